@@ -1,0 +1,36 @@
+// Builds what a command needs, then becomes that command: one process, so signals reach it directly.
+import { spawnSync } from "node:child_process"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { join } from "node:path"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const commands = {
+  start: ["@heddle/bot", "apps/bot/dist/start.js"],
+  "heddle-bot": ["@heddle/bot", "apps/bot/dist/main.js"],
+  "heddle-server": ["@heddle/server", "packages/server/dist/main.js"],
+  "discord-emulator": ["@heddle/discord-emulator", "packages/discord-emulator/dist/main.js"]
+}
+
+const [name, ...args] = process.argv.slice(2)
+const command = commands[name]
+if (command === undefined) {
+  console.error(`unknown command: ${name}. Known: ${Object.keys(commands).join(", ")}`)
+  process.exit(2)
+}
+const [filter, entry] = command
+const turbo = join(root, "node_modules/.bin/turbo")
+const build = spawnSync(turbo, ["run", "build", `--filter=${filter}`, "--output-logs=errors-only"], {
+  cwd: root,
+  stdio: ["ignore", "pipe", "pipe"],
+  env: { ...process.env, TURBO_TELEMETRY_DISABLED: "1", FORCE_COLOR: "0" },
+  encoding: "utf8",
+  shell: process.platform === "win32"
+})
+if (build.status !== 0) {
+  process.stderr.write(`${build.stdout ?? ""}${build.stderr ?? ""}`)
+  console.error(`the build failed; nothing was started. ${build.error?.message ?? ""}`)
+  process.exit(1)
+}
+const file = join(root, entry)
+process.argv = [process.argv[0], file, ...args]
+await import(pathToFileURL(file).href)

@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config"
+
+const conditions = ["@heddle/source", "node", "import", "default"]
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts", "test/**/*.test.ts"],
+    testTimeout: 20_000,
+    hookTimeout: 20_000
+  }
+})
