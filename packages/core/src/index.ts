@@ -1,0 +1,3 @@
+export * as AccessToken from "./AccessToken.ts"
+export * as OpenApiError from "./OpenApiError.ts"
+export * as Tasks from "./Tasks.ts"
