@@ -108,6 +108,7 @@ export const reconcile = (live: SessionState, replayed: SessionState): SessionSt
   const lastCommon = live.entries.findLastIndex((entry) => replayedKeys.has(entry.key))
   const entries = replayed.entries.map((entry) => {
     const before = liveByKey.get(entry.key)
+    if (before !== undefined && same(before, entry)) return before
     if (before?._tag !== "Message" || entry._tag !== "Message") return entry
     return before.text.length > entry.text.length && before.text.startsWith(entry.text) ? before : entry
   })
@@ -120,3 +121,24 @@ export const reconcile = (live: SessionState, replayed: SessionState): SessionSt
     running: live.running
   }
 }
+
+/** Names what differs between two states: keys of entries and fields. */
+export const difference = (before: SessionState, after: SessionState): ReadonlySet<string> => {
+  const { entries: entriesBefore, ...fieldsBefore } = before
+  const { entries: entriesAfter, ...fieldsAfter } = after
+  const names = new Set<string>()
+  const old = new Map(entriesBefore.map((entry) => [entry.key, entry]))
+  for (const entry of entriesAfter) {
+    if (old.get(entry.key) !== entry) names.add(entry.key)
+    old.delete(entry.key)
+  }
+  for (const key of old.keys()) names.add(key)
+  const fields = new Map<string, unknown>(Object.entries(fieldsBefore))
+  for (const [name, value] of Object.entries(fieldsAfter)) {
+    if (!same(fields.get(name), value)) names.add(name)
+  }
+  return names
+}
+
+// Both sides are folded from JSON by the same code, so their text tells whether they are equal.
+const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b)

@@ -130,7 +130,7 @@ export const make = (options: Options): Transport => {
           })
         )
       )
-      return yield* Effect.raceAll([read, watchdog, Deferred.await(broken)])
+      return yield* read.pipe(Effect.raceFirst(watchdog), Effect.raceFirst(Deferred.await(broken)))
     }).pipe(Effect.scoped)
 
   /** Decides what follows a broken stream: the wait before the next try, or the error that ends the channel. */
