@@ -13,11 +13,11 @@ interface Row extends StoredGrant {
 export const make = (): Context.Tag.Service<TokenStore> => {
   const rows = new Map<string, Row>()
 
-  /** Changes a row if it is still of this version. */
+  /** Changes a living row if it is still of this version. */
   const change = (id: string, version: number, to: (row: Row) => Row | undefined) =>
     Effect.sync(() => {
       const row = rows.get(id)
-      const next = row === undefined || row.version !== version ? undefined : to(row)
+      const next = row === undefined || row.version !== version || Option.isSome(row.dead) ? undefined : to(row)
       if (next !== undefined) rows.set(id, next)
       return next !== undefined
     })
@@ -34,8 +34,7 @@ export const make = (): Context.Tag.Service<TokenStore> => {
         const row = rows.get(id)
         if (row?.leaseOwner === owner) rows.set(id, { ...row, leaseOwner: undefined, leaseUntil: 0 })
       }),
-    replace: (id, version, tokens) =>
-      change(id, version, (row) => (Option.isSome(row.dead) ? undefined : live(id, version + 1, tokens))),
+    replace: (id, version, tokens) => change(id, version, () => live(id, version + 1, tokens)),
     kill: (id, version, reason) =>
       change(id, version, (row) => ({
         ...row,

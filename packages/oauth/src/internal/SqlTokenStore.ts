@@ -105,7 +105,7 @@ export const make = (
       lease: (id, version, { now, owner, until }) =>
         sql`
           UPDATE oauth_grants SET lease_owner = ${owner}, lease_until = ${until}
-          WHERE id = ${id} AND version = ${version} AND lease_until <= ${now}
+          WHERE id = ${id} AND version = ${version} AND lease_until <= ${now} AND dead_reason IS NULL
           RETURNING id`.pipe(Effect.map(isOne), unavailable),
       release: (id, owner) =>
         sql`
