@@ -82,7 +82,7 @@ const histogram = (column: NumericColumn, rows: Rows, filters: string): Chart | 
   if (sorted.length === 0) return undefined
   const [low, high] = frameOf(sorted)
   const bins = binsOf(low, high, sorted.length, column.kind === "integer")
-  const counts = new Array<number>(bins.count).fill(0)
+  const counts = Array.from({ length: bins.count }, () => 0)
   let outside = 0
   for (const value of sorted) {
     if (value < low || value > high) outside++
@@ -331,7 +331,7 @@ const plain = (text: string, cap = 60): string => {
   const characters = [
     ...text
       .replace(/\\([\\`*_~|<>[\]#-])/g, "$1")
-      .replace(/[\s\u0000-\u001f]+/g, " ")
+      .replace(/[\s\p{Cc}]+/gu, " ")
       .trim()
   ]
   return characters.length > cap ? `${characters.slice(0, cap - 1).join("")}…` : characters.join("")

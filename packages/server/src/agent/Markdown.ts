@@ -1,7 +1,7 @@
 /** Escapes text that comes from data so that it cannot become markup, and caps its length. */
 export const cell = (text: string, cap = 40): string => {
-  const flat = text.replace(/[\s\u0000-\u001f\u007f\u200b-\u200f\u202a-\u202e\u2066-\u2069]+/g, " ").trim()
-  const characters = [...flat.slice(0, cap * 4)]
+  const flat = text.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim()
+  const characters = Array.from(flat.slice(0, cap * 4))
   const short = characters.length > cap ? `${characters.slice(0, cap - 1).join("")}…` : characters.join("")
   return short
     .replace(/[\\`*|<[\]]|~(?=~)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "\\$&")

@@ -31,7 +31,7 @@ export const textKind = (
 ): "table" | "json" | "json-lines" | "markdown" | "text" => {
   if (/\.(csv|tsv|tab)$/.test(name) || /csv|tab-separated/.test(mimeType)) return "table"
   if (/\.(jsonl|ndjson)$/.test(name)) return "json-lines"
-  if (/\.json$/.test(name) || /json/.test(mimeType)) return "json"
+  if (name.endsWith(".json") || /json/.test(mimeType)) return "json"
   if (/\.(md|markdown|mdx)$/.test(name) || /markdown/.test(mimeType)) return "markdown"
   const start = text.slice(0, 200).trimStart()
   if (/^[[{]/.test(start) && looksJson(text)) return looksJsonLines(text) ? "json-lines" : "json"

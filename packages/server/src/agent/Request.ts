@@ -1,6 +1,7 @@
 import { measureIn, planChart, stepWord, type ChartPlan } from "./ChartPlan.ts"
 import { matchColumn } from "./ColumnMatch.ts"
-import { parseFilter, type Condition, type Filter } from "./Filter.ts"
+import type { Condition, Filter } from "./Filter.ts"
+import { parseFilter } from "./FilterPhrase.ts"
 import { usualMeasure, type Measure, type Step } from "./Groups.ts"
 import * as Markdown from "./Markdown.ts"
 import { isDate, isLabel, isNumber, type Table } from "./Table.ts"
@@ -9,7 +10,11 @@ import { isDate, isLabel, isNumber, type Table } from "./Table.ts"
 export type Intent =
   | { readonly do: "look" | "rows" | "count" | "columns" | "outliers" | "missing" | "duplicates" | "help" | "shape" }
   | { readonly do: "headings" | "links" | "words" | "frequent" }
-  | { readonly do: "table"; readonly limit: number }
+  | {
+      readonly do: "table"
+      readonly limit: number
+      /** "As a table": the last chart is meant, if there was one. */ readonly again: boolean
+    }
   | { readonly do: "top"; readonly column: number; readonly limit: number; readonly largest: boolean }
   | { readonly do: "describe"; readonly column: number }
   | {
@@ -199,7 +204,11 @@ const tableAction = (text: string, table: Table, json: boolean): Understood | un
   if (asTable !== null) {
     const limit = Number(asTable[1] ?? asTable[2] ?? 10)
     return just(
-      { do: "table", limit: Math.min(Math.max(1, limit), 25) },
+      {
+        do: "table",
+        limit: Math.min(Math.max(1, limit), 25),
+        again: /\btable$/i.test(text) && !/\b(?:rows?|data)\b/i.test(text)
+      },
       limit > 25 ? ["A message holds 25 rows at most."] : []
     )
   }

@@ -47,6 +47,15 @@ const historyItem = z.discriminatedUnion("type", [
   })
 ])
 
+const step = z.enum(["day", "week", "month", "quarter", "year", "weekday"])
+const measure = z.enum(["count", "sum", "mean", "median", "min", "max"])
+const chartPlan = z.discriminatedUnion("mark", [
+  z.object({ mark: z.literal("histogram"), column: z.number() }),
+  z.object({ mark: z.literal("bar"), by: z.number(), step, column: z.number().optional(), measure }),
+  z.object({ mark: z.literal("line"), by: z.number(), step, column: z.number().optional(), measure }),
+  z.object({ mark: z.literal("scatter"), x: z.number(), y: z.number() })
+])
+
 const state = z.object({
   version: z.literal(1),
   sessionId: z.string(),
@@ -62,6 +71,8 @@ const state = z.object({
   /** The report so far, one section a turn. */
   sections: z.array(z.object({ title: z.string(), text: z.string(), image: z.string().nullable() })),
   charts: z.array(z.string()),
+  /** What the last turn drew, so that "now as a table" can mean it. */
+  lastChart: chartPlan.nullable(),
   history: z.array(historyItem)
 })
 
@@ -88,6 +99,7 @@ export const newSession = (sessionId: string): SessionState => ({
   overviewCreatedAt: 0,
   sections: [],
   charts: [],
+  lastChart: null,
   history: []
 })
 

@@ -3,7 +3,15 @@ import * as Markdown from "./Markdown.ts"
 import type { Intent } from "./Request.ts"
 import { isIdentifier, summariseNumbers } from "./Statistics.ts"
 import { isDate, isLabel, isMissingAt, isNumber, labelAt, type Column, type Rows, type Table } from "./Table.ts"
-import { columnTable, lookAt, lookAtColumn, missingCells, numberTable, outlierSentence } from "./TableLook.ts"
+import {
+  columnTable,
+  identifiersOf,
+  lookAt,
+  lookAtColumn,
+  missingCells,
+  numberTable,
+  outlierSentence
+} from "./TableLook.ts"
 
 /** Answers a question about a table in Markdown, one block per element. */
 export const answerAboutTable = async (
@@ -20,7 +28,7 @@ export const answerAboutTable = async (
       return [countSentence(table, rows)]
     case "rows": {
       const looks = await lookAt(table, rows, signal)
-      const numbers = numberTable(looks, 8)
+      const numbers = numberTable(looks, identifiersOf(table), 8)
       return [countSentence(table, rows), sample(table, rows, 5), ...(numbers === undefined ? [] : [numbers])]
     }
     case "columns":

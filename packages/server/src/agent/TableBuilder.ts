@@ -95,7 +95,8 @@ const newSurvey = (): Survey => {
     present++
     if (hopeless) return
     const byPoint = Cells.parseNumber(cell, ".")
-    const byComma = Cells.parseNumber(cell, ",")
+    const byComma =
+      byPoint !== undefined && Number.isInteger(byPoint) && !/[.,]/.test(cell) ? byPoint : Cells.parseNumber(cell, ",")
     if (byPoint !== undefined || byComma !== undefined) {
       if (byPoint !== undefined) pointNumbers++
       if (byComma !== undefined) commaNumbers++
@@ -104,7 +105,8 @@ const newSurvey = (): Survey => {
       if (Cells.hasLeadingZero(cell)) zeros++
       unit ??= Cells.unitOf(cell)
     } else if (Cells.parseBoolean(cell) !== undefined) booleans++
-    if (cell.length >= 6 && cell.length <= 35) {
+    // What is a number in either notation is a date in none.
+    if (byPoint === undefined && byComma === undefined && cell.length >= 6 && cell.length <= 35) {
       for (const style of Cells.dateStyles) {
         if (Cells.parseDate(cell, style) !== undefined) dates.set(style, (dates.get(style) ?? 0) + 1)
       }

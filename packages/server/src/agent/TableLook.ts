@@ -1,5 +1,12 @@
 import * as Markdown from "./Markdown.ts"
-import { missingIn, summariseLabels, summariseNumbers, type LabelSummary, type NumberSummary } from "./Statistics.ts"
+import {
+  isIdentifier,
+  missingIn,
+  summariseLabels,
+  summariseNumbers,
+  type LabelSummary,
+  type NumberSummary
+} from "./Statistics.ts"
 import { isLabel, isNumber, type Column, type Rows, type Table } from "./Table.ts"
 
 /** One column with its figures over the chosen rows. */
@@ -43,10 +50,14 @@ export const columnTable = (looks: ReadonlyArray<ColumnLook>, limit = SHOWN): st
   return Markdown.table(["Column", "Type", "Missing", "Distinct", "Values"], rows) + more
 }
 
-/** The figures of the numeric columns as a Markdown table; `undefined` when there are none. */
-export const numberTable = (looks: ReadonlyArray<ColumnLook>, limit = SHOWN): string | undefined => {
+/** The figures of the numeric columns but identifiers as a Markdown table; `undefined` when there are none. */
+export const numberTable = (
+  looks: ReadonlyArray<ColumnLook>,
+  identifiers: ReadonlySet<string>,
+  limit = SHOWN
+): string | undefined => {
   const numeric = looks.flatMap((look) =>
-    isNumber(look.column) && "mean" in look.summary && look.summary.present > 0 ? [look] : []
+    isNumber(look.column) && !identifiers.has(look.column.name) && look.summary.present > 0 ? [look] : []
   )
   if (numeric.length === 0) return undefined
   const rows = numeric.slice(0, limit).map((look) => {
@@ -100,6 +111,10 @@ export const outlierSentence = (name: string, unit: string | undefined, summary:
     `${Markdown.number(outliers.low, unit)} to ${Markdown.number(outliers.high, unit)} (1.5 interquartile ranges), for example ${examples}.`
   )
 }
+
+/** The names of the columns that number rows instead of measuring something. */
+export const identifiersOf = (table: Table): ReadonlySet<string> =>
+  new Set(table.columns.filter((column) => isIdentifier(table, column)).map((column) => column.name))
 
 /** A column type as a reader would say it. */
 export const kindWord = (column: Column): string => {

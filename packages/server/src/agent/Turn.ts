@@ -1,17 +1,16 @@
-import { mkdir } from "node:fs/promises"
-import { join } from "node:path"
 import type { ContentBlock, StopReason } from "@agentclientprotocol/sdk"
 import { randomUUID } from "node:crypto"
-import type { ChartImage } from "./ChartImage.ts"
+import { renderChart, type ChartImage } from "./ChartImage.ts"
 import { examplesFor, readData, subjectOf, type Data } from "./DataFile.ts"
 import { describeFilters } from "./Filter.ts"
 import * as Markdown from "./Markdown.ts"
 import { nameOf, readPrompt, type Attachment, type ReadPrompt } from "./Prompt.ts"
 import { planText, reportOf } from "./Report.ts"
 import { understand, type Understood } from "./Request.ts"
-import { saveSession, writeAtomically, type SessionState } from "./SessionState.ts"
+import { saveSession, type SessionState } from "./SessionState.ts"
 import type { ToolCall, Voice } from "./Voice.ts"
-import { drawChart, nextFilters, workOn, type Work } from "./Work.ts"
+import { asCharted, nextFilters, workOn, type Work } from "./Work.ts"
+import { writeArtifacts } from "./WriteArtifacts.ts"
 import { keepData, readLinked, readNamed, Unreadable } from "./Workspace.ts"
 
 /** A session while its process runs. */
@@ -93,7 +92,10 @@ class Turn {
     const data = reading ? await this.#read(given) : this.#session.data
     if (data === undefined) return
     this.#signal.throwIfAborted()
-    const understood = understand(request, subjectOf(data), given !== undefined)
+    const understood = asCharted(
+      understand(request, subjectOf(data), given !== undefined),
+      given === undefined ? state.lastChart : null
+    )
     if (understood.intent.do === "help") return this.#help(data)
     if (understood.intent.do === "cannot") return this.#cannot(data, understood.intent.why)
     await this.#answer(data, understood, reading)
@@ -216,14 +218,20 @@ class Turn {
     const { state } = this.#session
     let image: ChartImage | undefined
     let file: string | null = null
+    state.lastChart =
+      understood.intent.do === "chart" && understood.intent.plan !== undefined
+        ? understood.intent.plan
+        : (work.plan ?? null)
     if (work.chart !== undefined) {
+      if (understood.intent.do === "look")
+        await this.#voice.think(`“${work.chart.title}” should say most at a glance.\n`)
       const draw = await this.#voice.startTool("execute", `Draw “${work.chart.title}”`, {
         title: work.chart.title,
         subtitle: work.chart.subtitle
       })
       this.#tool = draw
       await this.#voice.moveTool(draw, "in_progress")
-      image = await drawChart(work.chart, this.#signal)
+      image = await renderChart(work.chart, this.#signal)
       await this.#finish(draw, `${image.width} × ${image.height} pixels, ${Markdown.size(image.png.length)}.`)
       file = `${freeName(work.chart.slug, state.charts)}.png`
     } else if (work.noChart !== undefined) {
@@ -237,60 +245,18 @@ class Turn {
     const title = Markdown.cell(this.#prompt.request === "" ? "Overview" : this.#prompt.request, 80)
     const section = { title, text: [...work.messages, work.summary].join("\n\n"), image: file }
     const report = reportOf({ ...state, sections: [...state.sections, section] })
-    const outcome = await this.#write(report, file, image)
+    const outcome = await writeArtifacts(
+      this.#session.cwd,
+      { report, chart: file === null || image === undefined ? undefined : { file, image } },
+      this.#voice,
+      this.#signal
+    )
     await this.#voice.advance()
     if (outcome.written) {
       state.sections.push(section)
       if (file !== null) state.charts.push(file)
     }
     return outcome.sentence
-  }
-
-  async #write(
-    report: string,
-    file: string | null,
-    image: ChartImage | undefined
-  ): Promise<{ readonly written: boolean; readonly sentence: string }> {
-    const { cwd } = this.#session
-    const paths = ["artifacts/report.md", ...(file === null ? [] : [`artifacts/${file}`])]
-    const lines = [`- \`${paths[0]}\`, the report, ${Markdown.size(Buffer.byteLength(report))}`]
-    if (image !== undefined)
-      lines.push(`- \`${paths[1]}\`, the chart, ${image.width} × ${image.height}, ${Markdown.size(image.png.length)}`)
-    const what = paths.map((path) => path.replace("artifacts/", "")).join(" and ")
-    const call = await this.#voice.startTool("edit", `Write ${what}`, { files: paths }, paths)
-    this.#tool = call
-    await this.#voice.moveTool(call, "pending", `To be written:\n${lines.join("\n")}`)
-    const permission = await this.#voice.ask(call)
-    this.#signal.throwIfAborted()
-    if (permission === "denied" || permission === "cancelled") {
-      this.#tool = undefined
-      await this.#voice.moveTool(
-        call,
-        "failed",
-        permission === "denied" ? "Not allowed by you; nothing was written." : "Nobody answered; nothing was written."
-      )
-      return {
-        written: false,
-        sentence:
-          permission === "denied"
-            ? "You did not allow writing, so nothing was written."
-            : "The permission request was not answered, so nothing was written."
-      }
-    }
-    await this.#voice.moveTool(call, "in_progress")
-    try {
-      await mkdir(join(cwd, "artifacts"), { recursive: true })
-      if (image !== undefined && file !== null) await writeAtomically(join(cwd, "artifacts", file), image.png)
-      await writeAtomically(join(cwd, "artifacts", "report.md"), report)
-    } catch (error) {
-      const reason = writeProblem(error)
-      process.stderr.write(`cannot write artifacts: ${error instanceof Error ? error.message : String(error)}\n`)
-      this.#tool = undefined
-      await this.#voice.moveTool(call, "failed", reason)
-      return { written: false, sentence: `The files could not be written: ${reason}` }
-    }
-    await this.#finish(call, `Written:\n${lines.join("\n")}`)
-    return { written: true, sentence: `Written: ${Markdown.list(paths.map((path) => `\`${path}\``))}.` }
   }
 
   async #pushPlan(steps: ReadonlyArray<string>): Promise<void> {
@@ -390,12 +356,4 @@ const freeName = (slug: string, taken: ReadonlyArray<string>): string => {
     const name = n === 1 ? slug : `${slug}-${n}`
     if (!taken.includes(`${name}.png`)) return name
   }
-}
-
-const writeProblem = (error: unknown): string => {
-  const code = error instanceof Error && "code" in error ? error.code : undefined
-  if (code === "ENOSPC") return "the disk is full."
-  if (code === "EACCES" || code === "EPERM" || code === "EROFS") return "the working directory does not allow it."
-  if (code === "ENOTDIR" || code === "EEXIST") return "a file named “artifacts” is in the way."
-  return "the working directory refused it."
 }

@@ -82,7 +82,8 @@ export class Voice {
     kind: ToolCall["item"]["kind"],
     title: string,
     rawInput: Record<string, unknown>,
-    files: ReadonlyArray<string> = []
+    files: ReadonlyArray<string> = [],
+    text = ""
   ): Promise<ToolCall> {
     const item: ToolCall["item"] = {
       type: "tool",
@@ -91,7 +92,7 @@ export class Voice {
       kind,
       status: "pending",
       rawInput,
-      text: "",
+      text,
       locations: [...files]
     }
     this.#session.history.push(item)

@@ -1,13 +1,11 @@
-import { renderChart } from "./ChartImage.ts"
 import { proseChart, tableChart, type Chart } from "./Chart.ts"
-import { defaultChart } from "./ChartPlan.ts"
+import { defaultChart, type ChartPlan } from "./ChartPlan.ts"
 import type { Data } from "./DataFile.ts"
 import { applyFilters, describeFilters, mergeFilters, type Filter } from "./Filter.ts"
 import * as Markdown from "./Markdown.ts"
 import type { Understood } from "./Request.ts"
-import { isIdentifier } from "./Statistics.ts"
 import { answerAboutTable } from "./TableAnswer.ts"
-import { columnTable, findings, lookAt, numberTable } from "./TableLook.ts"
+import { columnTable, findings, identifiersOf, lookAt, numberTable } from "./TableLook.ts"
 import { answerAboutProse, lookAtJson, lookAtProse, shapeTable } from "./TextAnswer.ts"
 
 /** The result of one turn's work, before anything is said or written. */
@@ -17,6 +15,8 @@ export interface Work {
   /** One or two sentences that sum up. */
   readonly summary: string
   readonly chart: Chart | undefined
+  /** How the chart was made, where it was chosen here. */
+  readonly plan?: ChartPlan | undefined
   /** Why there is no chart although one was due. */
   readonly noChart: string | undefined
 }
@@ -31,6 +31,15 @@ export const nextFilters = (
     filters,
     note: replaced.length === 0 ? undefined : `This takes the place of the filter “${describeFilters(replaced)}”.`
   }
+}
+
+/** "Now as a table" after a chart means the figures of that chart. */
+export const asCharted = (understood: Understood, last: ChartPlan | null): Understood => {
+  const { intent } = understood
+  if (intent.do !== "table" || !intent.again || last === null || last.mark === "scatter") return understood
+  if (last.mark === "histogram") return { ...understood, intent: { do: "describe", column: last.column } }
+  const { by, column, measure, step } = last
+  return { ...understood, intent: { do: "measure", measure, column, by, step, largest: true } }
 }
 
 /** Does what was understood on the data; pure but for yielding to the event loop. */
@@ -67,18 +76,13 @@ export const workOn = async (
   return { messages: answerAboutProse(intent, prose), summary, chart: undefined, noChart: undefined }
 }
 
-/** Renders the chart of a piece of work. */
-export const drawChart = renderChart
-
 type TableData = Extract<Data, { readonly kind: "table" }>
 
 const lookAtTable = async (data: TableData, filters: ReadonlyArray<Filter>, signal: AbortSignal): Promise<Work> => {
   const { table } = data
   const rows = applyFilters(table, filters)
   const looks = await lookAt(table, rows, signal)
-  const identifiers = new Set(
-    table.columns.filter((column) => isIdentifier(table, column)).map((column) => column.name)
-  )
+  const identifiers = identifiersOf(table)
   const size = `${Markdown.plural(table.rowCount, "row")} and ${Markdown.plural(table.columns.length, "column")}`
   const where =
     data.json?.tablePath === undefined ? "" : `, taken from \`${data.json.tablePath.replace(/`/g, "")}\` of the JSON`
@@ -87,7 +91,7 @@ const lookAtTable = async (data: TableData, filters: ReadonlyArray<Filter>, sign
       ? ""
       : ` The filter “${describeFilters(filters)}” leaves ${Markdown.plural(rows.length, "row")}.`
   const messages = [`${Markdown.bold(data.name)} has ${size}${where}.${filtered}\n\n${columnTable(looks)}`]
-  const numbers = numberTable(looks)
+  const numbers = numberTable(looks, identifiers)
   if (numbers !== undefined) messages.push(`The numbers in figures:\n\n${numbers}`)
   const found = findings(table, looks, identifiers)
   if (found.length > 0) {
@@ -113,6 +117,7 @@ const lookAtTable = async (data: TableData, filters: ReadonlyArray<Filter>, sign
     messages,
     summary,
     chart,
+    plan: planned.ok ? planned.plan : undefined,
     noChart: chart !== undefined ? undefined : planned.ok ? "There are no values to draw." : planned.why
   }
 }

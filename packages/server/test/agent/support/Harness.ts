@@ -64,7 +64,11 @@ export const startAgent = async (options: HarnessOptions = {}): Promise<Harness>
     .onNotification("session/update", ({ params }) => {
       const entry = { update: params.update, sessionId: params.sessionId }
       seen.push(entry)
-      for (const waiter of waiting) if (waiter.test(entry)) (waiting.delete(waiter), waiter.resolve(entry))
+      for (const waiter of waiting) {
+        if (!waiter.test(entry)) continue
+        waiting.delete(waiter)
+        waiter.resolve(entry)
+      }
     })
     .onNotification(
       "_vendor.ai/artifact",
