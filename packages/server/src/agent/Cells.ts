@@ -27,23 +27,17 @@ export const isMissingInTyped = (cell: string): boolean =>
 export const parseNumber = (cell: string, mark: DecimalMark): number | undefined => {
   let body = cell.trim()
   if (body.length === 0 || body.length > 40) return undefined
-  if (PLAIN.test(body)) return mark === "." || !body.includes(".") ? finite(body) : groupedNumber(body, mark)
-  let sign = 1
-  if (body.startsWith("(") && body.endsWith(")")) {
-    sign = -1
-    body = body.slice(1, -1).trim()
-  }
-  if (body.startsWith("-") || body.startsWith("\u2212")) {
-    sign = -sign
-    body = body.slice(1).trim()
-  }
+  if (PLAIN.test(body) && (mark === "." || !body.includes("."))) return finite(body)
+  const parenthesised = body.startsWith("(") && body.endsWith(")")
+  if (parenthesised) body = body.slice(1, -1).trim()
+  const signed = SIGN.exec(body)
+  if (signed !== null) body = body.slice(signed[0].length)
   body = body.replace(UNIT_BEFORE, "").replace(UNIT_AFTER, "")
-  if (body.startsWith("-") && sign === 1) {
-    sign = -1
-    body = body.slice(1)
-  }
+  const late = signed === null ? SIGN.exec(body) : null
+  if (late !== null) body = body.slice(late[0].length)
   const value = groupedNumber(body, mark)
-  return value === undefined ? undefined : sign * value
+  const negative = parenthesised !== /^[-\u2212]/.test((signed ?? late)?.[0] ?? "")
+  return value === undefined ? undefined : negative ? -value : value
 }
 
 /** Names the currency or percent sign written with a number, `undefined` when it is bare. */
@@ -114,6 +108,7 @@ const BOOLEANS = new Map([
   ["nein", false]
 ])
 const PLAIN = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/
+const SIGN = /^[-+\u2212]\s*/
 const UNIT_BEFORE = /^(?:[$€£¥₹₽₩]|(?:USD|EUR|GBP|JPY|CHF|CNY|INR)(?=[\s\d-]))\s*/i
 const UNIT_AFTER = /\s*(?:[$€£¥₹₽₩%]|(?<=[\s\d])(?:USD|EUR|GBP|JPY|CHF|CNY|INR))$/i
 const GROUPED_POINT = /^(?:\d{1,3}(?:[, '\u00a0\u2009\u202f\u2019]\d{3})+|\d+)(?:\.\d*)?$|^\.\d+$/
@@ -128,14 +123,9 @@ const finite = (text: string): number | undefined => {
   return Number.isFinite(value) ? value : undefined
 }
 
-const groupedNumber = (body: string, mark: DecimalMark): number | undefined => {
-  const unsigned = body.startsWith("+") ? body.slice(1) : body
-  const negative = unsigned.startsWith("-")
-  const digits = negative ? unsigned.slice(1) : unsigned
+const groupedNumber = (digits: string, mark: DecimalMark): number | undefined => {
   if (!(mark === "." ? GROUPED_POINT : GROUPED_COMMA).test(digits)) return undefined
-  const bare = mark === "." ? digits.replace(/[^\d.]/g, "") : digits.replace(/[^\d,]/g, "").replace(",", ".")
-  const value = finite(bare)
-  return value === undefined ? undefined : negative ? -value : value
+  return finite(mark === "." ? digits.replace(/[^\d.]/g, "") : digits.replace(/[^\d,]/g, "").replace(",", "."))
 }
 
 const monthIndex = (name: string): number => MONTHS.indexOf(name.slice(0, 3).toLowerCase())

@@ -1,3 +1,4 @@
+import { jsonErrorAt } from "./JsonError.ts"
 import { buildTable } from "./TableBuilder.ts"
 import type { Table } from "./Table.ts"
 
@@ -90,10 +91,12 @@ const typeName = (value: unknown): string => {
 }
 
 const parseDocument = (text: string): unknown => {
+  const plain = text.replace(/^\ufeff/, "")
   try {
-    return JSON.parse(text.replace(/^\ufeff/, ""))
-  } catch (error) {
-    throw new BrokenJson(whereBroken(text, error))
+    return JSON.parse(plain)
+  } catch {
+    // The engine's own message quotes the data and does not always say where; the place is found anew.
+    throw new BrokenJson(whereBroken(plain))
   }
 }
 
@@ -113,21 +116,16 @@ const parseLines = (text: string): unknown => {
   return documents
 }
 
-const whereBroken = (text: string, error: unknown): string => {
-  const message = error instanceof Error ? error.message : ""
-  const position = /position (\d+)/.exec(message)?.[1]
-  if (position === undefined) return "it ends before the document is complete"
-  const at = Math.min(Number(position), text.length)
+const whereBroken = (text: string): string => {
+  const at = Math.min(jsonErrorAt(text) ?? text.length, text.length)
   const before = text.slice(0, at)
   const line = before.split("\n").length
-  const column = at - before.lastIndexOf("\n")
+  if (at >= text.trimEnd().length) return `it ends in line ${line}, before the document is complete`
   const near = text
     .slice(Math.max(0, at - 15), at + 15)
     .replace(/\s+/g, " ")
     .trim()
-  return at >= text.trimEnd().length
-    ? `it ends in line ${line}, before the document is complete`
-    : `line ${line}, character ${column}, near “${near}”`
+  return `line ${line}, character ${at - before.lastIndexOf("\n")}, near “${near}”`
 }
 
 const findRecords = (document: unknown): { records: ReadonlyArray<JsonRecord>; path: string } | undefined => {

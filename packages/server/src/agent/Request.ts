@@ -82,7 +82,7 @@ const WITHOUT = new RegExp(
 )
 const ACTION_WHERE =
   /^(.+?),?\s+(?:where|for which|whose|(?:for |of )?rows (?:where|with)|but only(?: for| in| where)?|only(?: for| in| where)?)\s+(.+)$/i
-const ACTION_FOR = /^(.+?)\s+(?:for|in|from|of)\s+(?:the\s+)?([^,]+?)$/i
+const ACTION_FOR = /^(.+?)\s+(?:for|in|from)\s+(?:the\s+)?([^,]+?)$/i
 
 const polish = (request: string): string => {
   let text = request
@@ -115,15 +115,15 @@ const aboutTable = (text: string, table: Table, json: boolean): Understood | und
     if (action !== undefined && action.intent.do !== "cannot")
       return filtered(split[2] ?? "", table, action.intent, action.notes)
   }
-  const action = tableAction(text, table, json)
-  if (action !== undefined && action.intent.do !== "cannot") return action
   const suffixed = ACTION_FOR.exec(text)
   if (suffixed !== null) {
     const filter = parseFilter(suffixed[2] ?? "", table)
     const inner = filter.ok ? tableAction(suffixed[1] ?? "", table, json) : undefined
-    if (inner !== undefined && inner.intent.do !== "cannot")
+    if (inner !== undefined && inner.intent.do !== "cannot") {
       return filtered(suffixed[2] ?? "", table, inner.intent, inner.notes)
+    }
   }
+  const action = tableAction(text, table, json)
   if (action !== undefined) return action
   const bare = parseFilter(text, table)
   if (bare.ok) return { intent: { do: "rows" }, filters: bare.filters, reset: false, notes: bare.notes }
