@@ -44,7 +44,8 @@ export const search = (all: ReadonlyArray<Runnable>, typed: string): ReadonlyArr
     if (item.path.startsWith(wanted)) return 0
     if (item.path.split(" ").some((word) => word.startsWith(wanted))) return 1
     if (item.path.includes(wanted)) return 2
-    return item.description.toLowerCase().includes(wanted) ? 3 : 4
+    // One or two letters occur in every description.
+    return wanted.length > 2 && item.description.toLowerCase().includes(wanted) ? 3 : 4
   }
   return all
     .map((item) => ({ item, rank: rank(item) }))

@@ -47,14 +47,27 @@ const parse = markdownEngine.parserFor({
 })
 
 const nodes = (content: Node["content"], names: Names): unknown =>
-  typeof content === "string" ? content : (content ?? []).map((node) => show(node, names))
+  typeof content === "string" ? content : withoutExtraBreaks(content ?? []).map((node) => show(node, names))
+
+const BLOCKS = new Set(["codeBlock", "blockQuote", "list", "heading", "footnote"])
+const isBreak = (node: Node | undefined): boolean => node?.type === "br" || node?.type === "newline"
+
+// A block ends its line by itself, and the last line needs no end.
+const withoutExtraBreaks = (all: ReadonlyArray<Node>): ReadonlyArray<Node> =>
+  all.filter((node, index) => {
+    const before = all[index - 1]
+    return !isBreak(node) || !(index === all.length - 1 || (before !== undefined && BLOCKS.has(before.type)))
+  })
+
+// HTML folds spaces; people who line things up with them want to see them.
+const spaced = (value: string): string => value.replaceAll("  ", " \u00a0")
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 
 const show = (node: Node, names: Names): unknown => {
   switch (node.type) {
     case "text":
-      return text(node.content)
+      return spaced(text(node.content))
     case "br":
     case "newline":
       return html`<br />`

@@ -28,6 +28,11 @@ export const makeScroller = (onEnd: (atEnd: boolean) => void, onStart: () => voi
   })
   const onScroll = (): void => {
     if (element === undefined) return
+    if (end && element.scrollHeight !== height) {
+      // The list grew before the browser told of the last scrolling: that is not the reader leaving the end.
+      height = element.scrollHeight
+      return toEnd()
+    }
     const now = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_END
     if (now !== end) {
       end = now
