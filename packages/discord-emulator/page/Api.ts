@@ -128,8 +128,10 @@ const parse = (text: string): unknown => {
   }
 }
 
-// Discord's error body: a general message, and the particular reasons nested below the field they are about.
+// The page's own refusals say `error`; Discord's error bodies say `message`, with the particular reasons nested below
+// the field they are about.
 const explain = (answer: unknown, status: number): string => {
+  if (isRecord(answer) && typeof answer["error"] === "string") return answer["error"]
   if (!isRecord(answer) || typeof answer["message"] !== "string") return `The server refused this (status ${status}).`
   const reasons = [...reasonsIn(answer["errors"])]
   return reasons.length > 0 ? reasons.join(" ") : answer["message"]

@@ -5,6 +5,7 @@ import type {
   APIMessageTopLevelComponent
 } from "discord-api-types/v10"
 import { type TemplateResult, html, nothing } from "lit"
+import { guard } from "lit/directives/guard.js"
 import { attachmentView } from "./AttachmentView.ts"
 import { picture } from "./EmbedView.ts"
 import { icons } from "./Icons.ts"
@@ -127,7 +128,7 @@ const select = (component: APISelectMenuComponent, message: Message, view: View)
   return html`<select-menu
     class=${busy ? "busy" : ""}
     .options=${options}
-    .chosen=${preset.map((option) => option.value)}
+    .chosen=${guard([message], () => preset.map((option) => option.value))}
     .placeholder=${component.placeholder ?? "Make a selection"}
     .min=${component.min_values ?? 1}
     .max=${component.max_values ?? 1}

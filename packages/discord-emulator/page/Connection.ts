@@ -54,9 +54,7 @@ interface Change {
   readonly type: string
   readonly message?: Message
   readonly channel?: Channel
-  readonly thread?: Channel
   readonly commands?: ReadonlyArray<Command>
-  readonly id?: string
   readonly messageId?: string
   readonly channelId?: string
   readonly userId?: string
@@ -71,7 +69,7 @@ const readChange = (store: Store, change: Change): void => {
       }
       return
     case "message_delete": {
-      const message = change.messageId ?? change.id
+      const message = change.messageId
       if (message !== undefined && change.channelId !== undefined) {
         store.dispatch({ type: "message_gone", channel: change.channelId, message })
       }
@@ -79,13 +77,15 @@ const readChange = (store: Store, change: Change): void => {
     }
     case "thread_create":
     case "thread_update":
+    case "channel_create":
     case "channel_update": {
-      const channel = change.channel ?? change.thread
+      const { channel } = change
       if (channel !== undefined) store.dispatch({ type: "channel", channel })
       return
     }
-    case "thread_delete": {
-      const channel = change.channelId ?? change.id
+    case "thread_delete":
+    case "channel_delete": {
+      const channel = change.channelId
       if (channel !== undefined) store.dispatch({ type: "channel_gone", channel })
       return
     }

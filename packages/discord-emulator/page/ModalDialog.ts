@@ -1,5 +1,6 @@
 import type { APIComponentInLabel, APIModalInteractionResponseCallbackComponent } from "discord-api-types/v10"
 import { type TemplateResult, html, nothing } from "lit"
+import { guard } from "lit/directives/guard.js"
 import { keyed } from "lit/directives/keyed.js"
 import { ref } from "lit/directives/ref.js"
 import type { Files, Options } from "./Api.ts"
@@ -195,7 +196,7 @@ const control = (field: APIComponentInLabel, id: string, label: string, required
       return html`<select-menu
         data-name=${name}
         .options=${optionsOf(field, view.state)}
-        .chosen=${preset.map((option) => option.value)}
+        .chosen=${guard([field], () => preset.map((option) => option.value))}
         .label=${label}
         .placeholder=${field.placeholder ?? "Make a selection"}
         .min=${required ? (field.min_values ?? 1) : 0}
@@ -217,7 +218,7 @@ const menusAreFilled = (form: HTMLFormElement): boolean => {
 }
 
 const readForm = (form: HTMLFormElement): { readonly values: Options; readonly files: Files } => {
-  const values: Record<string, string | boolean | ReadonlyArray<string>> = {}
+  const values: Record<string, string | ReadonlyArray<string>> = {}
   const files: Record<string, ReadonlyArray<File>> = {}
   for (const [name, value] of new FormData(form)) {
     if (typeof value === "string") values[name] = value
@@ -229,7 +230,7 @@ const readForm = (form: HTMLFormElement): { readonly values: Options; readonly f
     )
   }
   for (const box of form.querySelectorAll<HTMLInputElement>("[data-alone]"))
-    values[box.dataset["alone"] ?? ""] = box.checked
+    values[box.dataset["alone"] ?? ""] = String(box.checked)
   for (const menu of form.querySelectorAll<SelectMenu>("select-menu")) values[menu.dataset["name"] ?? ""] = menu.chosen
   return { values, files }
 }

@@ -6,7 +6,8 @@ export interface Person {
   readonly username: string
   readonly globalName?: string | null
   readonly bot?: boolean
-  readonly avatarColor?: string | null
+  /** Is the RGB colour of the drawn avatar. */
+  readonly avatarColor?: number | null
 }
 
 /** Is one channel or thread; a thread names its channel in `parentId`. */

@@ -26,8 +26,7 @@ export const displayName = (person: {
 
 /** Gives the colour of a drawn avatar: the account's own, or one that its id always leads to. */
 export const avatarColor = (person: Pick<Person, "id" | "avatarColor">): string => {
-  const own = person.avatarColor
-  if (typeof own === "string" && /^#[\da-f]{3,8}$/i.test(own)) return own
+  if (typeof person.avatarColor === "number") return `#${person.avatarColor.toString(16).padStart(6, "0")}`
   const sum = [...person.id].reduce((total, digit) => (total * 31 + digit.charCodeAt(0)) % 997, 7)
   return COLORS[sum % COLORS.length] ?? "#0d7d74"
 }

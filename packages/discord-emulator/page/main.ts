@@ -23,10 +23,14 @@ const acting = makeActing(store, api)
 
 let theme: Theme = keptTheme()
 let missed = 0
-let frame = 0
+let scheduled = false
 
+// Not with the next frame but before the next event: the next key must meet what this one made, and a hidden tab, which
+// has no frames, still counts what is new in its title.
 const schedule = (): void => {
-  if (frame === 0) frame = requestAnimationFrame(draw)
+  if (scheduled) return
+  scheduled = true
+  queueMicrotask(draw)
 }
 
 const scroller = makeScroller(
@@ -40,17 +44,17 @@ const scroller = makeScroller(
   }
 )
 
-const focusSoon = (to: "text" | "option"): void => {
-  requestAnimationFrame(() => {
-    const focused = store.state().drafts[store.state().place ?? ""]?.command?.focused
-    const field = document.querySelector<HTMLElement>(
-      to === "text" ? "#text, .command-name" : `[data-option="${CSS.escape(focused ?? "")}"]`
-    )
-    field?.focus()
-  })
+// The field may be one that the last action brings about, so this draws first.
+const focusOn = (to: "text" | "option"): void => {
+  draw()
+  const focused = store.state().drafts[store.state().place ?? ""]?.command?.focused
+  const field = document.querySelector<HTMLElement>(
+    to === "text" ? "#text, .command-name" : `[data-option="${CSS.escape(focused ?? "")}"]`
+  )
+  field?.focus()
 }
 
-const composing = makeComposing(store, api, focusSoon)
+const composing = makeComposing(store, api, focusOn)
 
 const hrefOf = (channel: string, person = readPlace(location.hash).person): string => writePlace({ channel, person })
 
@@ -78,7 +82,7 @@ const viewOf = (state: State): View => ({
 })
 
 function draw(): void {
-  frame = 0
+  scheduled = false
   const state = store.state()
   if (root === null) return
   render(app(viewOf(state), scroller, missed, fitting(store)), root)
@@ -115,7 +119,7 @@ const follow = (): void => {
   if (target !== undefined && target !== place) {
     store.dispatch({ type: "visit", place: target })
     scroller.restart()
-    focusSoon("text")
+    focusOn("text")
   }
   loadPlace()
 }
@@ -136,7 +140,7 @@ store.subscribe((state, before, action) => {
       area?.setSelectionRange(area.value.length, area.value.length)
     })
   }
-  if (action.type === "editing" && state.editing === undefined) focusSoon("text")
+  if (action.type === "editing" && state.editing === undefined) focusOn("text")
   schedule()
 })
 
