@@ -14,7 +14,9 @@ export const commandForm = (view: View, command: CommandDraft, highlighted: numb
   const inForm = options.filter((option) => option.required === true || command.shown.includes(option.name))
   const others = options.filter((option) => !inForm.includes(option))
   return html`<div class="command-form" role="group" aria-label="Command ${command.path}">
-    <span class="command-name" tabindex="-1">/${command.path}</span>
+    <span class="command-name" tabindex="-1" @keydown=${(event: KeyboardEvent) => onNameKey(event, view)}
+      >/${command.path}</span
+    >
     ${inForm.map((option) => field(view, command, option, highlighted))}
     ${others.map(
       (option) =>
@@ -171,6 +173,14 @@ const onKey = (event: KeyboardEvent, view: View, command: CommandDraft, option: 
     if (choice !== undefined && command.values[option]?.value === undefined) pick(view, option, choice)
     else void view.composing.run()
   }
+}
+
+// A command without options has no field to press Enter in; its name takes the keys.
+const onNameKey = (event: KeyboardEvent, view: View): void => {
+  if (event.key === "Enter") void view.composing.run()
+  else if (event.key === "Escape" || event.key === "Backspace") view.composing.leaveCommand()
+  else return
+  event.preventDefault()
 }
 
 const isFirst = (target: EventTarget | null): boolean => document.querySelector(".option-input") === target

@@ -119,7 +119,8 @@ const follow = (): void => {
   if (target !== undefined && target !== place) {
     store.dispatch({ type: "visit", place: target })
     scroller.restart()
-    focusOn("text")
+    // On a touch screen this would open the keyboard over what the person came to read.
+    if (matchMedia("(pointer: fine)").matches) focusOn("text")
   }
   loadPlace()
 }
@@ -156,5 +157,3 @@ customElements.define("text-preview", TextPreview)
 applyTheme(theme)
 draw()
 connection.open(readPlace(location.hash).person)
-const { channel } = readPlace(location.hash)
-if (channel !== undefined) store.dispatch({ type: "visit", place: channel })

@@ -1,13 +1,13 @@
 // Bundles the page: everything it needs is in dist/page, so it loads nothing from any other host.
-import { cp, mkdir, rm } from "node:fs/promises"
+import { cp, mkdir } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import { join } from "node:path"
 import { build } from "esbuild"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
+// The compiled server modules of src/page are in the same folder and stay.
 const out = join(root, "dist/page")
 
-await rm(out, { recursive: true, force: true })
 await mkdir(join(out, "assets"), { recursive: true })
 await build({
   absWorkingDir: root,
