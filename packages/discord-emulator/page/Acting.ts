@@ -1,5 +1,6 @@
 import { type Api, type Files, type Options, PAGE_SIZE } from "./Api.ts"
 import { said } from "./Composing.ts"
+import { keepDismissed } from "./Keeping.ts"
 import type { Store } from "./Store.ts"
 import type { InteractionAnswer, Message } from "./Types.ts"
 
@@ -135,7 +136,10 @@ export const makeActing = (store: Store, api: Api): Acting => {
         refuse(message.id, said(failure))
       }
     },
-    dismiss: (message) => store.dispatch({ type: "message_gone", channel: message.channel_id, message: message.id }),
+    dismiss: (message) => {
+      keepDismissed(message.id)
+      store.dispatch({ type: "message_gone", channel: message.channel_id, message: message.id })
+    },
     dismissPending: (key) => store.dispatch({ type: "pending_done", key }),
     openDrawer: (open) => store.dispatch({ type: "drawer", open })
   }

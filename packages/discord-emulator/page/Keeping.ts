@@ -2,6 +2,8 @@ import { type Draft, type State, emptyDraft } from "./State.ts"
 
 const DRAFTS = "drafts"
 const THEME = "theme"
+const DISMISSED = "dismissed"
+const MOST_DISMISSED = 200
 
 /** Is how the page looks; `system` follows the machine. */
 export type Theme = "system" | "dark" | "light"
@@ -23,6 +25,18 @@ export const keepDrafts = (drafts: State["drafts"]): void => {
     DRAFTS,
     JSON.stringify(Object.fromEntries(texts.map(([channel, { text }]) => [channel, text])))
   )
+}
+
+/** Reads which messages were dismissed in this tab: the server would show them again. */
+export const keptDismissed = (): ReadonlySet<string> => {
+  const kept = sessionStorage.getItem(DISMISSED)
+  return new Set(kept === null ? [] : (JSON.parse(kept) as ReadonlyArray<string>))
+}
+
+/** Keeps a message dismissed, for this tab. */
+export const keepDismissed = (message: string): void => {
+  const all = [...keptDismissed(), message].slice(-MOST_DISMISSED)
+  sessionStorage.setItem(DISMISSED, JSON.stringify(all))
 }
 
 /** Reads how the person wants the page to look. */

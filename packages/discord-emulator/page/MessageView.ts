@@ -1,5 +1,4 @@
 import { type TemplateResult, html, nothing } from "lit"
-import { guard } from "lit/directives/guard.js"
 import { live } from "lit/directives/live.js"
 import { attachmentView } from "./AttachmentView.ts"
 import { avatar } from "./Avatar.ts"
@@ -59,8 +58,8 @@ export const messageView = (message: Message, grouped: boolean, view: View): Tem
             </div>`
           : nothing
       }
-      ${guard([message, view.now.getDate()], () => message.embeds.map((embed) => embedView(embed, view.names, view.now)))}
-      ${componentsView(message, view)} ${reactionBar(message, view)} ${threadCard(message, view)}
+      ${message.embeds.map((embed) => embedView(embed, view.names, view.now))} ${componentsView(message, view)}
+      ${reactionBar(message, view)} ${threadCard(message, view)}
       ${
         view.state.refused[message.id] === undefined
           ? nothing
@@ -98,7 +97,7 @@ const body = (message: Message, flags: number, view: View): unknown => {
   const edited = message.edited_timestamp
   if (message.content === "") return nothing
   return html`<div class="markup">
-    ${guard([message.content, view.state.people, view.state.channels], () => markdown(message.content, view.names))}${
+    ${markdown(message.content, view.names)}${
       edited === null || edited === undefined
         ? nothing
         : html` <small class="edited" title=${inFull(new Date(edited))}>(edited)</small>`

@@ -9,7 +9,7 @@ export const reduce = (state: State, action: Action): State => {
     case "snapshot":
       return restart(state, action.snapshot)
     case "forget":
-      return { ...initial, drafts: state.drafts, place: state.place }
+      return { ...initial, drafts: state.drafts, gone: state.gone, place: state.place }
     case "visit":
       return {
         ...state,

@@ -9,9 +9,9 @@ export interface Store {
   readonly subscribe: (listener: (state: State, before: State, action: Action) => void) => void
 }
 
-/** Makes a store that starts with `drafts`, what was left unsent before a reload. */
-export const makeStore = (drafts: State["drafts"]): Store => {
-  let current: State = { ...initial, drafts }
+/** Makes a store that starts with what was kept through a reload. */
+export const makeStore = (kept: Pick<State, "drafts" | "gone">): Store => {
+  let current: State = { ...initial, ...kept }
   const listeners: Array<(state: State, before: State, action: Action) => void> = []
   return {
     state: () => current,

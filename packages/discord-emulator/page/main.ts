@@ -4,7 +4,7 @@ import { makeApi } from "./Api.ts"
 import { app } from "./App.ts"
 import { fitting, makeComposing } from "./Composing.ts"
 import { makeConnection } from "./Connection.ts"
-import { type Theme, applyTheme, keepDrafts, keptDrafts, keptTheme } from "./Keeping.ts"
+import { type Theme, applyTheme, keepDrafts, keptDismissed, keptDrafts, keptTheme } from "./Keeping.ts"
 import { readPlace, writePlace } from "./Places.ts"
 import { makeScroller } from "./Scroller.ts"
 import { SelectMenu } from "./SelectMenu.ts"
@@ -16,11 +16,13 @@ import { type View, displayName } from "./View.ts"
 const root = document.getElementById("app")
 if (root === null) throw new Error("index.html has no #app")
 
-const store = makeStore(keptDrafts())
+const store = makeStore({ drafts: keptDrafts(), gone: keptDismissed() })
 const api = makeApi(() => store.state().me)
 const connection = makeConnection(store, api.eventsUrl)
 const acting = makeActing(store, api)
 
+// Whom the address names; nobody means the first person of the server.
+let person = readPlace(location.hash).person
 let theme: Theme = keptTheme()
 let missed = 0
 let scheduled = false
@@ -110,11 +112,12 @@ const loadPlace = (): void => {
 // Follows the address: another person means another connection, another channel another list.
 const follow = (): void => {
   const wanted = readPlace(location.hash)
-  const { me, place, channels } = store.state()
-  if (wanted.person !== undefined && me !== undefined && wanted.person !== me) {
+  if (wanted.person !== person) {
+    person = wanted.person
     store.dispatch({ type: "forget" })
-    connection.open(wanted.person)
+    connection.open(person)
   }
+  const { place, channels } = store.state()
   const target = wanted.channel ?? (channels.find((channel) => channel.type === 0) ?? channels[0])?.id
   if (target !== undefined && target !== place) {
     store.dispatch({ type: "visit", place: target })
@@ -156,4 +159,4 @@ customElements.define("select-menu", SelectMenu)
 customElements.define("text-preview", TextPreview)
 applyTheme(theme)
 draw()
-connection.open(readPlace(location.hash).person)
+connection.open(person)
