@@ -111,16 +111,25 @@ export const makeRender = (world: World, base: () => string): Render => {
   }
 
   const message: Render["message"] = (stored, viewerId, depth = 0) => {
-    const urls = new Map(stored.attachments.map((file) => [file.filename, attachment(stored.channelId, file).url]))
-    const shown = new Set<string>()
-    const resolve = (url: string): string => {
-      const found = url.startsWith("attachment://") ? urls.get(url.slice("attachment://".length)) : undefined
-      const path = found ?? url
-      for (const [name, own] of urls) if (samePath(own, path)) shown.add(name)
-      return path
+    // The newest file of a name is the one meant.
+    const files = stored.attachments.map((file) => ({ file, url: attachment(stored.channelId, file).url })).toReversed()
+    const shown = new Set<StoredAttachment>()
+    const resolve = (url: string, note: (file: StoredAttachment) => void): string => {
+      const name = url.startsWith("attachment://") ? url.slice("attachment://".length) : undefined
+      // An address given out earlier still means the file when this emulator now has another one.
+      const found = files.find((one) =>
+        name === undefined ? pathOf(one.url) === pathOf(url) : one.file.filename === name
+      )
+      if (found === undefined) return url
+      note(found.file)
+      return found.url
     }
-    const embeds = stored.embeds.map((embed) => withProxies(mapEmbedMedia(embed, resolve)))
-    const components = stored.components.map((component) => resolveMedia(component, resolve))
+    const embeds = stored.embeds.map((embed) =>
+      withProxies(mapEmbedMedia(embed, (url) => resolve(url, (file) => void shown.add(file))))
+    )
+    const components = stored.components.map((component) =>
+      resolveMedia(component, (url) => resolve(url, () => undefined))
+    )
     const { interaction, reference } = stored
     const referenced =
       reference?.messageId === undefined ? undefined : world.message(reference.channelId, reference.messageId)
@@ -139,7 +148,7 @@ export const makeRender = (world: World, base: () => string): Render => {
       mention_roles: [],
       // A file that an embed shows is not listed a second time.
       attachments: stored.attachments
-        .filter((file) => !shown.has(file.filename))
+        .filter((file) => !shown.has(file))
         .map((file) => attachment(stored.channelId, file)),
       embeds,
       components,
@@ -232,7 +241,7 @@ const deletedUser = (id: string): StoredUser => ({
   username: "deleted_user",
   globalName: "Deleted User",
   bot: false,
-  avatarColor: 0
+  avatarColor: "#4d5a6b"
 })
 
 const renderGuild = (world: World): Record<string, unknown> => {
@@ -294,8 +303,7 @@ const renderGuild = (world: World): Record<string, unknown> => {
   }
 }
 
-const samePath = (a: string, b: string): boolean =>
-  a.slice(a.indexOf("/attachments/")) === b.slice(Math.max(0, b.indexOf("/attachments/")))
+const pathOf = (url: string): string => url.slice(Math.max(0, url.indexOf("/attachments/")))
 
 const withProxies = (embed: APIEmbed): APIEmbed => {
   const copy = { ...embed }
