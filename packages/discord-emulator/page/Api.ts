@@ -10,8 +10,8 @@ export class ApiError extends Error {
   }
 }
 
-/** Is what a person does with an interaction. */
-export type Interaction =
+// What a person does with an interaction.
+type Interaction =
   | { readonly kind: "command"; readonly channel: string; readonly path: string; readonly options: Options }
   | {
       readonly kind: "component"

@@ -15,8 +15,8 @@ import type { Choice } from "./Types.ts"
 
 /** Discord's limit for one message; longer text becomes a file. */
 export const MESSAGE_LIMIT = 2000
-/** Discord's limit for files of one message. */
-export const FILE_LIMIT = 10
+// Discord's limit for files of one message.
+const FILE_LIMIT = 10
 
 /** Is what a person does in the composer. */
 export interface Composing {

@@ -40,8 +40,8 @@ export interface Loaded {
   readonly stale: boolean
 }
 
-/** Is a form that a bot opened for this person. */
-export interface OpenModal {
+// A form that a bot opened for this person.
+interface OpenModal {
   readonly interaction: string
   readonly form: ModalForm
   readonly sending: boolean
