@@ -60,13 +60,14 @@ export const layer: Layer.Layer<Accounts, never, SqlClient.SqlClient | Credits> 
       const passwordHash = account.password === undefined ? null : yield* Password.hash(account.password)
       const userId = `user_${Crypto.randomBytes(12).toString("hex")}`
       const now = yield* Clock.currentTimeMillis
-      const created = yield* sql<Account>`INSERT INTO accounts (user_id, login, nickname, avatar, phone, password_hash, created_at)
+      const created =
+        yield* sql<Account>`INSERT INTO accounts (user_id, login, nickname, avatar, phone, password_hash, created_at)
         VALUES (${userId}, ${login(name)}, ${name}, '', ${account.phone ?? null}, ${passwordHash}, ${now})
         ON CONFLICT (login) DO NOTHING RETURNING ${columns}`.pipe(
-        Effect.tap((rows) => (rows.length > 0 && size > 0 ? credits.give(userId, size) : Effect.void)),
-        sql.withTransaction,
-        Effect.orDie
-      )
+          Effect.tap((rows) => (rows.length > 0 && size > 0 ? credits.give(userId, size) : Effect.void)),
+          sql.withTransaction,
+          Effect.orDie
+        )
       return created[0] ?? (yield* new InvalidAccount({ reason: `There is already an account named ${name}.` }))
     })
 
@@ -75,11 +76,15 @@ export const layer: Layer.Layer<Accounts, never, SqlClient.SqlClient | Credits> 
 
       ensure: Effect.fn("Accounts.ensure")(function* (account) {
         const { name } = yield* validate(account)
-        const found = yield* sql<Account>`SELECT ${columns} FROM accounts WHERE login = ${login(name)}`.pipe(Effect.orDie)
+        const found = yield* sql<Account>`SELECT ${columns} FROM accounts WHERE login = ${login(name)}`.pipe(
+          Effect.orDie
+        )
         if (found[0] === undefined) return yield* create(account)
         if (account.password !== undefined) {
           const passwordHash = yield* Password.hash(account.password)
-          yield* sql`UPDATE accounts SET password_hash = ${passwordHash} WHERE login = ${login(name)}`.pipe(Effect.orDie)
+          yield* sql`UPDATE accounts SET password_hash = ${passwordHash} WHERE login = ${login(name)}`.pipe(
+            Effect.orDie
+          )
         }
         return found[0]
       }),
@@ -93,7 +98,9 @@ export const layer: Layer.Layer<Accounts, never, SqlClient.SqlClient | Credits> 
 
       verify: Effect.fn("Accounts.verify")(function* (name, password) {
         const rows = yield* sql<Account & { readonly passwordHash: string | null }>`
-          SELECT ${columns}, password_hash AS "passwordHash" FROM accounts WHERE login = ${login(name)}`.pipe(Effect.orDie)
+          SELECT ${columns}, password_hash AS "passwordHash" FROM accounts WHERE login = ${login(name)}`.pipe(
+          Effect.orDie
+        )
         const right = yield* Password.verify(password, rows[0]?.passwordHash ?? undefined)
         return right && rows[0] !== undefined
           ? Option.some({ userId: rows[0].userId, nickname: rows[0].nickname, avatar: rows[0].avatar })

@@ -77,7 +77,8 @@ export const layer: Layer.Layer<Applications, never, SqlClient.SqlClient> = Laye
       yield* sql`INSERT INTO application_secrets (secret_hash, client_id, created_at)
         VALUES (${Secret.hash(secret)}, ${clientId}, ${now})`
       yield* sql`DELETE FROM application_secrets WHERE client_id = ${clientId} AND secret_hash NOT IN (
-        SELECT secret_hash FROM application_secrets WHERE client_id = ${clientId} ORDER BY created_at DESC, rowid DESC LIMIT 2)`
+        SELECT secret_hash FROM application_secrets WHERE client_id = ${clientId}
+        ORDER BY CASE WHEN secret_hash = ${Secret.hash(secret)} THEN 0 ELSE 1 END, created_at DESC LIMIT 2)`
       return { clientId, clientSecret: Redacted.make(secret) }
     })
 
@@ -134,7 +135,9 @@ export const layer: Layer.Layer<Applications, never, SqlClient.SqlClient> = Laye
         )
         // One answer for unknown, disabled and wrong: it must not tell which client ids exist.
         if (rows[0] === undefined) {
-          return yield* Refuse.invalidClient("The client_id or client_secret is wrong, or the application is not active.")
+          return yield* Refuse.invalidClient(
+            "The client_id or client_secret is wrong, or the application is not active."
+          )
         }
         return fromRow(rows[0])
       })
