@@ -11,6 +11,7 @@ import { Consents } from "../Consents.ts"
 import { Grants } from "../Grants.ts"
 import * as FormBody from "../internal/FormBody.ts"
 import * as RedirectUri from "../internal/RedirectUri.ts"
+import * as Secret from "../internal/Secret.ts"
 import { ServerConfig } from "../ServerConfig.ts"
 import { SignIns, sessionLife } from "../SignIns.ts"
 import * as AuthorizePages from "./AuthorizePages.ts"
@@ -63,7 +64,7 @@ const act = (parameters: URLSearchParams) =>
       const question = step === "sign_in" ? signInQuestion(parameters) : consentQuestion(parameters)
       if (
         Option.isNone(session) ||
-        signIns.formToken(session.value, question) !== (parameters.get("form_token") ?? "")
+        !Secret.equal(signIns.formToken(session.value, question), parameters.get("form_token") ?? "")
       ) {
         return AuthorizePages.staleForm(parameters)
       }

@@ -1,5 +1,6 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { CurrentGrant } from "@heddle/core/api/Bearer"
 import { OpenApi } from "@heddle/core/api/OpenApi"
@@ -19,17 +20,17 @@ export const layer = HttpApiBuilder.group(OpenApi, "user", (handlers) =>
         Effect.gen(function* () {
           const { userId } = yield* CurrentGrant
           const account = Option.getOrThrow(yield* accounts.get(userId))
-          yield* HttpApp.appendPreResponseHandler((_request, response) =>
-            Effect.succeed(
-              HttpServerResponse.setHeaders(response, {
-                "cache-control": "private, no-store",
-                "content-type": "application/json; charset=utf-8"
-              })
-            )
-          )
+          yield* HttpApp.appendPreResponseHandler((_request, response) => Effect.succeed(asTheDocumentShows(response)))
           return new Profile({ nickname: account.nickname, avatar: account.avatar })
         })
       )
       .handle("credit", () => Effect.flatMap(CurrentGrant, ({ userId }) => credits.quota(userId)))
   })
 )
+
+/** The two headers that the document gives for the profile (4.3) and for nothing else. */
+const asTheDocumentShows = (response: HttpServerResponse.HttpServerResponse) =>
+  (response.body._tag === "Uint8Array"
+    ? HttpServerResponse.setBody(response, HttpBody.uint8Array(response.body.body, "application/json; charset=utf-8"))
+    : response
+  ).pipe(HttpServerResponse.setHeader("cache-control", "private, no-store"))
