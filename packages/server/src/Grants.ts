@@ -76,7 +76,9 @@ export const layer: Layer.Layer<Grants, never, SqlClient.SqlClient | OpenIds | S
 
     const revoke = Effect.fnUntraced(function* (grantId: string) {
       const now = yield* Clock.currentTimeMillis
-      yield* sql`UPDATE grants SET revoked_at = ${now} WHERE grant_id = ${grantId} AND revoked_at IS NULL`
+      const revoked = yield* sql`UPDATE grants SET revoked_at = ${now}
+        WHERE grant_id = ${grantId} AND revoked_at IS NULL RETURNING grant_id`
+      if (revoked.length === 0) return
       yield* Effect.logWarning("revoked a grant because its code or refresh token was used twice").pipe(
         Effect.annotateLogs({ grantId })
       )

@@ -31,6 +31,8 @@ export const make = (origin: string) => {
   return {
     jar,
     get: (path: string) => go(path),
+    post: (path: string, fields: Record<string, string>) =>
+      go(path, { method: "POST", body: new URLSearchParams(fields) }),
     /** Presses a button of the page's form, with some fields filled in. */
     press: (page: Page, step: string, filled: Record<string, string> = {}) => {
       const action = unescape(/<form[^>]* action="([^"]*)"/.exec(page.text)?.[1] ?? "")

@@ -1,4 +1,7 @@
+import * as Administration from "@heddle/server/Administration"
+import { Grants } from "@heddle/server/Grants"
 import * as Service from "@heddle/server/Service"
+import { known } from "@heddle/core/domain/Scope"
 import type { ServerOptions } from "@heddle/server/ServerOptions"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -25,6 +28,14 @@ export const make = (options: Partial<ServerOptions> = {}) =>
     return {
       ...server,
       dataDir: dir,
+      /** An access token for everything, of another application and another person. */
+      grantTo: (application: string, person: string) =>
+        Effect.gen(function* () {
+          const { clientId } = yield* server.applications.ensure({ name: application, redirectUris: [redirectUri] })
+          const { userId } = yield* server.accounts.ensure({ name: person })
+          const granted = yield* (yield* Grants).issue({ clientId, userId, scopes: new Set(known) })
+          return Redacted.value(granted.accessToken)
+        }).pipe(Effect.provide(Administration.layer(dir))),
       clientId: app.clientId,
       clientSecret: Redacted.value(app.clientSecret),
       at: (path: string) => server.url + path
