@@ -24,7 +24,9 @@ export const CodeGrant = Schema.Struct({
   clientId: Schema.propertySignature(Schema.String).pipe(Schema.fromKey("client_id")),
   clientSecret: Schema.propertySignature(Schema.Redacted(Schema.String)).pipe(Schema.fromKey("client_secret")),
   redirectUri: Schema.propertySignature(Schema.String).pipe(Schema.fromKey("redirect_uri")),
-  codeVerifier: Schema.optionalWith(Schema.Redacted(Schema.String), { exact: true }).pipe(Schema.fromKey("code_verifier"))
+  codeVerifier: Schema.optionalWith(Schema.Redacted(Schema.String), { exact: true }).pipe(
+    Schema.fromKey("code_verifier")
+  )
 })
 
 /** The form of a refresh (4.2). */

@@ -74,6 +74,7 @@ const statements = [
     scope TEXT NOT NULL,
     expires_at BIGINT NOT NULL
   )`,
+  `CREATE INDEX access_tokens_expiry ON access_tokens (expires_at)`,
   `CREATE TABLE refresh_tokens (
     token_hash TEXT PRIMARY KEY NOT NULL,
     grant_id TEXT NOT NULL REFERENCES grants (grant_id),
@@ -97,7 +98,7 @@ const statements = [
     user_id TEXT NOT NULL,
     key_hash TEXT NOT NULL,
     body_hash TEXT NOT NULL,
-    task_id TEXT NOT NULL REFERENCES tasks (task_id),
+    task_id TEXT NOT NULL,
     expires_at BIGINT NOT NULL,
     PRIMARY KEY (client_id, user_id, key_hash)
   )`,
