@@ -41,7 +41,12 @@ export interface RunningServer {
 }
 
 /** What sandboxes are built on. */
-export type SandboxBase = SqlClient.SqlClient | TaskStore.TaskStore | Tickets.Tickets | ServerConfig
+export type SandboxBase =
+  | SqlClient.SqlClient
+  | MasterKey.MasterKey
+  | TaskStore.TaskStore
+  | Tickets.Tickets
+  | ServerConfig
 
 /** Starts the service over the given sandboxes; when the scope closes it drains and stops. */
 export const start = (
