@@ -28,6 +28,8 @@ export interface Outbox {
   readonly flush: Effect.Effect<void, ThreadShut>
   /** Waits until the first post of the turn is visible. */
   readonly visible: Effect.Effect<void, ThreadShut>
+  /** Fails when nothing can be posted any more; never returns otherwise. */
+  readonly over: Effect.Effect<never, ThreadShut>
 }
 
 export interface OutboxOptions {
@@ -188,6 +190,7 @@ export const open = Effect.fn("Outbox.open")(function* (
   yield* Effect.forkScoped(Effect.onExit(loop, (exit) => Deferred.done(over, exit)))
   return {
     changed: () => latch.unsafeOpen(),
+    over: Deferred.await(over),
     visible: Effect.raceFirst(Deferred.await(visible), Deferred.await(over)),
     flush: Effect.gen(function* () {
       const shown = yield* Deferred.make<void>()
