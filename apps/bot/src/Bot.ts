@@ -112,7 +112,10 @@ const rows = Layer.mergeAll(
 const owners = SingleRunner.layer({
   runnerStorage: "memory",
   shardingConfig: { entityTerminationTimeout: "3 seconds" }
-}).pipe(Layer.orDie)
+}).pipe(
+  // Its configuration is given above; the environment adds nothing that could be wrong.
+  Layer.orDie
+)
 
 const secrets = ({ encryptionKey }: BotOptions) =>
   EncryptionKey.layer([encryptionKey]).pipe(
@@ -146,7 +149,7 @@ const oauth = ({ baseUrl }: BotOptions) =>
   )
 
 const server = ({ host, port }: BotOptions) =>
-  NodeHttpServer.layer(createServer, { host: host ?? "127.0.0.1", port: port ?? 0 }).pipe(
+  NodeHttpServer.layerServer(createServer, { host: host ?? "127.0.0.1", port: port ?? 0 }).pipe(
     Layer.mapError(
       (error) =>
         new BotStartError({

@@ -23,14 +23,14 @@ export const run = Effect.gen(function* () {
   const registered = yield* Deferred.make<void>()
   const atOnce = yield* FiberSet.make()
 
-  const handle = (event: DiscordEvent) => {
+  const handle = Effect.fnUntraced(function* (event: DiscordEvent) {
     switch (event._tag) {
       case "Ready":
-        return Queue.offer(inOrder, event)
+        return yield* Queue.offer(inOrder, event)
       case "Message":
-        return Queue.offer(inOrder, event)
+        return yield* Queue.offer(inOrder, event)
       case "GuildAvailable":
-        return FiberSet.run(
+        return yield* FiberSet.run(
           atOnce,
           guarded(
             "register commands",
@@ -38,13 +38,13 @@ export const run = Effect.gen(function* () {
           )
         )
       case "Invoked":
-        return FiberSet.run(atOnce, guarded(`command ${event.path}`, Commands.dispatch(event)))
+        return yield* FiberSet.run(atOnce, guarded(`command ${event.path}`, Commands.dispatch(event)))
       case "Pressed":
-        return FiberSet.run(atOnce, guarded("button", Press.handle(event)))
+        return yield* FiberSet.run(atOnce, guarded("button", Press.handle(event)))
       case "ThreadGone":
-        return FiberSet.run(atOnce, guarded("thread gone", threadGone(event.threadId)))
+        return yield* FiberSet.run(atOnce, guarded("thread gone", threadGone(event.threadId)))
     }
-  }
+  })
 
   yield* CatchUp.stored
   yield* Queue.take(events).pipe(Effect.flatMap(handle), Effect.forever, Effect.forkScoped)

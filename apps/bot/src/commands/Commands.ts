@@ -80,7 +80,7 @@ const definitions = (): Array<RESTPostAPIChatInputApplicationCommandsJSONBody> =
   const bodies = new Map<string, RESTPostAPIChatInputApplicationCommandsJSONBody>()
   for (const { description, options, path } of commands) {
     const [name = path, subcommand] = path.split(" ")
-    const base = { type: ApplicationCommandType.ChatInput, name, contexts: [InteractionContextType.Guild] } as const
+    const base = { type: ApplicationCommandType.ChatInput as const, name, contexts: [InteractionContextType.Guild] }
     if (subcommand === undefined) {
       bodies.set(name, { ...base, description, options: [...options] })
       continue

@@ -16,8 +16,8 @@ export const Credit: Command<Accounts> = {
     const accounts = yield* Accounts
     if (!(yield* accounts.isConnected(reply.userId))) return Option.some(say(messages.notConnected))
     const quota = yield* accounts.use(reply.userId, ({ credits }) => credits.quota)
-    const total = quota.totalCapacitySize
-    const used = quota.totalCapacityUsed
+    const total = quota.total
+    const used = quota.used
     const left = total - used
     const parts = total > 0 ? Math.max(0, Math.min(10, Math.round((used / total) * 10))) : 10
     const low = total > 0 && left / total < 0.2

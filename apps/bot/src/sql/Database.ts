@@ -15,7 +15,8 @@ export const layer = (folder: string) =>
     Effect.gen(function* () {
       yield* LockFile.acquire(folder)
       const path = yield* Path.Path
-      return SqliteClient.layer({ filename: path.join(folder, "bot.sqlite") })
+      // Its configuration is this literal, so it cannot be wrong.
+      return Layer.orDie(SqliteClient.layer({ filename: path.join(folder, "bot.sqlite") }))
     })
   ).pipe(
     Layer.tap((context) =>
