@@ -106,10 +106,9 @@ export const make = Effect.fn("Sandbox.make")(function* (
       onOpened: (opened) => offer({ _tag: "AgentOpened", opened }),
       onPermission: (params) => {
         const permissionId = randomUUID()
-        const answer = Deferred.unsafeMake<Permission.Outcome>(FiberId.none)
+        const answer = Deferred.unsafeMake<Permission.Result>(FiberId.none)
         offer({ _tag: "PermissionAsked", permissionId, params, answer })
         return Deferred.await(answer).pipe(
-          Effect.map((outcome) => ({ outcome })),
           Effect.onInterrupt(() => Effect.sync(() => offer({ _tag: "PermissionWithdrawn", permissionId })))
         )
       }
