@@ -4,6 +4,7 @@ import * as JsonRpc from "@heddle/acp/JsonRpc"
 import * as StdioTransport from "@heddle/acp/node/StdioTransport"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as ExecutionStrategy from "effect/ExecutionStrategy"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as Path from "node:path"
@@ -61,7 +62,8 @@ export const make = Effect.fn("AgentHost.make")(function* (
 ): Effect.fn.Return<AgentHost, never, Scope.Scope> {
   const name = nameOf(settings.command)
   const starting = yield* Effect.makeSemaphore(1)
-  const parent = yield* Effect.scope
+  // Made now, so that the agent ends after everything that is added to the scope later: nobody sees it die then.
+  const parent = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
   let { agentSessionId, spoken } = settings.previous
   let current: Running | undefined
 
@@ -72,7 +74,7 @@ export const make = Effect.fn("AgentHost.make")(function* (
     })
 
   const start = Effect.gen(function* () {
-    const scope = yield* Scope.fork(parent, parent.strategy)
+    const scope = yield* Scope.fork(parent, ExecutionStrategy.sequential)
     return yield* launch(settings, listener, { agentSessionId, spoken }).pipe(
       Scope.extend(scope),
       Effect.map((launched): Running => ({ ...launched, scope })),
