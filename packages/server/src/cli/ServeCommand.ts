@@ -50,7 +50,7 @@ export const command = Command.make(
         ...(yield* seconds("ticketTtl", "--ticket-ttl", given.ticketTtl)),
         ...some("host", given.host),
         ...some("port", given.port),
-        ...some("agentCommand", Option.map(given.agent, CommandLine.words)),
+        ...some("agentCommand", Option.map(given.agent, (line) => CommandLine.fromHere(CommandLine.words(line)))),
         ...some("publicUrl", given.publicUrl),
         ...some("refreshTokenOnRefresh", given.refreshTokenOnRefresh)
       }
