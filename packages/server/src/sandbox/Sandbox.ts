@@ -60,7 +60,7 @@ export const prepareFolder = (folder: string): Effect.Effect<void> =>
 /** Loads the sandbox of a stored task; closing the scope ends its agent and its connections. */
 export const make = Effect.fn("Sandbox.make")(function* (
   row: SandboxRow,
-  settings: { readonly folder: string; readonly agentCommand: ReadonlyArray<string> }
+  settings: { readonly folder: string; readonly agent: Pick<AgentHost.Settings, "command" | "environment"> }
 ): Effect.fn.Return<
   Sandbox,
   never,
@@ -96,9 +96,10 @@ export const make = Effect.fn("Sandbox.make")(function* (
   )
   const host = yield* AgentHost.make(
     {
-      command: settings.agentCommand,
+      ...settings.agent,
       folder,
       options,
+      alongside: artifactFiles.watch,
       previous: { agentSessionId: row.agentSessionId, spoken }
     },
     {
