@@ -90,15 +90,19 @@ export const make = Effect.fn("AgentHost.make")(function* (
     Effect.suspend(() =>
       current !== undefined
         ? Effect.succeed(current)
-        : Effect.tap(start, (started) => {
-            current = started
-            agentSessionId = started.opened.agentSessionId
-            listener.onOpened(started.opened)
-            return started.connection.closed.pipe(
-              Effect.catchAll(() => end(started)),
-              Effect.forkIn(parent)
-            )
-          })
+        : // Whoever stops waiting in the last moment must not leave an agent that nobody knows.
+          Effect.uninterruptibleMask((restore) =>
+            Effect.tap(restore(start), (started) => {
+              current = started
+              agentSessionId = started.opened.agentSessionId
+              listener.onOpened(started.opened)
+              return started.connection.closed.pipe(
+                Effect.catchAll(() => end(started)),
+                Effect.interruptible,
+                Effect.forkIn(parent)
+              )
+            })
+          )
     )
   )
 

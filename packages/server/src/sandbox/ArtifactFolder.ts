@@ -51,6 +51,7 @@ export const make = Effect.fn("ArtifactFolder.make")(function* (
     Effect.andThen(Effect.sleep("100 millis")),
     Effect.andThen(scan),
     Effect.forever,
+    // Only an ended mailbox fails, and this one ends with the scope.
     Effect.catchAll(() => Effect.void),
     Effect.forkScoped
   )

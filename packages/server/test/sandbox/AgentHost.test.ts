@@ -13,12 +13,7 @@ describe("agents that fail", () => {
     service = await start(...options)
     return service
   }
-  const opened = async (started: Started) => {
-    const client = await Client.open(await started.task())
-    await client.initialize()
-    await client.load()
-    return client
-  }
+  const opened = async (started: Started) => Client.loaded(await started.task())
   const alive = (pid: number) => {
     try {
       process.kill(pid, 0)
@@ -183,9 +178,7 @@ describe("agents that fail", () => {
     await one.until(() => one.ended, "the end of the stream")
     const second = await serve({ dataDir: first.dataDir })
     assert.strictEqual(await second.status(one.task.taskId), "completed")
-    const two = await Client.open(await second.reopen(one.task.taskId))
-    await two.initialize()
-    await two.load()
+    const two = await Client.loaded(await second.reopen(one.task.taskId))
     assert.deepStrictEqual(two.updates.slice(0, one.updates.length), one.updates)
     assert.match(two.text, /^before1 2 3 4 5 .*The service was interrupted/)
     assert.strictEqual((await two.prompt("echo after")).result.stopReason, "end_turn")
