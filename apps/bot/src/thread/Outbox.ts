@@ -102,14 +102,18 @@ export const open = Effect.fn("Outbox.open")(function* (
     | { readonly _tag: "Edit"; readonly post: Post; readonly posted: Posted; readonly messageId: string }
     | { readonly _tag: "Remove"; readonly posted: Posted }
 
-  /** The one call that brings the thread nearest to what is wanted: what is missing first, in order. */
+  /**
+   * The one call that brings the thread nearest to what is wanted: what is missing first, in order.
+   * At a flush the order alone counts, so that the last post of a turn comes when all before it is right.
+   */
   const next = ({ complete, posts: wanted }: Wanted): Call | undefined => {
     let change: Call | undefined
     for (const post of wanted) {
       const posted = known.get(post.key)
-      if (posted === undefined) return { _tag: "Create", post }
-      if (posted.hash === settled) continue
-      if (posted.messageId === undefined) return { _tag: "Create", post }
+      if (posted?.hash === settled) continue
+      if (posted?.messageId === undefined) {
+        return change !== undefined && waiting.length > 0 ? change : { _tag: "Create", post }
+      }
       if (change === undefined && posted.hash !== hashOf(post)) {
         change = { _tag: "Edit", post, posted, messageId: posted.messageId }
       }
@@ -132,7 +136,10 @@ export const open = Effect.fn("Outbox.open")(function* (
   }
 
   const recover = Effect.fnUntraced(function* (call: Call, error: DiscordError, failures: number) {
-    if (isPassing(error)) return yield* Effect.sleep(Math.min(10_000, 500 * 2 ** failures))
+    if (isPassing(error)) {
+      yield* Effect.logWarning(`A post waits: ${error.message}`)
+      return yield* Effect.sleep(Math.min(10_000, 500 * 2 ** failures))
+    }
     if (error.code === 50083) return yield* Effect.ignoreLogged(api.unarchive(threadId))
     if (isShut(error)) return yield* new ThreadShut({ threadId })
     const posted =
@@ -205,7 +212,7 @@ export const open = Effect.fn("Outbox.open")(function* (
 const hashOf = (post: Post): string => digest(JSON.stringify([post.content, post.embeds, post.buttons, filesHash(post)]))
 
 const filesHash = (post: Post): string =>
-  post.files.length === 0 ? "" : digest(JSON.stringify(post.files.map((file) => [file.name, file.md5 ?? file.uri])))
+  post.files.length === 0 ? "" : digest(JSON.stringify(post.files.map((file) => [file.name, file.uri, file.version])))
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 22)
 

@@ -35,7 +35,7 @@ export const startFakeService = async (script: Script) => {
   const files = new Map<string, Uint8Array>()
   const requests: Array<string> = []
   const prompts: Array<string> = []
-  const state = { script, down: false, token: "oa_at_1", refuseTokens: false, refusePrompt: undefined as string | undefined, createError: undefined as undefined | { status: number; body: object } }
+  const state = { script, runAtOnce: undefined as Script | undefined, down: false, token: "oa_at_1", refuseTokens: false, refusePrompt: undefined as string | undefined, createError: undefined as undefined | { status: number; body: object } }
   let nextRequestId = 1
   let port = 0
 
@@ -56,7 +56,7 @@ export const startFakeService = async (script: Script) => {
     expire_at: Math.floor(Date.now() / 1000) + 3600
   })
 
-  const runTurn = async (task: Task, blocks: ReadonlyArray<any>, answer: (result: object) => void) => {
+  const runTurn = async (task: Task, blocks: ReadonlyArray<any>, answer: (result: object) => void, own: Script = state.script) => {
     const text = blocks.filter((block) => block.type === "text").map((block) => block.text).join("")
     prompts.push(text)
     task.status = "working"
@@ -74,7 +74,7 @@ export const startFakeService = async (script: Script) => {
       cancel = resolve
     })
     task.cancel = cancel
-    const result = await state.script({
+    const result = await own({
       text,
       blocks,
       cancelled,
@@ -233,6 +233,9 @@ export const startFakeService = async (script: Script) => {
         }
         tasks.set(task.id, task)
         keys.set(key, task.id)
+        if (known === undefined && state.runAtOnce !== undefined) {
+          void runTurn(task, [{ type: "text", text: input.prompt }], () => {}, state.runAtOnce)
+        }
         return json(response, 201, view(task))
       }
       if (path[2] === "tasks" && path[3] !== undefined) {
