@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { serveAttachment } from "./cdn/Cdn.ts"
 import { type Gateway, makeGateway } from "./gateway/Gateway.ts"
-import { makePage } from "./page/Page.ts"
+import { makePage } from "./web/Page.ts"
 import type { Parts } from "./Parts.ts"
 import { makeRest } from "./rest/Rest.ts"
 import { SettingsError } from "./Settings.ts"

@@ -11,7 +11,7 @@ import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import { TokenEndpoint } from "./TokenEndpoint.ts"
 import type { TokenSet } from "./TokenSet.ts"
-import { TokenStore } from "./TokenStore.ts"
+import { TokenStore, type TokenStoreUnavailable } from "./TokenStore.ts"
 
 /** The sessions of all grants in one process. */
 export interface Sessions {
@@ -33,9 +33,9 @@ export const make: Effect.Effect<Sessions, never, TokenStore | TokenEndpoint | S
   const quietUntil = new Map<string, number>()
   let circuit: { readonly error: InvalidClient; readonly until: number } | undefined
 
-  /** The grant, if it is alive. A store that fails is a defect. */
+  /** The grant, if it is alive. */
   const alive = Effect.fnUntraced(function* (grantId: string): Effect.fn.Return<Live, Reauthorize> {
-    const grant = yield* Effect.orDie(store.get(grantId))
+    const grant = yield* reliably(store.get(grantId))
     if (Option.isNone(grant)) return yield* new Reauthorize({ reason: "it is not connected" })
     if (Option.isNone(grant.value.tokens)) {
       return yield* new Reauthorize({ reason: Option.getOrElse(grant.value.dead, () => "it was disconnected") })
@@ -47,7 +47,7 @@ export const make: Effect.Effect<Sessions, never, TokenStore | TokenEndpoint | S
   const end = Effect.fnUntraced(function* (grant: Live, reason: string): Effect.fn.Return<TokenSet, Reauthorize> {
     const current = yield* alive(grant.id)
     if (current.version !== grant.version) return current.tokens
-    if (yield* Effect.orDie(store.kill(grant.id, grant.version, reason))) {
+    if (yield* reliably(store.kill(grant.id, grant.version, reason))) {
       yield* Effect.logWarning("A grant has ended; its user has to connect again").pipe(
         Effect.annotateLogs({ grant: grant.id, reason })
       )
@@ -68,6 +68,12 @@ export const make: Effect.Effect<Sessions, never, TokenStore | TokenEndpoint | S
       )
     )
 
+  /** A lease that cannot be given back ends by itself, and the caller's error matters more. */
+  const release = (grant: Live): Effect.Effect<void> =>
+    Effect.catchAll(store.release(grant.id, owner), (error) =>
+      Effect.logDebug("A refresh lease was not released", error.message)
+    )
+
   const refreshAsOwner = (grant: Live): Effect.Effect<TokenSet, OpenApiError> =>
     // On its own fiber: the time limit of the call still holds, but nobody's departure cancels it.
     Effect.forkDaemon(Effect.interruptible(endpoint.refresh(grant.tokens))).pipe(
@@ -77,7 +83,7 @@ export const make: Effect.Effect<Sessions, never, TokenStore | TokenEndpoint | S
         onFailure: (error): Effect.Effect<TokenSet, OpenApiError> =>
           error._tag === "InvalidGrant"
             ? end(grant, "the service no longer accepts its refresh token")
-            : Effect.zipRight(Effect.orDie(store.release(grant.id, owner)), Effect.fail(error))
+            : Effect.zipRight(release(grant), Effect.fail(error))
       }),
       Effect.uninterruptible
     )
@@ -89,7 +95,7 @@ export const make: Effect.Effect<Sessions, never, TokenStore | TokenEndpoint | S
         const now = yield* Clock.currentTimeMillis
         const owned = yield* Effect.uninterruptible(
           Effect.flatMap(
-            Effect.orDie(store.lease(grant.id, grant.version, { owner, now, until: now + leaseTime })),
+            reliably(store.lease(grant.id, grant.version, { owner, now, until: now + leaseTime })),
             (leased) => (leased ? Effect.asSome(refreshAsOwner(grant)) : Effect.succeedNone)
           )
         )
@@ -174,6 +180,10 @@ interface Live {
   readonly version: number
   readonly tokens: TokenSet
 }
+
+/** A short outage of the store is waited out; a longer one is a defect. */
+const reliably = <A>(use: Effect.Effect<A, TokenStoreUnavailable>): Effect.Effect<A> =>
+  use.pipe(Effect.retry(Schedule.spaced("250 millis").pipe(Schedule.upTo("5 seconds"))), Effect.orDie)
 
 /** Longer than one attempt at the token endpoint; a crashed owner holds others up for no longer. */
 const leaseTime = 45_000

@@ -39,19 +39,22 @@ export const make = ({ sessionId, connection, ready, cancelDeadline, fold, chang
       changed(key)
       set({ running: true })
       turn.sent = true
-      const result = (yield* connection).request(
+      const { request } = yield* connection
+      return yield* request(
         "session/prompt",
         { sessionId, prompt: content.map((block) => (block.type === "unknown" ? block.raw : block)) },
         { onInterrupt: "abandon", onReply: () => finish(turn) }
-      )
-      return yield* result.pipe(
-        Effect.mapError((error) => {
-          if (error._tag !== "ConnectionLost") return error
-          if (error.sent) return new Detached({ description: detachedText })
-          fold().unprompt(key)
-          changed(key)
-          return error
-        }),
+      ).pipe(
+        Effect.tapError((error) =>
+          Effect.sync(() => {
+            if (error._tag !== "ConnectionLost" || error.sent) return
+            fold().unprompt(key)
+            changed(key)
+          })
+        ),
+        Effect.mapError((error) =>
+          error._tag === "ConnectionLost" && error.sent ? new Detached({ description: detachedText }) : error
+        ),
         Effect.flatMap(readEnd)
       )
     })

@@ -1,7 +1,10 @@
 /** Subscribes to everything that can make a condition true. */
 export type Listen<Event> = (listener: (event: Event) => void) => () => void
 
-/** Resolves with the first useful value of `find`, looked up now and after every event. */
+/** What a condition depends on outside of the emulator is looked at this often, in milliseconds. */
+const lookMs = 25
+
+/** Resolves with the first useful value of `find`, looked up now, after every event, and now and then. */
 export const waitFor = <A, Event>(
   listen: Listen<Event>,
   find: () => A | undefined | false,
@@ -10,9 +13,11 @@ export const waitFor = <A, Event>(
   new Promise((resolve, reject) => {
     let stop = (): void => undefined
     let timer: NodeJS.Timeout | undefined
+    let looking: NodeJS.Timeout | undefined
     const end = (): void => {
       stop()
       clearTimeout(timer)
+      clearInterval(looking)
     }
     const look = (): boolean => {
       try {
@@ -28,6 +33,7 @@ export const waitFor = <A, Event>(
     }
     if (look()) return
     stop = listen(() => void look())
+    looking = setInterval(look, lookMs)
     timer = setTimeout(() => {
       end()
       reject(new Error(`waited ${options.timeoutMs} ms for ${options.what}; there is now:\n${options.snapshot()}`))

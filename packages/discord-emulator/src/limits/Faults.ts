@@ -11,7 +11,7 @@ export interface FaultRule {
   readonly delayMs?: number
   /** Act first, then fail: the application cannot know that it worked. */
   readonly after?: boolean
-  /** Close the connection without an answer. */
+  /** Reset the connection instead of answering. */
   readonly dropSocket?: boolean
 }
 

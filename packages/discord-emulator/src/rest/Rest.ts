@@ -84,7 +84,7 @@ export const makeRest = (parts: Parts): Rest => {
     if (fault?.delayMs !== undefined) await wait(fault.delayMs)
     const fails = fault !== undefined && (fault.status !== undefined || fault.dropSocket === true)
     if (fails && fault.after !== true) {
-      if (fault.dropSocket === true) return void request.socket.destroy()
+      if (fault.dropSocket === true) return void request.socket.resetAndDestroy()
       await readBody(request).catch(() => undefined) // The body is not looked at: the answer is the fault anyway.
       return send(response, faultReply(fault.status ?? 500))
     }
@@ -93,7 +93,7 @@ export const makeRest = (parts: Parts): Rest => {
       headers: {}
     }))
     if (!fails) return send(response, answered)
-    if (fault.dropSocket === true) return void request.socket.destroy()
+    if (fault.dropSocket === true) return void request.socket.resetAndDestroy()
     return send(response, faultReply(fault.status ?? 500))
   }
 }

@@ -3,7 +3,8 @@ import type { Settings } from "../Settings.ts"
 import { ChannelKind } from "./Codes.ts"
 import type { World } from "./World.ts"
 
-const colors = [0x5865f2, 0x3ba55c, 0xeb459e, 0xfaa61a, 0x1abc9c, 0xe67e22]
+/** White letters are readable on each. */
+const colors = ["#4a55c8", "#0d7d74", "#b3471d", "#7a4fc9", "#2b67c4", "#a8326e"]
 
 /** Fills an empty world: one guild with a channel, its people, one application with its bot. */
 export const createWorld = (world: World, settings: Settings): void => {
@@ -30,12 +31,24 @@ export const createWorld = (world: World, settings: Settings): void => {
   people.forEach(({ id, username }, index) =>
     world.commit({
       kind: "user",
-      value: { id, username, globalName: null, bot: false, avatarColor: colors[(index + 1) % colors.length] ?? 0 }
+      value: {
+        id,
+        username,
+        globalName: null,
+        bot: false,
+        avatarColor: colors[(index + 1) % colors.length] ?? "#4d5a6b"
+      }
     })
   )
   world.commit({
     kind: "user",
-    value: { id: applicationId, username: settings.botName, globalName: null, bot: true, avatarColor: colors[0] ?? 0 }
+    value: {
+      id: applicationId,
+      username: settings.botName,
+      globalName: null,
+      bot: true,
+      avatarColor: colors[0] ?? "#4d5a6b"
+    }
   })
   world.commit({
     kind: "channel",

@@ -104,7 +104,7 @@ export const makeMessages = (world: World, files: Files): Messages => {
     const content = body.content ?? ""
     const empty = content === "" && attachments.length === 0 && !body.embeds?.length && !body.components?.length
     if (empty && draft.mayBeEmpty !== true) throw refuse.emptyMessage()
-    if (place.thread?.archived === true) unarchive(world, place)
+    joinAndOpen(world, place, draft.authorId)
     const now = new Date().toISOString()
     const message: StoredMessage = {
       id: draft.id ?? world.ids.next(),
@@ -189,10 +189,14 @@ const openForWriting = (world: World, channel: StoredChannel, authorId: string):
   return channel
 }
 
-const unarchive = (world: World, channel: StoredChannel): void => {
-  if (channel.thread === undefined) return
-  const thread = { ...channel.thread, archived: false, archiveTimestamp: new Date().toISOString() }
-  world.commit({ kind: "channel", value: { ...channel, thread } })
+/** Writing in a thread makes its author a member and opens it again. */
+const joinAndOpen = (world: World, { thread, ...channel }: StoredChannel, authorId: string): void => {
+  if (thread === undefined) return
+  const opened = thread.archived ? { ...thread, archived: false, archiveTimestamp: new Date().toISOString() } : thread
+  if (opened !== thread) world.commit({ kind: "channel", value: { ...channel, thread: opened } })
+  if (thread.memberIds.includes(authorId)) return
+  const joined = { ...opened, memberIds: [...thread.memberIds, authorId] }
+  world.commit({ kind: "channel", value: { ...channel, thread: joined } })
 }
 
 const replyReference = (world: World, draft: Draft, body: MessageBody): StoredMessage["reference"] => {

@@ -25,8 +25,8 @@ export interface StoredUser {
   readonly username: string
   readonly globalName: string | null
   readonly bot: boolean
-  /** RGB of the drawn avatar. */
-  readonly avatarColor: number
+  /** Colour of the drawn avatar, as `#rrggbb`. */
+  readonly avatarColor: string
 }
 
 /** What only a thread has. */

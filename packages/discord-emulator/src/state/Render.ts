@@ -3,6 +3,7 @@ import { checkedAs } from "../rest/validate/Form.ts"
 import { mapEmbedMedia } from "../rest/validate/Embeds.ts"
 import { ChannelKind, Flag, MessageKind, Permission } from "./Codes.ts"
 import type { StoredAttachment, StoredChannel, StoredMessage, StoredUser } from "./Model.ts"
+import { renderGuild } from "./RenderGuild.ts"
 import type { World } from "./World.ts"
 
 /** Turns records into the objects of Discord's API. `base` is put before the paths of files. */
@@ -111,16 +112,25 @@ export const makeRender = (world: World, base: () => string): Render => {
   }
 
   const message: Render["message"] = (stored, viewerId, depth = 0) => {
-    const urls = new Map(stored.attachments.map((file) => [file.filename, attachment(stored.channelId, file).url]))
-    const shown = new Set<string>()
-    const resolve = (url: string): string => {
-      const found = url.startsWith("attachment://") ? urls.get(url.slice("attachment://".length)) : undefined
-      const path = found ?? url
-      for (const [name, own] of urls) if (samePath(own, path)) shown.add(name)
-      return path
+    // The newest file of a name is the one meant.
+    const files = stored.attachments.map((file) => ({ file, url: attachment(stored.channelId, file).url })).toReversed()
+    const shown = new Set<StoredAttachment>()
+    const resolve = (url: string, note: (file: StoredAttachment) => void): string => {
+      const name = url.startsWith("attachment://") ? url.slice("attachment://".length) : undefined
+      // An address given out earlier still means the file when this emulator now has another one.
+      const found = files.find((one) =>
+        name === undefined ? pathOf(one.url) === pathOf(url) : one.file.filename === name
+      )
+      if (found === undefined) return url
+      note(found.file)
+      return found.url
     }
-    const embeds = stored.embeds.map((embed) => withProxies(mapEmbedMedia(embed, resolve)))
-    const components = stored.components.map((component) => resolveMedia(component, resolve))
+    const embeds = stored.embeds.map((embed) =>
+      withProxies(mapEmbedMedia(embed, (url) => resolve(url, (file) => void shown.add(file))))
+    )
+    const components = stored.components.map((component) =>
+      resolveMedia(component, (url) => resolve(url, () => undefined))
+    )
     const { interaction, reference } = stored
     const referenced =
       reference?.messageId === undefined ? undefined : world.message(reference.channelId, reference.messageId)
@@ -139,7 +149,7 @@ export const makeRender = (world: World, base: () => string): Render => {
       mention_roles: [],
       // A file that an embed shows is not listed a second time.
       attachments: stored.attachments
-        .filter((file) => !shown.has(file.filename))
+        .filter((file) => !shown.has(file))
         .map((file) => attachment(stored.channelId, file)),
       embeds,
       components,
@@ -232,70 +242,10 @@ const deletedUser = (id: string): StoredUser => ({
   username: "deleted_user",
   globalName: "Deleted User",
   bot: false,
-  avatarColor: 0
+  avatarColor: "#4d5a6b"
 })
 
-const renderGuild = (world: World): Record<string, unknown> => {
-  const { realm } = world
-  const role = (id: string, name: string, permissions: string, position: number, managed: boolean) => ({
-    id,
-    name,
-    permissions,
-    position,
-    managed,
-    color: 0,
-    colors: { primary_color: 0, secondary_color: null, tertiary_color: null },
-    hoist: false,
-    icon: null,
-    unicode_emoji: null,
-    mentionable: false,
-    flags: 0,
-    ...(managed ? { tags: { bot_id: realm.botId } } : {})
-  })
-  return {
-    id: realm.guildId,
-    name: realm.guildName,
-    icon: null,
-    icon_hash: null,
-    splash: null,
-    discovery_splash: null,
-    owner_id: realm.ownerId,
-    afk_channel_id: null,
-    afk_timeout: 300,
-    verification_level: 0,
-    default_message_notifications: 0,
-    explicit_content_filter: 0,
-    roles: [
-      role(realm.everyoneRoleId, "@everyone", Permission.everyone, 0, false),
-      role(realm.botRoleId, world.users.get(realm.botId)?.username ?? "Bot", Permission.all, 1, true)
-    ],
-    emojis: [],
-    stickers: [],
-    features: [],
-    mfa_level: 0,
-    application_id: null,
-    system_channel_id: null,
-    system_channel_flags: 0,
-    rules_channel_id: null,
-    vanity_url_code: null,
-    description: null,
-    banner: null,
-    premium_tier: 0,
-    premium_subscription_count: 0,
-    preferred_locale: "en-US",
-    public_updates_channel_id: null,
-    nsfw: false,
-    nsfw_level: 0,
-    premium_progress_bar_enabled: false,
-    safety_alerts_channel_id: null,
-    incidents_data: null,
-    region: "us-east",
-    max_members: 25_000_000
-  }
-}
-
-const samePath = (a: string, b: string): boolean =>
-  a.slice(a.indexOf("/attachments/")) === b.slice(Math.max(0, b.indexOf("/attachments/")))
+const pathOf = (url: string): string => url.slice(Math.max(0, url.indexOf("/attachments/")))
 
 const withProxies = (embed: APIEmbed): APIEmbed => {
   const copy = { ...embed }
