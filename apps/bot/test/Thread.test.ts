@@ -50,7 +50,10 @@ describe("a thread", () => {
         assert.match(transcript, /Allowed: Write report\.md/)
         assert.match(transcript, /✅ Write report/)
         const late = await you.press(thread, card.id, buttons[1].custom_id).catch((error: Error) => error)
-        assert.match(late instanceof Error ? late.message : (await late.settled()).content, /already answered|button|component/i)
+        assert.match(
+          late instanceof Error ? late.message : (await late.settled()).content,
+          /already answered|button|component/i
+        )
       }
     ))
 
@@ -89,7 +92,11 @@ describe("a thread", () => {
         const two = await you.send(thread, "two")
         await you.send(thread, "three")
         await emulator.waitFor(
-          (e) => e.messages(thread).find((each) => each.id === two.id)?.reactions?.some((each) => each.emoji.name === "⏳"),
+          (e) =>
+            e
+              .messages(thread)
+              .find((each) => each.id === two.id)
+              ?.reactions?.some((each) => each.emoji.name === "⏳"),
           { what: "the mark on the waiting message" }
         )
         for (const word of ["two", "three"]) {
@@ -165,7 +172,14 @@ describe("a thread", () => {
     withStack(
       async (turn) => {
         const times = { createdAt: Date.now(), updatedAt: Date.now() }
-        turn.artifact("created", { type: "plan", uri: "agent:///artifacts/plan", title: "Plan", text: "1. look", version: 1, ...times })
+        turn.artifact("created", {
+          type: "plan",
+          uri: "agent:///artifacts/plan",
+          title: "Plan",
+          text: "1. look",
+          version: 1,
+          ...times
+        })
         const tasks = (status: string, updatedAt: number) => ({
           type: "tasks",
           uri: "agent:///artifacts/tasks",
@@ -192,18 +206,24 @@ describe("a thread", () => {
             ...times
           })
         }
-        turn.artifact("created", { type: "overview", uri: "agent:///artifacts/overview", title: "Summary", text: "All is well.", ...times })
+        turn.artifact("created", {
+          type: "overview",
+          uri: "agent:///artifacts/overview",
+          title: "Summary",
+          text: "All is well.",
+          ...times
+        })
         return { stopReason: "end_turn", usage: { totalTokens: 1234, inputTokens: 1000, outputTokens: 234 } }
       },
       async ({ emulator, service, shows, start }) => {
-        for (const name of ["chart.png", "copy.png"]) service.files.set(`agent:///artifacts/${name}`, new Uint8Array([1, 2, 3, 4]))
+        for (const name of ["chart.png", "copy.png"])
+          service.files.set(`agent:///artifacts/${name}`, new Uint8Array([1, 2, 3, 4]))
         const thread = await start("draw")
         const transcript = await shows(thread, /1,234 tokens/)
         assert.match(transcript, /1\. look/)
         assert.match(transcript, /Tasks · 1 of 2/)
         assert.match(transcript, /All is well/)
         assert.match(transcript, /the same content as/)
-        console.log(transcript)
         const embeds = emulator.messages(thread).flatMap((message) => message.embeds)
         assert.deepEqual(
           embeds.map((embed) => embed.title),

@@ -9,6 +9,7 @@ import * as Redacted from "effect/Redacted"
 import * as Runtime from "effect/Runtime"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import { Agent } from "undici"
 import { BotStartError } from "../BotStartError.ts"
 import type { DiscordEvent } from "./DiscordEvent.ts"
 import * as FromDiscord from "./FromDiscord.ts"
@@ -67,7 +68,9 @@ const refused = (problem: string) =>
 
 const connect = (options: DiscordClientOptions, readsMessages: boolean) =>
   attempt(options, readsMessages).pipe(
-    Effect.tapErrorTag("Unreachable", (error) => Effect.logWarning(`Discord is not reachable, trying again: ${error.description}`)),
+    Effect.tapErrorTag("Unreachable", (error) =>
+      Effect.logWarning(`Discord is not reachable, trying again: ${error.description}`)
+    ),
     Effect.retry({
       while: (error) => error._tag === "Unreachable",
       schedule: Schedule.exponential("500 millis").pipe(
@@ -98,7 +101,8 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
             GatewayIntentBits.GuildMessages,
             ...(readsMessages ? [GatewayIntentBits.MessageContent] : [])
           ],
-          ...(options.api === undefined ? {} : { rest: { api: options.api } })
+          // Two majors of undici share one global dispatcher, and the newer one cannot send discord.js's files.
+          rest: { agent: new Agent(), ...(options.api === undefined ? {} : { api: options.api }) }
         })
     ),
     (client) => Effect.promise(() => client.destroy())
@@ -117,9 +121,13 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
     .on(Events.MessageCreate, (message) => offer({ _tag: "Message", message: FromDiscord.message(message) }))
     .on(Events.InteractionCreate, (interaction) => offer(FromDiscord.interaction(interaction)))
     .on(Events.ThreadDelete, (thread) => offer({ _tag: "ThreadGone", threadId: thread.id }))
-    .on(Events.ThreadUpdate, (_, thread) => offer(thread.locked === true ? { _tag: "ThreadGone", threadId: thread.id } : undefined))
+    .on(Events.ThreadUpdate, (_, thread) =>
+      offer(thread.locked === true ? { _tag: "ThreadGone", threadId: thread.id } : undefined)
+    )
     // The client reconnects by itself; without a listener Node would end the process.
-    .on(Events.Error, (error) => Runtime.runFork(runtime)(Effect.logWarning(`The gateway connection failed: ${error.message}`)))
+    .on(Events.Error, (error) =>
+      Runtime.runFork(runtime)(Effect.logWarning(`The gateway connection failed: ${error.message}`))
+    )
   yield* Effect.tryPromise({
     try: () => client.login(Redacted.value(options.token)),
     catch: loginFailure

@@ -42,7 +42,8 @@ export const uploads = (body: MessageBody): Array<RawFile> =>
   (body.files ?? []).map((file) => ({ name: file.name, data: Buffer.from(file.data), contentType: typeOf(file.name) }))
 
 /** Given by the name, since discord.js cannot tell the type of every content. */
-const typeOf = (name: string): string => types[/\.(\w+)$/.exec(name.toLowerCase())?.[1] ?? ""] ?? "application/octet-stream"
+const typeOf = (name: string): string =>
+  types[/\.(\w+)$/.exec(name.toLowerCase())?.[1] ?? ""] ?? "application/octet-stream"
 
 const types: Readonly<Record<string, string>> = {
   csv: "text/csv",

@@ -46,11 +46,13 @@ export const open = Effect.fn("Works.open")(function* (options: {
   const refresh = Effect.gen(function* () {
     const pushed = [...unlisted]
     const asOf = index.revision
-    const list = yield* artifacts.listAll({ sessionId: options.sessionId }).pipe(
-      Effect.catchAll((error) =>
-        Effect.as(Effect.logInfo(`The artifacts of ${options.sessionId} cannot be listed`, error.message), undefined)
+    const list = yield* artifacts
+      .listAll({ sessionId: options.sessionId })
+      .pipe(
+        Effect.catchAll((error) =>
+          Effect.as(Effect.logInfo(`The artifacts of ${options.sessionId} cannot be listed`, error.message), undefined)
+        )
       )
-    )
     if (list !== undefined) become(ArtifactIndex.load(index, list, { asOf, complete: true }))
     for (const uri of pushed) unlisted.delete(uri)
   })
@@ -81,7 +83,9 @@ export const open = Effect.fn("Works.open")(function* (options: {
         Stream.runCollect,
         Effect.map((chunks): Uint8Array | undefined => Buffer.concat(Chunk.toArray(chunks))),
         Effect.timeout("60 seconds"),
-        Effect.catchAll((error) => Effect.as(Effect.logWarning(`${file.uri} cannot be fetched`, error.message), undefined))
+        Effect.catchAll((error) =>
+          Effect.as(Effect.logWarning(`${file.uri} cannot be fetched`, error.message), undefined)
+        )
       )
     }
   } satisfies Works
