@@ -1,19 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Stack, startStack } from "./support/Stack.ts"
-
-const withStack = async (
-  script: Parameters<typeof startStack>[0],
-  use: (stack: Stack) => Promise<void>,
-  options?: Parameters<typeof startStack>[1]
-) => {
-  const stack = await startStack(script, options)
-  try {
-    await stack.connect()
-    await use(stack)
-  } finally {
-    await stack.close()
-  }
-}
+import { buttonsOf, withStack } from "./support/Stack.ts"
 
 const write = { toolCallId: "t1", title: "Write report.md", kind: "edit" }
 
@@ -36,20 +22,20 @@ describe("a thread", () => {
         await shows(thread, /Permission needed: Write report\.md/)
         const card = emulator.messages(thread).find((message) => JSON.stringify(message.embeds).includes("Permission"))!
         assert.include(card.embeds[0]!.description, "+c")
-        const buttons = (card.components as Array<any>).flatMap((row) => row.components)
+        const buttons = buttonsOf(card)
         assert.deepEqual(
           buttons.map((each) => each.label),
           ["Allow", "Deny"]
         )
-        const foreign = await emulator.user("Sam").press(thread, card.id, buttons[0].custom_id)
+        const foreign = await emulator.user("Sam").press(thread, card.id, buttons[0]!.custom_id)
         assert.include((await foreign.settled()).content, "Only")
-        const clicks = await Promise.all([1, 2, 3].map(() => you.press(thread, card.id, buttons[0].custom_id)))
+        const clicks = await Promise.all([1, 2, 3].map(() => you.press(thread, card.id, buttons[0]!.custom_id)))
         assert.strictEqual(clicks.filter((click) => click.type === "update" || click.type === "deferred").length, 1)
         await shows(thread, /You chose allow\./)
         const transcript = await shows(thread, /done ·/)
         assert.match(transcript, /Allowed: Write report\.md/)
         assert.match(transcript, /✅ Write report/)
-        const late = await you.press(thread, card.id, buttons[1].custom_id).catch((error: Error) => error)
+        const late = await you.press(thread, card.id, buttons[1]!.custom_id).catch((error: Error) => error)
         assert.match(
           late instanceof Error ? late.message : (await late.settled()).content,
           /already answered|button|component/i

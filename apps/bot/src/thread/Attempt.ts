@@ -124,6 +124,13 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
   const outcome = yield* Effect.raceFirst(
     converse(self, session, tasks, row, baseline),
     session.closed.pipe(Effect.mapError(unwrap))
+  ).pipe(
+    // Closing the channel withdraws what is pending; that is not the agent's doing.
+    Effect.ensuring(
+      Effect.sync(() => {
+        connected = false
+      })
+    )
   )
   yield* works.refresh
   state.set({ session: yield* session.state })

@@ -65,9 +65,11 @@ export const open = Effect.fn("Outbox.open")(function* (
 
   const create = Effect.fnUntraced(function* (post: Post) {
     const files = filesHash(post)
+    // A message that was about to be created before may exist and say what was wanted then: it is edited next.
+    const again = known.has(post.key)
     yield* remember({ key: post.key, messageId: undefined, hash: "", files })
     const messageId = yield* api.create(threadId, yield* bodyOf(post, true), { nonce: nonceOf(turnId, post.key) })
-    yield* remember({ key: post.key, messageId, hash: hashOf(post), files })
+    yield* remember({ key: post.key, messageId, hash: again ? "" : hashOf(post), files })
   })
 
   const edit = Effect.fnUntraced(function* (post: Post, posted: Posted, messageId: string) {

@@ -107,7 +107,7 @@ const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
       case "TryAgain": {
         if (now - firstFailure.at > patience) return { _tag: "Failed", text: remedy.text } satisfies End
         yield* Effect.logWarning(`Thread ${thread.threadId}: ${remedy.reason}; trying again`)
-        if (firstFailure.count > 0) state.set({ notice: { _tag: "Waiting", text: messages.waitingForService } })
+        state.set({ notice: { _tag: "Waiting", text: messages.waitingForService } })
         const stopped = yield* Effect.raceFirst(
           Effect.as(Effect.sleep(Math.min(10_000, 500 * 2 ** firstFailure.count++)), false),
           Effect.as(Attempt.awaitStop(turn.control), true)

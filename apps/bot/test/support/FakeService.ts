@@ -1,3 +1,5 @@
+// The wire of the agent is scripted JSON, read and written freely.
+/* oxlint-disable typescript/no-explicit-any */
 import { createHash, randomUUID } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
