@@ -1,7 +1,6 @@
 import type { ServeError } from "@effect/platform/HttpServerError"
 import * as HttpServer from "@effect/platform/HttpServer"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Http from "node:http"
@@ -38,15 +37,16 @@ export const listen = (address: {
       port: server.address._tag === "TcpAddress" ? server.address.port : address.port,
       open: Effect.sync(() => void node.off("request", starting)),
       drain: Effect.async<void>((resume) => {
-        node.close(() => resume(Effect.void))
-        for (const response of answering) if (isEventStream(response)) response.end()
-      }).pipe(
-        Effect.timeoutTo({
-          duration: Duration.seconds(3),
-          onSuccess: () => {},
-          onTimeout: () => node.closeAllConnections()
+        // Closing looks for idle connections once; one that is still sending a refused body becomes idle later.
+        const idle = setInterval(() => node.closeIdleConnections(), 20)
+        const late = setTimeout(() => node.closeAllConnections(), 3000)
+        node.close(() => {
+          clearInterval(idle)
+          clearTimeout(late)
+          resume(Effect.void)
         })
-      )
+        for (const response of answering) if (isEventStream(response)) response.end()
+      })
     }
   })
 

@@ -1,3 +1,10 @@
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+
+/** Makes the files that a command names relative to this folder absolute: it will run in another. */
+export const fromHere = (command: ReadonlyArray<string>): ReadonlyArray<string> =>
+  command.map((word) => (/[\\/]/.test(word) && Fs.existsSync(word) ? Path.resolve(word) : word))
+
 /** Splits a command as a person types it: words, '…' and "…" keep spaces, a backslash keeps the next character. */
 export const words = (line: string): ReadonlyArray<string> => {
   const found: Array<string> = []
