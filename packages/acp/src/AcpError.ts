@@ -91,6 +91,16 @@ export class TurnInProgress extends Schema.TaggedError<TurnInProgress>("@heddle/
   {}
 ) {}
 
+/** The agent takes no prompt content of this type; nothing was sent. */
+export class UnsupportedContent extends Schema.TaggedError<UnsupportedContent>("@heddle/acp/UnsupportedContent")(
+  "UnsupportedContent",
+  { type: Schema.String }
+) {
+  override get message() {
+    return `The agent takes no ${this.type} in a prompt`
+  }
+}
+
 /** The permission request was answered before, or withdrawn by the agent. */
 export class AlreadyAnswered extends Schema.TaggedError<AlreadyAnswered>("@heddle/acp/AlreadyAnswered")(
   "AlreadyAnswered",

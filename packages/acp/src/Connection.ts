@@ -29,11 +29,13 @@ export interface Handlers {
 export interface RequestOptions {
   /** Runs in channel order with the response, before anything that follows it is handled. */
   readonly onReply?: (reply: JsonRpc.Success | JsonRpc.Failure) => void
+  /** What an interruption does: `$/cancel_request` (the default), or nothing, so that the call goes on unwatched. */
+  readonly onInterrupt?: "cancel" | "abandon"
 }
 
 /** JSON-RPC both ways over one transport: ids, pending requests, answers. */
 export interface Connection {
-  /** Calls the peer and waits for its answer; interruption sends `$/cancel_request`. */
+  /** Calls the peer and waits for its answer. */
   readonly request: (
     method: string,
     params: unknown,
@@ -57,7 +59,7 @@ export const make = Effect.fn("Connection.make")(function* (
   let nextId = 1
   let over: TransportError | undefined
 
-  const fork = (effect: Effect.Effect<void>) => Runtime.runFork(runtime)(effect, { scope })
+  const fork = <A>(effect: Effect.Effect<A>) => Runtime.runFork(runtime)(effect, { scope })
 
   const forget = (reason: TransportError) => {
     const waiting = [...pending.values()]
@@ -167,14 +169,21 @@ export const make = Effect.fn("Connection.make")(function* (
     const id = nextId++
     const answer = yield* Deferred.make<unknown, JsonRpc.RpcError | TransportError>()
     pending.set(id, { answer, ...(options.onReply === undefined ? {} : { onReply: options.onReply }) })
+    // Forked, because a peer may answer on the stream before the sending itself is confirmed.
+    fork(
+      transport.send(JsonRpc.request(id, method, params)).pipe(
+        Effect.catchAll((error) => {
+          pending.delete(id)
+          return Deferred.fail(answer, error)
+        })
+      )
+    )
     const withdraw = Effect.suspend(() =>
       pending.delete(id) ? transport.send(JsonRpc.notification("$/cancel_request", { requestId: id })) : Effect.void
     ).pipe(Effect.catchAll((error) => Effect.logDebug("A request could not be withdrawn", error._tag)))
-    return yield* transport.send(JsonRpc.request(id, method, params)).pipe(
-      Effect.tapError(() => Effect.sync(() => pending.delete(id))),
-      Effect.andThen(Deferred.await(answer)),
-      Effect.onInterrupt(() => Effect.sync(() => fork(withdraw)))
-    )
+    return yield* options.onInterrupt === "abandon"
+      ? Deferred.await(answer)
+      : Effect.onInterrupt(Deferred.await(answer), () => Effect.sync(() => fork(withdraw)))
   })
 
   return {

@@ -1,7 +1,8 @@
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import type { OpenApiError } from "./OpenApiError.ts"
+import { type OpenApiError, Reauthorize } from "./OpenApiError.ts"
 
 /**
  * The access token that calls are made with, of one grant.
@@ -16,3 +17,10 @@ export class AccessToken extends Context.Tag("@heddle/core/AccessToken")<
     readonly renew: (failed: Redacted.Redacted) => Effect.Effect<Redacted.Redacted, OpenApiError>
   }
 >() {}
+
+/** One fixed token, for scripts: once the service refuses it, calls fail with `Reauthorize`. */
+export const layer = (token: Redacted.Redacted): Layer.Layer<AccessToken> =>
+  Layer.succeed(AccessToken, {
+    current: Effect.succeed(token),
+    renew: () => Effect.fail(new Reauthorize({ reason: "the service refused the access token" }))
+  })

@@ -1,6 +1,8 @@
+import * as AcpSession from "@heddle/acp/AcpSession"
 import * as Connection from "@heddle/acp/Connection"
 import type * as JsonRpc from "@heddle/acp/JsonRpc"
 import * as StdioTransport from "@heddle/acp/node/StdioTransport"
+import * as SessionState from "@heddle/acp/SessionState"
 import type { Skipped } from "@heddle/acp/Transport"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
@@ -130,6 +132,25 @@ describe.concurrent("StdioTransport", () => {
       const transport = yield* Scope.extend(start(["echo"]), scope)
       yield* Scope.close(scope, Exit.void)
       assert.strictEqual((yield* transport.exited).code, 0)
+    })
+  )
+})
+
+describe("AcpSession over standard input and output", () => {
+  it.scopedLive("talks to an agent on the official SDK", () =>
+    Effect.gen(function* () {
+      const agent = fileURLToPath(new URL("../fixtures/sdk-agent.mjs", import.meta.url))
+      const transport = yield* StdioTransport.make({ command: process.execPath, args: [agent] })
+      const session = yield* AcpSession.make(transport, { sessionId: "task-1", cwd: process.cwd() })
+      assert.strictEqual((yield* session.agent).agentInfo?.name, "fixture")
+      yield* session.prompt([{ type: "text", text: "say hello" }])
+      const [, answer] = SessionState.messages(yield* session.state).slice(1)
+      assert.strictEqual(answer?.text, "hello ")
+      process.kill(transport.pid, "SIGKILL")
+      const error = yield* Effect.flip(session.closed)
+      assert.strictEqual(error._tag, "AgentExited")
+      const refused = yield* Effect.flip(session.prompt([{ type: "text", text: "say more" }]))
+      assert.strictEqual(refused._tag, "AgentExited")
     })
   )
 })

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { OpenId } from "./OpenId.ts"
 import { ScopeSet } from "./Scope.ts"
-import { optional, WireInt } from "./Wire.ts"
+import { optional, WireSeconds } from "./Wire.ts"
 
 /**
  * The answer of the token endpoint (2.1).
@@ -11,7 +11,7 @@ import { optional, WireInt } from "./Wire.ts"
 export class TokenResponse extends Schema.Class<TokenResponse>("@heddle/core/TokenResponse")({
   accessToken: Schema.propertySignature(Schema.Redacted(Schema.NonEmptyString)).pipe(Schema.fromKey("access_token")),
   tokenType: optional(Schema.String).pipe(Schema.fromKey("token_type")),
-  expiresIn: optional(WireInt).pipe(Schema.fromKey("expires_in")),
+  expiresIn: optional(WireSeconds).pipe(Schema.fromKey("expires_in")),
   refreshToken: optional(Schema.Redacted(Schema.String)).pipe(Schema.fromKey("refresh_token")),
   scope: optional(ScopeSet),
   openId: optional(OpenId).pipe(Schema.fromKey("open_id"))

@@ -12,3 +12,6 @@ export const optional = <A, I>(schema: Schema.Schema<A, I>) =>
 export const WireInt = Schema.Union(Schema.Int, Schema.NumberFromString.pipe(Schema.int())).pipe(
   Schema.filter((n) => Number.isSafeInteger(n), { message: () => "not a safe integer" })
 )
+
+/** A number of seconds that some servers write as a numeric string or with a fraction (decision 34). */
+export const WireSeconds = Schema.Union(Schema.Finite, Schema.NumberFromString.pipe(Schema.finite()))

@@ -28,7 +28,7 @@ export const fromError = (
     case "AgentExited": {
       const how = error.signal === null ? `status ${error.code ?? "unknown"}` : `signal ${error.signal}`
       const detail = lastLine(error.stderr)
-      const said = detail === undefined ? "" : ` Its last words: ${detail}`
+      const said = detail === undefined ? "" : ` Its last words: "${detail}".`
       return phase === "starting"
         ? new AgentFailure({
             reason: "exited",
@@ -70,7 +70,7 @@ export const fromError = (
 export const silent = (command: string, seconds: number, waitedFor: string, said: string | undefined): AgentFailure =>
   new AgentFailure({
     reason: "silent",
-    message: `The agent "${command}" did not answer ${waitedFor} within ${seconds} seconds.${said === undefined ? "" : ` It wrote instead: ${said}`} ${unchanged} Is it an ACP agent?`,
+    message: `The agent "${command}" did not answer ${waitedFor} within ${seconds} seconds.${said === undefined ? "" : ` It wrote instead: "${said}".`} ${unchanged} Is it an ACP agent?`,
     ...(said === undefined ? {} : { detail: said })
   })
 

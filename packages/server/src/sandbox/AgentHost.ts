@@ -6,6 +6,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
+import * as Path from "node:path"
 import * as AgentFailure from "./AgentFailure.ts"
 import { field, isRecord, stringField } from "./internal/Json.ts"
 import type { Options } from "./SandboxOptions.ts"
@@ -58,7 +59,7 @@ export const make = Effect.fn("AgentHost.make")(function* (
   settings: Settings,
   listener: Listener
 ): Effect.fn.Return<AgentHost, never, Scope.Scope> {
-  const name = settings.command[0] ?? ""
+  const name = nameOf(settings.command)
   const starting = yield* Effect.makeSemaphore(1)
   const parent = yield* Effect.scope
   let { agentSessionId, spoken } = settings.previous
@@ -142,8 +143,9 @@ const launch = Effect.fn("AgentHost.launch")(function* (
   previous: Previous
 ) {
   const [program = "", ...args] = command
+  const name = nameOf(command)
   const failed = (error: TransportError | AgentNotFound | UnsupportedVersion | JsonRpc.RpcError) =>
-    AgentFailure.fromError(error, program, "starting")
+    AgentFailure.fromError(error, name, "starting")
   const transport = yield* StdioTransport.make({
     command: program,
     args,
@@ -187,7 +189,7 @@ const launch = Effect.fn("AgentHost.launch")(function* (
       ),
       Effect.timeoutFail({
         duration: options.agentStart,
-        onTimeout: () => AgentFailure.silent(program, Duration.toSeconds(options.agentStart), method, rubbish)
+        onTimeout: () => AgentFailure.silent(name, Duration.toSeconds(options.agentStart), method, rubbish)
       })
     )
   const orFail = Effect.mapError((error: TransportError | JsonRpc.RpcError | AgentFailure.AgentFailure) =>
@@ -255,6 +257,10 @@ const launch = Effect.fn("AgentHost.launch")(function* (
   const opened: Opened = { agentSessionId: created, agentInfo, sessionInfo, forgot: previous.spoken }
   return { connection, opened } satisfies Launched
 })
+
+/** What people call the agent: its program, and the script that a language's own program runs; no paths, no options. */
+const nameOf = ([program = "", script = "-"]: ReadonlyArray<string>): string =>
+  [program, ...(script.startsWith("-") ? [] : [script])].map((part) => Path.basename(part)).join(" ")
 
 /** The environment of an agent: what a program needs to run, and what the operator names; never the service's own secrets. */
 const environment = (folder: string, passed: ReadonlyArray<string>): Record<string, string> => {

@@ -64,10 +64,11 @@ export const make = (context: Context): Turns => {
   /** Ends in a failure when the agent has given no sign of life for too long. */
   const silence = Effect.gen(function* () {
     const limit = Duration.toMillis(options.turnSilence)
-    while (Date.now() - heardAt < limit) {
+    const left = () => {
       if (context.waitsForPerson()) heardAt = Date.now()
-      yield* Effect.sleep(Math.max(50, Math.min(limit - (Date.now() - heardAt), 60_000)))
+      return heardAt + limit - Date.now()
     }
+    for (let wait = left(); wait > 0; wait = left()) yield* Effect.sleep(wait)
     yield* Effect.forkDaemon(host.stop)
     return yield* new AgentFailure.AgentFailure({
       reason: "silent",

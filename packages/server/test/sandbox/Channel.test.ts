@@ -251,7 +251,7 @@ describe("the ACP channel", () => {
       [413, await one.post(`"${"x".repeat(17 * 1024 * 1024)}"`)]
     ]
     for (const [status, response] of cases) {
-      const body = await response.json()
+      const body = (await response.json()) as { code: number; msg: string }
       assert.strictEqual(response.status, status, JSON.stringify(body))
       assert.strictEqual(body.code, 1)
       assert.isString(body.msg)

@@ -11,7 +11,7 @@ export interface Message {
 
 // The tests look into messages freely; what is not there fails the assertion.
 // oxlint-disable-next-line typescript/no-explicit-any
-type Loose = any
+export type Loose = any
 
 /** A plain client of the ACP channel, in fetch and nothing else. */
 export class Client {
