@@ -11,6 +11,8 @@ export interface Settings {
   readonly dataDir: string
   /** The ACP agent: program and arguments. */
   readonly agentCommand: ReadonlyArray<string>
+  /** Names of environment variables that the agent gets beside PATH, HOME, LANG and TMPDIR, such as its API key's. */
+  readonly agentEnvironment: ReadonlyArray<string>
   /** The local demo account that the sign-in page names and fills in; on loopback only. */
   readonly signInHint: SignInHint | undefined
   /** Life of a sandbox credential (decision 77). */
@@ -43,6 +45,7 @@ export class ServerConfig extends Context.Tag("@heddle/server/ServerConfig")<Ser
 
 /** The contract options where nothing else is set: the server column of the decision table. */
 export const defaults = {
+  agentEnvironment: ["HEDDLE_AGENT_PACE_MS"],
   ticketTtl: Duration.days(3),
   accessTokenTtl: { code: Duration.seconds(604_800), refresh: Duration.seconds(3600) },
   refreshTokenTtl: { idle: Duration.days(90), absolute: Duration.days(365) },

@@ -16,6 +16,8 @@ export interface ServerOptions {
   readonly publicUrl?: string
   /** The ACP agent, program and arguments; by default the built-in one. */
   readonly agentCommand?: ReadonlyArray<string>
+  /** Names of environment variables that the agent gets beside PATH, HOME, LANG and TMPDIR. */
+  readonly agentEnvironment?: ReadonlyArray<string>
   /** An account that the sign-in page fills in; only with a loopback host. */
   readonly signInHint?: ServerConfig.SignInHint
   readonly ticketTtl?: Duration.DurationInput
@@ -59,6 +61,7 @@ export const settings = (
       publicUrl: publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${taken}`,
       dataDir: options.dataDir,
       agentCommand: options.agentCommand ?? builtInAgent,
+      agentEnvironment: [...defaults.agentEnvironment, ...(options.agentEnvironment ?? [])],
       signInHint: options.signInHint,
       ticketTtl: Duration.decode(options.ticketTtl ?? defaults.ticketTtl),
       accessTokenTtl: {

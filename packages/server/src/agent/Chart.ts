@@ -3,7 +3,7 @@ import type { ChartPlan } from "./ChartPlan.ts"
 import { groupRows, inOrder, measureWord, type Group, type Measure } from "./Groups.ts"
 import type { Prose } from "./Prose.ts"
 import * as Markdown from "./Markdown.ts"
-import { presentValues, quantile } from "./Statistics.ts"
+import { presentValues, quantile, summariseNumbers } from "./Statistics.ts"
 import { isLabel, isNumber, type Column, type NumericColumn, type Rows, type Table } from "./Table.ts"
 
 /** A chart ready to be rendered. */
@@ -48,6 +48,11 @@ export const tableChart = (table: Table, rows: Rows, plan: ChartPlan, filters: s
   const over = plan.step === "weekday" ? "weekday" : by.kind === "date" ? plan.step : by.name
   const title = `${axis} by ${over}`
   const missing = left > 0 ? [`${Markdown.plural(left, "row")} without ${by.name} left out`] : []
+  const far =
+    plan.measure === "mean" && measured !== undefined && isNumber(measured)
+      ? summariseNumbers(measured, rows).outliers.count
+      : 0
+  if (far > 0) missing.push(`${Markdown.plural(far, "outlier")} included`)
   return plan.mark === "line"
     ? line(title, axis, by, plan.step, inOrder(by, groups), note(filters, missing))
     : bars(title, axis, by.kind === "date" ? upper(over) : by.name, inOrder(by, groups), isLabel(by), filters, missing)

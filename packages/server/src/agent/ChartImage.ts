@@ -46,7 +46,10 @@ export const warmUp = (): void => {
 }
 
 const require = createRequire(import.meta.url)
-const fonts = ["DejaVuSans.ttf", "DejaVuSans-Bold.ttf"].map((file) => require.resolve(`dejavu-fonts-ttf/ttf/${file}`))
+const fonts = [
+  require.resolve("dejavu-fonts-ttf/ttf/DejaVuSans.ttf"),
+  require.resolve("dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf")
+]
 
 let loaded: ReturnType<typeof load> | undefined
 const libraries = (): ReturnType<typeof load> => (loaded ??= load())

@@ -1,6 +1,9 @@
 /** Escapes text that comes from data so that it cannot become markup, and caps its length. */
 export const cell = (text: string, cap = 40): string => {
-  const flat = text.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim()
+  const flat = text
+    .slice(0, cap * 8)
+    .replace(/[\s\p{Cc}\p{Cf}]+/gu, " ")
+    .trim()
   const characters = Array.from(flat.slice(0, cap * 4))
   const short = characters.length > cap ? `${characters.slice(0, cap - 1).join("")}…` : characters.join("")
   return short

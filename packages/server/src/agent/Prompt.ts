@@ -54,7 +54,10 @@ export const readPrompt = (blocks: ReadonlyArray<ContentBlock>): ReadPrompt => {
 
 /** The last part of a URI or path as a file name. */
 export const nameOf = (uri: string): string => {
-  const path = uri.replace(/[?#].*$/s, "").replace(/[\\/]+$/, "")
+  const path = uri
+    .slice(-4096)
+    .replace(/[?#].*$/s, "")
+    .replace(/[\\/]+$/, "")
   const last = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1)
   try {
     return decodeURIComponent(last)
@@ -111,10 +114,14 @@ const LANGUAGES = new Map([
 const REQUEST_LENGTH = 600
 
 const pastedData = (text: string): { request: string; data: string; mimeType?: string } | undefined => {
-  const json = /(?:^|[\s:])([[{][\s\S]*[\]}])\s*([^\]}]{0,100})$/.exec(text.length > 5_000_000 ? "" : text)
-  if (json !== null && isJson(json[1] ?? "")) {
-    const request = `${text.slice(0, text.indexOf(json[1] ?? ""))} ${json[2] ?? ""}`.trim()
-    return { request, data: json[1] ?? "", mimeType: "application/json" }
+  const start = text.search(/(?<=^|[\s:])[[{]/)
+  const end = Math.max(text.lastIndexOf("]"), text.lastIndexOf("}")) + 1
+  if (start >= 0 && start <= REQUEST_LENGTH && end > start && text.length - end <= 100) {
+    const data = text.slice(start, end)
+    if (isJson(data)) {
+      const request = `${text.slice(0, start)} ${text.slice(end)}`.trim()
+      return { request, data, mimeType: "application/json" }
+    }
   }
   const lines = text.split("\n")
   for (let i = 0; i < Math.min(4, lines.length - 1); i++) {

@@ -63,15 +63,15 @@ export const readProse = async (text: string, markdown: boolean, signal: AbortSi
       codeBlocks++
       continue
     }
-    const heading = markdown ? headingOf(line, previous) : undefined
+    const heading = markdown ? headingOf(line.slice(0, 400), previous.slice(0, 400)) : undefined
     if (heading !== undefined) headings.push({ ...heading, line: heading.under ? number - 1 : number, words: 0 })
-    if (markdown && /^\|?[ :|-]*-[ :|-]*\|[ :|-]*$/.test(line) && previous.includes("|")) tables++
+    if (markdown && line.length < 1000 && /^\|?[ :|-]*-[ :|-]*\|[ :|-]*$/.test(line) && previous.includes("|")) tables++
     collectLinks(line, number, markdown, links)
     const counted = countWords(line, frequency)
     words += counted
     const current = headings.at(-1)
     if (current !== undefined && heading === undefined) current.words += counted
-    sentences += line.match(/[.!?…]+(?=["”’)\]]*(\s|$))/g)?.length ?? 0
+    sentences += line.match(/(?<![.!?…])[.!?…]{1,20}(?=["”’)\]]{0,5}(?:\s|$))/g)?.length ?? 0
     const empty = line.trim() === ""
     if (!empty && blank) paragraphs++
     blank = empty
@@ -121,7 +121,7 @@ const collectLinks = (line: string, number: number, markdown: boolean, links: Ar
   let rest = line
   if (markdown) {
     rest = line.replace(
-      /!?\[([^\]]{0,300})\]\(\s*<?([^\s)>]{1,2000})>?[^)]{0,300}\)/g,
+      /!?\[([^[\]]{0,300})\]\(\s{0,9}<?([^\s()<>[\]]{1,2000})>?(?:\s[^()[\]]{0,300})?\)/g,
       (_, label: string, url: string) => {
         links.push({ text: label, url, line: number })
         return " "

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
+import { pathToFileURL } from "node:url"
 import {
   methods,
   RequestError,
@@ -192,7 +193,7 @@ const asUpdate = (item: HistoryItem, cwd: string): SessionUpdate => {
       return {
         sessionUpdate: "user_message_chunk",
         messageId: item.messageId,
-        content: { type: "resource_link", uri: fileUri(join(cwd, item.name)), name: item.name }
+        content: { type: "resource_link", uri: pathToFileURL(join(cwd, item.name)).href, name: item.name }
       }
     case "agent":
       return {
@@ -225,8 +226,6 @@ const toolFields = (item: ToolCall["item"], cwd: string) => ({
 
 const toolContent = (text: string): { content?: Array<ToolCallContent> } =>
   text === "" ? {} : { content: [{ type: "content", content: { type: "text", text } }] }
-
-const fileUri = (path: string): string => `file://${path.split("/").map(encodeURIComponent).join("/")}`
 
 const PACE = Number(process.env["HEDDLE_AGENT_PACE_MS"] ?? 0)
 

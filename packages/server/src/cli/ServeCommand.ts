@@ -17,6 +17,7 @@ export const command = Command.make(
     data: Setting.dataDir,
     database: Setting.text("database", "Not yet available: a PostgreSQL address in place of --data"),
     agent: Setting.text("agent", "The ACP agent to run in sandboxes; the built-in one when left out"),
+    agentEnv: Setting.texts("agent-env", "An environment variable that the agent gets, such as its API key's"),
     publicUrl: Setting.text("public-url", "How others reach this service; http://HOST:PORT when left out"),
     ticketTtl: Setting.integer("ticket-ttl", "Seconds that a sandbox credential lives; 3 days when left out"),
     codeTtl: Setting.integer("access-token-ttl-code", "Seconds that an access token from a code lives; 604800"),
@@ -41,6 +42,7 @@ export const command = Command.make(
       const options: ServerOptions = {
         dataDir: given.data,
         requirePkce: given.requirePkce,
+        agentEnvironment: given.agentEnv,
         accessTokenTtl: {
           ...(yield* seconds("code", "--access-token-ttl-code", given.codeTtl)),
           ...(yield* seconds("refresh", "--access-token-ttl-refresh", given.refreshTtl))

@@ -66,6 +66,7 @@ export const make = Effect.fn("AcpChannelHttp.make")(function* (
         if (!/text\/(event-stream|\*)|\*\/\*/.test(accept)) {
           return yield* refuse(406, "This address answers with text/event-stream")
         }
+        if (request.method === "HEAD") return HttpServerResponse.empty({ headers: streamHeaders })
         const id = yield* connectionId
         const known = id === undefined ? undefined : connections.get(id)
         const response = NodeHttpServerRequest.toServerResponse(request)
@@ -119,14 +120,15 @@ const connectionId = Effect.map(
   ({ headers }) => headers["acp-connection-id"] || undefined
 )
 
+const streamHeaders = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-cache, no-store, no-transform",
+  "x-accel-buffering": "no"
+}
+
 const begin = (response: ServerResponse, id: string) => {
   response.socket?.setNoDelay(true)
-  response.writeHead(200, {
-    "content-type": "text/event-stream; charset=utf-8",
-    "cache-control": "no-cache, no-store, no-transform",
-    "x-accel-buffering": "no",
-    "acp-connection-id": id
-  })
+  response.writeHead(200, { ...streamHeaders, "acp-connection-id": id })
   response.write(": ok\n\n")
 }
 

@@ -4,6 +4,7 @@ import * as JsonRpc from "@heddle/acp/JsonRpc"
 import * as StdioTransport from "@heddle/acp/node/StdioTransport"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as ExecutionStrategy from "effect/ExecutionStrategy"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as Path from "node:path"
@@ -47,9 +48,13 @@ export interface AgentHost {
 /** How an agent of one sandbox is started. */
 export interface Settings {
   readonly command: ReadonlyArray<string>
+  /** Names of environment variables that are handed on beside PATH, LANG, HOME and TMPDIR. */
+  readonly environment: ReadonlyArray<string>
   /** The task's folder: working directory and HOME of the agent. */
   readonly folder: string
   readonly options: Options
+  /** Runs as long as an agent runs. */
+  readonly alongside: Effect.Effect<void, never, Scope.Scope>
   /** The agent's own id of the session that it had before, and whether anything was said in it. */
   readonly previous: { readonly agentSessionId: string | undefined; readonly spoken: boolean }
 }
@@ -61,7 +66,8 @@ export const make = Effect.fn("AgentHost.make")(function* (
 ): Effect.fn.Return<AgentHost, never, Scope.Scope> {
   const name = nameOf(settings.command)
   const starting = yield* Effect.makeSemaphore(1)
-  const parent = yield* Effect.scope
+  // Made now, so that the agent ends after everything that is added to the scope later: nobody sees it die then.
+  const parent = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
   let { agentSessionId, spoken } = settings.previous
   let current: Running | undefined
 
@@ -72,7 +78,7 @@ export const make = Effect.fn("AgentHost.make")(function* (
     })
 
   const start = Effect.gen(function* () {
-    const scope = yield* Scope.fork(parent, parent.strategy)
+    const scope = yield* Scope.fork(parent, ExecutionStrategy.sequential)
     return yield* launch(settings, listener, { agentSessionId, spoken }).pipe(
       Scope.extend(scope),
       Effect.map((launched): Running => ({ ...launched, scope })),
@@ -84,15 +90,19 @@ export const make = Effect.fn("AgentHost.make")(function* (
     Effect.suspend(() =>
       current !== undefined
         ? Effect.succeed(current)
-        : Effect.tap(start, (started) => {
-            current = started
-            agentSessionId = started.opened.agentSessionId
-            listener.onOpened(started.opened)
-            return started.connection.closed.pipe(
-              Effect.catchAll(() => end(started)),
-              Effect.forkIn(parent)
-            )
-          })
+        : // Whoever stops waiting in the last moment must not leave an agent that nobody knows.
+          Effect.uninterruptibleMask((restore) =>
+            Effect.tap(restore(start), (started) => {
+              current = started
+              agentSessionId = started.opened.agentSessionId
+              listener.onOpened(started.opened)
+              return started.connection.closed.pipe(
+                Effect.catchAll(() => end(started)),
+                Effect.interruptible,
+                Effect.forkIn(parent)
+              )
+            })
+          )
     )
   )
 
@@ -138,7 +148,7 @@ interface Previous {
 }
 
 const launch = Effect.fn("AgentHost.launch")(function* (
-  { command, folder, options }: Settings,
+  { alongside, command, environment, folder, options }: Settings,
   listener: Listener,
   previous: Previous
 ) {
@@ -150,9 +160,11 @@ const launch = Effect.fn("AgentHost.launch")(function* (
     command: program,
     args,
     cwd: folder,
-    env: environment(folder, options.agentEnvironment),
+    env: environmentOf(folder, environment),
     closeGrace: options.agentClose
   }).pipe(Effect.mapError(failed))
+
+  yield* alongside
 
   let rubbish: string | undefined
   let sessionId: string | undefined
@@ -263,7 +275,7 @@ const nameOf = ([program = "", script = "-"]: ReadonlyArray<string>): string =>
   [program, ...(script.startsWith("-") ? [] : [script])].map((part) => Path.basename(part)).join(" ")
 
 /** The environment of an agent: what a program needs to run, and what the operator names; never the service's own secrets. */
-const environment = (folder: string, passed: ReadonlyArray<string>): Record<string, string> => {
+const environmentOf = (folder: string, passed: ReadonlyArray<string>): Record<string, string> => {
   const env: Record<string, string> = { HOME: folder, TMPDIR: `${folder}/.tmp` }
   for (const name of ["PATH", "LANG", ...passed]) {
     const value = process.env[name]

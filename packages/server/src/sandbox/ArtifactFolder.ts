@@ -17,10 +17,12 @@ export interface ArtifactFolder {
   readonly scan: Effect.Effect<void>
   /** Has the folder scanned soon, without waiting for it. */
   readonly touch: () => void
+  /** Has the folder scanned whenever something changes in it, until the scope closes. */
+  readonly watch: Effect.Effect<void, never, Scope.Scope>
 }
 
 /**
- * Watches a folder. `known` maps the paths of files that were reported before to their md5.
+ * Makes the view of a folder. `known` maps the paths of files that were reported before to their md5.
  * Symbolic links, other things that are no regular files, and hidden names are left out.
  */
 export const make = Effect.fn("ArtifactFolder.make")(function* (
@@ -49,20 +51,25 @@ export const make = Effect.fn("ArtifactFolder.make")(function* (
     Effect.andThen(Effect.sleep("100 millis")),
     Effect.andThen(scan),
     Effect.forever,
+    // Only an ended mailbox fails, and this one ends with the scope.
     Effect.catchAll(() => Effect.void),
     Effect.forkScoped
   )
-  yield* Effect.acquireRelease(
+  const watching = Effect.acquireRelease(
     Effect.sync(() => {
+      touch()
       const watcher = watch(root, { recursive: true }, touch)
       // A lost watch costs promptness only: every tool call and every end of a turn scans as well.
       watcher.on("error", () => watcher.close())
       return watcher
     }),
     (watcher) => Effect.sync(() => watcher.close())
-  ).pipe(Effect.catchAllDefect((defect) => Effect.logWarning("the artifacts folder cannot be watched", defect)))
+  ).pipe(
+    Effect.asVoid,
+    Effect.catchAllDefect((defect) => Effect.logWarning("the artifacts folder cannot be watched", defect))
+  )
 
-  return { scan, touch }
+  return { scan, touch, watch: watching }
 })
 
 interface Seen {

@@ -85,7 +85,8 @@ export const make = (
     turns.prompt(blocks, { member, id })
   }
 
-  const forward = (member: Member, { id, method, params }: JsonRpc.Request) =>
+  const forward = (member: Member, { id, method, params }: JsonRpc.Request) => {
+    memory.activity += 1
     fork(
       host.call(method, isRecord(params) ? params : {}).pipe(
         Effect.match({
@@ -96,6 +97,7 @@ export const make = (
         Effect.map((message) => offer({ _tag: "Reply", member, message }))
       )
     )
+  }
 
   const request = (member: Member, message: JsonRpc.Request) => {
     const { id, method, params } = message

@@ -20,15 +20,17 @@ export const optionsOf = (params: unknown): ReadonlyArray<Option> => {
   })
 }
 
+/** The result of a permission request, as the agent gets it. */
+export interface Result {
+  readonly outcome: Outcome
+  readonly _meta?: unknown
+}
+
 /** Reads a client's answer; undefined when it chooses nothing that was offered. Answers to questions travel along. */
-export const parse = (result: unknown, options: ReadonlyArray<Option>): Outcome | undefined => {
-  const outcome = field(result, "outcome")
-  if (!isRecord(outcome)) return undefined
-  if (outcome["outcome"] === "cancelled") return cancelled
-  const optionId = stringField(outcome, "optionId")
-  if (outcome["outcome"] !== "selected" || optionId === undefined) return undefined
-  if (!options.some((option) => option.optionId === optionId)) return undefined
-  return { ...outcome, outcome: "selected", optionId }
+export const parse = (result: unknown, options: ReadonlyArray<Option>): Result | undefined => {
+  const outcome = outcomeOf(field(result, "outcome"), options)
+  const meta = field(result, "_meta")
+  return outcome === undefined ? undefined : { outcome, ...(meta === undefined ? {} : { _meta: meta }) }
 }
 
 /** What is answered for a person who does not: the mildest refusal that is offered. */
@@ -43,3 +45,12 @@ export const cancelled: Outcome = { outcome: "cancelled" }
 /** One word for the record. */
 export const describe = (outcome: Outcome): string =>
   outcome.outcome === "selected" ? outcome.optionId : outcome.outcome
+
+const outcomeOf = (outcome: unknown, options: ReadonlyArray<Option>): Outcome | undefined => {
+  if (!isRecord(outcome)) return undefined
+  if (outcome["outcome"] === "cancelled") return cancelled
+  const optionId = stringField(outcome, "optionId")
+  if (outcome["outcome"] !== "selected" || optionId === undefined) return undefined
+  if (!options.some((option) => option.optionId === optionId)) return undefined
+  return { ...outcome, outcome: "selected", optionId }
+}

@@ -13,7 +13,7 @@ export interface Permissions {
   readonly ask: (
     permissionId: string,
     params: Readonly<Record<string, unknown>>,
-    answer: Deferred.Deferred<Permission.Outcome>
+    answer: Deferred.Deferred<Permission.Result>
   ) => void
   /** Asks a connection that came later everything that still waits. */
   readonly askLate: (member: Member) => void
@@ -53,10 +53,10 @@ export const make = (taskId: TaskId, audience: Audience, ledger: Ledger, store: 
     return found
   }
 
-  const settle = (permissionId: string, outcome: Permission.Outcome, record: string, by?: Member) => {
+  const settle = (permissionId: string, result: Permission.Result, record: string, by?: Member) => {
     const found = close(permissionId, record, by)
     if (found === undefined) return
-    ledger.afterwards(() => Deferred.unsafeDone(found.answer, Effect.succeed(outcome)))
+    ledger.afterwards(() => Deferred.unsafeDone(found.answer, Effect.succeed(result)))
   }
 
   return {
@@ -83,8 +83,8 @@ export const make = (taskId: TaskId, audience: Audience, ledger: Ledger, store: 
       const found = permissionId === undefined ? undefined : open.get(permissionId)
       // Answered before, withdrawn, or never asked: there is nobody left to tell.
       if (permissionId === undefined || found === undefined || JsonRpc.isFailure(response)) return
-      const outcome = Permission.parse(response.result, found.options)
-      if (outcome !== undefined) settle(permissionId, outcome, Permission.describe(outcome), member)
+      const result = Permission.parse(response.result, found.options)
+      if (result !== undefined) settle(permissionId, result, Permission.describe(result.outcome), member)
     },
 
     withdraw: (permissionId) => {
@@ -94,12 +94,12 @@ export const make = (taskId: TaskId, audience: Audience, ledger: Ledger, store: 
     expire: (permissionId) => {
       const found = open.get(permissionId)
       if (found === undefined) return false
-      settle(permissionId, Permission.refusal(found.options), "timed out")
+      settle(permissionId, { outcome: Permission.refusal(found.options) }, "timed out")
       return true
     },
 
     cancelAll: () => {
-      for (const permissionId of open.keys()) settle(permissionId, Permission.cancelled, "cancelled")
+      for (const permissionId of open.keys()) settle(permissionId, { outcome: Permission.cancelled }, "cancelled")
     }
   }
 }
@@ -107,5 +107,5 @@ export const make = (taskId: TaskId, audience: Audience, ledger: Ledger, store: 
 interface Open {
   readonly params: object
   readonly options: ReadonlyArray<Permission.Option>
-  readonly answer: Deferred.Deferred<Permission.Outcome>
+  readonly answer: Deferred.Deferred<Permission.Result>
 }

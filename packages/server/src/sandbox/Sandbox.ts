@@ -60,7 +60,7 @@ export const prepareFolder = (folder: string): Effect.Effect<void> =>
 /** Loads the sandbox of a stored task; closing the scope ends its agent and its connections. */
 export const make = Effect.fn("Sandbox.make")(function* (
   row: SandboxRow,
-  settings: { readonly folder: string; readonly agentCommand: ReadonlyArray<string> }
+  settings: { readonly folder: string; readonly agent: Pick<AgentHost.Settings, "command" | "environment"> }
 ): Effect.fn.Return<
   Sandbox,
   never,
@@ -96,9 +96,10 @@ export const make = Effect.fn("Sandbox.make")(function* (
   )
   const host = yield* AgentHost.make(
     {
-      command: settings.agentCommand,
+      ...settings.agent,
       folder,
       options,
+      alongside: artifactFiles.watch,
       previous: { agentSessionId: row.agentSessionId, spoken }
     },
     {
@@ -106,10 +107,9 @@ export const make = Effect.fn("Sandbox.make")(function* (
       onOpened: (opened) => offer({ _tag: "AgentOpened", opened }),
       onPermission: (params) => {
         const permissionId = randomUUID()
-        const answer = Deferred.unsafeMake<Permission.Outcome>(FiberId.none)
+        const answer = Deferred.unsafeMake<Permission.Result>(FiberId.none)
         offer({ _tag: "PermissionAsked", permissionId, params, answer })
         return Deferred.await(answer).pipe(
-          Effect.map((outcome) => ({ outcome })),
           Effect.onInterrupt(() => Effect.sync(() => offer({ _tag: "PermissionWithdrawn", permissionId })))
         )
       }

@@ -1,10 +1,8 @@
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 
-/** What a sandbox may take: times, sizes in bytes, and what its agent sees of this process's environment. */
+/** What a sandbox may take: times, and sizes in bytes. */
 export interface Options {
-  /** Names of environment variables that are handed on to the agent beside PATH, HOME, LANG and TMPDIR. */
-  readonly agentEnvironment: ReadonlyArray<string>
   /** How long the agent may take for `initialize`, and again to open its session. */
   readonly agentStart: Duration.Duration
   /** How long the agent may take to end by itself, and again after SIGTERM. */
@@ -37,7 +35,6 @@ export interface Options {
 }
 
 export const defaults: Options = {
-  agentEnvironment: ["HEDDLE_AGENT_PACE_MS"],
   agentStart: Duration.seconds(30),
   agentClose: Duration.seconds(1),
   agentIdle: Duration.minutes(10),

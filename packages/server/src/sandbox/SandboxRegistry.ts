@@ -39,6 +39,7 @@ const layerRegistry = Layer.scoped(
   SandboxRegistry,
   Effect.gen(function* () {
     const config = yield* ServerConfig
+    const sql = yield* SqlClient.SqlClient
     const tasks = yield* TaskStore
     const store = yield* SandboxStore.SandboxStore
     const journal = yield* Journal.Journal
@@ -48,13 +49,29 @@ const layerRegistry = Layer.scoped(
     const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.parallel)
     const loading = yield* Effect.makeSemaphore(1)
     const loaded = new Map<TaskId, Sandbox.Sandbox>()
+    const agent = { command: config.agentCommand, environment: config.agentEnvironment }
     const folderOf = (taskId: TaskId) => Path.resolve(config.dataDir, "sandboxes", taskId)
+
+    /** Closes what an owner that is gone has left open, in one transaction. */
+    const settle = (taskId: TaskId) =>
+      Effect.gen(function* () {
+        yield* store.withdrawPermissions(taskId)
+        const open = yield* store.openTurns(taskId)
+        for (const turnId of open) {
+          const seq = (yield* journal.lastSeq(taskId)) + 1
+          const params = JSON.stringify(Sandbox.noticeUpdate(taskId, interrupted))
+          yield* journal.append(taskId, [{ seq, method: "session/update", params }])
+          yield* store.endTurn(turnId, "cancelled")
+        }
+        if (open.length > 0) yield* tasks.transition(taskId, "completed")
+      }).pipe(sql.withTransaction, Effect.orDie)
 
     const load = (row: SandboxStore.SandboxRow) =>
       Effect.gen(function* () {
         const { taskId } = row
+        yield* settle(taskId)
         const own = yield* Scope.fork(scope, ExecutionStrategy.sequential)
-        const sandbox = yield* Sandbox.make(row, { folder: folderOf(taskId), agentCommand: config.agentCommand }).pipe(
+        const sandbox = yield* Sandbox.make(row, { folder: folderOf(taskId), agent }).pipe(
           Scope.extend(own),
           Effect.provide(services)
         )
@@ -96,17 +113,11 @@ const layerRegistry = Layer.scoped(
       sandbox.start(prompt, hold)
     })
 
-    /** Closes what a process that is gone has left open, so that every task can go on. */
+    /** Puts every task right that a process which is gone has left in the middle of something. */
     const recover = Effect.gen(function* () {
-      yield* store.withdrawPermissions
-      for (const { turnId, taskId } of yield* store.openTurns) {
-        const seq = (yield* journal.lastSeq(taskId)) + 1
-        const params = JSON.stringify(Sandbox.noticeUpdate(taskId, interrupted))
-        yield* journal.append(taskId, [{ seq, method: "session/update", params }])
-        yield* store.endTurn(turnId, "cancelled")
-      }
       for (const { taskId, status } of yield* tasks.unfinished) {
         if (status !== "creating") {
+          yield* settle(taskId)
           yield* tasks.transition(taskId, "completed")
           continue
         }
@@ -159,4 +170,4 @@ export const layer: Layer.Layer<
 > = layerSandboxes.pipe(Layer.provideMerge(layerRegistry), Layer.provideMerge(layerStores))
 
 const interrupted =
-  "The service was stopped while this turn was running, so the turn ended here. What was done until then stays; nothing was charged. Send your message again to go on."
+  "The service was interrupted while this turn was running, so the turn ended here. What was done until then stays; nothing was charged. Send your message again to go on."

@@ -45,8 +45,8 @@ export class SandboxStore extends Context.Tag("@heddle/server/sandbox/SandboxSto
     readonly endTurn: (turnId: string, stopReason: string) => Effect.Effect<void>
     /** How many turns the task ever began. */
     readonly turns: (taskId: TaskId) => Effect.Effect<number>
-    /** Turns without an end: after a start of the service they belong to a process that is gone. */
-    readonly openTurns: Effect.Effect<ReadonlyArray<{ readonly turnId: string; readonly taskId: TaskId }>>
+    /** Turns without an end: while nobody owns the task, an owner that is gone has left them. */
+    readonly openTurns: (taskId: TaskId) => Effect.Effect<ReadonlyArray<string>>
     readonly askPermission: (permission: {
       readonly permissionId: string
       readonly taskId: TaskId
@@ -54,8 +54,8 @@ export class SandboxStore extends Context.Tag("@heddle/server/sandbox/SandboxSto
     }) => Effect.Effect<void>
     /** Records what became of a request: the chosen option, `cancelled`, `withdrawn` or `timed out`. */
     readonly closePermission: (permissionId: string, outcome: string) => Effect.Effect<void>
-    /** Records every open request as withdrawn: their agents are gone. */
-    readonly withdrawPermissions: Effect.Effect<void>
+    /** Records every open request of a task as withdrawn: its agent is gone. */
+    readonly withdrawPermissions: (taskId: TaskId) => Effect.Effect<void>
   }
 >() {}
 
@@ -109,11 +109,11 @@ export const layer: Layer.Layer<SandboxStore, never, SqlClient.SqlClient> = Laye
         return rows[0]?.total ?? 0
       }, Effect.orDie),
 
-      openTurns: sql<{ turnId: string; taskId: TaskId }>`SELECT turn_id AS "turnId", task_id AS "taskId"
-        FROM sandbox_turns WHERE ended_at IS NULL ORDER BY started_at`.pipe(
-        Effect.orDie,
-        Effect.withSpan("SandboxStore.openTurns")
-      ),
+      openTurns: Effect.fn("SandboxStore.openTurns")(function* (taskId) {
+        const rows = yield* sql<{ turnId: string }>`SELECT turn_id AS "turnId" FROM sandbox_turns
+          WHERE task_id = ${taskId} AND ended_at IS NULL ORDER BY started_at`
+        return rows.map(({ turnId }) => turnId)
+      }, Effect.orDie),
 
       askPermission: Effect.fn("SandboxStore.askPermission")(function* ({ permissionId, taskId, params }) {
         const now = yield* Clock.currentTimeMillis
@@ -127,11 +127,11 @@ export const layer: Layer.Layer<SandboxStore, never, SqlClient.SqlClient> = Laye
           WHERE permission_id = ${permissionId} AND answered_at IS NULL`
       }, Effect.orDie),
 
-      withdrawPermissions: Effect.gen(function* () {
+      withdrawPermissions: Effect.fn("SandboxStore.withdrawPermissions")(function* (taskId) {
         const now = yield* Clock.currentTimeMillis
         yield* sql`UPDATE sandbox_permissions SET answered_at = ${now}, outcome = 'withdrawn'
-          WHERE answered_at IS NULL`
-      }).pipe(Effect.orDie, Effect.withSpan("SandboxStore.withdrawPermissions"))
+          WHERE task_id = ${taskId} AND answered_at IS NULL`
+      }, Effect.orDie)
     }
   })
 )

@@ -10,7 +10,7 @@ import * as AgentFailure from "./AgentFailure.ts"
 import type { AgentHost } from "./AgentHost.ts"
 import type { ArtifactFolder } from "./ArtifactFolder.ts"
 import type { Audience, Member } from "./Audience.ts"
-import { stringField } from "./internal/Json.ts"
+import { isRecord, stringField } from "./internal/Json.ts"
 import type { Ledger } from "./Ledger.ts"
 import * as PromptBlocks from "./PromptBlocks.ts"
 import type { SandboxEvent, Turn, TurnOutcome } from "./SandboxEvent.ts"
@@ -84,7 +84,7 @@ export const make = (context: Context): Turns => {
       .pipe(
         Effect.raceFirst(silence),
         Effect.match({
-          onSuccess: (result): TurnOutcome => ({ _tag: "Answered", result }),
+          onSuccess: (result): TurnOutcome => ({ _tag: "Answered", result: withStopReason(result) }),
           onFailure: (error): TurnOutcome => ({ _tag: "Failed", error })
         }),
         Effect.disconnect,
@@ -189,6 +189,12 @@ export const make = (context: Context): Turns => {
 }
 
 const cancelledOutcome: TurnOutcome = { _tag: "Answered", result: { stopReason: "cancelled" } }
+
+/** An answer that names no reason is the plain end of a turn. */
+const withStopReason = (result: unknown): unknown =>
+  stringField(result, "stopReason") === undefined
+    ? { ...(isRecord(result) ? result : {}), stopReason: "end_turn" }
+    : result
 
 const stopReasonOf = (outcome: TurnOutcome): string =>
   outcome._tag === "Failed" ? "error" : (stringField(outcome.result, "stopReason") ?? "end_turn")

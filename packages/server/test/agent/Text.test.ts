@@ -129,6 +129,29 @@ describe("prose", () => {
   })
 })
 
+describe("hostile text", () => {
+  const n = 300_000
+  it.each([
+    ["dots", `${".".repeat(n)}x`],
+    ["brackets", `${"[".repeat(n)}${"a".repeat(200)}`],
+    ["links without end", `${"[a](".repeat(n / 4)} and so on ${"a".repeat(200)}`],
+    ["closing brackets", `{ ${"] [".repeat(n / 3)}${"a".repeat(200)}`],
+    ["dashes", `a|b\n${"-".repeat(n)}x`],
+    ["pipes", `${"|".repeat(n)}\nx`],
+    ["a heading of blanks", `# ${" ".repeat(n)}x`],
+    ["fences", "```\n".repeat(n / 4)],
+    ["quotation marks", `${'"'.repeat(n)}\n`],
+    ["commas", `${",".repeat(n)}\n`]
+  ])("%s are read in a moment", async (_, value) => {
+    const before = performance.now()
+    const read = text(value)
+    const bytes = read.attachments[0]?.bytes ?? Buffer.from(value)
+    recognise(bytes, "")
+    await readProse(value, true, signal)
+    assert.ok(performance.now() - before < 3000, `${performance.now() - before} ms`)
+  })
+})
+
 it("streams in pieces that give the text again", () => {
   const long =
     "A first sentence that is quite long and goes on. Another sentence, just as long as the first one is. Third.\n| a | b |\n"

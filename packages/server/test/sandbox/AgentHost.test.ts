@@ -13,12 +13,7 @@ describe("agents that fail", () => {
     service = await start(...options)
     return service
   }
-  const opened = async (started: Started) => {
-    const client = await Client.open(await started.task())
-    await client.initialize()
-    await client.load()
-    return client
-  }
+  const opened = async (started: Started) => Client.loaded(await started.task())
   const alive = (pid: number) => {
     try {
       process.kill(pid, 0)
@@ -149,6 +144,30 @@ describe("agents that fail", () => {
     assert.strictEqual((await client.prompt("echo on")).result.stopReason, "end_turn")
   })
 
+  it("closes the streams when nothing can be journaled, and goes on once that works again", async () => {
+    const started = await serve({})
+    const one = await opened(started)
+    await one.prompt("echo before")
+    const turn = one.askPrompt("count 1000 5")
+    await one.message(saysText("3 "))
+    await started.rows("ALTER TABLE sandbox_journal RENAME TO elsewhere")
+    await one.until(() => one.ended, "the end of the stream")
+    await turn
+    await started.rows("ALTER TABLE elsewhere RENAME TO sandbox_journal")
+    const two = await Client.open(one.task)
+    await two.load()
+    assert.match(two.text, /^before1 2 3 .*The service was interrupted/)
+    assert.strictEqual(await started.status(one.task.taskId), "completed")
+    assert.strictEqual((await two.prompt("echo after")).result.stopReason, "end_turn")
+  })
+
+  it("hands on the environment that the operator names", async () => {
+    process.env["HEDDLE_TEST_KEY"] = "value"
+    const client = await opened(await serve({ agentEnvironment: ["HEDDLE_TEST_KEY"] }))
+    await client.prompt("env")
+    assert.strictEqual(JSON.parse(client.text).HEDDLE_TEST_KEY, "value")
+  })
+
   it("goes on after a stop of the service in the middle of a turn", async () => {
     const first = await serve({})
     const one = await opened(first)
@@ -159,11 +178,9 @@ describe("agents that fail", () => {
     await one.until(() => one.ended, "the end of the stream")
     const second = await serve({ dataDir: first.dataDir })
     assert.strictEqual(await second.status(one.task.taskId), "completed")
-    const two = await Client.open(await second.reopen(one.task.taskId))
-    await two.initialize()
-    await two.load()
+    const two = await Client.loaded(await second.reopen(one.task.taskId))
     assert.deepStrictEqual(two.updates.slice(0, one.updates.length), one.updates)
-    assert.match(two.text, /^before1 2 3 4 5 .*The service was stopped/)
+    assert.match(two.text, /^before1 2 3 4 5 .*The service was interrupted/)
     assert.strictEqual((await two.prompt("echo after")).result.stopReason, "end_turn")
     assert.isTrue(two.text.endsWith("after"))
     assert.isTrue(Fs.existsSync(`${two.task.folder}/artifacts/kept.txt`))

@@ -16,12 +16,7 @@ describe("artifacts", () => {
   })
   afterAll(() => service.stop())
 
-  const opened = async () => {
-    const client = await Client.open(await service.task())
-    await client.initialize()
-    await client.load()
-    return client
-  }
+  const opened = async () => Client.loaded(await service.task())
   const pushes = (client: Client) => client.messages.filter(({ method }) => method === "_vendor.ai/artifact")
   const summary = ({ params }: Message) => [params.event, params.artifact.type, params.artifact.uri]
   const bearer = (task: Task) => ({ authorization: `Bearer ${task.token}` })

@@ -11,12 +11,7 @@ describe("the ACP channel", () => {
   })
   afterAll(() => service.stop())
 
-  const opened = async () => {
-    const client = await Client.open(await service.task())
-    await client.initialize()
-    await client.load()
-    return client
-  }
+  const opened = async () => Client.loaded(await service.task())
 
   it("opens, initializes, loads an empty history and runs a turn", async () => {
     const task = await service.task()
@@ -51,9 +46,7 @@ describe("the ACP channel", () => {
 
   it("runs the initial prompt by itself and shows it to who comes later", async () => {
     const task = await service.task({ prompt: "echo first", hold: false })
-    const client = await Client.open(task)
-    await client.initialize()
-    await client.load()
+    const client = await Client.loaded(task)
     await client.message(saysText("first"))
     assert.strictEqual(
       client.messages.filter(({ params }) => params?.update?.sessionUpdate === "user_message_chunk").length,
@@ -63,9 +56,7 @@ describe("the ACP channel", () => {
 
   it("gives two connections the same stream in the same order", async () => {
     const one = await opened()
-    const two = await Client.open(one.task)
-    await two.initialize()
-    await two.load()
+    const two = await Client.loaded(one.task)
     const from = [one.updates.length, two.updates.length]
     await one.prompt("count 300 0")
     await two.until(() => two.updates.length === from[1]! + 301)
@@ -155,6 +146,18 @@ describe("the ACP channel", () => {
     assert.strictEqual((await one.answerTo(first)).result.stopReason, "cancelled")
     assert.strictEqual((await two.answerTo(second)).result.stopReason, "cancelled")
     assert.include(one.text, 'answer {"outcome":"cancelled"}')
+    assert.notInclude(one.text, "never")
+  })
+
+  it("drops a queued prompt and cancels a running one that its asker withdraws", async () => {
+    const one = await opened()
+    const first = await one.askPrompt("count 500 5")
+    const second = await one.askPrompt("echo never")
+    await one.message(saysText("3 "))
+    await one.notify("$/cancel_request", { requestId: second })
+    assert.strictEqual((await one.answerTo(second)).error.code, -32800)
+    await one.notify("$/cancel_request", { requestId: first })
+    assert.strictEqual((await one.answerTo(first)).result.stopReason, "cancelled")
     assert.notInclude(one.text, "never")
   })
 

@@ -35,7 +35,6 @@ const statements = [
     stop_reason TEXT
   )`,
   `CREATE INDEX sandbox_turns_task ON sandbox_turns (task_id, started_at)`,
-  `CREATE INDEX sandbox_turns_open ON sandbox_turns (ended_at)`,
   `CREATE TABLE sandbox_permissions (
     permission_id TEXT PRIMARY KEY NOT NULL,
     task_id TEXT NOT NULL,
@@ -44,7 +43,7 @@ const statements = [
     answered_at BIGINT,
     outcome TEXT
   )`,
-  `CREATE INDEX sandbox_permissions_open ON sandbox_permissions (answered_at)`,
+  `CREATE INDEX sandbox_permissions_task ON sandbox_permissions (task_id, answered_at)`,
   `CREATE TABLE sandbox_artifacts (
     task_id TEXT NOT NULL,
     uri TEXT NOT NULL,

@@ -35,6 +35,14 @@ export class Client {
     return client
   }
 
+  /** A connection that has loaded the session. */
+  static async loaded(task: Task): Promise<Client> {
+    const client = await Client.open(task)
+    await client.initialize()
+    await client.load()
+    return client
+  }
+
   /** Opens the stream, a second time with the headers of resumption. */
   async connect(headers: Record<string, string> = {}): Promise<Response> {
     this.abort = new AbortController()

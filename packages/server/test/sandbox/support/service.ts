@@ -59,6 +59,7 @@ export const temporary = () => Fs.mkdtempSync(Path.join(Os.tmpdir(), "heddle-san
 /** Starts the sandbox side of the service on loopback: real SQL, real HTTP, real agent processes. */
 export const start = async (options: {
   readonly agentCommand?: ReadonlyArray<string>
+  readonly agentEnvironment?: ReadonlyArray<string>
   readonly dataDir?: string
   readonly sandbox?: Partial<SandboxOptions.Options>
 }): Promise<Started> => {
@@ -78,6 +79,7 @@ export const start = async (options: {
     publicUrl: url,
     dataDir,
     agentCommand: options.agentCommand ?? agent(),
+    agentEnvironment: options.agentEnvironment ?? [],
     signInHint: undefined,
     ticketTtl: Duration.days(3),
     accessTokenTtl: { code: Duration.days(7), refresh: Duration.hours(1) },

@@ -1,0 +1,192 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as AcpSession from "@heddle/acp/AcpSession"
+import * as Permission from "@heddle/acp/Permission"
+import * as Ticket from "@heddle/acp/Ticket"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { execFile, spawn, type ChildProcess } from "node:child_process"
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { afterEach, beforeAll } from "vitest"
+import { Client, saysText, type Loose } from "./support/client.ts"
+import { agent, temporary } from "./support/service.ts"
+
+const program = fileURLToPath(new URL("../../bin/heddle-server.js", import.meta.url))
+
+describe("the program with real sandboxes", { timeout: 60_000 }, () => {
+  const children = new Set<ChildProcess>()
+  afterEach(() => {
+    for (const child of children) child.kill("SIGKILL")
+    children.clear()
+  })
+
+  const data = temporary()
+  let token: string
+  beforeAll(async () => {
+    token = await grant()
+  }, 60_000)
+
+  const administer = async (...args: ReadonlyArray<string>): Promise<Loose> => {
+    const { stdout } = await promisify(execFile)(process.execPath, [program, ...args, "--data", data, "--json"])
+    return JSON.parse(stdout)
+  }
+
+  /** An access token of a new application and account. */
+  const grant = async (): Promise<string> => {
+    const app = await administer("app", "create", "--name", "Loom", "--redirect-uri", "http://127.0.0.1:9/back")
+    const user = await administer("user", "create", "--name", "Ada", "--credits", "10")
+    return (await administer("grant", "create", "--app", app.client_id, "--user", user.user_id)).access_token
+  }
+
+  const serve = async (command?: ReadonlyArray<string>) => {
+    const child = spawn(
+      process.execPath,
+      [
+        program,
+        "serve",
+        "--port",
+        "0",
+        "--data",
+        data,
+        ...(command === undefined ? [] : ["--agent", command.join(" ")])
+      ],
+      { stdio: ["ignore", "pipe", "pipe"] }
+    )
+    children.add(child)
+    child.stderr.resume()
+    const ready = await new Promise<Loose>((resolve, reject) => {
+      createInterface({ input: child.stdout }).once("line", (line) => resolve(JSON.parse(line)))
+      child.once("exit", (code) => reject(new Error(`the service ended with ${code}`)))
+    })
+    const ended = new Promise<number | null>((resolve) => child.once("exit", resolve))
+    const end = async (signal: NodeJS.Signals) => {
+      child.kill(signal)
+      const code = await ended
+      children.delete(child)
+      return code
+    }
+    return { url: String(ready.url), end }
+  }
+
+  const api = async (url: string, token: string, path: string, body?: object): Promise<Loose> => {
+    const response = await fetch(`${url}/openapi/v2${path}`, {
+      method: body === undefined ? "GET" : "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
+    return response.json()
+  }
+
+  /** The task once it has link and token, or any further condition is met. */
+  const taskWhen = async (url: string, token: string, id: string, fits: (task: Loose) => boolean): Promise<Loose> => {
+    for (;;) {
+      const task = await api(url, token, `/tasks/${id}`)
+      if (task.link !== undefined && fits(task)) return task
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+  const place = (task: Loose) => ({
+    taskId: String(task.task_id),
+    link: String(task.link),
+    sandboxUrl: String(task.sandboxLink),
+    token: String(task.token),
+    folder: Path.join(data, "sandboxes", task.task_id)
+  })
+
+  it("goes on after kill -9 in the middle of a turn, with all that was said", async () => {
+    const first = await serve(agent())
+    const created = await api(first.url, token, "/tasks", { prompt: "echo started\ncount 2000 5\necho never" })
+    assert.include(["CREATING", "working"], created.status)
+    const one = await Client.loaded(place(await taskWhen(first.url, token, created.task_id, () => true)))
+    await one.message(saysText("20 "))
+    await first.end("SIGKILL")
+    await one.until(() => one.ended)
+
+    const second = await serve(agent())
+    const task = await taskWhen(second.url, token, created.task_id, ({ status }) => status === "completed")
+    const two = await Client.loaded(place(task))
+    assert.deepStrictEqual(two.updates.slice(0, one.updates.length), one.updates)
+    assert.match(two.text, /^started1 2 .*The service was interrupted/)
+    assert.strictEqual((await two.prompt("echo after")).result.stopReason, "end_turn")
+    assert.isTrue(two.text.endsWith("after"))
+    assert.notInclude(two.text, "never")
+    assert.strictEqual(await second.end("SIGTERM"), 0)
+  })
+
+  it("stops in time although streams are open and a turn runs", async () => {
+    const server = await serve(agent("stubborn"))
+    const created = await api(server.url, token, "/tasks", { prompt: "echo started\nhang" })
+    const one = await Client.open(place(await taskWhen(server.url, token, created.task_id, () => true)))
+    await one.load()
+    await one.message(saysText("started"))
+    const began = Date.now()
+    assert.strictEqual(await server.end("SIGTERM"), 0)
+    assert.isBelow(Date.now() - began, 5000)
+  })
+
+  it("lets the client package talk to the built-in agent: a question, files, a second connection", async () => {
+    const { url } = await serve()
+    const created = await api(url, token, "/tasks", { prompt: "What is in this file?", initial_prompt: "hold" })
+    const id = String(created.task_id)
+    assert.strictEqual((await taskWhen(url, token, id, ({ status }) => status === "idle")).status, "idle")
+
+    const rows = Array.from({ length: 200 }, (_, n) => `${n},${["EU", "US"][n % 2]},${(n * 37) % 101}`).join("\n")
+    const csv = `id,region,price\n${rows}\n`
+    const state = await Effect.gen(function* () {
+      const ticket = yield* Ticket.make(
+        Effect.map(
+          Effect.promise(() => taskWhen(url, token, id, () => true)),
+          (task) => ({
+            link: String(task.link),
+            token: Redacted.make(String(task.token)),
+            expireAt: Number(task.expire_at)
+          })
+        )
+      )
+      const session = yield* AcpSession.open({ sessionId: id, ticket })
+      const answering = yield* session.changes.pipe(
+        Stream.filter((event) => event._tag === "PermissionRequested"),
+        Stream.runForEach(({ permission }) =>
+          session.answerPermission(permission.requestId, Permission.selected(permission.options[0]!.optionId))
+        ),
+        Effect.fork
+      )
+      const end = yield* session.prompt([
+        { type: "text", text: "What is in this file?" },
+        { type: "resource", resource: { uri: "file:///orders.csv", mimeType: "text/csv", text: csv } }
+      ])
+      assert.strictEqual(end.stopReason, "end_turn")
+      yield* Fiber.interrupt(answering)
+      const mine = yield* session.state
+      const late = yield* AcpSession.open({ sessionId: id, ticket })
+      const theirs = yield* late.state
+      assert.deepStrictEqual(
+        theirs.entries.map((entry) => (entry._tag === "Message" ? [entry.role, entry.text] : [entry._tag, entry.key])),
+        mine.entries.map((entry) => (entry._tag === "Message" ? [entry.role, entry.text] : [entry._tag, entry.key]))
+      )
+      return mine
+    }).pipe(Effect.scoped, Effect.runPromise)
+    const said = state.entries.flatMap((entry) =>
+      entry._tag === "Message" && entry.role === "agent" ? [entry.text] : []
+    )
+    assert.include(said.join("\n"), "200")
+
+    const task = await taskWhen(url, token, id, ({ status }) => status === "completed")
+    const response = await fetch(`${task.sandboxLink}/api/session/artifacts`, {
+      headers: { authorization: `Bearer ${task.token}` }
+    })
+    const { data: listed } = (await response.json()) as Loose
+    const types = new Set(listed.artifacts.map(({ artifact }: Loose) => artifact.type))
+    assert.sameMembers([...types], ["plan", "tasks", "media", "overview"])
+    const image = listed.artifacts.find(({ artifact }: Loose) => artifact.mimeType === "image/png")
+    assert.isAbove(image.artifact.width, 100)
+    const bytes = Buffer.from(await (await fetch(image.url)).arrayBuffer())
+    assert.strictEqual(bytes.length, image.artifact.size)
+    assert.isTrue(Fs.existsSync(Path.join(data, "sandboxes", id, "artifacts")))
+  })
+})
