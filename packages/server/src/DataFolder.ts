@@ -32,7 +32,10 @@ export const lock = (dataDir: string): Effect.Effect<void, ServerStartError, Sco
     const sql = yield* SqliteClient.make({ filename: Path.join(dataDir, "server.lock"), disableWAL: true }).pipe(
       Effect.provide(Reactivity.layer)
     )
-    yield* sql`BEGIN EXCLUSIVE`.pipe(Effect.mapError(() => locked(dataDir, pidFile)))
+    // Closing the connection alone would keep the lock until its statements are collected.
+    yield* Effect.acquireRelease(sql`BEGIN EXCLUSIVE`.pipe(Effect.mapError(() => locked(dataDir, pidFile))), () =>
+      Effect.orDie(sql`ROLLBACK`)
+    )
     yield* Effect.try(() => Fs.writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 })).pipe(Effect.orDie)
   })
 

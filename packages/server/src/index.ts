@@ -1,1 +1,4 @@
-export * as Sandboxes from "./Sandboxes.ts"
+export * as Accounts from "./Accounts.ts"
+export * as Applications from "./Applications.ts"
+export * as Server from "./Server.ts"
+export * as ServerStartError from "./ServerStartError.ts"

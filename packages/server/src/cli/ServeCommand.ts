@@ -3,7 +3,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as CommandLine from "../internal/CommandLine.ts"
-import * as Server from "../Server.ts"
 import type { ServerOptions } from "../ServerOptions.ts"
 import { ServerStartError } from "../ServerStartError.ts"
 import * as Output from "./Output.ts"
@@ -52,15 +51,21 @@ export const command = Command.make(
         ...(yield* seconds("ticketTtl", "--ticket-ttl", given.ticketTtl)),
         ...some("host", given.host),
         ...some("port", given.port),
-        ...some("agentCommand", Option.map(given.agent, (line) => CommandLine.fromHere(CommandLine.words(line)))),
+        ...some(
+          "agentCommand",
+          Option.map(given.agent, (line) => CommandLine.fromHere(CommandLine.words(line)))
+        ),
         ...some("publicUrl", given.publicUrl),
         ...some("refreshTokenOnRefresh", given.refreshTokenOnRefresh)
       }
-      const { url } = yield* Server.start(options)
+      const { url } = yield* Effect.flatMap(loadServer, (Server) => Server.start(options))
       yield* Output.print(true, { ready: true, url })
       return yield* Effect.onInterrupt(Effect.never, () => leaveInTime)
     }).pipe(Effect.scoped)
 ).pipe(Command.withDescription("Run the service"))
+
+// Loaded on demand: a third of the start-up time, which the administration commands need not pay.
+const loadServer = Effect.promise(() => import("../Server.ts"))
 
 // Whatever hangs while stopping must not hold the process beyond the five seconds that it promises.
 const leaveInTime = Effect.sync(() => void setTimeout(() => process.exit(0), 4800).unref())

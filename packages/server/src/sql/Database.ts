@@ -2,6 +2,7 @@ import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
 import * as Path from "node:path"
 import { ServerStartError } from "../ServerStartError.ts"
 import * as Migrations from "./Migrations.ts"
@@ -17,7 +18,12 @@ export const layer = (dataDir: string): Layer.Layer<SqlClient.SqlClient, ServerS
   )
 
 const client = (filename: string) =>
-  Layer.effectDiscard(pragmas).pipe(Layer.provideMerge(SqliteClient.layer({ filename, disableWAL: true })))
+  Layer.effectDiscard(Effect.retry(pragmas, someTurns)).pipe(
+    Layer.provideMerge(SqliteClient.layer({ filename, disableWAL: true }))
+  )
+
+// SQLite does not wait when two processes switch a new file to WAL at once.
+const someTurns = Schedule.intersect(Schedule.jittered(Schedule.spaced("20 millis")), Schedule.recurs(100))
 
 // The wait for another process's write comes first: switching to WAL may already have to wait for one.
 const pragmas = Effect.gen(function* () {

@@ -1,0 +1,206 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Applications from "@heddle/server/Applications"
+import * as Grants from "@heddle/server/Grants"
+import * as MasterKey from "@heddle/server/MasterKey"
+import * as OpenIds from "@heddle/server/OpenIds"
+import { ServerConfig } from "@heddle/server/ServerConfig"
+import { settings, type ServerOptions } from "@heddle/server/ServerOptions"
+import * as Database from "@heddle/server/sql/Database"
+import * as TaskStore from "@heddle/server/TaskStore"
+import * as Tickets from "@heddle/server/Tickets"
+import { TaskId } from "@heddle/core/domain/Task"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/TestClock"
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+import * as TestServer from "./support/TestServer.ts"
+
+const redirectUri = TestServer.redirectUri
+
+/** The rules over real SQL, with one application and one account, and a clock that the test moves. */
+const withRules = <A, E, R>(
+  options: Partial<ServerOptions>,
+  use: (dataDir: string, clientId: string) => Effect.Effect<A, E, R>
+) =>
+  Effect.gen(function* () {
+    const dataDir = yield* TestServer.dataDir
+    const { at } = yield* settings({ ...options, dataDir })
+    const layer = Layer.mergeAll(Grants.layer, Tickets.layer, TaskStore.layer, Applications.layer).pipe(
+      Layer.provide(OpenIds.layer),
+      Layer.provideMerge(
+        Layer.mergeAll(Database.layer(dataDir), MasterKey.layer(dataDir), Layer.succeed(ServerConfig, at(1)))
+      )
+    )
+    return yield* Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`INSERT INTO accounts (user_id, login, nickname, avatar, created_at) VALUES ('ada', 'ada', 'Ada', '', 0)`
+      const applications = yield* Applications.Applications
+      const { clientId } = yield* applications.create({ name: "Loom", redirectUris: [redirectUri] })
+      return yield* use(dataDir, clientId)
+    }).pipe(Effect.provide(layer))
+  })
+
+const scopes = new Set(["user.task.readable"])
+
+describe("Grants", () => {
+  it.scoped("lets a code live ten minutes", () =>
+    withRules({}, (_, clientId) =>
+      Effect.gen(function* () {
+        const grants = yield* Grants.Grants
+        const authorize = grants.authorize({ clientId, userId: "ada", scopes, redirectUri, codeChallenge: undefined })
+        const exchange = (code: Redacted.Redacted) =>
+          Effect.exit(grants.exchange({ clientId, code, redirectUri, codeVerifier: undefined }))
+        const [inTime, late] = [yield* authorize, yield* authorize]
+        yield* TestClock.adjust("599 seconds")
+        assert.isTrue((yield* exchange(inTime))._tag === "Success")
+        yield* TestClock.adjust("1 second")
+        assert.isTrue((yield* exchange(late))._tag === "Failure")
+      })
+    )
+  )
+
+  it.scoped("lets access tokens live as long as they say", () =>
+    withRules({}, (_, clientId) =>
+      Effect.gen(function* () {
+        const grants = yield* Grants.Grants
+        const { accessToken, expiresIn, refreshToken } = yield* grants.issue({ clientId, userId: "ada", scopes })
+        assert.strictEqual(expiresIn, 604_800)
+        yield* TestClock.adjust("604799 seconds")
+        assert.deepStrictEqual(yield* grants.verify(accessToken), { clientId, userId: "ada", scopes })
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual((yield* Effect.flip(grants.verify(accessToken)))._tag, "InvalidToken")
+
+        const renewed = yield* grants.refresh({
+          clientId,
+          refreshToken: refreshToken ?? Redacted.make(""),
+          scope: undefined
+        })
+        yield* TestClock.adjust("3600 seconds")
+        assert.strictEqual((yield* Effect.flip(grants.verify(renewed.accessToken)))._tag, "InvalidToken")
+      })
+    )
+  )
+
+  it.scoped("ends a refresh token after 90 idle days, and after a year however much it is used (decision 29)", () =>
+    withRules({}, (_, clientId) =>
+      Effect.gen(function* () {
+        const grants = yield* Grants.Grants
+        const idle = yield* grants.issue({ clientId, userId: "ada", scopes })
+        const used = yield* grants.issue({ clientId, userId: "ada", scopes })
+        const refresh = (token: Redacted.Redacted | undefined) =>
+          Effect.map(
+            Effect.exit(grants.refresh({ clientId, refreshToken: token ?? Redacted.make(""), scope: undefined })),
+            (exit) => exit._tag
+          )
+        for (let month = 1; month <= 12; month++) {
+          yield* TestClock.adjust("30 days")
+          assert.strictEqual(yield* refresh(used.refreshToken), "Success", `month ${month}`)
+        }
+        assert.strictEqual(yield* refresh(idle.refreshToken), "Failure")
+        yield* TestClock.adjust("5 days")
+        assert.strictEqual(yield* refresh(used.refreshToken), "Failure")
+      })
+    )
+  )
+
+  it.scoped("repeats a rotation for 60 seconds, then takes the old token for stolen (decision 31)", () =>
+    withRules({ refreshTokenOnRefresh: "rotate" }, (_, clientId) =>
+      Effect.gen(function* () {
+        const grants = yield* Grants.Grants
+        const first = yield* grants.issue({ clientId, userId: "ada", scopes })
+        const refresh = (token: Redacted.Redacted | undefined) =>
+          grants.refresh({ clientId, refreshToken: token ?? Redacted.make(""), scope: undefined })
+        const second = yield* refresh(first.refreshToken)
+        yield* TestClock.adjust("60 seconds")
+        const again = yield* refresh(first.refreshToken)
+        assert.strictEqual(Redacted.value(again.accessToken), Redacted.value(second.accessToken))
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual((yield* Effect.flip(refresh(first.refreshToken)))._tag, "InvalidGrant")
+        assert.strictEqual((yield* Effect.flip(refresh(second.refreshToken)))._tag, "InvalidGrant")
+        assert.strictEqual((yield* Effect.flip(grants.verify(second.accessToken)))._tag, "InvalidToken")
+      })
+    )
+  )
+
+  it.scoped("leaves no secret readable in the database", () =>
+    withRules({ refreshTokenOnRefresh: "rotate" }, (dataDir, clientId) =>
+      Effect.gen(function* () {
+        const grants = yield* Grants.Grants
+        const code = yield* grants.authorize({ clientId, userId: "ada", scopes, redirectUri, codeChallenge: undefined })
+        const issued = yield* grants.exchange({ clientId, code, redirectUri, codeVerifier: undefined })
+        const renewed = yield* grants.refresh({ clientId, refreshToken: issued.refreshToken ?? code, scope: undefined })
+        const store = yield* TaskStore.TaskStore
+        const task = yield* store.insert({ clientId, userId: "ada", taskId: TaskId.make("t"), name: "t" })
+        const ticket = yield* (yield* Tickets.Tickets).issue(task.taskId)
+        const bytes = Fs.readdirSync(dataDir)
+          .filter((name) => name.startsWith("server.sqlite"))
+          .map((name) => Fs.readFileSync(Path.join(dataDir, name), "latin1"))
+          .join("")
+        assert.include(bytes, clientId)
+        for (const prefix of ["oa_code_", "oa_at_", "oa_rt_", "oa_tk_", "oa_cs_"]) assert.notInclude(bytes, prefix)
+        for (const secret of [code, issued.accessToken, renewed.accessToken, renewed.refreshToken, ticket.token]) {
+          assert.notInclude(bytes, Redacted.value(secret ?? code))
+        }
+      })
+    )
+  )
+})
+
+describe("Tickets", () => {
+  it.scoped(
+    "gives the same ticket until a fifth of its life is left, and keeps old ones to their end (decision 76)",
+    () =>
+      withRules({ ticketTtl: "100 seconds" }, (_, clientId) =>
+        Effect.gen(function* () {
+          const store = yield* TaskStore.TaskStore
+          const tickets = yield* Tickets.Tickets
+          const { taskId } = yield* store.insert({ clientId, userId: "ada", taskId: TaskId.make("t"), name: "t" })
+          const first = yield* tickets.issue(taskId)
+          assert.strictEqual(first.expireAt, 100)
+          yield* TestClock.adjust("79 seconds")
+          assert.strictEqual(Redacted.value((yield* tickets.issue(taskId)).token), Redacted.value(first.token))
+          yield* TestClock.adjust("1 second")
+          const second = yield* tickets.issue(taskId)
+          assert.notStrictEqual(Redacted.value(second.token), Redacted.value(first.token))
+          assert.strictEqual(second.expireAt, 180)
+          assert.strictEqual(yield* tickets.verify(first.token), taskId)
+          yield* TestClock.adjust("20 seconds")
+          assert.strictEqual((yield* Effect.flip(tickets.verify(first.token)))._tag, "InvalidTicket")
+          assert.strictEqual(yield* tickets.verify(second.token), taskId)
+        })
+      )
+  )
+})
+
+describe("TaskStore", () => {
+  it.scoped("moves a task only along its life (decision 74)", () =>
+    withRules({}, (_, clientId) =>
+      Effect.gen(function* () {
+        const store = yield* TaskStore.TaskStore
+        const { taskId } = yield* store.insert({ clientId, userId: "ada", taskId: TaskId.make("t"), name: "t" })
+        const moves: ReadonlyArray<readonly [Parameters<typeof store.transition>[1], boolean]> = [
+          ["pending", false],
+          ["idle", true],
+          ["idle", true],
+          ["creating", false],
+          ["working", true],
+          ["pending", true],
+          ["working", true],
+          ["completed", true],
+          ["working", true],
+          ["failed", true],
+          ["working", false],
+          ["archived", true],
+          ["deleted", true],
+          ["idle", false]
+        ]
+        for (const [status, possible] of moves)
+          assert.strictEqual(yield* store.transition(taskId, status), possible, status)
+        assert.isFalse(yield* store.transition(TaskId.make("nobody"), "idle"))
+      })
+    )
+  )
+})

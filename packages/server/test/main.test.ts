@@ -1,0 +1,164 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { spawn, type ChildProcess } from "node:child_process"
+import * as Path from "node:path"
+import { fileURLToPath } from "node:url"
+import * as TestServer from "./support/TestServer.ts"
+
+const program = fileURLToPath(new URL("../bin/heddle-server.js", import.meta.url))
+const agent = fileURLToPath(new URL("./sandbox/support/agent.mjs", import.meta.url))
+
+interface Ended {
+  readonly status: number | null
+  readonly out: string
+  readonly err: string
+}
+
+const ended = (child: ChildProcess): Effect.Effect<Ended> =>
+  Effect.async((resume) => {
+    let out = ""
+    let err = ""
+    child.stdout?.on("data", (piece) => (out += piece))
+    child.stderr?.on("data", (piece) => (err += piece))
+    child.once("close", (status) => resume(Effect.succeed({ status, out, err })))
+  })
+
+const run = (args: ReadonlyArray<string>, env: Record<string, string> = {}) =>
+  ended(spawn(process.execPath, [program, ...args], { env: { ...process.env, ...env } }))
+
+const json = (result: Ended) => JSON.parse(result.out) as Record<string, string>
+
+/** A serving process; it is killed at the latest when the test ends. */
+const serve = (dataDir: string) =>
+  Effect.gen(function* () {
+    const child = spawn(process.execPath, [
+      program,
+      "serve",
+      "--port",
+      "0",
+      "--data",
+      dataDir,
+      "--agent",
+      `${process.execPath} ${agent}`
+    ])
+    yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
+    const line = yield* Effect.async<string>((resume) => {
+      child.stdout.once("data", (piece) => resume(Effect.succeed(String(piece))))
+    }).pipe(Effect.timeout("15 seconds"))
+    const ready = JSON.parse(line) as { ready: boolean; url: string }
+    assert.isTrue(ready.ready)
+    const stop = (signal: "SIGTERM" | "SIGKILL") =>
+      Effect.suspend(() => {
+        const end = ended(child)
+        child.kill(signal)
+        return end
+      })
+    return { url: ready.url, stop }
+  })
+
+describe("heddle-server", () => {
+  it.scopedLive(
+    "administers beside a running server, survives kill -9, and stops in order",
+    () =>
+      Effect.gen(function* () {
+        const dataDir = yield* TestServer.dataDir
+        const data = ["--data", dataDir, "--json"]
+        const first = yield* serve(dataDir)
+        const app = json(
+          yield* run(["app", "create", "--name", "Loom", "--redirect-uri", TestServer.redirectUri, ...data])
+        )
+        const user = json(yield* run(["user", "create", "--name", "Ada", "--password", "p", "--credits", "7", ...data]))
+        const grant = json(
+          yield* run(["grant", "create", "--app", app["client_id"] ?? "", "--user", user["user_id"] ?? "", ...data])
+        )
+        assert.match(app["client_secret"] ?? "", /^oa_cs_/)
+        assert.match(grant["refresh_token"] ?? "", /^oa_rt_/)
+        const call = (url: string, path: string, body?: unknown) =>
+          Effect.promise(async () => {
+            const response = await fetch(`${url}/openapi/v2${path}`, {
+              headers: { authorization: `Bearer ${grant["access_token"]}`, "content-type": "application/json" },
+              ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) })
+            })
+            return { status: response.status, json: (await response.json()) as Record<string, unknown> }
+          })
+        assert.strictEqual((yield* call(first.url, "/credit")).json["total_capacity_size"], 7)
+        const task = yield* call(first.url, "/tasks", { prompt: "hello" })
+        assert.strictEqual(task.status, 201)
+
+        const second = yield* run(["serve", "--port", "0", ...data.slice(0, 2)])
+        assert.strictEqual(second.status, 2)
+        assert.match(second.err, /^--data: .* in use by another heddle-server \(process \d+\).*\n$/)
+
+        yield* first.stop("SIGKILL")
+        const again = yield* serve(dataDir)
+        const kept = yield* call(again.url, `/tasks/${task.json["task_id"]}`)
+        assert.strictEqual(kept.status, 200)
+        assert.strictEqual(kept.json["name"], "hello")
+
+        assert.strictEqual((yield* run(["app", "disable", app["client_id"] ?? "", ...data])).status, 0)
+        assert.strictEqual((yield* call(again.url, "/credit")).status, 403)
+        const list = json(yield* run(["app", "list", ...data]))
+        assert.strictEqual(String(list["active"]), "false")
+
+        const stopping = performance.now()
+        const end = yield* again.stop("SIGTERM")
+        assert.strictEqual(end.status, 0)
+        assert.isBelow(performance.now() - stopping, 5000)
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "answers wrong use with one line that names the setting, and status 2",
+    () =>
+      Effect.gen(function* () {
+        const dataDir = yield* TestServer.dataDir
+        const cases: ReadonlyArray<readonly [ReadonlyArray<string>, Record<string, string>, RegExp]> = [
+          [["serve", "--port", "abc"], {}, /--port: "abc" is not a whole number/],
+          [["serve"], { HEDDLE_PORT: "99999" }, /--port: 99999 is no port/],
+          [
+            ["serve", "--refresh-token-on-refresh", "x"],
+            {},
+            /--refresh-token-on-refresh: "x" is not one of omit, same, rotate/
+          ],
+          [["serve", "--data", Path.join(program, "x")], {}, /--data: the folder .* cannot be written/],
+          [["serve", "--nonsense"], {}, /--nonsense/],
+          [["app", "create", "--name", "x", "--redirect-uri", "ftp://x"], {}, /"ftp:\/\/x" is not an https URL/],
+          [["app", "disable", "nobody"], {}, /There is no application nobody/]
+        ]
+        const results = yield* Effect.forEach(cases, ([args, env]) => run(args, { HEDDLE_DATA: dataDir, ...env }), {
+          concurrency: 2
+        })
+        for (const [index, { err, out, status }] of results.entries()) {
+          const [args, , line] = cases[index] ?? [[], {}, /$^/]
+          assert.strictEqual(status, 2, `${args.join(" ")}: ${err}`)
+          assert.match(err, line)
+          assert.strictEqual(err.trimEnd().split("\n").length, 1, err)
+          assert.strictEqual(out, "")
+        }
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "lets several commands open a new folder at once",
+    () =>
+      Effect.gen(function* () {
+        const dataDir = yield* TestServer.dataDir
+        const commands = Array.from({ length: 4 }, () => run(["app", "list", "--data", dataDir]))
+        const results = yield* Effect.all(commands, { concurrency: "unbounded" })
+        assert.deepStrictEqual(results, Array.from({ length: 4 }, () => ({ status: 0, out: "", err: "" })))
+      }),
+    60_000
+  )
+
+  it.live("explains itself", () =>
+    Effect.gen(function* () {
+      const [help, version] = yield* Effect.all([run(["--help"]), run(["--version"])], { concurrency: 2 })
+      assert.strictEqual(help.status, 0)
+      for (const word of ["serve", "app create", "user create", "grant create"]) assert.include(help.out, word)
+      assert.strictEqual(version.status, 0)
+      assert.match(version.out, /^\d+\.\d+\.\d+/)
+    })
+  )
+})
