@@ -1,7 +1,8 @@
-import { execFile } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -79,14 +80,40 @@ describe("the packages as npm would ship them", { timeout: 180_000 }, () => {
         files: ["index.ts"]
       })
     )
-    await writeFile(join(project, "index.ts"), await readFile(join(root, "examples/list-tasks/index.ts"), "utf8"))
+    await writeFile(join(project, "index.ts"), await readFile(join(root, "examples/tasks/index.ts"), "utf8"))
     await pnpm(project, ["install", "--prefer-offline", "--ignore-scripts", "--ignore-workspace"])
     await run(join(project, "node_modules/.bin/tsc"), ["-p", project])
 
-    const { stdout } = await run(process.execPath, [join(project, "out/index.js")], { cwd: project })
-    assert.include(stdout, "2 tasks")
-    const version = await run(join(project, "node_modules/.bin/heddle-server"), ["--version"])
-    assert.match(version.stdout, /^\d+\.\d+\.\d+/)
+    const server = (...args: ReadonlyArray<string>) =>
+      run(join(project, "node_modules/.bin/heddle-server"), [...args, "--data", join(folder, "data"), "--json"])
+    const app = JSON.parse(
+      (await server("app", "create", "--name", "Example", "--redirect-uri", "http://127.0.0.1/cb")).stdout
+    )
+    const user = JSON.parse((await server("user", "create", "--name", "ada")).stdout)
+    const scopes = ["--scope", "user.task.readable", "--scope", "user.task.invokable"]
+    const grant = JSON.parse(
+      (await server("grant", "create", "--app", app.client_id, "--user", user.user_id, ...scopes)).stdout
+    )
+    const service = spawn(join(project, "node_modules/.bin/heddle-server"), [
+      "serve",
+      "--port",
+      "0",
+      "--data",
+      join(folder, "data")
+    ])
+    try {
+      const ready = await new Promise<string>((resolve, reject) => {
+        createInterface({ input: service.stdout }).once("line", resolve)
+        service.once("close", (status) => reject(new Error(`the service ended with ${status}`)))
+      })
+      const { stdout } = await run(process.execPath, [join(project, "out/index.js")], {
+        cwd: project,
+        env: { ...process.env, HEDDLE_BASE_URL: JSON.parse(ready).url, HEDDLE_ACCESS_TOKEN: grant.access_token }
+      })
+      assert.include(stdout, "2 tasks: Second, How long is this sentence?")
+    } finally {
+      service.kill("SIGTERM")
+    }
   })
 })
 
