@@ -1,23 +1,31 @@
 import { existsSync } from "node:fs"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { type Browser, chromium } from "playwright-core"
+import { type Browser, chromium, type Page } from "playwright-core"
 import { orders } from "./Orders.ts"
 import { type Running, serve } from "./Program.ts"
 
-const executable = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) =>
-  existsSync(path)
+const executable = [process.env["HEDDLE_CHROMIUM"], "/usr/bin/chromium", "/usr/bin/chromium-browser"].find(
+  (path) => path !== undefined && existsSync(path)
 )
 const required = process.env["HEDDLE_REQUIRE_BROWSER"] === "1"
-if (executable === undefined && !required) console.warn("the walk through the page is skipped: no Chromium was found")
+if (executable === undefined && !required) console.warn("The walk through the page is skipped: no Chromium was found.")
 
-describe.skipIf(executable === undefined && !required)("a person on the page", { timeout: 120_000 }, () => {
+/** Where to leave pictures of the walk, for people; none by default. */
+const pictures = process.env["HEDDLE_PICTURES"]
+
+describe.skipIf(executable === undefined && !required)("a person on the page", { timeout: 150_000 }, () => {
   let folder = ""
   let browser: Browser
   let stack: Running
-  const args = () => ["--data", join(folder, "data"), "--port", "0", "--service-port", "0", "--callback-port", "0"]
+  const start = () => serve(["--data", join(folder, "data"), "--port", "0", "--service-port", "0", "--callback-port", "0"])
+  const picture = async (page: Page, name: string) => {
+    if (pictures === undefined) return
+    await mkdir(pictures, { recursive: true })
+    await page.screenshot({ path: join(pictures, `${name}.png`) })
+  }
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "heddle-walk-"))
@@ -26,7 +34,7 @@ describe.skipIf(executable === undefined && !required)("a person on the page", {
       executablePath: executable ?? "/usr/bin/chromium",
       args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
     })
-    stack = await serve(args())
+    stack = await start()
   }, 60_000)
   afterAll(async () => {
     await browser?.close()
@@ -35,9 +43,56 @@ describe.skipIf(executable === undefined && !required)("a person on the page", {
   })
 
   it("connects, talks, approves, goes on, and finds everything again after kill -9", async () => {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme: "dark" })
+    const page = await context.newPage()
     await page.goto(stack.ready.page)
-    await page.getByRole("textbox").first().waitFor()
-    assert.isNotEmpty(await page.title())
+
+    await page.locator("#text").pressSequentially("/task new")
+    await page.getByRole("option", { name: /task new/ }).waitFor()
+    await page.keyboard.press("Enter")
+    await page.keyboard.type("What is in this file?")
+    await page.getByRole("button", { name: "file" }).click()
+    await page.locator(".file-field input").setInputFiles(join(folder, "orders.csv"))
+    await picture(page, "1-command")
+    await page.getByRole("button", { name: "Run the command" }).click()
+
+    const popup = context.waitForEvent("page")
+    await page.getByRole("link", { name: "Connect your account" }).click()
+    await picture(page, "2-connect")
+    const account = await popup
+    await account.getByRole("button", { name: "Sign in" }).waitFor()
+    await picture(account, "3-sign-in")
+    await account.getByRole("button", { name: "Sign in" }).click()
+    await account.getByRole("button", { name: "Allow" }).waitFor()
+    await picture(account, "4-consent")
+    await account.getByRole("button", { name: "Allow" }).click()
+    await account.getByText(/connected/i).first().waitFor()
+    await picture(account, "5-connected")
+    await account.close()
+
+    const thread = page.locator("nav, aside").getByRole("link", { name: /What is in this file/ })
+    await thread.first().click()
+    const allow = page.getByRole("button", { name: "Allow", exact: true })
+    await allow.waitFor()
+    await picture(page, "6-permission")
+    await allow.click()
+    await page.getByText(/^done/).first().waitFor()
+    await page.locator('img[src*=".png"]').first().waitFor()
+    await picture(page, "7-round")
+
+    await page.locator("#text").fill("only rows where region is EU")
+    await page.locator("#text").press("Enter")
+    await page.getByText(/^done/).nth(1).waitFor()
+    assert.isAtLeast(await page.getByText(/rows fit/).count(), 1, "the follow-up works on the same data")
+
+    await stack.end("SIGKILL")
+    stack = await start()
+    await page.goto(`${stack.ready.page}${new URL(page.url()).hash}`)
+    await page.getByText(/^done/).nth(1).waitFor()
+    await page.locator("#text").fill("how many rows")
+    await page.locator("#text").press("Enter")
+    await page.getByText(/^done/).nth(2).waitFor()
+    assert.isAtLeast(await page.getByText(/\d rows/).count(), 1)
+    await picture(page, "8-after-restart")
   })
 })
