@@ -101,7 +101,10 @@ const open = Effect.fn("Conversation.open")(function* (
       () => {
         const thread = discord.threads().find(({ id }) => !known.has(id))
         if (thread !== undefined) return { thread: thread.id }
-        const words = discord.user().ephemerals().find(({ id }) => id === answer.id)?.content
+        const words = discord
+          .user()
+          .ephemerals()
+          .find(({ id }) => id === answer.id)?.content
         return words === undefined || isUnderWay(words) ? undefined : { refused: words }
       },
       { timeoutMs: silence, what: "the bot to open a thread" }
