@@ -17,10 +17,11 @@ const main = Effect.gen(function* () {
   const options = yield* StackOptions.parse(process.argv.slice(2), process.env)
   if (options === "help") return yield* say(StackOptions.help)
   if (options === "version") return yield* say(`${version()}\n`)
+  const file = yield* Conversation.attach(options)
   const stack = yield* LocalStack.start(options)
   if (options.prompts.length > 0 && stack.discord !== undefined) {
     const terminal = (options.json ? Terminal.json : Terminal.text)(write(process.stdout), write(process.stderr))
-    return yield* Conversation.hold(stack, stack.discord, options, terminal)
+    return yield* Conversation.hold(stack, stack.discord, options, file, terminal)
   }
   yield* say(
     `${JSON.stringify({ ready: true, page: stack.discord?.page ?? null, service: stack.service, discordApi: stack.discordApi })}\n`

@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises"
+import { readFile } from "node:fs/promises"
 import { basename } from "node:path"
 import type { Emulator, EmulatorEvent } from "@heddle/discord-emulator"
 import { ButtonStyle, ComponentType } from "discord.js"
@@ -26,12 +26,12 @@ export const hold = Effect.fn("Conversation.hold")(function* (
   stack: LocalStack,
   discord: Emulator,
   options: StackOptions,
+  file: Upload | undefined,
   terminal: Terminal
 ) {
   const [first, ...followUps] = options.prompts
   if (first === undefined) return
-  const files = yield* attach(options.file)
-  const threadId = yield* open(stack, discord, first, files, terminal)
+  const threadId = yield* open(stack, discord, first, file, terminal)
   const follow = show(discord, threadId, options.approve, terminal)
   yield* Effect.addFinalizer(() => Effect.sync(follow.stop))
   let failed = yield* attempt("the first round", () => follow.round())
@@ -46,25 +46,35 @@ export const hold = Effect.fn("Conversation.hold")(function* (
   if (failed !== undefined) return yield* new StackError({ message: failed, status: 1 })
 })
 
-interface Upload {
+/** A file to attach. */
+export interface Upload {
   readonly name: string
   readonly data: Uint8Array
 }
 
-const attach = (path: string | undefined) =>
-  path === undefined
-    ? Effect.succeed(undefined)
-    : Effect.tryPromise({
-        try: async (): Promise<Upload> => {
-          if ((await stat(path)).isDirectory()) throw new Error("it is a folder")
-          return { name: basename(path), data: await readFile(path) }
-        },
-        catch: (cause) =>
-          new StackError({
-            message: `--file ${path} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}.`,
-            status: 2
-          })
-      })
+/** Reads the file of `--file` and checks that the first prompt fits beside it; before anything is started. */
+export const attach = Effect.fn("Conversation.attach")(function* (options: StackOptions) {
+  const { file } = options
+  if (file === undefined) return undefined
+  if ((options.prompts[0]?.length ?? 0) > commandLimit) return yield* tooLong
+  return yield* Effect.tryPromise({
+    try: async (): Promise<Upload> => ({ name: basename(file), data: await readFile(file) }),
+    catch: (cause) => new StackError({ message: `--file ${file} ${unreadable(cause)}`, status: 2 })
+  })
+})
+
+const tooLong = new StackError({
+  message: `the first --prompt is longer than ${commandLimit} characters and there is a --file; put the text into the file.`,
+  status: 2
+})
+
+const unreadable = (cause: unknown): string => {
+  const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
+  if (code === "ENOENT") return "does not exist. Give the path of a file."
+  if (code === "EISDIR") return "is a folder. Give the path of a file."
+  if (code === "EACCES") return "may not be read by this user."
+  return `cannot be read: ${cause instanceof Error ? cause.message : String(cause)}.`
+}
 
 /** `/task new`, with the account connected on the way if it is not yet; gives the new thread's id. */
 const open = Effect.fn("Conversation.open")(function* (
@@ -75,12 +85,6 @@ const open = Effect.fn("Conversation.open")(function* (
   terminal: Terminal
 ) {
   const long = prompt.length > commandLimit
-  if (long && file !== undefined) {
-    return yield* new StackError({
-      message: `the first --prompt is longer than ${commandLimit} characters and --file is given too; put the text into the file.`,
-      status: 2
-    })
-  }
   const known = new Set(discord.threads().map((thread) => thread.id))
   const upload = long ? textFile(prompt) : file
   const answer = yield* attempt("/task new", async () => {

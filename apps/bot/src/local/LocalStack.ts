@@ -36,7 +36,7 @@ export const start = Effect.fn("LocalStack.start")(function* (options: StackOpti
   yield* server.accounts.ensure({ ...account, credits: 1000 }).pipe(Effect.orDie)
 
   const discord = options.discordToken === undefined ? yield* emulator(options) : undefined
-  yield* Bot.start({
+  const bot = yield* Bot.start({
     ...(discord === undefined ? {} : { discordApi: discord.api }),
     discordToken: options.discordToken ?? Redacted.make(discord?.botToken ?? ""),
     baseUrl: server.url,
@@ -50,6 +50,9 @@ export const start = Effect.fn("LocalStack.start")(function* (options: StackOpti
     encryptionKey: secrets.encryptionKey,
     dataDir: join(options.data, "bot")
   }).pipe(Effect.mapError((error) => wrong(error, "--callback-port")))
+
+  // Discord itself keeps the commands of the last run; the local one may be new.
+  if (discord !== undefined) yield* bot.commandsRegistered
 
   return {
     service: server.url,

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { mkdir, open, readFile } from "node:fs/promises"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
@@ -40,7 +40,7 @@ const Stored = Schema.parseJson(
 const decode = Schema.decodeUnknown(Stored)
 
 const readOrCreate = async (data: string, path: string): Promise<string> => {
-  await mkdir(data, { recursive: true, mode: 0o700 })
+  await makeFolder(data)
   const made = JSON.stringify({
     password: randomBytes(9).toString("base64url"),
     encryptionKey: randomBytes(32).toString("base64")
@@ -54,6 +54,18 @@ const readOrCreate = async (data: string, path: string): Promise<string> => {
   } catch (cause) {
     if (isCode(cause, "EEXIST")) return readFile(path, "utf8")
     throw cause
+  }
+}
+
+/** `mkdir -p`. Node's own recursive mkdir never ends where a parent cannot be made, such as below /proc. */
+const makeFolder = async (path: string): Promise<void> => {
+  try {
+    await mkdir(path, { mode: 0o700 })
+  } catch (cause) {
+    if (isCode(cause, "EEXIST")) return
+    if (!isCode(cause, "ENOENT") || dirname(path) === path) throw cause
+    await makeFolder(dirname(path))
+    await mkdir(path, { mode: 0o700 })
   }
 }
 
