@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
@@ -20,7 +21,11 @@ export const acquire = Effect.fn("LockFile.acquire")(function* (
       problem: `the folder ${folder} cannot be written (${error.message})`,
       fix: "Give a folder that this user may write to."
     })
-  yield* Effect.mapError(fs.makeDirectory(folder, { recursive: true }), unusable)
+  // Not the asynchronous one: it never ends where no folder can be made, as in /proc.
+  yield* Effect.try({
+    try: () => mkdirSync(folder, { recursive: true, mode: 0o700 }),
+    catch: (cause) => unusable(cause instanceof Error ? cause : { message: String(cause) })
+  })
   const take = fs.writeFileString(file, String(process.pid), { flag: "wx", mode: 0o600 })
   yield* Effect.acquireRelease(
     take.pipe(
