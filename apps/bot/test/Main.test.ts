@@ -89,6 +89,13 @@ describe("heddle-bot", () => {
       assert.strictEqual(wrong.status, 2)
       assert.match(wrong.error, /DISCORD_TOKEN: Discord does not know this bot token/)
 
+      const nowhere = await ended(start({ HEDDLE_DATA: "/proc/nowhere/heddle" }))
+      assert.strictEqual(nowhere.status, 2)
+      assert.match(
+        nowhere.error,
+        /^heddle-bot: HEDDLE_DATA: the folder \/proc\/nowhere\/heddle cannot be written .*\n$/
+      )
+
       const first = start()
       const { callback, health } = await ready(first)
       assert.match(callback, /^http:\/\/127\.0\.0\.1:\d+\/oauth\/callback$/)
@@ -125,5 +132,5 @@ describe("heddle-bot", () => {
       await emulator.close()
       rmSync(folder, { recursive: true, force: true })
     }
-  }, 40_000)
+  }, 60_000)
 })

@@ -43,7 +43,8 @@ export const TaskNew: Command<Accounts | Connect | Requests | TaskStart.Requirem
       {
         requestId: reply.id,
         guildId: reply.guildId ?? "",
-        channelId: reply.channelId,
+        // A thread cannot have threads of its own.
+        channelId: reply.parentId ?? reply.channelId,
         userId: reply.userId,
         replyToken: Redacted.make(reply.token),
         prompt,

@@ -31,6 +31,8 @@ export interface ReplyTo {
   readonly userId: string
   readonly guildId: string | undefined
   readonly channelId: string
+  /** The channel that the thread belongs to, when it happened in a thread. */
+  readonly parentId: string | undefined
   readonly locale: string
 }
 

@@ -71,6 +71,7 @@ const replyTo = (from: ChatInputCommandInteraction | ButtonInteraction): ReplyTo
   userId: from.user.id,
   guildId: from.guildId ?? undefined,
   channelId: from.channelId,
+  parentId: from.channel?.isThread() === true ? (from.channel.parentId ?? undefined) : undefined,
   locale: from.locale
 })
 

@@ -1,3 +1,4 @@
+import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
@@ -20,7 +21,7 @@ export const acquire = Effect.fn("LockFile.acquire")(function* (
       problem: `the folder ${folder} cannot be written (${error.message})`,
       fix: "Give a folder that this user may write to."
     })
-  yield* Effect.mapError(fs.makeDirectory(folder, { recursive: true }), unusable)
+  yield* Effect.mapError(makeFolder(folder), unusable)
   const take = fs.writeFileString(file, String(process.pid), { flag: "wx", mode: 0o600 })
   yield* Effect.acquireRelease(
     take.pipe(
@@ -47,6 +48,17 @@ export const acquire = Effect.fn("LockFile.acquire")(function* (
     () => Effect.ignore(fs.remove(file))
   )
 })
+
+/** Makes a folder and what is missing above it. Node's own way of doing so never ends below a folder like /proc. */
+const makeFolder = (folder: string): Effect.Effect<void, PlatformError, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    if (yield* fs.exists(folder)) return
+    const path = yield* Path.Path
+    const parent = path.dirname(folder)
+    if (parent !== folder) yield* makeFolder(parent)
+    yield* fs.makeDirectory(folder, { mode: 0o700 })
+  })
 
 const isAlive = (pid: number): boolean => {
   if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false

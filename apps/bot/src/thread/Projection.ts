@@ -44,17 +44,21 @@ export const detail = (toolCall: {
   readonly locations?: SessionState.ToolCall["locations"] | null | undefined
   readonly rawInput?: unknown
 }): string => {
-  const files = (toolCall.locations ?? [])
-    .slice(0, 10)
-    .map(({ path }) => `- \`${fit(path.replaceAll("`", "'"), 200)}\``)
   const parts = (toolCall.content ?? []).flatMap((part) => {
     if (part.type === "content" && part.content.type === "text") return [part.content.text]
-    if (part.type === "diff")
-      return [`\`${part.path.replaceAll("`", "'")}\`\n${diff(part.oldText ?? "", part.newText)}`]
+    if (part.type === "diff") return [`${code(part.path)}\n${diff(part.oldText ?? "", part.newText)}`]
     return []
   })
-  const raw = parts.length === 0 && files.length === 0 ? input(toolCall.rawInput) : []
-  return fitLines([...files, ...parts, ...raw].join("\n"), 3500)
+  if (parts.length > 0) return fitLines(parts.join("\n"), 3500)
+  const files = (toolCall.locations ?? []).slice(0, 10).map(({ path }) => `- ${code(path)}`)
+  return fitLines((files.length > 0 ? files : input(toolCall.rawInput)).join("\n"), 3500)
+}
+
+/** The end of a path: where the sandbox keeps its files is of no use to a reader. */
+const code = (path: string): string => {
+  const segments = path.split("/").filter((segment) => segment !== "")
+  const short = segments.length > 3 ? `…/${segments.slice(-2).join("/")}` : path
+  return `\`${fit(short.replaceAll("`", "'"), 200)}\``
 }
 
 const isUser = (entry: SessionState.Entry): boolean => entry._tag === "Message" && entry.role === "user"

@@ -1,6 +1,7 @@
 import type { Card } from "../thread/Conversation.ts"
 import { bytes, fileName, fit, fitLines, oneLine, plain } from "./Fit.ts"
 import * as Post from "./Post.ts"
+import { readable } from "./Tables.ts"
 
 /** The colours of boxes; never the only sign of what they mean. */
 export const colors = {
@@ -42,7 +43,7 @@ const titleOf = (card: Card, fallback: string): string =>
 const plan = (card: Of<"plan">): Post.Post =>
   Post.box(keyOf(card), {
     title: titleOf(card, "Plan"),
-    description: fitLines(card.text, 4000),
+    description: fitLines(readable(card.text), 4000),
     color: card.deleted ? colors.past : colors.plan,
     ...(card.version === undefined ? {} : { footer: `Plan · version ${card.version}` })
   })
@@ -89,6 +90,6 @@ const media = (card: Of<"media">, twin: string | undefined): Post.Post => {
 const overview = (card: Of<"overview">): Post.Post =>
   Post.box(keyOf(card), {
     title: titleOf(card, "Summary"),
-    description: fitLines(card.text, 4000),
+    description: fitLines(readable(card.text), 4000),
     color: card.deleted ? colors.past : colors.overview
   })

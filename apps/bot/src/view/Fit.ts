@@ -20,7 +20,7 @@ export const fitLines = (text: string, max: number): string => {
 }
 
 /** Takes the meaning of Markdown from words that are not meant as Markdown. */
-export const plain = (text: string): string => text.replace(/[\\`*_~|>#[\]()<-]/g, "\\$&")
+export const plain = (text: string): string => text.replace(/[\\`*_~|>#[\]<]/g, "\\$&")
 
 /** Bytes in words: 12 B, 3.4 KB, 10 MB. */
 export const bytes = (size: number): string => {

@@ -78,7 +78,8 @@ describe("Projection", () => {
       locations: [{ path: "a.md" }],
       content: [{ type: "diff", path: "a.md", oldText: "same\nold\nend", newText: "same\nnew\n```\nend" }]
     })
-    assert.strictEqual(diff, "- `a.md`\n`a.md`\n```diff\n-old\n+new\n+'''\n```")
+    assert.strictEqual(diff, "`a.md`\n```diff\n-old\n+new\n+'''\n```")
+    assert.strictEqual(Projection.detail({ locations: [{ path: "/srv/sandboxes/1/out/a.md" }] }), "- `…/out/a.md`")
     assert.match(Projection.detail({ rawInput: { command: "ls" } }), /"command": "ls"/)
     assert.strictEqual(Projection.detail({}), "")
   })
