@@ -147,7 +147,10 @@ describe("heddle-server", () => {
         const dataDir = yield* TestServer.dataDir
         const commands = Array.from({ length: 4 }, () => run(["app", "list", "--data", dataDir]))
         const results = yield* Effect.all(commands, { concurrency: "unbounded" })
-        assert.deepStrictEqual(results, Array.from({ length: 4 }, () => ({ status: 0, out: "", err: "" })))
+        assert.deepStrictEqual(
+          results,
+          Array.from({ length: 4 }, () => ({ status: 0, out: "", err: "" }))
+        )
       }),
     60_000
   )
