@@ -9,6 +9,7 @@ import * as Redacted from "effect/Redacted"
 import * as Runtime from "effect/Runtime"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
+import { Agent } from "undici"
 import { BotStartError } from "../BotStartError.ts"
 import type { DiscordEvent } from "./DiscordEvent.ts"
 import * as FromDiscord from "./FromDiscord.ts"
@@ -100,7 +101,8 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
             GatewayIntentBits.GuildMessages,
             ...(readsMessages ? [GatewayIntentBits.MessageContent] : [])
           ],
-          ...(options.api === undefined ? {} : { rest: { api: options.api } })
+          // Two majors of undici share one global dispatcher, and the newer one cannot send discord.js's files.
+          rest: { agent: new Agent(), ...(options.api === undefined ? {} : { api: options.api }) }
         })
     ),
     (client) => Effect.promise(() => client.destroy())

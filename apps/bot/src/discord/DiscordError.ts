@@ -28,6 +28,15 @@ export const fromUnknown =
     if (thrown instanceof HTTPError) {
       return new DiscordError({ code: 0, status: thrown.status, route, description: "the server failed" })
     }
+    // A failed fetch names its cause; without one the request itself is wrong, and sending it again does not help.
+    if (thrown instanceof TypeError && thrown.cause === undefined) {
+      return new DiscordError({
+        code: 0,
+        status: 400,
+        route,
+        description: `the request cannot be made: ${thrown.message}`
+      })
+    }
     const reason = thrown instanceof Error ? (thrown.cause instanceof Error ? thrown.cause : thrown) : undefined
     const word = reason !== undefined && "code" in reason ? String(reason.code) : (reason?.name ?? "unknown")
     return new DiscordError({ code: 0, status: 0, route, description: `Discord could not be reached (${word})` })

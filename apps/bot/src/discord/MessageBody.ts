@@ -39,7 +39,31 @@ export const flags = (body: MessageBody, ephemeral: boolean): number =>
 
 /** The files as discord.js sends them. */
 export const uploads = (body: MessageBody): Array<RawFile> =>
-  (body.files ?? []).map((file) => ({ name: file.name, data: Buffer.from(file.data) }))
+  (body.files ?? []).map((file) => ({ name: file.name, data: Buffer.from(file.data), contentType: typeOf(file.name) }))
+
+/** Given by the name, since discord.js cannot tell the type of every content. */
+const typeOf = (name: string): string =>
+  types[/\.(\w+)$/.exec(name.toLowerCase())?.[1] ?? ""] ?? "application/octet-stream"
+
+const types: Readonly<Record<string, string>> = {
+  csv: "text/csv",
+  gif: "image/gif",
+  html: "text/html",
+  jpeg: "image/jpeg",
+  jpg: "image/jpeg",
+  json: "application/json",
+  md: "text/markdown",
+  mp3: "audio/mpeg",
+  mp4: "video/mp4",
+  pdf: "application/pdf",
+  png: "image/png",
+  svg: "image/svg+xml",
+  txt: "text/plain",
+  wav: "audio/wav",
+  webm: "video/webm",
+  webp: "image/webp",
+  zip: "application/zip"
+}
 
 const embed = (from: Embed) => ({
   ...(from.title === undefined ? {} : { title: from.title }),

@@ -3,6 +3,7 @@ import { basename } from "node:path"
 import type { Emulator, EmulatorEvent } from "@heddle/discord-emulator"
 import { ButtonStyle, ComponentType } from "discord.js"
 import * as Effect from "effect/Effect"
+import { english } from "../messages/English.ts"
 import { roundEnd } from "../view/RoundEnd.ts"
 import type { LocalStack } from "./LocalStack.ts"
 import { signIn } from "./SignIn.ts"
@@ -95,44 +96,32 @@ const open = Effect.fn("Conversation.open")(function* (
     terminal.note("Connecting the demo account through the service's sign-in and consent pages …\n")
     yield* signIn(link, stack.account)
   }
-  return yield* attempt("waiting for the thread", () =>
-    Promise.race([
-      discord.waitFor(() => discord.threads().find((thread) => !known.has(thread.id))?.id, {
-        timeoutMs: silence,
-        what: "the bot to open a thread"
-      }),
-      refusal(discord, answer.id)
-    ])
-  )
+  return yield* attempt("waiting for the thread", async () => {
+    const outcome = await discord.waitFor(
+      () => {
+        const thread = discord.threads().find(({ id }) => !known.has(id))
+        if (thread !== undefined) return { thread: thread.id }
+        const words = discord.user().ephemerals().find(({ id }) => id === answer.id)?.content
+        return words === undefined || isUnderWay(words) ? undefined : { refused: words }
+      },
+      { timeoutMs: silence, what: "the bot to open a thread" }
+    )
+    if ("refused" in outcome) throw new Error(outcome.refused)
+    return outcome.thread
+  })
 })
+
+/** Whether the bot's private answer means that the thread is still to come. */
+const isUnderWay = (words: string): boolean =>
+  words === "" ||
+  words.includes("<#") ||
+  [english.connectFirst.text, english.connectedStarting, english.starting, english.waitingForService].includes(words)
 
 type Message = ReturnType<Emulator["messages"]>[number]
 
 /** The address behind the button that leads to the authorize page, when the bot's answer has one. */
 const connectLink = (message: Message): string | undefined =>
   buttonsOf(message).flatMap((item) => ("url" in item && item.url.includes("/authorize") ? [item.url] : []))[0]
-
-/** Fails with the bot's private words when it refuses instead of opening a thread. */
-const refusal = (discord: Emulator, answerId: string): Promise<never> =>
-  discord
-    .waitFor(
-      () => {
-        const said = discord
-          .user()
-          .ephemerals()
-          .find((message) => message.id === answerId)
-        return (
-          said !== undefined &&
-          connectLink(said) === undefined &&
-          /could not|cannot|failed|refused|too l/i.test(said.content) &&
-          said.content
-        )
-      },
-      { timeoutMs: silence, what: "the bot's answer" }
-    )
-    .then((words) => {
-      throw new Error(words)
-    })
 
 interface Follow {
   /** Resolves at the end of the round that is under way: with nothing, or with what went wrong. */

@@ -28,7 +28,7 @@ export const text = (out: (line: string) => void, note: (text: string) => void):
     show: (kind, message) => {
       const before = shown.get(message.id)
       const now = kind === "deleted" ? "(deleted)" : render(message)
-      if (before === now) return
+      if (before === now || (before === undefined && now === "")) return
       shown.set(message.id, now)
       if (before !== undefined && last === message.id && now.startsWith(before)) {
         out(now.slice(before.length))

@@ -7,6 +7,7 @@ import { isBusy, isTerminal } from "@heddle/core/domain/TaskStatus"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Accounts, type Service } from "../connect/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
@@ -20,6 +21,7 @@ import * as Projection from "./Projection.ts"
 import type { Control } from "./Turn.ts"
 import type { Thread } from "./Threads.ts"
 import type { TurnState } from "./TurnState.ts"
+import type { Permissions } from "./Permissions.ts"
 import { type Baseline, type TurnRow, Turns } from "./Turns.ts"
 import * as Works from "./Works.ts"
 
@@ -73,13 +75,14 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
     })
   })
   const showWorks = () => state.set({ cards: works.cards(baseline.artifacts), load: works.load })
+  const relist = Effect.zipRight(works.refresh, Effect.sync(showWorks))
   state.set({ session: loaded, skip: baseline.items, notice: undefined })
   showWorks()
   yield* refresh
 
   let connected = true
   const follow = session.changes.pipe(
-    Stream.runForEach((event) => {
+    Stream.runForEach((event): Effect.Effect<void, never, Permissions | Scope.Scope> => {
       switch (event._tag) {
         case "StateChanged":
           return Effect.sync(() => state.set({ session: event.state }))
@@ -93,16 +96,17 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
               )
             : Effect.void
         case "ArtifactNotification":
-          return Effect.sync(() => {
-            works.push(event.params)
+          return Effect.suspend(() => {
+            const needsList = works.push(event.params)
             showWorks()
+            return needsList ? Effect.asVoid(Effect.forkScoped(relist)) : Effect.void
           })
         case "Interrupted":
           connected = false
           return Effect.logDebug("The channel was interrupted", event.error.message)
         case "Ready":
           connected = true
-          return Effect.zipRight(works.refresh, Effect.sync(showWorks))
+          return Effect.asVoid(Effect.forkScoped(relist))
         default:
           return Effect.void
       }
@@ -120,6 +124,13 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
   const outcome = yield* Effect.raceFirst(
     converse(self, session, tasks, row, baseline),
     session.closed.pipe(Effect.mapError(unwrap))
+  ).pipe(
+    // Closing the channel withdraws what is pending; that is not the agent's doing.
+    Effect.ensuring(
+      Effect.sync(() => {
+        connected = false
+      })
+    )
   )
   yield* works.refresh
   state.set({ session: yield* session.state })

@@ -65,6 +65,8 @@ export type Card = { readonly uri: string; readonly title: string; readonly dele
       readonly name: string
       readonly image: boolean
       readonly size: number | undefined
+      /** Changes when the content does. */
+      readonly version: string
       readonly md5: string | undefined
     }
   | { readonly type: "overview"; readonly text: string }

@@ -65,9 +65,11 @@ export const open = Effect.fn("Outbox.open")(function* (
 
   const create = Effect.fnUntraced(function* (post: Post) {
     const files = filesHash(post)
+    // A message that was about to be created before may exist and say what was wanted then: it is edited next.
+    const again = known.has(post.key)
     yield* remember({ key: post.key, messageId: undefined, hash: "", files })
     const messageId = yield* api.create(threadId, yield* bodyOf(post, true), { nonce: nonceOf(turnId, post.key) })
-    yield* remember({ key: post.key, messageId, hash: hashOf(post), files })
+    yield* remember({ key: post.key, messageId, hash: again ? "" : hashOf(post), files })
   })
 
   const edit = Effect.fnUntraced(function* (post: Post, posted: Posted, messageId: string) {
@@ -115,14 +117,18 @@ export const open = Effect.fn("Outbox.open")(function* (
     | { readonly _tag: "Edit"; readonly post: Post; readonly posted: Posted; readonly messageId: string }
     | { readonly _tag: "Remove"; readonly posted: Posted }
 
-  /** The one call that brings the thread nearest to what is wanted: what is missing first, in order. */
+  /**
+   * The one call that brings the thread nearest to what is wanted: what is missing first, in order.
+   * At a flush the order alone counts, so that the last post of a turn comes when all before it is right.
+   */
   const next = ({ complete, posts: wanted }: Wanted): Call | undefined => {
     let change: Call | undefined
     for (const post of wanted) {
       const posted = known.get(post.key)
-      if (posted === undefined) return { _tag: "Create", post }
-      if (posted.hash === settled) continue
-      if (posted.messageId === undefined) return { _tag: "Create", post }
+      if (posted?.hash === settled) continue
+      if (posted?.messageId === undefined) {
+        return change !== undefined && waiting.length > 0 ? change : { _tag: "Create", post }
+      }
       if (change === undefined && posted.hash !== hashOf(post)) {
         change = { _tag: "Edit", post, posted, messageId: posted.messageId }
       }
@@ -145,7 +151,10 @@ export const open = Effect.fn("Outbox.open")(function* (
   }
 
   const recover = Effect.fnUntraced(function* (call: Call, error: DiscordError, failures: number) {
-    if (isPassing(error)) return yield* Effect.sleep(Math.min(10_000, 500 * 2 ** failures))
+    if (isPassing(error)) {
+      yield* Effect.logWarning(`A post waits: ${error.message}`)
+      return yield* Effect.sleep(Math.min(10_000, 500 * 2 ** failures))
+    }
     if (error.code === 50083) return yield* Effect.ignoreLogged(api.unarchive(threadId))
     if (isShut(error)) return yield* new ThreadShut({ threadId })
     const posted = call._tag === "Create" ? known.get(call.post.key) : call.posted
@@ -218,7 +227,7 @@ const hashOf = (post: Post): string =>
   digest(JSON.stringify([post.content, post.embeds, post.buttons, filesHash(post)]))
 
 const filesHash = (post: Post): string =>
-  post.files.length === 0 ? "" : digest(JSON.stringify(post.files.map((file) => [file.name, file.md5 ?? file.uri])))
+  post.files.length === 0 ? "" : digest(JSON.stringify(post.files.map((file) => [file.name, file.uri, file.version])))
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 22)
 

@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import type * as Queue from "effect/Queue"
+import * as Queue from "effect/Queue"
 import { Accounts } from "../connect/Accounts.ts"
 import { BotSettings } from "../BotSettings.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
@@ -27,7 +27,7 @@ export type Control = "Stop" | "Answered"
  * Makes sure that a stored message was handed to its task and that the answer is shown.
  * It looks at its own rows before it acts, so running it again continues where it was cut off.
  */
-export const run = Effect.fn("Turn.run")(function* (eventId: string, control: Queue.Dequeue<Control>) {
+export const run = Effect.fn("Turn.run")(function* (eventId: string, control: Queue.Queue<Control>) {
   const inbox = yield* Inbox
   const entry = yield* inbox.find(eventId)
   if (Option.isNone(entry) || entry.value.state === "done") return
@@ -45,7 +45,7 @@ export const run = Effect.fn("Turn.run")(function* (eventId: string, control: Qu
   yield* inbox.setState(eventId, "done")
 })
 
-const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, control: Queue.Dequeue<Control>) {
+const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, control: Queue.Queue<Control>) {
   const { threadId } = thread
   const startedAt = yield* Clock.currentTimeMillis
   const turn = yield* (yield* Turns).begin(entry.eventId, threadId, startedAt)
@@ -61,6 +61,8 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, control:
   yield* Effect.forkScoped(typing(threadId, outbox))
 
   const attended = yield* Effect.exit(Effect.raceFirst(attend({ entry, thread, turn, state, control }), outbox.over))
+  // From here on nothing runs that could be stopped.
+  yield* Queue.shutdown(control)
   if (Exit.isFailure(attended) && (Cause.isInterrupted(attended.cause) || isShut(attended.cause))) {
     return yield* Effect.failCause(attended.cause)
   }
@@ -105,7 +107,7 @@ const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
       case "TryAgain": {
         if (now - firstFailure.at > patience) return { _tag: "Failed", text: remedy.text } satisfies End
         yield* Effect.logWarning(`Thread ${thread.threadId}: ${remedy.reason}; trying again`)
-        if (firstFailure.count > 0) state.set({ notice: { _tag: "Waiting", text: messages.waitingForService } })
+        state.set({ notice: { _tag: "Waiting", text: messages.waitingForService } })
         const stopped = yield* Effect.raceFirst(
           Effect.as(Effect.sleep(Math.min(10_000, 500 * 2 ** firstFailure.count++)), false),
           Effect.as(Attempt.awaitStop(turn.control), true)

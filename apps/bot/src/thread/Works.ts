@@ -1,21 +1,136 @@
-import type * as Ticket from "@heddle/acp/Ticket"
+import * as Ticket from "@heddle/acp/Ticket"
+import type { ArtifactEntry } from "@heddle/artifacts/ArtifactEntry"
+import * as ArtifactIndex from "@heddle/artifacts/ArtifactIndex"
+import * as ArtifactNotification from "@heddle/artifacts/ArtifactNotification"
+import * as Artifacts from "@heddle/artifacts/Artifacts"
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as Cards from "../view/Cards.ts"
 import type { FileRef } from "../view/Post.ts"
 import type { Card } from "./Conversation.ts"
 
+/** What each artifact looked like at some time, by uri. */
+export type Versions = Readonly<Record<string, string>>
+
+/** What a session has produced, kept current by pushes and lists. */
 export interface Works {
-  readonly versions: () => Readonly<Record<string, string>>
-  readonly cards: (before: Readonly<Record<string, string>>) => ReadonlyArray<Card>
-  readonly push: (params: unknown) => void
+  readonly versions: () => Versions
+  /** What is new or different since `before`, oldest first; what was deleted meanwhile is marked. */
+  readonly cards: (before: Versions) => ReadonlyArray<Card>
+  /** Applies a push; true when a list has to be read before it can be shown. */
+  readonly push: (params: unknown) => boolean
+  /** Reads the whole list; a list that cannot be had changes nothing. */
   readonly refresh: Effect.Effect<void>
+  /** The bytes of a file, as far as Discord takes them. */
   readonly load: (file: FileRef) => Effect.Effect<Uint8Array | undefined>
 }
 
-export const open = (_options: { readonly sessionId: string; readonly ticket: Ticket.Ticket["Type"] }) =>
-  Effect.succeed<Works>({
-    versions: () => ({}),
-    cards: () => [],
-    push: () => {},
-    refresh: Effect.void,
-    load: () => Effect.succeed(undefined)
+/** Reads what the session has produced so far. */
+export const open = Effect.fn("Works.open")(function* (options: {
+  readonly sessionId: string
+  readonly ticket: Ticket.Ticket["Type"]
+}) {
+  const artifacts = yield* Artifacts.make.pipe(Effect.provideService(Ticket.Ticket, options.ticket))
+  let index = ArtifactIndex.empty
+  /** The newest body of every artifact that was here, also of deleted ones. */
+  const seen = new Map<string, ArtifactEntry>()
+  /** Pushed files whose md5 only a list tells. */
+  const unlisted = new Set<string>()
+
+  const become = (next: ArtifactIndex.ArtifactIndex) => {
+    index = next
+    for (const [uri, entry] of next.entries) seen.set(uri, entry)
+  }
+
+  const refresh = Effect.gen(function* () {
+    const pushed = [...unlisted]
+    const asOf = index.revision
+    const list = yield* artifacts
+      .listAll({ sessionId: options.sessionId })
+      .pipe(
+        Effect.catchAll((error) =>
+          Effect.as(Effect.logInfo(`The artifacts of ${options.sessionId} cannot be listed`, error.message), undefined)
+        )
+      )
+    if (list !== undefined) become(ArtifactIndex.load(index, list, { asOf, complete: true }))
+    for (const uri of pushed) unlisted.delete(uri)
   })
+  yield* refresh
+
+  return {
+    versions: () => Object.fromEntries([...index.entries].map(([uri, entry]) => [uri, versionOf(entry)])),
+    cards: (before) =>
+      ArtifactIndex.toArray({ ...index, entries: seen }).flatMap((entry) => {
+        const { uri } = entry.artifact
+        if (unlisted.has(uri) || !isNew(before[uri], entry)) return []
+        const card = toCard(entry, !index.entries.has(uri))
+        return card === undefined ? [] : [card]
+      }),
+    push: (params) => {
+      const entry = ArtifactNotification.fromParams(params)
+      if (entry === undefined) return false
+      const needsList = entry.artifact.type === "media" && entry.md5 === undefined && !entry.deleted
+      if (needsList) unlisted.add(entry.artifact.uri)
+      become(ArtifactIndex.push(index, entry))
+      return needsList
+    },
+    refresh,
+    load: (file) => {
+      const entry = index.entries.get(file.uri)
+      if (entry === undefined) return Effect.succeed(undefined)
+      return artifacts.download(entry, { maxBytes: Cards.uploadLimit }).pipe(
+        Stream.runCollect,
+        Effect.map((chunks): Uint8Array | undefined => Buffer.concat(Chunk.toArray(chunks))),
+        Effect.timeout("60 seconds"),
+        Effect.catchAll((error) =>
+          Effect.as(Effect.logWarning(`${file.uri} cannot be fetched`, error.message), undefined)
+        )
+      )
+    }
+  } satisfies Works
+})
+
+const versionOf = ({ artifact, md5 }: ArtifactEntry): string =>
+  [
+    artifact.updatedAt ?? "",
+    artifact.type === "plan" ? (artifact.version ?? "") : "",
+    artifact.type === "media" ? (md5 ?? "") : ""
+  ].join(" ")
+
+/** A file that was written again with the same content is not new. */
+const isNew = (before: string | undefined, entry: ArtifactEntry): boolean => {
+  if (before === undefined) return true
+  const md5 = before.split(" ")[2] ?? ""
+  return before !== versionOf(entry) && (md5 === "" || md5 !== entry.md5)
+}
+
+const toCard = ({ artifact, md5 }: ArtifactEntry, deleted: boolean): Card | undefined => {
+  const base = { uri: artifact.uri, title: artifact.title ?? artifact.name ?? "", deleted }
+  switch (artifact.type) {
+    case "plan":
+      return { ...base, type: "plan", text: artifact.text, version: artifact.version }
+    case "overview":
+      return { ...base, type: "overview", text: artifact.text }
+    case "tasks":
+      return {
+        ...base,
+        type: "tasks",
+        tasks: artifact.tasks
+          .toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0))
+          .map(({ content, status }) => ({ content, status: String(status) }))
+      }
+    case "media":
+      return {
+        ...base,
+        type: "media",
+        name: artifact.name ?? artifact.uri.split("/").at(-1) ?? "file",
+        image: /^image\/(png|jpeg|gif|webp)$/.test(artifact.mimeType ?? ""),
+        size: artifact.size,
+        version: md5 ?? String(artifact.updatedAt ?? ""),
+        md5
+      }
+    case "other":
+      return undefined
+  }
+}

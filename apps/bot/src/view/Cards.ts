@@ -75,7 +75,7 @@ const media = (card: Of<"media">, twin: string | undefined): Post.Post => {
       `${line} — too large to attach here (the limit is ${bytes(uploadLimit)}). It stays in the task.`
     )
   }
-  const file = { name, uri: card.uri, ...(card.md5 === undefined ? {} : { md5: card.md5 }) }
+  const file = { name, uri: card.uri, version: card.version }
   if (!card.image) return { ...Post.text(keyOf(card), line), files: [file] }
   const boxed = Post.box(keyOf(card), {
     title: titleOf(card, card.name),

@@ -32,7 +32,8 @@ export interface FileRef {
   /** A safe file name, unique in the post. */
   readonly name: string
   readonly uri: string
-  readonly md5?: string
+  /** Changes when the content does. */
+  readonly version: string
 }
 
 /** A post of text alone. */

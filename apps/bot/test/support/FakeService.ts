@@ -1,3 +1,5 @@
+// The wire of the agent is scripted JSON, read and written freely.
+/* oxlint-disable typescript/no-explicit-any */
 import { createHash, randomUUID } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -40,6 +42,7 @@ export const startFakeService = async (script: Script) => {
   const prompts: Array<string> = []
   const state = {
     script,
+    runAtOnce: undefined as Script | undefined,
     down: false,
     token: "oa_at_1",
     refuseTokens: false,
@@ -67,7 +70,12 @@ export const startFakeService = async (script: Script) => {
     expire_at: Math.floor(Date.now() / 1000) + 3600
   })
 
-  const runTurn = async (task: Task, blocks: ReadonlyArray<any>, answer: (result: object) => void) => {
+  const runTurn = async (
+    task: Task,
+    blocks: ReadonlyArray<any>,
+    answer: (result: object) => void,
+    own: Script = state.script
+  ) => {
     const text = blocks
       .filter((block) => block.type === "text")
       .map((block) => block.text)
@@ -88,7 +96,7 @@ export const startFakeService = async (script: Script) => {
       cancel = resolve
     })
     task.cancel = cancel
-    const result = await state.script({
+    const result = await own({
       text,
       blocks,
       cancelled,
@@ -270,6 +278,9 @@ export const startFakeService = async (script: Script) => {
         }
         tasks.set(task.id, task)
         keys.set(key, task.id)
+        if (known === undefined && state.runAtOnce !== undefined) {
+          void runTurn(task, [{ type: "text", text: input.prompt }], () => {}, state.runAtOnce)
+        }
         return json(response, 201, view(task))
       }
       if (path[2] === "tasks" && path[3] !== undefined) {

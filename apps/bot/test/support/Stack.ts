@@ -81,10 +81,37 @@ export const startStack = async (
   }
 }
 
-export const linkOf = (message: { readonly components?: ReadonlyArray<any> | undefined }): string => {
-  const button = message.components?.flatMap((row) => row.components).find((each) => each.url !== undefined)
-  if (button === undefined) throw new Error(`no link in ${JSON.stringify(message)}`)
-  return button.url
+export const linkOf = (message: { readonly components?: unknown }): string => {
+  const url = buttonsOf(message).find((button) => button.url !== undefined)?.url
+  if (url === undefined) throw new Error(`no link in ${JSON.stringify(message)}`)
+  return url
 }
 
+interface Button {
+  readonly label: string
+  readonly custom_id: string
+  readonly url?: string
+}
+
+/** The buttons of a message, in order. */
+export const buttonsOf = (message: { readonly components?: unknown }): ReadonlyArray<Button> =>
+  ((message.components ?? []) as ReadonlyArray<{ readonly components: ReadonlyArray<Button> }>).flatMap(
+    (row) => row.components
+  )
+
 export type Stack = Awaited<ReturnType<typeof startStack>>
+
+/** Runs a test on a stack with a connected person. */
+export const withStack = async (
+  script: Parameters<typeof startStack>[0],
+  use: (stack: Stack) => Promise<void>,
+  options?: Parameters<typeof startStack>[1]
+) => {
+  const stack = await startStack(script, options)
+  try {
+    await stack.connect()
+    await use(stack)
+  } finally {
+    await stack.close()
+  }
+}

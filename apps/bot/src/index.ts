@@ -1,0 +1,2 @@
+export * as Bot from "./Bot.ts"
+export { BotStartError } from "./BotStartError.ts"

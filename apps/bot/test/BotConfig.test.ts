@@ -1,0 +1,53 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as BotConfig from "@heddle/bot/BotConfig"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+
+const good = {
+  DISCORD_TOKEN: "discord-secret",
+  HEDDLE_BASE_URL: "https://service.example",
+  HEDDLE_CLIENT_ID: "app",
+  HEDDLE_CLIENT_SECRET: "client-secret",
+  HEDDLE_ENCRYPTION_KEY: "key",
+  HEDDLE_DATA: "/tmp/x"
+}
+
+describe("BotConfig", () => {
+  it.effect("reads the environment, arguments first", () =>
+    Effect.gen(function* () {
+      const asked = yield* BotConfig.read(["--port", "0", "--public-url", "https://bot.example"], {
+        ...good,
+        HEDDLE_PORT: "1"
+      })
+      assert.strictEqual(asked._tag, "Run")
+      if (asked._tag !== "Run") return
+      assert.strictEqual(asked.options.port, 0)
+      assert.strictEqual(asked.options.publicUrl, "https://bot.example")
+      assert.strictEqual(Redacted.value(asked.options.discordToken), "discord-secret")
+      assert.notInclude(JSON.stringify(asked), "secret")
+      assert.strictEqual((yield* BotConfig.read(["--help"], {}))._tag, "Help")
+    })
+  )
+
+  const cases: ReadonlyArray<[string, Record<string, string>, ReadonlyArray<string>, RegExp]> = [
+    ...Object.keys(good).map((name): [string, Record<string, string>, ReadonlyArray<string>, RegExp] => [
+      `without ${name}`,
+      { ...good, [name]: " " },
+      [],
+      new RegExp(`^${name}: it is not set\\. \\S+`)
+    ]),
+    ["a wrong address", { ...good, HEDDLE_BASE_URL: "here" }, [], /^HEDDLE_BASE_URL: here is not an http address/],
+    ["a wrong port", { ...good, HEDDLE_PORT: "70000" }, [], /^HEDDLE_PORT: 70000 is not a port/],
+    ["a database", { ...good, HEDDLE_DATABASE: "postgres://x" }, [], /^HEDDLE_DATABASE/],
+    ["an unknown argument", good, ["--colour"], /^arguments: .*--colour/]
+  ]
+  for (const [name, env, args, expected] of cases) {
+    it.effect(`${name} is named with the fix`, () =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(BotConfig.read(args, env))
+        assert.match(error.message, expected)
+        assert.notInclude(error.message, "secret")
+      })
+    )
+  }
+})

@@ -1,0 +1,131 @@
+import { assert, describe, it } from "@effect/vitest"
+import { buttonsOf, linkOf, withStack } from "./support/Stack.ts"
+
+const echo = async (turn: { readonly text: string; readonly say: (text: string) => void }) => {
+  turn.say(`answer to ${turn.text}`)
+  return "end_turn"
+}
+
+describe("what goes wrong", () => {
+  it("is told privately when a task cannot be created, with what to do and the request id", () =>
+    withStack(echo, async ({ emulator, service, you }) => {
+      service.state.createError = {
+        status: 403,
+        body: { error: "access_denied", error_description: "no credits left", request_id: "req-77" }
+      }
+      const asked = await you.command(emulator.channelId, "task new", { prompt: "x" })
+      const { content } = await asked.settled()
+      assert.match(content, /not started/)
+      assert.match(content, /no credits left/)
+      assert.match(content, /Nothing was charged/)
+      assert.match(content, /req-77/)
+      assert.strictEqual(emulator.threads().length, 0)
+    }))
+
+  it("is told in the thread when the agent fails, and the thread goes on", () =>
+    withStack(echo, async ({ service, shows, start, you }) => {
+      service.state.refusePrompt = "The agent program ended: out of memory"
+      const thread = await start("one")
+      await shows(thread, /This did not work[^]*out of memory/)
+      service.state.refusePrompt = undefined
+      await you.send(thread, "two")
+      await shows(thread, /answer to two/)
+    }))
+
+  it("is waited for when the service is away, and nothing is lost", () =>
+    withStack(echo, async ({ service, shows, start, you }) => {
+      const thread = await start("one")
+      await shows(thread, /answer to one/)
+      service.state.down = true
+      await you.send(thread, "two")
+      await shows(thread, /not reachable right now/, 15_000)
+      service.state.down = false
+      const transcript = await shows(thread, /answer to two/, 15_000)
+      await shows(thread, /done ·[^]*done ·/)
+      assert.notMatch(transcript.slice(transcript.indexOf("answer to two")), /not reachable/)
+      assert.deepEqual(service.prompts, ["one", "two"])
+    }))
+
+  it("a cut channel: the turn is followed to its end on a new one, without another prompt", () =>
+    withStack(
+      async (turn) => {
+        turn.say("before")
+        await new Promise((resolve) => setTimeout(resolve, 700))
+        turn.say(" and after")
+        return "end_turn"
+      },
+      async ({ service, shows, start }) => {
+        const thread = await start("one")
+        await shows(thread, /before/)
+        service.cutStreams()
+        await shows(thread, /before and after/)
+        const transcript = await shows(thread, /done ·/)
+        assert.strictEqual(transcript.match(/before/g)?.length, 1)
+        assert.deepEqual(service.prompts, ["one"])
+      }
+    ))
+
+  it("an ended authorization: a button to connect again, then the prompt goes on by itself", () =>
+    withStack(echo, async ({ service, shows, start, emulator, you }) => {
+      const thread = await start("one")
+      await shows(thread, /answer to one/)
+      service.state.refuseTokens = true
+      await you.send(thread, "two")
+      await shows(thread, /connected again/)
+      const notice = emulator.messages(thread).findLast((message) => buttonsOf(message).length > 0)!
+      const pressed = await you.press(thread, notice.id, buttonsOf(notice)[0]!.custom_id)
+      await fetch(linkOf(await pressed.settled()))
+      await shows(thread, /answer to two/)
+      await emulator.waitFor((e) => !/connected again/.test(e.transcript(thread)), { what: "the notice to go" })
+    }))
+
+  it("a task that is gone is told once, in words", () =>
+    withStack(echo, async ({ service, shows, start, you }) => {
+      const thread = await start("one")
+      await shows(thread, /answer to one/)
+      service.tasks.clear()
+      await you.send(thread, "two")
+      await shows(thread, /no longer exists/)
+    }))
+
+  it("Discord failing after it acted does not show anything twice", () =>
+    withStack(echo, async ({ emulator, shows, start, you }) => {
+      const thread = await start("one")
+      await shows(thread, /done ·/)
+      emulator.fault({ method: "POST", route: /messages/, times: 2, status: 500, after: true })
+      emulator.fault({ method: "PATCH", route: /messages/, times: 1, status: 500 })
+      await you.send(thread, "two")
+      await shows(thread, /answer to two/)
+      await shows(thread, /done ·[^]*done ·/)
+      await emulator.quiet(thread, 300)
+      assert.strictEqual(emulator.transcript(thread).match(/answer to two/g)?.length, 1)
+    }))
+
+  it("a lost gateway: messages of that time are read afterwards", () =>
+    withStack(echo, async ({ emulator, service, shows, start, you }) => {
+      const thread = await start("one")
+      await shows(thread, /done ·/)
+      emulator.dropGateway({ resume: false })
+      await you.send(thread, "two")
+      await shows(thread, /answer to two/, 15_000)
+      assert.deepEqual(service.prompts, ["one", "two"])
+    }))
+
+  it("a command elsewhere says that there is no task", () =>
+    withStack(echo, async ({ emulator, you }) => {
+      for (const path of ["task stop", "task status"]) {
+        const asked = await you.command(emulator.channelId, path)
+        assert.match((await asked.settled()).content, /no task in this thread/)
+      }
+      const list = await (await you.command(emulator.channelId, "task list")).settled()
+      assert.match(list.content, /no tasks yet/)
+      const credit = await (await you.command(emulator.channelId, "credit")).settled()
+      assert.match(JSON.stringify(credit.embeds), /750/)
+      const help = await (await you.command(emulator.channelId, "help")).settled()
+      assert.match(help.content, /\/task new/)
+      const again = await (await you.command(emulator.channelId, "connect")).settled()
+      assert.match(again.content, /already connected/)
+      const bye = await (await you.command(emulator.channelId, "disconnect")).settled()
+      assert.match(bye.content, /Disconnected/)
+    }))
+})

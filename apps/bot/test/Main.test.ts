@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { startEmulator } from "@heddle/discord-emulator"
+import { startFakeService } from "./support/FakeService.ts"
+import { linkOf } from "./support/Stack.ts"
+
+const bin = fileURLToPath(new URL("../bin/heddle-bot.js", import.meta.url))
+
+const run = (args: ReadonlyArray<string>, env: Record<string, string>) =>
+  spawn(process.execPath, [bin, ...args], {
+    env: { PATH: process.env["PATH"] ?? "", ...env },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+
+const ended = async (child: ChildProcess) => {
+  let error = ""
+  let output = ""
+  child.stderr?.on("data", (chunk) => (error += String(chunk)))
+  child.stdout?.on("data", (chunk) => (output += String(chunk)))
+  const [status] = await once(child, "close")
+  return { status, error, output }
+}
+
+const ready = async (child: ChildProcess): Promise<{ ready: true; callback: string; health: string }> => {
+  for await (const line of createInterface({ input: child.stdout! })) return JSON.parse(line)
+  throw new Error("the bot ended before it was ready")
+}
+
+describe("heddle-bot", () => {
+  it("says in one line what cannot be used, and exits 2", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "heddle-bot-"))
+    const service = await startFakeService(async () => "end_turn")
+    await service.close()
+    try {
+      const { error, output, status } = await ended(
+        run([], {
+          DISCORD_TOKEN: "x",
+          HEDDLE_BASE_URL: service.url,
+          HEDDLE_CLIENT_ID: "app",
+          HEDDLE_CLIENT_SECRET: "s",
+          HEDDLE_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString("base64"),
+          HEDDLE_DATA: folder
+        })
+      )
+      assert.strictEqual(status, 2)
+      assert.match(error, /^heddle-bot: HEDDLE_BASE_URL: the service at .* cannot be reached \(ECONNREFUSED\)\..*\n$/)
+      assert.strictEqual(output, "")
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
+  it("refuses a wrong token, runs, survives kill -9 in the middle of an answer, and ends on SIGTERM with 0", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "heddle-bot-"))
+    const emulator = await startEmulator({ limits: "fast" })
+    let go = () => {}
+    const service = await startFakeService(async (turn) => {
+      turn.say("First half,")
+      await new Promise<void>((resolve) => {
+        go = resolve
+      })
+      turn.say(" second half.")
+      return "end_turn"
+    })
+    const env = {
+      DISCORD_TOKEN: emulator.botToken,
+      DISCORD_API: emulator.api,
+      HEDDLE_BASE_URL: service.url,
+      HEDDLE_CLIENT_ID: "app",
+      HEDDLE_CLIENT_SECRET: "s",
+      HEDDLE_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString("base64"),
+      HEDDLE_DATA: folder,
+      HEDDLE_PORT: "0"
+    }
+    const children: Array<ChildProcess> = []
+    const start = (more: Record<string, string> = {}) => {
+      const child = run([], { ...env, ...more })
+      children.push(child)
+      return child
+    }
+    try {
+      const wrong = await ended(start({ DISCORD_TOKEN: "MTIz.YWJj.wrong" }))
+      assert.strictEqual(wrong.status, 2)
+      assert.match(wrong.error, /DISCORD_TOKEN: Discord does not know this bot token/)
+
+      const first = start()
+      const { callback, health } = await ready(first)
+      assert.match(callback, /^http:\/\/127\.0\.0\.1:\d+\/oauth\/callback$/)
+      assert.strictEqual((await fetch(health)).status, 200)
+      assert.strictEqual((await fetch(health.replace("healthz", "readyz"))).status, 200)
+      const second = await ended(start())
+      assert.strictEqual(second.status, 2)
+      assert.match(second.error, new RegExp(`in use by the bot with process id ${first.pid}`))
+
+      const asked = await emulator.user().command(emulator.channelId, "task new", { prompt: "go" })
+      await fetch(linkOf(await asked.settled()))
+      const thread = await emulator.waitFor((e) => e.threads()[0], { what: "a thread" })
+      await emulator.waitFor((e) => /First half/.test(e.transcript(thread.id)), { what: "the first half" })
+      const message = emulator.messages(thread.id).find(({ content }) => content.includes("First half"))!
+      first.kill("SIGKILL")
+      await once(first, "close")
+      go()
+      const third = start()
+      await ready(third)
+      await emulator.waitFor((e) => /done ·/.test(e.transcript(thread.id)), { what: "the end", timeoutMs: 10_000 })
+      const after = emulator.messages(thread.id).find(({ id }) => id === message.id)!
+      assert.strictEqual(after.content, "First half, second half.")
+      assert.strictEqual(emulator.transcript(thread.id).match(/First half/g)?.length, 1)
+      assert.deepEqual(service.prompts, ["go"])
+
+      const stopped = ended(third)
+      const since = Date.now()
+      third.kill("SIGTERM")
+      assert.strictEqual((await stopped).status, 0)
+      assert.isBelow(Date.now() - since, 5000)
+    } finally {
+      for (const child of children) if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL")
+      await service.close()
+      await emulator.close()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }, 40_000)
+})

@@ -1,0 +1,113 @@
+import { assert, describe, it } from "@effect/vitest"
+import { buttonsOf, withStack } from "./support/Stack.ts"
+
+const write = { toolCallId: "t1", title: "Write report.md", kind: "edit" }
+
+describe("a bot that is stopped and started again", () => {
+  it("goes on with the running turn in the same messages", () => {
+    let go = () => {}
+    return withStack(
+      async (turn) => {
+        turn.say("First half,")
+        turn.update({ sessionUpdate: "tool_call", toolCallId: "t9", title: "Read data.csv", status: "in_progress" })
+        await new Promise<void>((resolve) => {
+          go = resolve
+        })
+        turn.update({ sessionUpdate: "tool_call_update", toolCallId: "t9", status: "completed" })
+        turn.say("second half.")
+        return "end_turn"
+      },
+      async ({ emulator, service, shows, start, startBot, stopBot }) => {
+        const thread = await start("go")
+        await shows(thread, /▸ Read data/)
+        const before = emulator.messages(thread).map((message) => message.id)
+        await stopBot()
+        go()
+        await startBot()
+        const transcript = await shows(thread, /done ·/)
+        assert.match(transcript, /First half,[^]*✅ Read data[^]*second half\./)
+        assert.deepEqual(
+          emulator
+            .messages(thread)
+            .map((message) => message.id)
+            .slice(0, before.length),
+          before
+        )
+        for (const once of [/First half/g, /Read data/g, /second half/g, /done ·/g]) {
+          assert.strictEqual(transcript.match(once)?.length, 1, String(once))
+        }
+        assert.deepEqual(service.prompts, ["go"])
+      }
+    )
+  })
+
+  it("reads what was written meanwhile, once and in order", () =>
+    withStack(
+      async (turn) => {
+        turn.say(`answer to ${turn.text}`)
+        return "end_turn"
+      },
+      async ({ emulator, service, shows, start, startBot, stopBot, you }) => {
+        const thread = await start("one")
+        await shows(thread, /done ·/)
+        await stopBot()
+        await you.send(thread, "two")
+        await you.send(thread, "three")
+        await startBot()
+        await shows(thread, /answer to three/)
+        await you.send(thread, "four")
+        await shows(thread, /answer to four/)
+        await stopBot()
+        await startBot()
+        await emulator.quiet(thread, 500)
+        assert.deepEqual(service.prompts, ["one", "two", "three", "four"])
+        assert.strictEqual(emulator.transcript(thread).match(/done ·/g)?.length, 4)
+      }
+    ))
+
+  it("keeps a permission request: the old buttons work", () =>
+    withStack(
+      async (turn) => {
+        turn.update({ sessionUpdate: "tool_call", ...write, status: "pending" })
+        turn.say(`You chose ${await turn.ask(write)}.`)
+        return "end_turn"
+      },
+      async ({ emulator, shows, start, startBot, stopBot, you }) => {
+        const thread = await start("write")
+        await shows(thread, /Permission needed/)
+        await stopBot()
+        await startBot()
+        const card = emulator.messages(thread).find((message) => buttonsOf(message).length > 0)!
+        await you.press(thread, card.id, buttonsOf(card)[1]!.custom_id)
+        const transcript = await shows(thread, /You chose deny\./)
+        await shows(thread, /done ·/)
+        assert.strictEqual(transcript.match(/Write report\.md/g)?.length, 2)
+        assert.match(emulator.transcript(thread), /Not allowed: Write report\.md/)
+      }
+    ))
+
+  it("starts a task that was asked for before the account was connected", () =>
+    withStack(
+      async (turn) => {
+        turn.say(`answer to ${turn.text}`)
+        return "end_turn"
+      },
+      async ({ emulator, shows, startBot, stopBot }) => {
+        const sam = emulator.user("Sam")
+        const asked = await sam.command(emulator.channelId, "task new", { prompt: "later" })
+        const url = new URL(buttonsOf(await asked.settled())[0]!.url!)
+        await stopBot()
+        const bot = await startBot()
+        // The port of the callback is another one after the restart; a real bot has a public address.
+        const callback = new URL(bot.callback)
+        callback.searchParams.set("code", "oa_code_1")
+        callback.searchParams.set("state", url.searchParams.get("state")!)
+        assert.strictEqual((await fetch(callback)).status, 200)
+        const thread = await emulator.waitFor((e) => e.threads()[0], { what: "a thread" })
+        await shows(thread.id, /answer to later/)
+        const again = await fetch(callback)
+        assert.strictEqual(again.status, 400)
+        assert.include(await again.text(), "used before")
+      }
+    ))
+})

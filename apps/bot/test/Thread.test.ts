@@ -1,0 +1,247 @@
+import { assert, describe, it } from "@effect/vitest"
+import { buttonsOf, withStack } from "./support/Stack.ts"
+
+const write = { toolCallId: "t1", title: "Write report.md", kind: "edit" }
+
+describe("a thread", () => {
+  it("asks for permission, takes the owner's answer alone, and shows the outcome", () =>
+    withStack(
+      async (turn) => {
+        turn.say("Let me write.")
+        turn.update({ sessionUpdate: "tool_call", ...write, status: "pending" })
+        const choice = await turn.ask({
+          ...write,
+          content: [{ type: "diff", path: "report.md", oldText: "a\nb", newText: "a\nc" }]
+        })
+        turn.update({ sessionUpdate: "tool_call_update", toolCallId: "t1", status: "completed" })
+        turn.say(`You chose ${choice}.`)
+        return "end_turn"
+      },
+      async ({ emulator, shows, start, you }) => {
+        const thread = await start("write it")
+        await shows(thread, /Permission needed: Write report\.md/)
+        const card = emulator.messages(thread).find((message) => JSON.stringify(message.embeds).includes("Permission"))!
+        assert.include(card.embeds[0]!.description, "+c")
+        const buttons = buttonsOf(card)
+        assert.deepEqual(
+          buttons.map((each) => each.label),
+          ["Allow", "Deny"]
+        )
+        const foreign = await emulator.user("Sam").press(thread, card.id, buttons[0]!.custom_id)
+        assert.include((await foreign.settled()).content, "Only")
+        const clicks = await Promise.all([1, 2, 3].map(() => you.press(thread, card.id, buttons[0]!.custom_id)))
+        assert.strictEqual(clicks.filter((click) => click.type === "update" || click.type === "deferred").length, 1)
+        await shows(thread, /You chose allow\./)
+        const transcript = await shows(thread, /done ·/)
+        assert.match(transcript, /Allowed: Write report\.md/)
+        assert.match(transcript, /✅ Write report/)
+        const late = await you.press(thread, card.id, buttons[1]!.custom_id).catch((error: Error) => error)
+        assert.match(
+          late instanceof Error ? late.message : (await late.settled()).content,
+          /already answered|button|component/i
+        )
+      }
+    ))
+
+  it("closes a permission card that nobody answered when the person says stop", () =>
+    withStack(
+      async (turn) => {
+        turn.update({ sessionUpdate: "tool_call", ...write, status: "pending" })
+        const choice = await turn.ask(write)
+        turn.say(`choice: ${choice}`)
+        return "cancelled"
+      },
+      async ({ emulator, shows, start, you }) => {
+        const thread = await start("write it")
+        await shows(thread, /Permission needed/)
+        await you.send(thread, "Stop")
+        const transcript = await shows(thread, /stopped ·/)
+        assert.match(transcript, /No longer needed/)
+        assert.notMatch(transcript, /Permission needed/)
+        await you.send(thread, "stop")
+        await shows(thread, /Nothing is running/)
+        assert.strictEqual(emulator.threads().length, 1)
+      }
+    ))
+
+  it("queues what is written while it works, in order, and shows that it waits", () => {
+    const gates: Array<() => void> = []
+    return withStack(
+      async (turn) => {
+        turn.say(`working on ${turn.text}`)
+        await new Promise<void>((resolve) => gates.push(resolve))
+        return "end_turn"
+      },
+      async ({ emulator, service, shows, start, you }) => {
+        const thread = await start("one")
+        await shows(thread, /working on one/)
+        const two = await you.send(thread, "two")
+        await you.send(thread, "three")
+        await emulator.waitFor(
+          (e) =>
+            e
+              .messages(thread)
+              .find((each) => each.id === two.id)
+              ?.reactions?.some((each) => each.emoji.name === "⏳"),
+          { what: "the mark on the waiting message" }
+        )
+        for (const word of ["two", "three"]) {
+          gates.shift()?.()
+          await shows(thread, new RegExp(`working on ${word}`))
+        }
+        await emulator.waitFor((e) => !e.messages(thread).find((each) => each.id === two.id)?.reactions?.length, {
+          what: "the mark to go"
+        })
+        gates.shift()?.()
+        assert.deepEqual(service.prompts, ["one", "two", "three"])
+      }
+    )
+  })
+
+  it("tells someone else once that the task is not theirs", () =>
+    withStack(
+      async () => "end_turn",
+      async ({ emulator, service, shows, start }) => {
+        const thread = await start("mine")
+        await shows(thread, /done ·/)
+        await emulator.user("Sam").send(thread, "hello?")
+        await shows(thread, /belongs to/)
+        await emulator.user("Sam").send(thread, "hello??")
+        await emulator.quiet(thread, 300)
+        assert.strictEqual(emulator.transcript(thread).match(/belongs to/g)?.length, 1)
+        assert.deepEqual(service.prompts, ["mine"])
+      }
+    ))
+
+  it("hands files to the agent", () =>
+    withStack(
+      async (turn) => {
+        const resource = turn.blocks.find((block) => block.type === "resource")?.resource
+        turn.say(`${turn.text} / ${resource?.uri} / ${resource?.text ?? resource?.blob}`)
+        return "end_turn"
+      },
+      async ({ emulator, shows, start, you }) => {
+        const thread = await start("look", {
+          file: { name: "data.csv", data: new TextEncoder().encode("a,b\n1,2"), contentType: "text/csv" }
+        })
+        await shows(thread, /look \/ attachment:\/\/\/data\.csv \/ a,b/)
+        await you.send(thread, "bytes", [
+          { name: "x.bin", data: new Uint8Array([0, 1, 2]), contentType: "application/octet-stream" }
+        ])
+        await shows(thread, /bytes \/ attachment:\/\/\/x\.bin \/ AAEC/)
+        await you.send(thread, "", [
+          { name: "message.txt", data: new TextEncoder().encode("a long pasted text"), contentType: "text/plain" }
+        ])
+        await shows(thread, /a long pasted text \/ undefined/)
+        assert.strictEqual(emulator.threads().length, 1)
+      }
+    ))
+
+  it("keeps a task that the service is at work on already, and follows it", () =>
+    withStack(
+      async () => "end_turn",
+      async ({ service, shows, start }) => {
+        service.state.runAtOnce = async (turn) => {
+          turn.say("I began by myself.")
+          await new Promise((resolve) => setTimeout(resolve, 300))
+          turn.say(" Finished.")
+          return "end_turn"
+        }
+        const thread = await start("go")
+        await shows(thread, /I began by myself\. Finished\./)
+        await shows(thread, /done ·/)
+        assert.deepEqual(service.prompts, ["go"])
+      }
+    ))
+
+  it("shows plan, tasks, picture and summary as cards, each once", () =>
+    withStack(
+      async (turn) => {
+        const times = { createdAt: Date.now(), updatedAt: Date.now() }
+        turn.artifact("created", {
+          type: "plan",
+          uri: "agent:///artifacts/plan",
+          title: "Plan",
+          text: "1. look",
+          version: 1,
+          ...times
+        })
+        const tasks = (status: string, updatedAt: number) => ({
+          type: "tasks",
+          uri: "agent:///artifacts/tasks",
+          title: "Tasks",
+          tasks: [
+            { id: "1", content: "look", status, order: 1 },
+            { id: "2", content: "tell", status: "pending", order: 2 }
+          ],
+          createdAt: times.createdAt,
+          updatedAt
+        })
+        turn.artifact("created", tasks("in_progress", times.updatedAt))
+        turn.say("I looked.")
+        turn.artifact("updated", tasks("completed", times.updatedAt + 1))
+        for (const name of ["chart.png", "copy.png"]) {
+          turn.artifact("created", {
+            type: "media",
+            uri: `agent:///artifacts/${name}`,
+            name,
+            title: name,
+            mimeType: "image/png",
+            contentType: "image",
+            size: 4,
+            ...times
+          })
+        }
+        turn.artifact("created", {
+          type: "overview",
+          uri: "agent:///artifacts/overview",
+          title: "Summary",
+          text: "All is well.",
+          ...times
+        })
+        return { stopReason: "end_turn", usage: { totalTokens: 1234, inputTokens: 1000, outputTokens: 234 } }
+      },
+      async ({ emulator, service, shows, start }) => {
+        for (const name of ["chart.png", "copy.png"])
+          service.files.set(`agent:///artifacts/${name}`, new Uint8Array([1, 2, 3, 4]))
+        const thread = await start("draw")
+        const transcript = await shows(thread, /1,234 tokens/)
+        assert.match(transcript, /1\. look/)
+        assert.match(transcript, /Tasks · 1 of 2/)
+        assert.match(transcript, /All is well/)
+        assert.match(transcript, /the same content as/)
+        const embeds = emulator.messages(thread).flatMap((message) => message.embeds)
+        assert.deepEqual(
+          embeds.map((embed) => embed.title),
+          ["Plan", "Tasks · 1 of 2", "chart.png", "Summary"]
+        )
+        const picture = emulator.messages(thread).find((message) => message.embeds[0]?.title === "chart.png")!
+        const url = picture.attachments[0]?.url ?? picture.embeds[0]!.image!.url
+        assert.deepEqual([...new Uint8Array(await (await fetch(url)).arrayBuffer())], [1, 2, 3, 4])
+      }
+    ))
+
+  it("splits a long answer and keeps its code blocks whole", () => {
+    const answer = `Here:\n\`\`\`js\n${Array.from({ length: 200 }, (_, line) => `const line${line} = ${line}`).join("\n")}\n\`\`\`\nThat was it.`
+    return withStack(
+      async (turn) => {
+        for (let at = 0; at < answer.length; at += 37) turn.say(answer.slice(at, at + 37))
+        return "end_turn"
+      },
+      async ({ emulator, shows, start }) => {
+        const thread = await start("code")
+        await shows(thread, /done ·/)
+        const pages = emulator
+          .messages(thread)
+          .map((message) => message.content)
+          .filter((content) => content.includes("const line") || content.includes("That was it."))
+        assert.isAbove(pages.length, 2)
+        for (const page of pages) {
+          assert.isAtMost(page.length, 2000)
+          assert.strictEqual((page.match(/```/g) ?? []).length % 2, 0)
+        }
+        assert.strictEqual(pages.join("\n").match(/const line\d+/g)?.length, 200)
+      }
+    )
+  })
+})

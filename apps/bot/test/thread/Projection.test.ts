@@ -1,0 +1,85 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as SessionState from "@heddle/acp/SessionState"
+import * as Projection from "@heddle/bot/thread/Projection"
+
+const chunk = (
+  sessionUpdate: "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk",
+  messageId: string,
+  text: string
+) => ({
+  sessionUpdate,
+  messageId,
+  content: { type: "text" as const, text }
+})
+
+const first = [
+  chunk("user_message_chunk", "u1", "one"),
+  chunk("agent_message_chunk", "a1", "answer one"),
+  {
+    sessionUpdate: "tool_call" as const,
+    toolCallId: "t1",
+    title: "Read",
+    kind: "read" as const,
+    status: "completed" as const
+  }
+]
+const second = [
+  chunk("user_message_chunk", "u2", "two"),
+  chunk("agent_thought_chunk", "th", "hm"),
+  {
+    sessionUpdate: "tool_call" as const,
+    toolCallId: "t2",
+    title: "Write",
+    kind: "edit" as const,
+    status: "pending" as const
+  },
+  chunk("agent_message_chunk", "a2", "answer "),
+  chunk("agent_message_chunk", "a2", "two")
+]
+
+const permission = {
+  permissionId: "p",
+  turnId: "2",
+  threadId: "3",
+  toolCallId: "t2",
+  title: "Write",
+  detail: "",
+  options: [{ optionId: "x", name: "Yes", kind: "allow_always" }],
+  state: "answered",
+  optionIndex: 0,
+  answeredBy: "42",
+  sent: true
+} as const
+
+describe("Projection", () => {
+  it("shows what came after the baseline, live and in a replay alike", () => {
+    const before = SessionState.fold(SessionState.empty, first)
+    const skip = Projection.agentEntries(before)
+    assert.strictEqual(Projection.prompts(before), 1)
+    const live = SessionState.fold(before, second)
+    const replayed = SessionState.fold(SessionState.empty, [...first, ...second])
+    const items = Projection.items(live, skip, [permission])
+    assert.deepEqual(Projection.items(replayed, skip, [permission]), items)
+    assert.deepEqual(
+      items.map((item) => (item._tag === "Said" ? item.text : item._tag)),
+      ["Did", "Asked", "answer two"]
+    )
+    assert.deepInclude(items[1], { outcome: { _tag: "Answered", option: "Yes", allowed: true, by: "42" } })
+  })
+
+  it("shows a request whose tool call is not known at the end", () => {
+    const state = SessionState.fold(SessionState.empty, first)
+    const items = Projection.items(state, 0, [{ ...permission, toolCallId: "other", state: "withdrawn" }])
+    assert.deepInclude(items.at(-1), { _tag: "Asked", outcome: { _tag: "Withdrawn" } })
+  })
+
+  it("shows the changed lines of a diff, and raw input where there is nothing else", () => {
+    const diff = Projection.detail({
+      locations: [{ path: "a.md" }],
+      content: [{ type: "diff", path: "a.md", oldText: "same\nold\nend", newText: "same\nnew\n```\nend" }]
+    })
+    assert.strictEqual(diff, "- `a.md`\n`a.md`\n```diff\n-old\n+new\n+'''\n```")
+    assert.match(Projection.detail({ rawInput: { command: "ls" } }), /"command": "ls"/)
+    assert.strictEqual(Projection.detail({}), "")
+  })
+})

@@ -1,0 +1,122 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Conversation, Item } from "@heddle/bot/thread/Conversation"
+import { posts } from "@heddle/bot/view/Turn"
+
+const turn = (items: ReadonlyArray<Item>, more: Partial<Conversation> = {}): Conversation => ({
+  turnId: "1",
+  items,
+  cards: [],
+  ...more
+})
+
+describe("the view of a turn", () => {
+  it("shows tool calls that follow each other in one post, and text in its own", () => {
+    const shown = posts(
+      turn([
+        { _tag: "Said", id: "m1", text: "Reading." },
+        { _tag: "Did", id: "t1", title: "Read\na.csv", status: "completed" },
+        { _tag: "Did", id: "t2", title: "Read `b`", status: "in_progress" },
+        { _tag: "Said", id: "m2", text: "Done." },
+        { _tag: "Did", id: "t3", title: "Write", status: "failed" }
+      ])
+    )
+    assert.deepEqual(
+      shown.map(({ content, key }) => [key, content]),
+      [
+        ["text:m1:0", "Reading."],
+        ["tools:t1", "-# ✅ Read a.csv\n-# ▸ Read \\`b\\`"],
+        ["text:m2:0", "Done."],
+        ["tools:t3", "-# ❌ Write"]
+      ]
+    )
+  })
+
+  it("keeps a thousand tool calls in one message", () => {
+    const [post] = posts(
+      turn(
+        Array.from({ length: 1000 }, (_, n): Item => ({
+          _tag: "Did",
+          id: `t${n}`,
+          title: `Step ${n}`,
+          status: "completed"
+        }))
+      )
+    )
+    assert.isAtMost(post!.content.length, 2000)
+    assert.match(post!.content, /^-# … \d+ earlier steps\n/)
+    assert.match(post!.content, /Step 999$/)
+  })
+
+  it("offers an open permission by its own buttons and shows the outcome without any", () => {
+    const asked = {
+      _tag: "Asked",
+      id: "p",
+      title: "Write report.md",
+      detail: "```diff\n+a\n```",
+      options: Array.from({ length: 7 }, (_, n) => ({
+        name: `Option ${n}`,
+        kind: n === 0 ? "allow_once" : "reject_once"
+      }))
+    } as const
+    const [open] = posts(turn([{ ...asked, outcome: { _tag: "Open" } }]))
+    assert.deepEqual(
+      open!.buttons.map((row) => row.length),
+      [5, 2]
+    )
+    assert.strictEqual(open!.buttons[0]![0]!.customId, "p1:p:0")
+    const [answered] = posts(
+      turn([{ ...asked, outcome: { _tag: "Answered", option: "Option 0", allowed: true, by: "42" } }])
+    )
+    assert.deepEqual(answered!.buttons, [])
+    assert.strictEqual(answered!.key, open!.key)
+    assert.match(answered!.embeds[0]!.description!, /<@42>/)
+  })
+
+  it("fits cards of any size into Discord's limits", () => {
+    const long = "word ".repeat(5000)
+    const shown = posts(
+      turn([], {
+        cards: [
+          { type: "plan", uri: "p", title: long, deleted: false, text: `\`\`\`\n${"line\n".repeat(5000)}`, version: 3 },
+          {
+            type: "tasks",
+            uri: "t",
+            title: "Tasks",
+            deleted: false,
+            tasks: Array.from({ length: 500 }, (_, n) => ({
+              content: `task *${n}* ${long}`,
+              status: n === 0 ? "completed" : "new"
+            }))
+          },
+          { type: "overview", uri: "o", title: "", deleted: true, text: long }
+        ],
+        end: { _tag: "Failed", text: long }
+      })
+    )
+    for (const { embeds } of shown) {
+      for (const embed of embeds) {
+        assert.isAtMost(embed.title!.length, 256)
+        assert.isAtMost(embed.description!.length, 4096)
+      }
+    }
+    assert.match(shown[0]!.embeds[0]!.description!, /more characters\*$/)
+    assert.match(shown[1]!.embeds[0]!.title!, /1 of 500/)
+  })
+
+  it("says how a turn ended", () => {
+    const footer = (stopReason: string, milliseconds: number, tokens?: number) =>
+      posts(turn([], { end: { _tag: "Done", stopReason, milliseconds, tokens } }))[0]!.content
+    assert.strictEqual(footer("end_turn", 12_300), "-# done · 12 s")
+    assert.strictEqual(footer("cancelled", 800), "-# stopped · 0.8 s")
+    assert.match(footer("max_tokens", 200_000, 1234), /length limit · 3 min 20 s · 1,234 tokens$/)
+  })
+
+  it("makes tables readable, outside code blocks only", () => {
+    const table = "| name | price |\n|---|---:|\n| a | 1 |\n| long name | 22.5 |"
+    const [post] = posts(turn([{ _tag: "Said", id: "m", text: `Look:\n${table}\n\`\`\`\n${table}\n\`\`\`` }]))
+    assert.strictEqual(
+      post!.content,
+      `Look:\n\`\`\`\nname       price\n─────────  ─────\na              1\nlong name   22.5\n\`\`\`\n\`\`\`\n${table}\n\`\`\``
+    )
+  })
+})
