@@ -1,5 +1,6 @@
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
@@ -18,12 +19,15 @@ export const layer = (dataDir: string): Layer.Layer<SqlClient.SqlClient, ServerS
   )
 
 const client = (filename: string) =>
-  Layer.effectDiscard(Effect.retry(pragmas, someTurns)).pipe(
+  Layer.effectDiscard(Effect.retry(pragmas, { while: isBusy, schedule: someTurns })).pipe(
     Layer.provideMerge(SqliteClient.layer({ filename, disableWAL: true }))
   )
 
 // SQLite does not wait when two processes switch a new file to WAL at once.
 const someTurns = Schedule.intersect(Schedule.jittered(Schedule.spaced("20 millis")), Schedule.recurs(100))
+
+const isBusy = ({ cause }: SqlError): boolean =>
+  cause instanceof Error && "code" in cause && String(cause.code).startsWith("SQLITE_BUSY")
 
 // The wait for another process's write comes first: switching to WAL may already have to wait for one.
 const pragmas = Effect.gen(function* () {
