@@ -40,10 +40,18 @@ const keyOf = (card: Card): string => `card:${card.uri}`
 const titleOf = (card: Card, fallback: string): string =>
   fit(`${card.deleted ? "🗑️ Deleted: " : ""}${oneLine(card.title, 200) || fallback}`, 256)
 
+/** Markdown as a card shows it: tables readable, and no heading that only repeats the card's title. */
+const body = (markdown: string, title: string): string => {
+  const [first = "", ...rest] = markdown.trimStart().split("\n")
+  const heading = /^#+\s+(.*?)\s*$/.exec(first)?.[1]
+  const text = heading?.toLowerCase() === title.trim().toLowerCase() ? rest.join("\n").trimStart() : markdown
+  return fitLines(readable(text), 4000)
+}
+
 const plan = (card: Of<"plan">): Post.Post =>
   Post.box(keyOf(card), {
     title: titleOf(card, "Plan"),
-    description: fitLines(readable(card.text), 4000),
+    description: body(card.text, card.title),
     color: card.deleted ? colors.past : colors.plan,
     ...(card.version === undefined ? {} : { footer: `Plan · version ${card.version}` })
   })
@@ -90,6 +98,6 @@ const media = (card: Of<"media">, twin: string | undefined): Post.Post => {
 const overview = (card: Of<"overview">): Post.Post =>
   Post.box(keyOf(card), {
     title: titleOf(card, "Summary"),
-    description: fitLines(readable(card.text), 4000),
+    description: body(card.text, card.title),
     color: card.deleted ? colors.past : colors.overview
   })

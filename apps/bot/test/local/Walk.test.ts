@@ -20,7 +20,8 @@ describe.skipIf(executable === undefined && !required)("a person on the page", {
   let folder = ""
   let browser: Browser
   let stack: Running
-  const start = () => serve(["--data", join(folder, "data"), "--port", "0", "--service-port", "0", "--callback-port", "0"])
+  const start = () =>
+    serve(["--data", join(folder, "data"), "--port", "0", "--service-port", "0", "--callback-port", "0"])
   const picture = async (page: Page, name: string) => {
     if (pictures === undefined) return
     await mkdir(pictures, { recursive: true })
@@ -66,7 +67,10 @@ describe.skipIf(executable === undefined && !required)("a person on the page", {
     await account.getByRole("button", { name: "Allow" }).waitFor()
     await picture(account, "4-consent")
     await account.getByRole("button", { name: "Allow" }).click()
-    await account.getByText(/connected/i).first().waitFor()
+    await account
+      .getByText(/connected/i)
+      .first()
+      .waitFor()
     await picture(account, "5-connected")
     await account.close()
 

@@ -210,7 +210,9 @@ class Turn {
       .join(" ")
     await this.#voice.say(`${summary}\n`)
     await this.#voice.advance(true)
-    await this.#pushOverview([...notes, ...work.messages, summary].join("\n\n"))
+    // The summary stands beside the answer: what was found in words, without its tables.
+    const told = work.messages.map((message) => message.replace(/(^[^\n|]*:\n\n)?(^\|.*\n?)+/gm, "").trim())
+    await this.#pushOverview([...notes, ...told, summary].filter((part) => part !== "").join("\n\n"))
   }
 
   /** Draws the chart, asks whether the files may be written, writes them, and says in a sentence what became of it. */
