@@ -1,0 +1,89 @@
+import { type TemplateResult, html, nothing } from "lit"
+import { composer } from "./Composer.ts"
+import type { Runnable } from "./Commands.ts"
+import { icons } from "./Icons.ts"
+import { messageList } from "./MessageList.ts"
+import { deleteDialog, modalDialog } from "./ModalDialog.ts"
+import type { Scroller } from "./Scroller.ts"
+import { sidebar } from "./Sidebar.ts"
+import type { Channel } from "./Types.ts"
+import type { View } from "./View.ts"
+
+/** Shows the whole page. */
+export const app = (
+  view: View,
+  scroller: Scroller,
+  missed: number,
+  fitting: ReadonlyArray<Runnable>
+): TemplateResult => {
+  const { state } = view
+  const channel = state.channels.find((entry) => entry.id === state.place)
+  return html`<a class="skip" href="#text" @click=${toText}>Skip to the message box</a>
+    ${sidebar(view)}
+    <main @dragover=${allowDrop} @drop=${(event: DragEvent) => drop(event, view)}>
+      ${header(view, channel)} ${banner(view)}
+      <div class="conversation">${messageList(view, channel, scroller, missed)}</div>
+      ${
+        state.me !== undefined && channel === undefined
+          ? html`<p class="nowhere">This channel is no longer there. Choose another one on the left.</p>`
+          : composer(view, channel, fitting)
+      }
+    </main>
+    ${modalDialog(view)} ${deleteDialog(view)}`
+}
+
+const header = (view: View, channel: Channel | undefined): TemplateResult => {
+  const parent = view.state.channels.find((entry) => entry.id === channel?.parentId && entry.type !== 4)
+  return html`<header class="top">
+    <button
+      type="button"
+      class="icon-button only-narrow"
+      aria-label="Show the channel list"
+      aria-expanded=${view.state.drawer}
+      @click=${() => view.acting.openDrawer(true)}
+    >
+      ${icons.menu}${view.state.unread.size > 0 ? html`<span class="dot"></span>` : nothing}
+    </button>
+    ${
+      parent === undefined
+        ? nothing
+        : html`<a class="parent" href=${view.hrefOf(parent.id)}>${icons.hash}<span class="name">${parent.name}</span></a
+            ><span class="sep" aria-hidden="true">›</span>`
+    }
+    <h2>${parent === undefined ? icons.hash : icons.thread}<span class="name">${channel?.name ?? ""}</span></h2>
+    ${channel?.archived === true ? html`<span class="tag quiet">archived</span>` : nothing}
+    ${channel?.locked === true ? html`<span class="tag quiet">locked</span>` : nothing}
+  </header>`
+}
+
+const banner = (view: View): unknown => {
+  switch (view.state.connection) {
+    case "live":
+      return nothing
+    case "connecting":
+      return html`<p class="banner quiet" role="status">Connecting…</p>`
+    case "lost":
+      return html`<p class="banner" role="alert">
+        ${icons.warning} Connection lost. Trying to reconnect; what you wrote is kept.
+      </p>`
+  }
+}
+
+const toText = (event: Event): void => {
+  event.preventDefault()
+  document.querySelector<HTMLElement>("#text, .option-input")?.focus()
+}
+
+const allowDrop = (event: DragEvent): void => {
+  if (event.dataTransfer?.types.includes("Files") === true) event.preventDefault()
+}
+
+const drop = (event: DragEvent, view: View): void => {
+  const files = [...(event.dataTransfer?.files ?? [])]
+  const [first] = files
+  if (first === undefined) return
+  event.preventDefault()
+  const field = document.querySelector<HTMLElement>(".file-field [data-option]")?.dataset["option"]
+  if (field === undefined) view.composing.attach(files)
+  else view.composing.fill(field, { text: first.name, file: first })
+}

@@ -1,0 +1,140 @@
+import type { APIApplicationCommandBasicOption, APIApplicationCommandOption } from "discord-api-types/v10"
+import type { Command } from "./Types.ts"
+
+/** Is what a person can run: a command, or one subcommand of it, with its whole path ("task new"). */
+export interface Runnable {
+  readonly path: string
+  readonly description: string
+  readonly options: ReadonlyArray<APIApplicationCommandBasicOption>
+}
+
+/** Is what a person put into one option: the text they see, and the value behind a chosen suggestion or file. */
+export interface OptionInput {
+  readonly text: string
+  readonly value?: string | number | boolean
+  readonly file?: File
+}
+
+/** Is the numeric type of a command option. */
+export const OptionType = {
+  subcommand: 1,
+  group: 2,
+  string: 3,
+  integer: 4,
+  boolean: 5,
+  user: 6,
+  channel: 7,
+  role: 8,
+  mentionable: 9,
+  number: 10,
+  attachment: 11
+} as const
+
+/** Lists everything that can be run, in the bot's order. */
+export const runnables = (commands: ReadonlyArray<Command>): ReadonlyArray<Runnable> =>
+  commands
+    .filter((command) => command.type === undefined || command.type === 1)
+    .flatMap((command) => within(command.name, command.description, command.options ?? []))
+
+/** Finds what the text after the slash may mean, best first: path prefix, then word prefix, then anywhere. */
+export const search = (all: ReadonlyArray<Runnable>, typed: string): ReadonlyArray<Runnable> => {
+  const wanted = typed.trim().toLowerCase().replace(/\s+/g, " ")
+  if (wanted === "") return all
+  const rank = (item: Runnable): number => {
+    if (item.path.startsWith(wanted)) return 0
+    if (item.path.split(" ").some((word) => word.startsWith(wanted))) return 1
+    if (item.path.includes(wanted)) return 2
+    // One or two letters occur in every description.
+    return wanted.length > 2 && item.description.toLowerCase().includes(wanted) ? 3 : 4
+  }
+  return all
+    .map((item) => ({ item, rank: rank(item) }))
+    .filter((entry) => entry.rank < 4)
+    .sort((a, b) => a.rank - b.rank)
+    .map((entry) => entry.item)
+}
+
+/** Finds the command that the text already spells out ("task new …"), with the rest of the text. */
+export const spelledOut = (
+  all: ReadonlyArray<Runnable>,
+  typed: string
+): { readonly command: Runnable; readonly rest: string } | undefined => {
+  const found = all
+    .filter((item) => typed.toLowerCase().startsWith(`${item.path} `))
+    .sort((a, b) => b.path.length - a.path.length)[0]
+  return found === undefined ? undefined : { command: found, rest: typed.slice(found.path.length + 1) }
+}
+
+/** Reads one option as the API wants it, or says what is wrong with it; undefined is an optional one left empty. */
+export const readOption = (
+  option: APIApplicationCommandBasicOption,
+  input: OptionInput | undefined
+): { readonly value?: string | number | boolean | File; readonly problem?: string } => {
+  const text = input?.text.trim() ?? ""
+  if (input?.file !== undefined) return { value: input.file }
+  if (text === "") return option.required === true ? { problem: "is required" } : {}
+  if (input?.value !== undefined) return { value: input.value }
+  const chosen = choicesOf(option).find((choice) => choice.name.toLowerCase() === text.toLowerCase())
+  if (chosen !== undefined) return { value: chosen.value }
+  switch (option.type) {
+    case OptionType.string:
+      return choicesOf(option).length > 0 ? { problem: "must be one of its choices" } : readText(option, text)
+    case OptionType.integer:
+    case OptionType.number:
+      return readNumber(option, text)
+    case OptionType.boolean:
+      if (/^(true|yes)$/i.test(text)) return { value: true }
+      return /^(false|no)$/i.test(text) ? { value: false } : { problem: "must be True or False" }
+    case OptionType.attachment:
+      return { problem: "needs a file" }
+    default:
+      return { problem: "must be picked from the list" }
+  }
+}
+
+/** Lists the fixed choices of an option; a boolean has two. */
+export const choicesOf = (
+  option: APIApplicationCommandBasicOption
+): ReadonlyArray<{ readonly name: string; readonly value: string | number | boolean }> => {
+  if (option.type === OptionType.boolean) {
+    return [
+      { name: "True", value: true },
+      { name: "False", value: false }
+    ]
+  }
+  return "choices" in option && option.choices !== undefined ? option.choices : []
+}
+
+const within = (
+  path: string,
+  description: string,
+  options: ReadonlyArray<APIApplicationCommandOption>
+): ReadonlyArray<Runnable> => {
+  const nested = options.filter((option) => option.type === OptionType.subcommand || option.type === OptionType.group)
+  if (nested.length === 0) {
+    return [{ path, description, options: options.filter(isBasic) }]
+  }
+  return nested.flatMap((option) =>
+    within(`${path} ${option.name}`, option.description, "options" in option ? (option.options ?? []) : [])
+  )
+}
+
+const isBasic = (option: APIApplicationCommandOption): option is APIApplicationCommandBasicOption =>
+  option.type !== OptionType.subcommand && option.type !== OptionType.group
+
+const readText = (option: APIApplicationCommandBasicOption, text: string) => {
+  const { min_length: min, max_length: max } = option as { min_length?: number; max_length?: number }
+  if (min !== undefined && text.length < min) return { problem: `needs at least ${min} characters` }
+  if (max !== undefined && text.length > max) return { problem: `takes at most ${max} characters` }
+  return { value: text }
+}
+
+const readNumber = (option: APIApplicationCommandBasicOption, text: string) => {
+  const { min_value: min, max_value: max } = option as { min_value?: number; max_value?: number }
+  const value = Number(text)
+  if (!Number.isFinite(value)) return { problem: "must be a number" }
+  if (option.type === OptionType.integer && !Number.isSafeInteger(value)) return { problem: "must be a whole number" }
+  if (min !== undefined && value < min) return { problem: `must be ${min} or more` }
+  if (max !== undefined && value > max) return { problem: `must be ${max} or less` }
+  return { value }
+}

@@ -1,0 +1,20 @@
+/**
+ * Gives the address if a person may be sent there: http and https only, so that text from a bot can never run code.
+ */
+export const webAddress = (target: unknown): string | undefined => {
+  if (typeof target !== "string" || !/^https?:\/\//i.test(target.trim())) return undefined
+  return URL.canParse(target) ? new URL(target).href : undefined
+}
+
+/**
+ * Gives a path on this server for a file that it keeps, however the address names the machine (localhost, 127.0.0.1).
+ * Files elsewhere give undefined: the page loads nothing from outside.
+ */
+export const localFile = (target: unknown): string | undefined => {
+  if (typeof target !== "string" || !URL.canParse(target, location.href)) return undefined
+  const url = new URL(target, location.href)
+  const here = url.origin === location.origin || (isLoopback(url.hostname) && url.port === location.port)
+  return here && /^https?:$/.test(url.protocol) ? url.pathname + url.search : undefined
+}
+
+const isLoopback = (host: string): boolean => host === "localhost" || host === "[::1]" || host.startsWith("127.")

@@ -1,0 +1,159 @@
+import { type TemplateResult, html, nothing } from "lit"
+import { guard } from "lit/directives/guard.js"
+import { ref } from "lit/directives/ref.js"
+import { repeat } from "lit/directives/repeat.js"
+import { avatar } from "./Avatar.ts"
+import { runnables } from "./Commands.ts"
+import { icons } from "./Icons.ts"
+import { messageView } from "./MessageView.ts"
+import type { Scroller } from "./Scroller.ts"
+import type { Pending } from "./State.ts"
+import { sameDay, wholeDay } from "./Time.ts"
+import type { Channel, Message } from "./Types.ts"
+import { type View, displayName } from "./View.ts"
+
+const GROUP_MS = 7 * 60_000
+
+/** Shows the messages of the place the person is at, and what they sent there that has no answer yet. */
+export const messageList = (
+  view: View,
+  channel: Channel | undefined,
+  scroller: Scroller,
+  missed: number
+): TemplateResult => {
+  const known = channel === undefined ? undefined : view.state.messages[channel.id]
+  const list = known?.list ?? []
+  const pending = view.state.pending.filter((entry) => entry.channel === channel?.id)
+  return html`<div class="scroll" ${ref((element) => scroller.attach(element))}>
+      <div
+        class="list"
+        role="log"
+        aria-live="polite"
+        aria-relevant="additions"
+        aria-label="Messages"
+        tabindex="0"
+        @keydown=${walk}
+      >
+        ${known === undefined ? nothing : known.whole ? beginning(view, channel, list.length) : html`<p class="older">Older messages load as you scroll up</p>`}
+        ${repeat(
+          list,
+          (message) => message.id,
+          (message, index) => {
+            const before = list[index - 1]
+            return guard([message, before, ...shownBeside(message, view)], () => entry(message, before, view))
+          }
+        )}
+        ${pending.map((entry) => pendingView(entry, view))}
+      </div>
+    </div>
+    ${
+      scroller.atEnd()
+        ? nothing
+        : html`<button type="button" class="jump" @click=${scroller.toEnd}>
+            ${missed === 0 ? "Jump to the latest message" : missed === 1 ? "1 new message" : `${missed} new messages`}
+            ${icons.down}
+          </button>`
+    }`
+}
+
+const entry = (message: Message, before: Message | undefined, view: View): TemplateResult => {
+  const newDay = before === undefined || !sameDay(new Date(before.timestamp), new Date(message.timestamp))
+  return html`${newDay ? html`<div class="day" role="separator"><span>${wholeDay(new Date(message.timestamp))}</span></div>` : nothing}
+  ${messageView(message, !newDay && belongsTo(message, before), view)}`
+}
+
+// All that a message's view depends on besides the message: while this is the same, a key pressed in the composer
+// costs nothing per message.
+const shownBeside = ({ id }: Message, { state, now }: View): ReadonlyArray<unknown> => [
+  state.people,
+  state.channels,
+  state.me,
+  state.busy,
+  state.refused[id],
+  state.editing?.message === id ? state.editing : undefined,
+  now.toDateString()
+]
+
+const belongsTo = (message: Message, before: Message | undefined): boolean =>
+  before !== undefined &&
+  before.author.id === message.author.id &&
+  before.flags === message.flags &&
+  (message.type === 0 || message.type === 20) &&
+  before.type !== 18 &&
+  message.message_reference === undefined &&
+  message.interaction_metadata === undefined &&
+  Date.parse(message.timestamp) - Date.parse(before.timestamp) < GROUP_MS
+
+// A command on its way, or one that nobody answered: it says so and can be tried again with what was filled in.
+const pendingView = (entry: Pending, view: View): TemplateResult => {
+  const me = view.state.me === undefined ? undefined : view.state.people[view.state.me]
+  return html`<article class="message pending ${entry.error === undefined ? "" : "ephemeral"}">
+    <div class="gutter">${me === undefined ? nothing : avatar(me)}</div>
+    <div class="content">
+      <header>
+        <span class="author">${me === undefined ? "You" : displayName(me)}</span> used
+        <span class="mention">/${entry.command.path}</span>
+      </header>
+      ${
+        entry.error === undefined
+          ? html`<p class="thinking">
+              <span class="dots" aria-hidden="true"><i></i><i></i><i></i></span> Sending the command…
+            </p>`
+          : html`<p class="refused" role="alert">${icons.warning} ${entry.error}</p>
+              <p class="only-you">
+                ${icons.eye} Only you can see this •
+                <button type="button" class="link" @click=${() => void view.composing.again(entry.key)}>
+                  Try again
+                </button>
+                •
+                <button type="button" class="link" @click=${() => view.acting.dismissPending(entry.key)}>
+                  Dismiss
+                </button>
+              </p>`
+      }
+    </div>
+  </article>`
+}
+
+const beginning = (view: View, channel: Channel | undefined, count: number): TemplateResult => {
+  const isThread = channel?.parentId !== undefined && channel.parentId !== null
+  const commands = runnables(view.state.commands)
+  return html`<section class="beginning">
+    <div class="emblem">${isThread ? icons.thread : icons.hash}</div>
+    <h2>${isThread ? channel.name : `Welcome to #${channel?.name ?? ""}`}</h2>
+    <p>
+      ${isThread ? "This is the beginning of the thread." : "This is the beginning of the channel. It lives on this machine only."}
+    </p>
+    ${
+      isThread || (count > 0 && commands.length === 0)
+        ? nothing
+        : commands.length === 0
+          ? html`<p>No bot has registered a command yet. As soon as one logs in, its commands show up here.</p>`
+          : html`<p>Type <kbd>/</kbd> to see what the bot can do, or start here:</p>
+              <ul class="starters">
+                ${commands.slice(0, 8).map(
+                  (command) =>
+                    html`<li>
+                      <button type="button" @click=${() => view.composing.choose(command)}>
+                        <b>/${command.path}</b><span>${command.description}</span>
+                      </button>
+                    </li>`
+                )}
+              </ul>`
+    }
+  </section>`
+}
+
+// With the list focused, the arrow keys go from message to message, and Tab reaches the actions of the one in focus.
+const walk = (event: KeyboardEvent): void => {
+  if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return
+  const list = event.currentTarget as HTMLElement
+  if (event.target !== list && !(event.target instanceof HTMLElement && event.target.matches(".message"))) return
+  const messages = [...list.querySelectorAll<HTMLElement>(".message[tabindex]")]
+  const at = messages.findIndex((message) => message === event.target)
+  const next = event.key === "ArrowUp" ? (at < 0 ? messages.length - 1 : at - 1) : at < 0 ? -1 : at + 1
+  const found = messages[next]
+  if (found === undefined) return
+  event.preventDefault()
+  found.focus()
+}

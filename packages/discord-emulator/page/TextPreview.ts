@@ -1,0 +1,60 @@
+import { LitElement, html, nothing } from "lit"
+import { icons } from "./Icons.ts"
+
+const LINES_AT_FIRST = 6
+const MOST_CHARACTERS = 200_000
+
+/** Shows the beginning of a text file, and all of it (up to 200,000 characters) when asked. */
+export class TextPreview extends LitElement {
+  static override properties = { src: {}, content: { state: true }, problem: { state: true }, open: { state: true } }
+  declare src: string
+  declare content: string | undefined
+  declare problem: string | undefined
+  declare open: boolean
+
+  constructor() {
+    super()
+    this.open = false
+  }
+
+  protected override createRenderRoot(): HTMLElement {
+    return this
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    if (this.content === undefined) void this.read()
+  }
+
+  override render(): unknown {
+    if (this.problem !== undefined) return html`<p class="preview-problem">${this.problem}</p>`
+    if (this.content === undefined) return html`<p class="preview-problem">Loading the preview…</p>`
+    const lines = this.content.split("\n")
+    const shown = this.open ? lines : lines.slice(0, LINES_AT_FIRST)
+    const more = lines.length > LINES_AT_FIRST
+    return html`<pre tabindex="0"><code>${shown.join("\n")}</code></pre>
+      ${
+        more
+          ? html`<button
+              type="button"
+              class="expand"
+              aria-expanded=${this.open}
+              @click=${() => (this.open = !this.open)}
+            >
+              ${icons.chevron} ${this.open ? "Show less" : `Show all ${lines.length.toLocaleString()} lines`}
+            </button>`
+          : nothing
+      }`
+  }
+
+  private async read(): Promise<void> {
+    try {
+      const response = await fetch(this.src)
+      if (!response.ok) throw new Error(String(response.status))
+      const text = await response.text()
+      this.content = text.slice(0, MOST_CHARACTERS).replace(/\n$/, "")
+    } catch {
+      this.problem = "The preview could not be loaded; the file can still be downloaded."
+    }
+  }
+}

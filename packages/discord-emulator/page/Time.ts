@@ -1,0 +1,63 @@
+const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" })
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: "long" })
+const short = new Intl.DateTimeFormat(undefined, { dateStyle: "short" })
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "short" })
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" })
+
+/** Shows the time of day, as beside a grouped message. */
+export const timeOfDay = (at: Date): string => clock.format(at)
+
+/** Shows the whole date, as on a day separator. */
+export const wholeDay = (at: Date): string => day.format(at)
+
+/** Shows date and time in words, as in a tooltip. */
+export const inFull = (at: Date): string => full.format(at)
+
+/** Shows "Today at 14:03", "Yesterday at 14:03" or a date. */
+export const whenPosted = (at: Date, now: Date): string => {
+  const days = Math.round((midnight(now) - midnight(at)) / 86_400_000)
+  if (days === 0) return `Today at ${clock.format(at)}`
+  if (days === 1) return `Yesterday at ${clock.format(at)}`
+  return `${short.format(at)} ${clock.format(at)}`
+}
+
+/** Says whether two moments are on the same day here. */
+export const sameDay = (a: Date, b: Date): boolean => midnight(a) === midnight(b)
+
+/** Shows a `<t:…:style>` timestamp in its style. */
+export const styled = (at: Date, style: string | undefined, now: Date): string => {
+  switch (style) {
+    case "t":
+      return clock.format(at)
+    case "T":
+      return at.toLocaleTimeString()
+    case "d":
+      return short.format(at)
+    case "D":
+      return day.format(at)
+    case "F":
+      return full.format(at)
+    case "R":
+      return fromNow(at, now)
+    default:
+      return at.toLocaleString(undefined, { dateStyle: "long", timeStyle: "short" })
+  }
+}
+
+const midnight = (at: Date): number => new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime()
+
+const units: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, number]> = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60]
+]
+
+const fromNow = (at: Date, now: Date): string => {
+  const seconds = Math.round((at.getTime() - now.getTime()) / 1000)
+  for (const [unit, size] of units) {
+    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit)
+  }
+  return relative.format(seconds, "second")
+}

@@ -1,0 +1,35 @@
+import type { Acting } from "./Acting.ts"
+import type { Composing } from "./Composing.ts"
+import type { Theme } from "./Keeping.ts"
+import type { Names } from "./Markdown.ts"
+import type { State } from "./State.ts"
+import type { Person } from "./Types.ts"
+
+/** Is what every view gets: the state to show, and what a person can do. */
+export interface View {
+  readonly state: State
+  readonly now: Date
+  readonly names: Names
+  readonly acting: Acting
+  readonly composing: Composing
+  readonly theme: Theme
+  readonly setTheme: (theme: Theme) => void
+  readonly hrefOf: (channel: string, person?: string) => string
+}
+
+/** Gives the name that a person goes by. */
+export const displayName = (person: {
+  readonly username: string
+  readonly globalName?: string | null
+  readonly global_name?: string | null
+}): string => person.globalName ?? person.global_name ?? person.username
+
+/** Gives the colour of a drawn avatar: the account's own, or one that its id always leads to. */
+export const avatarColor = (person: Pick<Person, "id" | "avatarColor">): string => {
+  if (typeof person.avatarColor === "number") return `#${person.avatarColor.toString(16).padStart(6, "0")}`
+  const sum = [...person.id].reduce((total, digit) => (total * 31 + digit.charCodeAt(0)) % 997, 7)
+  return COLORS[sum % COLORS.length] ?? "#0d7d74"
+}
+
+// All carry white letters with a contrast of at least 4.5.
+const COLORS = ["#0d7d74", "#7a4fc9", "#b3471d", "#2b67c4", "#a8326e", "#5a6b1f", "#8a5a00", "#4d5a6b"]

@@ -1,0 +1,195 @@
+import type { APIMessage } from "discord-api-types/v10"
+import { type Actor, makeActor } from "./actors/Actor.ts"
+import { transcriptOf } from "./actors/Transcript.ts"
+import { quiet, waitFor } from "./actors/Waiters.ts"
+import { type EmulatorEvent, eventOf, eventOfSignal, type ThreadInfo, threadInfo } from "./Events.ts"
+import { type FaultRule, Faults } from "./limits/Faults.ts"
+import type { Parts } from "./Parts.ts"
+import { type Server, startServer } from "./Server.ts"
+import { type EmulatorOptions, settingsFrom, type Settings } from "./Settings.ts"
+import { openDataFolder } from "./state/DataFolder.ts"
+import { folderFiles, memoryFiles } from "./state/Files.ts"
+import { createWorld } from "./state/Genesis.ts"
+import { makeInteractions } from "./state/Interactions.ts"
+import { memoryJournal, openJournal } from "./state/Journal.ts"
+import { makeMessages } from "./state/Messages.ts"
+import { makeRender } from "./state/Render.ts"
+import { Signals } from "./state/Signals.ts"
+import { timeOf } from "./state/Snowflake.ts"
+import { makeThreads } from "./state/Threads.ts"
+import { World } from "./state/World.ts"
+
+/** A running Discord: where it is, who is in it, and what a test does with it. */
+export interface Emulator {
+  /** What discord.js gets as `rest.api`. */
+  readonly api: string
+  /** The page for people. */
+  readonly page: string
+  readonly botToken: string
+  readonly applicationId: string
+  readonly guildId: string
+  readonly channelId: string
+  /** The people; the first is the default one. */
+  readonly users: ReadonlyArray<{ readonly id: string; readonly username: string }>
+  /** A person by id or name, the default one without either. */
+  readonly user: (idOrName?: string) => Actor
+  /** The messages everybody sees in a channel, oldest first. */
+  readonly messages: (channelId: string) => ReadonlyArray<APIMessage>
+  readonly threads: () => ReadonlyArray<ThreadInfo>
+  /** Calls the listener on every visible change until the returned function is called. */
+  readonly on: (listener: (event: EmulatorEvent) => void) => () => void
+  /** Waits until `find` gives something, looking again on every event; rejects saying `what` and what there is. */
+  readonly waitFor: <A>(
+    find: (emulator: Emulator) => A | undefined | false,
+    options?: { readonly timeoutMs?: number; readonly what?: string }
+  ) => Promise<A>
+  /** Waits until nothing changed in a channel for `ms`; rejects after a minute without such a pause. */
+  readonly quiet: (channelId: string, ms: number) => Promise<void>
+  /** A channel as plain text. */
+  readonly transcript: (channelId: string) => string
+  /** Sets a fault; the returned function takes it back. */
+  readonly fault: (rule: FaultRule) => () => void
+  /** Cuts the gateway connections; with `resume: false` the sessions cannot be resumed. */
+  readonly dropGateway: (options?: { readonly resume?: boolean }) => void
+  /** Asks the clients to reconnect (op 7), as Discord does before maintenance. */
+  readonly reconnectGateway: () => void
+  readonly close: () => Promise<void>
+}
+
+/** Starts a Discord on this machine. Rejects with `SettingsError` when the port or the data folder cannot be used. */
+export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emulator> => {
+  const settings = settingsFrom(options)
+  const state = openState(settings)
+  try {
+    const { parts, server } = await serve(settings, state)
+    return makeEmulator(parts, server, state.close)
+  } catch (cause) {
+    state.close()
+    throw cause
+  }
+}
+
+interface State {
+  readonly world: World
+  readonly files: Parts["files"]
+  readonly close: () => void
+}
+
+const openState = (settings: Settings): State => {
+  const folder = settings.data === undefined ? undefined : openDataFolder(settings.data)
+  try {
+    const journal = folder === undefined ? memoryJournal() : openJournal(folder.path)
+    const files = folder === undefined ? memoryFiles() : folderFiles(folder.path)
+    const world = new World(journal.history, journal.append)
+    if (world.isEmpty) createWorld(world, settings)
+    journal.compact(world.snapshot())
+    // Files of command options belong to no message; they are kept for a day, as their links would be.
+    files.keepOnly((id) => world.attachmentType(id) !== undefined || Date.now() - timeOf(id) < 86_400_000)
+    return {
+      world,
+      files,
+      close: () => {
+        journal.close()
+        folder?.release()
+      }
+    }
+  } catch (cause) {
+    folder?.release()
+    throw cause
+  }
+}
+
+const serve = async (settings: Settings, { files, world }: State): Promise<{ parts: Parts; server: Server }> => {
+  let origin = ""
+  const render = makeRender(world, () => origin)
+  const signals = new Signals()
+  const messages = makeMessages(world, files)
+  const parts: Parts = {
+    settings,
+    world,
+    files,
+    render,
+    signals,
+    messages,
+    threads: makeThreads(world, messages),
+    interactions: makeInteractions(world, messages, render, signals, settings.interactionMs),
+    faults: new Faults(),
+    origin: () => origin
+  }
+  const server = await startServer(parts)
+  origin = server.origin
+  return { parts, server }
+}
+
+const makeEmulator = (parts: Parts, server: Server, closeState: () => void): Emulator => {
+  const { faults, interactions, render, signals, world } = parts
+  const { realm } = world
+  const people = [...world.users.values()].filter((user) => !user.bot)
+  const listeners = new Set<(event: EmulatorEvent) => void>()
+  const tell = (event: EmulatorEvent | undefined): void => {
+    if (event !== undefined) for (const listener of listeners) listener(event)
+  }
+  world.listen((committed) => {
+    if (listeners.size > 0) tell(eventOf(parts, committed))
+  })
+  signals.listen((signal) => tell(eventOfSignal(signal)))
+
+  const on: Emulator["on"] = (listener) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+  const publicMessages = (channelId: string): ReadonlyArray<APIMessage> =>
+    world
+      .messagesIn(channelId)
+      .filter((message) => message.visibleTo === undefined)
+      .map((message) => render.message(message, realm.ownerId))
+  const snapshot = (): string =>
+    [...world.channels.values()]
+      .map(({ id, name }) => {
+        const all = world.messagesIn(id).map((message) => render.message(message, realm.ownerId))
+        return `#${name} (${id})\n${transcriptOf(all.slice(-20)) || "  (no messages)"}`
+      })
+      .join("\n\n")
+
+  let closing: Promise<void> | undefined
+  const emulator: Emulator = {
+    api: `${server.origin}/api`,
+    page: `${server.origin}/`,
+    botToken: realm.botToken,
+    applicationId: realm.applicationId,
+    guildId: realm.guildId,
+    channelId: realm.channelId,
+    users: people.map(({ id, username }) => ({ id, username })),
+    user: (idOrName) => {
+      const found =
+        idOrName === undefined ? people[0] : people.find((one) => one.id === idOrName || one.username === idOrName)
+      if (found === undefined)
+        throw new Error(`there is no user ${idOrName}; there are ${people.map((one) => one.username).join(", ")}`)
+      return makeActor(parts, found.id)
+    },
+    messages: publicMessages,
+    threads: () => [...world.channels.values()].filter((channel) => channel.thread !== undefined).map(threadInfo),
+    on,
+    waitFor: (find, { timeoutMs = 10_000, what = "a condition" } = {}) =>
+      waitFor(on, () => find(emulator), { timeoutMs, what, snapshot }),
+    quiet: (channelId, ms) =>
+      quiet(on, (event) => "channelId" in event && event.channelId === channelId, {
+        ms,
+        limitMs: 60_000,
+        what: `channel ${channelId}`
+      }),
+    transcript: (channelId) => transcriptOf(publicMessages(channelId)),
+    fault: (rule) => faults.add(rule),
+    dropGateway: server.gateway.drop,
+    reconnectGateway: server.gateway.reconnect,
+    close: () => {
+      closing ??= (async () => {
+        interactions.close()
+        await server.close()
+        closeState()
+      })()
+      return closing
+    }
+  }
+  return emulator
+}

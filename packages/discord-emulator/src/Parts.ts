@@ -1,0 +1,24 @@
+import type { Faults } from "./limits/Faults.ts"
+import type { Settings } from "./Settings.ts"
+import type { Files } from "./state/Files.ts"
+import type { Interactions } from "./state/Interactions.ts"
+import type { Messages } from "./state/Messages.ts"
+import type { Render } from "./state/Render.ts"
+import type { Signals } from "./state/Signals.ts"
+import type { Threads } from "./state/Threads.ts"
+import type { World } from "./state/World.ts"
+
+/** What the servers and actors of one emulator share. */
+export interface Parts {
+  readonly settings: Settings
+  readonly world: World
+  readonly files: Files
+  readonly render: Render
+  readonly signals: Signals
+  readonly messages: Messages
+  readonly threads: Threads
+  readonly interactions: Interactions
+  readonly faults: Faults
+  /** The origin that answers, such as `http://127.0.0.1:4320`. */
+  readonly origin: () => string
+}

@@ -1,0 +1,81 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { serveAttachment } from "./cdn/Cdn.ts"
+import { type Gateway, makeGateway } from "./gateway/Gateway.ts"
+import { makePage } from "./web/Page.ts"
+import type { Parts } from "./Parts.ts"
+import { makeRest } from "./rest/Rest.ts"
+import { SettingsError } from "./Settings.ts"
+
+/** The one listening socket: REST, gateway, files and page. */
+export interface Server {
+  readonly origin: string
+  readonly gateway: Gateway
+  readonly close: () => Promise<void>
+}
+
+/** Listens; rejects with `SettingsError` when the address cannot be used. */
+export const startServer = async (parts: Parts): Promise<Server> => {
+  const rest = makeRest(parts)
+  const page = makePage(parts)
+  const gateway = makeGateway(parts)
+
+  const route = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const url = urlOf(request)
+    if (url === undefined) return void response.writeHead(400).end()
+    if (url.pathname === "/api" || url.pathname.startsWith("/api/")) return rest(request, response, url)
+    if (url.pathname.startsWith("/attachments/") && request.method === "GET")
+      return serveAttachment(parts.files, parts.world.attachmentType, response, url.pathname)
+    return page.serve(request, response, url)
+  }
+
+  const server = createServer((request, response) => {
+    route(request, response).catch((cause: unknown) => {
+      // A client that went away while we read from it is nobody's fault.
+      if (request.destroyed || response.destroyed) return
+      parts.settings.log(`discord-emulator: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`)
+      if (!response.headersSent) response.writeHead(500)
+      response.end()
+    })
+  })
+  server.keepAliveTimeout = 65_000
+  server.on("upgrade", gateway.upgrade)
+
+  const { host, port } = parts.settings
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause: NodeJS.ErrnoException) => {
+      void gateway.close()
+      reject(cannotListen(cause, host, port))
+    })
+    server.listen(port, host, resolve)
+  })
+  const { port: taken } = server.address() as AddressInfo
+  const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host
+  return {
+    origin: `http://${name}:${taken}`,
+    gateway,
+    close: async () => {
+      page.close()
+      await gateway.close()
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      })
+    }
+  }
+}
+
+const urlOf = (request: IncomingMessage): URL | undefined => {
+  const text = `http://localhost${request.url ?? "/"}`
+  return URL.canParse(text) ? new URL(text) : undefined
+}
+
+const cannotListen = (cause: NodeJS.ErrnoException, host: string, port: number): SettingsError => {
+  if (cause.code === "EADDRINUSE")
+    return new SettingsError(
+      `port ${port} is already taken on ${host}; choose another with --port, or 0 for a free one`
+    )
+  if (cause.code === "EACCES")
+    return new SettingsError(`port ${port} needs more rights; choose one above 1024 with --port`)
+  return new SettingsError(`cannot listen on ${host}:${port} (${cause.code ?? cause.message}); check --host and --port`)
+}

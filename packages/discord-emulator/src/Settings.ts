@@ -1,0 +1,69 @@
+/** What a caller may choose; everything has a default. */
+export interface EmulatorOptions {
+  /** 0, the default, takes a free one. */
+  readonly port?: number
+  /** The address to listen on; 127.0.0.1 unless given. */
+  readonly host?: string
+  /** A folder that keeps everything; without it nothing outlives the process. */
+  readonly data?: string
+  /** `discord` (default) paces as Discord does, `fast` never answers 429. */
+  readonly limits?: "discord" | "fast"
+  readonly botName?: string
+  readonly guildName?: string
+  readonly channelName?: string
+  /** User names; the first is the default person and owns the guild. */
+  readonly users?: ReadonlyArray<string>
+  /** How long an application has for its first answer, in milliseconds (3000). */
+  readonly interactionMs?: number
+  /** How often a client has to send a heartbeat, in milliseconds (41250). */
+  readonly heartbeatMs?: number
+  /** Privileged intents that were not granted: asking for one closes the connection with 4014. */
+  readonly refusedIntents?: number
+  /** Where warnings go, one line each; standard error unless given. */
+  readonly log?: (line: string) => void
+}
+
+/** The options with every default filled in. */
+export interface Settings {
+  readonly port: number
+  readonly host: string
+  readonly data: string | undefined
+  readonly limits: "discord" | "fast"
+  readonly botName: string
+  readonly guildName: string
+  readonly channelName: string
+  readonly users: ReadonlyArray<string>
+  readonly interactionMs: number
+  readonly heartbeatMs: number
+  readonly refusedIntents: number
+  readonly log: (line: string) => void
+}
+
+/** A setting that cannot work: what is wrong and how to put it right, in one line. */
+export class SettingsError extends Error {
+  override readonly name = "SettingsError"
+}
+
+/** Fills in the defaults; throws `SettingsError` on values that cannot work. */
+export const settingsFrom = (options: EmulatorOptions): Settings => {
+  const port = options.port ?? 0
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new SettingsError(`port must be a whole number from 0 to 65535, not ${port}`)
+  const users = options.users ?? ["You", "Sam"]
+  if (users.length === 0 || users.some((name) => name.trim() === ""))
+    throw new SettingsError("users must name at least one person")
+  return {
+    port,
+    host: options.host ?? "127.0.0.1",
+    data: options.data,
+    limits: options.limits ?? "discord",
+    botName: options.botName ?? "Bot",
+    guildName: options.guildName ?? "Local server",
+    channelName: options.channelName ?? "general",
+    users,
+    interactionMs: options.interactionMs ?? 3000,
+    heartbeatMs: options.heartbeatMs ?? 41_250,
+    refusedIntents: options.refusedIntents ?? 0,
+    log: options.log ?? ((line) => process.stderr.write(`${line}\n`))
+  }
+}

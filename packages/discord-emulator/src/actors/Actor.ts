@@ -1,0 +1,240 @@
+import type { APIMessage, APIModalInteractionResponseCallbackData } from "discord-api-types/v10"
+import type { Parts } from "../Parts.ts"
+import { refuse } from "../rest/DiscordError.ts"
+import { InteractionKind } from "../state/Codes.ts"
+import type { Answer, NewInteraction } from "../state/Interactions.ts"
+import type { UploadedFile } from "../state/Messages.ts"
+import type { StoredChannel, StoredMessage } from "../state/Model.ts"
+import { isModerator } from "../state/Render.ts"
+import { tokenMs } from "../state/World.ts"
+import { ActorError, asPerson } from "./ActorError.ts"
+import { type OptionValue, type PickedFile, readCommandInput } from "./CommandInput.ts"
+import { readComponentInput } from "./ComponentInput.ts"
+import { type ModalValues, readModalInput } from "./ModalInput.ts"
+
+/** How an application answered first. */
+export interface InteractionResult {
+  readonly id: string
+  readonly type: "message" | "deferred" | "update" | "modal" | "failed"
+  readonly message?: APIMessage
+  readonly modal?: APIModalInteractionResponseCallbackData
+  readonly error?: string
+  /** The message once it has its content: at once, unless the answer was deferred. Rejects if that never comes. */
+  readonly settled: () => Promise<APIMessage>
+}
+
+/** No first answer came in time. */
+export class InteractionFailed extends ActorError {
+  override readonly name = "InteractionFailed"
+  readonly result: InteractionResult
+
+  constructor(result: InteractionResult) {
+    super(result.error ?? "The application did not respond")
+    this.result = result
+  }
+}
+
+/** One person, acting through the same rules that the page uses. Every method rejects with a sentence when refused. */
+export interface Actor {
+  readonly id: string
+  readonly username: string
+  readonly send: (
+    channelId: string,
+    content: string,
+    files?: ReadonlyArray<PickedFile>,
+    options?: { readonly replyTo?: string }
+  ) => Promise<APIMessage>
+  readonly edit: (channelId: string, messageId: string, content: string) => Promise<APIMessage>
+  readonly delete: (channelId: string, messageId: string) => Promise<void>
+  readonly react: (channelId: string, messageId: string, emoji: string) => Promise<void>
+  readonly unreact: (channelId: string, messageId: string, emoji: string) => Promise<void>
+  readonly typing: (channelId: string) => Promise<void>
+  /** Runs a slash command; `path` is its words, such as `task new`. */
+  readonly command: (
+    channelId: string,
+    path: string,
+    options?: Readonly<Record<string, OptionValue>>
+  ) => Promise<InteractionResult>
+  readonly press: (channelId: string, messageId: string, customId: string) => Promise<InteractionResult>
+  readonly select: (
+    channelId: string,
+    messageId: string,
+    customId: string,
+    values: ReadonlyArray<string>
+  ) => Promise<InteractionResult>
+  /** Answers the modal that an interaction opened. */
+  readonly submit: (
+    interaction: Pick<InteractionResult, "id">,
+    values: ModalValues,
+    files?: Readonly<Record<string, ReadonlyArray<PickedFile>>>
+  ) => Promise<InteractionResult>
+  readonly autocomplete: (
+    channelId: string,
+    path: string,
+    options: Readonly<Record<string, string>>,
+    focused: string
+  ) => Promise<ReadonlyArray<{ name: string; value: string | number }>>
+  /** What only this person sees, oldest first. */
+  readonly ephemerals: (channelId?: string) => ReadonlyArray<APIMessage>
+}
+
+export const makeActor = (parts: Parts, id: string): Actor => {
+  const { interactions, messages, render, signals, world } = parts
+  const shown = (message: StoredMessage): APIMessage => render.message(message, id)
+  const channel = (channelId: string): StoredChannel => {
+    const found = world.channels.get(channelId)
+    if (found === undefined || !canSee(parts, found, id)) throw refuse.unknownChannel()
+    return found
+  }
+  const find = (channelId: string, messageId: string): StoredMessage =>
+    messages.find(channel(channelId).id, messageId, id)
+
+  const open = async (input: Omit<NewInteraction, "userId">): Promise<InteractionResult> => {
+    const result = resultOf(parts, id, await interactions.open({ ...input, userId: id }))
+    if (result.type === "failed") throw new InteractionFailed(result)
+    return result
+  }
+
+  const use = async (
+    channelId: string,
+    messageId: string,
+    customId: string,
+    values?: ReadonlyArray<string>
+  ): Promise<InteractionResult> => {
+    const input = asPerson(() => {
+      const source = find(channelId, messageId)
+      return {
+        channelId,
+        type: InteractionKind.component,
+        data: readComponentInput(parts, source, customId, values),
+        source
+      }
+    })
+    return open(input)
+  }
+
+  const react = (channelId: string, messageId: string, emoji: string, add: boolean): void =>
+    asPerson(() => messages.react(find(channelId, messageId), id, emoji, add))
+
+  return {
+    id,
+    username: world.users.get(id)?.username ?? id,
+    send: async (channelId, content, files = [], options = {}) =>
+      asPerson(() => {
+        const reference = options.replyTo === undefined ? {} : { message_reference: { message_id: options.replyTo } }
+        const draft = { channelId: channel(channelId).id, authorId: id }
+        return shown(messages.create(draft, { content, ...reference }, files.map(uploaded)))
+      }),
+    edit: async (channelId, messageId, content) =>
+      asPerson(() => shown(messages.edit(find(channelId, messageId), id, { content }, []))),
+    delete: async (channelId, messageId) => asPerson(() => messages.delete(find(channelId, messageId), id)),
+    react: async (channelId, messageId, emoji) => react(channelId, messageId, emoji, true),
+    unreact: async (channelId, messageId, emoji) => react(channelId, messageId, emoji, false),
+    typing: async (channelId) =>
+      asPerson(() => signals.emit({ type: "typing", channelId: channel(channelId).id, userId: id })),
+    command: async (channelId, path, options = {}) => {
+      const input = asPerson(() => {
+        channel(channelId)
+        return readCommandInput(parts, id, { path, options })
+      })
+      return open({ channelId, type: InteractionKind.command, data: input.data, commandName: input.name })
+    },
+    press: (channelId, messageId, customId) => use(channelId, messageId, customId),
+    select: (channelId, messageId, customId, values) => use(channelId, messageId, customId, values),
+    submit: async ({ id: interactionId }, values, files) => {
+      const input = asPerson(() => {
+        const from = world.interactions.get(interactionId)
+        if (from?.modal === undefined || from.userId !== id) throw new ActorError("There is no open modal")
+        const source = from.sourceId === undefined ? undefined : world.message(from.channelId, from.sourceId)
+        const data = readModalInput(parts, from.modal, values, files)
+        return {
+          channelId: from.channelId,
+          type: InteractionKind.modal,
+          data,
+          ...(source === undefined ? {} : { source })
+        }
+      })
+      return open(input)
+    },
+    autocomplete: async (channelId, path, options, focused) => {
+      const input = asPerson(() => {
+        channel(channelId)
+        return readCommandInput(parts, id, { path, options, focused })
+      })
+      const answer = await interactions.open({
+        userId: id,
+        channelId,
+        type: InteractionKind.autocomplete,
+        data: input.data,
+        commandName: input.name
+      })
+      if (answer.type !== "choices") throw new InteractionFailed(resultOf(parts, id, answer))
+      return [...(answer.choices ?? [])]
+    },
+    ephemerals: (channelId) => {
+      const channels = channelId === undefined ? [...world.channels.keys()] : [channelId]
+      return channels.flatMap((one) =>
+        world
+          .messagesIn(one)
+          .filter((message) => message.visibleTo === id)
+          .map(shown)
+      )
+    }
+  }
+}
+
+/** Whether a person sees a channel: direct ones only with the bot, private threads only as member or moderator. */
+export const canSee = ({ world }: Parts, channel: StoredChannel, userId: string): boolean => {
+  if (channel.recipientId !== undefined) return channel.recipientId === userId
+  if (channel.type !== 12) return true
+  return channel.thread?.memberIds.includes(userId) === true || isModerator(world, userId)
+}
+
+const uploaded = (file: PickedFile, index: number): UploadedFile => ({
+  field: String(index),
+  name: file.name,
+  data: file.data,
+  contentType: file.contentType
+})
+
+const resultOf = (parts: Parts, userId: string, answer: Answer): InteractionResult => {
+  const { error, id, message, modal, type } = answer
+  return {
+    id,
+    type: type === "choices" ? "failed" : type,
+    ...(message === undefined ? {} : { message: parts.render.message(message, userId) }),
+    ...(modal === undefined ? {} : { modal }),
+    ...(error === undefined ? {} : { error }),
+    settled: () => settled(parts, userId, answer)
+  }
+}
+
+/** Waits for the record of the interaction to say that its answer is filled. */
+const settled = ({ render, world }: Parts, userId: string, answer: Answer): Promise<APIMessage> =>
+  new Promise((resolve, reject) => {
+    const look = (): boolean => {
+      const interaction = world.interactions.get(answer.id)
+      if (interaction?.originalId === undefined) {
+        reject(new ActorError(answer.error ?? "The interaction was not answered with a message"))
+        return true
+      }
+      if (interaction.pending === true) return false
+      const message = world.message(interaction.channelId, interaction.originalId)
+      if (message === undefined) reject(new ActorError("The answer was deleted"))
+      else resolve(render.message(message, userId))
+      return true
+    }
+    if (look()) return
+    const stop = world.listen(({ change }) => {
+      if (change.kind === "interaction" && change.value.id === answer.id && look()) end()
+    })
+    const timer = setTimeout(() => {
+      end()
+      reject(new ActorError("The answer stayed deferred until its token expired"))
+    }, tokenMs)
+    timer.unref()
+    const end = (): void => {
+      stop()
+      clearTimeout(timer)
+    }
+  })

@@ -1,0 +1,209 @@
+import type { APIApplicationCommand } from "discord-api-types/v10"
+import type { Parts } from "../Parts.ts"
+import type { Fields } from "../rest/validate/Form.ts"
+import { Option } from "../state/Codes.ts"
+import { permissionsOf } from "../state/Render.ts"
+import { ActorError } from "./ActorError.ts"
+
+/** A file as a person picks it. */
+export interface PickedFile {
+  readonly name: string
+  readonly data: Uint8Array
+  readonly contentType?: string
+}
+
+/** What a person may enter for an option; users and channels by id or name. */
+export type OptionValue = string | number | boolean | PickedFile
+
+/** A command as typed: the words of its path and the values of its options. */
+export interface CommandInput {
+  readonly path: string
+  readonly options: Readonly<Record<string, OptionValue>>
+  /** The option being typed, when only its suggestions are wanted. */
+  readonly focused?: string
+}
+
+interface OptionShape {
+  readonly type: number
+  readonly name: string
+  readonly required?: boolean
+  readonly autocomplete?: boolean
+  readonly choices?: ReadonlyArray<{ readonly name: string; readonly value: string | number }>
+  readonly options?: ReadonlyArray<OptionShape>
+  readonly min_value?: number
+  readonly max_value?: number
+  readonly min_length?: number
+  readonly max_length?: number
+}
+
+/** The slash commands that a person may use, the guild's before the global ones of the same name. */
+export const commandsFor = ({ world }: Parts, userId: string): ReadonlyArray<APIApplicationCommand> => {
+  const own = world.commands(world.realm.guildId)
+  const global = world
+    .commands(null)
+    .filter((one) => !own.some((other) => other.name === one.name && other.type === one.type))
+  const held = BigInt(permissionsOf(world, userId))
+  return [...own, ...global].filter(({ default_member_permissions: needed }) => {
+    if (needed === null || needed === undefined) return true
+    if (needed === "0") return userId === world.realm.ownerId
+    return (held & BigInt(needed)) === BigInt(needed)
+  })
+}
+
+/** Checks a command as Discord's client does and gives the `data` of its interaction. */
+export const readCommandInput = (
+  parts: Parts,
+  userId: string,
+  input: CommandInput
+): { readonly name: string; readonly data: Fields } => {
+  const [name = "", ...below] = input.path.trim().replace(/^\//, "").split(/\s+/)
+  const command = commandsFor(parts, userId).find((one) => one.name === name && one.type === 1)
+  if (command === undefined) {
+    const known = commandsFor(parts, userId)
+      .map((one) => `/${one.name}`)
+      .join(", ")
+    throw new ActorError(
+      `There is no command /${name}. ${known === "" ? "The bot registered none." : `Known: ${known}.`}`
+    )
+  }
+  const resolved: Resolved = { users: {}, members: {}, channels: {}, roles: {}, attachments: {} }
+  const options = readLevel(
+    parts,
+    (command.options ?? []) as ReadonlyArray<OptionShape>,
+    below,
+    input,
+    resolved,
+    `/${name}`
+  )
+  const used = Object.fromEntries(Object.entries(resolved).filter(([, entries]) => Object.keys(entries).length > 0))
+  return {
+    name: [name, ...below].join(" "),
+    data: {
+      id: command.id,
+      name,
+      type: 1,
+      ...(options.length === 0 ? {} : { options }),
+      ...(command.guild_id === undefined ? {} : { guild_id: command.guild_id }),
+      ...(Object.keys(used).length === 0 ? {} : { resolved: used })
+    }
+  }
+}
+
+type Resolved = Record<"users" | "members" | "channels" | "roles" | "attachments", Record<string, unknown>>
+
+const readLevel = (
+  parts: Parts,
+  shapes: ReadonlyArray<OptionShape>,
+  words: ReadonlyArray<string>,
+  input: CommandInput,
+  resolved: Resolved,
+  path: string
+): ReadonlyArray<Fields> => {
+  const nested = shapes.filter(({ type }) => type === Option.subcommand || type === Option.group)
+  const [word, ...rest] = words
+  if (nested.length > 0) {
+    const found = nested.find((shape) => shape.name === word)
+    if (found === undefined)
+      throw new ActorError(`${path} needs one of: ${nested.map((shape) => `${path} ${shape.name}`).join(", ")}`)
+    const options = readLevel(parts, found.options ?? [], rest, input, resolved, `${path} ${found.name}`)
+    return [{ type: found.type, name: found.name, options }]
+  }
+  if (word !== undefined) throw new ActorError(`${path} has no subcommand ${word}`)
+  const unknown = Object.keys(input.options).find((key) => !shapes.some((shape) => shape.name === key))
+  if (unknown !== undefined)
+    throw new ActorError(
+      `${path} has no option ${unknown}. It has: ${shapes.map((shape) => shape.name).join(", ") || "none"}`
+    )
+  return shapes.flatMap((shape): ReadonlyArray<Fields> => {
+    const value = input.options[shape.name]
+    if (input.focused !== undefined) {
+      const focused = shape.name === input.focused
+      if (value === undefined && !focused) return []
+      return [{ type: shape.type, name: shape.name, value: value ?? "", ...(focused ? { focused: true } : {}) }]
+    }
+    if (value === undefined) {
+      if (shape.required === true) throw new ActorError(`${path}: the option ${shape.name} is required`)
+      return []
+    }
+    return [
+      { type: shape.type, name: shape.name, value: readValue(parts, shape, value, resolved, `${path} ${shape.name}`) }
+    ]
+  })
+}
+
+const readValue = (parts: Parts, shape: OptionShape, value: OptionValue, resolved: Resolved, at: string): unknown => {
+  const { render, world } = parts
+  switch (shape.type) {
+    case Option.string: {
+      if (typeof value === "object") throw new ActorError(`${at} takes text`)
+      const text = String(value)
+      if (text.length < (shape.min_length ?? 0) || text.length > (shape.max_length ?? 6000))
+        throw new ActorError(
+          `${at} takes ${shape.min_length ?? 0} to ${shape.max_length ?? 6000} characters, not ${text.length}`
+        )
+      return chosen(shape, text, at)
+    }
+    case Option.integer:
+    case Option.number: {
+      const number = Number(value)
+      if (!Number.isFinite(number) || (shape.type === Option.integer && !Number.isInteger(number)))
+        throw new ActorError(`${at} takes a ${shape.type === Option.integer ? "whole " : ""}number`)
+      if (number < (shape.min_value ?? -Infinity) || number > (shape.max_value ?? Infinity))
+        throw new ActorError(`${at} takes ${shape.min_value ?? "any"} to ${shape.max_value ?? "any"}`)
+      return chosen(shape, number, at)
+    }
+    case Option.boolean:
+      if (value === true || value === "true") return true
+      if (value === false || value === "false") return false
+      throw new ActorError(`${at} takes true or false`)
+    case Option.user:
+    case Option.mentionable: {
+      const wanted = String(value).replace(/^<@!?(\d+)>$/, "$1")
+      const user = [...world.users.values()].find((one) => one.id === wanted || one.username === wanted)
+      if (user === undefined) throw new ActorError(`${at}: there is no user ${wanted}`)
+      const { user: _, deaf: __, mute: ___, ...member } = render.member(user.id)
+      resolved.users[user.id] = render.user(user.id)
+      resolved.members[user.id] = member
+      return user.id
+    }
+    case Option.channel: {
+      const wanted = String(value)
+        .replace(/^<?#(\d+)>$/, "$1")
+        .replace(/^#/, "")
+      const channel = [...world.channels.values()].find((one) => one.id === wanted || one.name === wanted)
+      if (channel === undefined) throw new ActorError(`${at}: there is no channel ${wanted}`)
+      resolved.channels[channel.id] = {
+        ...render.channel(channel),
+        permissions: permissionsOf(world, parts.world.realm.botId)
+      }
+      return channel.id
+    }
+    case Option.role: {
+      const roles = world.realm.everyoneRoleId === value ? [value] : []
+      if (roles.length === 0) throw new ActorError(`${at}: there is no role ${String(value)}`)
+      resolved.roles[String(value)] = (render.guild()["roles"] as ReadonlyArray<unknown>)[0]
+      return value
+    }
+    case Option.attachment: {
+      if (typeof value !== "object") throw new ActorError(`${at} takes a file`)
+      const stored = parts.messages.upload({
+        field: "0",
+        name: value.name,
+        data: value.data,
+        contentType: value.contentType
+      })
+      resolved.attachments[stored.id] = { ...render.attachment("0", stored), ephemeral: true }
+      return stored.id
+    }
+    default:
+      throw new ActorError(`${at} has an option type that is not known: ${shape.type}`)
+  }
+}
+
+const chosen = (shape: OptionShape, value: string | number, at: string): string | number => {
+  if (shape.choices === undefined || shape.choices.length === 0) return value
+  const found = shape.choices.find((choice) => choice.value === value || choice.name === value)
+  if (found === undefined)
+    throw new ActorError(`${at} takes one of: ${shape.choices.map((choice) => choice.name).join(", ")}`)
+  return found.value
+}

@@ -1,0 +1,82 @@
+import type { Parts } from "../Parts.ts"
+import { type Fields, isFields } from "../rest/validate/Form.ts"
+import { ButtonKind, Component } from "../state/Codes.ts"
+import type { StoredMessage } from "../state/Model.ts"
+import { ActorError } from "./ActorError.ts"
+
+/** Checks the use of a button or select as Discord's client does and gives the `data` of its interaction. */
+export const readComponentInput = (
+  parts: Parts,
+  message: StoredMessage,
+  customId: string,
+  values: ReadonlyArray<string> | undefined
+): Fields => {
+  const all = [...interactive(message.components)]
+  const component = all.find((one) => one["custom_id"] === customId)
+  if (component === undefined) {
+    const known = all.map((one) => String(one["custom_id"] ?? one["url"])).join(", ")
+    throw new ActorError(`The message has no button or select ${customId}. It has: ${known || "none"}`)
+  }
+  if (component["disabled"] === true) throw new ActorError(`${customId} is disabled`)
+  const shared = { custom_id: customId, component_type: component["type"], id: component["id"] }
+  if (component["type"] === Component.button) {
+    if (component["style"] === ButtonKind.link) throw new ActorError(`${customId} is a link`)
+    return shared
+  }
+  if (values === undefined) throw new ActorError(`${customId} is a select: choose values`)
+  return { ...shared, ...readSelection(parts, component, values) }
+}
+
+/** Checks the chosen values of a select; adds who or what they are where they are ids. */
+export const readSelection = (
+  { render, world }: Parts,
+  component: Fields,
+  values: ReadonlyArray<string>
+): { readonly values: ReadonlyArray<string>; readonly resolved?: Fields } => {
+  const name = String(component["custom_id"])
+  const min = Number(component["min_values"] ?? 1)
+  const max = Number(component["max_values"] ?? 1)
+  if (values.length < min || values.length > max)
+    throw new ActorError(`${name} takes ${min === max ? min : `${min} to ${max}`} values, not ${values.length}`)
+  switch (component["type"]) {
+    case Component.stringSelect:
+    case Component.checkboxGroup: {
+      const options = Array.isArray(component["options"]) ? component["options"].filter(isFields) : []
+      const known = options.map((option) => String(option["value"]))
+      const wrong = values.find((value) => !known.includes(value))
+      if (wrong !== undefined) throw new ActorError(`${name} has no choice ${wrong}. It has: ${known.join(", ")}`)
+      return { values }
+    }
+    case Component.channelSelect: {
+      const channels = values.map((id) => {
+        const channel = world.channels.get(id)
+        if (channel === undefined) throw new ActorError(`${name}: there is no channel ${id}`)
+        return [id, render.channel(channel)] as const
+      })
+      return { values, resolved: { channels: Object.fromEntries(channels) } }
+    }
+    default: {
+      const ids = values.map((value) => {
+        const user = [...world.users.values()].find((one) => one.id === value || one.username === value)
+        if (user === undefined) throw new ActorError(`${name}: there is no user ${value}`)
+        return user.id
+      })
+      const members = ids.map((id) => {
+        const { user: _, deaf: __, mute: ___, ...member } = render.member(id)
+        return [id, member] as const
+      })
+      const users = Object.fromEntries(ids.map((id) => [id, render.user(id)]))
+      return { values: ids, resolved: { users, members: Object.fromEntries(members) } }
+    }
+  }
+}
+
+/** Buttons and selects at any depth. */
+export function* interactive(components: ReadonlyArray<unknown>): Iterable<Fields> {
+  for (const component of components) {
+    if (!isFields(component)) continue
+    if ("custom_id" in component || component["type"] === Component.button) yield component
+    if (Array.isArray(component["components"])) yield* interactive(component["components"])
+    if (component["accessory"] !== undefined) yield* interactive([component["accessory"]])
+  }
+}

@@ -1,0 +1,97 @@
+import type { Parts } from "../Parts.ts"
+import { type Fields, isFields } from "../rest/validate/Form.ts"
+import { Component } from "../state/Codes.ts"
+import { ActorError } from "./ActorError.ts"
+import type { PickedFile } from "./CommandInput.ts"
+import { readSelection } from "./ComponentInput.ts"
+
+/** What a person enters in the parts of a modal, by custom id. */
+export type ModalValues = Readonly<Record<string, string | ReadonlyArray<string>>>
+
+/** Checks the answers to a modal as Discord's client does and gives the `data` of its interaction. */
+export const readModalInput = (
+  parts: Parts,
+  modal: unknown,
+  values: ModalValues,
+  files: Readonly<Record<string, ReadonlyArray<PickedFile>>> = {}
+): Fields => {
+  if (!isFields(modal)) throw new ActorError("There is no open modal")
+  const rows = Array.isArray(modal["components"]) ? modal["components"].filter(isFields) : []
+  const inputs = rows.flatMap(inputsOf)
+  const known = inputs.map((input) => String(input["custom_id"]))
+  const unknown = [...Object.keys(values), ...Object.keys(files)].find((key) => !known.includes(key))
+  if (unknown !== undefined) throw new ActorError(`The modal has no input ${unknown}. It has: ${known.join(", ")}`)
+  const resolved: Record<string, Record<string, unknown>> = {}
+  const answer = (input: Fields): Fields => readInput(parts, input, values, files, resolved)
+  const components = rows.map((row): Fields => {
+    const shared = { type: row["type"], id: row["id"] }
+    if (row["type"] === Component.label) return { ...shared, component: inputsOf(row).map(answer)[0] }
+    if (row["type"] === Component.actionRow) return { ...shared, components: inputsOf(row).map(answer) }
+    return shared
+  })
+  return {
+    custom_id: modal["custom_id"],
+    components,
+    ...(Object.keys(resolved).length === 0 ? {} : { resolved })
+  }
+}
+
+const inputsOf = (row: Fields): ReadonlyArray<Fields> =>
+  (Array.isArray(row["components"]) ? row["components"] : [row["component"]]).filter(isFields)
+
+const readInput = (
+  parts: Parts,
+  input: Fields,
+  values: ModalValues,
+  files: Readonly<Record<string, ReadonlyArray<PickedFile>>>,
+  resolved: Record<string, Record<string, unknown>>
+): Fields => {
+  const name = String(input["custom_id"])
+  const shared = { type: input["type"], id: input["id"], custom_id: name }
+  const given = values[name]
+  const required = input["required"] !== false
+  const many = given === undefined || given === "" ? [] : typeof given === "string" ? [given] : given
+  switch (input["type"]) {
+    case Component.textInput: {
+      const text = given === undefined ? String(input["value"] ?? "") : String(given)
+      if (required && text === "") throw new ActorError(`${name} is required`)
+      const min = text === "" && !required ? 0 : Number(input["min_length"] ?? 0)
+      const max = Number(input["max_length"] ?? 4000)
+      if (text.length < min || text.length > max)
+        throw new ActorError(`${name} takes ${min} to ${max} characters, not ${text.length}`)
+      return { ...shared, value: text }
+    }
+    case Component.radioGroup: {
+      if (required && many.length === 0) throw new ActorError(`${name}: choose one`)
+      if (many.length > 0)
+        readSelection(parts, { ...input, type: Component.stringSelect, min_values: 1, max_values: 1 }, many)
+      return { ...shared, value: many[0] ?? null }
+    }
+    case Component.checkbox:
+      return { ...shared, value: many[0] === "true" || (given === undefined && input["default"] === true) }
+    case Component.fileUpload: {
+      const picked = files[name] ?? []
+      const min = required ? Number(input["min_values"] ?? 1) : 0
+      if (picked.length < min || picked.length > Number(input["max_values"] ?? 1))
+        throw new ActorError(`${name} takes ${min} to ${Number(input["max_values"] ?? 1)} files, not ${picked.length}`)
+      const stored = picked.map((file) =>
+        parts.messages.upload({ field: "0", name: file.name, data: file.data, contentType: file.contentType })
+      )
+      for (const file of stored)
+        resolved["attachments"] = {
+          ...resolved["attachments"],
+          [file.id]: { ...parts.render.attachment("0", file), ephemeral: true }
+        }
+      return { ...shared, values: stored.map((file) => file.id) }
+    }
+    default: {
+      if (many.length === 0 && !required) return { ...shared, values: [] }
+      const options = Array.isArray(input["options"]) ? input["options"].length : 1
+      const most = input["type"] === Component.checkboxGroup ? { max_values: input["max_values"] ?? options } : {}
+      const selection = readSelection(parts, { ...input, ...most }, many)
+      for (const [kind, entries] of Object.entries(selection.resolved ?? {}))
+        resolved[kind] = { ...resolved[kind], ...(isFields(entries) ? entries : {}) }
+      return { ...shared, values: selection.values }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import type { APIEmbed, APIMessage } from "discord-api-types/v10"
+import { type Fields, isFields } from "../rest/validate/Form.ts"
+import { Component, Flag, MessageKind } from "../state/Codes.ts"
+
+/** Messages as plain text: author, content, embeds, components with their state, files, reactions. */
+export const transcriptOf = (messages: ReadonlyArray<APIMessage>): string => messages.map(lines).join("\n")
+
+const lines = (message: APIMessage): string => {
+  const flags = message.flags ?? 0
+  const marks = [
+    message.author.bot === true ? " [bot]" : "",
+    (flags & Flag.ephemeral) !== 0 ? " (only you)" : "",
+    message.edited_timestamp === null ? "" : " (edited)"
+  ].join("")
+  const reply = message.referenced_message?.author.username
+  const head = `${message.author.username}${marks}${message.type === MessageKind.reply && reply !== undefined ? ` → ${reply}` : ""}:`
+  const content = (flags & Flag.loading) !== 0 ? "is thinking…" : systemText(message)
+  const body = [
+    ...(message.embeds ?? []).flatMap(embedLines),
+    ...(message.components ?? []).flatMap(componentLines),
+    ...(message.attachments ?? []).map(
+      (file) => `[file ${file.filename}, ${file.content_type ?? "unknown"}, ${file.size} bytes]`
+    ),
+    ...(message.reactions ?? []).map((one) => `(${one.emoji.name ?? ""} ${one.count})`)
+  ]
+  return [
+    content === "" ? head : `${head} ${content.replaceAll("\n", "\n  ")}`,
+    ...body.map((line) => `  ${line}`)
+  ].join("\n")
+}
+
+const systemText = (message: APIMessage): string => {
+  if (message.type === MessageKind.threadCreated) return `started a thread: ${message.content}`
+  if (message.type === MessageKind.threadStarter)
+    return `(start of the thread) ${message.referenced_message?.content ?? ""}`.trimEnd()
+  return message.content
+}
+
+const embedLines = (embed: APIEmbed): ReadonlyArray<string> =>
+  [
+    embed.author?.name,
+    embed.title === undefined ? undefined : `# ${embed.title}`,
+    embed.description,
+    ...(embed.fields ?? []).map((field) => `${field.name}: ${field.value}`),
+    embed.image === undefined ? undefined : `[image ${embed.image.url}]`,
+    embed.thumbnail === undefined ? undefined : `[thumbnail ${embed.thumbnail.url}]`,
+    embed.footer?.text
+  ].flatMap((line) => (line === undefined ? [] : line.split("\n").map((part) => `│ ${part}`)))
+
+const componentLines = (component: unknown): ReadonlyArray<string> => {
+  if (!isFields(component)) return []
+  const inside = Array.isArray(component["components"]) ? component["components"] : []
+  switch (component["type"]) {
+    case Component.actionRow:
+      return [inside.filter(isFields).map(control).join(" ")]
+    case Component.textDisplay:
+      return String(component["content"]).split("\n")
+    case Component.section:
+      return [
+        ...inside.flatMap(componentLines),
+        ...(isFields(component["accessory"]) ? [control(component["accessory"])] : [])
+      ]
+    case Component.container:
+      return inside.flatMap(componentLines).map((line) => `│ ${line}`)
+    case Component.separator:
+      return ["───"]
+    default:
+      return [control(component)]
+  }
+}
+
+const control = (component: Fields): string => {
+  const state = component["disabled"] === true ? " (disabled)" : ""
+  if (component["type"] === Component.button) {
+    const emoji = isFields(component["emoji"]) ? String(component["emoji"]["name"] ?? "") : ""
+    const label = [emoji, component["label"]].filter(Boolean).join(" ")
+    return component["url"] === undefined ? `[${label}]${state}` : `[${label} → ${String(component["url"])}]${state}`
+  }
+  if (component["type"] === Component.stringSelect) {
+    const options = Array.isArray(component["options"]) ? component["options"].filter(isFields) : []
+    return `[select ${String(component["placeholder"] ?? "")}: ${options.map((option) => option["label"]).join(" | ")}]${state}`
+  }
+  if (component["type"] === Component.mediaGallery && Array.isArray(component["items"]))
+    return component["items"]
+      .map((item) => (isFields(item) && isFields(item["media"]) ? `[image ${String(item["media"]["url"])}]` : ""))
+      .join(" ")
+  if (isFields(component["file"])) return `[file ${String(component["file"]["url"])}]`
+  if (isFields(component["media"])) return `[image ${String(component["media"]["url"])}]`
+  return `[${String(component["placeholder"] ?? component["custom_id"] ?? "component")}]${state}`
+}

@@ -1,0 +1,231 @@
+import { ChannelKind } from "../state/Codes.ts"
+import type { Parts } from "../Parts.ts"
+import type { StoredChannel, StoredMessage } from "../state/Model.ts"
+import type { Committed } from "../state/World.ts"
+
+/** An event for the application, with what decides who gets it and with how much in it. */
+export interface Dispatch {
+  readonly event: string
+  readonly data: object
+  /** Any of these intents lets it through; none means always. */
+  readonly intents: number
+  /** Direct messages go to the first shard. */
+  readonly direct: boolean
+  /** Set on messages whose content needs the message content intent. */
+  readonly guarded?: boolean
+}
+
+export const Intent = {
+  guilds: 1 << 0,
+  members: 1 << 1,
+  presences: 1 << 8,
+  messages: 1 << 9,
+  reactions: 1 << 10,
+  typing: 1 << 11,
+  directMessages: 1 << 12,
+  directReactions: 1 << 13,
+  directTyping: 1 << 14,
+  content: 1 << 15
+} as const
+
+/** What the application hears about a change; ephemeral messages never. */
+export const dispatchesOf = (parts: Parts, { before, change }: Committed): ReadonlyArray<Dispatch> => {
+  switch (change.kind) {
+    case "channel":
+      return change.value.recipientId === undefined
+        ? channelChange(parts, change.value, before as StoredChannel | undefined)
+        : []
+    case "channel_gone":
+      return channelGone(parts, before as StoredChannel | undefined)
+    case "message":
+      return messageChange(parts, change.value, before as StoredMessage | undefined)
+    case "message_gone": {
+      const gone = before as StoredMessage | undefined
+      if (gone === undefined || gone.visibleTo !== undefined) return []
+      const direct = isDirect(parts, gone.channelId)
+      const data = { id: gone.id, channel_id: gone.channelId, ...place(parts, direct) }
+      return [{ event: "MESSAGE_DELETE", data, intents: messageIntents(direct), direct }]
+    }
+    default:
+      return []
+  }
+}
+
+/** The dispatch of somebody's typing. */
+export const typingDispatch = (parts: Parts, channelId: string, userId: string): Dispatch => {
+  const direct = isDirect(parts, channelId)
+  const { permissions: _, ...member } = parts.render.member(userId)
+  return {
+    event: "TYPING_START",
+    data: {
+      channel_id: channelId,
+      user_id: userId,
+      timestamp: Math.floor(Date.now() / 1000),
+      ...place(parts, direct),
+      ...(direct ? {} : { member })
+    },
+    intents: direct ? Intent.directTyping : Intent.typing,
+    direct
+  }
+}
+
+/** The guild as a client gets it once it is ready. */
+export const guildCreate = (parts: Parts): Dispatch => {
+  const { render, world } = parts
+  const channels = [...world.channels.values()].filter((channel) => channel.guildId !== undefined)
+  const plain = (id: string): object => {
+    const { permissions: _, ...member } = render.member(id)
+    return member
+  }
+  return {
+    event: "GUILD_CREATE",
+    data: {
+      ...render.guild(),
+      joined_at: world.realm.createdAt,
+      large: false,
+      unavailable: false,
+      member_count: world.users.size,
+      members: [...world.users.keys()].map(plain),
+      channels: channels.filter((channel) => channel.thread === undefined).map(render.channel),
+      threads: channels
+        .filter((channel) => channel.thread?.archived === false)
+        .map((thread) => ({ ...render.channel(thread), ...ownMembership(parts, thread) })),
+      presences: [],
+      voice_states: [],
+      stage_instances: [],
+      guild_scheduled_events: [],
+      soundboard_sounds: []
+    },
+    intents: Intent.guilds,
+    direct: false
+  }
+}
+
+/** A message without what only the message content intent shows. */
+export const withoutContent = (data: object): object => ({
+  ...data,
+  content: "",
+  embeds: [],
+  attachments: [],
+  components: []
+})
+
+const channelChange = (
+  parts: Parts,
+  now: StoredChannel,
+  before: StoredChannel | undefined
+): ReadonlyArray<Dispatch> => {
+  const guild = (event: string, data: object): Dispatch => ({ event, data, intents: Intent.guilds, direct: false })
+  const data = parts.render.channel(now)
+  if (now.thread === undefined) return [guild(before === undefined ? "CHANNEL_CREATE" : "CHANNEL_UPDATE", data)]
+  if (before === undefined)
+    return [guild("THREAD_CREATE", { ...data, newly_created: true, ...ownMembership(parts, now) })]
+  if (before.thread?.memberIds === now.thread.memberIds) return [guild("THREAD_UPDATE", data)]
+  const { memberIds } = now.thread
+  const old = before.thread?.memberIds ?? []
+  return [
+    guild("THREAD_MEMBERS_UPDATE", {
+      id: now.id,
+      guild_id: now.guildId,
+      member_count: memberIds.length,
+      added_members: memberIds.filter((id) => !old.includes(id)).map((id) => membership(now, id)),
+      removed_member_ids: old.filter((id) => !memberIds.includes(id))
+    })
+  ]
+}
+
+const channelGone = (parts: Parts, gone: StoredChannel | undefined): ReadonlyArray<Dispatch> => {
+  if (gone === undefined || gone.recipientId !== undefined) return []
+  const data =
+    gone.thread === undefined
+      ? parts.render.channel(gone)
+      : { id: gone.id, guild_id: gone.guildId, parent_id: gone.parentId, type: gone.type }
+  const event = gone.thread === undefined ? "CHANNEL_DELETE" : "THREAD_DELETE"
+  return [{ event, data, intents: Intent.guilds, direct: false }]
+}
+
+const messageChange = (
+  parts: Parts,
+  now: StoredMessage,
+  before: StoredMessage | undefined
+): ReadonlyArray<Dispatch> => {
+  if (now.visibleTo !== undefined) return []
+  const { realm } = parts.world
+  const direct = isDirect(parts, now.channelId)
+  if (before !== undefined && before.reactions !== now.reactions) return reactionChange(parts, now, before, direct)
+  const { permissions: _, user: __, ...member } = parts.render.member(now.authorId)
+  const data = {
+    ...parts.render.message(now, realm.botId),
+    ...place(parts, direct),
+    ...(direct ? {} : { member }),
+    ...(before === undefined && direct ? { channel_type: ChannelKind.dm } : {})
+  }
+  return [
+    {
+      event: before === undefined ? "MESSAGE_CREATE" : "MESSAGE_UPDATE",
+      data,
+      intents: messageIntents(direct),
+      direct,
+      guarded: !direct && now.authorId !== realm.botId && !now.mentionIds.includes(realm.botId)
+    }
+  ]
+}
+
+const reactionChange = (
+  parts: Parts,
+  now: StoredMessage,
+  before: StoredMessage,
+  direct: boolean
+): ReadonlyArray<Dispatch> => {
+  const pairs = (message: StoredMessage) =>
+    new Map(
+      message.reactions.flatMap(({ emoji, userIds }) =>
+        userIds.map((userId) => [`${emoji.id ?? emoji.name} ${userId}`, { emoji, userId }] as const)
+      )
+    )
+  const old = pairs(before)
+  const fresh = pairs(now)
+  const shared = { channel_id: now.channelId, message_id: now.id, ...place(parts, direct), burst: false, type: 0 }
+  const intents = direct ? Intent.directReactions : Intent.reactions
+  const added = [...fresh].filter(([key]) => !old.has(key))
+  const removed = [...old].filter(([key]) => !fresh.has(key))
+  return [
+    ...added.map(([, { emoji, userId }]): Dispatch => {
+      const { permissions: _, ...member } = parts.render.member(userId)
+      const data = {
+        ...shared,
+        user_id: userId,
+        emoji,
+        message_author_id: now.authorId,
+        burst_colors: [],
+        ...(direct ? {} : { member })
+      }
+      return { event: "MESSAGE_REACTION_ADD", data, intents, direct }
+    }),
+    ...removed.map(([, { emoji, userId }]): Dispatch => ({
+      event: "MESSAGE_REACTION_REMOVE",
+      data: { ...shared, user_id: userId, emoji },
+      intents,
+      direct
+    }))
+  ]
+}
+
+const isDirect = (parts: Parts, channelId: string): boolean =>
+  parts.world.channels.get(channelId)?.recipientId !== undefined
+
+const place = (parts: Parts, direct: boolean): object => (direct ? {} : { guild_id: parts.world.realm.guildId })
+
+const messageIntents = (direct: boolean): number => (direct ? Intent.directMessages : Intent.messages)
+
+const membership = (channel: StoredChannel, userId: string): object => ({
+  id: channel.id,
+  user_id: userId,
+  join_timestamp: channel.thread?.createTimestamp,
+  flags: 0
+})
+
+const ownMembership = (parts: Parts, channel: StoredChannel): object =>
+  channel.thread?.memberIds.includes(parts.world.realm.botId) === true
+    ? { member: membership(channel, parts.world.realm.botId) }
+    : {}

@@ -1,0 +1,8 @@
+export { type Actor, InteractionFailed, type InteractionResult } from "./actors/Actor.ts"
+export { ActorError } from "./actors/ActorError.ts"
+export type { OptionValue, PickedFile } from "./actors/CommandInput.ts"
+export type { ModalValues } from "./actors/ModalInput.ts"
+export { type Emulator, startEmulator } from "./Emulator.ts"
+export type { EmulatorEvent, ThreadInfo } from "./Events.ts"
+export type { FaultRule } from "./limits/Faults.ts"
+export { type EmulatorOptions, SettingsError } from "./Settings.ts"

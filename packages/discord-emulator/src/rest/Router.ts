@@ -1,0 +1,80 @@
+import type { BucketName } from "../limits/RateLimits.ts"
+import type { Body } from "./Body.ts"
+
+/** A matched request. */
+export interface Call extends Body {
+  readonly params: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+}
+
+/** Status and JSON; without `body` the answer has none. */
+export interface Reply {
+  readonly status: number
+  readonly body?: unknown
+}
+
+/** One route; `:name` in the path is a parameter. */
+export interface Route {
+  readonly method: string
+  readonly path: string
+  /** Which limit counts it; several share one bucket by name. */
+  readonly bucket?: (call: Call) => ReadonlyArray<BucketName>
+  /** Routes of interactions carry their token in the path and count towards no global limit. */
+  readonly open?: boolean
+  readonly handle: (call: Call) => Reply
+}
+
+/** What a method and path lead to. */
+export type Match =
+  | { readonly found: "route"; readonly route: Route; readonly params: Readonly<Record<string, string>> }
+  | { readonly found: "other method" | "nothing" }
+
+/** Makes the function that finds the route of a path; the first that fits wins. */
+export const makeRouter = (routes: ReadonlyArray<Route>): ((method: string, path: string) => Match) => {
+  const compiled = routes.map((route) => ({ route, parts: route.path.split("/") }))
+  return (method, path) => {
+    const parts = path.split("/")
+    let otherMethod = false
+    for (const { parts: wanted, route } of compiled) {
+      const params = match(wanted, parts)
+      if (params === undefined) continue
+      if (route.method === method) return { found: "route", route, params }
+      otherMethod = true
+    }
+    return { found: otherMethod ? "other method" : "nothing" }
+  }
+}
+
+/** A parameter that the path surely has. */
+export const param = (call: Call, name: string): string => call.params[name] ?? ""
+
+/** 200 with JSON. */
+export const ok = (body: unknown): Reply => ({ status: 200, body })
+
+/** 204 without a body, and so without a content type. */
+export const noContent: Reply = { status: 204 }
+
+const match = (wanted: ReadonlyArray<string>, parts: ReadonlyArray<string>): Record<string, string> | undefined => {
+  if (wanted.length !== parts.length) return undefined
+  const params: Record<string, string> = {}
+  for (const [index, want] of wanted.entries()) {
+    const part = parts[index] ?? ""
+    if (!want.startsWith(":")) {
+      if (decode(part) !== want) return undefined
+      continue
+    }
+    const value = decode(part)
+    if (value === undefined || value === "") return undefined
+    params[want.slice(1)] = value
+  }
+  return params
+}
+
+const decode = (part: string): string | undefined => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    // A path that cannot be decoded matches no route.
+    return undefined
+  }
+}

@@ -1,0 +1,121 @@
+import type { APIApplicationCommand } from "discord-api-types/v10"
+import type { Parts } from "../../Parts.ts"
+import { refuse } from "../DiscordError.ts"
+import { type Call, noContent, ok, param, type Route } from "../Router.ts"
+import { readCommand, readCommands } from "../validate/Commands.ts"
+import { isFields } from "../validate/Form.ts"
+
+/** The application and its commands, global and of the guild. */
+export const applicationRoutes = ({ render, world }: Parts): ReadonlyArray<Route> => {
+  const application = () => ({
+    id: world.realm.applicationId,
+    name: world.users.get(world.realm.botId)?.username ?? "Bot",
+    icon: null,
+    description: "",
+    summary: "",
+    type: null,
+    bot: render.user(world.realm.botId),
+    bot_public: true,
+    bot_require_code_grant: false,
+    verify_key: "0".repeat(64),
+    owner: render.user(world.realm.ownerId),
+    team: null,
+    flags: 1 << 19,
+    hook: true,
+    approximate_guild_count: 1,
+    approximate_user_install_count: 0,
+    redirect_uris: [],
+    interactions_endpoint_url: null,
+    role_connections_verification_url: null,
+    integration_types_config: {}
+  })
+
+  const scope = (call: Call): string | null => {
+    if (param(call, "application") !== world.realm.applicationId) throw refuse.unknownApplication()
+    const guild = call.params["guild"] ?? null
+    if (guild !== null && guild !== world.realm.guildId) throw refuse.missingAccess()
+    return guild
+  }
+  const fill = (command: Partial<APIApplicationCommand>, guildId: string | null): APIApplicationCommand => {
+    const before = world.commands(guildId).find((one) => one.name === command.name && one.type === (command.type ?? 1))
+    const id = before?.id ?? world.ids.next()
+    return {
+      ...command,
+      id,
+      application_id: world.realm.applicationId,
+      version: world.ids.next(),
+      ...(guildId === null ? {} : { guild_id: guildId })
+    } as APIApplicationCommand
+  }
+  const save = (guildId: string | null, value: ReadonlyArray<APIApplicationCommand>): void =>
+    world.commit({ kind: "commands", guildId, value })
+  const find = (call: Call): APIApplicationCommand => {
+    const found = world.commands(scope(call)).find((one) => one.id === param(call, "command"))
+    if (found === undefined) throw refuse.unknownCommand()
+    return found
+  }
+
+  const commands = (path: string): ReadonlyArray<Route> => [
+    { method: "GET", path, handle: (call) => ok(world.commands(scope(call))) },
+    {
+      method: "PUT",
+      path,
+      handle: (call) => {
+        const guildId = scope(call)
+        const value = readCommands(call.json).map((command) => fill(command, guildId))
+        save(guildId, value)
+        return ok(value)
+      }
+    },
+    {
+      method: "POST",
+      path,
+      handle: (call) => {
+        const guildId = scope(call)
+        const command = fill(readCommand(call.json), guildId)
+        const others = world.commands(guildId).filter((one) => one.id !== command.id)
+        save(guildId, [...others, command])
+        return { status: others.length === world.commands(guildId).length ? 200 : 201, body: command }
+      }
+    },
+    { method: "GET", path: `${path}/:command`, handle: (call) => ok(find(call)) },
+    {
+      method: "PATCH",
+      path: `${path}/:command`,
+      handle: (call) => {
+        const guildId = scope(call)
+        const before = find(call)
+        const changed = {
+          ...before,
+          ...readCommand({ ...before, ...(isFields(call.json) ? call.json : {}) }),
+          id: before.id
+        }
+        save(
+          guildId,
+          world.commands(guildId).map((one) => (one.id === before.id ? changed : one))
+        )
+        return ok(changed)
+      }
+    },
+    {
+      method: "DELETE",
+      path: `${path}/:command`,
+      handle: (call) => {
+        const guildId = scope(call)
+        const gone = find(call)
+        save(
+          guildId,
+          world.commands(guildId).filter((one) => one.id !== gone.id)
+        )
+        return noContent
+      }
+    }
+  ]
+
+  return [
+    { method: "GET", path: "/applications/@me", handle: () => ok(application()) },
+    { method: "GET", path: "/oauth2/applications/@me", handle: () => ok(application()) },
+    ...commands("/applications/:application/commands"),
+    ...commands("/applications/:application/guilds/:guild/commands")
+  ]
+}

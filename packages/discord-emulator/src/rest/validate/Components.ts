@@ -1,0 +1,188 @@
+import type { APIMessageTopLevelComponent } from "discord-api-types/v10"
+import { ButtonKind, Component } from "../../state/Codes.ts"
+import { checkedAs, type Fields, Form, isFields, type Path } from "./Form.ts"
+
+const selects: ReadonlyArray<unknown> = [
+  Component.stringSelect,
+  Component.userSelect,
+  Component.roleSelect,
+  Component.mentionableSelect,
+  Component.channelSelect
+]
+const layouts: ReadonlyArray<unknown> = [
+  Component.actionRow,
+  Component.section,
+  Component.textDisplay,
+  Component.mediaGallery,
+  Component.file,
+  Component.separator,
+  Component.container
+]
+
+/** Checks the components of a message; `v2` allows the newer layouts (flag IS_COMPONENTS_V2). */
+export const readComponents = (
+  form: Form,
+  body: Fields,
+  v2: boolean
+): ReadonlyArray<APIMessageTopLevelComponent> | undefined => {
+  const list = form.list(body, "components", [], { max: v2 ? 40 : 5 })
+  if (list === undefined) return undefined
+  const seen: Seen = { customIds: new Set(), count: 0, text: 0, nextId: 0 }
+  const components = list.map((value, index) => {
+    const path = ["components", index]
+    const type = isFields(value) ? value["type"] : undefined
+    if (!(v2 ? layouts.includes(type) : type === Component.actionRow))
+      form.add(
+        [...path, "type"],
+        "UNION_TYPE_CHOICES",
+        `Value of field "type" must be one of (${v2 ? layouts.join(", ") : "1"}).`
+      )
+    return readComponent(form, value, path, seen)
+  })
+  if (v2 && seen.count > 40)
+    form.add(["components"], "COMPONENT_MAX_TOTAL_COMPONENTS_EXCEEDED", "The total number of components exceeds 40")
+  if (v2 && seen.text > 4000)
+    form.add(["components"], "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED", "The total text of components exceeds 4000")
+  return checkedAs(components)
+}
+
+interface Seen {
+  readonly customIds: Set<string>
+  count: number
+  text: number
+  nextId: number
+}
+
+const readComponent = (form: Form, value: unknown, path: Path, seen: Seen): Fields => {
+  const fields = form.object(value, path)
+  if (fields === undefined) return {}
+  seen.count++
+  seen.nextId++
+  const type = fields["type"]
+  const id = typeof fields["id"] === "number" && fields["id"] > 0 ? fields["id"] : seen.nextId
+  const children = (key: string, limits: { min: number; max: number }): ReadonlyArray<Fields> =>
+    (form.list(fields, key, path, limits) ?? []).map((child, index) =>
+      readComponent(form, child, [...path, key, index], seen)
+    )
+  switch (type) {
+    case Component.actionRow: {
+      const inside = children("components", { min: 1, max: 5 })
+      const kinds = inside.map((child) => child["type"])
+      if (kinds.some((kind) => kind !== Component.button && !selects.includes(kind)))
+        form.add(
+          [...path, "components"],
+          "UNION_TYPE_CHOICES",
+          'Value of field "type" must be one of (2, 3, 5, 6, 7, 8).'
+        )
+      else if (kinds.some((kind) => selects.includes(kind)) && kinds.length > 1)
+        form.add(
+          [...path, "components"],
+          "COMPONENT_LAYOUT_WIDTH_EXCEEDED",
+          "The specified component exceeds the maximum width"
+        )
+      return { ...fields, id, components: inside }
+    }
+    case Component.button:
+      return readButton(form, fields, path, seen, id)
+    case Component.stringSelect:
+    case Component.userSelect:
+    case Component.roleSelect:
+    case Component.mentionableSelect:
+    case Component.channelSelect:
+      return readSelect(form, fields, path, seen, id)
+    case Component.textDisplay:
+      seen.text += [...(form.text(fields, "content", path, { min: 1, max: 4000, required: true }) ?? "")].length
+      return { ...fields, id }
+    case Component.section: {
+      const inside = children("components", { min: 1, max: 3 })
+      if (fields["accessory"] === undefined) form.required([...path, "accessory"])
+      else
+        return {
+          ...fields,
+          id,
+          components: inside,
+          accessory: readComponent(form, fields["accessory"], [...path, "accessory"], seen)
+        }
+      return { ...fields, id, components: inside }
+    }
+    case Component.container:
+      return { ...fields, id, components: children("components", { min: 1, max: 40 }) }
+    case Component.mediaGallery:
+      form.list(fields, "items", path, { min: 1, max: 10 })
+      return { ...fields, id }
+    case Component.thumbnail:
+    case Component.file:
+    case Component.separator:
+      return { ...fields, id }
+    default:
+      form.add([...path, "type"], "BASE_TYPE_CHOICES", "Value must be the type of a message component.")
+      return fields
+  }
+}
+
+const readButton = (form: Form, fields: Fields, path: Path, seen: Seen, id: number): Fields => {
+  const style = form.choice(fields, "style", path, Object.values(ButtonKind))
+  if (fields["style"] === undefined) form.required([...path, "style"])
+  const label = form.text(fields, "label", path, { max: 80 })
+  if (style === ButtonKind.link) {
+    const url = form.text(fields, "url", path, { min: 1, max: 512, required: true })
+    if (url !== undefined && !/^(https?|discord):\/\//.test(url))
+      form.add([...path, "url"], "URL_TYPE_INVALID_SCHEME", "Scheme must be one of ('http', 'https', 'discord').")
+    if (fields["custom_id"] !== undefined)
+      form.add(
+        [...path, "custom_id"],
+        "BUTTON_COMPONENT_CUSTOM_ID_NOT_ALLOWED",
+        "A custom id and url cannot both be specified"
+      )
+  } else if (style !== ButtonKind.premium) {
+    readCustomId(form, fields, path, seen)
+    if (!label && !isFields(fields["emoji"]))
+      form.add(path, "BUTTON_COMPONENT_INVALID_STYLE", "A button must have a label or an emoji")
+  }
+  return { ...fields, id }
+}
+
+const readSelect = (form: Form, fields: Fields, path: Path, seen: Seen, id: number): Fields => {
+  readCustomId(form, fields, path, seen)
+  form.text(fields, "placeholder", path, { max: 150 })
+  const min = form.integer(fields, "min_values", path, { min: 0, max: 25 }) ?? 1
+  const max = form.integer(fields, "max_values", path, { min: 1, max: 25 }) ?? 1
+  const filled = { ...fields, id, min_values: min, max_values: max }
+  if (fields["type"] !== Component.stringSelect) return filled
+  return { ...filled, options: readChoices(form, fields, path, { min: 1, max: 25 }) }
+}
+
+/** Checks the options of a select or of a group of radio buttons or checkboxes. */
+export const readChoices = (
+  form: Form,
+  fields: Fields,
+  path: Path,
+  limits: { min: number; max: number }
+): ReadonlyArray<Fields> => {
+  const values = new Set<string>()
+  return (form.list(fields, "options", path, limits) ?? []).map((entry, index) => {
+    const at = [...path, "options", index]
+    const option = form.object(entry, at)
+    if (option === undefined) return {}
+    form.text(option, "label", at, { min: 1, max: 100, required: true })
+    form.text(option, "description", at, { max: 100 })
+    const value = form.text(option, "value", at, { min: 1, max: 100, required: true })
+    if (value !== undefined && values.has(value))
+      form.add(
+        [...at, "value"],
+        "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED",
+        "The specified option value is already used"
+      )
+    if (value !== undefined) values.add(value)
+    return option
+  })
+}
+
+/** Checks a custom id: 1 to 100 characters, once per message or modal. */
+export const readCustomId = (form: Form, fields: Fields, path: Path, seen: Pick<Seen, "customIds">): void => {
+  const customId = form.text(fields, "custom_id", path, { min: 1, max: 100, required: true })
+  if (customId === undefined) return
+  if (seen.customIds.has(customId))
+    form.add([...path, "custom_id"], "COMPONENT_CUSTOM_ID_DUPLICATED", "Component custom id cannot be duplicated")
+  seen.customIds.add(customId)
+}

@@ -1,0 +1,142 @@
+import type { APIEmbed } from "discord-api-types/v10"
+import { type Fields, type Form, isFields, type Path } from "./Form.ts"
+
+/** Checks the embeds of a message and gives them in the form in which Discord returns them. */
+export const readEmbeds = (form: Form, body: Fields): ReadonlyArray<APIEmbed> | undefined => {
+  const list = form.list(body, "embeds", [], { max: 10 })
+  if (list === undefined) return undefined
+  const embeds = list.map((value, index) => readEmbed(form, value, ["embeds", index]))
+  const total = embeds.reduce((sum, embed) => sum + sizeOf(embed), 0)
+  if (total > 6000) form.add(["embeds"], "MAX_EMBED_SIZE_EXCEEDED", "Embed size exceeds maximum size of 6000")
+  return embeds
+}
+
+const readEmbed = (form: Form, value: unknown, path: Path): APIEmbed => {
+  const fields = form.object(value, path)
+  if (fields === undefined) return {}
+  const title = form.text(fields, "title", path, { max: 256 })
+  const description = form.text(fields, "description", path, { max: 4096 })
+  const url = link(form, fields, "url", path, ["http:", "https:"])
+  const color = form.integer(fields, "color", path, { min: 0, max: 0xffffff })
+  const timestamp = readTimestamp(form, fields, path)
+  const footer = part(form, fields, "footer", path)
+  const author = part(form, fields, "author", path)
+  const footerText = footer && form.text(footer, "text", [...path, "footer"], { max: 2048, required: true })
+  const authorName = author && form.text(author, "name", [...path, "author"], { max: 256, required: true })
+  const footerIcon = footer && media(form, footer, "icon_url", [...path, "footer"])
+  const authorIcon = author && media(form, author, "icon_url", [...path, "author"])
+  const authorUrl = author && link(form, author, "url", [...path, "author"], ["http:", "https:"])
+  const image = picture(form, fields, "image", path)
+  const thumbnail = picture(form, fields, "thumbnail", path)
+  const list = form.list(fields, "fields", path, { max: 25 })
+  const embed: APIEmbed = {
+    // Discord calls every embed of an application "rich" and spells `inline` out.
+    type: "rich" as NonNullable<APIEmbed["type"]>,
+    ...(title ? { title } : {}),
+    ...(description ? { description } : {}),
+    ...(url === undefined ? {} : { url }),
+    ...(color === undefined ? {} : { color }),
+    ...(timestamp === undefined ? {} : { timestamp }),
+    ...(footerText === undefined ? {} : { footer: { text: footerText, ...(footerIcon && { icon_url: footerIcon }) } }),
+    ...(authorName === undefined
+      ? {}
+      : {
+          author: {
+            name: authorName,
+            ...(authorUrl && { url: authorUrl }),
+            ...(authorIcon && { icon_url: authorIcon })
+          }
+        }),
+    ...(image === undefined ? {} : { image }),
+    ...(thumbnail === undefined ? {} : { thumbnail }),
+    ...(list === undefined || list.length === 0
+      ? {}
+      : { fields: list.map((entry, index) => readField(form, entry, [...path, "fields", index])) })
+  }
+  if (Object.keys(embed).length === 1) form.required([...path, "description"])
+  return embed
+}
+
+const readField = (form: Form, value: unknown, path: Path): { name: string; value: string; inline: boolean } => {
+  const fields = form.object(value, path)
+  if (fields === undefined) return { name: "", value: "", inline: false }
+  return {
+    name: form.text(fields, "name", path, { max: 256, required: true }) ?? "",
+    value: form.text(fields, "value", path, { max: 1024, required: true }) ?? "",
+    inline: fields["inline"] === true
+  }
+}
+
+const part = (form: Form, fields: Fields, key: string, path: Path): Fields | undefined => {
+  const value = fields[key]
+  return value === undefined || value === null ? undefined : form.object(value, [...path, key])
+}
+
+const picture = (form: Form, fields: Fields, key: string, path: Path): { url: string } | undefined => {
+  const value = part(form, fields, key, path)
+  const url = value && media(form, value, "url", [...path, key])
+  return url === undefined ? undefined : { url }
+}
+
+const media = (form: Form, fields: Fields, key: string, path: Path): string | undefined =>
+  link(form, fields, key, path, ["http:", "https:", "attachment:"])
+
+const link = (
+  form: Form,
+  fields: Fields,
+  key: string,
+  path: Path,
+  schemes: ReadonlyArray<string>
+): string | undefined => {
+  const value = form.text(fields, key, path, { max: 2048 })
+  if (value === undefined || value === "") return undefined
+  if (!URL.canParse(value)) {
+    form.add([...path, key], "URL_TYPE_INVALID_URL", "Not a well formed URL.")
+    return undefined
+  }
+  const scheme = new URL(value).protocol
+  if (!schemes.includes(scheme)) {
+    const allowed = schemes.map((one) => `'${one.slice(0, -1)}'`).join(", ")
+    form.add(
+      [...path, key],
+      "URL_TYPE_INVALID_SCHEME",
+      `Scheme "${scheme.slice(0, -1)}" is not supported. Scheme must be one of (${allowed}).`
+    )
+  }
+  return value
+}
+
+const readTimestamp = (form: Form, fields: Fields, path: Path): string | undefined => {
+  const value = fields["timestamp"]
+  if (value === undefined || value === null) return undefined
+  const time = typeof value === "string" || typeof value === "number" ? new Date(value) : new Date(Number.NaN)
+  if (Number.isNaN(time.getTime())) {
+    form.add([...path, "timestamp"], "DATE_TIME_TYPE_PARSE", `Could not parse ${String(value)}. Should be ISO8601.`)
+    return undefined
+  }
+  return time.toISOString()
+}
+
+const sizeOf = (embed: APIEmbed): number =>
+  [
+    embed.title,
+    embed.description,
+    embed.footer?.text,
+    embed.author?.name,
+    ...(embed.fields ?? []).flatMap((field) => [field.name, field.value])
+  ].reduce((sum, text) => sum + [...(text ?? "")].length, 0)
+
+/** Every place in an embed that may name an attachment. */
+export const mapEmbedMedia = (embed: APIEmbed, change: (url: string) => string): APIEmbed => {
+  const copy: APIEmbed = { ...embed }
+  for (const key of ["image", "thumbnail"] as const) {
+    const found = copy[key]
+    if (found !== undefined) copy[key] = { ...found, url: change(found.url) }
+  }
+  for (const key of ["footer", "author"] as const) {
+    const found = copy[key]
+    if (isFields(found) && typeof found["icon_url"] === "string")
+      Object.assign(copy, { [key]: { ...found, icon_url: change(found["icon_url"]) } })
+  }
+  return copy
+}

@@ -1,0 +1,112 @@
+import type { APIEmbed, APIMessageTopLevelComponent } from "discord-api-types/v10"
+import { Flag } from "../../state/Codes.ts"
+import { DiscordError } from "../DiscordError.ts"
+import { readComponents } from "./Components.ts"
+import { readEmbeds } from "./Embeds.ts"
+import { type Fields, Form, isFields } from "./Form.ts"
+
+/** Whom a message may notify; everyone it names unless said otherwise. */
+export interface AllowedMentions {
+  readonly parse: ReadonlyArray<string>
+  readonly users: ReadonlyArray<string>
+  readonly repliedUser: boolean
+}
+
+/** An entry of `attachments`: a kept one by its id, or a new one by the number of its file part. */
+export interface AttachmentEntry {
+  readonly id: string
+  readonly filename: string | undefined
+  readonly description: string | undefined
+}
+
+/** A checked message body. Absent parts are `undefined`: an edit leaves them as they are. */
+export interface MessageBody {
+  readonly content: string | undefined
+  readonly embeds: ReadonlyArray<APIEmbed> | undefined
+  readonly components: ReadonlyArray<APIMessageTopLevelComponent> | undefined
+  readonly attachments: ReadonlyArray<AttachmentEntry> | undefined
+  readonly flags: number | undefined
+  readonly allowedMentions: AllowedMentions | undefined
+  readonly nonce: string | number | undefined
+  readonly enforceNonce: boolean
+  readonly replyTo: { readonly messageId: string; readonly failIfGone: boolean } | undefined
+}
+
+/** Checks the body of a message or of an edit; throws 50035 with every fault in it. */
+export const readMessageBody = (body: unknown, before: { readonly flags: number } = { flags: 0 }): MessageBody => {
+  const form = new Form()
+  const fields = form.object(body ?? {}, []) ?? {}
+  const flags = form.integer(fields, "flags", [], { min: 0, max: 2 ** 31 - 1 })
+  const v2 = (((flags ?? 0) | before.flags) & Flag.componentsV2) !== 0
+  const content = fields["content"] === null ? "" : form.text(stringified(fields), "content", [], { max: 2000 })
+  const embeds = fields["embeds"] === null ? [] : readEmbeds(form, fields)
+  const components = fields["components"] === null ? [] : readComponents(form, fields, v2)
+  if (v2) {
+    if (content) form.add(["content"], "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2", legacyField("content"))
+    if (embeds !== undefined && embeds.length > 0)
+      form.add(["embeds"], "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2", legacyField("embeds"))
+  }
+  const nonce = fields["nonce"]
+  if (typeof nonce === "string") form.text(fields, "nonce", [], { max: 25 })
+  const attachments = readAttachments(form, fields)
+  form.check()
+  return {
+    content: content?.trim(),
+    embeds,
+    components,
+    attachments,
+    flags,
+    allowedMentions: readAllowedMentions(fields),
+    nonce: typeof nonce === "string" || typeof nonce === "number" ? nonce : undefined,
+    enforceNonce: fields["enforce_nonce"] === true,
+    replyTo: readReference(fields)
+  }
+}
+
+const legacyField = (name: string): string =>
+  `The '${name}' field cannot be used when using MessageFlags.IS_COMPONENTS_V2`
+
+/** Discord takes numbers as content. */
+const stringified = (fields: Fields): Fields =>
+  typeof fields["content"] === "number" ? { ...fields, content: String(fields["content"]) } : fields
+
+const readAttachments = (form: Form, fields: Fields): ReadonlyArray<AttachmentEntry> | undefined => {
+  if (fields["attachments"] === null) return []
+  return form.list(fields, "attachments", [], { max: 10 })?.map((value, index) => {
+    const path = ["attachments", index]
+    const entry = form.object(value, path) ?? {}
+    return {
+      id: String(entry["id"] ?? index),
+      filename: form.text(entry, "filename", path, { max: 1024 }),
+      description: form.text(entry, "description", path, { max: 1024 })
+    }
+  })
+}
+
+const readAllowedMentions = (fields: Fields): AllowedMentions | undefined => {
+  const value = fields["allowed_mentions"]
+  if (!isFields(value)) return undefined
+  const strings = (key: string): ReadonlyArray<string> => {
+    const list = value[key]
+    return Array.isArray(list) ? list.map(String) : []
+  }
+  const allowed = { parse: strings("parse"), users: strings("users"), repliedUser: value["replied_user"] === true }
+  if (allowed.parse.includes("users") && allowed.users.length > 0)
+    throw new DiscordError(400, 50035, "Invalid Form Body", {
+      allowed_mentions: {
+        _errors: [
+          {
+            code: "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE",
+            message: 'parse:["users"] and users: [ids...] are mutually exclusive.'
+          }
+        ]
+      }
+    })
+  return allowed
+}
+
+const readReference = (fields: Fields): MessageBody["replyTo"] => {
+  const value = fields["message_reference"]
+  if (!isFields(value) || value["message_id"] === undefined || value["message_id"] === null) return undefined
+  return { messageId: String(value["message_id"]), failIfGone: value["fail_if_not_exists"] !== false }
+}

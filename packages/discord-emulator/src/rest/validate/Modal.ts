@@ -1,0 +1,93 @@
+import type { APIModalInteractionResponseCallbackData } from "discord-api-types/v10"
+import { Component } from "../../state/Codes.ts"
+import { readChoices, readCustomId } from "./Components.ts"
+import { checkedAs, type Fields, Form, type Path } from "./Form.ts"
+
+/** Checks a modal (title, 1 to 5 parts, each a label, a row with a text input, or text) and numbers its parts. */
+export const readModal = (data: unknown): APIModalInteractionResponseCallbackData => {
+  const form = new Form()
+  const fields = form.object(data, ["data"]) ?? {}
+  const path: Path = ["data"]
+  const seen = { customIds: new Set<string>() }
+  form.text(fields, "title", path, { min: 1, max: 45, required: true })
+  form.text(fields, "custom_id", path, { min: 1, max: 100, required: true })
+  let next = 0
+  const components = (form.list(fields, "components", path, { min: 1, max: 5 }) ?? []).map((value, index) => {
+    const at = [...path, "components", index]
+    const part = form.object(value, at) ?? {}
+    const id = ++next
+    switch (part["type"]) {
+      case Component.label: {
+        form.text(part, "label", at, { min: 1, max: 45, required: true })
+        form.text(part, "description", at, { max: 100 })
+        return { ...part, id, component: readInput(form, part["component"], [...at, "component"], seen, ++next) }
+      }
+      case Component.actionRow: {
+        const inside = form.list(part, "components", at, { min: 1, max: 1 }) ?? []
+        return {
+          ...part,
+          id,
+          components: inside.map((child, place) => {
+            const input = readInput(form, child, [...at, "components", place], seen, ++next)
+            form.text(input, "label", [...at, "components", place], { min: 1, max: 45, required: true })
+            return input
+          })
+        }
+      }
+      case Component.textDisplay:
+        form.text(part, "content", at, { min: 1, max: 4000, required: true })
+        return { ...part, id }
+      default:
+        form.add([...at, "type"], "UNION_TYPE_CHOICES", 'Value of field "type" must be one of (1, 10, 18).')
+        return part
+    }
+  })
+  form.check()
+  return checkedAs({ ...fields, components })
+}
+
+const readInput = (
+  form: Form,
+  value: unknown,
+  path: Path,
+  seen: { readonly customIds: Set<string> },
+  id: number
+): Fields => {
+  const fields = form.object(value, path)
+  if (fields === undefined) return {}
+  readCustomId(form, fields, path, seen)
+  switch (fields["type"]) {
+    case Component.textInput:
+      form.choice(fields, "style", path, [1, 2])
+      if (fields["style"] === undefined) form.required([...path, "style"])
+      form.integer(fields, "min_length", path, { min: 0, max: 4000 })
+      form.integer(fields, "max_length", path, { min: 1, max: 4000 })
+      form.text(fields, "placeholder", path, { max: 100 })
+      form.text(fields, "value", path, { max: 4000 })
+      break
+    case Component.stringSelect:
+      form.text(fields, "placeholder", path, { max: 150 })
+      readChoices(form, fields, path, { min: 1, max: 25 })
+      break
+    case Component.radioGroup:
+      readChoices(form, fields, path, { min: 2, max: 10 })
+      break
+    case Component.checkboxGroup:
+      readChoices(form, fields, path, { min: 1, max: 10 })
+      break
+    case Component.userSelect:
+    case Component.roleSelect:
+    case Component.mentionableSelect:
+    case Component.channelSelect:
+    case Component.fileUpload:
+    case Component.checkbox:
+      break
+    default:
+      form.add(
+        [...path, "type"],
+        "UNION_TYPE_CHOICES",
+        'Value of field "type" must be one of (3, 4, 5, 6, 7, 8, 19, 21, 22, 23).'
+      )
+  }
+  return { ...fields, id }
+}

@@ -1,0 +1,74 @@
+/** Numbers of the Discord API, kept here so that nothing but types comes from outside at run time. */
+
+export const ChannelKind = { text: 0, dm: 1, announcement: 5, publicThread: 11, privateThread: 12, forum: 15 } as const
+
+export const MessageKind = { default: 0, threadCreated: 18, reply: 19, chatInput: 20, threadStarter: 21 } as const
+
+export const Flag = {
+  suppressEmbeds: 1 << 2,
+  hasThread: 1 << 5,
+  ephemeral: 1 << 6,
+  loading: 1 << 7,
+  suppressNotifications: 1 << 12,
+  componentsV2: 1 << 15
+} as const
+
+export const Component = {
+  actionRow: 1,
+  button: 2,
+  stringSelect: 3,
+  textInput: 4,
+  userSelect: 5,
+  roleSelect: 6,
+  mentionableSelect: 7,
+  channelSelect: 8,
+  section: 9,
+  textDisplay: 10,
+  thumbnail: 11,
+  mediaGallery: 12,
+  file: 13,
+  separator: 14,
+  container: 17,
+  label: 18,
+  fileUpload: 19,
+  radioGroup: 21,
+  checkboxGroup: 22,
+  checkbox: 23
+} as const
+
+export const ButtonKind = { primary: 1, secondary: 2, success: 3, danger: 4, link: 5, premium: 6 } as const
+
+export const InteractionKind = { command: 2, component: 3, autocomplete: 4, modal: 5 } as const
+
+export const Callback = {
+  message: 4,
+  deferredMessage: 5,
+  deferredUpdate: 6,
+  update: 7,
+  autocomplete: 8,
+  modal: 9
+} as const
+
+export const Option = {
+  subcommand: 1,
+  group: 2,
+  string: 3,
+  integer: 4,
+  boolean: 5,
+  user: 6,
+  channel: 7,
+  role: 8,
+  mentionable: 9,
+  number: 10,
+  attachment: 11
+} as const
+
+/** Permission bits of the members: everything for the owner and the bot, the usual set for the others. */
+export const Permission = {
+  all: String((1n << 53n) - 1n),
+  everyone: "2248473465835073",
+  administrator: 1n << 3n
+} as const
+
+/** Largest file, in bytes. */
+export const attachmentLimit = 10 * 1024 * 1024

@@ -1,0 +1,70 @@
+import { randomBytes } from "node:crypto"
+import type { Settings } from "../Settings.ts"
+import { ChannelKind } from "./Codes.ts"
+import type { World } from "./World.ts"
+
+/** White letters are readable on each. */
+const colors = ["#4a55c8", "#0d7d74", "#b3471d", "#7a4fc9", "#2b67c4", "#a8326e"]
+
+/** Fills an empty world: one guild with a channel, its people, one application with its bot. */
+export const createWorld = (world: World, settings: Settings): void => {
+  const applicationId = world.ids.next()
+  const guildId = world.ids.next()
+  const people = settings.users.map((username) => ({ id: world.ids.next(), username }))
+  const channelId = world.ids.next()
+  const owner = people[0]?.id ?? applicationId
+  world.commit({
+    kind: "realm",
+    value: {
+      applicationId,
+      botId: applicationId,
+      botToken: tokenFor(applicationId),
+      guildId,
+      guildName: settings.guildName,
+      ownerId: owner,
+      everyoneRoleId: guildId,
+      botRoleId: world.ids.next(),
+      channelId,
+      createdAt: new Date().toISOString()
+    }
+  })
+  people.forEach(({ id, username }, index) =>
+    world.commit({
+      kind: "user",
+      value: {
+        id,
+        username,
+        globalName: null,
+        bot: false,
+        avatarColor: colors[(index + 1) % colors.length] ?? "#4d5a6b"
+      }
+    })
+  )
+  world.commit({
+    kind: "user",
+    value: {
+      id: applicationId,
+      username: settings.botName,
+      globalName: null,
+      bot: true,
+      avatarColor: colors[0] ?? "#4d5a6b"
+    }
+  })
+  world.commit({
+    kind: "channel",
+    value: {
+      id: channelId,
+      type: ChannelKind.text,
+      name: settings.channelName,
+      guildId,
+      parentId: null,
+      position: 0,
+      topic: null,
+      slowmode: 0
+    }
+  })
+}
+
+/** Three parts as Discord's tokens have, so that clients that read the id out of it can. */
+const tokenFor = (id: string): string =>
+  `${Buffer.from(id).toString("base64url")}.${randomBytes(5).toString("base64url")}.${randomBytes(24).toString("base64url")}`

@@ -1,0 +1,271 @@
+import type { APIAttachment, APIChannel, APIEmbed, APIMessage, APIUser } from "discord-api-types/v10"
+import { checkedAs } from "../rest/validate/Form.ts"
+import { mapEmbedMedia } from "../rest/validate/Embeds.ts"
+import { ChannelKind, Flag, MessageKind, Permission } from "./Codes.ts"
+import type { StoredAttachment, StoredChannel, StoredMessage, StoredUser } from "./Model.ts"
+import { renderGuild } from "./RenderGuild.ts"
+import type { World } from "./World.ts"
+
+/** Turns records into the objects of Discord's API. `base` is put before the paths of files. */
+export interface Render {
+  readonly user: (id: string) => APIUser
+  readonly member: (id: string) => Record<string, unknown> & { readonly permissions: string }
+  readonly channel: (channel: StoredChannel) => APIChannel
+  /** `viewerId` decides what `me` of a reaction says. */
+  readonly message: (message: StoredMessage, viewerId: string, depth?: number) => APIMessage
+  readonly attachment: (channelId: string, attachment: StoredAttachment) => APIAttachment
+  readonly guild: () => Record<string, unknown>
+}
+
+export const makeRender = (world: World, base: () => string): Render => {
+  const user = (id: string): APIUser => renderUser(world.users.get(id) ?? deletedUser(id))
+
+  const member: Render["member"] = (id) => ({
+    user: user(id),
+    nick: null,
+    avatar: null,
+    banner: null,
+    roles: id === world.realm.botId ? [world.realm.botRoleId] : [],
+    joined_at: world.realm.createdAt,
+    premium_since: null,
+    deaf: false,
+    mute: false,
+    flags: 0,
+    pending: false,
+    communication_disabled_until: null,
+    permissions: permissionsOf(world, id)
+  })
+
+  const attachment: Render["attachment"] = (channelId, stored) => {
+    const url = `${base()}/attachments/${channelId}/${stored.id}/${encodeURIComponent(stored.filename)}`
+    return {
+      id: stored.id,
+      filename: stored.filename,
+      size: stored.size,
+      url,
+      proxy_url: url,
+      content_type: stored.contentType,
+      ...(stored.title === undefined ? {} : { title: stored.title }),
+      ...(stored.description === undefined ? {} : { description: stored.description }),
+      ...(stored.width === undefined ? {} : { width: stored.width }),
+      ...(stored.height === undefined ? {} : { height: stored.height })
+    }
+  }
+
+  const channel: Render["channel"] = (stored) => {
+    if (stored.recipientId !== undefined) {
+      const recipients = [user(stored.recipientId)]
+      return checkedAs({
+        id: stored.id,
+        type: ChannelKind.dm,
+        flags: 0,
+        last_message_id: world.lastMessageId(stored.id),
+        recipients
+      })
+    }
+    const shared = {
+      id: stored.id,
+      type: stored.type,
+      name: stored.name,
+      guild_id: stored.guildId,
+      parent_id: stored.parentId,
+      last_message_id: world.lastMessageId(stored.id),
+      rate_limit_per_user: stored.slowmode,
+      flags: 0
+    }
+    if (stored.thread === undefined) {
+      const forum = stored.type === ChannelKind.forum
+      return {
+        ...shared,
+        topic: stored.topic,
+        position: stored.position,
+        permission_overwrites: [],
+        nsfw: false,
+        ...(forum
+          ? {
+              available_tags: stored.availableTags ?? [],
+              default_reaction_emoji: null,
+              default_sort_order: null,
+              default_forum_layout: 0
+            }
+          : {})
+      } as APIChannel
+    }
+    const { thread } = stored
+    const count = world.messageCount(stored.id)
+    return {
+      ...shared,
+      owner_id: stored.ownerId,
+      thread_metadata: {
+        archived: thread.archived,
+        archive_timestamp: thread.archiveTimestamp,
+        auto_archive_duration: thread.autoArchiveDuration,
+        locked: thread.locked,
+        create_timestamp: thread.createTimestamp,
+        ...(stored.type === ChannelKind.privateThread ? { invitable: thread.invitable } : {})
+      },
+      message_count: count,
+      member_count: thread.memberIds.length,
+      total_message_sent: count,
+      applied_tags: stored.appliedTags ?? []
+    } as APIChannel
+  }
+
+  const message: Render["message"] = (stored, viewerId, depth = 0) => {
+    // The newest file of a name is the one meant.
+    const files = stored.attachments.map((file) => ({ file, url: attachment(stored.channelId, file).url })).toReversed()
+    const shown = new Set<StoredAttachment>()
+    const resolve = (url: string, note: (file: StoredAttachment) => void): string => {
+      const name = url.startsWith("attachment://") ? url.slice("attachment://".length) : undefined
+      // An address given out earlier still means the file when this emulator now has another one.
+      const found = files.find((one) =>
+        name === undefined ? pathOf(one.url) === pathOf(url) : one.file.filename === name
+      )
+      if (found === undefined) return url
+      note(found.file)
+      return found.url
+    }
+    const embeds = stored.embeds.map((embed) =>
+      withProxies(mapEmbedMedia(embed, (url) => resolve(url, (file) => void shown.add(file))))
+    )
+    const components = stored.components.map((component) =>
+      resolveMedia(component, (url) => resolve(url, () => undefined))
+    )
+    const { interaction, reference } = stored
+    const referenced =
+      reference?.messageId === undefined ? undefined : world.message(reference.channelId, reference.messageId)
+    const thread = (stored.flags & Flag.hasThread) !== 0 ? world.channels.get(stored.id) : undefined
+    return {
+      id: stored.id,
+      channel_id: stored.channelId,
+      type: stored.type,
+      content: stored.content,
+      author: user(stored.authorId),
+      timestamp: stored.timestamp,
+      edited_timestamp: stored.editedTimestamp,
+      tts: false,
+      mention_everyone: stored.mentionEveryone,
+      mentions: stored.mentionIds.map(user),
+      mention_roles: [],
+      // A file that an embed shows is not listed a second time.
+      attachments: stored.attachments
+        .filter((file) => !shown.has(file))
+        .map((file) => attachment(stored.channelId, file)),
+      embeds,
+      components,
+      pinned: stored.pinned,
+      flags: stored.flags,
+      ...(stored.reactions.length === 0
+        ? {}
+        : {
+            reactions: stored.reactions.map(({ emoji, userIds }) => ({
+              emoji,
+              count: userIds.length,
+              count_details: { normal: userIds.length, burst: 0 },
+              me: userIds.includes(viewerId),
+              me_burst: false,
+              burst_colors: []
+            }))
+          }),
+      ...(stored.nonce === undefined ? {} : { nonce: stored.nonce }),
+      ...(reference === undefined
+        ? {}
+        : {
+            message_reference: {
+              type: 0,
+              channel_id: reference.channelId,
+              ...(reference.messageId === undefined ? {} : { message_id: reference.messageId }),
+              guild_id: world.realm.guildId
+            },
+            ...(depth > 0 || reference.messageId === undefined
+              ? {}
+              : { referenced_message: referenced === undefined ? null : message(referenced, viewerId, depth + 1) })
+          }),
+      ...(interaction === undefined
+        ? {}
+        : {
+            application_id: world.realm.applicationId,
+            webhook_id: world.realm.applicationId,
+            interaction_metadata: {
+              id: interaction.id,
+              type: interaction.type,
+              user: user(interaction.userId),
+              authorizing_integration_owners: { "0": world.realm.guildId }
+            },
+            ...(interaction.name === undefined
+              ? {}
+              : {
+                  interaction: { id: interaction.id, type: 2, name: interaction.name, user: user(interaction.userId) }
+                })
+          }),
+      ...(thread === undefined ? {} : { thread: channel(thread) })
+    } as APIMessage
+  }
+
+  return { user, member, channel, message, attachment, guild: () => renderGuild(world) }
+}
+
+/** The permission bits of a member, as a decimal text. */
+export const permissionsOf = (world: World, userId: string): string =>
+  userId === world.realm.ownerId || userId === world.realm.botId ? Permission.all : Permission.everyone
+
+/** Whether a member may do what only moderators may. */
+export const isModerator = (world: World, userId: string): boolean => permissionsOf(world, userId) === Permission.all
+
+/** Whether `userId` may see a message: ephemeral ones only for whom they are meant, and for the bot that sent them. */
+export const sees = (message: StoredMessage, userId: string): boolean =>
+  message.visibleTo === undefined || message.visibleTo === userId
+
+/** System messages have no text of their own and cannot be edited. */
+export const isSystem = (message: StoredMessage): boolean =>
+  message.type === MessageKind.threadCreated || message.type === MessageKind.threadStarter
+
+const renderUser = (user: StoredUser): APIUser =>
+  checkedAs({
+    id: user.id,
+    username: user.username,
+    discriminator: user.bot ? "0000" : "0",
+    global_name: user.globalName,
+    avatar: null,
+    avatar_decoration_data: null,
+    collectibles: null,
+    banner: null,
+    accent_color: null,
+    primary_guild: null,
+    public_flags: 0,
+    flags: 0,
+    ...(user.bot ? { bot: true } : {})
+  })
+
+const deletedUser = (id: string): StoredUser => ({
+  id,
+  username: "deleted_user",
+  globalName: "Deleted User",
+  bot: false,
+  avatarColor: "#4d5a6b"
+})
+
+const pathOf = (url: string): string => url.slice(Math.max(0, url.indexOf("/attachments/")))
+
+const withProxies = (embed: APIEmbed): APIEmbed => {
+  const copy = { ...embed }
+  for (const key of ["image", "thumbnail"] as const) {
+    const found = copy[key]
+    if (found !== undefined) copy[key] = { ...found, proxy_url: found.url }
+  }
+  return copy
+}
+
+/** Components V2 name files as `{ media: { url: "attachment://…" } }` at any depth. */
+const resolveMedia = <A>(value: A, resolve: (url: string) => string): A => {
+  if (Array.isArray(value)) return value.map((entry) => resolveMedia(entry, resolve)) as A
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]: [string, unknown]) => [
+      key,
+      key === "url" && typeof entry === "string" && entry.startsWith("attachment://")
+        ? resolve(entry)
+        : resolveMedia(entry, resolve)
+    ])
+  ) as A
+}

@@ -1,0 +1,27 @@
+/** What happens without leaving a record. */
+export type Signal =
+  | { readonly type: "typing"; readonly channelId: string; readonly userId: string }
+  /** A person used a command, a component or a modal: the payload for the application. */
+  | { readonly type: "interaction_create"; readonly payload: object }
+  | {
+      readonly type: "interaction"
+      readonly id: string
+      readonly channelId: string
+      readonly userId: string
+      readonly state: "acknowledged" | "failed"
+      readonly error?: string
+    }
+
+/** Hands signals to everyone who listens, in order. */
+export class Signals {
+  readonly #listeners = new Set<(signal: Signal) => void>()
+
+  emit(signal: Signal): void {
+    for (const listener of this.#listeners) listener(signal)
+  }
+
+  listen(listener: (signal: Signal) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+}

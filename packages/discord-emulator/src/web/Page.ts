@@ -1,0 +1,182 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { type Actor, canSee, InteractionFailed, type InteractionResult, makeActor } from "../actors/Actor.ts"
+import { ActorError } from "../actors/ActorError.ts"
+import type { OptionValue, PickedFile } from "../actors/CommandInput.ts"
+import type { ModalValues } from "../actors/ModalInput.ts"
+import type { Parts } from "../Parts.ts"
+import { type Body, readBody } from "../rest/Body.ts"
+import { DiscordError } from "../rest/DiscordError.ts"
+import { type Fields, isFields } from "../rest/validate/Form.ts"
+import { sees } from "../state/Render.ts"
+import { refusalOf } from "./Guard.ts"
+import { serveStatic } from "./Static.ts"
+import { makeStream } from "./Stream.ts"
+
+/** The page for people and the interface it uses, which acts through the same actors as tests do. */
+export interface Page {
+  readonly serve: (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>
+  readonly close: () => void
+}
+
+export const makePage = (parts: Parts): Page => {
+  const stream = makeStream(parts)
+
+  const answer = async (request: IncomingMessage, url: URL): Promise<Answered> => {
+    const { searchParams: query } = url
+    const route = `${request.method} ${url.pathname.slice("/page/api".length)}`
+    const userId = userOf(parts, query)
+    if (userId === undefined) return { status: 404, body: { error: "There is no such user." } }
+    const actor = makeActor(parts, userId)
+    const channel = query.get("channel") ?? ""
+    if (route === "GET /messages") return { status: 200, body: history(parts, userId, query) }
+    const body = await readBody(request)
+    const one = /^(\w+) \/messages\/(\d+)$/.exec(route)
+    switch (one === null ? route : `${one[1]} /messages/:id`) {
+      case "POST /messages":
+        return { status: 200, body: await send(actor, channel, body) }
+      case "PATCH /messages/:id":
+        return { status: 200, body: await actor.edit(channel, one?.[2] ?? "", textOf(body, "content")) }
+      case "DELETE /messages/:id":
+        await actor.delete(channel, one?.[2] ?? "")
+        return { status: 204 }
+      case "PUT /reactions":
+        await actor.react(channel, query.get("message") ?? "", query.get("emoji") ?? "")
+        return { status: 204 }
+      case "DELETE /reactions":
+        await actor.unreact(channel, query.get("message") ?? "", query.get("emoji") ?? "")
+        return { status: 204 }
+      case "POST /typing":
+        await actor.typing(channel)
+        return { status: 204 }
+      case "POST /interactions":
+        return { status: 200, body: await interact(actor, body) }
+      default:
+        return { status: 404, body: { error: "There is no such address." } }
+    }
+  }
+
+  return {
+    serve: async (request, response, url) => {
+      const refused = refusalOf(request, parts.settings.host)
+      if (refused !== undefined) return sendJson(response, { status: 403, body: { error: refused } })
+      if (request.method === "GET" && (await serveStatic(response, url.pathname))) return undefined
+      if (!url.pathname.startsWith("/page/api/"))
+        return sendJson(response, { status: 404, body: { error: "Not found." } })
+      if (request.method === "GET" && url.pathname === "/page/api/events") {
+        const userId = userOf(parts, url.searchParams)
+        if (userId === undefined) return sendJson(response, { status: 404, body: { error: "There is no such user." } })
+        return stream.open(userId, response)
+      }
+      return sendJson(response, await answer(request, url).catch(refusalFrom))
+    },
+    close: stream.close
+  }
+}
+
+interface Answered {
+  readonly status: number
+  readonly body?: unknown
+}
+
+/** The person of a request; the default one when none is named. */
+const userOf = ({ world }: Parts, query: URLSearchParams): string | undefined => {
+  const id = query.get("user") || world.realm.ownerId
+  const user = world.users.get(id)
+  return user === undefined || user.bot ? undefined : id
+}
+
+const history = (parts: Parts, userId: string, query: URLSearchParams): object => {
+  const { render, world } = parts
+  const channel = world.channels.get(query.get("channel") ?? "")
+  if (channel === undefined || !canSee(parts, channel, userId)) throw new ActorError("Unknown Channel")
+  const wanted = Number(query.get("limit") ?? 50)
+  const limit = Number.isInteger(wanted) ? Math.min(Math.max(wanted, 1), 100) : 50
+  const before = query.get("before")
+  const window = { limit, ...(before === null || before === "" ? {} : { before }) }
+  const messages = world.history(channel.id, window, (message) => sees(message, userId))
+  return { messages: messages.map((message) => render.message(message, userId)) }
+}
+
+const send = (actor: Actor, channel: string, body: Body): Promise<unknown> => {
+  const replyTo = body.fields.get("reply_to") ?? (isFields(body.json) ? body.json["reply_to"] : undefined)
+  return actor.send(
+    channel,
+    textOf(body, "content"),
+    body.files.map(picked),
+    typeof replyTo === "string" && replyTo !== "" ? { replyTo } : {}
+  )
+}
+
+const interact = async (actor: Actor, body: Body): Promise<object> => {
+  const fields: Fields = isFields(body.json) ? body.json : {}
+  const channel = String(fields["channel"])
+  const path = String(fields["path"])
+  try {
+    switch (fields["kind"]) {
+      case "command":
+        return plain(await actor.command(channel, path, optionsOf(fields, body)))
+      case "component": {
+        const { values } = fields
+        const message = String(fields["message"])
+        const customId = String(fields["customId"])
+        if (!Array.isArray(values)) return plain(await actor.press(channel, message, customId))
+        return plain(await actor.select(channel, message, customId, values.map(String)))
+      }
+      case "modal": {
+        const values = isFields(fields["values"]) ? (fields["values"] as ModalValues) : {}
+        return plain(await actor.submit({ id: String(fields["interaction"]) }, values, filesByField(body)))
+      }
+      case "autocomplete": {
+        const options = Object.fromEntries(
+          Object.entries(optionsOf(fields, body)).map(([key, value]) => [key, String(value)])
+        )
+        const choices = await actor.autocomplete(channel, path, options, String(fields["focused"]))
+        return { type: "choices", choices }
+      }
+      default:
+        throw new ActorError("kind must be command, component, modal or autocomplete")
+    }
+  } catch (cause) {
+    if (cause instanceof InteractionFailed) return plain(cause.result)
+    throw cause
+  }
+}
+
+const plain = (result: InteractionResult): object => ({ ...result, settled: undefined })
+
+/** Plain options from the JSON, attachment options from the files, whose field is `files[option name]`. */
+const optionsOf = (fields: Fields, body: Body): Record<string, OptionValue> => {
+  const options: Record<string, OptionValue> = {}
+  for (const [key, value] of Object.entries(isFields(fields["options"]) ? fields["options"] : {}))
+    if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") options[key] = value
+  for (const file of body.files) options[file.field] = picked(file)
+  return options
+}
+
+const filesByField = (body: Body): Record<string, ReadonlyArray<PickedFile>> => {
+  const found: Record<string, ReadonlyArray<PickedFile>> = {}
+  for (const file of body.files) found[file.field] = [...(found[file.field] ?? []), picked(file)]
+  return found
+}
+
+const picked = (file: Body["files"][number]): PickedFile => ({
+  name: file.name,
+  data: file.data,
+  ...(file.contentType === undefined ? {} : { contentType: file.contentType })
+})
+
+const textOf = (body: Body, key: string): string =>
+  body.fields.get(key) ?? (isFields(body.json) && typeof body.json[key] === "string" ? body.json[key] : "")
+
+const refusalFrom = (cause: unknown): Answered => {
+  if (cause instanceof ActorError) return { status: 400, body: { error: cause.message } }
+  if (cause instanceof DiscordError) return { status: cause.status, body: { error: cause.message } }
+  throw cause
+}
+
+const sendJson = (response: ServerResponse, { body, status }: Answered): void => {
+  if (body === undefined) return void response.writeHead(status).end()
+  response
+    .writeHead(status, { "content-type": "application/json", "cache-control": "no-store" })
+    .end(JSON.stringify(body))
+}

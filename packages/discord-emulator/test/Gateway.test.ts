@@ -1,0 +1,202 @@
+import assert from "node:assert/strict"
+import { Client, Events, GatewayIntentBits, type Message } from "discord.js"
+import { describe, it } from "vitest"
+import { WebSocket } from "ws"
+import { type Emulator, type EmulatorOptions, startEmulator } from "@heddle/discord-emulator"
+import { login } from "./Bot.ts"
+
+/** Runs a test with an emulator and closes it whatever happens. */
+const withEmulator = async (
+  run: (emulator: Emulator) => Promise<void>,
+  options: EmulatorOptions = {}
+): Promise<void> => {
+  const emulator = await startEmulator({ limits: "fast", ...options })
+  try {
+    await run(emulator)
+  } finally {
+    await emulator.close()
+  }
+}
+
+interface Frame {
+  readonly op: number
+  readonly t?: string
+  readonly s?: number
+  readonly d?: Record<string, unknown>
+}
+
+/** A raw client: what it received, and a wait for the next that fits. */
+const connect = (emulator: Emulator) => {
+  const socket = new WebSocket(`${emulator.api.replace("http", "ws").replace("/api", "")}/?v=10&encoding=json`)
+  const frames: Array<Frame> = []
+  let look = (): void => undefined
+  let closed: number | undefined
+  socket.on("message", (data) => {
+    frames.push(JSON.parse(String(data)) as Frame)
+    look()
+  })
+  socket.on("close", (code) => {
+    closed = code
+    look()
+  })
+  const until = <A>(find: () => A | undefined): Promise<A> =>
+    new Promise((resolve) => {
+      look = () => {
+        const found = find()
+        if (found !== undefined) resolve(found)
+      }
+      look()
+    })
+  return {
+    socket,
+    frames,
+    send: (frame: unknown) => socket.send(typeof frame === "string" ? frame : JSON.stringify(frame)),
+    event: (name: string) => until(() => frames.find((frame) => frame.t === name)),
+    op: (op: number) => until(() => frames.find((frame) => frame.op === op)),
+    closed: () => until(() => closed)
+  }
+}
+
+const identify = (emulator: Emulator, intents: number, extra: object = {}) => ({
+  op: 2,
+  d: { token: emulator.botToken, intents, properties: {}, ...extra }
+})
+
+describe("the gateway", () => {
+  it("gives back what was missed when the connection drops: nothing lost, nothing twice", () =>
+    withEmulator(async (emulator) => {
+      const client = await login(emulator)
+      const heard: Array<string> = []
+      client.on(Events.MessageCreate, (message: Message) => heard.push(message.content))
+      const you = emulator.user()
+      await you.send(emulator.channelId, "1")
+      const resumed = new Promise<void>((resolve) => client.once(Events.ShardResume, () => resolve()))
+      emulator.dropGateway()
+      await you.send(emulator.channelId, "2")
+      await you.send(emulator.channelId, "3")
+      await resumed
+      await you.send(emulator.channelId, "4")
+      await emulator.waitFor(() => heard.includes("4"), { what: "the fourth message" })
+      assert.deepEqual(heard, ["1", "2", "3", "4"])
+      await client.destroy()
+    }))
+
+  it("starts a new session when the old one is gone, and resumes when asked to reconnect", () =>
+    withEmulator(async (emulator) => {
+      const client = await login(emulator)
+      const ready = new Promise<void>((resolve) => client.once(Events.ShardReady, () => resolve()))
+      emulator.dropGateway({ resume: false })
+      await ready
+      const resumed = new Promise<void>((resolve) => client.once(Events.ShardResume, () => resolve()))
+      emulator.reconnectGateway()
+      await resumed
+      const heard = new Promise<string>((resolve) =>
+        client.once(Events.MessageCreate, ({ content }) => resolve(content))
+      )
+      await emulator.user().send(emulator.channelId, "still there?")
+      assert.equal(await heard, "still there?")
+      await client.destroy()
+    }))
+
+  it("hides content from a bot without the message content intent, unless it is meant", () =>
+    withEmulator(async (emulator) => {
+      const client = await login(emulator, { intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMessages] })
+      const heard: Array<string> = []
+      client.on(Events.MessageCreate, (message: Message) => heard.push(message.content))
+      const you = emulator.user()
+      await you.send(emulator.channelId, "private words")
+      await you.send(emulator.channelId, `<@${emulator.applicationId}> help`)
+      await emulator.waitFor(() => heard.length === 2)
+      assert.deepEqual(heard, ["", `<@${emulator.applicationId}> help`])
+      await client.destroy()
+    }))
+
+  it("makes discord.js reject intents that were not granted, and wrong tokens", () =>
+    withEmulator(
+      async (emulator) => {
+        const refused = new Client({ intents: [GatewayIntentBits.MessageContent], rest: { api: emulator.api } })
+        await assert.rejects(refused.login(emulator.botToken), /disallowed intents/i)
+        await refused.destroy()
+        const wrong = new Client({ intents: [], rest: { api: emulator.api } })
+        await assert.rejects(wrong.login("nope"), /invalid token/i)
+        await wrong.destroy()
+      },
+      { refusedIntents: GatewayIntentBits.MessageContent }
+    ))
+
+  it("sends only events that were asked for, interactions always", () =>
+    withEmulator(async (emulator) => {
+      const raw = connect(emulator)
+      await raw.op(10)
+      raw.send(identify(emulator, GatewayIntentBits.GuildMessageTyping))
+      const ready = await raw.event("READY")
+      assert.deepEqual(ready.d?.["guilds"], [{ id: emulator.guildId, unavailable: true }])
+      await emulator.user().send(emulator.channelId, "not for you")
+      await emulator.user().typing(emulator.channelId)
+      await raw.event("TYPING_START")
+      assert.deepEqual(
+        raw.frames.map(({ op, t }) => t ?? op),
+        [10, "READY", "TYPING_START"]
+      )
+    }))
+
+  it("routes a guild to its shard", () =>
+    withEmulator(async (emulator) => {
+      const home = Number((BigInt(emulator.guildId) >> 22n) % 2n)
+      const shards = await Promise.all(
+        [0, 1].map(async (shard) => {
+          const raw = connect(emulator)
+          await raw.op(10)
+          raw.send(identify(emulator, GatewayIntentBits.GuildMessages, { shard: [shard, 2] }))
+          await raw.event("READY")
+          return raw
+        })
+      )
+      await emulator.user().send(emulator.channelId, "hi")
+      await shards[home]?.event("MESSAGE_CREATE")
+      assert.equal(
+        shards[1 - home]?.frames.some(({ t }) => t === "MESSAGE_CREATE"),
+        false
+      )
+    }))
+
+  it("answers heartbeats and closes silent connections", () =>
+    withEmulator(
+      async (emulator) => {
+        const raw = connect(emulator)
+        assert.equal((await raw.op(10)).d?.["heartbeat_interval"], 60)
+        raw.send({ op: 1, d: null })
+        await raw.op(11)
+        assert.equal(await raw.closed(), 4009)
+      },
+      { heartbeatMs: 60 }
+    ))
+
+  const misuses: ReadonlyArray<readonly [string, (emulator: Emulator) => ReadonlyArray<unknown>, number]> = [
+    ["rubbish", () => ["{"], 4002],
+    ["an unknown opcode", () => [{ op: 99 }], 4001],
+    ["a request before identifying", () => [{ op: 8, d: {} }], 4003],
+    ["a wrong token", (emulator) => [{ ...identify(emulator, 0), d: { token: "nope", intents: 0 } }], 4004],
+    ["identifying twice", (emulator) => [identify(emulator, 0), identify(emulator, 0)], 4005],
+    ["intents that are none", (emulator) => [{ op: 2, d: { token: emulator.botToken, intents: "all" } }], 4013],
+    ["a shard that cannot be", (emulator) => [identify(emulator, 0, { shard: [2, 2] })], 4010]
+  ]
+  it.each(misuses)("closes on %s", (_name, frames, code) =>
+    withEmulator(async (emulator) => {
+      const raw = connect(emulator)
+      await raw.op(10)
+      for (const frame of frames(emulator)) raw.send(frame)
+      assert.equal(await raw.closed(), code)
+    })
+  )
+
+  it("invalidates a resume of a session that it does not know", () =>
+    withEmulator(async (emulator) => {
+      const raw = connect(emulator)
+      await raw.op(10)
+      raw.send({ op: 6, d: { token: emulator.botToken, session_id: "gone", seq: 3 } })
+      assert.equal((await raw.op(9)).d, false)
+      raw.send(identify(emulator, 1))
+      await raw.event("GUILD_CREATE")
+    }))
+})

@@ -1,0 +1,171 @@
+import assert from "node:assert/strict"
+import { describe, it } from "vitest"
+import { noBrowser } from "./Browser.ts"
+import { pageStage } from "./PageStage.ts"
+
+describe.skipIf(noBrowser !== undefined)("a person at the page", () => {
+  const stage = pageStage()
+
+  it("teaches what the bot can do, and runs a command with its options by keyboard alone", async () => {
+    const page = await stage.open()
+    await page.getByRole("button", { name: "/note add" }).waitFor()
+    await stage.type("/no")
+    await page.getByRole("option", { name: /note add/ }).waitFor()
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("Enter")
+    await page.getByText("is required").waitFor()
+    await page.keyboard.type("buy **milk**")
+    await page.getByRole("button", { name: "times" }).click()
+    await page.keyboard.type("7")
+    await page.keyboard.press("Enter")
+    await page.getByText("must be 3 or less").waitFor()
+    await page.keyboard.press("Backspace")
+    await page.keyboard.type("2")
+    await page.getByRole("button", { name: "shelf" }).click()
+    await page.keyboard.type("bott")
+    await page.getByRole("option", { name: "bottom shelf" }).waitFor()
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("Enter")
+    const note = page.locator(".message", { has: page.locator(".embed") })
+    await note.getByText("A note").waitFor()
+    assert.equal(await note.locator("strong").textContent(), "milk")
+    assert.deepEqual(await note.locator("dd").allInnerTexts(), ["2", "BOTTOM SHELF", "none"])
+    assert.match(await note.locator(".context").innerText(), /You used \/note add/)
+    assert.equal(
+      await note.locator(".embed").evaluate((embed) => getComputedStyle(embed).borderLeftColor),
+      "rgb(18, 152, 141)"
+    )
+    const elsewhere = note.getByRole("link", { name: "Elsewhere" })
+    assert.equal(await elsewhere.getAttribute("rel"), "noopener noreferrer nofollow")
+    await note.getByRole("button", { name: "Mark as read" }).click()
+    await page.getByText("Read by a person").waitFor()
+    assert.equal(await note.getByRole("button", { name: "Mark as read" }).isDisabled(), true)
+    assert.equal(await note.getByText("(edited)").count(), 1)
+  })
+
+  it("sends files with a command and with a message, and shows them", async () => {
+    const page = await stage.open()
+    await stage.type("/note add with a file")
+    await page.getByRole("button", { name: "file" }).click()
+    const csv = { name: "rows.csv", mimeType: "text/csv", buffer: Buffer.from("a,b\n1,2\n3,4\n") }
+    await page.locator(".file-field input").setInputFiles(csv)
+    await page.getByRole("button", { name: "Run the command" }).click()
+    await page.getByText("rows.csv, 12 bytes").waitFor()
+
+    const png = Buffer.from(
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+      "base64"
+    )
+    await page.locator(".attach input").setInputFiles([csv, { name: "dot.png", mimeType: "image/png", buffer: png }])
+    assert.equal(await page.locator(".chips li").count(), 2)
+    await stage.type("two files")
+    await page.keyboard.press("Enter")
+    const message = page.locator(".message", { hasText: "two files" })
+    await message.locator("text-preview pre").waitFor()
+    assert.equal(await message.locator("text-preview pre").innerText(), "a,b\n1,2\n3,4")
+    await page.waitForFunction(
+      () => document.querySelector<HTMLImageElement>(".image-attachment img")?.naturalWidth === 1
+    )
+    assert.equal(await page.locator(".chips li").count(), 0)
+  })
+
+  it("takes dropped and pasted files, and lets go of those that are not wanted", async () => {
+    const page = await stage.open()
+    const handOver = (name: string, event: "drop" | "paste") =>
+      page.evaluate(
+        ([fileName, eventName]) => {
+          const transfer = new DataTransfer()
+          transfer.items.add(new File(["text"], fileName, { type: "text/plain" }))
+          const target = document.querySelector(eventName === "drop" ? "main" : "#text")
+          target?.dispatchEvent(
+            eventName === "drop"
+              ? new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true })
+              : new ClipboardEvent("paste", { clipboardData: transfer, bubbles: true, cancelable: true })
+          )
+        },
+        [name, event] as const
+      )
+    await handOver("dropped.txt", "drop")
+    await handOver("pasted.txt", "paste")
+    await page.getByRole("button", { name: "Remove pasted.txt" }).waitFor()
+    await page.getByRole("button", { name: "Remove dropped.txt" }).click()
+    await page.getByRole("button", { name: "Send" }).click()
+    await page.getByRole("link", { name: "pasted.txt", exact: true }).waitFor()
+    assert.deepEqual(
+      stage
+        .emulator()
+        .messages(stage.emulator().channelId)
+        .at(-1)
+        ?.attachments.map((file) => file.filename),
+      ["pasted.txt"]
+    )
+  })
+
+  it("turns a text that is too long into a file, and says so before", async () => {
+    const page = await stage.open()
+    await page.locator("#text").fill("x".repeat(2001))
+    await page.getByText("this goes as a file, message.txt").waitFor()
+    await page.locator("#text").press("Enter")
+    await page.getByRole("link", { name: "message.txt", exact: true }).waitFor()
+    assert.equal(stage.emulator().messages(stage.emulator().channelId).at(-1)?.attachments[0]?.size, 2001)
+  })
+
+  it("fills in a form; its answer is for this person only", async () => {
+    const page = await stage.open()
+    await stage.type("/form")
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("Enter")
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("Name").fill("Ada")
+    await dialog.getByLabel("Card").check()
+    await dialog.getByRole("combobox", { name: "Size" }).click()
+    await dialog.getByRole("option", { name: "Large" }).click()
+    await dialog.getByRole("button", { name: "Submit" }).click()
+    await page.getByText("Ada / card / l").waitFor()
+    assert.match(await page.locator(".message").last().innerText(), /Only you can see this/)
+    const sam = stage.emulator().users[1]?.id ?? ""
+    const mine = page
+    const other = await stage.open(`#/${stage.emulator().channelId}/${sam}`)
+    await other.getByText("Sam", { exact: true }).first().waitFor()
+    assert.equal(await other.getByText("Ada / card / l").count(), 0)
+    await mine.getByRole("button", { name: "Dismiss message" }).click()
+    await mine.getByText("Ada / card / l").waitFor({ state: "detached" })
+    await mine.reload()
+    await mine.getByText("Welcome to #general").waitFor()
+    assert.equal(await mine.getByText("Ada / card / l").count(), 0)
+  })
+
+  it("shows that a bot thinks, and what became of it", async () => {
+    const page = await stage.open()
+    await stage.type("/slow")
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("Enter")
+    await page.getByText("Bot is thinking…").waitFor()
+    stage.release()
+    await page.getByText("That took a while").waitFor()
+    assert.equal(await page.getByText("Bot is thinking…").count(), 0)
+  })
+
+  it("says when the application does not respond, and lets the person try again", async () => {
+    const page = await stage.open()
+    await stage.type("/silent")
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("Enter")
+    await page.getByText("The application did not respond").waitFor()
+    await page.getByRole("button", { name: "Try again" }).click()
+    await page.getByText("Sending the command…").waitFor()
+    await page.getByText("The application did not respond").waitFor()
+    await page.getByRole("button", { name: "Dismiss", exact: true }).click()
+    assert.equal(await page.getByText("/silent").count(), 1, "only the command's own starter button is left")
+  })
+
+  it("picks several things from a menu with the keyboard", async () => {
+    const page = await stage.open()
+    await stage.type("/pick")
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("Enter")
+    await page.getByRole("combobox", { name: "Which ones?" }).focus()
+    for (const key of ["ArrowDown", "Enter", "End", "Enter", "Escape"]) await page.keyboard.press(key)
+    await page.getByText("Chosen: red and blue").waitFor()
+  })
+})

@@ -1,0 +1,161 @@
+import assert from "node:assert/strict"
+import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, it } from "vitest"
+import { type Emulator, SettingsError, startEmulator } from "@heddle/discord-emulator"
+import { login } from "./Bot.ts"
+import { spawnEmulator } from "./Cli.ts"
+
+describe("a data folder", () => {
+  let data: string
+  beforeEach(async () => {
+    data = await mkdtemp(join(tmpdir(), "discord-emulator-"))
+  })
+  afterEach(() => rm(data, { recursive: true, force: true }))
+
+  const start = (): Promise<Emulator> => startEmulator({ data, limits: "fast" })
+  const log = (): string => join(data, "events.jsonl")
+
+  it("brings everything back: ids, token, commands, threads, messages, files, and goes on", async () => {
+    const first = await start()
+    const client = await login(first)
+    await client.application.commands.set([{ name: "task", description: "Tasks" }], first.guildId)
+    const asked = await first.user("Sam").send(first.channelId, "look", [{ name: "a.csv", data: Buffer.from("a,b\n") }])
+    const message = await (
+      await client.channels.fetch(first.channelId).then((one) => (one?.isSendable() ? one : undefined))
+    )?.send("ok")
+    const thread = await message?.startThread({ name: "Work" })
+    await thread?.send("done")
+    await first.user().react(first.channelId, asked.id, "👍")
+    await client.destroy()
+    await first.close()
+
+    const second = await start()
+    const again = await login(second)
+    assert.deepEqual(
+      [second.botToken, second.guildId, second.channelId, second.applicationId],
+      [first.botToken, first.guildId, first.channelId, first.applicationId]
+    )
+    assert.deepEqual(
+      second.threads().map(({ name }) => name),
+      ["Work"]
+    )
+    assert.equal(second.transcript(second.channelId), first.transcript(first.channelId))
+    assert.match(second.transcript(thread?.id ?? ""), /Bot \[bot]: done$/)
+    const file = second.messages(second.channelId)[0]?.attachments[0]
+    assert.equal(await (await fetch(file?.url ?? "")).text(), "a,b\n")
+    const commands = await again.application.commands.fetch({ guildId: second.guildId })
+    assert.deepEqual(
+      commands.map(({ name }) => name),
+      ["task"]
+    )
+    const next = await second.user().send(second.channelId, "next")
+    assert.ok(BigInt(next.id) > BigInt(thread?.lastMessageId ?? 0))
+    await again.destroy()
+    await second.close()
+  })
+
+  it("keeps every acknowledged message over kill -9, and a deferred answer can still be filled", async () => {
+    const child = await spawnEmulator(["--data", data, "--limits", "fast"])
+    const post = async (path: string, body: object): Promise<Response> =>
+      fetch(`${child.ready.api}/v10${path}`, {
+        method: "POST",
+        headers: { authorization: `Bot ${child.ready.botToken}`, "content-type": "application/json" },
+        body: JSON.stringify(body)
+      })
+    const acknowledged: Array<string> = []
+    const writing = (async () => {
+      for (let index = 0; index < 10_000; index++) {
+        const answer = await post(`/channels/${child.ready.channelId}/messages`, { content: `m${index}` })
+        if (!answer.ok) return
+        acknowledged.push(((await answer.json()) as { id: string }).id)
+        if (acknowledged.length === 100) child.kill("SIGKILL")
+      }
+    })().catch(() => "the process is gone")
+    await child.exited
+    await writing
+    const after = await start()
+    const ids = after.messages(after.channelId).map(({ id }) => id)
+    assert.ok(acknowledged.length >= 100)
+    assert.deepEqual(ids.slice(0, acknowledged.length), acknowledged)
+    assert.ok(ids.length - acknowledged.length <= 1)
+    await after.close()
+  })
+
+  it("ignores a torn last line and writes on cleanly", async () => {
+    const first = await start()
+    await first.user().send(first.channelId, "whole")
+    await first.close()
+    await appendFile(log(), '{"kind":"message","value":{"id":"15')
+    const second = await start()
+    assert.equal(second.transcript(second.channelId), "You: whole")
+    await second.user().send(second.channelId, "next")
+    await second.close()
+    const third = await start()
+    assert.equal(third.transcript(third.channelId), "You: whole\nYou: next")
+    await third.close()
+  })
+
+  it("says where a log is damaged and leaves it alone", async () => {
+    const first = await start()
+    await first.close()
+    const damaged = `oops\n${await readFile(log(), "utf8")}`
+    await writeFile(log(), damaged)
+    await assert.rejects(
+      start(),
+      (error: unknown) => error instanceof SettingsError && /damaged at byte 0; nothing was changed/.test(error.message)
+    )
+    assert.equal(await readFile(log(), "utf8"), damaged)
+    assert.equal((await readdir(data)).includes("lock"), false)
+  })
+
+  it("is refused while another emulator has it, and free again after", async () => {
+    const first = await start()
+    await assert.rejects(start(), /in use by another emulator \(process \d+\)/)
+    await first.close()
+    const child = await spawnEmulator(["--data", data])
+    await assert.rejects(start(), new RegExp(`in use by another emulator \\(process ${child.pid}\\)`))
+    child.kill("SIGKILL")
+    await child.exited
+    await (await start()).close()
+  })
+
+  it("shrinks the log when most of it is history", async () => {
+    const first = await start()
+    const you = first.user()
+    const { id } = await you.send(first.channelId, "v0")
+    for (let version = 1; version <= 3000; version++) await you.edit(first.channelId, id, `v${version}`)
+    await first.close()
+    const before = (await stat(log())).size
+    const second = await start()
+    assert.equal(second.messages(second.channelId)[0]?.content, "v3000")
+    await second.user().send(second.channelId, "after")
+    await second.close()
+    assert.ok((await stat(log())).size < before / 100)
+    const third = await start()
+    assert.deepEqual(
+      third.messages(third.channelId).map(({ content }) => content),
+      ["v3000", "after"]
+    )
+    await third.close()
+  })
+
+  it("writes nothing outside of itself, whatever files are called", async () => {
+    const emulator = await start()
+    const sent = await emulator.user().send(emulator.channelId, "", [
+      { name: "../../../escape.txt", data: Buffer.from("x") },
+      { name: "..", data: Buffer.from("y") },
+      { name: "a\u0000b\n.txt", data: Buffer.from("z") }
+    ])
+    assert.deepEqual(
+      sent.attachments.map(({ filename }) => filename),
+      ["escape.txt", "unknown", "ab_.txt"]
+    )
+    const files = await readdir(join(data, "attachments"))
+    assert.ok(files.every((name) => /^\d+$/.test(name)))
+    for (const path of ["/attachments/1/..%2F..%2Fevents.jsonl/x", "/attachments/1/%2e%2e/x"])
+      assert.equal((await fetch(`${emulator.page.slice(0, -1)}${path}`)).status, 404)
+    await emulator.close()
+  })
+})

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict"
+import {
+  ChannelType,
+  type DiscordAPIError,
+  Events,
+  type ForumChannel,
+  MessageType,
+  type TextChannel,
+  ThreadAutoArchiveDuration,
+  type ThreadChannel
+} from "discord.js"
+import { afterAll, beforeAll, describe, it } from "vitest"
+import { type Stage, stage } from "./Bot.ts"
+
+describe("threads", () => {
+  let on: Stage
+  let channel: TextChannel
+  beforeAll(async () => {
+    on = await stage()
+    channel = (await on.client.channels.fetch(on.emulator.channelId)) as TextChannel
+  })
+  afterAll(() => on.close())
+
+  const code = (run: Promise<unknown>): Promise<unknown> =>
+    run.then(
+      () => "accepted",
+      (error: DiscordAPIError) => error.code
+    )
+  const created = (): Promise<ThreadChannel> => new Promise((resolve) => on.client.once(Events.ThreadCreate, resolve))
+
+  it("opens from a message under the message's id, once", async () => {
+    const { emulator } = on
+    const message = await channel.send("a task")
+    const announced = created()
+    const thread = await message.startThread({ name: "Task 1", autoArchiveDuration: ThreadAutoArchiveDuration.OneDay })
+    assert.equal((await announced).id, thread.id)
+    assert.equal(thread.id, message.id)
+    assert.equal(
+      await code(
+        on.client.rest.post(`/channels/${channel.id}/messages/${message.id}/threads`, { body: { name: "again" } })
+      ),
+      160_004
+    )
+    assert.deepEqual(emulator.threads(), [
+      { id: thread.id, name: "Task 1", parentId: channel.id, archived: false, locked: false }
+    ])
+    await thread.send("working on it")
+    await emulator.user().send(thread.id, "thanks")
+    assert.equal(
+      emulator.transcript(thread.id),
+      "Bot [bot]: (start of the thread) a task\nBot [bot]: working on it\nYou: thanks"
+    )
+    const parent = emulator.messages(channel.id).find(({ id }) => id === message.id)
+    assert.equal(parent?.thread?.name, "Task 1")
+  })
+
+  it("opens without a message, announced in its channel", async () => {
+    const thread = await channel.threads.create({ name: "Loose", type: ChannelType.PublicThread })
+    assert.notEqual(thread.type, ChannelType.PrivateThread)
+    const last = on.emulator.messages(channel.id).at(-1)
+    assert.equal(last?.type, MessageType.ThreadCreated)
+    assert.equal(last?.message_reference?.channel_id, thread.id)
+  })
+
+  it("hides a private thread from people outside of it", async () => {
+    const thread = await channel.threads.create({ name: "Hidden", type: ChannelType.PrivateThread })
+    const sam = on.emulator.user("Sam")
+    await assert.rejects(sam.send(thread.id, "hi"), /Unknown Channel/)
+    await thread.members.add(sam.id)
+    await sam.send(thread.id, "hi")
+    assert.equal(on.emulator.transcript(thread.id), "Sam: hi")
+  })
+
+  it("renames, archives, opens again on a message, and refuses edits meanwhile", async () => {
+    const { emulator } = on
+    const thread = await channel.threads.create({ name: "Work", type: ChannelType.PublicThread })
+    const message = await thread.send("status")
+    await thread.setName("Work done")
+    await thread.setArchived(true)
+    const state = () => emulator.threads().find(({ id }) => id === thread.id)
+    assert.deepEqual([state()?.name, state()?.archived], ["Work done", true])
+    assert.equal(await code(message.edit("late")), 50_083)
+    assert.equal(await code(thread.setName("No")), 50_083)
+    const archived = await channel.threads.fetchArchived()
+    assert.deepEqual(
+      archived.threads.map((one) => one.name),
+      ["Work done"]
+    )
+    const opened = new Promise<boolean | null>((resolve) =>
+      on.client.once(Events.ThreadUpdate, (_, after) => resolve(after.archived))
+    )
+    await emulator.user("Sam").send(thread.id, "one more thing")
+    assert.equal(await opened, false)
+    assert.equal(state()?.archived, false)
+    await message.edit("in time")
+  })
+
+  it("lets only moderators write in a locked thread", async () => {
+    const { emulator } = on
+    const thread = await channel.threads.create({ name: "Locked", type: ChannelType.PublicThread })
+    await thread.setLocked(true)
+    await assert.rejects(emulator.user("Sam").send(thread.id, "hello?"), /Thread is locked/)
+    await emulator.user("You").send(thread.id, "I may")
+    await thread.send("me too")
+    assert.equal(emulator.transcript(thread.id), "You: I may\nBot [bot]: me too")
+  })
+
+  it("opens a forum post with its first message, tags and all", async () => {
+    const { client, emulator } = on
+    const forum = (await channel.guild.channels.create({
+      name: "Ideas",
+      type: ChannelType.GuildForum,
+      availableTags: [{ name: "new" }]
+    })) as ForumChannel
+    const tag = forum.availableTags[0]?.id ?? ""
+    const post = await forum.threads.create({ name: "An idea", message: { content: "what if" }, appliedTags: [tag] })
+    assert.deepEqual(post.appliedTags, [tag])
+    assert.deepEqual(
+      emulator.messages(post.id).map(({ content, id }) => [id === post.id, content]),
+      [[true, "what if"]]
+    )
+    assert.equal(await code(client.rest.post(`/channels/${forum.id}/messages`, { body: { content: "no" } })), 50_024)
+    assert.equal(await code(forum.threads.create({ name: "Empty", message: { content: "" } })), 50_006)
+    assert.equal(
+      emulator.threads().some(({ name }) => name === "Empty"),
+      false
+    )
+  })
+
+  it("tells the bot when a thread is gone", async () => {
+    const thread = await channel.threads.create({ name: "Short", type: ChannelType.PublicThread })
+    const gone = new Promise<string>((resolve) => on.client.once(Events.ThreadDelete, (one) => resolve(one.id)))
+    await thread.delete()
+    assert.equal(await gone, thread.id)
+    assert.equal(await code(thread.send("anyone?")), 10_003)
+  })
+})

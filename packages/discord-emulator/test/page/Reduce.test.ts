@@ -1,0 +1,107 @@
+import assert from "node:assert/strict"
+import { describe, it } from "vitest"
+import { reduce } from "../../page/Reduce.ts"
+import { type Action, type State, draftOf, initial } from "../../page/State.ts"
+import type { Message, Snapshot } from "../../page/Types.ts"
+
+const snapshot: Snapshot = {
+  me: "1",
+  users: [
+    { id: "1", username: "You" },
+    { id: "2", username: "Bot", bot: true }
+  ],
+  guild: { id: "9", name: "Local server" },
+  channels: [
+    { id: "100", name: "general", type: 0 },
+    { id: "200", name: "a thread", type: 11, parentId: "100" }
+  ],
+  commands: []
+}
+
+const message = (id: string, content: string, more: Partial<Message> = {}): Message =>
+  ({
+    id,
+    channel_id: "100",
+    author: { id: "2", username: "Bot" },
+    content,
+    timestamp: "2026-01-01T00:00:00.000Z",
+    edited_timestamp: null,
+    ...more
+  }) as Message
+
+const after = (state: State, ...actions: ReadonlyArray<Action>): State => actions.reduce(reduce, state)
+const contents = (state: State, channel = "100") => state.messages[channel]?.list.map((entry) => entry.content)
+const loaded = (...messages: ReadonlyArray<Message>): Action => ({
+  type: "loaded",
+  channel: "100",
+  messages,
+  whole: true,
+  older: false
+})
+const here = after(
+  initial,
+  { type: "snapshot", snapshot },
+  { type: "visit", place: "100" },
+  loaded(message("5", "five"))
+)
+
+describe("reduce", () => {
+  it("shows a message once, however often it is announced, in the order of ids of any length", () => {
+    const news: Action = { type: "message", message: message("10", "ten"), fresh: true }
+    assert.deepEqual(contents(after(here, news, news)), ["five", "ten"])
+  })
+
+  it("does not let a slower page of history undo a newer edit or bring back a deleted message", () => {
+    const state = after(
+      here,
+      {
+        type: "message",
+        message: message("5", "five, longer", { edited_timestamp: "2026-01-01T00:00:09.000Z" }),
+        fresh: false
+      },
+      { type: "message", message: message("6", "six"), fresh: true },
+      { type: "message_gone", channel: "100", message: "6" },
+      loaded(message("5", "five"), message("6", "six"))
+    )
+    assert.deepEqual(contents(state), ["five, longer"])
+  })
+
+  it("takes the server's word for everything after a reconnect", () => {
+    const state = after(here, { type: "connection", status: "lost" }, { type: "snapshot", snapshot })
+    assert.equal(state.connection, "live")
+    assert.equal(state.messages["100"]?.stale, true)
+    assert.deepEqual(contents(after(state, loaded(message("7", "seven")))), ["seven"])
+  })
+
+  it("marks another place unread, not the one on screen and not one's own words", () => {
+    const elsewhere = message("11", "x", { channel_id: "200" })
+    const state = after(
+      here,
+      { type: "message", message: message("10", "ten"), fresh: true },
+      { type: "message", message: elsewhere, fresh: true }
+    )
+    assert.deepEqual([...state.unread], ["200"])
+    assert.deepEqual([...after(state, { type: "visit", place: "200" }).unread], [])
+    const own = message("12", "mine", { channel_id: "200", author: { id: "1", username: "You" } as Message["author"] })
+    assert.deepEqual([...after(here, { type: "message", message: own, fresh: true }).unread], [])
+  })
+
+  it("keeps what is written in each channel apart, through a lost connection and another person", () => {
+    const state = after(
+      here,
+      { type: "draft", channel: "100", change: { text: "half a sent" } },
+      { type: "connection", status: "lost" },
+      { type: "forget" }
+    )
+    assert.equal(draftOf(state, "100").text, "half a sent")
+    assert.equal(draftOf(state, "200").text, "")
+  })
+
+  it("lets typing end by time or by the message", () => {
+    const typing = after(here, { type: "typing", channel: "100", person: "2", until: 50 })
+    assert.deepEqual(Object.keys(typing.typing["100"] ?? {}), ["2"])
+    assert.deepEqual(Object.keys(after(typing, { type: "tick", now: 51 }).typing["100"] ?? {}), [])
+    const said = after(typing, { type: "message", message: message("10", "ten"), fresh: true })
+    assert.deepEqual(Object.keys(said.typing["100"] ?? {}), [])
+  })
+})
