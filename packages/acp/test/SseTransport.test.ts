@@ -52,17 +52,24 @@ describe.concurrent("SseTransport", () => {
 
   it.scopedLive("connects again when the stream falls silent", () =>
     Effect.gen(function* () {
-      const server = yield* channel()
+      const server = yield* channel({ heartbeat: 50 })
       const { ticket } = yield* tickets(() => server.link)
-      const session = yield* AcpSession.open({ ticket, sessionId: "task-1", silence: "150 millis", ...quick })
-      const again = yield* session.changes.pipe(
-        Stream.filter((event) => event._tag === "Ready"),
-        Stream.runHead,
-        Effect.fork
+      const session = yield* AcpSession.open({ ticket, sessionId: "task-1", silence: "600 millis", ...quick })
+      const before = server.gets.length
+      server.knobs.muted = true
+      const events = yield* session.changes.pipe(
+        Stream.tap((event) =>
+          Effect.sync(() => {
+            if (event._tag === "Interrupted") server.knobs.muted = false
+          })
+        ),
+        Stream.takeUntil((event) => event._tag === "Ready"),
+        Stream.runCollect
       )
-      yield* Fiber.join(again)
-      assert.isAtLeast(server.gets.length, 2)
-      assert.isDefined(server.gets[1]?.lastEventId)
+      const interrupted = [...events].find((event) => event._tag === "Interrupted")
+      assert.strictEqual(interrupted?.error._tag, "ConnectionLost")
+      assert.include(interrupted?.error.message, "silent")
+      assert.isDefined(server.gets[before]?.lastEventId)
     })
   )
 
