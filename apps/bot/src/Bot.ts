@@ -42,10 +42,13 @@ export interface BotOptions {
   /** The base address of the service. */
   readonly baseUrl: string
   /** The bot as an application of the service; asked once, when the address of its callback is known. */
-  readonly application: (callbackUrl: string) => Effect.Effect<{
-    readonly clientId: string
-    readonly clientSecret: Redacted.Redacted
-  }, BotStartError>
+  readonly application: (callbackUrl: string) => Effect.Effect<
+    {
+      readonly clientId: string
+      readonly clientSecret: Redacted.Redacted
+    },
+    BotStartError
+  >
   /** Where browsers reach this bot; without it, where it listens. */
   readonly publicUrl?: string
   readonly host?: string
@@ -139,12 +142,13 @@ const oauth = ({ baseUrl }: BotOptions) =>
       )
     ),
     Layer.provide(TokenStore.layerSql),
-    Layer.mapError((error) =>
-      new BotStartError({
-        setting: "HEDDLE_BASE_URL",
-        problem: error.message,
-        fix: "Give the address of the service, such as https://service.example."
-      })
+    Layer.mapError(
+      (error) =>
+        new BotStartError({
+          setting: "HEDDLE_BASE_URL",
+          problem: error.message,
+          fix: "Give the address of the service, such as https://service.example."
+        })
     )
   )
 

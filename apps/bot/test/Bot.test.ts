@@ -20,9 +20,12 @@ describe("Bot", () => {
       await stack.shows(thread.id, /You said: hello there/)
       await stack.shows(thread.id, /done ·/)
       const [reply] = you.ephemerals(emulator.channelId).slice(-1)
-      await emulator.waitFor(() => you.ephemerals(emulator.channelId).some((each) => each.content.includes(`<#${thread.id}>`)), {
-        what: "the link to the thread"
-      })
+      await emulator.waitFor(
+        () => you.ephemerals(emulator.channelId).some((each) => each.content.includes(`<#${thread.id}>`)),
+        {
+          what: "the link to the thread"
+        }
+      )
       assert.isDefined(reply)
       await you.send(thread.id, "and now?")
       await stack.shows(thread.id, /You said: and now\?/)

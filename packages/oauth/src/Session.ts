@@ -43,10 +43,8 @@ export const make: Effect.Effect<Sessions, never, TokenStore | TokenEndpoint | S
     return { id: grantId, version: grant.value.version, tokens: grant.value.tokens.value }
   })
 
-  /** Ends a grant for good, unless somebody has renewed it meanwhile. */
+  /** Ends a grant for good; where somebody has renewed it meanwhile, the fence holds and their tokens are used. */
   const end = Effect.fnUntraced(function* (grant: Live, reason: string): Effect.fn.Return<TokenSet, Reauthorize> {
-    const current = yield* alive(grant.id)
-    if (current.version !== grant.version) return current.tokens
     if (yield* reliably(store.kill(grant.id, grant.version, reason))) {
       yield* Effect.logWarning("A grant has ended; its user has to connect again").pipe(
         Effect.annotateLogs({ grant: grant.id, reason })

@@ -26,15 +26,16 @@ const folder = Effect.acquireRelease(
   (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
 )
 
+const endpoint = (url: string) =>
+  TokenEndpoint.layer({ baseUrl: url, clientId: "app", clientSecret: Redacted.make("s") }).pipe(
+    Layer.provide(NodeHttpClient.layer)
+  )
+
 /** Grants as one process has them: its own connection to the database file, its own client. */
 const process = (path: string, url: string) =>
   Grants.layer.pipe(
     Layer.provideMerge(TokenStore.layerSql),
-    Layer.provide(
-      TokenEndpoint.layer({ baseUrl: url, clientId: "app", clientSecret: Redacted.make("s") }).pipe(
-        Layer.provide(NodeHttpClient.layer)
-      )
-    ),
+    Layer.provide(endpoint(url)),
     Layer.provide(Layer.effectDiscard(TokenStore.migrate)),
     Layer.provide(SqliteClient.layer({ filename: join(path, "grants.db") })),
     Layer.provide(EncryptionKey.layer([Redacted.make("0".repeat(64))]))
@@ -88,6 +89,28 @@ describe("races", () => {
         const { refreshToken: next } = yield* stored(other)
         assert.strictEqual(next && value(next), service.state.valid)
       }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("fibers of one process do not compete in the store", () =>
+    Effect.gen(function* () {
+      const service = yield* TokenService.make
+      const memory = Context.get(yield* Layer.build(TokenStore.layerMemory), TokenStore.TokenStore)
+      let leases = 0
+      const counting = Layer.succeed(TokenStore.TokenStore, {
+        ...memory,
+        lease: (...args) => Effect.suspend(() => ((leases += 1), memory.lease(...args)))
+      })
+      const context = yield* Layer.build(
+        Grants.layer.pipe(Layer.provide(counting), Layer.provide(endpoint(service.url)))
+      )
+      const grants = Context.get(context, Grants.Grants)
+      yield* grants.save("g", aged(expired))
+      yield* Effect.all(
+        Array.from({ length: 50 }, () => grants.accessToken("g").current),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(leases, 1)
     }).pipe(Effect.scoped)
   )
 
@@ -231,7 +254,10 @@ describe("a failing service", () => {
         yield* grants.save("g", aged(expired))
         assert.strictEqual((yield* Effect.flip(current))._tag, tag)
         yield* grants.save("g", aged(stale))
+        const asked = service.asked.length
         assert.strictEqual(value(yield* current), "a-0")
+        assert.strictEqual(value(yield* current), "a-0")
+        assert.lengthOf(service.asked, asked)
         assert.isTrue(Option.isNone(Option.getOrThrow(yield* grants.describe("g")).dead))
       }
     }).pipe(Effect.scoped)
@@ -260,6 +286,33 @@ describe("a failing service", () => {
       assert.strictEqual(value(yield* grants.accessToken("g").current), "a-1")
       const { refreshToken } = yield* stored(grants)
       assert.strictEqual(refreshToken && value(refreshToken), "r-0")
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a failing store", () => {
+  it.live("does not cost the new tokens: they are stored before anyone gets them, however long it takes", () =>
+    Effect.gen(function* () {
+      const service = yield* TokenService.make
+      const memory = Context.get(yield* Layer.build(TokenStore.layerMemory), TokenStore.TokenStore)
+      const failures = { get: 2, replace: 3 }
+      const flaky = <A>(name: keyof typeof failures, use: Effect.Effect<A, TokenStore.TokenStoreUnavailable>) =>
+        Effect.suspend(() => {
+          failures[name] -= 1
+          return failures[name] < 0 ? use : Effect.fail(new TokenStore.TokenStoreUnavailable({ reason: "down" }))
+        })
+      const store = Layer.succeed(TokenStore.TokenStore, {
+        ...memory,
+        get: (id) => flaky("get", memory.get(id)),
+        replace: (id, version, tokens) => flaky("replace", memory.replace(id, version, tokens))
+      })
+      const context = yield* Layer.build(Grants.layer.pipe(Layer.provide(store), Layer.provide(endpoint(service.url))))
+      const grants = Context.get(context, Grants.Grants)
+      yield* grants.save("g", aged(expired))
+      assert.strictEqual(value(yield* grants.accessToken("g").current), "a-1")
+      const kept = Option.getOrThrow(Option.getOrThrow(yield* memory.get("g")).tokens)
+      assert.strictEqual(kept.refreshToken && value(kept.refreshToken), "r-1")
+      assert.lengthOf(service.asked, 1)
     }).pipe(Effect.scoped)
   )
 })

@@ -80,8 +80,7 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
     return Accounts.of({
       isConnected,
       use: (userId, f) => Effect.flatMap(serviceOf(userId), f),
-      forget: (userId) =>
-        Effect.tap(Effect.map(grants.describe(userId), Option.isSome), () => grants.forget(userId)),
+      forget: (userId) => Effect.tap(Effect.map(grants.describe(userId), Option.isSome), () => grants.forget(userId)),
       connected: (userId) =>
         Effect.suspend(() => {
           const waiter = waiting.get(userId)

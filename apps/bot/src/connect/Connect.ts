@@ -40,51 +40,48 @@ export class Connect extends Context.Tag("@heddle/bot/Connect")<
   }
 >() {}
 
-export const layer: Layer.Layer<
-  Connect,
-  never,
-  Accounts | Application | BotSettings | Grants | Links | TokenEndpoint
-> = Layer.effect(
-  Connect,
-  Effect.gen(function* () {
-    const { callbackUrl, clientId } = yield* Application
-    const { baseUrl } = yield* BotSettings
-    const accounts = yield* Accounts
-    const grants = yield* Grants
-    const links = yield* Links
-    const tokens = yield* TokenEndpoint
-    return Connect.of({
-      begin: Effect.fn("Connect.begin")(function* (userId) {
-        const pending = yield* AuthorizationRequest.make({
-          baseUrl,
-          clientId,
-          redirectUri: callbackUrl,
-          scopes
-        }).pipe(
-          // The address was checked at the start.
-          Effect.orDie
-        )
-        yield* links.add(userId, pending)
-        return { url: pending.url }
-      }),
-      finish: Effect.fn("Connect.finish")(function* (params) {
-        const state = AuthorizationResponse.stateOf(params)
-        const link = Option.isNone(state)
-          ? Option.none()
-          : yield* links.take(state.value, yield* Clock.currentTimeMillis)
-        if (Option.isNone(link)) return yield* Effect.fail<LinkUsed>({ _tag: "LinkUsed" })
-        const { pending, userId } = link.value
-        const { code } = yield* AuthorizationResponse.read(params, pending)
-        const granted = yield* tokens.exchange({
-          code,
-          redirectUri: pending.redirectUri,
-          codeVerifier: pending.codeVerifier,
-          scopes: new Set(scopes)
+export const layer: Layer.Layer<Connect, never, Accounts | Application | BotSettings | Grants | Links | TokenEndpoint> =
+  Layer.effect(
+    Connect,
+    Effect.gen(function* () {
+      const { callbackUrl, clientId } = yield* Application
+      const { baseUrl } = yield* BotSettings
+      const accounts = yield* Accounts
+      const grants = yield* Grants
+      const links = yield* Links
+      const tokens = yield* TokenEndpoint
+      return Connect.of({
+        begin: Effect.fn("Connect.begin")(function* (userId) {
+          const pending = yield* AuthorizationRequest.make({
+            baseUrl,
+            clientId,
+            redirectUri: callbackUrl,
+            scopes
+          }).pipe(
+            // The address was checked at the start.
+            Effect.orDie
+          )
+          yield* links.add(userId, pending)
+          return { url: pending.url }
+        }),
+        finish: Effect.fn("Connect.finish")(function* (params) {
+          const state = AuthorizationResponse.stateOf(params)
+          const link = Option.isNone(state)
+            ? Option.none()
+            : yield* links.take(state.value, yield* Clock.currentTimeMillis)
+          if (Option.isNone(link)) return yield* Effect.fail<LinkUsed>({ _tag: "LinkUsed" })
+          const { pending, userId } = link.value
+          const { code } = yield* AuthorizationResponse.read(params, pending)
+          const granted = yield* tokens.exchange({
+            code,
+            redirectUri: pending.redirectUri,
+            codeVerifier: pending.codeVerifier,
+            scopes: new Set(scopes)
+          })
+          yield* grants.save(userId, granted)
+          yield* accounts.connected(userId)
+          return userId
         })
-        yield* grants.save(userId, granted)
-        yield* accounts.connected(userId)
-        return userId
       })
     })
-  })
-)
+  )

@@ -1,4 +1,9 @@
-import { ChannelType, type APIMessage, type RequestData, type RESTPutAPIApplicationGuildCommandsJSONBody } from "discord.js"
+import {
+  ChannelType,
+  type APIMessage,
+  type RequestData,
+  type RESTPutAPIApplicationGuildCommandsJSONBody
+} from "discord.js"
 import { InteractionResponseType, MessageFlags, Routes, type RouteLike } from "discord.js"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -87,11 +92,16 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient> = Layer.effect
           body: { name, type: ChannelType.PublicThread, auto_archive_duration: 10080 }
         }).pipe(
           // The thread of a message can only be made once; its id is known.
-          Effect.catchIf((error) => error.code === 160004, () => Effect.void),
+          Effect.catchIf(
+            (error) => error.code === 160004,
+            () => Effect.void
+          ),
           Effect.as(messageId)
         ),
       unarchive: (threadId) =>
-        call("unarchiveThread", (signal) => rest.patch(Routes.channel(threadId), { body: { archived: false }, signal })),
+        call("unarchiveThread", (signal) =>
+          rest.patch(Routes.channel(threadId), { body: { archived: false }, signal })
+        ),
       typing: (channelId) => post("typing", Routes.channelTyping(channelId), {}),
       react: (channelId, messageId, emoji) =>
         call("react", (signal) =>
@@ -119,8 +129,7 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient> = Layer.effect
           type: InteractionResponseType.DeferredChannelMessageWithSource,
           data: { flags: MessageFlags.Ephemeral }
         }),
-      deferUpdate: (reply) =>
-        callback("deferUpdate", reply, { type: InteractionResponseType.DeferredMessageUpdate }),
+      deferUpdate: (reply) => callback("deferUpdate", reply, { type: InteractionResponseType.DeferredMessageUpdate }),
       respond: (reply, body) =>
         callback("respond", reply, {
           type: InteractionResponseType.ChannelMessageWithSource,

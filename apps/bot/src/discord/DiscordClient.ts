@@ -67,7 +67,9 @@ const refused = (problem: string) =>
 
 const connect = (options: DiscordClientOptions, readsMessages: boolean) =>
   attempt(options, readsMessages).pipe(
-    Effect.tapErrorTag("Unreachable", (error) => Effect.logWarning(`Discord is not reachable, trying again: ${error.description}`)),
+    Effect.tapErrorTag("Unreachable", (error) =>
+      Effect.logWarning(`Discord is not reachable, trying again: ${error.description}`)
+    ),
     Effect.retry({
       while: (error) => error._tag === "Unreachable",
       schedule: Schedule.exponential("500 millis").pipe(
@@ -117,9 +119,13 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
     .on(Events.MessageCreate, (message) => offer({ _tag: "Message", message: FromDiscord.message(message) }))
     .on(Events.InteractionCreate, (interaction) => offer(FromDiscord.interaction(interaction)))
     .on(Events.ThreadDelete, (thread) => offer({ _tag: "ThreadGone", threadId: thread.id }))
-    .on(Events.ThreadUpdate, (_, thread) => offer(thread.locked === true ? { _tag: "ThreadGone", threadId: thread.id } : undefined))
+    .on(Events.ThreadUpdate, (_, thread) =>
+      offer(thread.locked === true ? { _tag: "ThreadGone", threadId: thread.id } : undefined)
+    )
     // The client reconnects by itself; without a listener Node would end the process.
-    .on(Events.Error, (error) => Runtime.runFork(runtime)(Effect.logWarning(`The gateway connection failed: ${error.message}`)))
+    .on(Events.Error, (error) =>
+      Runtime.runFork(runtime)(Effect.logWarning(`The gateway connection failed: ${error.message}`))
+    )
   yield* Effect.tryPromise({
     try: () => client.login(Redacted.value(options.token)),
     catch: loginFailure

@@ -49,7 +49,9 @@ const invoked = (from: ChatInputCommandInteraction): Invoked => {
     reply: replyTo(from),
     path: subcommand === undefined ? from.commandName : `${from.commandName} ${subcommand.name}`,
     options: Object.fromEntries(given.flatMap((option) => value(option))),
-    attachments: given.flatMap((option) => (option.attachment === undefined || option.attachment === null ? [] : [attachment(option.attachment)]))
+    attachments: given.flatMap((option) =>
+      option.attachment === undefined || option.attachment === null ? [] : [attachment(option.attachment)]
+    )
   }
 }
 

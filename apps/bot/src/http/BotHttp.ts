@@ -37,7 +37,10 @@ const ready = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const gateway = yield* connected
   const store = Either.isRight(yield* Effect.either(sql`SELECT 1`))
-  return yield* HttpServerResponse.json({ ready: gateway && store, gateway, store }, { status: gateway && store ? 200 : 503 })
+  return yield* HttpServerResponse.json(
+    { ready: gateway && store, gateway, store },
+    { status: gateway && store ? 200 : 503 }
+  )
 })
 
 /** The bot's own pages: the callback of the service, and health. */

@@ -87,8 +87,7 @@ ${lines.map((line) => `<p>${escape(line)}</p>`).join("\n")}
     }
   )
 
-const escape = (text: string): string =>
-  text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+const escape = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
 const style = `
 :root { color-scheme: light dark; font: 17px/1.5 system-ui, sans-serif }

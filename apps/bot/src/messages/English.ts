@@ -44,7 +44,8 @@ export const english = {
   buttonUnknown: "This button is from an older version of the bot. Use a command instead.",
   notAllowedToAnswer: (ownerId: string) => `Only <@${ownerId}> can answer this, because it runs on their account.`,
   waitingForService: "-# ⏳ The service is not reachable right now. I keep trying; nothing is lost.",
-  taskGone: "This task no longer exists in the cloud, so it cannot go on. Nothing was charged for this message. `/task new` starts a new one.",
+  taskGone:
+    "This task no longer exists in the cloud, so it cannot go on. Nothing was charged for this message. `/task new` starts a new one.",
   taskFailed: "The task has failed in the cloud. What was shown above is what there is. `/task new` starts a new one.",
   attachmentTooLarge: (name: string, size: string) =>
     `**${plain(name)}** (${size}) is larger than 25 MB, the most that a task takes. Nothing was sent to the task. Send a smaller file, or a part of it.`,

@@ -49,7 +49,10 @@ export const toPrompt = Effect.fn("Attachments.toPrompt")(function* (
   }
   for (const name of left) words.push(`[The person attached the file "${name}", which cannot be passed on to you.]`)
   const prompt = words.filter((part) => part.trim() !== "").join("\n\n")
-  return { blocks: [...(prompt === "" ? [] : [{ type: "text" as const, text: prompt }]), ...files], left } satisfies Prompt
+  return {
+    blocks: [...(prompt === "" ? [] : [{ type: "text" as const, text: prompt }]), ...files],
+    left
+  } satisfies Prompt
 })
 
 const fetchBytes = Effect.fnUntraced(function* ({ name, size, url }: Attachment) {

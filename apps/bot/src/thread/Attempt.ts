@@ -68,7 +68,9 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
   if (row.baseline === undefined) yield* turns.setBaseline(entry.eventId, baseline)
 
   const refresh = Effect.gen(function* () {
-    state.set({ permissions: yield* PermissionDesk.sync(session, { turnId: entry.eventId, threadId: thread.threadId }) })
+    state.set({
+      permissions: yield* PermissionDesk.sync(session, { turnId: entry.eventId, threadId: thread.threadId })
+    })
   })
   const showWorks = () => state.set({ cards: works.cards(baseline.artifacts), load: works.load })
   state.set({ session: loaded, skip: baseline.items, notice: undefined })
@@ -172,15 +174,12 @@ const prompt = Effect.fnUntraced(function* (
   yield* (yield* Turns).setPrompted(entry.eventId)
   return yield* session.prompt(blocks).pipe(
     Effect.flatMap(({ stopReason, usage }) =>
-      Effect.map(
-        Clock.currentTimeMillis,
-        (now): End => ({
-          _tag: "Done",
-          stopReason: String(stopReason),
-          milliseconds: now - turn.startedAt,
-          tokens: usage?.totalTokens
-        })
-      )
+      Effect.map(Clock.currentTimeMillis, (now): End => ({
+        _tag: "Done",
+        stopReason: String(stopReason),
+        milliseconds: now - turn.startedAt,
+        tokens: usage?.totalTokens
+      }))
     ),
     // The connection broke after the prompt was sent: the turn goes on without us.
     Effect.catchTag("Detached", () => awaitEnd(tasks, thread.taskId, turn.startedAt))

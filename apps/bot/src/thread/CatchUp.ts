@@ -38,7 +38,9 @@ const catchUp = Effect.fnUntraced(function* (thread: Thread) {
   yield* read.pipe(
     Effect.catchAll((error) =>
       isShut(error)
-        ? Effect.flatMap(Threads, (threads) => Effect.flatMap(Clock.currentTimeMillis, (now) => threads.close(thread.threadId, now)))
+        ? Effect.flatMap(Threads, (threads) =>
+            Effect.flatMap(Clock.currentTimeMillis, (now) => threads.close(thread.threadId, now))
+          )
         : Effect.logWarning(`Thread ${thread.threadId} could not be caught up`, error.message)
     )
   )

@@ -48,9 +48,15 @@ export const remedy = (failure: Failure): Remedy => {
         ? { _tag: "Explain", text: messages.taskGone }
         : { _tag: "TryAgain", text: unavailable, reason: failure.description }
     case "ChannelRefused":
-      return { _tag: "Explain", text: `The task's channel refuses the bot: ${oneLine(failure.description, 300)}. ${unchanged}` }
+      return {
+        _tag: "Explain",
+        text: `The task's channel refuses the bot: ${oneLine(failure.description, 300)}. ${unchanged}`
+      }
     case "RpcError":
-      return { _tag: "Explain", text: `The agent reported: ${sentence(failure.message)}\nYou can send another message here.` }
+      return {
+        _tag: "Explain",
+        text: `The agent reported: ${sentence(failure.message)}\nYou can send another message here.`
+      }
     case "AgentExited":
     case "UnsupportedVersion":
     case "InvalidAnswer":

@@ -57,7 +57,11 @@ export const open = Effect.fn("Outbox.open")(function* (
   const waiting: Array<Deferred.Deferred<void>> = []
   let lastCall = 0
 
-  const remember = (posted: Posted) => Effect.zipRight(posts.put(turnId, posted), Effect.sync(() => known.set(posted.key, posted)))
+  const remember = (posted: Posted) =>
+    Effect.zipRight(
+      posts.put(turnId, posted),
+      Effect.sync(() => known.set(posted.key, posted))
+    )
 
   const create = Effect.fnUntraced(function* (post: Post) {
     const files = filesHash(post)
@@ -75,7 +79,10 @@ export const open = Effect.fn("Outbox.open")(function* (
 
   const remove = (posted: Posted) =>
     (posted.messageId === undefined ? Effect.void : api.remove(threadId, posted.messageId)).pipe(
-      Effect.catchIf((error) => error.code === 10008, () => Effect.void),
+      Effect.catchIf(
+        (error) => error.code === 10008,
+        () => Effect.void
+      ),
       Effect.zipRight(posts.forget(turnId, posted.key)),
       Effect.zipRight(Effect.sync(() => known.delete(posted.key)))
     )
@@ -84,7 +91,9 @@ export const open = Effect.fn("Outbox.open")(function* (
     const body = { content: post.content, embeds: post.embeds, buttons: post.buttons }
     if (!withFiles) return body
     const loaded = yield* Effect.forEach(post.files, (file) =>
-      Effect.map(options.load(file), (data): Upload | string => (data === undefined ? file.name : { name: file.name, data }))
+      Effect.map(options.load(file), (data): Upload | string =>
+        data === undefined ? file.name : { name: file.name, data }
+      )
     )
     const missing = loaded.filter((file) => typeof file === "string")
     const files = loaded.filter((file) => typeof file !== "string")
@@ -92,8 +101,12 @@ export const open = Effect.fn("Outbox.open")(function* (
     return {
       ...body,
       files,
-      embeds: post.embeds.map(({ image, ...embed }) => (image === undefined || missing.includes(image) ? embed : { ...embed, image })),
-      content: [post.content, ...missing.map((name) => `📎 ${name} could not be fetched from the task.`)].join("\n").trim()
+      embeds: post.embeds.map(({ image, ...embed }) =>
+        image === undefined || missing.includes(image) ? embed : { ...embed, image }
+      ),
+      content: [post.content, ...missing.map((name) => `📎 ${name} could not be fetched from the task.`)]
+        .join("\n")
+        .trim()
     }
   })
 
@@ -135,8 +148,7 @@ export const open = Effect.fn("Outbox.open")(function* (
     if (isPassing(error)) return yield* Effect.sleep(Math.min(10_000, 500 * 2 ** failures))
     if (error.code === 50083) return yield* Effect.ignoreLogged(api.unarchive(threadId))
     if (isShut(error)) return yield* new ThreadShut({ threadId })
-    const posted =
-      call._tag === "Create" ? known.get(call.post.key) : call.posted
+    const posted = call._tag === "Create" ? known.get(call.post.key) : call.posted
     if (posted === undefined) return
     yield* remember({ ...posted, hash: settled })
     if (isGone(error)) return
@@ -202,7 +214,8 @@ export const open = Effect.fn("Outbox.open")(function* (
   }
 })
 
-const hashOf = (post: Post): string => digest(JSON.stringify([post.content, post.embeds, post.buttons, filesHash(post)]))
+const hashOf = (post: Post): string =>
+  digest(JSON.stringify([post.content, post.embeds, post.buttons, filesHash(post)]))
 
 const filesHash = (post: Post): string =>
   post.files.length === 0 ? "" : digest(JSON.stringify(post.files.map((file) => [file.name, file.md5 ?? file.uri])))

@@ -28,21 +28,13 @@ export class Permissions extends Context.Tag("@heddle/bot/Permissions")<
   {
     /** Stores a request; the row of the same turn and tool call that is not settled is opened again and returned. */
     readonly ask: (
-      row: Pick<
-        PermissionRow,
-        "permissionId" | "turnId" | "threadId" | "toolCallId" | "title" | "detail" | "options"
-      >,
+      row: Pick<PermissionRow, "permissionId" | "turnId" | "threadId" | "toolCallId" | "title" | "detail" | "options">,
       now: number
     ) => Effect.Effect<PermissionRow>
     readonly find: (permissionId: string) => Effect.Effect<Option.Option<PermissionRow>>
     readonly ofTurn: (turnId: string) => Effect.Effect<ReadonlyArray<PermissionRow>>
     /** Settles an open request; false when it was settled before. */
-    readonly answer: (
-      permissionId: string,
-      optionIndex: number,
-      by: string,
-      now: number
-    ) => Effect.Effect<boolean>
+    readonly answer: (permissionId: string, optionIndex: number, by: string, now: number) => Effect.Effect<boolean>
     readonly markSent: (permissionId: string) => Effect.Effect<void>
     /** Closes a request that nobody answered. */
     readonly withdraw: (permissionId: string) => Effect.Effect<void>

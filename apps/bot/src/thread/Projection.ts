@@ -44,10 +44,13 @@ export const detail = (toolCall: {
   readonly locations?: SessionState.ToolCall["locations"] | null | undefined
   readonly rawInput?: unknown
 }): string => {
-  const files = (toolCall.locations ?? []).slice(0, 10).map(({ path }) => `- \`${fit(path.replaceAll("`", "'"), 200)}\``)
+  const files = (toolCall.locations ?? [])
+    .slice(0, 10)
+    .map(({ path }) => `- \`${fit(path.replaceAll("`", "'"), 200)}\``)
   const parts = (toolCall.content ?? []).flatMap((part) => {
     if (part.type === "content" && part.content.type === "text") return [part.content.text]
-    if (part.type === "diff") return [`\`${part.path.replaceAll("`", "'")}\`\n${diff(part.oldText ?? "", part.newText)}`]
+    if (part.type === "diff")
+      return [`\`${part.path.replaceAll("`", "'")}\`\n${diff(part.oldText ?? "", part.newText)}`]
     return []
   })
   const raw = parts.length === 0 && files.length === 0 ? input(toolCall.rawInput) : []

@@ -60,7 +60,8 @@ const run = Effect.fn("TaskStart.run")(function* (requestId: string) {
   yield* start(request).pipe(
     Effect.catchTags({
       Reauthorize: () => askToConnect(request),
-      DiscordError: (error) => giveUp(request, isShut(error) ? messages.cannotPost : messages.startFailed(discordWords(error)))
+      DiscordError: (error) =>
+        giveUp(request, isShut(error) ? messages.cannotPost : messages.startFailed(discordWords(error)))
     }),
     Effect.catchAll((error: OpenApiError) => giveUp(request, messages.startFailed(explain(error)))),
     Effect.catchAllCause((cause) => {
@@ -138,7 +139,10 @@ const askToConnect = Effect.fnUntraced(function* (request: Request) {
       content: messages.connectAgainPrivate,
       buttons: [[{ label: messages.connectFirst.button, style: "primary", url }]]
     },
-    inPublic(request, `<@${request.userId}>, your account needs to be connected again before your task can start. Use \`/connect\`.`)
+    inPublic(
+      request,
+      `<@${request.userId}>, your account needs to be connected again before your task can start. Use \`/connect\`.`
+    )
   )
 })
 
@@ -156,7 +160,9 @@ const tellInvoker = <R>(request: Request, body: MessageBody, late: Effect.Effect
   )
 
 const inPublic = (request: Request, content: string) =>
-  Effect.flatMap(DiscordApi, (api) => api.create(request.channelId, { content }, { nonce: `${request.requestId}:${request.attempt}`.slice(-25) })).pipe(
+  Effect.flatMap(DiscordApi, (api) =>
+    api.create(request.channelId, { content }, { nonce: `${request.requestId}:${request.attempt}`.slice(-25) })
+  ).pipe(
     Effect.catchAll((error) => Effect.logWarning("A person could not be told about a failed start", error.message)),
     Effect.asVoid
   )

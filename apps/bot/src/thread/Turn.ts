@@ -37,7 +37,9 @@ export const run = Effect.fn("Turn.run")(function* (eventId: string, control: Qu
     yield* unmark(entry.value)
     yield* Effect.scoped(show(entry.value, thread.value, control)).pipe(
       Effect.catchTag("ThreadShut", () => closeThread(thread.value)),
-      Effect.catchAllCause((cause) => (Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : report(entry.value, cause)))
+      Effect.catchAllCause((cause) =>
+        Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : report(entry.value, cause)
+      )
     )
   }
   yield* inbox.setState(eventId, "done")
@@ -58,9 +60,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, control:
   state.onChange(outbox.changed)
   yield* Effect.forkScoped(typing(threadId, outbox))
 
-  const attended = yield* Effect.exit(
-    Effect.raceFirst(attend({ entry, thread, turn, state, control }), outbox.over)
-  )
+  const attended = yield* Effect.exit(Effect.raceFirst(attend({ entry, thread, turn, state, control }), outbox.over))
   if (Exit.isFailure(attended) && (Cause.isInterrupted(attended.cause) || isShut(attended.cause))) {
     return yield* Effect.failCause(attended.cause)
   }
@@ -137,9 +137,9 @@ const typing = (threadId: string, outbox: Outbox.Outbox) =>
 const unmark = Effect.fnUntraced(function* (entry: Entry) {
   if (!entry.marked) return
   const api = yield* DiscordApi
-  yield* api.unreact(entry.threadId, entry.eventId, "⏳").pipe(
-    Effect.catchAll((error) => Effect.logDebug("A reaction could not be removed", error.message))
-  )
+  yield* api
+    .unreact(entry.threadId, entry.eventId, "⏳")
+    .pipe(Effect.catchAll((error) => Effect.logDebug("A reaction could not be removed", error.message)))
   yield* (yield* Inbox).mark(entry.eventId, false)
 })
 
@@ -157,7 +157,7 @@ const internal = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
 const report = Effect.fnUntraced(function* (entry: Entry, cause: Cause.Cause<unknown>) {
   const { text } = yield* internal(cause)
   const api = yield* DiscordApi
-  yield* api.create(entry.threadId, { content: text }, { nonce: `x${entry.eventId}`.slice(0, 25) }).pipe(
-    Effect.catchAll((error) => Effect.logError("A failure could not be reported in its thread", error.message))
-  )
+  yield* api
+    .create(entry.threadId, { content: text }, { nonce: `x${entry.eventId}`.slice(0, 25) })
+    .pipe(Effect.catchAll((error) => Effect.logError("A failure could not be reported in its thread", error.message)))
 })

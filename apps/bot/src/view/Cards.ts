@@ -70,7 +70,10 @@ const media = (card: Of<"media">, twin: string | undefined): Post.Post => {
   if (card.deleted) return Post.text(keyOf(card), `🗑️ ${plain(oneLine(card.name, 100))} was deleted`)
   if (twin !== undefined) return Post.text(keyOf(card), `${line} — the same content as ${plain(oneLine(twin, 100))}`)
   if (card.size !== undefined && card.size > uploadLimit) {
-    return Post.text(keyOf(card), `${line} — too large to attach here (the limit is ${bytes(uploadLimit)}). It stays in the task.`)
+    return Post.text(
+      keyOf(card),
+      `${line} — too large to attach here (the limit is ${bytes(uploadLimit)}). It stays in the task.`
+    )
   }
   const file = { name, uri: card.uri, ...(card.md5 === undefined ? {} : { md5: card.md5 }) }
   if (!card.image) return { ...Post.text(keyOf(card), line), files: [file] }

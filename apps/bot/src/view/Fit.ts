@@ -41,6 +41,9 @@ export const duration = (milliseconds: number): string => {
 
 /** A file name that is safe everywhere, from any words. */
 export const fileName = (name: string): string => {
-  const safe = name.replace(/[^\w.-]+/g, "_").replace(/^[._]+/, "").slice(-80)
+  const safe = name
+    .replace(/[^\w.-]+/g, "_")
+    .replace(/^[._]+/, "")
+    .slice(-80)
   return safe === "" ? "file" : safe
 }

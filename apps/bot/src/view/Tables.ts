@@ -61,4 +61,7 @@ const cells = (row: string): ReadonlyArray<string> =>
 
 /** Columns that a text takes in a fixed-width font: wide East Asian signs take two. */
 const width = (text: string): number =>
-  [...text].reduce((sum, sign) => sum + (/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/.test(sign) ? 2 : 1), 0)
+  [...text].reduce(
+    (sum, sign) => sum + (/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/.test(sign) ? 2 : 1),
+    0
+  )

@@ -120,7 +120,8 @@ const end = (how: End): Post.Post => {
   if (how._tag === "Failed") {
     return Post.box("end", { title: "This did not work", description: fit(how.text, 4000), color: Cards.colors.bad })
   }
-  const word = how.stopReason === "end_turn" ? "done" : (stopped[how.stopReason] ?? `ended: ${oneLine(how.stopReason, 60)}`)
+  const word =
+    how.stopReason === "end_turn" ? "done" : (stopped[how.stopReason] ?? `ended: ${oneLine(how.stopReason, 60)}`)
   const used = how.tokens === undefined ? [] : [`${how.tokens.toLocaleString("en")} tokens`]
   return Post.text("end", `-# ${[word, duration(how.milliseconds), ...used].join(" · ")}`)
 }

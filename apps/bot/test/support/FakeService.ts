@@ -24,7 +24,10 @@ export interface Task {
   readonly journal: Array<object>
   readonly artifacts: Map<string, any>
   readonly connections: Map<string, ServerResponse>
-  readonly pending: Map<string, { readonly params: object; readonly resolve: (optionId: string) => void; requestIds: Map<number, string> }>
+  readonly pending: Map<
+    string,
+    { readonly params: object; readonly resolve: (optionId: string) => void; requestIds: Map<number, string> }
+  >
   cancel: () => void
 }
 
@@ -35,7 +38,14 @@ export const startFakeService = async (script: Script) => {
   const files = new Map<string, Uint8Array>()
   const requests: Array<string> = []
   const prompts: Array<string> = []
-  const state = { script, down: false, token: "oa_at_1", refuseTokens: false, refusePrompt: undefined as string | undefined, createError: undefined as undefined | { status: number; body: object } }
+  const state = {
+    script,
+    down: false,
+    token: "oa_at_1",
+    refuseTokens: false,
+    refusePrompt: undefined as string | undefined,
+    createError: undefined as undefined | { status: number; body: object }
+  }
   let nextRequestId = 1
   let port = 0
 
@@ -43,7 +53,8 @@ export const startFakeService = async (script: Script) => {
     response.writeHead(status, { "content-type": "application/json" })
     response.end(JSON.stringify(body))
   }
-  const send = (to: ServerResponse, message: object) => to.write(`data: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`)
+  const send = (to: ServerResponse, message: object) =>
+    to.write(`data: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`)
   const broadcast = (task: Task, message: object) => {
     for (const connection of task.connections.values()) send(connection, message)
   }
@@ -57,7 +68,10 @@ export const startFakeService = async (script: Script) => {
   })
 
   const runTurn = async (task: Task, blocks: ReadonlyArray<any>, answer: (result: object) => void) => {
-    const text = blocks.filter((block) => block.type === "text").map((block) => block.text).join("")
+    const text = blocks
+      .filter((block) => block.type === "text")
+      .map((block) => block.text)
+      .join("")
     prompts.push(text)
     task.status = "working"
     const journal = (update: object) => {
@@ -78,11 +92,24 @@ export const startFakeService = async (script: Script) => {
       text,
       blocks,
       cancelled,
-      say: (words) => journal({ sessionUpdate: "agent_message_chunk", messageId: `${messageId}${task.journal.filter((each: any) => each.update.sessionUpdate.startsWith("tool")).length}`, content: { type: "text", text: words } }),
+      say: (words) =>
+        journal({
+          sessionUpdate: "agent_message_chunk",
+          messageId: `${messageId}${task.journal.filter((each: any) => each.update.sessionUpdate.startsWith("tool")).length}`,
+          content: { type: "text", text: words }
+        }),
       update: journal,
       artifact: (event, artifact: any) => {
         if (event === "deleted") task.artifacts.delete(artifact.uri)
-        else task.artifacts.set(artifact.uri, { sessionId: task.id, event, artifact, ...(files.has(artifact.uri) ? { md5: createHash("md5").update(files.get(artifact.uri)!).digest("hex") } : {}) })
+        else
+          task.artifacts.set(artifact.uri, {
+            sessionId: task.id,
+            event,
+            artifact,
+            ...(files.has(artifact.uri)
+              ? { md5: createHash("md5").update(files.get(artifact.uri)!).digest("hex") }
+              : {})
+          })
         broadcast(task, { method: "_vendor.ai/artifact", params: { sessionId: task.id, event, artifact } })
       },
       ask: (toolCall: any, options) =>
@@ -96,11 +123,15 @@ export const startFakeService = async (script: Script) => {
             ]
           }
           const key = randomUUID()
-          const pending = { params, requestIds: new Map<number, string>(), resolve: (optionId: string) => {
-            task.pending.delete(key)
-            task.status = "working"
-            resolve(optionId)
-          } }
+          const pending = {
+            params,
+            requestIds: new Map<number, string>(),
+            resolve: (optionId: string) => {
+              task.pending.delete(key)
+              task.status = "working"
+              resolve(optionId)
+            }
+          }
           task.pending.set(key, pending)
           task.status = "pending"
           for (const connection of task.connections.values()) askOne(connection, pending)
@@ -164,7 +195,12 @@ export const startFakeService = async (script: Script) => {
       const body = Buffer.concat(chunks).toString()
       const url = new URL(request.url ?? "/", "http://x")
       requests.push(`${request.method} ${url.pathname}`)
-      if (state.down) return json(response, 503, { error: "temporarily_unavailable", error_description: "down", request_id: "r-down" })
+      if (state.down)
+        return json(response, 503, {
+          error: "temporarily_unavailable",
+          error_description: "down",
+          request_id: "r-down"
+        })
       const path = url.pathname.split("/").slice(1)
       if (path[0] === "sandboxes") {
         const task = tasks.get(path[1] ?? "")
@@ -214,7 +250,8 @@ export const startFakeService = async (script: Script) => {
       if (request.headers.authorization !== `Bearer ${state.token}` || state.refuseTokens) {
         return json(response, 401, { error: "invalid_token", error_description: "expired", request_id: "r-2" })
       }
-      if (url.pathname === "/openapi/v2/credit") return json(response, 200, { total_capacity_size: 1000, total_capacity_used: 250 })
+      if (url.pathname === "/openapi/v2/credit")
+        return json(response, 200, { total_capacity_size: 1000, total_capacity_used: 250 })
       if (path[2] === "tasks" && request.method === "POST") {
         if (state.createError !== undefined) return json(response, state.createError.status, state.createError.body)
         const key = String(request.headers["idempotency-key"] ?? randomUUID())
@@ -237,11 +274,22 @@ export const startFakeService = async (script: Script) => {
       }
       if (path[2] === "tasks" && path[3] !== undefined) {
         const task = tasks.get(path[3])
-        return task === undefined ? json(response, 404, { error: "not_found", error_description: "no task", request_id: "r-3" }) : json(response, 200, view(task))
+        return task === undefined
+          ? json(response, 404, { error: "not_found", error_description: "no task", request_id: "r-3" })
+          : json(response, 200, view(task))
       }
       if (path[2] === "tasks") {
-        const all = [...tasks.values()].map(({ id, name, status }) => ({ task_id: id, name, status, created_at: "2026-01-01T00:00:00Z" }))
-        return json(response, 200, { tasks: all, total: all.length, pagination: { page: 1, size: 20, total: all.length } })
+        const all = [...tasks.values()].map(({ id, name, status }) => ({
+          task_id: id,
+          name,
+          status,
+          created_at: "2026-01-01T00:00:00Z"
+        }))
+        return json(response, 200, {
+          tasks: all,
+          total: all.length,
+          pagination: { page: 1, size: 20, total: all.length }
+        })
       }
       return json(response, 404, { error: "not_found", error_description: "no such page", request_id: "r-4" })
     })

@@ -1,0 +1,231 @@
+import { readFile, stat } from "node:fs/promises"
+import { basename } from "node:path"
+import type { Emulator, EmulatorEvent } from "@heddle/discord-emulator"
+import { ButtonStyle, ComponentType } from "discord.js"
+import * as Effect from "effect/Effect"
+import { roundEnd } from "../view/RoundEnd.ts"
+import type { LocalStack } from "./LocalStack.ts"
+import { signIn } from "./SignIn.ts"
+import { StackError } from "./StackError.ts"
+import type { StackOptions } from "./StackOptions.ts"
+import type { Terminal } from "./Terminal.ts"
+
+/** How long a round may stay silent: neither a new message nor an edit. */
+const silence = 120_000
+
+/** A slash command takes 6,000 characters, a message 2,000; longer text goes as a file, as Discord's own client does it. */
+const commandLimit = 6000
+const messageLimit = 2000
+
+/**
+ * Holds the whole conversation that `start --prompt …` asks for, as the person in Discord would: the command, the
+ * connect link, the buttons, the follow-ups. Ends when the last round has ended; fails when one of them failed.
+ */
+export const hold = Effect.fn("Conversation.hold")(function* (
+  stack: LocalStack,
+  discord: Emulator,
+  options: StackOptions,
+  terminal: Terminal
+) {
+  const [first, ...followUps] = options.prompts
+  if (first === undefined) return
+  const files = yield* attach(options.file)
+  const threadId = yield* open(stack, discord, first, files, terminal)
+  const follow = show(discord, threadId, options.approve, terminal)
+  yield* Effect.addFinalizer(() => Effect.sync(follow.stop))
+  let failed = yield* attempt("the first round", () => follow.round())
+  for (const prompt of followUps) {
+    const long = prompt.length > messageLimit
+    yield* attempt("sending the next message", () =>
+      discord.user().send(threadId, long ? "" : prompt, long ? [textFile(prompt)] : [])
+    )
+    failed = yield* attempt("the next round", () => follow.round())
+  }
+  terminal.note("\n")
+  if (failed !== undefined) return yield* new StackError({ message: failed, status: 1 })
+})
+
+interface Upload {
+  readonly name: string
+  readonly data: Uint8Array
+}
+
+const attach = (path: string | undefined) =>
+  path === undefined
+    ? Effect.succeed(undefined)
+    : Effect.tryPromise({
+        try: async (): Promise<Upload> => {
+          if ((await stat(path)).isDirectory()) throw new Error("it is a folder")
+          return { name: basename(path), data: await readFile(path) }
+        },
+        catch: (cause) =>
+          new StackError({
+            message: `--file ${path} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}.`,
+            status: 2
+          })
+      })
+
+/** `/task new`, with the account connected on the way if it is not yet; gives the new thread's id. */
+const open = Effect.fn("Conversation.open")(function* (
+  stack: LocalStack,
+  discord: Emulator,
+  prompt: string,
+  file: Upload | undefined,
+  terminal: Terminal
+) {
+  const long = prompt.length > commandLimit
+  if (long && file !== undefined) {
+    return yield* new StackError({
+      message: `the first --prompt is longer than ${commandLimit} characters and --file is given too; put the text into the file.`,
+      status: 2
+    })
+  }
+  const known = new Set(discord.threads().map((thread) => thread.id))
+  const upload = long ? textFile(prompt) : file
+  const answer = yield* attempt("/task new", async () => {
+    const result = await discord.user().command(discord.channelId, "task new", {
+      prompt: long ? "Please read the attached message." : prompt,
+      ...(upload === undefined ? {} : { file: upload })
+    })
+    if (result.type === "failed") throw new Error(result.error ?? "the bot did not respond")
+    return result.settled()
+  })
+  const link = connectLink(answer)
+  if (link !== undefined) {
+    terminal.note("Connecting the demo account through the service's sign-in and consent pages …\n")
+    yield* signIn(link, stack.account)
+  }
+  return yield* attempt("waiting for the thread", () =>
+    Promise.race([
+      discord.waitFor(() => discord.threads().find((thread) => !known.has(thread.id))?.id, {
+        timeoutMs: silence,
+        what: "the bot to open a thread"
+      }),
+      refusal(discord, answer.id)
+    ])
+  )
+})
+
+type Message = ReturnType<Emulator["messages"]>[number]
+
+/** The address behind the button that leads to the authorize page, when the bot's answer has one. */
+const connectLink = (message: Message): string | undefined =>
+  buttonsOf(message).flatMap((item) => ("url" in item && item.url.includes("/authorize") ? [item.url] : []))[0]
+
+/** Fails with the bot's private words when it refuses instead of opening a thread. */
+const refusal = (discord: Emulator, answerId: string): Promise<never> =>
+  discord
+    .waitFor(
+      () => {
+        const said = discord
+          .user()
+          .ephemerals()
+          .find((message) => message.id === answerId)
+        return (
+          said !== undefined &&
+          connectLink(said) === undefined &&
+          /could not|cannot|failed|refused|too l/i.test(said.content) &&
+          said.content
+        )
+      },
+      { timeoutMs: silence, what: "the bot's answer" }
+    )
+    .then((words) => {
+      throw new Error(words)
+    })
+
+interface Follow {
+  /** Resolves at the end of the round that is under way: with nothing, or with what went wrong. */
+  readonly round: () => Promise<string | undefined>
+  readonly stop: () => void
+}
+
+/** Shows what happens in the thread, presses the buttons of permission requests, and notices the end of each round. */
+const show = (discord: Emulator, threadId: string, approve: "allow" | "deny", terminal: Terminal): Follow => {
+  const answered = new Set<string>()
+  const ends: Array<string | undefined> = []
+  const seenEnds = new Set<string>()
+  let wake: () => void = () => undefined
+  let alive = Date.now()
+  let stuck: string | undefined
+
+  const look = (message: Message, kind: "created" | "edited") => {
+    terminal.show(kind, message)
+    const end = message.author.bot === true ? roundEnd(message) : undefined
+    if (end !== undefined && !seenEnds.has(message.id)) {
+      seenEnds.add(message.id)
+      ends.push(end._tag === "Failed" ? end.text : undefined)
+    }
+    const press = choice(message, approve)
+    if (press !== undefined && !answered.has(message.id)) {
+      answered.add(message.id)
+      discord
+        .user()
+        .press(threadId, message.id, press)
+        .then((result) => {
+          if (result.type === "failed") stuck = `pressing a permission button failed: ${result.error ?? "no answer"}`
+        })
+        .catch((cause: unknown) => {
+          stuck = `pressing a permission button failed: ${String(cause)}`
+        })
+        .finally(() => wake())
+    }
+  }
+  const onEvent = (event: EmulatorEvent) => {
+    if (event.type === "typing" && event.channelId === threadId) alive = Date.now()
+    if (event.type !== "message_create" && event.type !== "message_update") return
+    if (event.channelId !== threadId) return
+    alive = Date.now()
+    look(event.message, event.type === "message_create" ? "created" : "edited")
+    wake()
+  }
+  for (const message of discord.messages(threadId)) look(message, "created")
+  const stop = discord.on(onEvent)
+  const watch = setInterval(() => wake(), 1000)
+
+  const round = async (): Promise<string | undefined> => {
+    while (ends.length === 0) {
+      if (stuck !== undefined) return stuck
+      if (Date.now() - alive > silence) return `nothing happened in the thread for ${silence / 1000} seconds`
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    }
+    return ends.shift()
+  }
+  return {
+    round,
+    stop: () => {
+      clearInterval(watch)
+      stop()
+    }
+  }
+}
+
+/** The button of a permission card that fits `--approve`, if this message is a card that still waits. */
+const choice = (message: Message, approve: "allow" | "deny"): string | undefined => {
+  const buttons = buttonsOf(message).flatMap((item) =>
+    "custom_id" in item && item.custom_id.startsWith("p1:") && item.disabled !== true
+      ? [{ id: item.custom_id, style: item.style }]
+      : []
+  )
+  const style = approve === "allow" ? ButtonStyle.Success : ButtonStyle.Danger
+  const wanted = buttons.find((button) => button.style === style)
+  return (wanted ?? (approve === "allow" ? buttons[0] : buttons.at(-1)))?.id
+}
+
+const buttonsOf = (message: Message) =>
+  (message.components ?? []).flatMap((row) =>
+    row.type === ComponentType.ActionRow
+      ? row.components.flatMap((item) => (item.type === ComponentType.Button ? [item] : []))
+      : []
+  )
+
+const textFile = (text: string): Upload => ({ name: "message.txt", data: new TextEncoder().encode(text) })
+
+const attempt = <A>(what: string, run: () => Promise<A>): Effect.Effect<A, StackError> =>
+  Effect.tryPromise({
+    try: run,
+    catch: (cause) =>
+      new StackError({ message: `${what}: ${cause instanceof Error ? cause.message : String(cause)}`, status: 1 })
+  })

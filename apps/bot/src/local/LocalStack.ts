@@ -1,0 +1,78 @@
+import { join } from "node:path"
+import { type Emulator, startEmulator } from "@heddle/discord-emulator"
+import * as Server from "@heddle/server/Server"
+import { known as everyScope } from "@heddle/core/domain/Scope"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import * as Bot from "../Bot.ts"
+import { StackError } from "./StackError.ts"
+import type { StackOptions } from "./StackOptions.ts"
+import * as StackSecrets from "./StackSecrets.ts"
+
+/** Everything that is running. `discord` is absent when the bot is on the real Discord. */
+export interface LocalStack {
+  readonly service: string
+  readonly discordApi: string
+  readonly discord: Emulator | undefined
+  readonly account: { readonly name: string; readonly password: Redacted.Redacted }
+}
+
+/**
+ * Starts the service, the local Discord and the bot in this process, each on its own port and its own folder of
+ * `data`. They find each other by URL only. Closing the scope drains and stops them in reverse order.
+ */
+export const start = Effect.fn("LocalStack.start")(function* (options: StackOptions) {
+  const secrets = yield* StackSecrets.load(options.data)
+  const account = { name: "demo", password: secrets.password }
+
+  const server = yield* Server.start({
+    host: "127.0.0.1",
+    port: options.servicePort,
+    dataDir: join(options.data, "server"),
+    signInHint: { name: account.name, password: Redacted.value(account.password) },
+    ...(options.agent === undefined ? {} : { agentCommand: options.agent })
+  }).pipe(Effect.mapError((error) => wrong(error, "--service-port")))
+  yield* server.accounts.ensure({ ...account, credits: 1000 }).pipe(Effect.orDie)
+
+  const discord = options.discordToken === undefined ? yield* emulator(options) : undefined
+  yield* Bot.start({
+    ...(discord === undefined ? {} : { discordApi: discord.api }),
+    discordToken: options.discordToken ?? Redacted.make(discord?.botToken ?? ""),
+    baseUrl: server.url,
+    application: (callback) =>
+      server.applications
+        .ensure({ name: "Heddle bot", redirectUris: [callback], scopes: everyScope })
+        // The registration is ours, not the user's: if it does not pass, the program is wrong.
+        .pipe(Effect.orDie),
+    host: "127.0.0.1",
+    port: options.callbackPort,
+    encryptionKey: secrets.encryptionKey,
+    dataDir: join(options.data, "bot")
+  }).pipe(Effect.mapError((error) => wrong(error, "--callback-port")))
+
+  return {
+    service: server.url,
+    discordApi: discord?.api ?? "https://discord.com/api",
+    discord,
+    account
+  } satisfies LocalStack
+}) satisfies (options: StackOptions) => Effect.Effect<LocalStack, StackError, Scope.Scope>
+
+const emulator = (options: StackOptions) =>
+  Effect.acquireRelease(
+    Effect.tryPromise({
+      try: () => startEmulator({ port: options.port, data: join(options.data, "discord"), botName: "Heddle" }),
+      catch: (cause) => new StackError({ message: cause instanceof Error ? cause.message : String(cause), status: 2 })
+    }),
+    (running) => Effect.promise(() => running.close())
+  )
+
+/** The parts name their own settings; the stack's flag for a part's port is another. */
+const wrong = (
+  error: { readonly setting: string; readonly problem: string; readonly fix: string },
+  portFlag: string
+) => {
+  const setting = /port$/i.test(error.setting) ? portFlag : error.setting
+  return new StackError({ message: `${setting}: ${error.problem}. ${error.fix}`, status: 2 })
+}

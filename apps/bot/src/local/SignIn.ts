@@ -1,0 +1,91 @@
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { parse } from "node-html-parser"
+import { StackError } from "./StackError.ts"
+
+/**
+ * Does what a person does in the browser: opens the connect link, signs in, allows, and follows the redirect to
+ * the bot's callback. Real pages, real forms, real cookies; fails with the words of the page it got stuck on.
+ */
+export const signIn = Effect.fn("SignIn.signIn")(function* (
+  link: string,
+  account: { readonly name: string; readonly password: Redacted.Redacted }
+) {
+  yield* Effect.tryPromise({
+    try: () => walk(link, account),
+    catch: (cause) =>
+      new StackError({
+        message: `connecting the account failed: ${cause instanceof Error ? cause.message : String(cause)}`,
+        status: 1
+      })
+  })
+})
+
+const walk = async (link: string, account: { readonly name: string; readonly password: Redacted.Redacted }) => {
+  const jar = new Map<string, string>()
+  let page = await visit(jar, link)
+  for (let step = 0; step < 6; step++) {
+    const form = parse(page.html).querySelector("form")
+    if (form === null) {
+      if (page.status >= 400) throw new Error(words(page.html))
+      return
+    }
+    const fields = new URLSearchParams()
+    for (const input of form.querySelectorAll("input")) {
+      const name = input.getAttribute("name")
+      if (name === undefined) continue
+      const type = input.getAttribute("type") ?? "text"
+      const value = input.getAttribute("value") ?? ""
+      fields.set(name, type === "password" ? Redacted.value(account.password) : type === "text" ? account.name : value)
+    }
+    // The main button comes last on these pages: "Sign in", then "Allow".
+    const button = form.querySelectorAll("button").at(-1)
+    const choice = button?.getAttribute("name")
+    if (choice !== undefined) fields.set(choice, button?.getAttribute("value") ?? "")
+    page = await visit(jar, new URL(form.getAttribute("action") ?? "", page.url).href, fields)
+    if (page.status >= 400) throw new Error(words(page.html))
+  }
+  throw new Error("the sign-in pages did not come to an end")
+}
+
+interface Page {
+  readonly url: string
+  readonly status: number
+  readonly html: string
+}
+
+/** One navigation with its redirects, as a browser does it: cookies per host, forms by POST, redirects by GET. */
+const visit = async (jar: Map<string, string>, start: string, form?: URLSearchParams): Promise<Page> => {
+  let url = start
+  let body: URLSearchParams | undefined = form
+  for (let hop = 0; hop < 10; hop++) {
+    const host = new URL(url).host
+    const cookie = [...jar].flatMap(([key, value]) =>
+      key.startsWith(`${host} `) ? [`${key.slice(host.length + 1)}=${value}`] : []
+    )
+    const response: Response = await fetch(url, {
+      method: body === undefined ? "GET" : "POST",
+      headers: {
+        accept: "text/html",
+        ...(cookie.length > 0 ? { cookie: cookie.join("; ") } : {}),
+        ...(body === undefined ? {} : { origin: new URL(url).origin })
+      },
+      redirect: "manual",
+      ...(body === undefined ? {} : { body })
+    })
+    for (const set of response.headers.getSetCookie()) {
+      const [name, value] = (set.split(";")[0] ?? "").split(/=(.*)/s)
+      if (name !== undefined) jar.set(`${host} ${name.trim()}`, value ?? "")
+    }
+    const location = response.headers.get("location")
+    if (response.status < 300 || response.status >= 400 || location === null) {
+      return { url, status: response.status, html: await response.text() }
+    }
+    url = new URL(location, url).href
+    body = undefined
+  }
+  throw new Error("too many redirects")
+}
+
+const words = (html: string): string =>
+  parse(html).querySelector("main, body")?.structuredText.replace(/\s+/g, " ").trim() ?? ""

@@ -1,0 +1,62 @@
+import { createRequire } from "node:module"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
+import * as Redacted from "effect/Redacted"
+import * as Conversation from "./local/Conversation.ts"
+import * as LocalStack from "./local/LocalStack.ts"
+import { StackError } from "./local/StackError.ts"
+import * as StackOptions from "./local/StackOptions.ts"
+import * as Terminal from "./local/Terminal.ts"
+
+/** Draining has five seconds; then the process ends, whatever still hangs. */
+const drainLimit = 5000
+
+const main = Effect.gen(function* () {
+  const options = yield* StackOptions.parse(process.argv.slice(2), process.env)
+  if (options === "help") return yield* say(StackOptions.help)
+  if (options === "version") return yield* say(`${version()}\n`)
+  const stack = yield* LocalStack.start(options)
+  if (options.prompts.length > 0 && stack.discord !== undefined) {
+    const terminal = (options.json ? Terminal.json : Terminal.text)(write(process.stdout), write(process.stderr))
+    return yield* Conversation.hold(stack, stack.discord, options, terminal)
+  }
+  yield* say(
+    `${JSON.stringify({ ready: true, page: stack.discord?.page ?? null, service: stack.service, discordApi: stack.discordApi })}\n`
+  )
+  write(process.stderr)(banner(stack))
+  return yield* Effect.never
+})
+
+const banner = (stack: LocalStack.LocalStack): string =>
+  stack.discord === undefined
+    ? `\n  Heddle is on Discord. In your server, type /task new\n  The service: ${stack.service}\n\n  Stop with Ctrl+C.\n\n`
+    : `\n  Open ${stack.discord.page} and type /task new\n\n  When you are asked to sign in: ${stack.account.name} / ${Redacted.value(stack.account.password)}\n  Stop with Ctrl+C; everything is kept for the next start.\n\n`
+
+const write = (stream: NodeJS.WriteStream) => (text: string) => {
+  stream.write(text)
+}
+const say = (text: string) => Effect.sync(() => write(process.stdout)(text))
+
+const version = (): string => {
+  const own: unknown = createRequire(import.meta.url)("../package.json")
+  return typeof own === "object" && own !== null && "version" in own ? String(own.version) : "unknown"
+}
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => setTimeout(() => process.exit(0), drainLimit).unref())
+}
+
+main.pipe(
+  Effect.scoped,
+  Effect.catchAll((error) =>
+    Effect.sync(() => {
+      write(process.stderr)(`heddle: ${error.message}\n`)
+      process.exitCode = error instanceof StackError ? error.status : 1
+    })
+  ),
+  Effect.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))),
+  Logger.withMinimumLogLevel(LogLevel.Warning),
+  NodeRuntime.runMain({ disablePrettyLogger: true, disableErrorReporting: true })
+)

@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+
+/** The built `start` program, as a person runs it. */
+const program = fileURLToPath(new URL("../../dist/start.js", import.meta.url))
+
+export interface Finished {
+  readonly status: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs `start` to its end. */
+export const run = (args: ReadonlyArray<string>, env: Record<string, string> = {}): Promise<Finished> =>
+  new Promise((resolve, reject) => {
+    const child = launch(args, env)
+    let stdout = ""
+    let stderr = ""
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => (stdout += text))
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text))
+    child.on("error", reject)
+    child.on("close", (status) => resolve({ status, stdout, stderr }))
+  })
+
+export interface Running {
+  readonly ready: { readonly page: string; readonly service: string; readonly discordApi: string }
+  readonly pid: number
+  /** Sends the signal and waits for the end; gives the exit status. */
+  readonly end: (signal: "SIGTERM" | "SIGKILL") => Promise<number | null>
+}
+
+/** Starts the stack with a page and waits for its ready line. */
+export const serve = (args: ReadonlyArray<string>, env: Record<string, string> = {}): Promise<Running> =>
+  new Promise((resolve, reject) => {
+    const child = launch(args, env)
+    let stderr = ""
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text))
+    const closed = new Promise<number | null>((done) => child.on("close", (status) => done(status)))
+    void closed.then((status) => reject(new Error(`start ended with ${status} before it was ready: ${stderr}`)))
+    createInterface({ input: child.stdout! }).once("line", (line) =>
+      resolve({
+        ready: JSON.parse(line),
+        pid: child.pid!,
+        end: (signal) => {
+          child.kill(signal)
+          return closed
+        }
+      })
+    )
+  })
+
+const launch = (args: ReadonlyArray<string>, env: Record<string, string>): ChildProcess =>
+  spawn(process.execPath, [program, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env }
+  })

@@ -1,0 +1,171 @@
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { orders } from "./Orders.ts"
+import { run, serve } from "./Program.ts"
+
+interface Line {
+  readonly event: "created" | "edited" | "deleted"
+  readonly message: {
+    readonly id: string
+    readonly content: string
+    readonly author: { readonly username: string; readonly bot?: boolean }
+    readonly embeds: ReadonlyArray<{
+      readonly title?: string
+      readonly description?: string
+      readonly image?: { readonly url: string }
+    }>
+    readonly attachments: ReadonlyArray<{
+      readonly filename: string
+      readonly content_type?: string
+      readonly size: number
+    }>
+  }
+}
+
+describe("start --prompt", { timeout: 90_000 }, () => {
+  let folder = ""
+  let csv = ""
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "heddle-start-"))
+    csv = join(folder, "orders.csv")
+    await writeFile(csv, orders())
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  const converse = async (...args: ReadonlyArray<string>) => {
+    const done = await run([...args, "--json"])
+    const lines = done.stdout
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line): Line => JSON.parse(line))
+    const last = new Map(lines.map((line) => [line.message.id, line.message]))
+    return { ...done, lines, messages: [...last.values()] }
+  }
+
+  it("answers about a file in two rounds, asks, and posts report, chart and summary", async () => {
+    const talk = await converse(
+      "--data",
+      join(folder, "allow"),
+      "--file",
+      csv,
+      "--approve",
+      "allow",
+      "--prompt",
+      "What is in this file?",
+      "--prompt",
+      "chart the largest column"
+    )
+    assert.strictEqual(talk.status, 0, talk.stderr)
+    const said = talk.messages.map((message) => message.content).join("\n")
+    assert.match(said, /12,000|12000/, "the number of rows")
+    assert.match(said, /price/)
+    assert.match(said, /missing/i)
+    const titles = talk.messages.flatMap((message) => message.embeds.map((embed) => embed.title ?? ""))
+    assert.isTrue(
+      titles.some((title) => /allowed/i.test(title)),
+      `an answered permission card in ${titles.join(" | ")}`
+    )
+    const files = talk.messages.flatMap((message) => (message.author.bot === true ? message.attachments : []))
+    assert.isTrue(
+      files.some((file) => file.filename.endsWith(".md")),
+      "the report"
+    )
+    const charts = files.filter((file) => file.content_type === "image/png")
+    assert.isAtLeast(charts.length, 2, "a chart in each round")
+    const inline = talk.messages.filter((message) => message.embeds.some((embed) => embed.image !== undefined))
+    assert.isAtLeast(inline.length, 2, "charts are shown inline")
+    assert.isAtLeast(talk.messages.filter((message) => message.content.startsWith("-# done")).length, 2)
+    const streamed = talk.lines.filter((line) => line.event === "edited" && line.message.content.length > 0)
+    assert.isNotEmpty(streamed, "the answer grows by edits")
+  })
+
+  it("writes nothing when the request is denied, and says so", async () => {
+    const talk = await converse(
+      "--data",
+      join(folder, "deny"),
+      "--file",
+      csv,
+      "--approve",
+      "deny",
+      "--prompt",
+      "What is in this file?"
+    )
+    assert.strictEqual(talk.status, 0, talk.stderr)
+    const files = talk.messages.flatMap((message) => (message.author.bot === true ? message.attachments : []))
+    assert.isEmpty(files)
+    const titles = talk.messages.flatMap((message) => message.embeds.map((embed) => embed.title ?? ""))
+    assert.isTrue(
+      titles.some((title) => /not allowed/i.test(title)),
+      titles.join(" | ")
+    )
+    const sandboxes = join(folder, "deny", "server", "sandboxes")
+    for (const task of await readdir(sandboxes)) {
+      assert.notInclude(await readdir(join(sandboxes, task)), "artifacts")
+    }
+  })
+
+  it("says in the thread that the agent's command was not found, and exits with 1", async () => {
+    const talk = await converse(
+      "--data",
+      join(folder, "missing"),
+      "--agent",
+      "no-such-agent --acp",
+      "--prompt",
+      "hello"
+    )
+    assert.strictEqual(talk.status, 1)
+    const said = talk.messages.map(
+      (message) => `${message.content} ${message.embeds.map((embed) => embed.description).join(" ")}`
+    )
+    assert.match(said.join("\n"), /no-such-agent/)
+    assert.notMatch(said.join("\n") + talk.stderr, /\n\s+at .*\(/, "no stack trace")
+  })
+
+  it("says what is wrong with a setting in one line, with status 2", async () => {
+    const cases: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
+      [["--prompt", "x", "--file", join(folder, "nothing.csv")], /--file .*nothing\.csv/],
+      [["--approve", "maybe", "--prompt", "x"], /--approve/],
+      [["--colour"], /--colour/],
+      [["--port", "99999"], /--port/],
+      [["--data", "/proc/nowhere/heddle"], /--data/]
+    ]
+    for (const [args, says] of cases) {
+      const done = await run(["--data", join(folder, "bad"), ...args])
+      assert.strictEqual(done.status, 2, `${args.join(" ")}: ${done.stderr}`)
+      assert.match(done.stderr, says)
+      assert.strictEqual(done.stderr.trim().split("\n").length, 1, done.stderr)
+    }
+  })
+
+  it("names the port that is taken", async () => {
+    const other = createServer()
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve))
+    const address = other.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    const done = await run([
+      "--data",
+      join(folder, "taken"),
+      "--port",
+      String(port),
+      "--service-port",
+      "0",
+      "--callback-port",
+      "0"
+    ])
+    other.close()
+    assert.strictEqual(done.status, 2)
+    assert.match(done.stderr, new RegExp(String(port)))
+  })
+
+  it("refuses a data folder that another start holds, and ends with 0 on SIGTERM", async () => {
+    const args = ["--data", join(folder, "shared"), "--port", "0", "--service-port", "0", "--callback-port", "0"]
+    const first = await serve(args)
+    const second = await run(args)
+    assert.strictEqual(second.status, 2)
+    assert.match(second.stderr, /in use|held|already/)
+    assert.strictEqual(await first.end("SIGTERM"), 0)
+  })
+})
