@@ -1,6 +1,7 @@
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
@@ -112,6 +113,7 @@ export const make = Effect.fn("AcpSession.make")(function* (
   let isReady = false
   let agent: Wire.InitializeResponse | undefined
   let epoch = 0
+  let attaching: Fiber.RuntimeFiber<void> | undefined
   let lastError: TransportError | undefined
 
   const broadcast = Broadcast.make<SessionEvent>((changed) => ({ _tag: "StateChanged", state: fold.state(), changed }))
@@ -255,7 +257,8 @@ export const make = Effect.fn("AcpSession.make")(function* (
       if (!fresh && agent !== undefined && replay === undefined) return becomeReady(agent)
       if (!fresh) return
       replay = undefined
-      Runtime.runFork(runtime)(attach(++epoch), { scope })
+      attaching?.unsafeInterruptAsFork(fiberId)
+      attaching = Runtime.runFork(runtime)(attach(++epoch), { scope })
     }
   })
   yield* Deferred.succeed(connected, connection)

@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
 import { channel, type Channel } from "./fixtures/Channel.ts"
 import { tickets } from "./fixtures/Tickets.ts"
@@ -209,6 +210,31 @@ describe.concurrent("AcpSession", () => {
       assert.strictEqual(server.posts.filter(({ message }) => message.method === "session/prompt").length, 2)
       const ids = server.posts.flatMap(({ message }) => (message.method === undefined ? [] : [message.id]))
       assert.deepStrictEqual(ids, [...new Set(ids)])
+    })
+  )
+
+  it.scopedLive("loses and doubles nothing over turns whose streams break at random moments", () =>
+    Effect.gen(function* () {
+      const server = yield* channel()
+      const session = yield* open(server)
+      yield* Random.nextRange(5, 60).pipe(
+        Effect.flatMap((millis) => Effect.sleep(millis)),
+        Effect.andThen(Effect.sync(server.cutStreams)),
+        Effect.forever,
+        Effect.forkScoped
+      )
+      const turns = 6
+      for (let turn = 0; turn < turns; turn++) {
+        assert.strictEqual((yield* session.prompt(text("count 20 3"))).stopReason, "end_turn")
+      }
+      const once = Array.from({ length: 20 }, (_, index) => `${index + 1} `).join("")
+      assert.deepStrictEqual(
+        answerOf(yield* session.state),
+        Array.from({ length: turns }, () => once)
+      )
+      assert.isAbove(server.gets.length, turns)
+      const prompts = server.posts.filter(({ message }) => message.method === "session/prompt")
+      assert.strictEqual(prompts.length, turns)
     })
   )
 

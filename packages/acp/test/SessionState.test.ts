@@ -138,6 +138,8 @@ describe("SessionState", () => {
       say("agent", "second, half and more")
     )
     assert.strictEqual(outline(SessionState.reconcile(live, longer)).at(-1), "agent: second, half and more")
+    const shorter = fold(say("user", "one"), say("agent", "first"), say("user", "two"), say("agent", "second"))
+    assert.strictEqual(outline(SessionState.reconcile(live, shorter)).at(-1), "agent: second, half")
     assert.deepStrictEqual(outline(SessionState.reconcile(live, SessionState.empty)), outline(live))
   })
 })

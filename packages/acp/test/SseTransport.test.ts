@@ -52,27 +52,33 @@ describe.concurrent("SseTransport", () => {
 
   it.scopedLive("connects again when the stream falls silent", () =>
     Effect.gen(function* () {
-      const server = yield* channel()
+      const server = yield* channel({ heartbeat: 50 })
       const { ticket } = yield* tickets(() => server.link)
-      const session = yield* AcpSession.open({ ticket, sessionId: "task-1", silence: "150 millis", ...quick })
-      const again = yield* session.changes.pipe(
-        Stream.filter((event) => event._tag === "Ready"),
-        Stream.runHead,
-        Effect.fork
+      const session = yield* AcpSession.open({ ticket, sessionId: "task-1", silence: "600 millis", ...quick })
+      const before = server.gets.length
+      server.knobs.muted = true
+      const events = yield* session.changes.pipe(
+        Stream.tap((event) =>
+          Effect.sync(() => {
+            if (event._tag === "Interrupted") server.knobs.muted = false
+          })
+        ),
+        Stream.takeUntil((event) => event._tag === "Ready"),
+        Stream.runCollect
       )
-      yield* Fiber.join(again)
-      server.knobs.heartbeat = 30
-      assert.isAtLeast(server.gets.length, 2)
-      assert.strictEqual(server.gets[1]?.connectionId === undefined, server.gets[1]?.lastEventId === undefined)
+      const interrupted = [...events].find((event) => event._tag === "Interrupted")
+      assert.strictEqual(interrupted?.error._tag, "ConnectionLost")
+      assert.include(interrupted?.error.message, "silent")
+      assert.isDefined(server.gets[before]?.lastEventId)
     })
   )
 
   it.scopedLive("keeps a silent stream that has heartbeats", () =>
     Effect.gen(function* () {
-      const server = yield* channel({ heartbeat: 30 })
+      const server = yield* channel({ heartbeat: 50 })
       const { ticket } = yield* tickets(() => server.link)
-      yield* AcpSession.open({ ticket, sessionId: "task-1", silence: "150 millis", ...quick })
-      yield* Effect.sleep("600 millis")
+      yield* AcpSession.open({ ticket, sessionId: "task-1", silence: "600 millis", ...quick })
+      yield* Effect.sleep("1500 millis")
       assert.strictEqual(server.gets.length, 1)
     })
   )
