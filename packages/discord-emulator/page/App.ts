@@ -83,6 +83,7 @@ const drop = (event: DragEvent, view: View): void => {
   const [first] = files
   if (first === undefined) return
   event.preventDefault()
+  if (view.state.place === undefined) return
   const field = document.querySelector<HTMLElement>(".file-field [data-option]")?.dataset["option"]
   if (field === undefined) view.composing.attach(files)
   else view.composing.fill(field, { text: first.name, file: first })
