@@ -127,7 +127,17 @@ const makeEmulator = (parts: Parts, server: Server, closeState: () => void): Emu
   const people = [...world.users.values()].filter((user) => !user.bot)
   const listeners = new Set<(event: EmulatorEvent) => void>()
   const tell = (event: EmulatorEvent | undefined): void => {
-    if (event !== undefined) for (const listener of listeners) listener(event)
+    if (event === undefined) return
+    for (const listener of listeners) {
+      try {
+        listener(event)
+      } catch (cause) {
+        // A listener that fails must not keep the event from the bot and the others.
+        parts.settings.log(
+          `discord-emulator: a listener failed: ${cause instanceof Error ? cause.stack : String(cause)}`
+        )
+      }
+    }
   }
   world.listen((committed) => {
     if (listeners.size > 0) tell(eventOf(parts, committed))

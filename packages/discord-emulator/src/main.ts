@@ -19,6 +19,9 @@ When it is ready it prints one line of JSON with the addresses and the bot token
 Point discord.js at it: new Client({ rest: { api }, intents }), then client.login(botToken).
 `
 
+/** The longest that stopping may take. */
+const drainMs = 5000
+
 const run = async (): Promise<void> => {
   const flags = readFlags()
   if (flags.help === true) return void process.stdout.write(help)
@@ -70,6 +73,7 @@ const optionsFrom = (flags: Flags): EmulatorOptions => {
 
 const stopOnSignal = (emulator: Emulator): void => {
   const stop = (): void => {
+    setTimeout(() => process.exit(0), drainMs).unref()
     emulator.close().then(
       () => process.exit(0),
       (cause: unknown) => fail(cause)

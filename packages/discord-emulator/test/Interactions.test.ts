@@ -316,6 +316,21 @@ describe("interactions", () => {
     assert.equal(emulator.messages(emulator.channelId).length, before + 1)
   })
 
+  it("gives the answer back when asked for it, so that a thread can start from it", async () => {
+    const { emulator } = on
+    onCommand(async (interaction) => {
+      const sent = await interaction.reply({ content: "Task 1", withResponse: true })
+      const thread = await sent.resource?.message?.startThread({ name: "Task 1" })
+      await thread?.send("on it")
+    })
+    const { message } = await emulator.user().command(emulator.channelId, "say")
+    await emulator.waitFor(() => emulator.transcript(message?.id ?? "").includes("on it"))
+    assert.deepEqual(
+      emulator.threads().map(({ id, name }) => [id, name]),
+      [[message?.id, "Task 1"]]
+    )
+  })
+
   it("keeps command ids over an unchanged bulk overwrite", async () => {
     const { client, emulator } = on
     const ids = async (): Promise<ReadonlyArray<string>> =>

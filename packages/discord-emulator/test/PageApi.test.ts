@@ -14,6 +14,27 @@ import {
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { type Stage, stage } from "./Bot.ts"
 
+/** What the answers have that is looked at here. */
+interface Reply {
+  readonly id: string
+  readonly type: string
+  readonly content: string
+  readonly error: string
+  readonly attachments: ReadonlyArray<{ readonly filename: string }>
+  readonly message: { readonly id: string; readonly content: string }
+  readonly messages: ReadonlyArray<{ readonly id: string; readonly content: string }>
+  readonly modal: { readonly components: ReadonlyArray<{ readonly component: { readonly custom_id: string } }> }
+  readonly referenced_message: { readonly content: string }
+}
+
+interface State {
+  readonly me: string
+  readonly guild: object
+  readonly channels: ReadonlyArray<object>
+  readonly commands: ReadonlyArray<{ readonly name: string }>
+  readonly users: ReadonlyArray<{ readonly username: string }>
+}
+
 interface Change {
   readonly type: string
   readonly [key: string]: unknown
@@ -75,7 +96,7 @@ describe("the interface of the page", () => {
       ...(body === undefined ? {} : { body: form ? body : JSON.stringify(body) })
     })
     const text = await response.text()
-    return { status: response.status, body: (text === "" ? {} : JSON.parse(text)) as Record<string, any> }
+    return { status: response.status, body: (text === "" ? {} : JSON.parse(text)) as Reply }
   }
 
   /** Opens the stream of a person; `until` gives the first change that fits, also one already seen. */
@@ -84,7 +105,7 @@ describe("the interface of the page", () => {
     closing.push(() => stop.abort())
     const response = await fetch(`${origin()}/page/api/events?user=${user}`, { signal: stop.signal })
     const changes: Array<Change> = []
-    let state: Record<string, any> | undefined
+    let state: State | undefined
     let look = (): void => undefined
     const reading = (async () => {
       let text = ""
@@ -94,7 +115,7 @@ describe("the interface of the page", () => {
           const [event, data] = text.slice(0, end).split("\n")
           text = text.slice(end + 2)
           const value: unknown = JSON.parse((data ?? "").slice("data: ".length))
-          if (event === "event: state") state = value as Record<string, any>
+          if (event === "event: state") state = value as State
           else changes.push(value as Change)
           look()
         }
@@ -109,9 +130,9 @@ describe("the interface of the page", () => {
         }
         look()
       })
-    await until(() => state)
+    const first = await until(() => state)
     return {
-      state: () => state ?? {},
+      state: () => first,
       changes,
       until: (fits: (change: Change) => boolean) => until(() => changes.find(fits))
     }
@@ -122,10 +143,10 @@ describe("the interface of the page", () => {
     const you = await watch(emulator.user().id)
     const sam = await watch(emulator.user("Sam").id)
     const state = you.state()
-    assert.equal(state["me"], emulator.user().id)
-    assert.deepEqual(state["guild"], { id: emulator.guildId, name: "Local server" })
-    assert.deepEqual(state["channels"], [{ id: emulator.channelId, name: "general", type: 0 }])
-    const names = (of: Record<string, any>) => of["commands"].map((one: { name: string }) => one.name)
+    assert.equal(state.me, emulator.user().id)
+    assert.deepEqual(state.guild, { id: emulator.guildId, name: "Local server" })
+    assert.deepEqual(state.channels, [{ id: emulator.channelId, name: "general", type: 0 }])
+    const names = (of: State) => of.commands.map((one) => one.name)
     assert.deepEqual(
       [names(state), names(sam.state())],
       [
@@ -134,7 +155,7 @@ describe("the interface of the page", () => {
       ]
     )
     assert.deepEqual(
-      state["users"].map((one: { username: string }) => one.username),
+      state.users.map((one) => one.username),
       ["You", "Sam", "Bot"]
     )
 
@@ -143,12 +164,12 @@ describe("the interface of the page", () => {
     form.append("files[]", new Blob(["a,b\n"], { type: "text/csv" }), "a.csv")
     const sent = await call("POST", `/messages?user=${emulator.user().id}&channel=${emulator.channelId}`, form)
     assert.equal(sent.status, 200)
-    assert.equal(sent.body["attachments"][0].filename, "a.csv")
+    assert.equal(sent.body.attachments[0]?.filename, "a.csv")
     const seen = await sam.until((change) => change.type === "message_create")
-    assert.equal((seen["message"] as { id: string }).id, sent.body["id"])
+    assert.equal((seen["message"] as { id: string }).id, sent.body.id)
     const query = `user=${emulator.user("Sam").id}&channel=${emulator.channelId}`
     assert.equal(
-      (await call("PUT", `/reactions?${query}&message=${sent.body["id"]}&emoji=${encodeURIComponent("👍")}`)).status,
+      (await call("PUT", `/reactions?${query}&message=${sent.body.id}&emoji=${encodeURIComponent("👍")}`)).status,
       204
     )
     const reacted = await sam.until((change) => change.type === "message_update")
@@ -157,18 +178,18 @@ describe("the interface of the page", () => {
     assert.equal((asYou["message"] as { reactions: ReadonlyArray<{ me: boolean }> }).reactions[0]?.me, false)
     await call("POST", `/typing?${query}`)
     await you.until((change) => change.type === "typing" && change["userId"] === emulator.user("Sam").id)
-    const reply = await call("POST", `/messages?${query}`, { content: "hi", reply_to: sent.body["id"] })
-    assert.equal(reply.body["referenced_message"].content, "hello")
-    const own = `/messages/${reply.body["id"]}?${query}`
-    assert.equal((await call("PATCH", own, { content: "hi!" })).body["content"], "hi!")
+    const reply = await call("POST", `/messages?${query}`, { content: "hi", reply_to: sent.body.id })
+    assert.equal(reply.body.referenced_message.content, "hello")
+    const own = `/messages/${reply.body.id}?${query}`
+    assert.equal((await call("PATCH", own, { content: "hi!" })).body.content, "hi!")
     assert.equal((await call("DELETE", own)).status, 204)
-    await you.until((change) => change.type === "message_delete" && change["messageId"] === reply.body["id"])
+    await you.until((change) => change.type === "message_delete" && change["messageId"] === reply.body.id)
     const history = await call("GET", `/messages?${query}&limit=1`)
     assert.deepEqual(
-      history.body["messages"].map((one: { content: string }) => one.content),
+      history.body.messages.map((one) => one.content),
       ["hello"]
     )
-    const thread = await emulator.messages(emulator.channelId)[0]
+    const thread = emulator.messages(emulator.channelId)[0]
     await (
       await on.client.channels
         .fetch(emulator.channelId)
@@ -195,8 +216,8 @@ describe("the interface of the page", () => {
     form.set("payload_json", JSON.stringify({ kind: "command", channel, path: "ask", options: {} }))
     form.append("files[file]", new Blob(["x"]), "data.csv")
     const asked = await call("POST", `/interactions?user=${user}`, form)
-    assert.deepEqual([asked.body["type"], asked.body["message"].content], ["message", "Got data.csv"])
-    const message = asked.body["message"].id
+    assert.deepEqual([asked.body.type, asked.body.message.content], ["message", "Got data.csv"])
+    const message = asked.body.message.id
     await you.until(
       (change) => change.type === "message_create" && (change["message"] as { id: string }).id === message
     )
@@ -206,7 +227,7 @@ describe("the interface of the page", () => {
       message,
       customId: "yes"
     })
-    assert.deepEqual([pressed.body["type"], pressed.body["message"].content], ["update", "Yes!"])
+    assert.deepEqual([pressed.body.type, pressed.body.message.content], ["update", "Yes!"])
     const again = await call("POST", `/interactions?user=${user}`, {
       kind: "component",
       channel,
@@ -223,21 +244,19 @@ describe("the interface of the page", () => {
       path: "form",
       options: {}
     })
-    assert.equal(opened.body["modal"].components[0].component.custom_id, "name")
+    assert.equal(opened.body.modal.components[0]?.component.custom_id, "name")
     const submitted = await call("POST", `/interactions?user=${user}`, {
       kind: "modal",
-      interaction: opened.body["id"],
+      interaction: opened.body.id,
       values: { name: "Ada" }
     })
-    assert.equal(submitted.body["message"].content, "Hello Ada")
+    assert.equal(submitted.body.message.content, "Hello Ada")
     await sam.until(
       (change) => change.type === "message_create" && (change["message"] as { content: string }).content === "Hello Ada"
     )
     assert.equal(JSON.stringify(sam.changes).includes(message), false)
     const seen = async (id: string) =>
-      (await call("GET", `/messages?user=${id}&channel=${channel}`)).body["messages"].some(
-        (one: { id: string }) => one.id === message
-      )
+      (await call("GET", `/messages?user=${id}&channel=${channel}`)).body.messages.some((one) => one.id === message)
     assert.deepEqual([await seen(user), await seen(emulator.user("Sam").id)], [true, false])
   })
 

@@ -123,14 +123,19 @@ const channelChange = (
   if (before.thread?.memberIds === now.thread.memberIds) return [guild("THREAD_UPDATE", data)]
   const { memberIds } = now.thread
   const old = before.thread?.memberIds ?? []
+  const added = memberIds.filter((id) => !old.includes(id))
+  const removed = old.filter((id) => !memberIds.includes(id))
+  const changes = {
+    id: now.id,
+    guild_id: now.guildId,
+    member_count: memberIds.length,
+    added_members: added.map((id) => membership(now, id)),
+    removed_member_ids: removed
+  }
+  // Without the members intent a bot only hears about itself.
+  const own = [...added, ...removed].includes(parts.world.realm.botId)
   return [
-    guild("THREAD_MEMBERS_UPDATE", {
-      id: now.id,
-      guild_id: now.guildId,
-      member_count: memberIds.length,
-      added_members: memberIds.filter((id) => !old.includes(id)).map((id) => membership(now, id)),
-      removed_member_ids: old.filter((id) => !memberIds.includes(id))
-    })
+    { event: "THREAD_MEMBERS_UPDATE", data: changes, intents: own ? Intent.guilds : Intent.members, direct: false }
   ]
 }
 

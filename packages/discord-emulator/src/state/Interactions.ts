@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto"
 import type { APIApplicationCommandOptionChoice, APIModalInteractionResponseCallbackData } from "discord-api-types/v10"
-import { DiscordError, refuse } from "../rest/DiscordError.ts"
-import { type Fields, Form, isFields } from "../rest/validate/Form.ts"
+import { refuse } from "../rest/DiscordError.ts"
+import { checkCallbackType, invalidCallback, readAutocomplete } from "../rest/validate/Callback.ts"
+import { type Fields, isFields } from "../rest/validate/Form.ts"
 import { readModal } from "../rest/validate/Modal.ts"
-import { attachmentLimit, Callback, ChannelKind, Flag, InteractionKind, MessageKind, Permission } from "./Codes.ts"
+import { Callback, Flag, InteractionKind, MessageKind } from "./Codes.ts"
+import { payloadOf } from "./InteractionPayload.ts"
 import type { Messages, UploadedFile } from "./Messages.ts"
 import type { StoredInteraction, StoredMessage } from "./Model.ts"
 import type { Render } from "./Render.ts"
@@ -163,7 +165,7 @@ export const makeInteractions = (
     const interaction = unanswered(id, token)
     const fields = isFields(body) ? body : {}
     const { data, type } = fields
-    checkType(interaction, type)
+    checkCallbackType(interaction, type)
     const answered = { answered: Number(type) }
     switch (type) {
       case Callback.message: {
@@ -272,67 +274,3 @@ export const makeInteractions = (
 }
 
 const flagsOf = (body: unknown): number => (isFields(body) && typeof body["flags"] === "number" ? body["flags"] : 0)
-
-const invalidCallback = (message: string): DiscordError =>
-  new DiscordError(400, 50035, "Invalid Form Body", {
-    type: { _errors: [{ code: "INTERACTION_APPLICATION_COMMAND_CALLBACK_TYPE_INVALID", message }] }
-  })
-
-const checkType = (interaction: StoredInteraction, type: unknown): void => {
-  const known: ReadonlyArray<unknown> = Object.values(Callback)
-  if (!known.includes(type)) throw invalidCallback(`Value must be one of (${known.join(", ")}).`)
-  const completing = interaction.type === InteractionKind.autocomplete
-  if (completing !== (type === Callback.autocomplete))
-    throw invalidCallback("Choices answer an autocomplete interaction, and only that.")
-  if (type === Callback.modal && interaction.type === InteractionKind.modal)
-    throw invalidCallback("A modal cannot answer the submit of a modal.")
-  const updates = type === Callback.update || type === Callback.deferredUpdate
-  if (updates && interaction.sourceId === undefined) throw invalidCallback("This interaction has no message to update.")
-}
-
-const readAutocomplete = (data: unknown): ReadonlyArray<APIApplicationCommandOptionChoice> => {
-  const form = new Form()
-  const fields = form.object(data ?? {}, ["data"]) ?? {}
-  const choices = (form.list(fields, "choices", ["data"], { max: 25 }) ?? []).map((entry, index) => {
-    const path = ["data", "choices", index]
-    const choice = form.object(entry, path) ?? {}
-    const name = form.text(choice, "name", path, { min: 1, max: 100, required: true }) ?? ""
-    if (typeof choice["value"] === "number") return { name, value: choice["value"] }
-    return { name, value: form.text(choice, "value", path, { max: 100, required: true }) ?? "" }
-  })
-  form.check()
-  return choices
-}
-
-const payloadOf = (world: World, render: Render, interaction: StoredInteraction, input: NewInteraction): object => {
-  const { realm } = world
-  const channel = world.channels.get(input.channelId)
-  const direct = channel?.type === ChannelKind.dm
-  const { permissions, ...member } = render.member(input.userId)
-  const entitled = direct
-    ? { user: render.user(input.userId), context: 1 }
-    : {
-        guild_id: realm.guildId,
-        guild: { id: realm.guildId, locale: "en-US", features: [] },
-        guild_locale: "en-US",
-        member: { ...member, permissions },
-        context: 0
-      }
-  return {
-    id: interaction.id,
-    application_id: realm.applicationId,
-    type: input.type,
-    token: interaction.token,
-    version: 1,
-    data: input.data,
-    channel_id: input.channelId,
-    ...(channel === undefined ? {} : { channel: { ...render.channel(channel), permissions } }),
-    ...entitled,
-    locale: "en-US",
-    app_permissions: Permission.all,
-    entitlements: [],
-    authorizing_integration_owners: { "0": realm.guildId },
-    attachment_size_limit: attachmentLimit,
-    ...(input.source === undefined ? {} : { message: render.message(input.source, realm.botId) })
-  }
-}

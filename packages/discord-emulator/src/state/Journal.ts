@@ -21,22 +21,33 @@ export const openJournal = (folder: string): Journal => {
   const { good, history } = existsSync(file) ? readLog(file) : { good: 0, history: [] }
   let log = openSync(file, "a", 0o600)
   ftruncateSync(log, good)
+  let size = good
   return {
     history,
     append: (change) => {
-      writeAll(log, `${JSON.stringify(change)}\n`)
+      const line = Buffer.from(`${JSON.stringify(change)}\n`)
+      try {
+        writeAll(log, line)
+        size += line.length
+      } catch (cause) {
+        // Half a line in the middle would make the rest unreadable.
+        ftruncateSync(log, size)
+        throw cause
+      }
     },
     compact: (snapshot) => {
       const lines = [...snapshot].map((change) => `${JSON.stringify(change)}\n`)
       if (history.length < worthCompacting || history.length < 2 * lines.length) return
       const fresh = `${file}.new`
       const compacted = openSync(fresh, "w", 0o600)
-      writeAll(compacted, lines.join(""))
+      const bytes = Buffer.from(lines.join(""))
+      writeAll(compacted, bytes)
       fsyncSync(compacted)
       closeSync(compacted)
       renameSync(fresh, file)
       closeSync(log)
       log = openSync(file, "a", 0o600)
+      size = bytes.length
     },
     close: () => closeSync(log)
   }
@@ -50,8 +61,7 @@ export const memoryJournal = (): Journal => ({
   close: () => undefined
 })
 
-const writeAll = (file: number, text: string): void => {
-  const bytes = Buffer.from(text)
+const writeAll = (file: number, bytes: Buffer): void => {
   for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
 }
 

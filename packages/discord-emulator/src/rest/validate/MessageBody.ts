@@ -13,7 +13,7 @@ export interface AllowedMentions {
 }
 
 /** An entry of `attachments`: a kept one by its id, or a new one by the number of its file part. */
-export interface AttachmentEntry {
+interface AttachmentEntry {
   readonly id: string
   readonly filename: string | undefined
   readonly description: string | undefined

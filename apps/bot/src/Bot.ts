@@ -1,0 +1,172 @@
+import { createServer } from "node:http"
+import * as SingleRunner from "@effect/cluster/SingleRunner"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as NodePath from "@effect/platform-node/NodePath"
+import * as HttpServer from "@effect/platform/HttpServer"
+import * as EncryptionKey from "@heddle/oauth/EncryptionKey"
+import * as Grants from "@heddle/oauth/Grants"
+import * as TokenEndpoint from "@heddle/oauth/TokenEndpoint"
+import * as TokenStore from "@heddle/oauth/TokenStore"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import { Application } from "./Application.ts"
+import { BotSettings } from "./BotSettings.ts"
+import { BotStartError } from "./BotStartError.ts"
+import * as Accounts from "./connect/Accounts.ts"
+import * as Connect from "./connect/Connect.ts"
+import * as Links from "./connect/Links.ts"
+import * as DiscordApi from "./discord/DiscordApi.ts"
+import * as DiscordClient from "./discord/DiscordClient.ts"
+import * as Events from "./Events.ts"
+import * as BotHttp from "./http/BotHttp.ts"
+import * as Database from "./sql/Database.ts"
+import * as Inbox from "./thread/Inbox.ts"
+import * as Permissions from "./thread/Permissions.ts"
+import * as Posts from "./thread/Posts.ts"
+import * as Requests from "./thread/Requests.ts"
+import * as TaskStart from "./thread/TaskStart.ts"
+import * as ThreadOwner from "./thread/ThreadOwner.ts"
+import * as Threads from "./thread/Threads.ts"
+import * as Turns from "./thread/Turns.ts"
+
+/** What a bot needs to run. */
+export interface BotOptions {
+  readonly discordToken: Redacted.Redacted
+  /** Another server that speaks Discord's protocol, such as the emulator. */
+  readonly discordApi?: string
+  /** The base address of the service. */
+  readonly baseUrl: string
+  /** The bot as an application of the service; asked once, when the address of its callback is known. */
+  readonly application: (callbackUrl: string) => Effect.Effect<{
+    readonly clientId: string
+    readonly clientSecret: Redacted.Redacted
+  }, BotStartError>
+  /** Where browsers reach this bot; without it, where it listens. */
+  readonly publicUrl?: string
+  readonly host?: string
+  /** 0 or nothing: a free port. */
+  readonly port?: number
+  /** 32 bytes in base64 or hex, with which secrets are stored. */
+  readonly encryptionKey: Redacted.Redacted
+  readonly dataDir: string
+  /** The least time between two edits of one thread; 1000 without it. */
+  readonly editIntervalMs?: number
+}
+
+/** A bot that is logged in and handles events. */
+export interface RunningBot {
+  /** Where the service sends people back to. */
+  readonly callback: string
+  readonly health: string
+  /** Waits until a guild has the bot's commands. */
+  readonly commandsRegistered: Effect.Effect<void>
+}
+
+/** Starts the bot: its store, its pages, its Discord client, the owners of its threads. The scope stops it. */
+export const start = Effect.fn("Bot.start")(function* (
+  options: BotOptions
+): Effect.fn.Return<RunningBot, BotStartError, Scope.Scope> {
+  const bot = yield* Layer.build(layer(options))
+  const { callbackUrl } = Context.get(bot, Application)
+  const { commandsRegistered } = yield* Effect.provide(Events.run, bot)
+  return { callback: callbackUrl, health: `${new URL(callbackUrl).origin}/healthz`, commandsRegistered }
+})
+
+const layer = (options: BotOptions) =>
+  Layer.mergeAll(BotHttp.layer, Layer.provideMerge(TaskStart.layer, ThreadOwner.layer)).pipe(
+    Layer.provideMerge(Connect.layer),
+    Layer.provideMerge(Accounts.layer),
+    Layer.provideMerge(oauth(options)),
+    Layer.provideMerge(rows),
+    Layer.provideMerge(owners),
+    Layer.provideMerge(DiscordApi.layer),
+    Layer.provideMerge(DiscordClient.layer({ token: options.discordToken, api: options.discordApi })),
+    Layer.provideMerge(application(options)),
+    Layer.provideMerge(server(options)),
+    Layer.provideMerge(secrets(options)),
+    Layer.provideMerge(Database.layer(options.dataDir)),
+    Layer.provideMerge(platform),
+    Layer.provideMerge(
+      Layer.succeed(BotSettings, { baseUrl: options.baseUrl, editIntervalMs: options.editIntervalMs ?? 1000 })
+    )
+  )
+
+const platform = Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, NodeHttpClient.layerUndici)
+
+const rows = Layer.mergeAll(
+  Inbox.layer,
+  Links.layer,
+  Permissions.layer,
+  Posts.layer,
+  Requests.layer,
+  Threads.layer,
+  Turns.layer
+)
+
+/** The owners of threads live in this process and their deliveries in the bot's own store. */
+const owners = SingleRunner.layer({
+  runnerStorage: "memory",
+  shardingConfig: { entityTerminationTimeout: "3 seconds" }
+}).pipe(
+  // Its configuration is given above; the environment adds nothing that could be wrong.
+  Layer.orDie
+)
+
+const secrets = ({ encryptionKey }: BotOptions) =>
+  EncryptionKey.layer([encryptionKey]).pipe(
+    Layer.mapError(
+      () =>
+        new BotStartError({
+          setting: "HEDDLE_ENCRYPTION_KEY",
+          problem: "it is not a 256-bit key",
+          fix: "Give 32 random bytes in base64 or hex, for example from `openssl rand -base64 32`."
+        })
+    )
+  )
+
+const oauth = ({ baseUrl }: BotOptions) =>
+  Grants.layer.pipe(
+    Layer.provideMerge(
+      Layer.unwrapEffect(
+        Effect.map(Application, ({ clientId, clientSecret }) =>
+          TokenEndpoint.layer({ baseUrl, clientId, clientSecret, userAgent: "heddle-bot" })
+        )
+      )
+    ),
+    Layer.provide(TokenStore.layerSql),
+    Layer.mapError((error) =>
+      new BotStartError({
+        setting: "HEDDLE_BASE_URL",
+        problem: error.message,
+        fix: "Give the address of the service, such as https://service.example."
+      })
+    )
+  )
+
+const server = ({ host, port }: BotOptions) =>
+  NodeHttpServer.layerServer(createServer, { host: host ?? "127.0.0.1", port: port ?? 0 }).pipe(
+    Layer.mapError(
+      (error) =>
+        new BotStartError({
+          setting: "HEDDLE_PORT",
+          problem: `the bot cannot listen on port ${port ?? 0} (${String(error.cause)})`,
+          fix: "Give another port, or 0 for a free one."
+        })
+    )
+  )
+
+const application = (options: BotOptions) =>
+  Layer.effect(
+    Application,
+    Effect.gen(function* () {
+      const { address } = yield* HttpServer.HttpServer
+      const listening = address._tag === "TcpAddress" ? `http://${options.host ?? "127.0.0.1"}:${address.port}` : ""
+      const callbackUrl = `${(options.publicUrl ?? listening).replace(/\/+$/, "")}${BotHttp.callbackPath}`
+      return { ...(yield* options.application(callbackUrl)), callbackUrl }
+    })
+  )

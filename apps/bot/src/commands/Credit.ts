@@ -1,0 +1,35 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Accounts } from "../connect/Accounts.ts"
+import { forLocale } from "../messages/Messages.ts"
+import * as Cards from "../view/Cards.ts"
+import { type Command, say } from "./Command.ts"
+
+/** `/credit`: the quota of the current period, what is used and what is left. */
+export const Credit: Command<Accounts> = {
+  path: "credit",
+  description: "Show your credits",
+  options: [],
+  action: () => Effect.succeedSome({ _tag: "OwnAccount" }),
+  handle: Effect.fn("Credit.handle")(function* ({ reply }) {
+    const messages = forLocale(reply.locale)
+    const accounts = yield* Accounts
+    if (!(yield* accounts.isConnected(reply.userId))) return Option.some(say(messages.notConnected))
+    const quota = yield* accounts.use(reply.userId, ({ credits }) => credits.quota)
+    const total = quota.total
+    const used = quota.used
+    const left = total - used
+    const parts = total > 0 ? Math.max(0, Math.min(10, Math.round((used / total) * 10))) : 10
+    const low = total > 0 && left / total < 0.2
+    return Option.some({
+      content: "",
+      embeds: [
+        {
+          title: messages.creditTitle,
+          description: `${"■".repeat(parts)}${"□".repeat(10 - parts)}\n**${left.toLocaleString("en")}** left · ${used.toLocaleString("en")} of ${total.toLocaleString("en")} used${low ? "\n⚠️ Less than a fifth is left." : ""}`,
+          color: low ? Cards.colors.waiting : Cards.colors.good
+        }
+      ]
+    })
+  })
+}

@@ -1,0 +1,32 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Accounts } from "../connect/Accounts.ts"
+import { forLocale } from "../messages/Messages.ts"
+import { Threads } from "../thread/Threads.ts"
+import { oneLine, plain } from "../view/Fit.ts"
+import { type Command, say } from "./Command.ts"
+
+/** `/task list`: the newest tasks of the person, with their threads. */
+export const TaskList: Command<Accounts | Threads> = {
+  path: "task list",
+  description: "Show your newest tasks",
+  options: [],
+  action: () => Effect.succeedSome({ _tag: "OwnAccount" }),
+  handle: Effect.fn("TaskList.handle")(function* ({ reply }) {
+    const messages = forLocale(reply.locale)
+    const accounts = yield* Accounts
+    if (!(yield* accounts.isConnected(reply.userId))) return Option.some(say(messages.notConnected))
+    const { tasks } = yield* accounts.use(reply.userId, ({ tasks }) => tasks.list({ size: 10 }))
+    if (tasks.length === 0) return Option.some(say(messages.noTasks))
+    const threads = yield* Threads
+    const lines = yield* Effect.forEach(tasks, (task) =>
+      Effect.map(threads.findByTask(task.taskId), (thread) => {
+        const where = Option.match(thread, { onNone: () => "", onSome: ({ threadId }) => ` · <#${threadId}>` })
+        const when = task.createdAt === undefined ? NaN : Date.parse(task.createdAt)
+        const age = Number.isNaN(when) ? "" : ` · <t:${Math.floor(when / 1000)}:R>`
+        return `- **${plain(oneLine(task.name ?? task.taskId, 80))}** · ${task.status}${age}${where}`
+      })
+    )
+    return Option.some({ content: "", embeds: [{ title: "Your tasks", description: lines.join("\n") }] })
+  })
+}

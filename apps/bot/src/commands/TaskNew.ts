@@ -1,0 +1,66 @@
+import { ApplicationCommandOptionType } from "discord.js"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { Accounts } from "../connect/Accounts.ts"
+import { Connect } from "../connect/Connect.ts"
+import { forLocale } from "../messages/Messages.ts"
+import { byteLimit } from "../thread/Attachments.ts"
+import { Requests } from "../thread/Requests.ts"
+import * as TaskStart from "../thread/TaskStart.ts"
+import { bytes } from "../view/Fit.ts"
+import { type Command, say } from "./Command.ts"
+
+/** `/task new`: stores the request, then starts it, or first has the account connected. */
+export const TaskNew: Command<Accounts | Connect | Requests | TaskStart.Requirements> = {
+  path: "task new",
+  description: "Start a cloud task; it opens a thread where you talk to the agent",
+  options: [
+    {
+      type: ApplicationCommandOptionType.String,
+      name: "prompt",
+      description: "What should be done?",
+      required: true,
+      max_length: 6000
+    },
+    { type: ApplicationCommandOptionType.Attachment, name: "file", description: "A file to work on, up to 25 MB" },
+    { type: ApplicationCommandOptionType.String, name: "name", description: "A name for the task", max_length: 100 }
+  ],
+  action: (event) => Effect.succeedSome({ _tag: "StartTask", inGuild: event.reply.guildId !== undefined }),
+  handle: Effect.fn("TaskNew.handle")(function* (event) {
+    const { reply } = event
+    const messages = forLocale(reply.locale)
+    const prompt = String(event.options["prompt"] ?? "").trim()
+    const name = String(event.options["name"] ?? "").trim()
+    if (prompt === "") return Option.some(say(messages.promptNeeded))
+    const large = event.attachments.find((file) => file.size > byteLimit)
+    if (large !== undefined) return Option.some(say(messages.attachmentTooLarge(large.name, bytes(large.size))))
+
+    const requests = yield* Requests
+    const connected = yield* (yield* Accounts).isConnected(reply.userId)
+    yield* requests.add(
+      {
+        requestId: reply.id,
+        guildId: reply.guildId ?? "",
+        channelId: reply.channelId,
+        userId: reply.userId,
+        replyToken: Redacted.make(reply.token),
+        prompt,
+        name: name === "" ? undefined : name,
+        attachments: event.attachments,
+        state: connected ? "starting" : "waiting"
+      },
+      yield* Clock.currentTimeMillis
+    )
+    if (!connected) {
+      const { url } = yield* (yield* Connect).begin(reply.userId)
+      return Option.some({
+        content: messages.connectFirst.text,
+        buttons: [[{ label: messages.connectFirst.button, style: "primary", url }]]
+      })
+    }
+    yield* TaskStart.enqueue(reply.id, 1)
+    return Option.none()
+  })
+}

@@ -1,0 +1,30 @@
+import { TaskId } from "@heddle/core/domain/Task"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Accounts } from "../connect/Accounts.ts"
+import { forLocale } from "../messages/Messages.ts"
+import { Inbox } from "../thread/Inbox.ts"
+import { Threads } from "../thread/Threads.ts"
+import { oneLine, plain } from "../view/Fit.ts"
+import { type Command, say } from "./Command.ts"
+
+/** `/task status`: how the task of this thread is doing. */
+export const TaskStatus: Command<Accounts | Inbox | Threads> = {
+  path: "task status",
+  description: "Show how the task of this thread is doing",
+  options: [],
+  action: ({ reply }) =>
+    Effect.flatMap(Threads, (threads) => threads.find(reply.channelId)).pipe(
+      Effect.map(Option.map(({ ownerId }) => ({ _tag: "Read" as const, ownerId })))
+    ),
+  handle: Effect.fn("TaskStatus.handle")(function* ({ reply }) {
+    const messages = forLocale(reply.locale)
+    const thread = yield* (yield* Threads).find(reply.channelId)
+    if (Option.isNone(thread)) return Option.some(say(messages.noTaskHere))
+    const { ownerId, taskId } = thread.value
+    const task = yield* (yield* Accounts).use(ownerId, ({ tasks }) => tasks.get(TaskId.make(taskId)))
+    const waiting = yield* (yield* Inbox).waiting(reply.channelId)
+    const queue = waiting === 0 ? "Nothing is waiting." : `${waiting} of your messages in work or waiting.`
+    return Option.some(say(`**${plain(oneLine(task.name ?? thread.value.name, 100))}** is *${task.status}*. ${queue}`))
+  })
+}

@@ -1,0 +1,94 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import { AccessToken } from "@heddle/core/AccessToken"
+import * as Credits from "@heddle/core/Credits"
+import * as OpenApiClient from "@heddle/core/OpenApiClient"
+import * as Tasks from "@heddle/core/Tasks"
+import { Grants } from "@heddle/oauth/Grants"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { BotSettings } from "../BotSettings.ts"
+
+/** The service as one person sees it. */
+export interface Service {
+  readonly tasks: Context.Tag.Service<typeof Tasks.Tasks>
+  readonly credits: Context.Tag.Service<typeof Credits.Credits>
+}
+
+/** The service accounts of the people in Discord; a person's grant has their Discord id as its name. */
+export class Accounts extends Context.Tag("@heddle/bot/Accounts")<
+  Accounts,
+  {
+    readonly isConnected: (userId: string) => Effect.Effect<boolean>
+    /** Does something as this person; fails with `Reauthorize` when they have to connect (again). */
+    readonly use: <A, E, R>(userId: string, f: (service: Service) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** Forgets the person's grant; false when there was none. */
+    readonly forget: (userId: string) => Effect.Effect<boolean>
+    /** Tells everything that waits for this person that they have connected. */
+    readonly connected: (userId: string) => Effect.Effect<void>
+    /** Waits until this person has connected. */
+    readonly awaitConnected: (userId: string) => Effect.Effect<void>
+  }
+>() {}
+
+export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient | BotSettings> = Layer.scoped(
+  Accounts,
+  Effect.gen(function* () {
+    const grants = yield* Grants
+    const { baseUrl } = yield* BotSettings
+    const httpClient = yield* HttpClient.HttpClient
+    const scope = yield* Effect.scope
+    const services = new Map<string, Service>()
+    const waiting = new Map<string, Deferred.Deferred<void>>()
+
+    const serviceOf = Effect.fnUntraced(function* (userId: string) {
+      const known = services.get(userId)
+      if (known !== undefined) return known
+      const context = yield* Layer.mergeAll(Tasks.layer, Credits.layer).pipe(
+        Layer.provide(OpenApiClient.layer({ baseUrl, userAgent: "heddle-bot" })),
+        Layer.provide(Layer.succeed(AccessToken, grants.accessToken(userId))),
+        Layer.provide(Layer.succeed(HttpClient.HttpClient, httpClient)),
+        Layer.buildWithScope(scope),
+        // The address was checked at the start.
+        Effect.orDie
+      )
+      const service = { tasks: Context.get(context, Tasks.Tasks), credits: Context.get(context, Credits.Credits) }
+      services.set(userId, service)
+      return service
+    })
+
+    const isConnected = (userId: string) =>
+      Effect.map(
+        grants.describe(userId),
+        Option.exists(({ dead }) => Option.isNone(dead))
+      )
+
+    const connection = Effect.fnUntraced(function* (userId: string) {
+      const known = waiting.get(userId)
+      if (known !== undefined) return yield* Deferred.await(known)
+      const fresh = yield* Deferred.make<void>()
+      waiting.set(userId, fresh)
+      yield* Deferred.await(fresh)
+    })
+
+    // Another process may have taken the callback, so the grant is looked at from time to time, too.
+    const revived = (userId: string) =>
+      Effect.sleep("10 seconds").pipe(Effect.zipRight(isConnected(userId)), Effect.repeat({ until: (alive) => alive }))
+
+    return Accounts.of({
+      isConnected,
+      use: (userId, f) => Effect.flatMap(serviceOf(userId), f),
+      forget: (userId) =>
+        Effect.tap(Effect.map(grants.describe(userId), Option.isSome), () => grants.forget(userId)),
+      connected: (userId) =>
+        Effect.suspend(() => {
+          const waiter = waiting.get(userId)
+          waiting.delete(userId)
+          return waiter === undefined ? Effect.void : Effect.asVoid(Deferred.succeed(waiter, undefined))
+        }),
+      awaitConnected: (userId) => Effect.raceFirst(connection(userId), Effect.asVoid(revived(userId)))
+    })
+  })
+)

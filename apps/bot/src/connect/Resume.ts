@@ -1,0 +1,20 @@
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { DiscordApi } from "../discord/DiscordApi.ts"
+import { english as messages } from "../messages/Messages.ts"
+import { Requests } from "../thread/Requests.ts"
+import * as TaskStart from "../thread/TaskStart.ts"
+
+/** Starts what a person asked for before their account was connected; returns how much that was. */
+export const resume = Effect.fn("Resume.resume")(function* (userId: string) {
+  const api = yield* DiscordApi
+  const waiting = yield* (yield* Requests).resume(userId)
+  for (const { attempt, replyToken, requestId } of waiting) {
+    yield* api.editReply({ token: Redacted.value(replyToken) }, { content: messages.connectedStarting }).pipe(
+      // After 15 minutes the private answer is closed; the thread itself tells that the task runs.
+      Effect.catchAll((error) => Effect.logDebug("A private answer could not be changed any more", error.message))
+    )
+    yield* TaskStart.enqueue(requestId, attempt)
+  }
+  return waiting.length
+})

@@ -1,0 +1,148 @@
+import { Client, DiscordjsError, DiscordjsErrorCodes, Events, GatewayIntentBits, type REST, Status } from "discord.js"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
+import * as Redacted from "effect/Redacted"
+import * as Runtime from "effect/Runtime"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import { BotStartError } from "../BotStartError.ts"
+import type { DiscordEvent } from "./DiscordEvent.ts"
+import * as FromDiscord from "./FromDiscord.ts"
+
+/** The logged-in client: one REST queue, one stream of events. */
+export class DiscordClient extends Context.Tag("@heddle/bot/DiscordClient")<
+  DiscordClient,
+  {
+    readonly rest: REST
+    readonly applicationId: string
+    /** False when the message content intent is off: then only mentions of the bot and replies to it have text. */
+    readonly readsMessages: boolean
+    /** What happens, in the order in which Discord tells it. */
+    readonly events: Queue.Dequeue<DiscordEvent>
+    /** Whether the gateway is connected now. */
+    readonly connected: Effect.Effect<boolean>
+  }
+>() {}
+
+/** How to reach Discord; `api` replaces Discord by another server that speaks its protocol. */
+export interface DiscordClientOptions {
+  readonly token: Redacted.Redacted
+  readonly api: string | undefined
+}
+
+/** Logs in and stays connected; waits while Discord is unreachable, fails when the token is refused. */
+export const layer = (options: DiscordClientOptions): Layer.Layer<DiscordClient, BotStartError> =>
+  Layer.scoped(
+    DiscordClient,
+    connect(options, true).pipe(
+      Effect.catchTag("DisallowedIntents", () =>
+        Effect.logWarning(
+          "The message content intent is off for this application. The bot sees only messages that mention it or reply to it. " +
+            "Turn the intent on under Bot > Privileged Gateway Intents in Discord's developer portal and restart the bot."
+        ).pipe(Effect.andThen(connect(options, false)))
+      ),
+      Effect.catchTag("DisallowedIntents", () => Effect.fail(refused("Discord refuses the bot's intents")))
+    )
+  )
+
+interface DisallowedIntents {
+  readonly _tag: "DisallowedIntents"
+}
+
+interface Unreachable {
+  readonly _tag: "Unreachable"
+  readonly description: string
+}
+
+const refused = (problem: string) =>
+  new BotStartError({
+    setting: "DISCORD_TOKEN",
+    problem,
+    fix: "Copy the bot token again from Discord's developer portal (Bot > Reset Token)."
+  })
+
+const connect = (options: DiscordClientOptions, readsMessages: boolean) =>
+  attempt(options, readsMessages).pipe(
+    Effect.tapErrorTag("Unreachable", (error) => Effect.logWarning(`Discord is not reachable, trying again: ${error.description}`)),
+    Effect.retry({
+      while: (error) => error._tag === "Unreachable",
+      schedule: Schedule.exponential("500 millis").pipe(
+        Schedule.modifyDelay((_, delay) => Duration.min(delay, "10 seconds")),
+        Schedule.jittered
+      )
+    }),
+    Effect.catchTag("Unreachable", (error) => Effect.die(error))
+  )
+
+const attempt = Effect.fn("DiscordClient.connect")(function* (
+  options: DiscordClientOptions,
+  readsMessages: boolean
+): Effect.fn.Return<
+  Context.Tag.Service<typeof DiscordClient>,
+  BotStartError | DisallowedIntents | Unreachable,
+  Scope.Scope
+> {
+  const events = yield* Queue.unbounded<DiscordEvent>()
+  const ready = yield* Deferred.make<Client<true>>()
+  const runtime = yield* Effect.runtime()
+  const client = yield* Effect.acquireRelease(
+    Effect.sync(
+      () =>
+        new Client({
+          intents: [
+            GatewayIntentBits.Guilds,
+            GatewayIntentBits.GuildMessages,
+            ...(readsMessages ? [GatewayIntentBits.MessageContent] : [])
+          ],
+          ...(options.api === undefined ? {} : { rest: { api: options.api } })
+        })
+    ),
+    (client) => Effect.promise(() => client.destroy())
+  )
+  const offer = (event: DiscordEvent | undefined) => {
+    if (event !== undefined) events.unsafeOffer(event)
+  }
+  client
+    .on(Events.ClientReady, (ready_) => {
+      for (const guildId of ready_.guilds.cache.keys()) offer({ _tag: "GuildAvailable", guildId })
+      Deferred.unsafeDone(ready, Effect.succeed(ready_))
+    })
+    // Each new session: what happened before it is not replayed by the gateway.
+    .on(Events.ShardReady, () => offer({ _tag: "Ready" }))
+    .on(Events.GuildCreate, (guild) => offer({ _tag: "GuildAvailable", guildId: guild.id }))
+    .on(Events.MessageCreate, (message) => offer({ _tag: "Message", message: FromDiscord.message(message) }))
+    .on(Events.InteractionCreate, (interaction) => offer(FromDiscord.interaction(interaction)))
+    .on(Events.ThreadDelete, (thread) => offer({ _tag: "ThreadGone", threadId: thread.id }))
+    .on(Events.ThreadUpdate, (_, thread) => offer(thread.locked === true ? { _tag: "ThreadGone", threadId: thread.id } : undefined))
+    // The client reconnects by itself; without a listener Node would end the process.
+    .on(Events.Error, (error) => Runtime.runFork(runtime)(Effect.logWarning(`The gateway connection failed: ${error.message}`)))
+  yield* Effect.tryPromise({
+    try: () => client.login(Redacted.value(options.token)),
+    catch: loginFailure
+  }).pipe(Effect.tapError(() => Effect.promise(() => client.destroy())))
+  const { application } = yield* Deferred.await(ready)
+  return DiscordClient.of({
+    rest: client.rest,
+    applicationId: application.id,
+    readsMessages,
+    events,
+    connected: Effect.sync(() => client.ws.status === Status.Ready)
+  })
+})
+
+const loginFailure = (thrown: unknown): BotStartError | DisallowedIntents | Unreachable => {
+  if (thrown instanceof DiscordjsError && thrown.code === DiscordjsErrorCodes.TokenInvalid) {
+    return refused("Discord does not know this bot token")
+  }
+  const text = thrown instanceof Error ? thrown.message : String(thrown)
+  if (text.includes("disallowed intents")) return { _tag: "DisallowedIntents" }
+  if (thrown instanceof DiscordjsError) return refused("Discord does not accept this bot token")
+  const status = thrown instanceof Error && "status" in thrown ? Number(thrown.status) : 0
+  if (status === 401) return refused("Discord does not know this bot token")
+  const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause.message : text
+  return { _tag: "Unreachable", description: cause === "" ? "no answer" : cause }
+}

@@ -1,0 +1,80 @@
+import {
+  ApplicationCommandOptionType,
+  type APIMessage,
+  type ButtonInteraction,
+  type ChatInputCommandInteraction,
+  type CommandInteractionOption,
+  type Interaction,
+  type Message
+} from "discord.js"
+import type { Attachment, DiscordEvent, IncomingMessage, Invoked, Pressed, ReplyTo } from "./DiscordEvent.ts"
+
+/** A message of the gateway as plain data. */
+export const message = (from: Message): IncomingMessage => ({
+  id: from.id,
+  channelId: from.channelId,
+  authorId: from.author.id,
+  bot: from.author.bot,
+  content: from.content,
+  attachments: [...from.attachments.values()].map(attachment)
+})
+
+/** A message of the REST API as plain data. */
+export const messageFromApi = (from: APIMessage): IncomingMessage => ({
+  id: from.id,
+  channelId: from.channel_id,
+  authorId: from.author.id,
+  bot: from.author.bot === true,
+  content: from.content,
+  attachments: from.attachments.map((file) => ({
+    name: file.filename,
+    url: file.url,
+    size: file.size,
+    contentType: file.content_type
+  }))
+})
+
+/** A command or a button as an event; anything else is not for this bot. */
+export const interaction = (from: Interaction): DiscordEvent | undefined => {
+  if (from.isChatInputCommand()) return invoked(from)
+  if (from.isButton()) return pressed(from)
+  return undefined
+}
+
+const invoked = (from: ChatInputCommandInteraction): Invoked => {
+  const subcommand = from.options.data.find((option) => option.type === ApplicationCommandOptionType.Subcommand)
+  const given = subcommand?.options ?? from.options.data
+  return {
+    _tag: "Invoked",
+    reply: replyTo(from),
+    path: subcommand === undefined ? from.commandName : `${from.commandName} ${subcommand.name}`,
+    options: Object.fromEntries(given.flatMap((option) => value(option))),
+    attachments: given.flatMap((option) => (option.attachment === undefined || option.attachment === null ? [] : [attachment(option.attachment)]))
+  }
+}
+
+const value = (option: CommandInteractionOption): ReadonlyArray<[string, string | number | boolean]> =>
+  option.value === undefined ? [] : [[option.name, option.value]]
+
+const pressed = (from: ButtonInteraction): Pressed => ({
+  _tag: "Pressed",
+  reply: replyTo(from),
+  customId: from.customId,
+  messageId: from.message.id
+})
+
+const replyTo = (from: ChatInputCommandInteraction | ButtonInteraction): ReplyTo => ({
+  id: from.id,
+  token: from.token,
+  userId: from.user.id,
+  guildId: from.guildId ?? undefined,
+  channelId: from.channelId,
+  locale: from.locale
+})
+
+const attachment = (from: {
+  readonly name: string
+  readonly url: string
+  readonly size: number
+  readonly contentType: string | null
+}): Attachment => ({ name: from.name, url: from.url, size: from.size, contentType: from.contentType ?? undefined })

@@ -1,0 +1,66 @@
+import { plain } from "../view/Fit.ts"
+
+/** The English texts. */
+export const english = {
+  taskNewDescription: "Start a cloud task. It opens a thread where you talk to the agent.",
+  connectFirst: {
+    text: [
+      "**Connect your account first.** Tasks run on your own account.",
+      "The page asks you to allow this bot to read your profile and credits and to run tasks for you. The link is yours alone and works for 10 minutes, once.",
+      "Your task is kept: it starts by itself as soon as you are connected."
+    ].join("\n"),
+    plainText: [
+      "**Connect your account.** Tasks run on your own account.",
+      "The page asks you to allow this bot to read your profile and credits and to run tasks for you. The link is yours alone and works for 10 minutes, once."
+    ].join("\n"),
+    button: "Connect your account"
+  },
+  connectedStarting: "Connected. Starting your task…",
+  connected: "Your account is connected. `/task new` starts a task.",
+  alreadyConnected: "Your account is already connected. `/task new` starts a task; `/disconnect` ends the connection.",
+  connectAgain: (userId: string) =>
+    `<@${userId}>, your account needs to be connected again: the service no longer accepts the old connection. Nothing is lost. After you connect, this goes on by itself.`,
+  connectAgainPrivate:
+    "Your account needs to be connected again: the service no longer accepts the old connection. Your task is kept and starts by itself after you connect.",
+  disconnected: "Disconnected. The bot has forgotten its access to your account; running tasks go on in the cloud.",
+  notConnected: "Your account is not connected. `/connect` does that.",
+  onlyInServers: "Tasks can only be started in a server, because they need a channel for their thread.",
+  notYours: (ownerId: string) =>
+    `This task belongs to <@${ownerId}> and runs on their account, so only they can answer here. \`/task new\` starts one of your own.`,
+  promptNeeded: "Say what the task is about: `/task new prompt:…`. Nothing was started.",
+  starting: "Starting your task…",
+  started: (threadId: string) => `Your task is running in <#${threadId}>.`,
+  card: (userId: string, name: string, prompt: string) =>
+    `<@${userId}> started a task: **${plain(name)}**${prompt === "" ? "" : `\n> ${plain(prompt)}`}`,
+  startFailed: (reason: string) => `The task was not started. ${reason}`,
+  cannotPost:
+    "I may not write in this channel. Ask an admin to give me: View Channel, Send Messages, Create Public Threads, Send Messages in Threads, Embed Links, Attach Files, Read Message History.",
+  noTaskHere: "There is no task in this thread. Use this in the thread of a task.",
+  stopping: "Stopping…",
+  nothingToStop: "Nothing is running here.",
+  noTasks: "You have no tasks yet. `/task new` starts one.",
+  queued: (position: number) => `-# ⏳ queued, position ${position}: this is read when the current answer is done`,
+  answerSettled: "This was already answered or is no longer needed.",
+  buttonUnknown: "This button is from an older version of the bot. Use a command instead.",
+  notAllowedToAnswer: (ownerId: string) => `Only <@${ownerId}> can answer this, because it runs on their account.`,
+  waitingForService: "-# ⏳ The service is not reachable right now. I keep trying; nothing is lost.",
+  taskGone: "This task no longer exists in the cloud, so it cannot go on. Nothing was charged for this message. `/task new` starts a new one.",
+  taskFailed: "The task has failed in the cloud. What was shown above is what there is. `/task new` starts a new one.",
+  attachmentTooLarge: (name: string, size: string) =>
+    `**${plain(name)}** (${size}) is larger than 25 MB, the most that a task takes. Nothing was sent to the task. Send a smaller file, or a part of it.`,
+  attachmentUnreadable: (name: string) =>
+    `**${plain(name)}** could not be fetched from Discord. Nothing was sent to the task. Please send your message again.`,
+  filesNotTaken: (names: string) =>
+    `-# ⚠️ The agent of this task does not take files, so it gets only the name of: ${names}`,
+  internal: (id: string) =>
+    `Something went wrong in the bot. Nothing more was sent to the task. Please try again; if it happens again, report this number: \`${id}\`.`,
+  creditTitle: "Your credits",
+  help: [
+    "**Cloud tasks in Discord**",
+    "`/task new` starts a task and opens a thread. What you write in the thread goes to the same task; attach files to give it data.",
+    "`/task stop` (or the word *stop* in the thread) stops the current answer. `/task status` and `/task list` show what is going on.",
+    "`/connect` connects your account, `/disconnect` ends that. `/credit` shows your credits.",
+    "",
+    "Only the person who started a task can reply to it: it runs on their account. When the agent asks for permission, nothing happens until you press a button."
+  ].join("\n")
+}

@@ -1,0 +1,9 @@
+import { english } from "./English.ts"
+
+/** Everything that the bot says to people, in one language. */
+export type Messages = typeof english
+
+/** The texts for a locale of Discord; English where there is no translation. */
+export const forLocale = (_locale: string): Messages => english
+
+export { english }

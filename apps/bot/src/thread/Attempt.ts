@@ -1,0 +1,221 @@
+import * as AcpSession from "@heddle/acp/AcpSession"
+import type { TicketError } from "@heddle/acp/AcpError"
+import * as AcpErrors from "@heddle/acp/AcpError"
+import * as Ticket from "@heddle/acp/Ticket"
+import { TaskId } from "@heddle/core/domain/Task"
+import { isBusy, isTerminal } from "@heddle/core/domain/TaskStatus"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
+import { Accounts, type Service } from "../connect/Accounts.ts"
+import { DiscordApi } from "../discord/DiscordApi.ts"
+import { english as messages } from "../messages/Messages.ts"
+import { plain } from "../view/Fit.ts"
+import * as Attachments from "./Attachments.ts"
+import type { End } from "./Conversation.ts"
+import type { Entry } from "./Inbox.ts"
+import * as PermissionDesk from "./PermissionDesk.ts"
+import * as Projection from "./Projection.ts"
+import type { Control } from "./Turn.ts"
+import type { Thread } from "./Threads.ts"
+import type { TurnState } from "./TurnState.ts"
+import { type Baseline, type TurnRow, Turns } from "./Turns.ts"
+import * as Works from "./Works.ts"
+
+/** One turn with everything that an attempt at it needs. */
+export interface Turn {
+  readonly entry: Entry
+  readonly thread: Thread
+  readonly turn: TurnRow
+  readonly state: TurnState
+  readonly control: Queue.Dequeue<Control>
+}
+
+/** Attaches to the task, prompts it if the prompt has not arrived yet, and follows the answer to its end. */
+export const run = Effect.fn("Attempt.run")(function* (turn: Turn) {
+  const accounts = yield* Accounts
+  return yield* accounts.use(turn.thread.ownerId, (service) => attach(turn, service))
+})
+
+/** Waits until the person stops the turn. */
+export const awaitStop = (control: Queue.Dequeue<Control>): Effect.Effect<void> =>
+  Queue.take(control).pipe(Effect.repeat({ until: (what) => what === "Stop" }), Effect.asVoid)
+
+const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
+  const { entry, state, thread } = self
+  const taskId = TaskId.make(thread.taskId)
+  const channel = yield* tasks.awaitChannel(taskId)
+  let first: Ticket.TicketValue | undefined = channel
+  const ticket = yield* Ticket.make(
+    Effect.suspend(() => {
+      const given = first
+      first = undefined
+      return given === undefined ? Effect.mapError(tasks.awaitChannel(taskId), ticketError) : Effect.succeed(given)
+    })
+  )
+  const session = yield* AcpSession.open({ sessionId: taskId, ticket, clientInfo })
+  const works = yield* Works.open({ sessionId: taskId, ticket })
+
+  const loaded = yield* session.state
+  const turns = yield* Turns
+  const row = yield* turns.begin(entry.eventId, thread.threadId, self.turn.startedAt)
+  const baseline: Baseline =
+    row.baseline ??
+    (entry.first
+      ? { items: 0, prompts: 0, artifacts: {} }
+      : { items: Projection.agentEntries(loaded), prompts: Projection.prompts(loaded), artifacts: works.versions() })
+  if (row.baseline === undefined) yield* turns.setBaseline(entry.eventId, baseline)
+
+  const refresh = Effect.gen(function* () {
+    state.set({ permissions: yield* PermissionDesk.sync(session, { turnId: entry.eventId, threadId: thread.threadId }) })
+  })
+  const showWorks = () => state.set({ cards: works.cards(baseline.artifacts), load: works.load })
+  state.set({ session: loaded, skip: baseline.items, notice: undefined })
+  showWorks()
+  yield* refresh
+
+  let connected = true
+  const follow = session.changes.pipe(
+    Stream.runForEach((event) => {
+      switch (event._tag) {
+        case "StateChanged":
+          return Effect.sync(() => state.set({ session: event.state }))
+        case "PermissionRequested":
+          return refresh
+        case "PermissionWithdrawn":
+          // With a broken connection the request is only out of sight: it comes again.
+          return connected
+            ? Effect.map(PermissionDesk.withdraw(entry.eventId, event.permission.toolCall.toolCallId), (permissions) =>
+                state.set({ permissions })
+              )
+            : Effect.void
+        case "ArtifactNotification":
+          return Effect.sync(() => {
+            works.push(event.params)
+            showWorks()
+          })
+        case "Interrupted":
+          connected = false
+          return Effect.logDebug("The channel was interrupted", event.error.message)
+        case "Ready":
+          connected = true
+          return Effect.zipRight(works.refresh, Effect.sync(showWorks))
+        default:
+          return Effect.void
+      }
+    })
+  )
+  yield* Effect.forkScoped(follow)
+  yield* Effect.forkScoped(
+    Queue.take(self.control).pipe(
+      Effect.flatMap((what) => (what === "Answered" ? refresh : session.cancel)),
+      Effect.catchAll((error) => Effect.logWarning("The task could not be stopped", error.message)),
+      Effect.forever
+    )
+  )
+
+  const outcome = yield* Effect.raceFirst(
+    converse(self, session, tasks, row, baseline),
+    session.closed.pipe(Effect.mapError(unwrap))
+  )
+  yield* works.refresh
+  state.set({ session: yield* session.state })
+  showWorks()
+  return outcome
+})
+
+/** Prompts if the prompt is not in the session, otherwise waits for the end of what runs. */
+const converse = Effect.fnUntraced(function* (
+  self: Turn,
+  session: AcpSession.AcpSession,
+  tasks: Service["tasks"],
+  row: TurnRow,
+  baseline: Baseline
+) {
+  const { entry, thread, turn } = self
+  const { status } = yield* tasks.get(TaskId.make(thread.taskId))
+  if (isTerminal(status)) return { _tag: "Failed", text: messages.taskFailed } satisfies End
+  const arrived = Projection.prompts(yield* session.state) > baseline.prompts
+  // A service that does not hold the initial prompt is at work on it already.
+  const running = arrived || (isBusy(status) && (row.prompted || entry.first))
+  if (!running) return yield* prompt(self, session, tasks, entry.content)
+  const end = yield* awaitEnd(tasks, thread.taskId, turn.startedAt)
+  if (entry.first && !row.prompted && entry.attachments.length > 0 && end._tag === "Done") {
+    return yield* prompt(self, session, tasks, "")
+  }
+  return end
+})
+
+const prompt = Effect.fnUntraced(function* (
+  { entry, thread, turn }: Turn,
+  session: AcpSession.AcpSession,
+  tasks: Service["tasks"],
+  text: string
+) {
+  const agent = yield* session.agent
+  const { blocks, left } = yield* Attachments.toPrompt(
+    text,
+    entry.attachments,
+    agent.agentCapabilities?.promptCapabilities ?? {}
+  )
+  if (left.length > 0) {
+    const api = yield* DiscordApi
+    yield* Effect.ignoreLogged(
+      api.create(
+        thread.threadId,
+        { content: messages.filesNotTaken(left.map(plain).join(", ")) },
+        { nonce: `f${entry.eventId}`.slice(0, 25) }
+      )
+    )
+  }
+  yield* (yield* Turns).setPrompted(entry.eventId)
+  return yield* session.prompt(blocks).pipe(
+    Effect.flatMap(({ stopReason, usage }) =>
+      Effect.map(
+        Clock.currentTimeMillis,
+        (now): End => ({
+          _tag: "Done",
+          stopReason: String(stopReason),
+          milliseconds: now - turn.startedAt,
+          tokens: usage?.totalTokens
+        })
+      )
+    ),
+    // The connection broke after the prompt was sent: the turn goes on without us.
+    Effect.catchTag("Detached", () => awaitEnd(tasks, thread.taskId, turn.startedAt))
+  )
+})
+
+/** Waits until the task is not at work any more; its channel has no signal for the end of a turn that others began. */
+const awaitEnd = Effect.fnUntraced(function* (tasks: Service["tasks"], taskId: string, startedAt: number) {
+  for (let wait = 500; ; wait = Math.min(wait * 1.5, 5_000)) {
+    const { status } = yield* tasks.get(TaskId.make(taskId))
+    if (isTerminal(status)) return { _tag: "Failed", text: messages.taskFailed } satisfies End
+    if (!isBusy(status)) {
+      // What was said last may still be on its way over the other connection.
+      yield* Effect.sleep("300 millis")
+      const now = yield* Clock.currentTimeMillis
+      return { _tag: "Done", stopReason: "end_turn", milliseconds: now - startedAt, tokens: undefined } satisfies End
+    }
+    yield* Effect.sleep(wait)
+  }
+})
+
+const clientInfo = { name: "heddle-bot", title: "Heddle", version: "0.0.0" }
+
+type TasksError = Effect.Effect.Error<ReturnType<Service["tasks"]["awaitChannel"]>>
+
+const ticketError = (cause: TasksError): TicketError =>
+  new AcpErrors.TicketError({
+    description: "The task's address cannot be read",
+    gone: cause._tag === "NotFound" || (cause._tag === "ChannelUnavailable" && cause.reason === "ended"),
+    cause
+  })
+
+/** A ticket fails for a reason of the service: that reason is what there is a remedy for. */
+const unwrap = (error: AcpErrors.AcpError): AcpErrors.AcpError | TasksError =>
+  error._tag === "TicketError" && isTasksError(error.cause) ? error.cause : error
+
+const isTasksError = (cause: unknown): cause is TasksError =>
+  typeof cause === "object" && cause !== null && "_tag" in cause && cause._tag !== "TicketError"

@@ -1,0 +1,86 @@
+/** What one turn has to show: a pure state from which the view makes posts. */
+export interface Conversation {
+  /** The id of the message that started the turn. */
+  readonly turnId: string
+  /** What the agent said and did, in order. */
+  readonly items: ReadonlyArray<Item>
+  /** What the turn produced, in the order of creation; deleted ones stay, marked. */
+  readonly cards: ReadonlyArray<Card>
+  /** What is in the way at the moment, if anything. */
+  readonly notice?: Notice
+  readonly end?: End
+}
+
+export type Item = Said | Did | Asked | Remarked
+
+/** A run of the agent's words between two other items. */
+export interface Said {
+  readonly _tag: "Said"
+  readonly id: string
+  readonly text: string
+}
+
+/** A tool call. */
+export interface Did {
+  readonly _tag: "Did"
+  readonly id: string
+  readonly title: string
+  /** An ACP status: pending, in_progress, completed, failed, cancelled, or a newer word. */
+  readonly status: string
+}
+
+/** A remark of the agent's program. */
+export interface Remarked {
+  readonly _tag: "Remarked"
+  readonly id: string
+  readonly text: string
+}
+
+/** A permission request of the agent, with what became of it. */
+export interface Asked {
+  readonly _tag: "Asked"
+  /** The row of the request: part of the buttons' ids. */
+  readonly id: string
+  readonly title: string
+  /** Markdown that shows what would be done: files, an excerpt of the change. */
+  readonly detail: string
+  readonly options: ReadonlyArray<{ readonly name: string; readonly kind: string }>
+  readonly outcome: Outcome
+}
+
+export type Outcome =
+  | { readonly _tag: "Open" }
+  | { readonly _tag: "Answered"; readonly option: string; readonly allowed: boolean; readonly by: string }
+  | { readonly _tag: "Withdrawn" }
+
+/** An artifact as a card shows it. */
+export type Card = { readonly uri: string; readonly title: string; readonly deleted: boolean } & (
+  | { readonly type: "plan"; readonly text: string; readonly version: number | undefined }
+  | {
+      readonly type: "tasks"
+      readonly tasks: ReadonlyArray<{ readonly content: string; readonly status: string }>
+    }
+  | {
+      readonly type: "media"
+      readonly name: string
+      readonly image: boolean
+      readonly size: number | undefined
+      readonly md5: string | undefined
+    }
+  | { readonly type: "overview"; readonly text: string }
+)
+
+/** A passing state of the turn that its reader should know. */
+export type Notice =
+  | { readonly _tag: "Waiting"; readonly text: string }
+  | { readonly _tag: "Reconnect"; readonly text: string; readonly customId: string }
+
+/** How the turn ended. */
+export type End =
+  | {
+      readonly _tag: "Done"
+      readonly stopReason: string
+      readonly milliseconds: number
+      readonly tokens: number | undefined
+    }
+  | { readonly _tag: "Failed"; readonly text: string }

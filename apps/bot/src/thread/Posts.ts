@@ -1,0 +1,70 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+/** Which Discord message shows which post of a turn. */
+export interface Posted {
+  readonly key: string
+  /** Undefined: it was about to be created, and may or may not exist. */
+  readonly messageId: string | undefined
+  /** What the message says, as a hash; see {@link settled} for words instead of a hash. */
+  readonly hash: string
+  /** The files that the message carries, as a hash. */
+  readonly files: string
+}
+
+/** Instead of a hash: the message was deleted by someone, or Discord refuses what it should say. It is left alone. */
+export const settled = "settled"
+
+/** The memory of what was posted. */
+export class Posts extends Context.Tag("@heddle/bot/Posts")<
+  Posts,
+  {
+    readonly ofTurn: (turnId: string) => Effect.Effect<ReadonlyArray<Posted>>
+    /** Stores or replaces a row. */
+    readonly put: (turnId: string, posted: Posted) => Effect.Effect<void>
+    readonly forget: (turnId: string, key: string) => Effect.Effect<void>
+  }
+>() {}
+
+export const layer: Layer.Layer<Posts, never, SqlClient.SqlClient> = Layer.effect(
+  Posts,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    Posts.of({
+      ofTurn: (turnId) =>
+        sql<Row>`SELECT * FROM posts WHERE turn_id = ${turnId}`.pipe(
+          Effect.orDie,
+          Effect.map((rows) =>
+            rows.map((row) => ({
+              key: row.post_key,
+              messageId: row.message_id ?? undefined,
+              hash: row.hash,
+              files: row.files
+            }))
+          )
+        ),
+      put: (turnId, posted) =>
+        sql`INSERT INTO posts ${sql.insert({
+          turn_id: turnId,
+          post_key: posted.key,
+          message_id: posted.messageId ?? null,
+          hash: posted.hash,
+          files: posted.files
+        })} ON CONFLICT (turn_id, post_key) DO UPDATE SET
+          message_id = excluded.message_id, hash = excluded.hash, files = excluded.files`.pipe(
+          Effect.orDie,
+          Effect.asVoid
+        ),
+      forget: (turnId, key) =>
+        sql`DELETE FROM posts WHERE turn_id = ${turnId} AND post_key = ${key}`.pipe(Effect.orDie, Effect.asVoid)
+    })
+  )
+)
+
+interface Row {
+  readonly post_key: string
+  readonly message_id: string | null
+  readonly hash: string
+  readonly files: string
+}

@@ -1,0 +1,125 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import type { Attachment } from "../discord/DiscordEvent.ts"
+import { attachments } from "../sql/Json.ts"
+
+/** A person asked for a task. Every step that was taken is noted here before the next one. */
+export interface Request {
+  /** The id of the command: also the idempotency key of the task. */
+  readonly requestId: string
+  readonly guildId: string
+  readonly channelId: string
+  readonly userId: string
+  /** Answers the command for 15 minutes. */
+  readonly replyToken: Redacted.Redacted
+  readonly prompt: string
+  readonly name: string | undefined
+  readonly attachments: ReadonlyArray<Attachment>
+  /** `waiting`: for its person to connect their account. */
+  readonly state: "waiting" | "starting" | "started" | "failed"
+  /** Counts how often it was set going. */
+  readonly attempt: number
+  readonly taskId: string | undefined
+  readonly messageId: string | undefined
+  readonly threadId: string | undefined
+}
+
+/** The requests for tasks, until each has its thread. */
+export class Requests extends Context.Tag("@heddle/bot/Requests")<
+  Requests,
+  {
+    /** Stores a request; storing it again changes nothing. */
+    readonly add: (
+      request: Omit<Request, "attempt" | "taskId" | "messageId" | "threadId">,
+      now: number
+    ) => Effect.Effect<void>
+    readonly find: (requestId: string) => Effect.Effect<Option.Option<Request>>
+    readonly note: (
+      requestId: string,
+      step: Partial<Pick<Request, "state" | "taskId" | "messageId" | "threadId">>
+    ) => Effect.Effect<void>
+    /** Sets everything going that waited for this person; returns what is to be started. */
+    readonly resume: (userId: string) => Effect.Effect<ReadonlyArray<Request>>
+    /** All requests that were set going and are not finished. */
+    readonly starting: Effect.Effect<ReadonlyArray<Request>>
+  }
+>() {}
+
+export const layer: Layer.Layer<Requests, never, SqlClient.SqlClient> = Layer.effect(
+  Requests,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    Requests.of({
+      add: (request, now) =>
+        sql`INSERT INTO requests ${sql.insert({
+          request_id: request.requestId,
+          guild_id: request.guildId,
+          channel_id: request.channelId,
+          user_id: request.userId,
+          reply_token: Redacted.value(request.replyToken),
+          prompt: request.prompt,
+          name: request.name ?? null,
+          attachments: attachments.write(request.attachments),
+          state: request.state,
+          attempt: 1,
+          created_at: now
+        })} ON CONFLICT (request_id) DO NOTHING`.pipe(Effect.orDie, Effect.asVoid),
+      find: (requestId) =>
+        sql<Row>`SELECT * FROM requests WHERE request_id = ${requestId}`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), fromRow))
+        ),
+      note: (requestId, step) =>
+        sql`UPDATE requests SET
+          state = COALESCE(${step.state ?? null}, state), task_id = COALESCE(${step.taskId ?? null}, task_id),
+          message_id = COALESCE(${step.messageId ?? null}, message_id),
+          thread_id = COALESCE(${step.threadId ?? null}, thread_id)
+          WHERE request_id = ${requestId}`.pipe(Effect.orDie, Effect.asVoid),
+      resume: (userId) =>
+        sql<Row>`UPDATE requests SET state = 'starting', attempt = attempt + 1
+          WHERE user_id = ${userId} AND state = 'waiting' RETURNING *`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.map(fromRow))
+        ),
+      starting: sql<Row>`SELECT * FROM requests WHERE state = 'starting' ORDER BY created_at`.pipe(
+        Effect.orDie,
+        Effect.map((rows) => rows.map(fromRow))
+      )
+    })
+  )
+)
+
+interface Row {
+  readonly request_id: string
+  readonly guild_id: string
+  readonly channel_id: string
+  readonly user_id: string
+  readonly reply_token: string
+  readonly prompt: string
+  readonly name: string | null
+  readonly attachments: string
+  readonly state: Request["state"]
+  readonly attempt: number
+  readonly task_id: string | null
+  readonly message_id: string | null
+  readonly thread_id: string | null
+}
+
+const fromRow = (row: Row): Request => ({
+  requestId: row.request_id,
+  guildId: row.guild_id,
+  channelId: row.channel_id,
+  userId: row.user_id,
+  replyToken: Redacted.make(row.reply_token),
+  prompt: row.prompt,
+  name: row.name ?? undefined,
+  attachments: attachments.read(row.attachments),
+  state: row.state,
+  attempt: Number(row.attempt),
+  taskId: row.task_id ?? undefined,
+  messageId: row.message_id ?? undefined,
+  threadId: row.thread_id ?? undefined
+})

@@ -1,0 +1,165 @@
+import * as ClusterSchema from "@effect/cluster/ClusterSchema"
+import * as Entity from "@effect/cluster/Entity"
+import type * as Sharding from "@effect/cluster/Sharding"
+import * as Rpc from "@effect/rpc/Rpc"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { NewTask } from "@heddle/core/domain/Task"
+import type { OpenApiError } from "@heddle/core/OpenApiError"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { Accounts } from "../connect/Accounts.ts"
+import { Connect } from "../connect/Connect.ts"
+import { DiscordApi } from "../discord/DiscordApi.ts"
+import { type DiscordError, isShut } from "../discord/DiscordError.ts"
+import type { MessageBody } from "../discord/MessageBody.ts"
+import { explain } from "../messages/Explain.ts"
+import { english as messages } from "../messages/Messages.ts"
+import { reference } from "../Reference.ts"
+import { fit, oneLine } from "../view/Fit.ts"
+import { durably } from "./Durably.ts"
+import { Inbox } from "./Inbox.ts"
+import { type Request, Requests } from "./Requests.ts"
+import * as ThreadOwner from "./ThreadOwner.ts"
+import { Threads } from "./Threads.ts"
+
+/** What setting a request going needs. */
+export type Requirements = Sharding.Sharding
+
+/** From a request to a task with its thread: every step is noted before the next, so that it can go on anywhere. */
+const TaskStart = Entity.make("TaskStart", [
+  Rpc.make("Start", {
+    payload: { requestId: Schema.String, attempt: Schema.Number },
+    primaryKey: ({ attempt, requestId }) => `${requestId}:${attempt}`
+  }).annotate(ClusterSchema.Persisted, true)
+])
+
+/** Sets a request going; the same attempt is made once however often this is called. */
+export const enqueue = Effect.fn("TaskStart.enqueue")(function* (requestId: string, attempt: number) {
+  const client = yield* TaskStart.client
+  yield* durably(client(requestId).Start({ requestId, attempt }, { discard: true }))
+})
+
+export const layer = TaskStart.toLayer(
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Effect.Effect.Context<ReturnType<typeof run>>>()
+    return TaskStart.of({
+      Start: ({ payload }) => Effect.provide(run(payload.requestId), context)
+    })
+  }),
+  { concurrency: "unbounded", disableFatalDefects: true }
+)
+
+const run = Effect.fn("TaskStart.run")(function* (requestId: string) {
+  const found = yield* (yield* Requests).find(requestId)
+  if (Option.isNone(found) || found.value.state !== "starting") return
+  const request = found.value
+  yield* start(request).pipe(
+    Effect.catchTags({
+      Reauthorize: () => askToConnect(request),
+      DiscordError: (error) => giveUp(request, isShut(error) ? messages.cannotPost : messages.startFailed(discordWords(error)))
+    }),
+    Effect.catchAll((error: OpenApiError) => giveUp(request, messages.startFailed(explain(error)))),
+    Effect.catchAllCause((cause) => {
+      if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
+      const id = reference()
+      return Effect.zipRight(
+        Effect.logError(`Starting a task failed (${id})`, cause),
+        giveUp(request, messages.internal(id))
+      )
+    })
+  )
+})
+
+const start = Effect.fnUntraced(function* (request: Request) {
+  const api = yield* DiscordApi
+  const requests = yield* Requests
+  const { channelId, requestId, userId } = request
+
+  const title = oneLine(request.name ?? request.prompt, 90)
+  const taskId =
+    request.taskId ??
+    (yield* (yield* Accounts).use(userId, ({ tasks }) =>
+      tasks.create(
+        new NewTask({
+          prompt: request.prompt,
+          initialPrompt: "hold",
+          ...(request.name === undefined ? {} : { name: request.name })
+        }),
+        { idempotencyKey: requestId }
+      )
+    )).taskId
+  yield* requests.note(requestId, { taskId })
+
+  const messageId =
+    request.messageId ??
+    (yield* api.create(
+      channelId,
+      { content: messages.card(userId, title, request.name === undefined ? "" : oneLine(request.prompt, 300)) },
+      { nonce: requestId }
+    ))
+  yield* requests.note(requestId, { messageId })
+
+  const threadId = request.threadId ?? (yield* api.createThread(channelId, messageId, fit(title, 100)))
+  const now = yield* Clock.currentTimeMillis
+  yield* (yield* SqlClient.SqlClient)
+    .withTransaction(
+      Effect.all([
+        (yield* Threads).bind(
+          { threadId, guildId: request.guildId, channelId, ownerId: userId, taskId, name: title, lastSeenId: threadId },
+          now
+        ),
+        (yield* Inbox).add({
+          eventId: requestId,
+          threadId,
+          authorId: userId,
+          content: request.prompt,
+          attachments: request.attachments,
+          first: true,
+          receivedAt: now
+        }),
+        requests.note(requestId, { threadId, state: "started" })
+      ])
+    )
+    .pipe(Effect.orDie)
+  yield* ThreadOwner.deliver(threadId, requestId)
+  yield* tellInvoker(request, { content: messages.started(threadId) }, Effect.void)
+})
+
+const askToConnect = Effect.fnUntraced(function* (request: Request) {
+  yield* (yield* Requests).note(request.requestId, { state: "waiting" })
+  const { url } = yield* (yield* Connect).begin(request.userId)
+  yield* tellInvoker(
+    request,
+    {
+      content: messages.connectAgainPrivate,
+      buttons: [[{ label: messages.connectFirst.button, style: "primary", url }]]
+    },
+    inPublic(request, `<@${request.userId}>, your account needs to be connected again before your task can start. Use \`/connect\`.`)
+  )
+})
+
+const giveUp = Effect.fnUntraced(function* (request: Request, text: string) {
+  yield* (yield* Requests).note(request.requestId, { state: "failed" })
+  yield* tellInvoker(request, { content: text }, inPublic(request, `<@${request.userId}> ${text}`))
+})
+
+/** Fills the private answer of the command; after its 15 minutes, `late` says it elsewhere. */
+const tellInvoker = <R>(request: Request, body: MessageBody, late: Effect.Effect<void, never, R>) =>
+  Effect.flatMap(DiscordApi, (api) => api.editReply({ token: Redacted.value(request.replyToken) }, body)).pipe(
+    Effect.catchAll((error) =>
+      Effect.zipRight(Effect.logDebug("A private answer could not be filled any more", error.message), late)
+    )
+  )
+
+const inPublic = (request: Request, content: string) =>
+  Effect.flatMap(DiscordApi, (api) => api.create(request.channelId, { content }, { nonce: `${request.requestId}:${request.attempt}`.slice(-25) })).pipe(
+    Effect.catchAll((error) => Effect.logWarning("A person could not be told about a failed start", error.message)),
+    Effect.asVoid
+  )
+
+const discordWords = (error: DiscordError): string =>
+  `Discord did not take the message (${error.description}). Nothing was charged. Please try again.`

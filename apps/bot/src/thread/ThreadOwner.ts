@@ -1,0 +1,71 @@
+import * as ClusterSchema from "@effect/cluster/ClusterSchema"
+import * as Entity from "@effect/cluster/Entity"
+import type * as Sharding from "@effect/cluster/Sharding"
+import * as Rpc from "@effect/rpc/Rpc"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import * as Schema from "effect/Schema"
+import { durably } from "./Durably.ts"
+import * as Turn from "./Turn.ts"
+
+/** What talking to an owner needs. */
+export type Requirements = Sharding.Sharding
+
+/**
+ * The one owner of a thread: it alone speaks with the thread's task and decides what the thread shows.
+ * Deliveries are stored and handled one after the other; a delivery that was cut short starts again from its rows.
+ */
+const ThreadOwner = Entity.make("ThreadOwner", [
+  Rpc.make("Deliver", {
+    payload: { eventId: Schema.String },
+    primaryKey: ({ eventId }) => eventId
+  }).annotate(ClusterSchema.Persisted, true),
+  /** Stops the running turn; false when none runs. */
+  Rpc.make("Stop", { success: Schema.Boolean }),
+  /** A permission request was answered in its row. */
+  Rpc.make("Answered")
+])
+
+/** Has a stored message handled; the same message is handled once however often this is called. */
+export const deliver = Effect.fn("ThreadOwner.deliver")(function* (threadId: string, eventId: string) {
+  const client = yield* ThreadOwner.client
+  yield* durably(client(threadId).Deliver({ eventId }, { discard: true }))
+})
+
+/** Stops the running turn of a thread; false when none runs. */
+export const stop = Effect.fn("ThreadOwner.stop")(function* (threadId: string) {
+  const client = yield* ThreadOwner.client
+  return yield* durably(client(threadId).Stop())
+})
+
+/** Tells the running turn of a thread that a permission request was answered. */
+export const answered = Effect.fn("ThreadOwner.answered")(function* (threadId: string) {
+  const client = yield* ThreadOwner.client
+  yield* durably(client(threadId).Answered())
+})
+
+export const layer = ThreadOwner.toLayer(
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Effect.Effect.Context<ReturnType<typeof Turn.run>>>()
+    const oneTurn = yield* Effect.makeSemaphore(1)
+    let running: Queue.Queue<Turn.Control> | undefined
+
+    const turn = Effect.fnUntraced(function* (eventId: string) {
+      const control = yield* Queue.unbounded<Turn.Control>()
+      running = control
+      yield* Turn.run(eventId, control).pipe(
+        Effect.provide(context),
+        Effect.ensuring(Effect.sync(() => (running = undefined)))
+      )
+    })
+    const tell = (control: Turn.Control) => Effect.sync(() => running?.unsafeOffer(control) ?? false)
+
+    return ThreadOwner.of({
+      Deliver: ({ payload }) => oneTurn.withPermits(1)(turn(payload.eventId)),
+      Stop: () => tell("Stop"),
+      Answered: () => Effect.asVoid(tell("Answered"))
+    })
+  }),
+  // Unbounded, so that stopping does not wait behind the turn that it stops.
+  { concurrency: "unbounded", disableFatalDefects: true, maxIdleTime: "5 minutes" }
+)

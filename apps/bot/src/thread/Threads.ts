@@ -1,0 +1,113 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+
+/** A Discord thread that is bound to a task. */
+export interface Thread {
+  readonly threadId: string
+  readonly guildId: string
+  readonly channelId: string
+  /** The Discord user whose account runs the task and pays for it. */
+  readonly ownerId: string
+  readonly taskId: string
+  readonly name: string
+  /** The newest message of a person that the bot knows of. */
+  readonly lastSeenId: string
+  readonly closed: boolean
+}
+
+/** Which thread belongs to which task. */
+export class Threads extends Context.Tag("@heddle/bot/Threads")<
+  Threads,
+  {
+    /** Binds a thread; binding it again changes nothing. */
+    readonly bind: (thread: Omit<Thread, "closed">, now: number) => Effect.Effect<void>
+    readonly find: (threadId: string) => Effect.Effect<Option.Option<Thread>>
+    /** The thread of a task, if it has one. */
+    readonly findByTask: (taskId: string) => Effect.Effect<Option.Option<Thread>>
+    /** Every thread that is still written in. */
+    readonly open: Effect.Effect<ReadonlyArray<Thread>>
+    /** Remembers the newest message seen; older ones change nothing. */
+    readonly saw: (threadId: string, messageId: string) => Effect.Effect<void>
+    /** The thread is gone or locked: nothing is posted in it any more. */
+    readonly close: (threadId: string, now: number) => Effect.Effect<void>
+    /** True the first time that a person is told in this thread that it is not theirs. */
+    readonly tellOnce: (threadId: string, userId: string) => Effect.Effect<boolean>
+  }
+>() {}
+
+export const layer: Layer.Layer<Threads, never, SqlClient.SqlClient> = Layer.effect(
+  Threads,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    Threads.of({
+      bind: (thread, now) =>
+        sql`INSERT INTO threads ${sql.insert({
+          thread_id: thread.threadId,
+          guild_id: thread.guildId,
+          channel_id: thread.channelId,
+          owner_id: thread.ownerId,
+          task_id: thread.taskId,
+          name: thread.name,
+          last_seen_id: thread.lastSeenId,
+          created_at: now
+        })} ON CONFLICT (thread_id) DO NOTHING`.pipe(Effect.orDie, Effect.asVoid),
+      find: (threadId) =>
+        sql<Row>`SELECT * FROM threads WHERE thread_id = ${threadId}`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), fromRow))
+        ),
+      findByTask: (taskId) =>
+        sql<Row>`SELECT * FROM threads WHERE task_id = ${taskId} ORDER BY created_at DESC LIMIT 1`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), fromRow))
+        ),
+      open: sql<Row>`SELECT * FROM threads WHERE closed_at IS NULL ORDER BY thread_id`.pipe(
+        Effect.orDie,
+        Effect.map((rows) => rows.map(fromRow))
+      ),
+      // Ids have 17 to 19 digits: a longer one is newer, of the same length the larger one is.
+      saw: (threadId, messageId) =>
+        sql`UPDATE threads SET last_seen_id = ${messageId} WHERE thread_id = ${threadId} AND (
+          length(last_seen_id) < length(${messageId})
+          OR (length(last_seen_id) = length(${messageId}) AND last_seen_id < ${messageId}))`.pipe(
+          Effect.orDie,
+          Effect.asVoid
+        ),
+      close: (threadId, now) =>
+        sql`UPDATE threads SET closed_at = ${now} WHERE thread_id = ${threadId} AND closed_at IS NULL`.pipe(
+          Effect.orDie,
+          Effect.asVoid
+        ),
+      tellOnce: (threadId, userId) =>
+        sql`INSERT INTO told ${sql.insert({ thread_id: threadId, user_id: userId })}
+          ON CONFLICT (thread_id, user_id) DO NOTHING RETURNING user_id`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.length > 0)
+        )
+    })
+  )
+)
+
+interface Row {
+  readonly thread_id: string
+  readonly guild_id: string
+  readonly channel_id: string
+  readonly owner_id: string
+  readonly task_id: string
+  readonly name: string
+  readonly last_seen_id: string
+  readonly closed_at: number | null
+}
+
+const fromRow = (row: Row): Thread => ({
+  threadId: row.thread_id,
+  guildId: row.guild_id,
+  channelId: row.channel_id,
+  ownerId: row.owner_id,
+  taskId: row.task_id,
+  name: row.name,
+  lastSeenId: row.last_seen_id,
+  closed: row.closed_at !== null
+})

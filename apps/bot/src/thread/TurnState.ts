@@ -1,0 +1,61 @@
+import type * as SessionState from "@heddle/acp/SessionState"
+import * as Effect from "effect/Effect"
+import type { FileRef } from "../view/Post.ts"
+import type { Card, Conversation, End, Notice } from "./Conversation.ts"
+import type { PermissionRow } from "./Permissions.ts"
+import * as Projection from "./Projection.ts"
+
+/** What is known of a turn at the moment. */
+export interface Known {
+  readonly session: SessionState.SessionState | undefined
+  /** How many pieces of the session are older than the turn. */
+  readonly skip: number
+  readonly permissions: ReadonlyArray<PermissionRow>
+  readonly cards: ReadonlyArray<Card>
+  readonly notice: Notice | undefined
+  readonly end: End | undefined
+  readonly load: (file: FileRef) => Effect.Effect<Uint8Array | undefined>
+}
+
+/** The newest knowledge of a running turn, written by the turn and read whenever the thread is brought up to date. */
+export interface TurnState {
+  readonly set: (known: Partial<Known>) => void
+  readonly get: () => Known
+  readonly onChange: (listener: () => void) => void
+  readonly conversation: () => Conversation
+  /** Whether the session has been seen, so that what is not shown is not wanted. */
+  readonly complete: () => boolean
+  readonly load: (file: FileRef) => Effect.Effect<Uint8Array | undefined>
+}
+
+export const make = (turnId: string): TurnState => {
+  let changed = () => {}
+  let known: Known = {
+    session: undefined,
+    skip: 0,
+    permissions: [],
+    cards: [],
+    notice: undefined,
+    end: undefined,
+    load: () => Effect.succeed(undefined)
+  }
+  return {
+    set: (part) => {
+      known = { ...known, ...part }
+      changed()
+    },
+    get: () => known,
+    onChange: (listener) => {
+      changed = listener
+    },
+    conversation: () => ({
+      turnId,
+      items: known.session === undefined ? [] : Projection.items(known.session, known.skip, known.permissions),
+      cards: known.cards,
+      ...(known.notice === undefined ? {} : { notice: known.notice }),
+      ...(known.end === undefined ? {} : { end: known.end })
+    }),
+    complete: () => known.session !== undefined,
+    load: (file) => known.load(file)
+  }
+}

@@ -1,0 +1,83 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { column } from "../sql/Json.ts"
+
+/** What the session held before the turn: what comes after belongs to the turn, also in a replay. */
+export const Baseline = Schema.Struct({
+  /** Messages and tool calls of the agent. */
+  items: Schema.Number,
+  /** Messages of the user. */
+  prompts: Schema.Number,
+  /** What each artifact looked like, by uri. */
+  artifacts: Schema.Record({ key: Schema.String, value: Schema.String })
+})
+export type Baseline = typeof Baseline.Type
+
+/** One round of a thread: a prompt and all that answers it. */
+export interface TurnRow {
+  readonly turnId: string
+  readonly threadId: string
+  readonly startedAt: number
+  readonly baseline: Baseline | undefined
+  /** The prompt was handed to the channel, so it may have arrived. */
+  readonly prompted: boolean
+}
+
+/** The rounds of all threads. */
+export class Turns extends Context.Tag("@heddle/bot/Turns")<
+  Turns,
+  {
+    /** Begins a turn, or finds the one that was begun before. */
+    readonly begin: (turnId: string, threadId: string, now: number) => Effect.Effect<TurnRow>
+    readonly setBaseline: (turnId: string, baseline: Baseline) => Effect.Effect<void>
+    readonly setPrompted: (turnId: string) => Effect.Effect<void>
+  }
+>() {}
+
+export const layer: Layer.Layer<Turns, never, SqlClient.SqlClient> = Layer.effect(
+  Turns,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    Turns.of({
+      begin: (turnId, threadId, now) =>
+        sql<Row>`INSERT INTO turns ${sql.insert({
+          turn_id: turnId,
+          thread_id: threadId,
+          started_at: now,
+          prompted: 0
+        })} ON CONFLICT (turn_id) DO UPDATE SET thread_id = excluded.thread_id RETURNING *`.pipe(
+          Effect.flatMap(([row]) =>
+            row === undefined ? Effect.dieMessage("a stored turn was not returned") : Effect.succeed(fromRow(row))
+          ),
+          Effect.orDie
+        ),
+      setBaseline: (turnId, value) =>
+        sql`UPDATE turns SET baseline = ${baseline.write(value)} WHERE turn_id = ${turnId}`.pipe(
+          Effect.orDie,
+          Effect.asVoid
+        ),
+      setPrompted: (turnId) =>
+        sql`UPDATE turns SET prompted = 1 WHERE turn_id = ${turnId}`.pipe(Effect.orDie, Effect.asVoid)
+    })
+  )
+)
+
+const baseline = column(Baseline)
+
+interface Row {
+  readonly turn_id: string
+  readonly thread_id: string
+  readonly started_at: number
+  readonly baseline: string | null
+  readonly prompted: number
+}
+
+const fromRow = (row: Row): TurnRow => ({
+  turnId: row.turn_id,
+  threadId: row.thread_id,
+  startedAt: Number(row.started_at),
+  baseline: row.baseline === null ? undefined : baseline.read(row.baseline),
+  prompted: row.prompted === 1
+})

@@ -1,0 +1,46 @@
+/** Shortens to at most `max` characters, ending in an ellipsis and never in half a surrogate pair. */
+export const fit = (text: string, max: number): string => {
+  if (text.length <= max) return text
+  const cut = text.slice(0, max - 1)
+  return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`
+}
+
+/** One line of plain words: no line breaks, at most `max` characters. */
+export const oneLine = (text: string, max: number): string => fit(text.replace(/\s+/g, " ").trim(), max)
+
+/** Shortens at the end of a line and says how much is missing. */
+export const fitLines = (text: string, max: number): string => {
+  if (text.length <= max) return text
+  const room = max - 60
+  const window = text.slice(0, room)
+  const line = window.lastIndexOf("\n")
+  const kept = line > room / 2 ? window.slice(0, line) : fit(window, room)
+  const close = (kept.match(/^```/gm)?.length ?? 0) % 2 === 1 ? "\n```" : ""
+  return `${kept}${close}\n*… ${(text.length - kept.length).toLocaleString("en")} more characters*`
+}
+
+/** Takes the meaning of Markdown from words that are not meant as Markdown. */
+export const plain = (text: string): string => text.replace(/[\\`*_~|>#[\]()<-]/g, "\\$&")
+
+/** Bytes in words: 12 B, 3.4 KB, 10 MB. */
+export const bytes = (size: number): string => {
+  if (size < 1000) return `${size} B`
+  if (size < 999_500) return `${(size / 1000).toFixed(size < 9950 ? 1 : 0)} KB`
+  return `${(size / 1_000_000).toFixed(size < 9_950_000 ? 1 : 0)} MB`
+}
+
+/** A duration in words: 0.8 s, 12 s, 3 min 20 s. */
+export const duration = (milliseconds: number): string => {
+  const seconds = milliseconds / 1000
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`
+  if (seconds < 60) return `${Math.round(seconds)} s`
+  const minutes = Math.floor(Math.round(seconds) / 60)
+  const left = Math.round(seconds) % 60
+  return left === 0 ? `${minutes} min` : `${minutes} min ${left} s`
+}
+
+/** A file name that is safe everywhere, from any words. */
+export const fileName = (name: string): string => {
+  const safe = name.replace(/[^\w.-]+/g, "_").replace(/^[._]+/, "").slice(-80)
+  return safe === "" ? "file" : safe
+}

@@ -1,0 +1,42 @@
+/** A Discord message that should exist, as plain data: no Discord type, no bytes. */
+export interface Post {
+  /** Stable within a turn: the same key is the same message for as long as the turn lives. */
+  readonly key: string
+  readonly content: string
+  readonly embeds: ReadonlyArray<Embed>
+  /** Rows of buttons, at most five of five. */
+  readonly buttons: ReadonlyArray<ReadonlyArray<Button>>
+  readonly files: ReadonlyArray<FileRef>
+}
+
+/** A boxed part of a post; the limits of Discord are kept by whoever makes one. */
+export interface Embed {
+  readonly title?: string
+  readonly description?: string
+  readonly color?: number
+  readonly footer?: string
+  /** The name of a file of the same post that is shown as the picture. */
+  readonly image?: string
+}
+
+/** Something to press: with a `url` it opens a page, otherwise it comes back as an interaction. */
+export interface Button {
+  readonly label: string
+  readonly style: "primary" | "secondary" | "success" | "danger"
+  readonly customId?: string
+  readonly url?: string
+}
+
+/** A file of the session that the post carries; its bytes are fetched when the post is sent. */
+export interface FileRef {
+  /** A safe file name, unique in the post. */
+  readonly name: string
+  readonly uri: string
+  readonly md5?: string
+}
+
+/** A post of text alone. */
+export const text = (key: string, content: string): Post => ({ key, content, embeds: [], buttons: [], files: [] })
+
+/** A post of one box and nothing else. */
+export const box = (key: string, embed: Embed): Post => ({ key, content: "", embeds: [embed], buttons: [], files: [] })

@@ -1,0 +1,126 @@
+import type { Asked, Conversation, Did, End, Item, Notice } from "../thread/Conversation.ts"
+import * as Cards from "./Cards.ts"
+import { duration, fit, oneLine, plain } from "./Fit.ts"
+import * as Pages from "./Pages.ts"
+import * as Post from "./Post.ts"
+import { readable } from "./Tables.ts"
+
+/** The posts of one turn, in the order in which a reader should find them. */
+export const posts = (turn: Conversation): ReadonlyArray<Post.Post> => [
+  ...Cards.opening(turn.cards),
+  ...runs(turn.items).flatMap(run),
+  ...Cards.closing(turn.cards),
+  ...(turn.notice === undefined ? [] : [notice(turn.notice)]),
+  ...(turn.end === undefined ? [] : [end(turn.end)])
+]
+
+type Run = Exclude<Item, Did> | { readonly _tag: "Tools"; readonly calls: readonly [Did, ...Array<Did>] }
+
+/** Tool calls that follow each other share one post. */
+const runs = (items: ReadonlyArray<Item>): ReadonlyArray<Run> => {
+  const out: Array<Run> = []
+  for (const item of items) {
+    const last = out.at(-1)
+    if (item._tag !== "Did") out.push(item)
+    else if (last?._tag === "Tools") out[out.length - 1] = { _tag: "Tools", calls: [...last.calls, item] }
+    else out.push({ _tag: "Tools", calls: [item] })
+  }
+  return out
+}
+
+const run = (each: Run): ReadonlyArray<Post.Post> => {
+  switch (each._tag) {
+    case "Said":
+      return Pages.split(readable(each.text))
+        .map((page, index) => Post.text(`text:${each.id}:${index}`, Pages.shown(page)))
+        .filter((post) => post.content.trim() !== "")
+    case "Tools":
+      return [Post.text(`tools:${each.calls[0].id}`, tools(each.calls))]
+    case "Asked":
+      return [asked(each)]
+    case "Remarked":
+      return [Post.text(`remark:${each.id}`, `-# ℹ️ ${plain(oneLine(each.text, 1500))}`)]
+  }
+}
+
+const signs: Record<string, string> = { pending: "▢", in_progress: "▸", completed: "✅", failed: "❌", cancelled: "✖" }
+
+/** The newest calls that fit one message; how many older ones there are is said. */
+const tools = (calls: ReadonlyArray<Did>): string => {
+  const lines = calls.map((call) => `-# ${signs[call.status] ?? "▸"} ${plain(oneLine(call.title, 150))}`)
+  const shown: Array<string> = []
+  let room = Pages.limit - 40
+  for (const line of lines.toReversed()) {
+    room -= line.length + 1
+    if (room < 0) break
+    shown.unshift(line)
+  }
+  const hidden = lines.length - shown.length
+  return [...(hidden > 0 ? [`-# … ${hidden} earlier steps`] : []), ...shown].join("\n")
+}
+
+const asked = (request: Asked): Post.Post => {
+  const { outcome } = request
+  const title = oneLine(request.title, 200)
+  const key = `asked:${request.id}`
+  switch (outcome._tag) {
+    case "Open":
+      return {
+        ...Post.box(key, {
+          title: fit(`Permission needed: ${title}`, 256),
+          description: request.detail,
+          color: Cards.colors.waiting,
+          footer: "Only the person who started this task can answer."
+        }),
+        buttons: rowsOf5(
+          request.options.slice(0, 25).map((option, index) => ({
+            label: oneLine(option.name, 80) || `Option ${index + 1}`,
+            style: styleOf(option.kind),
+            customId: `p1:${request.id}:${index}`
+          }))
+        )
+      }
+    case "Answered":
+      return Post.box(key, {
+        title: fit(`${outcome.allowed ? "✅ Allowed" : "❌ Not allowed"}: ${title}`, 256),
+        description: `${oneLine(outcome.option, 100)} — by <@${outcome.by}>`,
+        color: outcome.allowed ? Cards.colors.good : Cards.colors.bad
+      })
+    case "Withdrawn":
+      return Post.box(key, {
+        title: fit(`⌛ No longer needed: ${title}`, 256),
+        description: "The agent went on without an answer: the request timed out or was withdrawn.",
+        color: Cards.colors.past
+      })
+  }
+}
+
+const styleOf = (kind: string): Post.Button["style"] => {
+  if (kind === "allow_once") return "success"
+  if (kind.startsWith("reject")) return "danger"
+  return "secondary"
+}
+
+const rowsOf5 = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(items.length / 5) }, (_, row) => items.slice(row * 5, row * 5 + 5))
+
+const notice = (what: Notice): Post.Post => ({
+  ...Post.text("notice", what.text),
+  buttons: what._tag === "Reconnect" ? [[{ label: "Connect again", style: "primary", customId: what.customId }]] : []
+})
+
+const stopped: Record<string, string> = {
+  max_tokens: "stopped: the answer reached its length limit",
+  max_turn_requests: "stopped: too many steps in one round",
+  refusal: "the agent declined to go on",
+  cancelled: "stopped"
+}
+
+const end = (how: End): Post.Post => {
+  if (how._tag === "Failed") {
+    return Post.box("end", { title: "This did not work", description: fit(how.text, 4000), color: Cards.colors.bad })
+  }
+  const word = how.stopReason === "end_turn" ? "done" : (stopped[how.stopReason] ?? `ended: ${oneLine(how.stopReason, 60)}`)
+  const used = how.tokens === undefined ? [] : [`${how.tokens.toLocaleString("en")} tokens`]
+  return Post.text("end", `-# ${[word, duration(how.milliseconds), ...used].join(" · ")}`)
+}

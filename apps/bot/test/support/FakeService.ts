@@ -1,0 +1,267 @@
+import { createHash, randomUUID } from "node:crypto"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+
+/** What a scripted agent can do in a turn. */
+export interface FakeTurn {
+  readonly text: string
+  readonly blocks: ReadonlyArray<any>
+  readonly say: (text: string) => void
+  readonly update: (update: object) => void
+  readonly artifact: (event: "created" | "updated" | "deleted", artifact: object) => void
+  /** Resolves with the chosen option id, or "cancelled". */
+  readonly ask: (toolCall: object, options?: ReadonlyArray<object>) => Promise<string>
+  readonly cancelled: Promise<void>
+}
+
+type Script = (turn: FakeTurn) => Promise<string | { stopReason: string; usage?: object }>
+
+export interface Task {
+  readonly id: string
+  readonly name: string
+  readonly prompt: string
+  status: string
+  readonly journal: Array<object>
+  readonly artifacts: Map<string, any>
+  readonly connections: Map<string, ServerResponse>
+  readonly pending: Map<string, { readonly params: object; readonly resolve: (optionId: string) => void; requestIds: Map<number, string> }>
+  cancel: () => void
+}
+
+/** A service of its own for tests: the wire is real, the agent is a script. */
+export const startFakeService = async (script: Script) => {
+  const tasks = new Map<string, Task>()
+  const keys = new Map<string, string>()
+  const files = new Map<string, Uint8Array>()
+  const requests: Array<string> = []
+  const prompts: Array<string> = []
+  const state = { script, down: false, token: "oa_at_1", refuseTokens: false, refusePrompt: undefined as string | undefined, createError: undefined as undefined | { status: number; body: object } }
+  let nextRequestId = 1
+  let port = 0
+
+  const json = (response: ServerResponse, status: number, body: unknown) => {
+    response.writeHead(status, { "content-type": "application/json" })
+    response.end(JSON.stringify(body))
+  }
+  const send = (to: ServerResponse, message: object) => to.write(`data: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`)
+  const broadcast = (task: Task, message: object) => {
+    for (const connection of task.connections.values()) send(connection, message)
+  }
+  const view = (task: Task) => ({
+    task_id: task.id,
+    status: task.status,
+    name: task.name,
+    link: `http://127.0.0.1:${port}/sandboxes/${task.id}/acp`,
+    token: "oa_tk_1",
+    expire_at: Math.floor(Date.now() / 1000) + 3600
+  })
+
+  const runTurn = async (task: Task, blocks: ReadonlyArray<any>, answer: (result: object) => void) => {
+    const text = blocks.filter((block) => block.type === "text").map((block) => block.text).join("")
+    prompts.push(text)
+    task.status = "working"
+    const journal = (update: object) => {
+      const params = { sessionId: task.id, update }
+      task.journal.push(params)
+      broadcast(task, { method: "session/update", params })
+    }
+    const userId = randomUUID()
+    const userUpdate = { sessionUpdate: "user_message_chunk", messageId: userId, content: { type: "text", text } }
+    task.journal.push({ sessionId: task.id, update: userUpdate })
+    const messageId = randomUUID()
+    let cancel = () => {}
+    const cancelled = new Promise<void>((resolve) => {
+      cancel = resolve
+    })
+    task.cancel = cancel
+    const result = await state.script({
+      text,
+      blocks,
+      cancelled,
+      say: (words) => journal({ sessionUpdate: "agent_message_chunk", messageId: `${messageId}${task.journal.filter((each: any) => each.update.sessionUpdate.startsWith("tool")).length}`, content: { type: "text", text: words } }),
+      update: journal,
+      artifact: (event, artifact: any) => {
+        if (event === "deleted") task.artifacts.delete(artifact.uri)
+        else task.artifacts.set(artifact.uri, { sessionId: task.id, event, artifact, ...(files.has(artifact.uri) ? { md5: createHash("md5").update(files.get(artifact.uri)!).digest("hex") } : {}) })
+        broadcast(task, { method: "_vendor.ai/artifact", params: { sessionId: task.id, event, artifact } })
+      },
+      ask: (toolCall: any, options) =>
+        new Promise((resolve) => {
+          const params = {
+            sessionId: task.id,
+            toolCall,
+            options: options ?? [
+              { optionId: "allow", name: "Allow", kind: "allow_once" },
+              { optionId: "deny", name: "Deny", kind: "reject_once" }
+            ]
+          }
+          const key = randomUUID()
+          const pending = { params, requestIds: new Map<number, string>(), resolve: (optionId: string) => {
+            task.pending.delete(key)
+            task.status = "working"
+            resolve(optionId)
+          } }
+          task.pending.set(key, pending)
+          task.status = "pending"
+          for (const connection of task.connections.values()) askOne(connection, pending)
+        })
+    })
+    task.status = "completed"
+    answer(typeof result === "string" ? { stopReason: result } : result)
+  }
+  const askOne = (to: ServerResponse, pending: { params: object; requestIds: Map<number, string> }) => {
+    const id = 1000 + nextRequestId++
+    pending.requestIds.set(id, "")
+    send(to, { id, method: "session/request_permission", params: pending.params })
+  }
+
+  const acp = (task: Task, request: IncomingMessage, response: ServerResponse, body: string) => {
+    if (request.method === "GET") {
+      const id = randomUUID()
+      response.writeHead(200, { "content-type": "text/event-stream", "acp-connection-id": id })
+      response.write(": ok\n\n")
+      task.connections.set(id, response)
+      response.on("close", () => task.connections.delete(id))
+      return
+    }
+    const connection = task.connections.get(String(request.headers["acp-connection-id"]))
+    response.writeHead(202)
+    response.end()
+    if (connection === undefined) return
+    const message = JSON.parse(body)
+    const answer = (result: object) => send(connection, { id: message.id, result })
+    switch (message.method) {
+      case "initialize":
+        return answer({
+          protocolVersion: 1,
+          agentCapabilities: { loadSession: true, promptCapabilities: { embeddedContext: true } }
+        })
+      case "session/load":
+        for (const params of task.journal) send(connection, { method: "session/update", params })
+        answer({})
+        for (const pending of task.pending.values()) askOne(connection, pending)
+        return
+      case "session/prompt":
+        if (state.refusePrompt !== undefined) {
+          return send(connection, { id: message.id, error: { code: -32603, message: state.refusePrompt } })
+        }
+        return void runTurn(task, message.params.prompt, answer)
+      case "session/cancel":
+        return task.cancel()
+      case undefined:
+        for (const pending of task.pending.values()) {
+          if (!pending.requestIds.has(message.id)) continue
+          const { outcome } = message.result
+          pending.resolve(outcome.outcome === "selected" ? outcome.optionId : "cancelled")
+        }
+    }
+  }
+
+  const server = createServer((request, response) => {
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk) => chunks.push(chunk))
+    request.on("end", () => {
+      const body = Buffer.concat(chunks).toString()
+      const url = new URL(request.url ?? "/", "http://x")
+      requests.push(`${request.method} ${url.pathname}`)
+      if (state.down) return json(response, 503, { error: "temporarily_unavailable", error_description: "down", request_id: "r-down" })
+      const path = url.pathname.split("/").slice(1)
+      if (path[0] === "sandboxes") {
+        const task = tasks.get(path[1] ?? "")
+        if (task === undefined) return json(response, 404, { code: 1, msg: "no session" })
+        if (path[2] === "acp") return acp(task, request, response, body)
+        if (path[2] === "api") {
+          const artifacts = [...task.artifacts.values()]
+          return json(response, 200, {
+            code: 0,
+            msg: "success",
+            data: {
+              sessionId: task.id,
+              artifacts,
+              pagination: { total: artifacts.length, returned: artifacts.length, limit: 0, offset: 0, hasMore: false },
+              filter: { type: null, startMs: null, endMs: null }
+            }
+          })
+        }
+        const file = files.get(`agent:///${path.slice(2).join("/")}`)
+        if (file === undefined) return json(response, 404, { code: 1, msg: "no file" })
+        response.writeHead(200, { "content-type": "image/png" })
+        return void response.end(file)
+      }
+      if (url.pathname === "/openapi/v2/authorize") {
+        const to = new URL(url.searchParams.get("redirect_uri")!)
+        to.searchParams.set("code", "oa_code_1")
+        to.searchParams.set("state", url.searchParams.get("state")!)
+        response.writeHead(302, { location: to.href })
+        return void response.end()
+      }
+      if (url.pathname === "/openapi/v2/token") {
+        const form = new URLSearchParams(body)
+        if (form.get("grant_type") === "refresh_token" && state.refuseTokens) {
+          return json(response, 400, { error: "invalid_grant", error_description: "gone", request_id: "r-1" })
+        }
+        state.refuseTokens = false
+        state.token = `oa_at_${randomUUID()}`
+        return json(response, 200, {
+          access_token: state.token,
+          token_type: "Bearer",
+          expires_in: 3600,
+          refresh_token: "oa_rt_1",
+          scope: "user.profile.readable user.credit.readable user.task.readable user.task.invokable",
+          open_id: "o-1"
+        })
+      }
+      if (request.headers.authorization !== `Bearer ${state.token}` || state.refuseTokens) {
+        return json(response, 401, { error: "invalid_token", error_description: "expired", request_id: "r-2" })
+      }
+      if (url.pathname === "/openapi/v2/credit") return json(response, 200, { total_capacity_size: 1000, total_capacity_used: 250 })
+      if (path[2] === "tasks" && request.method === "POST") {
+        if (state.createError !== undefined) return json(response, state.createError.status, state.createError.body)
+        const key = String(request.headers["idempotency-key"] ?? randomUUID())
+        const known = keys.get(key)
+        const input = JSON.parse(body)
+        const task: Task = (known === undefined ? undefined : tasks.get(known)) ?? {
+          id: `task-${tasks.size + 1}`,
+          name: input.name ?? input.prompt.slice(0, 60),
+          prompt: input.prompt,
+          status: "idle",
+          journal: [],
+          artifacts: new Map(),
+          connections: new Map(),
+          pending: new Map(),
+          cancel: () => {}
+        }
+        tasks.set(task.id, task)
+        keys.set(key, task.id)
+        return json(response, 201, view(task))
+      }
+      if (path[2] === "tasks" && path[3] !== undefined) {
+        const task = tasks.get(path[3])
+        return task === undefined ? json(response, 404, { error: "not_found", error_description: "no task", request_id: "r-3" }) : json(response, 200, view(task))
+      }
+      if (path[2] === "tasks") {
+        const all = [...tasks.values()].map(({ id, name, status }) => ({ task_id: id, name, status, created_at: "2026-01-01T00:00:00Z" }))
+        return json(response, 200, { tasks: all, total: all.length, pagination: { page: 1, size: 20, total: all.length } })
+      }
+      return json(response, 404, { error: "not_found", error_description: "no such page", request_id: "r-4" })
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  port = (server.address() as AddressInfo).port
+  return {
+    url: `http://127.0.0.1:${port}`,
+    state,
+    tasks,
+    files,
+    requests,
+    prompts,
+    cutStreams: () => {
+      for (const task of tasks.values()) for (const connection of task.connections.values()) connection.destroy()
+    },
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      })
+  }
+}

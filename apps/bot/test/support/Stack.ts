@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Bot from "@heddle/bot/Bot"
+import { type Emulator, type EmulatorOptions, startEmulator } from "@heddle/discord-emulator"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import { startFakeService } from "./FakeService.ts"
+
+/** Emulator, scripted service and bot, each of which can be stopped on its own. */
+export const startStack = async (
+  script: Parameters<typeof startFakeService>[0],
+  options: { readonly emulator?: EmulatorOptions; readonly editIntervalMs?: number } = {}
+) => {
+  const dataDir = mkdtempSync(join(tmpdir(), "heddle-bot-"))
+  const emulator: Emulator = await startEmulator({ limits: "fast", ...options.emulator })
+  const service = await startFakeService(script)
+  let scope: Scope.CloseableScope | undefined
+  const startBot = async () => {
+    scope = Effect.runSync(Scope.make())
+    const running = await Bot.start({
+      discordToken: Redacted.make(emulator.botToken),
+      discordApi: emulator.api,
+      baseUrl: service.url,
+      application: () => Effect.succeed({ clientId: "app", clientSecret: Redacted.make("secret") }),
+      encryptionKey: Redacted.make(Buffer.alloc(32, 7).toString("base64")),
+      dataDir,
+      editIntervalMs: options.editIntervalMs ?? 50
+    }).pipe(
+      Effect.provideService(Scope.Scope, scope),
+      Logger.withMinimumLogLevel(process.env["HEDDLE_TEST_LOG"] === undefined ? LogLevel.Error : LogLevel.Debug),
+      Effect.runPromise
+    )
+    await Effect.runPromise(running.commandsRegistered)
+    return running
+  }
+  const stopBot = async () => {
+    if (scope !== undefined) await Effect.runPromise(Scope.close(scope, Exit.void))
+    scope = undefined
+  }
+  const bot = await startBot()
+  const you = emulator.user()
+  return {
+    emulator,
+    service,
+    bot,
+    startBot,
+    stopBot,
+    you,
+    /** Connects the person's account the way a browser would. */
+    connect: async () => {
+      const asked = await you.command(emulator.channelId, "connect")
+      const message = await asked.settled()
+      const url = linkOf(message)
+      const page = await fetch(url)
+      return { status: page.status, text: await page.text() }
+    },
+    /** Starts a task and returns its thread. */
+    start: async (prompt: string, more: Parameters<typeof you.command>[2] = {}) => {
+      const before = emulator.threads().length
+      await you.command(emulator.channelId, "task new", { prompt, ...more })
+      const thread = await emulator.waitFor((e) => e.threads()[before], { what: "a thread" })
+      return thread.id
+    },
+    /** Waits until a thread's transcript matches. */
+    shows: (threadId: string, text: RegExp, timeoutMs = 8000) =>
+      emulator.waitFor((e) => text.test(e.transcript(threadId)) && e.transcript(threadId), {
+        what: `${text} in the thread`,
+        timeoutMs
+      }),
+    close: async () => {
+      await stopBot()
+      await service.close()
+      await emulator.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    }
+  }
+}
+
+export const linkOf = (message: { readonly components?: ReadonlyArray<any> | undefined }): string => {
+  const button = message.components?.flatMap((row) => row.components).find((each) => each.url !== undefined)
+  if (button === undefined) throw new Error(`no link in ${JSON.stringify(message)}`)
+  return button.url
+}
+
+export type Stack = Awaited<ReturnType<typeof startStack>>

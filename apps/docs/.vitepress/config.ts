@@ -1,0 +1,37 @@
+import { defineConfig } from "vitepress"
+
+export default defineConfig({
+  title: "Heddle",
+  description: "Chat with cloud coding tasks in Discord threads",
+  cleanUrls: true,
+  themeConfig: {
+    nav: [
+      { text: "Guide", link: "/guide/start" },
+      { text: "Architecture", link: "/architecture" },
+      { text: "Decisions", link: "/decisions/" }
+    ],
+    sidebar: [
+      {
+        text: "Guide",
+        items: [
+          { text: "Start here", link: "/guide/start" },
+          { text: "The command line", link: "/guide/command-line" },
+          { text: "Bring your own agent", link: "/guide/agents" },
+          { text: "Use the packages", link: "/guide/packages" }
+        ]
+      },
+      { text: "Architecture", items: [{ text: "How it works", link: "/architecture" }] },
+      {
+        text: "Decisions",
+        items: [
+          { text: "All records", link: "/decisions/" },
+          { text: "0001 One process per stack", link: "/decisions/0001-one-process-local-stack" },
+          { text: "0002 Emulator without Effect", link: "/decisions/0002-emulator-without-effect" },
+          { text: "0003 Held first prompt", link: "/decisions/0003-held-first-prompt" }
+        ]
+      }
+    ],
+    search: { provider: "local" }
+  },
+  vite: { server: { host: "127.0.0.1" } }
+})

@@ -1,0 +1,136 @@
+import * as Schema from "effect/Schema"
+
+/** A request id: each direction has its own namespace, and 0 and null are valid. */
+export type Id = number | string | null
+
+/** The error member of a failed response. */
+export interface ErrorObject {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
+
+/** A call that wants an answer. */
+export interface Request {
+  readonly jsonrpc: "2.0"
+  readonly id: Id
+  readonly method: string
+  readonly params?: unknown
+}
+
+/** A call without an answer. */
+export interface Notification {
+  readonly jsonrpc: "2.0"
+  readonly method: string
+  readonly params?: unknown
+}
+
+/** The answer to a request that succeeded; `result` may be null. */
+export interface Success {
+  readonly jsonrpc: "2.0"
+  readonly id: Id
+  readonly result: unknown
+}
+
+/** The answer to a request that failed. */
+export interface Failure {
+  readonly jsonrpc: "2.0"
+  readonly id: Id
+  readonly error: ErrorObject
+}
+
+/** One JSON-RPC 2.0 message; parsed ones are the received object itself, with every field it came with. */
+export type Message = Request | Notification | Success | Failure
+
+/** The codes that JSON-RPC and ACP give a meaning; any other int32 may occur. */
+export const ErrorCode = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internalError: -32603,
+  requestCancelled: -32800,
+  authenticationRequired: -32000,
+  resourceNotFound: -32002
+} as const
+
+/** The peer answers a request with an error. */
+export class RpcError extends Schema.TaggedError<RpcError>("@heddle/acp/RpcError")("RpcError", {
+  code: Schema.Number,
+  message: Schema.String,
+  data: Schema.optional(Schema.Unknown)
+}) {
+  /** Says that a method is not offered. */
+  static methodNotFound(method: string): RpcError {
+    return new RpcError({ code: ErrorCode.methodNotFound, message: `Method not found: ${method}`, data: { method } })
+  }
+  /** Says that a request was withdrawn by its sender. */
+  static cancelled(): RpcError {
+    return new RpcError({ code: ErrorCode.requestCancelled, message: "Request cancelled" })
+  }
+  /** Reads the error member of a response. */
+  static fromObject(error: ErrorObject): RpcError {
+    return new RpcError({
+      code: typeof error.code === "number" ? error.code : ErrorCode.internalError,
+      message: typeof error.message === "string" ? error.message : "The agent reported an error without a message",
+      ...(error.data === undefined ? {} : { data: error.data })
+    })
+  }
+}
+
+/** Builds a request. */
+export const request = (id: Id, method: string, params?: unknown): Request => ({ jsonrpc: "2.0", id, method, params })
+
+/** Builds a notification. */
+export const notification = (method: string, params?: unknown): Notification => ({ jsonrpc: "2.0", method, params })
+
+/** Builds the answer to a request that succeeded. */
+export const success = (id: Id, result: unknown): Success => ({ jsonrpc: "2.0", id, result: result ?? null })
+
+/** Builds the answer to a request that failed. */
+export const failure = (id: Id, error: RpcError): Failure => ({
+  jsonrpc: "2.0",
+  id,
+  error: { code: error.code, message: error.message, ...(error.data === undefined ? {} : { data: error.data }) }
+})
+
+/** Tells whether a message is a request. */
+export const isRequest = (message: Message): message is Request => "method" in message && "id" in message
+
+/** Tells whether a message is a notification. */
+export const isNotification = (message: Message): message is Notification => "method" in message && !("id" in message)
+
+/** Tells whether a message is a response. */
+export const isResponse = (message: Message): message is Success | Failure => !("method" in message)
+
+/** Tells whether a response is an error. */
+export const isFailure = (message: Success | Failure): message is Failure => "error" in message
+
+/** Recognises a message in a parsed JSON value and returns that value, or undefined. */
+export const fromJson = (value: unknown): Message | undefined => {
+  if (typeof value !== "object" || value === null) return undefined
+  if ("id" in value && !isId(value.id)) return undefined
+  if ("method" in value) return typeof value.method === "string" ? (value as Request | Notification) : undefined
+  if (!("id" in value)) return undefined
+  if ("error" in value) return typeof value.error === "object" && value.error !== null ? (value as Failure) : undefined
+  return "result" in value ? (value as Success) : undefined
+}
+
+/** Reads one JSON text, a message or a batch of them; undefined when it is neither. */
+export const parse = (text: string): ReadonlyArray<Message> | undefined => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    // Not JSON: the caller reports the piece it had, which says more than the parser's message.
+    return undefined
+  }
+  if (!Array.isArray(value)) {
+    const message = fromJson(value)
+    return message === undefined ? undefined : [message]
+  }
+  const messages = value.map(fromJson).filter((message) => message !== undefined)
+  return messages.length === 0 ? undefined : messages
+}
+
+const isId = (value: unknown): value is Id => typeof value === "number" || typeof value === "string" || value === null

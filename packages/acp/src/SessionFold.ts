@@ -1,0 +1,223 @@
+import type { PermissionRequest } from "./Permission.ts"
+import type * as Wire from "./schema/generated/AcpSchema.ts"
+import type { Update } from "./schema/Update.ts"
+import type { Entry, Message, Notice, Role, SessionState, ToolCall } from "./SessionState.ts"
+
+/**
+ * A session state under construction: cheap to change for each update, copied only when it is looked at.
+ *
+ * Each change names what it touched: the key of an entry, or a field of the state.
+ */
+export interface SessionFold {
+  readonly apply: (update: Update) => string | undefined
+  /** Adds the prompt of this client, which agents do not send back while it runs; an echo replaces it. */
+  readonly prompt: (content: ReadonlyArray<Wire.ContentBlock>) => string
+  /** Takes a prompt back that was not sent. */
+  readonly unprompt: (key: string) => void
+  /** Marks every unfinished tool call as cancelled. */
+  readonly cancelUnfinished: () => ReadonlyArray<string>
+  readonly set: (fields: Partial<Omit<SessionState, "entries">>) => void
+  readonly state: () => SessionState
+}
+
+/** Starts from a state. */
+export const make = (initial: SessionState): SessionFold => {
+  const entries: Array<Entry> = [...initial.entries]
+  const places = new Map<string, number>(entries.map((entry, place) => [entry.key, place]))
+  const counts = { user: 0, agent: 0, thought: 0, notice: 0 }
+  for (const entry of entries) {
+    if (entry._tag === "Notice") counts.notice++
+    else if (entry._tag === "Message" && entry.messageId === undefined) counts[entry.role]++
+  }
+  let rest: Omit<SessionState, "entries"> = initial
+  let snapshot: SessionState | undefined
+  let unechoed: string | undefined
+
+  const put = (entry: Entry): string => {
+    const place = places.get(entry.key)
+    if (place === undefined) {
+      places.set(entry.key, entries.length)
+      entries.push(entry)
+    } else entries[place] = entry
+    snapshot = undefined
+    return entry.key
+  }
+
+  const set = (fields: Partial<Omit<SessionState, "entries">>) => {
+    rest = { ...rest, ...fields }
+    snapshot = undefined
+  }
+
+  const find = (key: string): Entry | undefined => {
+    const place = places.get(key)
+    return place === undefined ? undefined : entries[place]
+  }
+
+  const newMessage = (
+    role: Role,
+    messageId: string | undefined,
+    content: ReadonlyArray<Wire.ContentBlock>
+  ): Message => ({
+    _tag: "Message",
+    key: messageId === undefined ? `${role}#${++counts[role]}` : `${role}:${messageId}`,
+    role,
+    ...(messageId === undefined ? {} : { messageId }),
+    text: content.map(textOf).join(""),
+    content: content.reduce(append, [])
+  })
+
+  const chunk = (role: Role, block: Wire.ContentBlock, messageId: string | undefined): string | undefined => {
+    const echo = role === "user" && unechoed !== undefined ? find(unechoed) : undefined
+    if (echo?._tag === "Message" && echo.text.startsWith(textOf(block))) {
+      unechoed = undefined
+      if (messageId !== undefined) places.set(`user:${messageId}`, places.get(echo.key) ?? 0)
+      return put({ ...echo, text: textOf(block), content: [block] })
+    }
+    const last = entries.at(-1)
+    const open = messageId === undefined ? last : find(`${role}:${messageId}`)
+    if (open?._tag === "Message" && open.role === role) {
+      return put({ ...open, text: open.text + textOf(block), content: append(open.content, block) })
+    }
+    // Some agents send empty texts only to carry usage along.
+    if (block.type === "text" && block.text === "") return undefined
+    return put(newMessage(role, messageId, [block]))
+  }
+
+  const toolCall = (update: Wire.ToolCallUpdate): string => {
+    const key = `tool:${update.toolCallId}`
+    const before = find(key)
+    const known = before?._tag === "ToolCall" ? before : newToolCall(key, update.toolCallId)
+    return put(mergeToolCall(known, update))
+  }
+
+  const notice = (update: Wire.Notice): string =>
+    put({
+      _tag: "Notice",
+      key: `notice#${++counts.notice}`,
+      severity: update.severity,
+      title: update.title,
+      ...defined({ description: update.description })
+    } satisfies Notice)
+
+  const apply = (update: Update): string | undefined => {
+    switch (update.sessionUpdate) {
+      case "user_message_chunk":
+        return chunk("user", update.content, update.messageId ?? undefined)
+      case "agent_message_chunk":
+        return chunk("agent", update.content, update.messageId ?? undefined)
+      case "agent_thought_chunk":
+        return chunk("thought", update.content, update.messageId ?? undefined)
+      case "tool_call":
+      case "tool_call_update":
+        return toolCall(update)
+      case "notice":
+        return notice(update)
+      case "plan":
+        set({ plan: update.entries })
+        return "plan"
+      case "available_commands_update":
+        set({ commands: update.availableCommands })
+        return "commands"
+      case "current_mode_update":
+        set({ mode: update.currentModeId })
+        return "mode"
+      case "config_option_update":
+        set({ configOptions: update.configOptions })
+        return "configOptions"
+      case "session_info_update":
+        rest = withInfo(rest, update)
+        snapshot = undefined
+        return "title"
+      case "usage_update":
+        set({ usage: { used: update.used, size: update.size, ...defined({ cost: update.cost }) } })
+        return "usage"
+      // A compaction changes what the model remembers, not what was said.
+      case "compaction_update":
+      case "compaction_summary_chunk":
+      case "unknown":
+        return undefined
+    }
+  }
+
+  return {
+    apply,
+    set,
+    prompt: (content) => (unechoed = put(newMessage("user", undefined, content))),
+    unprompt: (key) => {
+      if (unechoed === key) unechoed = undefined
+      if (entries.at(-1)?.key !== key) return
+      entries.pop()
+      places.delete(key)
+      counts.user--
+      snapshot = undefined
+    },
+    cancelUnfinished: () =>
+      entries.flatMap((entry) =>
+        entry._tag === "ToolCall" && (entry.status === "pending" || entry.status === "in_progress")
+          ? [put({ ...entry, status: "cancelled" })]
+          : []
+      ),
+    state: () => (snapshot ??= { ...rest, entries: [...entries] })
+  }
+}
+
+/** Adds what a permission request says about its tool call. */
+export const permissionUpdate = (request: PermissionRequest): Update => ({
+  ...request.toolCall,
+  sessionUpdate: "tool_call_update"
+})
+
+const textOf = (block: Wire.ContentBlock): string => (block.type === "text" ? block.text : "")
+
+const append = (
+  content: ReadonlyArray<Wire.ContentBlock>,
+  block: Wire.ContentBlock
+): ReadonlyArray<Wire.ContentBlock> => {
+  const last = content.at(-1)
+  if (block.type !== "text" || last?.type !== "text") return [...content, block]
+  return [...content.slice(0, -1), { ...last, text: last.text + block.text }]
+}
+
+const newToolCall = (key: string, toolCallId: string): ToolCall => ({
+  _tag: "ToolCall",
+  key,
+  toolCallId,
+  title: "",
+  kind: "other",
+  status: "pending",
+  content: [],
+  locations: []
+})
+
+// An absent or null field leaves what was known; lists replace.
+const mergeToolCall = (known: ToolCall, update: Wire.ToolCallUpdate): ToolCall => ({
+  ...known,
+  ...defined({
+    title: update.title,
+    name: update.name,
+    kind: update.kind,
+    status: update.status,
+    content: update.content,
+    locations: update.locations,
+    rawInput: update.rawInput,
+    rawOutput: update.rawOutput,
+    meta: update._meta === undefined || update._meta === null ? undefined : { ...known.meta, ...update._meta }
+  })
+})
+
+// Here null clears.
+const withInfo = (
+  { title, updatedAt, ...rest }: Omit<SessionState, "entries">,
+  update: Wire.SessionInfoUpdate
+): Omit<SessionState, "entries"> => ({
+  ...rest,
+  ...defined({
+    title: update.title === undefined ? title : update.title,
+    updatedAt: update.updatedAt === undefined ? updatedAt : update.updatedAt
+  })
+})
+
+type Defined<A> = { readonly [K in keyof A]?: Exclude<A[K], null | undefined> }
+
+const defined = <A extends object>(fields: A): Defined<A> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)) as Defined<A>

@@ -1,0 +1,144 @@
+import type { PermissionRequest } from "./Permission.ts"
+import type * as Wire from "./schema/generated/AcpSchema.ts"
+import type { Update } from "./schema/Update.ts"
+import * as SessionFold from "./SessionFold.ts"
+
+/** Who speaks in a message; a thought is the agent's reasoning. */
+export type Role = "user" | "agent" | "thought"
+
+/** A message, complete as far as it has arrived. */
+export interface Message {
+  readonly _tag: "Message"
+  /** Stays the same over updates and replays. */
+  readonly key: string
+  readonly role: Role
+  readonly messageId?: string
+  /** All its text. */
+  readonly text: string
+  /** Its parts in order, adjacent texts joined. */
+  readonly content: ReadonlyArray<Wire.ContentBlock>
+}
+
+/** A tool call, with the newest value of every field. */
+export interface ToolCall {
+  readonly _tag: "ToolCall"
+  readonly key: string
+  readonly toolCallId: string
+  readonly title: string
+  readonly name?: string
+  readonly kind: Wire.ToolKind
+  /** "cancelled" too, once the person cancelled the turn. */
+  readonly status: Wire.ToolCallStatus
+  readonly content: ReadonlyArray<Wire.ToolCallContent>
+  readonly locations: ReadonlyArray<Wire.ToolCallLocation>
+  readonly rawInput?: unknown
+  readonly rawOutput?: unknown
+  readonly meta?: Readonly<Record<string, unknown>>
+}
+
+/** A remark of the agent's program, not of its model. */
+export interface Notice {
+  readonly _tag: "Notice"
+  readonly key: string
+  readonly severity: Wire.NoticeSeverity
+  readonly title: string
+  readonly description?: string
+}
+
+/** One piece of the conversation. */
+export type Entry = Message | ToolCall | Notice
+
+/** A session as its updates describe it. */
+export interface SessionState {
+  /** The conversation in its order. */
+  readonly entries: ReadonlyArray<Entry>
+  readonly plan: ReadonlyArray<Wire.PlanEntry>
+  readonly commands: ReadonlyArray<Wire.AvailableCommand>
+  readonly modes: ReadonlyArray<Wire.SessionMode>
+  readonly mode?: string
+  readonly configOptions: ReadonlyArray<Wire.SessionConfigOption>
+  readonly title?: string
+  /** ISO 8601, as the agent wrote it. */
+  readonly updatedAt?: string
+  readonly usage?: { readonly used: number; readonly size: number; readonly cost?: Wire.Cost }
+  /** What waits for a person now. */
+  readonly permissions: ReadonlyArray<PermissionRequest>
+  /** Whether a turn that this client started is running. */
+  readonly running: boolean
+}
+
+/** A session of which nothing is known. */
+export const empty: SessionState = {
+  entries: [],
+  plan: [],
+  commands: [],
+  modes: [],
+  configOptions: [],
+  permissions: [],
+  running: false
+}
+
+/** Folds updates into a state; the same updates give the same state, whatever the pieces they come in. */
+export const fold = (state: SessionState, updates: Iterable<Update>): SessionState => {
+  const folding = SessionFold.make(state)
+  for (const update of updates) folding.apply(update)
+  return folding.state()
+}
+
+/** The messages of one role, or of all. */
+export const messages = (state: SessionState, role?: Role): ReadonlyArray<Message> =>
+  state.entries.filter((entry) => entry._tag === "Message").filter((entry) => role === undefined || entry.role === role)
+
+/** The tool calls in their order. */
+export const toolCalls = (state: SessionState): ReadonlyArray<ToolCall> =>
+  state.entries.filter((entry) => entry._tag === "ToolCall")
+
+/**
+ * Takes a replayed state for the live one, without losing what a replay leaves out.
+ *
+ * Agents do not replay the running turn's text: of a message that the replay has only the beginning of, and of what
+ * follows the last entry that both have, the live side is kept. A replay of nothing changes nothing.
+ */
+export const reconcile = (live: SessionState, replayed: SessionState): SessionState => {
+  if (replayed.entries.length === 0) {
+    return { ...live, ...replayed, entries: live.entries, plan: replayed.plan.length === 0 ? live.plan : replayed.plan }
+  }
+  const liveByKey = new Map(live.entries.map((entry) => [entry.key, entry]))
+  const replayedKeys = new Set(replayed.entries.map((entry) => entry.key))
+  const lastCommon = live.entries.findLastIndex((entry) => replayedKeys.has(entry.key))
+  const entries = replayed.entries.map((entry) => {
+    const before = liveByKey.get(entry.key)
+    if (before !== undefined && same(before, entry)) return before
+    if (before?._tag !== "Message" || entry._tag !== "Message") return entry
+    return before.text.length > entry.text.length && before.text.startsWith(entry.text) ? before : entry
+  })
+  const tail = live.entries.slice(lastCommon + 1).filter((entry) => !replayedKeys.has(entry.key))
+  return {
+    ...live,
+    ...replayed,
+    entries: [...entries, ...tail],
+    permissions: live.permissions,
+    running: live.running
+  }
+}
+
+/** Names what differs between two states: keys of entries and fields. */
+export const difference = (before: SessionState, after: SessionState): ReadonlySet<string> => {
+  const { entries: entriesBefore, ...fieldsBefore } = before
+  const { entries: entriesAfter, ...fieldsAfter } = after
+  const names = new Set<string>()
+  const old = new Map(entriesBefore.map((entry) => [entry.key, entry]))
+  for (const entry of entriesAfter) {
+    if (old.get(entry.key) !== entry) names.add(entry.key)
+    old.delete(entry.key)
+  }
+  for (const key of old.keys()) names.add(key)
+  const fields = new Map<string, unknown>(Object.entries(fieldsBefore))
+  for (const [name, value] of Object.entries(fieldsAfter)) {
+    if (!same(fields.get(name), value)) names.add(name)
+  }
+  return names
+}
+
+// Both sides are folded from JSON by the same code, so their text tells whether they are equal.
+const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b)

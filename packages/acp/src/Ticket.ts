@@ -1,0 +1,82 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type { TicketError } from "./AcpError.ts"
+
+/** Where a task's channel is and what opens it; `expireAt` is in Unix seconds. */
+export interface TicketValue {
+  readonly link: string
+  readonly token: Redacted.Redacted
+  readonly expireAt?: number
+}
+
+/** The link and token of one task (spec 2.7, 5.7), renewed when needed. */
+export class Ticket extends Context.Tag("@heddle/acp/Ticket")<
+  Ticket,
+  {
+    /** The ticket to use now; fetched first, and again after 80 % of its life. */
+    readonly current: Effect.Effect<TicketValue, TicketError>
+    /** Replaces a ticket that was refused; does nothing but answer when another caller has replaced it already. */
+    readonly renew: (failed: TicketValue) => Effect.Effect<TicketValue, TicketError>
+  }
+>() {}
+
+/** Makes a ticket from the call that fetches one; at most one such call runs at a time. */
+export const make = Effect.fn("Ticket.make")(function* (
+  fetch: Effect.Effect<TicketValue, TicketError>
+): Effect.fn.Return<Ticket["Type"]> {
+  const lock = yield* Effect.makeSemaphore(1)
+  let held: Held | undefined
+
+  const replace = Effect.gen(function* () {
+    const value = yield* fetch
+    const now = yield* Clock.currentTimeMillis
+    held = { value, renewAt: renewAt(value, now) }
+    return value
+  })
+
+  const early = (kept: Held) =>
+    replace.pipe(
+      // The old ticket still works, so a failed early renewal is tried again later, not reported.
+      Effect.catchAll((error) =>
+        Clock.currentTimeMillis.pipe(
+          Effect.map((now) => {
+            kept.renewAt = now + shortestInterval
+          }),
+          Effect.andThen(Effect.logDebug("A ticket could not be renewed ahead of its end", error.description)),
+          Effect.as(kept.value)
+        )
+      )
+    )
+
+  const current = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    if (held === undefined) return yield* replace
+    if (now < held.renewAt) return held.value
+    const expired = held.value.expireAt !== undefined && now >= held.value.expireAt * 1000
+    return yield* expired ? replace : early(held)
+  }).pipe(lock.withPermits(1), Effect.withSpan("Ticket.current"))
+
+  const renew = Effect.fn("Ticket.renew")(function* (failed: TicketValue) {
+    return held === undefined || same(held.value, failed) ? yield* replace : held.value
+  }, lock.withPermits(1))
+
+  return { current, renew }
+})
+
+/** Tells whether two tickets are the same link and token. */
+export const same = (a: TicketValue, b: TicketValue): boolean =>
+  a.link === b.link && Redacted.value(a.token) === Redacted.value(b.token)
+
+interface Held {
+  readonly value: TicketValue
+  renewAt: number
+}
+
+const shortestInterval = 10_000
+
+const renewAt = (value: TicketValue, now: number): number => {
+  if (value.expireAt === undefined) return Number.POSITIVE_INFINITY
+  return now + Math.max((value.expireAt * 1000 - now) * 0.8, shortestInterval)
+}

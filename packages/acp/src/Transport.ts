@@ -1,0 +1,30 @@
+import type * as Effect from "effect/Effect"
+import type { TransportError } from "./AcpError.ts"
+import type * as JsonRpc from "./JsonRpc.ts"
+
+/** A piece of input that is left out; the channel goes on. `sample` is its beginning, at most 200 characters. */
+export interface Skipped {
+  readonly _tag: "Skipped"
+  readonly reason: "TooLarge" | "NotJsonRpc"
+  readonly sample: string
+}
+
+/** What a channel brings, in the order in which it comes. */
+export type Inbound =
+  | { readonly _tag: "Message"; readonly message: JsonRpc.Message }
+  | Skipped
+  /** The channel is usable. `fresh` says that the peer knows nothing of earlier calls on this transport. */
+  | { readonly _tag: "Connected"; readonly fresh: boolean }
+  /** The channel broke and is being re-established; `Connected` follows, or `run` ends. */
+  | { readonly _tag: "Interrupted"; readonly error: TransportError }
+
+/**
+ * One ordered channel of JSON-RPC messages to an agent.
+ *
+ * Input is pushed: `run` calls `receive` synchronously for every piece, without a fiber or queue in between, and
+ * ends (or fails) when the channel is over for good. It is run once. `send` fails at once while the channel is down.
+ */
+export interface Transport {
+  readonly run: (receive: (inbound: Inbound) => void) => Effect.Effect<void, TransportError>
+  readonly send: (message: JsonRpc.Message) => Effect.Effect<void, TransportError>
+}

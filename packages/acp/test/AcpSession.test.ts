@@ -1,0 +1,268 @@
+import * as AcpSession from "@heddle/acp/AcpSession"
+import * as Permission from "@heddle/acp/Permission"
+import * as SessionState from "@heddle/acp/SessionState"
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
+import { channel, type Channel } from "./fixtures/Channel.ts"
+import { tickets } from "./fixtures/Tickets.ts"
+
+const text = (words: string) => [{ type: "text" as const, text: words }]
+
+const quick = { backoff: { first: "20 millis", longest: "100 millis" } } as const
+
+const open = (
+  server: Channel,
+  options: Partial<AcpSession.Options & { silence: number; maxMessageSize: number }> = {}
+) =>
+  Effect.gen(function* () {
+    const { ticket } = yield* tickets(() => server.link)
+    return yield* AcpSession.open({ ticket, sessionId: "task-1", ...quick, ...options })
+  })
+
+/** Runs the session's events into a list; `until` waits for one that satisfies the condition. */
+const watch = Effect.fn(function* (session: AcpSession.AcpSession) {
+  const events: Array<AcpSession.SessionEvent> = []
+  let waiting: Array<{
+    met: (event: AcpSession.SessionEvent) => boolean
+    done: Deferred.Deferred<AcpSession.SessionEvent>
+  }> = []
+  yield* session.changes.pipe(
+    Stream.runForEach((event) =>
+      Effect.sync(() => {
+        events.push(event)
+        for (const each of waiting) if (each.met(event)) Deferred.unsafeDone(each.done, Effect.succeed(event))
+        waiting = waiting.filter((each) => !each.met(event))
+      })
+    ),
+    Effect.forkScoped
+  )
+  yield* Effect.yieldNow()
+  const until = (met: (event: AcpSession.SessionEvent) => boolean) =>
+    Effect.gen(function* () {
+      const past = events.find(met)
+      if (past !== undefined) return past
+      const done = yield* Deferred.make<AcpSession.SessionEvent>()
+      waiting.push({ met, done })
+      return yield* Deferred.await(done)
+    })
+  const permission = until((event) => event._tag === "PermissionRequested").pipe(
+    Effect.map((event) => {
+      if (event._tag !== "PermissionRequested") throw new Error("not a permission")
+      return event.permission
+    })
+  )
+  return { events, until, permission }
+})
+
+const answerOf = (state: SessionState.SessionState) =>
+  SessionState.messages(state, "agent").map((message) => message.text)
+
+describe.concurrent("AcpSession", () => {
+  for (const posts of ["accepted", "json", "stream"] as const) {
+    it.scopedLive(`holds a conversation when POST is answered by ${posts}`, () =>
+      Effect.gen(function* () {
+        const server = yield* channel({ posts, resumable: posts === "accepted" })
+        const session = yield* open(server)
+        const { until } = yield* watch(session)
+        // An answer on a socket of its own may overtake the text on the stream.
+        const told = (words: string) =>
+          until((event) => event._tag === "StateChanged" && answerOf(event.state).includes(words))
+        assert.deepStrictEqual(yield* session.prompt(text("say hello there")), { stopReason: "end_turn" })
+        yield* told("hello there ")
+        yield* session.prompt(text("say again"))
+        yield* told("again ")
+        const state = yield* session.state
+        assert.deepStrictEqual(
+          SessionState.messages(state).map(({ role, text }) => [role, text]),
+          [
+            ["user", "say hello there"],
+            ["thought", "let me see"],
+            ["agent", "hello there "],
+            ["user", "say again"],
+            ["thought", "let me see"],
+            ["agent", "again "]
+          ]
+        )
+        assert.isFalse(state.running)
+        assert.deepStrictEqual(
+          server.posts.map(({ message }) => [message.id, message.method]),
+          [
+            [1, "initialize"],
+            [2, "session/load"],
+            [3, "session/prompt"],
+            [4, "session/prompt"]
+          ]
+        )
+      })
+    )
+  }
+
+  it.scopedLive("has the same state after loading as the one who was there", () =>
+    Effect.gen(function* () {
+      const server = yield* channel()
+      const first = yield* open(server)
+      const { permission } = yield* watch(first)
+      const turn = yield* Effect.fork(first.prompt(text("tool")))
+      yield* first.answerPermission((yield* permission).requestId, Permission.selected("yes"))
+      yield* Fiber.join(turn)
+      yield* first.prompt(text("say one two three"))
+      const second = yield* open(server)
+      assert.deepStrictEqual((yield* second.state).entries, (yield* first.state).entries)
+      assert.deepStrictEqual(answerOf(yield* second.state), ["I want to write. ", "Done: completed.", "one two three "])
+    })
+  )
+
+  it.scopedLive("asks for permission and takes one answer", () =>
+    Effect.gen(function* () {
+      const server = yield* channel()
+      const session = yield* open(server)
+      const { permission } = yield* watch(session)
+      const turn = yield* Effect.fork(session.prompt(text("tool")))
+      const asked = yield* permission
+      assert.strictEqual(asked.toolCall.title, "Write report.md")
+      assert.deepStrictEqual((yield* session.state).permissions, [asked])
+      yield* session.answerPermission(asked.requestId, Permission.selected("no"))
+      const again = yield* Effect.flip(session.answerPermission(asked.requestId, Permission.selected("yes")))
+      assert.strictEqual(again._tag, "AlreadyAnswered")
+      yield* Fiber.join(turn)
+      const [call] = SessionState.toolCalls(yield* session.state)
+      assert.strictEqual(call?.status, "failed")
+      assert.deepStrictEqual((yield* session.state).permissions, [])
+    })
+  )
+
+  it.scopedLive("cancels a turn, answering what was asked in it", () =>
+    Effect.gen(function* () {
+      const server = yield* channel()
+      const session = yield* open(server)
+      const { permission } = yield* watch(session)
+      const turn = yield* Effect.fork(session.prompt(text("tool")))
+      yield* permission
+      yield* session.cancel
+      assert.strictEqual((yield* Fiber.join(turn)).stopReason, "cancelled")
+      const answer = server.posts.find(({ message }) => message.method === undefined)
+      assert.deepStrictEqual(answer?.message.result, { outcome: { outcome: "cancelled" } })
+    })
+  )
+
+  it.scopedLive("counts a turn as cancelled when the agent never says so", () =>
+    Effect.gen(function* () {
+      const server = yield* channel()
+      const session = yield* open(server, { cancelDeadline: "100 millis" })
+      const turn = yield* Effect.fork(session.prompt(text("never")))
+      yield* server.posted("session/prompt")
+      yield* session.cancel
+      assert.deepStrictEqual(yield* Fiber.join(turn), { stopReason: "cancelled" })
+      assert.strictEqual((yield* session.prompt(text("say next"))).stopReason, "end_turn")
+    })
+  )
+
+  it.scopedLive("refuses a second turn and content the agent does not take, and sends neither", () =>
+    Effect.gen(function* () {
+      const server = yield* channel()
+      const session = yield* open(server)
+      const image = { type: "image" as const, data: "", mimeType: "image/png" }
+      assert.strictEqual((yield* Effect.flip(session.prompt([image])))._tag, "UnsupportedContent")
+      yield* Effect.fork(session.prompt(text("count 1000")))
+      yield* server.posted("session/prompt")
+      assert.strictEqual((yield* Effect.flip(session.prompt(text("say more"))))._tag, "TurnInProgress")
+      yield* session.cancel
+      assert.strictEqual(server.posts.filter(({ message }) => message.method === "session/prompt").length, 1)
+    })
+  )
+
+  it.scopedLive("goes on with a turn whose sockets were cut, without a loss, when the server keeps events", () =>
+    Effect.gen(function* () {
+      const server = yield* channel()
+      const session = yield* open(server)
+      const turn = yield* Effect.fork(session.prompt(text("count 60 10")))
+      const { until } = yield* watch(session)
+      for (const reached of ["10 ", "30 "]) {
+        yield* until((event) => event._tag === "StateChanged" && answerOf(event.state).join().includes(reached))
+        server.cut()
+      }
+      assert.strictEqual((yield* Fiber.join(turn)).stopReason, "end_turn")
+      const expected = Array.from({ length: 60 }, (_, index) => `${index + 1} `).join("")
+      assert.deepStrictEqual(answerOf(yield* session.state), [expected])
+      assert.strictEqual(server.gets.length, 3)
+      assert.isDefined(server.gets[1]?.lastEventId)
+      assert.strictEqual(server.posts.filter(({ message }) => message.method === "initialize").length, 1)
+    })
+  )
+
+  it.scopedLive("detaches from a turn, loads the session again and never sends the prompt twice", () =>
+    Effect.gen(function* () {
+      const server = yield* channel({ resumable: false })
+      const session = yield* open(server)
+      const { until } = yield* watch(session)
+      yield* session.prompt(text("say before"))
+      const turn = yield* Effect.fork(session.prompt(text("count 20 10")))
+      yield* until((event) => event._tag === "StateChanged" && answerOf(event.state).at(-1)?.includes("5 ") === true)
+      server.cut()
+      assert.strictEqual((yield* Effect.flip(Fiber.join(turn)))._tag, "Detached")
+      yield* until((event) => event._tag === "StateChanged" && answerOf(event.state).at(-1)?.endsWith("20 ") === true)
+      const expected = Array.from({ length: 20 }, (_, index) => `${index + 1} `).join("")
+      assert.deepStrictEqual(answerOf(yield* session.state), ["before ", expected])
+      assert.strictEqual(server.posts.filter(({ message }) => message.method === "session/prompt").length, 2)
+      const ids = server.posts.flatMap(({ message }) => (message.method === undefined ? [] : [message.id]))
+      assert.deepStrictEqual(ids, [...new Set(ids)])
+    })
+  )
+
+  it.scopedLive("withdraws a permission request whose connection is gone", () =>
+    Effect.gen(function* () {
+      const server = yield* channel({ resumable: false })
+      const session = yield* open(server)
+      const { permission, until } = yield* watch(session)
+      yield* Effect.fork(session.prompt(text("tool")))
+      const asked = yield* permission
+      server.cut()
+      yield* until((event) => event._tag === "PermissionWithdrawn")
+      const late = yield* Effect.flip(session.answerPermission(asked.requestId, Permission.selected("yes")))
+      assert.strictEqual(late._tag, "AlreadyAnswered")
+    })
+  )
+
+  it.scopedLive("gives on artifact pushes and what it does not know, and skips what it cannot read", () =>
+    Effect.gen(function* () {
+      const server = yield* channel()
+      const session = yield* open(server, { maxMessageSize: 100_000 })
+      const { events, until } = yield* watch(session)
+      server.push({ jsonrpc: "2.0", method: "_vendor.ai/artifact", params: { sessionId: "task-1", event: "created" } })
+      server.raw("data: this is not json\n\n")
+      server.raw(`data: ${"x".repeat(70_000)}`)
+      server.raw("x".repeat(70_000))
+      server.raw("\n\n")
+      const hologram = { sessionUpdate: "hologram", depth: 3 }
+      server.push({ jsonrpc: "2.0", method: "session/update", params: { sessionId: "task-1", update: hologram } })
+      server.push({ jsonrpc: "2.0", id: 0, method: "fs/read_text_file", params: { path: "/etc/passwd" } })
+      yield* until((event) => event._tag === "Unknown")
+      const kinds = events.filter(({ _tag }) => _tag !== "StateChanged")
+      assert.deepStrictEqual(
+        kinds.map((event) => [event._tag, "reason" in event ? event.reason : "method" in event ? event.method : ""]),
+        [
+          ["ArtifactNotification", "_vendor.ai/artifact"],
+          ["Skipped", "NotJsonRpc"],
+          ["Skipped", "TooLarge"],
+          ["Unknown", "session/update"]
+        ]
+      )
+      yield* session.prompt(text("say fine"))
+      const refusal = server.posts.find(({ message }) => message.id === 0)
+      assert.strictEqual(refusal?.message.error?.code, -32601)
+      assert.deepStrictEqual(answerOf(yield* session.state), ["fine "])
+    })
+  )
+
+  it.scopedLive("carries a message of ten megabytes", () =>
+    Effect.gen(function* () {
+      const server = yield* channel({ newline: "\r\n" })
+      const session = yield* open(server)
+      yield* session.prompt(text("big 5000000"))
+      assert.strictEqual(answerOf(yield* session.state)[0]?.length, 5_000_000)
+    })
+  )
+})

@@ -1,0 +1,44 @@
+import * as JsonRpc from "@heddle/acp/JsonRpc"
+import { assert, describe, it } from "@effect/vitest"
+
+const kindOf = (text: string) => {
+  const [message] = JsonRpc.parse(text) ?? []
+  if (message === undefined) return "nothing"
+  if (JsonRpc.isRequest(message)) return "request"
+  if (JsonRpc.isNotification(message)) return "notification"
+  return JsonRpc.isFailure(message) ? "failure" : "success"
+}
+
+describe("JsonRpc", () => {
+  it.each([
+    ['{"jsonrpc":"2.0","id":0,"method":"m"}', "request"],
+    ['{"jsonrpc":"2.0","id":null,"method":"m"}', "request"],
+    ['{"jsonrpc":"2.0","id":"a","method":"m","params":[]}', "request"],
+    ['{"jsonrpc":"2.0","method":"m"}', "notification"],
+    ['{"jsonrpc":"2.0","id":0,"result":null}', "success"],
+    ['{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"m"}}', "failure"],
+    ['{"jsonrpc":"2.0","id":1}', "nothing"],
+    ['{"jsonrpc":"2.0","id":{},"method":"m"}', "nothing"],
+    ['{"method":5}', "nothing"],
+    ['{"result":1}', "nothing"],
+    ['"text"', "nothing"],
+    ["null", "nothing"],
+    ["[]", "nothing"],
+    ["{", "nothing"],
+    ["", "nothing"]
+  ])("takes %s for a %s", (text, kind) => {
+    assert.strictEqual(kindOf(text), kind)
+  })
+
+  it("reads a batch and keeps fields that it does not know", () => {
+    const messages = [
+      { jsonrpc: "2.0", method: "a", _meta: { traceparent: "x" } },
+      { jsonrpc: "2.0", id: 1, result: {} }
+    ]
+    assert.deepStrictEqual<unknown>(JsonRpc.parse(JSON.stringify([...messages, 5])), messages)
+  })
+
+  it("answers undefined results with null, so that the answer is one", () => {
+    assert.strictEqual(kindOf(JSON.stringify(JsonRpc.success(0, undefined))), "success")
+  })
+})

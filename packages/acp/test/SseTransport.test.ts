@@ -1,0 +1,186 @@
+import * as AcpSession from "@heddle/acp/AcpSession"
+import { TicketError } from "@heddle/acp/AcpError"
+import * as SessionState from "@heddle/acp/SessionState"
+import * as SseTransport from "@heddle/acp/SseTransport"
+import * as Ticket from "@heddle/acp/Ticket"
+import type { Inbound } from "@heddle/acp/Transport"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { channel } from "./fixtures/Channel.ts"
+import { tickets } from "./fixtures/Tickets.ts"
+
+const quick = { backoff: { first: "20 millis", longest: "100 millis" } } as const
+const text = (words: string) => [{ type: "text" as const, text: words }]
+const agentText = (state: SessionState.SessionState) =>
+  SessionState.messages(state, "agent").map((message) => message.text)
+
+describe.concurrent("SseTransport", () => {
+  it.scopedLive("renews the token refused at a POST and sends the message again", () =>
+    Effect.gen(function* () {
+      const server = yield* channel()
+      const { ticket, count } = yield* tickets(() => server.link)
+      const session = yield* AcpSession.open({ ticket, sessionId: "task-1", ...quick })
+      server.knobs.tokens = new Set(["token-2"])
+      yield* session.prompt(text("say renewed"))
+      assert.deepStrictEqual(agentText(yield* session.state), ["renewed "])
+      assert.strictEqual(count.fetched, 2)
+      assert.deepStrictEqual([...new Set(server.posts.map(({ token }) => token))], ["token-1", "token-2"])
+    })
+  )
+
+  it.scopedLive("renews a token that ended in the middle of a turn", () =>
+    Effect.gen(function* () {
+      const server = yield* channel()
+      const { ticket, count } = yield* tickets(() => server.link)
+      const session = yield* AcpSession.open({ ticket, sessionId: "task-1", ...quick })
+      const turn = yield* Effect.fork(session.prompt(text("count 30 10")))
+      yield* server.posted("session/prompt")
+      server.knobs.tokens = new Set(["token-2"])
+      server.cut()
+      assert.strictEqual((yield* Fiber.join(turn)).stopReason, "end_turn")
+      assert.strictEqual(count.fetched, 2)
+      assert.deepStrictEqual(
+        server.gets.map(({ status }) => status),
+        [200, 401, 200]
+      )
+      assert.strictEqual(agentText(yield* session.state)[0]?.split(" ").length, 31)
+    })
+  )
+
+  it.scopedLive("connects again when the stream falls silent", () =>
+    Effect.gen(function* () {
+      const server = yield* channel()
+      const { ticket } = yield* tickets(() => server.link)
+      const session = yield* AcpSession.open({ ticket, sessionId: "task-1", silence: "150 millis", ...quick })
+      const again = yield* session.changes.pipe(
+        Stream.filter((event) => event._tag === "Ready"),
+        Stream.runHead,
+        Effect.fork
+      )
+      yield* Fiber.join(again)
+      server.knobs.heartbeat = 30
+      assert.isAtLeast(server.gets.length, 2)
+      assert.strictEqual(server.gets[1]?.connectionId === undefined, server.gets[1]?.lastEventId === undefined)
+    })
+  )
+
+  it.scopedLive("keeps a silent stream that has heartbeats", () =>
+    Effect.gen(function* () {
+      const server = yield* channel({ heartbeat: 30 })
+      const { ticket } = yield* tickets(() => server.link)
+      yield* AcpSession.open({ ticket, sessionId: "task-1", silence: "150 millis", ...quick })
+      yield* Effect.sleep("600 millis")
+      assert.strictEqual(server.gets.length, 1)
+    })
+  )
+
+  it.scopedLive("waits while the server is busy and then goes on", () =>
+    Effect.gen(function* () {
+      const server = yield* channel({ refuse: [503, 502, 429] })
+      const { ticket } = yield* tickets(() => server.link)
+      yield* AcpSession.open({ ticket, sessionId: "task-1", ...quick })
+      assert.deepStrictEqual(
+        server.gets.map(({ status }) => status),
+        [503, 502, 429, 200]
+      )
+    })
+  )
+
+  it.scopedLive("tries the same connection for a moment while the server holds its old socket", () =>
+    Effect.gen(function* () {
+      const server = yield* channel()
+      const { ticket } = yield* tickets(() => server.link)
+      const session = yield* AcpSession.open({ ticket, sessionId: "task-1", ...quick })
+      server.knobs.refuse = [409, 409]
+      server.cut()
+      yield* session.changes.pipe(
+        Stream.filter((event) => event._tag === "Ready"),
+        Stream.runHead
+      )
+      assert.deepStrictEqual(
+        server.gets.map(({ status }) => status),
+        [200, 409, 409, 200]
+      )
+      assert.strictEqual(server.posts.filter(({ message }) => message.method === "initialize").length, 1)
+    })
+  )
+
+  for (const [status, what] of [
+    [403, "forbidden"],
+    [404, "unknown"],
+    [302, "moved"]
+  ] as const) {
+    it.scopedLive(`ends with a typed error when the channel is ${what}`, () =>
+      Effect.gen(function* () {
+        const server = yield* channel({ refuse: [status, status, status, status] })
+        const { ticket } = yield* tickets(() => server.link)
+        const error = yield* Effect.flip(AcpSession.open({ ticket, sessionId: "task-1", ...quick }))
+        assert.strictEqual(error._tag, "ChannelRefused")
+        if (error._tag === "ChannelRefused") assert.strictEqual(error.status, status)
+        assert.isAtMost(server.gets.length, 3)
+      })
+    )
+  }
+
+  it.scopedLive("ends when the task is gone, and says nothing of the token", () =>
+    Effect.gen(function* () {
+      const server = yield* channel()
+      const gone = new TicketError({ description: "The task was deleted", gone: true })
+      let fetched = 0
+      const ticket = yield* Ticket.make(
+        Effect.suspend(() =>
+          ++fetched === 1 ? Effect.succeed({ link: server.link, token: Redacted.make("token-1") }) : Effect.fail(gone)
+        )
+      )
+      const session = yield* AcpSession.open({ ticket, sessionId: "task-1", ...quick })
+      server.knobs.tokens = new Set()
+      server.cut()
+      const error = yield* Effect.flip(session.closed)
+      assert.deepStrictEqual([error._tag, error.message], [gone._tag, gone.message])
+      assert.strictEqual((yield* Effect.flip(session.prompt(text("say no"))))._tag, "TicketError")
+      assert.notInclude(JSON.stringify(error) + String(error), "token-1")
+    })
+  )
+
+  it.scopedLive("does not hang when nobody listens at the link", () =>
+    Effect.gen(function* () {
+      const { ticket } = yield* tickets(() => "http://127.0.0.1:9/acp")
+      const error = yield* Effect.flip(
+        AcpSession.open({ ticket, sessionId: "task-1", openTimeout: "300 millis", ...quick })
+      )
+      assert.strictEqual(error._tag, "ConnectionLost")
+    })
+  )
+
+  it.scopedLive("reads CRLF, a byte order mark and characters cut anywhere", () =>
+    Effect.gen(function* () {
+      const server = yield* channel({ newline: "\r\n" })
+      const { ticket } = yield* tickets(() => server.link)
+      const transport = SseTransport.make({ ticket, ...quick })
+      const got: Array<Inbound> = []
+      const arrived = Effect.async<void>((resume) => {
+        const reader = Effect.runFork(
+          transport.run((inbound) => {
+            got.push(inbound)
+            if (inbound._tag === "Connected") {
+              const bytes = Buffer.from(
+                ': hi\r\nid: 7\r\nevent: message\r\ndata: {"jsonrpc":"2.0","method":"said",\r\ndata: "params":"žluť 🐎"}\r\n\r\nevent: other\r\ndata: x\r\n\r\n'
+              )
+              for (const byte of bytes) server.raw(Buffer.from([byte]))
+            }
+            if (inbound._tag === "Message") resume(Effect.void)
+          })
+        )
+        return Fiber.interrupt(reader)
+      })
+      yield* arrived
+      assert.deepStrictEqual(got, [
+        { _tag: "Connected", fresh: true },
+        { _tag: "Message", message: { jsonrpc: "2.0", method: "said", params: "žluť 🐎" } as never }
+      ])
+    })
+  )
+})

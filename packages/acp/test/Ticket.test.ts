@@ -1,0 +1,60 @@
+import { TicketError } from "@heddle/acp/AcpError"
+import * as Ticket from "@heddle/acp/Ticket"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/TestClock"
+import { tickets } from "./fixtures/Tickets.ts"
+
+describe("Ticket", () => {
+  it.effect("is fetched once for many callers, and renewed once for many refusals", () =>
+    Effect.gen(function* () {
+      const { ticket, count } = yield* tickets(() => "http://localhost/acp")
+      const [first] = yield* Effect.all(
+        Array.from({ length: 10 }, () => ticket.current),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(count.fetched, 1)
+      const renewed = yield* Effect.all(
+        Array.from({ length: 10 }, () => ticket.renew(first!)),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(count.fetched, 2)
+      assert.deepStrictEqual([...new Set(renewed.map(({ token }) => Redacted.value(token)))], ["token-2"])
+    })
+  )
+
+  it.effect("is renewed after four fifths of its life, and kept while that fails", () =>
+    Effect.gen(function* () {
+      let fetched = 0
+      const ticket = yield* Ticket.make(
+        Effect.suspend(() =>
+          ++fetched === 2
+            ? Effect.fail(new TicketError({ description: "busy", gone: false }))
+            : Effect.succeed({
+                link: "http://localhost/acp",
+                token: Redacted.make(`${fetched}`),
+                expireAt: 1000 * fetched
+              })
+        )
+      )
+      const token = Effect.map(ticket.current, (value) => Redacted.value(value.token))
+      assert.strictEqual(yield* token, "1")
+      yield* TestClock.adjust("799 seconds")
+      assert.strictEqual(yield* token, "1")
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual(yield* token, "1")
+      assert.strictEqual(fetched, 2)
+      yield* TestClock.adjust("11 seconds")
+      assert.strictEqual(yield* token, "3")
+    })
+  )
+
+  it.effect("passes a failure on", () =>
+    Effect.gen(function* () {
+      const ticket = yield* Ticket.make(Effect.fail(new TicketError({ description: "gone", gone: true })))
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(ticket.current)))
+    })
+  )
+})

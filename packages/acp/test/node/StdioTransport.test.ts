@@ -1,0 +1,222 @@
+import * as AcpSession from "@heddle/acp/AcpSession"
+import * as Connection from "@heddle/acp/Connection"
+import type * as JsonRpc from "@heddle/acp/JsonRpc"
+import * as StdioTransport from "@heddle/acp/node/StdioTransport"
+import * as SessionState from "@heddle/acp/SessionState"
+import type { Skipped } from "@heddle/acp/Transport"
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { fileURLToPath } from "node:url"
+
+const peer = fileURLToPath(new URL("../fixtures/stdio-peer.mjs", import.meta.url))
+
+const start = (args: ReadonlyArray<string>, options: Partial<StdioTransport.Options> = {}) =>
+  StdioTransport.make({ command: process.execPath, args: [peer, ...args], ...options })
+
+/** Connects and keeps what arrives; `until` waits for the first state of it that satisfies the condition. */
+const record = Effect.fn(function* (transport: StdioTransport.StdioTransport, handlers: Connection.Handlers = {}) {
+  const messages: Array<JsonRpc.Message> = []
+  const skipped: Array<Skipped> = []
+  const waiting: Array<{ readonly met: () => boolean; readonly done: Deferred.Deferred<void> }> = []
+  const look = () => {
+    for (const each of waiting) if (each.met()) Deferred.unsafeDone(each.done, Effect.void)
+  }
+  const connection = yield* Connection.make(transport, {
+    ...handlers,
+    onMessage: (message) => {
+      messages.push(message)
+      look()
+    },
+    onSkipped: (each) => {
+      skipped.push(each)
+      look()
+    }
+  })
+  const until = (met: () => boolean) =>
+    Effect.gen(function* () {
+      const done = yield* Deferred.make<void>()
+      waiting.push({ met, done })
+      look()
+      yield* Deferred.await(done)
+    })
+  return { connection, messages, skipped, until }
+})
+
+const said = (messages: ReadonlyArray<JsonRpc.Message>) =>
+  messages.flatMap((message) => ("method" in message && message.method === "said" ? [textOf(message.params)] : []))
+
+const textOf = (params: unknown) => (params as { text: string }).text
+
+const alive = (pid: number) => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe.concurrent("StdioTransport", () => {
+  it.scopedLive("carries requests of a megabyte both ways", () =>
+    Effect.gen(function* () {
+      const { connection } = yield* record(yield* start(["echo"]))
+      const text = "ěšč🐎".repeat(150_000)
+      assert.deepStrictEqual(yield* connection.request("echo", { text }), { text })
+    })
+  )
+
+  it.scopedLive("reports what is not JSON-RPC and lines above the limit, and goes on", () =>
+    Effect.gen(function* () {
+      const { messages, skipped, until } = yield* record(yield* start(["garbage", "200000"], { maxLineBytes: 10_000 }))
+      yield* until(() => said(messages).includes("two"))
+      assert.deepStrictEqual(said(messages), ["one", "two"])
+      assert.deepStrictEqual(
+        skipped.map(({ reason }) => reason),
+        ["NotJsonRpc", "NotJsonRpc", "NotJsonRpc", "TooLarge"]
+      )
+      assert.strictEqual(skipped[0]?.sample, "Debug: starting up")
+    })
+  )
+
+  it.scopedLive("joins characters that arrive byte by byte", () =>
+    Effect.gen(function* () {
+      const { messages, until } = yield* record(yield* start(["split"]))
+      yield* until(() => messages.length === 1)
+      assert.deepStrictEqual(said(messages), ["žluťoučký 🐎 kůň"])
+    })
+  )
+
+  it.scopedLive("fails a request with status and last words of an agent that ends at once", () =>
+    Effect.gen(function* () {
+      const { connection } = yield* record(yield* start(["exit", "3"]))
+      const error = yield* Effect.flip(connection.request("initialize", {}))
+      assert.strictEqual(error._tag, "AgentExited")
+      if (error._tag !== "AgentExited") return
+      assert.strictEqual(error.code, 3)
+      assert.include(error.message, "no model configured")
+      assert.strictEqual((yield* Effect.flip(connection.request("again", {})))._tag, "AgentExited")
+    })
+  )
+
+  it.scopedLive("names a program or a working directory that is not there", () =>
+    Effect.gen(function* () {
+      const missing = yield* Effect.flip(StdioTransport.make({ command: "no-such-agent-program" }))
+      assert.strictEqual(missing._tag, "AgentNotFound")
+      assert.include(missing.message, "no-such-agent-program")
+      const nowhere = yield* Effect.flip(start(["echo"], { cwd: "/no/such/directory" }))
+      assert.include(nowhere.message, "/no/such/directory")
+    })
+  )
+
+  it.live("ends an agent that ignores its closed input and SIGTERM", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const transport = yield* Scope.extend(start(["stubborn"], { closeGrace: "200 millis" }), scope)
+      const { messages, until } = yield* Scope.extend(record(transport), scope)
+      yield* until(() => messages.length === 1)
+      assert.isTrue(alive(transport.pid))
+      yield* Scope.close(scope, Exit.void)
+      assert.isFalse(alive(transport.pid))
+      const exit = yield* transport.exited
+      assert.strictEqual(exit.signal, "SIGKILL")
+      assert.include(exit.stderr, "asked to end")
+    })
+  )
+
+  it.live("lets an agent end by itself when its input closes", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const transport = yield* Scope.extend(start(["echo"]), scope)
+      yield* Scope.close(scope, Exit.void)
+      assert.strictEqual((yield* transport.exited).code, 0)
+    })
+  )
+})
+
+describe("AcpSession over standard input and output", () => {
+  it.scopedLive("talks to an agent on the official SDK", () =>
+    Effect.gen(function* () {
+      const agent = fileURLToPath(new URL("../fixtures/sdk-agent.mjs", import.meta.url))
+      const transport = yield* StdioTransport.make({ command: process.execPath, args: [agent] })
+      const session = yield* AcpSession.make(transport, { sessionId: "task-1", cwd: process.cwd() })
+      assert.strictEqual((yield* session.agent).agentInfo?.name, "fixture")
+      yield* session.prompt([{ type: "text", text: "say hello" }])
+      const [, answer] = SessionState.messages(yield* session.state).slice(1)
+      assert.strictEqual(answer?.text, "hello ")
+      process.kill(transport.pid, "SIGKILL")
+      const error = yield* Effect.flip(session.closed)
+      assert.strictEqual(error._tag, "AgentExited")
+      const refused = yield* Effect.flip(session.prompt([{ type: "text", text: "say more" }]))
+      assert.strictEqual(refused._tag, "AgentExited")
+    })
+  )
+})
+
+describe.concurrent("Connection", () => {
+  const received = (messages: ReadonlyArray<JsonRpc.Message>) =>
+    messages.flatMap((message) => ("method" in message && message.method === "received" ? [message.params] : []))
+
+  it.scopedLive("answers a request with id 0 by its handler, once", () =>
+    Effect.gen(function* () {
+      const { connection, messages, until } = yield* record(yield* start(["requests"]), {
+        onRequest: (request) => (request.method === "known" ? Effect.succeed({ ok: true }) : undefined)
+      })
+      yield* connection.notify("ask", { method: "known" })
+      yield* until(() => received(messages).length === 1)
+      assert.deepStrictEqual(received(messages), [{ jsonrpc: "2.0", id: 0, result: { ok: true } }])
+    })
+  )
+
+  it.scopedLive("answers an unknown request with -32601", () =>
+    Effect.gen(function* () {
+      const { connection, messages, until } = yield* record(yield* start(["requests"]))
+      yield* connection.notify("ask", { method: "fs/read_text_file" })
+      yield* until(() => received(messages).length === 1)
+      assert.strictEqual((received(messages)[0] as JsonRpc.Failure).error.code, -32601)
+    })
+  )
+
+  it.scopedLive("interrupts a handler whose request is cancelled and says so", () =>
+    Effect.gen(function* () {
+      const interrupted = yield* Deferred.make<void>()
+      const { connection, messages, until } = yield* record(yield* start(["requests"]), {
+        onRequest: () => Effect.never.pipe(Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined)))
+      })
+      yield* connection.notify("ask", { method: "slow" })
+      yield* until(() => messages.length === 1)
+      yield* connection.notify("withdraw", {})
+      yield* Deferred.await(interrupted)
+      yield* until(() => received(messages).length === 1)
+      assert.strictEqual((received(messages)[0] as JsonRpc.Failure).error.code, -32800)
+    })
+  )
+
+  it.scopedLive("takes the first of two answers and runs onReply before what follows", () =>
+    Effect.gen(function* () {
+      const order: Array<string> = []
+      const { connection, messages, until } = yield* record(yield* start(["requests"]), {
+        onNotification: () => order.push("notification")
+      })
+      const result = yield* connection.request("twice", {}, { onReply: () => order.push("reply") })
+      yield* until(() => messages.length === 3)
+      assert.strictEqual(result, "first")
+      assert.deepStrictEqual(order, ["reply", "notification"])
+    })
+  )
+
+  it.scopedLive("withdraws a request whose caller gives up", () =>
+    Effect.gen(function* () {
+      const { connection, messages, until } = yield* record(yield* start(["requests"]))
+      yield* connection.request("slow", {}).pipe(Effect.timeout("100 millis"), Effect.flip)
+      yield* until(() => received(messages).length === 2)
+      assert.deepStrictEqual(received(messages)[1], {
+        jsonrpc: "2.0",
+        method: "$/cancel_request",
+        params: { requestId: 1 }
+      })
+    })
+  )
+})

@@ -1,0 +1,96 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as ArtifactEntry from "./ArtifactEntry.ts"
+import { InvalidQuery, SandboxUnavailable, SessionGone, Unauthorized } from "./ArtifactsError.ts"
+
+/** What is asked of `GET {sandbox_url}/api/session/artifacts` (spec 4.14). */
+export interface Query {
+  readonly sessionId?: string
+  readonly type?: "plan" | "tasks" | "media" | "overview"
+  /** Only what was updated at or after this time, in epoch milliseconds. */
+  readonly startMs?: number
+  readonly endMs?: number
+  /** 1 to 500; all at once without it. */
+  readonly limit?: number
+  readonly offset?: number
+}
+
+/** One answer of the list. */
+export interface Page {
+  readonly sessionId?: string
+  readonly entries: ReadonlyArray<ArtifactEntry.ArtifactEntry>
+  /** How many there are in all, as far as the server says. */
+  readonly total?: number
+  readonly hasMore: boolean
+}
+
+/** The token was not taken; a fresh one may be. */
+export class TokenRefused extends Schema.TaggedError<TokenRefused>("@heddle/artifacts/TokenRefused")(
+  "TokenRefused",
+  {}
+) {}
+
+/** Asks for one page. */
+export const list = Effect.fn("ArtifactsApi.list")(function* (
+  http: HttpClient.HttpClient,
+  sandboxUrl: string,
+  token: Redacted.Redacted,
+  query: Query
+) {
+  const request = HttpClientRequest.get(`${sandboxUrl}/api/session/artifacts`).pipe(
+    HttpClientRequest.setUrlParams({ ...query }),
+    HttpClientRequest.acceptJson,
+    HttpClientRequest.bearerToken(token)
+  )
+  // The platform's errors hold the request with its token, so only their reason goes on.
+  const unavailable = (error: { readonly reason: string }) =>
+    new SandboxUnavailable({ description: `The sandbox cannot be reached (${error.reason})` })
+  const response = yield* Effect.mapError(http.execute(request), unavailable)
+  const body = yield* Effect.option(response.json)
+  const status = response.status
+  if (status === 401) return yield* new TokenRefused()
+  if (status === 403) return yield* new Unauthorized({ status })
+  const description = Option.getOrElse(Option.flatMap(body, decodeError), () => ({ msg: `HTTP status ${status}` })).msg
+  if (status === 400) return yield* new InvalidQuery({ description })
+  if (status === 404) return yield* new SessionGone({ description })
+  const answer = status === 200 ? Option.flatMap(body, decodeAnswer) : Option.none()
+  if (Option.isNone(answer) || (answer.value.code ?? 0) !== 0) {
+    return yield* new SandboxUnavailable({ description: `The sandbox's answer cannot be used: ${description}`, status })
+  }
+  return toPage(answer.value)
+})
+
+const Answer = Schema.Struct({
+  code: Schema.optional(Schema.Number),
+  data: Schema.Struct({
+    sessionId: Schema.optional(Schema.NullOr(Schema.String)),
+    artifacts: Schema.optional(Schema.NullOr(Schema.Array(Schema.Unknown))),
+    pagination: Schema.optional(Schema.Unknown)
+  })
+})
+
+const Pagination = Schema.Struct({
+  total: Schema.optional(Schema.Number),
+  hasMore: Schema.optional(Schema.Boolean)
+})
+
+const decodeAnswer = Schema.decodeUnknownOption(Answer)
+const decodePagination = Schema.decodeUnknownOption(Pagination)
+const decodeError = Schema.decodeUnknownOption(Schema.Struct({ msg: Schema.String }))
+
+const toPage = ({ data }: typeof Answer.Type): Page => {
+  const { total, hasMore = false } = Option.getOrElse(
+    decodePagination(data.pagination),
+    (): typeof Pagination.Type => ({})
+  )
+  return {
+    ...(typeof data.sessionId === "string" ? { sessionId: data.sessionId } : {}),
+    entries: (data.artifacts ?? []).map(ArtifactEntry.fromJson).filter((entry) => entry !== undefined),
+    ...(total === undefined ? {} : { total }),
+    hasMore
+  }
+}

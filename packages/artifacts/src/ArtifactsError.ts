@@ -1,0 +1,76 @@
+import * as Schema from "effect/Schema"
+
+/** The task's link has no artifact address; pushed artifacts still arrive. */
+export class BadLink extends Schema.TaggedError<BadLink>("@heddle/artifacts/BadLink")("BadLink", {
+  description: Schema.String
+}) {
+  override get message() {
+    return this.description
+  }
+}
+
+/** The sandbox does not know the session: it ended, or the id is wrong. */
+export class SessionGone extends Schema.TaggedError<SessionGone>("@heddle/artifacts/SessionGone")("SessionGone", {
+  description: Schema.String
+}) {
+  override get message() {
+    return this.description
+  }
+}
+
+/** The sandbox refuses the query's values. */
+export class InvalidQuery extends Schema.TaggedError<InvalidQuery>("@heddle/artifacts/InvalidQuery")("InvalidQuery", {
+  description: Schema.String
+}) {
+  override get message() {
+    return this.description
+  }
+}
+
+/** The sandbox does not take even a fresh token. */
+export class Unauthorized extends Schema.TaggedError<Unauthorized>("@heddle/artifacts/Unauthorized")("Unauthorized", {
+  status: Schema.Number
+}) {
+  override get message() {
+    return `The sandbox refuses the task's token (${this.status})`
+  }
+}
+
+/** The sandbox cannot be reached or answers nothing usable; trying again later may help. */
+export class SandboxUnavailable extends Schema.TaggedError<SandboxUnavailable>("@heddle/artifacts/SandboxUnavailable")(
+  "SandboxUnavailable",
+  { description: Schema.String, status: Schema.optional(Schema.Number) }
+) {
+  override get message() {
+    return this.description
+  }
+}
+
+/** The artifact has no address that may be fetched: another machine's file, another scheme, a way out of the session. */
+export class NotDownloadable extends Schema.TaggedError<NotDownloadable>("@heddle/artifacts/NotDownloadable")(
+  "NotDownloadable",
+  { uri: Schema.String, description: Schema.String }
+) {
+  override get message() {
+    return this.description
+  }
+}
+
+/** The file is not there any more. */
+export class MediaGone extends Schema.TaggedError<MediaGone>("@heddle/artifacts/MediaGone")("MediaGone", {
+  uri: Schema.String
+}) {
+  override get message() {
+    return `The file is not there any more: ${this.uri}`
+  }
+}
+
+/** The file is larger than the caller takes; `size` is known when the server announced it. */
+export class MediaTooLarge extends Schema.TaggedError<MediaTooLarge>("@heddle/artifacts/MediaTooLarge")(
+  "MediaTooLarge",
+  { uri: Schema.String, limit: Schema.Number, size: Schema.optional(Schema.Number) }
+) {
+  override get message() {
+    return `The file is larger than ${this.limit} bytes: ${this.uri}`
+  }
+}

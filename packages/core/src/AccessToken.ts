@@ -1,0 +1,26 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import { type OpenApiError, Reauthorize } from "./OpenApiError.ts"
+
+/**
+ * The access token that calls are made with, of one grant.
+ * `@heddle/oauth` implements it with refresh; scripts may hand in a fixed one.
+ */
+export class AccessToken extends Context.Tag("@heddle/core/AccessToken")<
+  AccessToken,
+  {
+    /** The token to use now; renewed in advance where the implementation knows its age. */
+    readonly current: Effect.Effect<Redacted.Redacted, OpenApiError>
+    /** A newer token than `failed`, which a service has just refused; one refresh however many callers ask. */
+    readonly renew: (failed: Redacted.Redacted) => Effect.Effect<Redacted.Redacted, OpenApiError>
+  }
+>() {}
+
+/** One fixed token, for scripts: once the service refuses it, calls fail with `Reauthorize`. */
+export const layer = (token: Redacted.Redacted): Layer.Layer<AccessToken> =>
+  Layer.succeed(AccessToken, {
+    current: Effect.succeed(token),
+    renew: () => Effect.fail(new Reauthorize({ reason: "the service refused the access token" }))
+  })

@@ -1,0 +1,136 @@
+import * as Chunk from "effect/Chunk"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { Channel } from "./domain/Channel.ts"
+import type { NewTask, Task, TaskId, TaskPage, TaskSummary } from "./domain/Task.ts"
+import { isTerminal } from "./domain/TaskStatus.ts"
+import { OpenApiClient } from "./OpenApiClient.ts"
+import type { OpenApiError } from "./OpenApiError.ts"
+import * as Operation from "./Operation.ts"
+
+/** The task has no channel: it has ended (`failed`, `archived`, `deleted`), or none came in time (its status then). */
+export class ChannelUnavailable extends Schema.TaggedError<ChannelUnavailable>()("ChannelUnavailable", {
+  taskId: Schema.String,
+  status: Schema.String,
+  reason: Schema.Literal("ended", "timeout")
+}) {
+  override get message(): string {
+    return this.reason === "ended"
+      ? `Task ${this.taskId} is ${this.status}; start a new task.`
+      : `Task ${this.taskId} is still ${this.status} and has no channel yet; look again later.`
+  }
+}
+
+/** Cloud tasks (4.9–4.11) of the user whose {@link AccessToken} is in context. */
+export class Tasks extends Context.Tag("@heddle/core/Tasks")<
+  Tasks,
+  {
+    /** Creates a task; needs `user.task.invokable`. With an idempotency key a lost answer is retried safely, without one it fails as `OutcomeUnknown`. */
+    readonly create: (
+      task: NewTask,
+      options?: { readonly idempotencyKey?: string }
+    ) => Effect.Effect<Task, OpenApiError>
+    /** Reads a task with a fresh link and token; needs `user.task.readable`. */
+    readonly get: (taskId: TaskId) => Effect.Effect<Task, OpenApiError>
+    /** Reads one page of the user's tasks, newest first; `page` from 1, `size` 1–100. */
+    readonly list: (options?: {
+      readonly page?: number
+      readonly size?: number
+    }) => Effect.Effect<TaskPage, OpenApiError>
+    /** All of the user's tasks, page by page; a task that moves to a later page meanwhile comes once. */
+    readonly stream: Stream.Stream<TaskSummary, OpenApiError>
+    /**
+     * Waits until a task has link and token (decision 75): asks at once, then after 0.5 s growing to 5 s, for at most 2 min.
+     * Fails at once when the task has ended.
+     */
+    readonly awaitChannel: (taskId: TaskId) => Effect.Effect<Channel, OpenApiError | ChannelUnavailable>
+  }
+>() {}
+
+export const layer: Layer.Layer<Tasks, never, OpenApiClient> = Layer.effect(
+  Tasks,
+  Effect.gen(function* () {
+    const client = yield* OpenApiClient
+
+    const create = Effect.fn("Tasks.create")(function* (task: NewTask, options?: { readonly idempotencyKey?: string }) {
+      const key = options?.idempotencyKey
+      return yield* client.call(
+        Operation.createTask,
+        (api) => api.tasks.create({ payload: task, headers: key === undefined ? {} : { "idempotency-key": key } }),
+        { repeat: key === undefined ? "once" : "keyed" }
+      )
+    })
+
+    const get = Effect.fn("Tasks.get")((taskId: TaskId) =>
+      client.call(Operation.getTask, (api) => api.tasks.get({ path: { task_id: taskId } }))
+    )
+
+    const list = Effect.fn("Tasks.list")((options?: { readonly page?: number; readonly size?: number }) =>
+      client.call(Operation.listTasks, (api) =>
+        api.tasks.list({
+          urlParams: {
+            ...(options?.page === undefined ? {} : { page: String(options.page) }),
+            ...(options?.size === undefined ? {} : { size: String(options.size) })
+          }
+        })
+      )
+    )
+
+    const awaitChannel = Effect.fn("Tasks.awaitChannel")(function* (taskId: TaskId) {
+      const deadline = (yield* Clock.currentTimeMillis) + longestWait
+      for (let wait = firstWait; ; wait = Math.min(wait * growth, slowestWait)) {
+        const task = yield* get(taskId)
+        const channel = channelOf(task)
+        if (Option.isSome(channel)) return channel.value
+        const { status } = task
+        if (isTerminal(status)) return yield* new ChannelUnavailable({ taskId, status, reason: "ended" })
+        if ((yield* Clock.currentTimeMillis) + wait > deadline) {
+          return yield* new ChannelUnavailable({ taskId, status, reason: "timeout" })
+        }
+        yield* Effect.sleep(wait)
+      }
+    })
+
+    return Tasks.of({ create, get, list, stream: streamOf(list), awaitChannel })
+  })
+)
+
+const firstWait = 500
+const slowestWait = 5_000
+const growth = 1.5
+const longestWait = 120_000
+
+/** The channel of a task, where the service has already given both its link and its token. */
+export const channelOf = (task: Task): Option.Option<Channel> =>
+  task.link === undefined || task.link === "" || task.token === undefined || isTerminal(task.status)
+    ? Option.none()
+    : Option.some({
+        taskId: task.taskId,
+        link: task.link,
+        token: task.token,
+        ...(task.expireAt === undefined ? {} : { expireAt: task.expireAt })
+      })
+
+const pageSize = 100
+
+const streamOf = (
+  list: (options: { readonly page: number; readonly size: number }) => Effect.Effect<TaskPage, OpenApiError>
+): Stream.Stream<TaskSummary, OpenApiError> =>
+  Stream.suspend(() => {
+    const seen = new Set<TaskId>()
+    return Stream.paginateChunkEffect(1, (page) =>
+      Effect.map(list({ page, size: pageSize }), (answer) => {
+        const fresh = answer.tasks.filter(({ taskId }) => !seen.has(taskId) && seen.add(taskId))
+        // The two totals may disagree (decision 82), and a service may serve smaller pages than asked for.
+        const total = Math.max(answer.total, answer.pagination.total)
+        const served = (page - 1) * answer.pagination.size + answer.tasks.length
+        const more = answer.tasks.length > 0 && served < total
+        return [Chunk.fromIterable(fresh), more ? Option.some(page + 1) : Option.none()] as const
+      })
+    )
+  })

@@ -1,0 +1,26 @@
+import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
+import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
+import * as Context from "effect/Context"
+import type { Scope } from "../domain/Scope.ts"
+import { AccessDenied, InsufficientScope, InvalidToken, RateLimited } from "../OpenApiError.ts"
+import * as Schema from "effect/Schema"
+
+/** Who a request speaks for, once its bearer token has been checked. */
+export class CurrentGrant extends Context.Tag("@heddle/core/api/CurrentGrant")<
+  CurrentGrant,
+  {
+    readonly clientId: string
+    readonly userId: string
+    readonly scopes: ReadonlySet<Scope>
+  }
+>() {}
+
+/** The scope an endpoint needs (5.5), as an annotation of the endpoint. */
+export class RequiredScope extends Context.Tag("@heddle/core/api/RequiredScope")<RequiredScope, Scope>() {}
+
+/** Bearer authentication (5.1d); implemented by the service only, so that a client never carries it. */
+export class Bearer extends HttpApiMiddleware.Tag<Bearer>()("@heddle/core/api/Bearer", {
+  failure: Schema.Union(InvalidToken, InsufficientScope, AccessDenied, RateLimited),
+  provides: CurrentGrant,
+  security: { bearer: HttpApiSecurity.bearer }
+}) {}

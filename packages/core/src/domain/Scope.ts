@@ -1,0 +1,29 @@
+import * as Schema from "effect/Schema"
+
+/** The scopes that the document names (5.5). */
+export const known = [
+  "user.profile.readable",
+  "user.contact.readable",
+  "user.credit.readable",
+  "user.localassistant.readable",
+  "user.localassistant.invokable",
+  "user.task.readable",
+  "user.task.invokable",
+  "user.credit.exchange"
+] as const
+
+export type Known = (typeof known)[number]
+
+/** One scope: a known one, or any a service adds. */
+export type Scope = Known | (string & {})
+
+/** A set of scopes; on the wire words separated by single spaces, order and repeats without meaning (decision 33). */
+export const ScopeSet: Schema.Schema<ReadonlySet<Scope>, string> = Schema.transform(
+  Schema.String,
+  Schema.ReadonlySetFromSelf(Schema.String),
+  {
+    strict: true,
+    decode: (text): ReadonlySet<string> => new Set(text.split(/\s+/).filter((word) => word !== "")),
+    encode: (scopes) => [...scopes].sort().join(" ")
+  }
+)

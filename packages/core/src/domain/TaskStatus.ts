@@ -1,0 +1,40 @@
+import * as Schema from "effect/Schema"
+
+/** The statuses that the document names (part 3), lower-cased. */
+export const known = [
+  "creating",
+  "idle",
+  "planning",
+  "working",
+  "pending",
+  "completed",
+  "failed",
+  "archived",
+  "deleted"
+] as const
+
+export type Known = (typeof known)[number]
+
+/**
+ * The status of a task: one of {@link known}, or any word a newer server uses.
+ * The wire writes `CREATING` in capitals and all others in lower case (decision 73); decoding ignores case.
+ */
+export const TaskStatus: Schema.Schema<TaskStatus, string> = Schema.transform(
+  Schema.String,
+  Schema.String as Schema.Schema<TaskStatus, string>,
+  {
+    strict: true,
+    decode: (wire) => wire.toLowerCase(),
+    encode: (status) => (status === "creating" ? "CREATING" : status)
+  }
+)
+
+export type TaskStatus = Known | (string & {})
+
+/** Whether a task in this status never works again (decision 74). */
+export const isTerminal = (status: TaskStatus): boolean =>
+  status === "failed" || status === "archived" || status === "deleted"
+
+/** Whether a turn is under way in a task of this status. */
+export const isBusy = (status: TaskStatus): boolean =>
+  status === "creating" || status === "planning" || status === "working" || status === "pending"

@@ -1,0 +1,38 @@
+import * as Schema from "effect/Schema"
+import { OpenId } from "./OpenId.ts"
+import { ScopeSet } from "./Scope.ts"
+import { optional, WireSeconds } from "./Wire.ts"
+
+/**
+ * The answer of the token endpoint (2.1).
+ * `expiresIn` is seconds from the moment of the answer; absent means "use it until a 401" (decision 34).
+ * An absent, null or empty refresh token on refresh means "keep the old one" (decision 28).
+ */
+export class TokenResponse extends Schema.Class<TokenResponse>("@heddle/core/TokenResponse")({
+  accessToken: Schema.propertySignature(Schema.Redacted(Schema.NonEmptyString)).pipe(Schema.fromKey("access_token")),
+  tokenType: optional(Schema.String).pipe(Schema.fromKey("token_type")),
+  expiresIn: optional(WireSeconds).pipe(Schema.fromKey("expires_in")),
+  refreshToken: optional(Schema.Redacted(Schema.String)).pipe(Schema.fromKey("refresh_token")),
+  scope: optional(ScopeSet),
+  openId: optional(OpenId).pipe(Schema.fromKey("open_id"))
+}) {}
+
+/** The form of an authorization code exchange (4.2). `codeVerifier` is PKCE's (RFC 7636 4.5). */
+export const CodeGrant = Schema.Struct({
+  grantType: Schema.propertySignature(Schema.Literal("authorization_code")).pipe(Schema.fromKey("grant_type")),
+  code: Schema.Redacted(Schema.String),
+  clientId: Schema.propertySignature(Schema.String).pipe(Schema.fromKey("client_id")),
+  clientSecret: Schema.propertySignature(Schema.Redacted(Schema.String)).pipe(Schema.fromKey("client_secret")),
+  redirectUri: Schema.propertySignature(Schema.String).pipe(Schema.fromKey("redirect_uri")),
+  codeVerifier: Schema.optionalWith(Schema.Redacted(Schema.String), { exact: true }).pipe(
+    Schema.fromKey("code_verifier")
+  )
+})
+
+/** The form of a refresh (4.2). */
+export const RefreshGrant = Schema.Struct({
+  grantType: Schema.propertySignature(Schema.Literal("refresh_token")).pipe(Schema.fromKey("grant_type")),
+  refreshToken: Schema.propertySignature(Schema.Redacted(Schema.String)).pipe(Schema.fromKey("refresh_token")),
+  clientId: Schema.propertySignature(Schema.String).pipe(Schema.fromKey("client_id")),
+  clientSecret: Schema.propertySignature(Schema.Redacted(Schema.String)).pipe(Schema.fromKey("client_secret"))
+})

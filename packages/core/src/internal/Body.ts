@@ -1,0 +1,54 @@
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+
+/** A body as text; `whole` is false where it is longer than the limit or broke off. */
+export interface Body {
+  readonly text: string
+  readonly whole: boolean
+  readonly broken: boolean
+}
+
+/** Reads at most `limit` bytes of a body; what has arrived before a break is kept. */
+export const read = (response: HttpClientResponse.HttpClientResponse, limit: number): Effect.Effect<Body> =>
+  Effect.suspend(() => {
+    const decoder = new TextDecoder()
+    const parts: Array<string> = []
+    let size = 0
+    const result = (broken: boolean): Body => ({
+      text: parts.join("") + decoder.decode(),
+      whole: !broken && size <= limit,
+      broken
+    })
+    return Stream.runForEachWhile(response.stream, (chunk) =>
+      Effect.sync(() => {
+        size += chunk.length
+        parts.push(decoder.decode(chunk, { stream: true }))
+        return size <= limit
+      })
+    ).pipe(
+      Effect.map(() => result(false)),
+      Effect.catchAll((error) => Effect.sync(() => result(error.reason !== "EmptyBody")))
+    )
+  })
+
+/**
+ * The payload of a success: `data` where the body is an envelope, else the body itself (decision 59).
+ * Undefined where an envelope reports a failure (decision 7).
+ */
+export const unwrap = (text: string): string | undefined => {
+  if (!/^\s*\{/.test(text) || !/"code"\s*:/.test(text)) return text
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    // The decoder above reports what is not JSON.
+    return text
+  }
+  if (typeof body !== "object" || body === null || !("code" in body) || !("data" in body || "msg" in body)) return text
+  if (!isSuccess(body.code)) return undefined
+  return "data" in body ? JSON.stringify(body.data) : text
+}
+
+const isSuccess = (code: unknown): boolean =>
+  code === undefined || code === null || code === 0 || code === "0" || code === "success"

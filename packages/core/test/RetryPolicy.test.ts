@@ -1,0 +1,175 @@
+import * as HttpApi from "@effect/platform/HttpApi"
+import { assert, describe, it } from "@effect/vitest"
+import { OpenApi } from "@heddle/core/api/OpenApi"
+import { OpenApiClient } from "@heddle/core/OpenApiClient"
+import * as OpenApiError from "@heddle/core/OpenApiError"
+import * as Operation from "@heddle/core/Operation"
+import * as RetryPolicy from "@heddle/core/RetryPolicy"
+import * as Tasks from "@heddle/core/Tasks"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
+import { Task, TaskId } from "@heddle/core/domain/Task"
+
+const said = { code: "c", description: "d" }
+const limited = (retryAfter?: number) =>
+  new OpenApiError.RateLimited({ ...said, ...(retryAfter === undefined ? {} : { retryAfter }) })
+const failing = (status: number) => new OpenApiError.ServiceFailure({ ...said, status })
+const refused = new OpenApiError.InvalidToken(said)
+const unknown = new OpenApiError.OutcomeUnknown({ operation: "o", reason: "r" })
+const unreachable = new OpenApiError.Unreachable({ operation: "o", reason: "r" })
+
+/** Runs an attempt that fails with these errors in turn, and tells at which seconds it was tried. */
+const tries = (repeat: Operation.Operation["repeat"], errors: ReadonlyArray<OpenApiError.OpenApiError | "ok">) =>
+  Effect.gen(function* () {
+    const at: Array<number> = []
+    const attempt = Effect.flatMap(Clock.currentTimeMillis, (now): Effect.Effect<string, OpenApiError.OpenApiError> => {
+      const error = errors[Math.min(at.length, errors.length - 1)] ?? "ok"
+      at.push(now / 1000)
+      return error === "ok" ? Effect.succeed("ok") : Effect.fail(error)
+    })
+    const fiber = yield* Effect.fork(Effect.either(RetryPolicy.apply(repeat)(attempt)))
+    yield* TestClock.adjust("10 minutes")
+    const result = yield* Fiber.join(fiber)
+    return { at, result: result._tag === "Right" ? "ok" : result.left._tag }
+  })
+
+/** Waits are as asked or up to a quarter longer. */
+const assertWaits = (at: ReadonlyArray<number>, waits: ReadonlyArray<number>) => {
+  assert.lengthOf(at, waits.length + 1)
+  waits.forEach((wait, n) => {
+    const real = at[n + 1]! - at[n]!
+    assert.isAtLeast(real, wait)
+    assert.isAtMost(real, wait * 1.25)
+  })
+}
+
+describe("apply", () => {
+  it.effect("waits 1, 2 and 4 s after 429, for every operation", () =>
+    Effect.gen(function* () {
+      for (const repeat of ["safe", "keyed", "once"] as const) {
+        const { at, result } = yield* tries(repeat, [limited()])
+        assertWaits(at, [1, 2, 4])
+        assert.strictEqual(result, "RateLimited")
+      }
+    })
+  )
+
+  it.effect("waits as long as Retry-After asks, but not longer than a minute", () =>
+    Effect.gen(function* () {
+      assertWaits((yield* tries("once", [limited(30), "ok"])).at, [30])
+      assertWaits((yield* tries("once", [limited(0), "ok"])).at, [1])
+      const { at, result } = yield* tries("once", [limited(9 * 3600)])
+      assert.deepStrictEqual([at.length, result], [1, "RateLimited"])
+    })
+  )
+
+  it.effect("renews once at once, also after a wait", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* tries("once", [refused, "ok"]), { at: [0, 0], result: "ok" })
+      assert.deepStrictEqual((yield* tries("once", [refused])).result, "InvalidToken")
+      assert.lengthOf((yield* tries("once", [refused])).at, 2)
+      assert.strictEqual((yield* tries("once", [refused, limited(), refused, "ok"])).result, "ok")
+    })
+  )
+
+  it.effect("repeats failures of reads and keyed writes only", () =>
+    Effect.gen(function* () {
+      for (const error of [failing(502), failing(503), failing(504), unknown]) {
+        assertWaits((yield* tries("safe", [error])).at, [1, 2, 4])
+        assertWaits((yield* tries("keyed", [error])).at, [1, 2, 4])
+        assert.lengthOf((yield* tries("once", [error])).at, 1)
+      }
+    })
+  )
+
+  it.effect("repeats 500 once, and of reads only", () =>
+    Effect.gen(function* () {
+      assertWaits((yield* tries("safe", [failing(500)])).at, [1])
+      assert.lengthOf((yield* tries("keyed", [failing(500)])).at, 1)
+      assert.lengthOf((yield* tries("once", [failing(500)])).at, 1)
+    })
+  )
+
+  it.effect("repeats what was never sent", () =>
+    Effect.gen(function* () {
+      for (const repeat of ["safe", "keyed", "once"] as const) {
+        assertWaits((yield* tries(repeat, [unreachable, "ok"])).at, [1])
+      }
+    })
+  )
+
+  it.effect("never repeats a final refusal", () =>
+    Effect.gen(function* () {
+      for (const Final of [
+        OpenApiError.InvalidGrant,
+        OpenApiError.InvalidRequest,
+        OpenApiError.InvalidClient,
+        OpenApiError.AccessDenied,
+        OpenApiError.NotFound,
+        OpenApiError.Conflict
+      ]) {
+        assert.lengthOf((yield* tries("safe", [new Final(said)])).at, 1)
+      }
+      assert.lengthOf((yield* tries("safe", [new OpenApiError.Reauthorize({ reason: "r" })])).at, 1)
+    })
+  )
+})
+
+describe("the table of operations", () => {
+  it("has the success status and the repeatability that the contract gives each endpoint", () => {
+    const table = new Map<string, Operation.Operation>([
+      ["POST /openapi/v2/token", Operation.exchange],
+      ["GET /openapi/v2/user/profile", Operation.profile],
+      ["GET /openapi/v2/credit", Operation.credit],
+      ["POST /openapi/v2/tasks", Operation.createTask],
+      ["GET /openapi/v2/tasks", Operation.listTasks],
+      ["GET /openapi/v2/tasks/:task_id", Operation.getTask]
+    ])
+    HttpApi.reflect(OpenApi, {
+      onGroup: () => undefined,
+      onEndpoint: ({ endpoint, successes }) => {
+        const row = table.get(`${endpoint.method} ${endpoint.path}`)
+        assert.isDefined(row, endpoint.path)
+        assert.deepStrictEqual([...successes.keys()], [row?.success])
+        const expected = endpoint.method === "GET" ? "safe" : endpoint.headersSchema._tag === "Some" ? "keyed" : "once"
+        assert.strictEqual(row?.repeat, expected)
+      }
+    })
+  })
+})
+
+describe("awaitChannel", () => {
+  it.effect("asks ever more slowly and gives up after two minutes", () =>
+    Effect.gen(function* () {
+      const at: Array<number> = []
+      const starting = new Task({ taskId: TaskId.make("t"), status: "creating" })
+      const client = Layer.succeed(OpenApiClient, {
+        call: <A>() =>
+          Effect.map(Clock.currentTimeMillis, (now) => {
+            at.push(now)
+            return starting as A
+          })
+      })
+      const fiber = yield* Tasks.Tasks.pipe(
+        Effect.flatMap((tasks) => Effect.flip(tasks.awaitChannel(starting.taskId))),
+        Effect.provide(Layer.provide(Tasks.layer, client)),
+        Effect.fork
+      )
+      yield* TestClock.adjust("5 minutes")
+      assert.deepInclude({ ...(yield* Fiber.join(fiber)) }, { reason: "timeout", status: "creating" })
+      const waits = at.slice(1).map((each, n) => each - at[n]!)
+      assert.strictEqual(waits[0], 500)
+      assert.isAtMost(Math.max(...waits), 5_000)
+      assert.deepStrictEqual(
+        waits,
+        [...waits].sort((a, b) => a - b)
+      )
+      assert.isAtMost(at.at(-1)!, Duration.toMillis("2 minutes"))
+      assert.isAtLeast(at.at(-1)!, 110_000)
+    })
+  )
+})

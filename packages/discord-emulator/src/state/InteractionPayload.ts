@@ -1,0 +1,44 @@
+import { attachmentLimit, ChannelKind, Permission } from "./Codes.ts"
+import type { NewInteraction } from "./Interactions.ts"
+import type { StoredInteraction } from "./Model.ts"
+import type { Render } from "./Render.ts"
+import type { World } from "./World.ts"
+
+/** The interaction as the application gets it: who, where, what, and with which rights. */
+export const payloadOf = (
+  world: World,
+  render: Render,
+  interaction: StoredInteraction,
+  input: NewInteraction
+): object => {
+  const { realm } = world
+  const channel = world.channels.get(input.channelId)
+  const direct = channel?.type === ChannelKind.dm
+  const { permissions, ...member } = render.member(input.userId)
+  const entitled = direct
+    ? { user: render.user(input.userId), context: 1 }
+    : {
+        guild_id: realm.guildId,
+        guild: { id: realm.guildId, locale: "en-US", features: [] },
+        guild_locale: "en-US",
+        member: { ...member, permissions },
+        context: 0
+      }
+  return {
+    id: interaction.id,
+    application_id: realm.applicationId,
+    type: input.type,
+    token: interaction.token,
+    version: 1,
+    data: input.data,
+    channel_id: input.channelId,
+    ...(channel === undefined ? {} : { channel: { ...render.channel(channel), permissions } }),
+    ...entitled,
+    locale: "en-US",
+    app_permissions: Permission.all,
+    entitlements: [],
+    authorizing_integration_owners: { "0": realm.guildId },
+    attachment_size_limit: attachmentLimit,
+    ...(input.source === undefined ? {} : { message: render.message(input.source, realm.botId) })
+  }
+}

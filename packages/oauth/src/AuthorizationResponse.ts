@@ -1,0 +1,84 @@
+import * as OpenApiError from "@heddle/core/OpenApiError"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import type { AuthorizationRequest } from "./AuthorizationRequest.ts"
+import * as Random from "./internal/Random.ts"
+
+/** What is wrong with a callback. */
+export type Reason = "duplicate" | "stateMissing" | "stateForeign" | "expired" | "issuer" | "unexpected" | "codeMissing"
+
+/** The callback is not the answer to the pending request. Nothing was exchanged; the user starts again. */
+export class CallbackRejected extends Schema.TaggedError<CallbackRejected>()("CallbackRejected", {
+  reason: Schema.Literal("duplicate", "stateMissing", "stateForeign", "expired", "issuer", "unexpected", "codeMissing")
+}) {
+  override get message(): string {
+    return `${reasons[this.reason]} Nothing was connected. Start the connection again.`
+  }
+}
+
+/** The `state` of a callback, by which its pending request is found; none where it is missing or ambiguous. */
+export const stateOf = (params: URLSearchParams): Option.Option<string> => {
+  const states = params.getAll("state")
+  return states.length === 1 && states[0] !== "" ? Option.fromNullable(states[0]) : Option.none()
+}
+
+/**
+ * Checks a callback against its pending request and returns the authorization code.
+ * The state is checked before anything else is believed, so that a foreign `error` cannot end somebody's request.
+ * An `error` of the service fails with the error of the same name (decision 37).
+ */
+export const read = Effect.fn("AuthorizationResponse.read")(function* (
+  params: URLSearchParams,
+  pending: AuthorizationRequest,
+  options?: {
+    /** The service's issuer (RFC 9207); an `iss` of another name is refused. */
+    readonly issuer?: string
+    /** Refuses a callback without `iss`. */
+    readonly requireIssuer?: boolean
+  }
+): Effect.fn.Return<{ readonly code: Redacted.Redacted }, CallbackRejected | OpenApiError.Refusal> {
+  if (known.some((name) => params.getAll(name).length > 1)) return yield* reject("duplicate")
+  const state = params.get("state")
+  if (state === null || state === "") return yield* reject("stateMissing")
+  if (!Random.equal(state, pending.state)) return yield* reject("stateForeign")
+  if ((yield* Clock.currentTimeMillis) >= pending.expiresAt) return yield* reject("expired")
+  const issuer = params.get("iss")
+  if (issuer === null ? options?.requireIssuer === true : options?.issuer !== undefined && issuer !== options.issuer) {
+    return yield* reject("issuer")
+  }
+  const error = params.get("error")
+  if (error !== null && error !== "") return yield* refusal(error, params.get("error_description"))
+  if (tokens.some((name) => params.has(name))) return yield* reject("unexpected")
+  const code = params.get("code")
+  if (code === null || code === "" || code.length > 2048) return yield* reject("codeMissing")
+  return { code: Redacted.make(code) }
+})
+
+const reject = (reason: Reason) => Effect.fail(new CallbackRejected({ reason }))
+
+const refusal = (error: string, description: string | null): Effect.Effect<never, OpenApiError.Refusal> =>
+  Effect.fail(
+    OpenApiError.fromResponse({
+      status: error === "server_error" || error === "temporarily_unavailable" ? 503 : 400,
+      headers: {},
+      body: JSON.stringify({ error, ...(description === null ? {} : { error_description: description }) }),
+      operation: "authorize"
+    })
+  )
+
+/** Parameters of flows that were not asked for. */
+const tokens = ["access_token", "id_token", "refresh_token"]
+const known = ["code", "state", "error", "error_description", "iss", ...tokens]
+
+const reasons: Readonly<Record<Reason, string>> = {
+  duplicate: "The answer names a parameter twice.",
+  stateMissing: "The answer does not say which request it belongs to.",
+  stateForeign: "The answer belongs to another request.",
+  expired: "The answer came too late.",
+  issuer: "The answer comes from another service.",
+  unexpected: "The answer is of a kind that was not asked for.",
+  codeMissing: "The answer holds no authorization code."
+}

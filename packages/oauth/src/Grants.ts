@@ -1,0 +1,50 @@
+import type { AccessToken } from "@heddle/core/AccessToken"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Session from "./Session.ts"
+import type { TokenEndpoint } from "./TokenEndpoint.ts"
+import type { TokenSet } from "./TokenSet.ts"
+import { TokenStore } from "./TokenStore.ts"
+
+/** What is known of a grant without using it; `dead` says why its user has to connect again. */
+export interface Description {
+  readonly scopes: TokenSet["scopes"]
+  readonly openId: TokenSet["openId"]
+  readonly dead: Option.Option<string>
+}
+
+/** The accounts that are connected, each under a name of the caller's choice. A store that fails is a defect. */
+export class Grants extends Context.Tag("@heddle/oauth/Grants")<
+  Grants,
+  {
+    /** Keeps the tokens of a new authorization, in place of any before. */
+    readonly save: (grantId: string, tokens: TokenSet) => Effect.Effect<void>
+    /** The grant as core's `AccessToken`: renewed in time, `Reauthorize` once it is dead or was never there. */
+    readonly accessToken: (grantId: string) => Context.Tag.Service<AccessToken>
+    /** What is known of the grant; none where nobody connected. */
+    readonly describe: (grantId: string) => Effect.Effect<Option.Option<Description>>
+    /** Forgets the grant here; the service is not told. */
+    readonly forget: (grantId: string) => Effect.Effect<void>
+  }
+>() {}
+
+export const layer: Layer.Layer<Grants, never, TokenStore | TokenEndpoint> = Layer.scoped(
+  Grants,
+  Effect.gen(function* () {
+    const store = yield* TokenStore
+    const sessions = yield* Session.make
+    return Grants.of({
+      save: Effect.fn("Grants.save")((grantId, tokens) => Effect.orDie(store.put(grantId, tokens))),
+      accessToken: sessions.forGrant,
+      describe: Effect.fn("Grants.describe")((grantId) =>
+        Effect.map(
+          Effect.orDie(store.get(grantId)),
+          Option.map(({ dead, openId, scopes }) => ({ dead, openId, scopes }))
+        )
+      ),
+      forget: Effect.fn("Grants.forget")((grantId) => Effect.orDie(store.remove(grantId)))
+    })
+  })
+)

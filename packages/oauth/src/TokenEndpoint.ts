@@ -1,0 +1,113 @@
+import * as HttpApiClient from "@effect/platform/HttpApiClient"
+import * as HttpClient from "@effect/platform/HttpClient"
+import { OpenApi } from "@heddle/core/api/OpenApi"
+import * as BaseUrl from "@heddle/core/BaseUrl"
+import type { Scope } from "@heddle/core/domain/Scope"
+import type { TokenResponse } from "@heddle/core/domain/Token"
+import { ContractViolation, InvalidGrant, type OpenApiError, type Reauthorize } from "@heddle/core/OpenApiError"
+import * as Operation from "@heddle/core/Operation"
+import * as Transport from "@heddle/core/Transport"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import * as TokenSet from "./TokenSet.ts"
+
+/** The application at its service (part 1). The secret never leaves the server. */
+export interface Options {
+  readonly baseUrl: string
+  /** Allows `http` beyond this machine. */
+  readonly allowInsecure?: boolean
+  readonly clientId: string
+  readonly clientSecret: Redacted.Redacted
+  readonly userAgent?: string
+}
+
+/** Everything that the token endpoint can fail with. */
+export type TokenError = Exclude<OpenApiError, Reauthorize>
+
+/** The token endpoint (4.2), called as one application. Nothing is ever sent twice: a lost answer is `OutcomeUnknown`. */
+export class TokenEndpoint extends Context.Tag("@heddle/oauth/TokenEndpoint")<
+  TokenEndpoint,
+  {
+    /** Exchanges an authorization code; `redirectUri` is byte for byte that of the authorization request. */
+    readonly exchange: (grant: {
+      readonly code: Redacted.Redacted
+      readonly redirectUri: string
+      readonly codeVerifier?: Redacted.Redacted
+      /** What was asked for; it counts as granted where the service does not say. */
+      readonly scopes?: ReadonlySet<Scope>
+    }) => Effect.Effect<TokenSet.TokenSet, TokenError>
+    /** Renews tokens by their refresh token; what the answer leaves out is kept. */
+    readonly refresh: (previous: TokenSet.TokenSet) => Effect.Effect<TokenSet.TokenSet, TokenError>
+  }
+>() {}
+
+export const layer = (options: Options): Layer.Layer<TokenEndpoint, BaseUrl.InvalidBaseUrl, HttpClient.HttpClient> =>
+  Layer.effect(
+    TokenEndpoint,
+    Effect.gen(function* () {
+      const httpClient = yield* HttpClient.HttpClient
+      const baseUrl = yield* BaseUrl.make(options.baseUrl, options)
+      const client = yield* HttpApiClient.group(OpenApi, {
+        group: "token",
+        httpClient: Transport.make({ httpClient, baseUrl, userAgent: options.userAgent })
+      })
+      const { clientId, clientSecret } = options
+
+      const send = Effect.fnUntraced(function* (
+        operation: Operation.Operation,
+        call: Effect.Effect<TokenResponse, OpenApiError | Transport.DerivedError>,
+        known: { readonly previous?: TokenSet.TokenSet; readonly requested?: ReadonlySet<Scope> | undefined }
+      ): Effect.fn.Return<TokenSet.TokenSet, TokenError> {
+        const sentAt = yield* Clock.currentTimeMillis
+        const response = yield* Transport.run(operation, call).pipe(
+          Effect.catchTag("Reauthorize", (error) => Effect.die(error)),
+          // Whoever asks may carry a bearer token; the application's own credentials are in the form.
+          Effect.provideService(Transport.BearerToken, Option.none())
+        )
+        yield* assertBearer(operation, response)
+        return TokenSet.fromResponse(response, { sentAt, ...known })
+      })
+
+      return TokenEndpoint.of({
+        exchange: Effect.fn("TokenEndpoint.exchange")(({ code, codeVerifier, redirectUri, scopes }) =>
+          send(
+            Operation.exchange,
+            client.token({
+              payload: {
+                grantType: "authorization_code",
+                code,
+                clientId,
+                clientSecret,
+                redirectUri,
+                ...(codeVerifier === undefined ? {} : { codeVerifier })
+              }
+            }),
+            { requested: scopes }
+          )
+        ),
+        refresh: Effect.fn("TokenEndpoint.refresh")(function* (previous) {
+          const { refreshToken } = previous
+          if (refreshToken === undefined) {
+            return yield* new InvalidGrant({ code: "invalid_grant", description: "There is no refresh token" })
+          }
+          return yield* send(
+            Operation.refresh,
+            client.token({ payload: { grantType: "refresh_token", refreshToken, clientId, clientSecret } }),
+            { previous }
+          )
+        })
+      })
+    })
+  )
+
+const assertBearer = (
+  operation: Operation.Operation,
+  { tokenType }: TokenResponse
+): Effect.Effect<void, ContractViolation> =>
+  tokenType === undefined || tokenType.toLowerCase() === "bearer"
+    ? Effect.void
+    : Effect.fail(new ContractViolation({ operation: operation.name, path: "token_type" }))

@@ -1,0 +1,58 @@
+import { OpenId } from "@heddle/core/domain/OpenId"
+import * as Scope from "@heddle/core/domain/Scope"
+import type { TokenResponse } from "@heddle/core/domain/Token"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+
+const optional = { exact: true } as const
+
+/**
+ * The tokens of one grant. Times are epoch milliseconds, counted from the moment the request for them was sent.
+ * Without `expiresAt` the access token is used until the service refuses it (decision 34).
+ */
+export class TokenSet extends Schema.Class<TokenSet>("@heddle/oauth/TokenSet")({
+  accessToken: Schema.Redacted(Schema.NonEmptyString),
+  refreshToken: Schema.optionalWith(Schema.Redacted(Schema.NonEmptyString), optional),
+  obtainedAt: Schema.Number,
+  expiresAt: Schema.optionalWith(Schema.Number, optional),
+  scopes: Schema.optionalWith(Scope.ScopeSet, optional),
+  openId: Schema.optionalWith(OpenId, optional)
+}) {
+  /** `fresh`; `stale`: still good, but due for renewal, in the last 10 % of its life and at most 5 minutes; or `expired`. */
+  ageAt(now: number): "fresh" | "stale" | "expired" {
+    if (this.expiresAt === undefined) return "fresh"
+    if (now >= this.expiresAt) return "expired"
+    const skew = Math.min(longestSkew, (this.expiresAt - this.obtainedAt) / 10)
+    return now >= this.expiresAt - skew ? "stale" : "fresh"
+  }
+}
+
+/**
+ * The tokens that an answer of the token endpoint gives.
+ * What a refresh leaves out, its refresh token above all, stays as it was (decisions 28, 33).
+ */
+export const fromResponse = (
+  response: TokenResponse,
+  options: {
+    readonly sentAt: number
+    readonly previous?: TokenSet | undefined
+    readonly requested?: ReadonlySet<Scope.Scope> | undefined
+  }
+): TokenSet => {
+  const { previous, requested, sentAt } = options
+  const given = response.refreshToken
+  const refreshToken = given === undefined || Redacted.value(given) === "" ? previous?.refreshToken : given
+  const { expiresIn } = response
+  const scopes = response.scope ?? requested ?? previous?.scopes
+  const openId = response.openId ?? previous?.openId
+  return new TokenSet({
+    accessToken: response.accessToken,
+    ...(refreshToken === undefined ? {} : { refreshToken }),
+    obtainedAt: sentAt,
+    ...(expiresIn === undefined || expiresIn <= 0 ? {} : { expiresAt: sentAt + expiresIn * 1000 }),
+    ...(scopes === undefined ? {} : { scopes }),
+    ...(openId === undefined ? {} : { openId })
+  })
+}
+
+const longestSkew = 5 * 60_000

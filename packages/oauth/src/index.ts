@@ -1,0 +1,8 @@
+export * as AuthorizationRequest from "./AuthorizationRequest.ts"
+export * as AuthorizationResponse from "./AuthorizationResponse.ts"
+export * as EncryptionKey from "./EncryptionKey.ts"
+export * as Grants from "./Grants.ts"
+export * as Session from "./Session.ts"
+export * as TokenEndpoint from "./TokenEndpoint.ts"
+export * as TokenSet from "./TokenSet.ts"
+export * as TokenStore from "./TokenStore.ts"

@@ -1,0 +1,59 @@
+import * as Effect from "effect/Effect"
+import type * as Context from "effect/Context"
+import * as Option from "effect/Option"
+import type { TokenSet } from "../TokenSet.ts"
+import type { StoredGrant, TokenStore } from "../TokenStore.ts"
+
+interface Row extends StoredGrant {
+  readonly leaseOwner: string | undefined
+  readonly leaseUntil: number
+}
+
+/** Grants that end with the process. */
+export const make = (): Context.Tag.Service<TokenStore> => {
+  const rows = new Map<string, Row>()
+
+  /** Changes a living row if it is still of this version. */
+  const change = (id: string, version: number, to: (row: Row) => Row | undefined) =>
+    Effect.sync(() => {
+      const row = rows.get(id)
+      const next = row === undefined || row.version !== version || Option.isSome(row.dead) ? undefined : to(row)
+      if (next !== undefined) rows.set(id, next)
+      return next !== undefined
+    })
+
+  return {
+    get: (id) => Effect.sync(() => Option.fromNullable(rows.get(id))),
+    put: (id, tokens) => Effect.sync(() => rows.set(id, live(id, (rows.get(id)?.version ?? 0) + 1, tokens))),
+    lease: (id, version, { now, owner, until }) =>
+      change(id, version, (row) =>
+        row.leaseUntil > now ? undefined : { ...row, leaseOwner: owner, leaseUntil: until }
+      ),
+    release: (id, owner) =>
+      Effect.sync(() => {
+        const row = rows.get(id)
+        if (row?.leaseOwner === owner) rows.set(id, { ...row, leaseOwner: undefined, leaseUntil: 0 })
+      }),
+    replace: (id, version, tokens) => change(id, version, () => live(id, version + 1, tokens)),
+    kill: (id, version, reason) =>
+      change(id, version, (row) => ({
+        ...row,
+        version: version + 1,
+        tokens: Option.none(),
+        dead: Option.some(reason),
+        leaseUntil: 0
+      })),
+    remove: (id) => Effect.sync(() => rows.delete(id))
+  }
+}
+
+const live = (id: string, version: number, tokens: TokenSet): Row => ({
+  id,
+  version,
+  tokens: Option.some(tokens),
+  dead: Option.none(),
+  scopes: tokens.scopes,
+  openId: tokens.openId,
+  leaseOwner: undefined,
+  leaseUntil: 0
+})

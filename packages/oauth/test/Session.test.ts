@@ -1,0 +1,293 @@
+import { NodeHttpClient } from "@effect/platform-node"
+import { SqliteClient } from "@effect/sql-sqlite-node"
+import { assert, describe, it } from "@effect/vitest"
+import type { AccessToken } from "@heddle/core/AccessToken"
+import * as EncryptionKey from "@heddle/oauth/EncryptionKey"
+import * as Grants from "@heddle/oauth/Grants"
+import * as TokenEndpoint from "@heddle/oauth/TokenEndpoint"
+import { TokenSet } from "@heddle/oauth/TokenSet"
+import * as TokenStore from "@heddle/oauth/TokenStore"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import { once } from "node:events"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as TokenService from "./TokenService.ts"
+
+const folder = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "heddle-oauth-"))),
+  (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
+)
+
+/** Grants as one process has them: its own connection to the database file, its own client. */
+const process = (path: string, url: string) =>
+  Grants.layer.pipe(
+    Layer.provideMerge(TokenStore.layerSql),
+    Layer.provide(
+      TokenEndpoint.layer({ baseUrl: url, clientId: "app", clientSecret: Redacted.make("s") }).pipe(
+        Layer.provide(NodeHttpClient.layer)
+      )
+    ),
+    Layer.provide(Layer.effectDiscard(TokenStore.migrate)),
+    Layer.provide(SqliteClient.layer({ filename: join(path, "grants.db") })),
+    Layer.provide(EncryptionKey.layer([Redacted.make("0".repeat(64))]))
+  )
+
+/** Tokens that were got `age` seconds ago and live for an hour. */
+const aged = (
+  age: number,
+  rest: { readonly refreshToken?: Redacted.Redacted } = { refreshToken: Redacted.make("r-0") }
+) =>
+  new TokenSet({
+    accessToken: Redacted.make("a-0"),
+    ...rest,
+    obtainedAt: Date.now() - age * 1000,
+    expiresAt: Date.now() + (3600 - age) * 1000
+  })
+
+const expired = 4000
+const stale = 3600 - 20
+const staleInBackground = 3600 - 120
+
+const setUp = Effect.gen(function* () {
+  const path = yield* folder
+  const service = yield* TokenService.make
+  const open = Effect.map(Layer.build(process(path, service.url)), (context) => ({
+    ...Context.get(context, Grants.Grants),
+    store: Context.get(context, TokenStore.TokenStore)
+  }))
+  return { service, open, grants: yield* open }
+})
+
+const value = (token: Redacted.Redacted) => Redacted.value(token)
+
+const stored = (grants: Effect.Effect.Success<typeof setUp>["grants"]) =>
+  Effect.map(grants.store.get("g"), (grant) => Option.getOrThrow(Option.getOrThrow(grant).tokens))
+
+describe("races", () => {
+  it.live("50 fibers in each of two processes cause one refresh, and all get its token", () =>
+    Effect.gen(function* () {
+      const { grants, open, service } = yield* setUp
+      const other = yield* open
+      for (let round = 1; round <= 5; round += 1) {
+        yield* grants.save("g", aged(expired, { refreshToken: Redacted.make(service.state.valid) }))
+        const tokens = yield* Effect.forEach(
+          Array.from({ length: 100 }, (_, n) => (n % 2 === 0 ? grants : other)),
+          (each) => each.accessToken("g").current,
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(new Set(tokens.map(value)), new Set([`a-${round}`]))
+        assert.lengthOf(service.asked, round)
+        const { refreshToken: next } = yield* stored(other)
+        assert.strictEqual(next && value(next), service.state.valid)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a storm of 401 with one token causes one refresh", () =>
+    Effect.gen(function* () {
+      const { grants, open, service } = yield* setUp
+      const other = yield* open
+      yield* grants.save("g", aged(0))
+      const refused = Redacted.make("a-0")
+      const tokens = yield* Effect.forEach(
+        Array.from({ length: 100 }, (_, n) => (n % 2 === 0 ? grants : other)),
+        (each, n) => Effect.delay(each.accessToken("g").renew(refused), n),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(new Set(tokens.map(value)), new Set(["a-1"]))
+      assert.lengthOf(service.asked, 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a refresh that was sent is finished and stored, though its caller was interrupted", () =>
+    Effect.gen(function* () {
+      const { grants, service } = yield* setUp
+      yield* grants.save("g", aged(expired))
+      const asked = once(service.server, "request")
+      const caller = yield* Effect.fork(grants.accessToken("g").current)
+      yield* Effect.promise(() => asked)
+      yield* Fiber.interrupt(caller)
+      assert.strictEqual(value(yield* grants.accessToken("g").current), "a-1")
+      assert.lengthOf(service.asked, 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a refresh that was sent is stored before the process ends", () =>
+    Effect.gen(function* () {
+      const { grants, open, service } = yield* setUp
+      const scope = yield* Scope.make()
+      const ending = yield* Scope.extend(open, scope)
+      yield* grants.save("g", aged(expired))
+      const asked = once(service.server, "request")
+      yield* Effect.fork(Effect.exit(ending.accessToken("g").current))
+      yield* Effect.promise(() => asked)
+      yield* Scope.close(scope, Exit.void)
+      assert.strictEqual(value((yield* stored(grants)).accessToken), "a-1")
+      assert.strictEqual(value(yield* grants.accessToken("g").current), "a-1")
+      assert.lengthOf(service.asked, 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a lease that a crashed process left is taken over when it ends", () =>
+    Effect.gen(function* () {
+      const { grants, service } = yield* setUp
+      yield* grants.save("g", aged(expired))
+      const now = Date.now()
+      assert.isTrue(yield* grants.store.lease("g", 1, { owner: "crashed", now, until: now + 400 }))
+      assert.strictEqual(value(yield* grants.accessToken("g").current), "a-1")
+      assert.isAtLeast(Date.now() - now, 400)
+      assert.lengthOf(service.asked, 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a user who connects again during a refresh keeps the new tokens", () =>
+    Effect.gen(function* () {
+      const { grants, service } = yield* setUp
+      yield* grants.save("g", aged(expired))
+      const asked = once(service.server, "request")
+      const caller = yield* Effect.fork(grants.accessToken("g").current)
+      yield* Effect.promise(() => asked)
+      const fresh = new TokenSet({ ...aged(0), accessToken: Redacted.make("a-new") })
+      yield* grants.save("g", fresh)
+      assert.strictEqual(value(yield* Fiber.join(caller)), "a-new")
+      assert.deepStrictEqual(yield* stored(grants), fresh)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("the end of a grant", () => {
+  it.live("comes once, for every process, and is never asked about again", () =>
+    Effect.gen(function* () {
+      const { grants, open, service } = yield* setUp
+      const other = yield* open
+      service.state.behaviour = "invalidGrant"
+      yield* grants.save("g", aged(expired))
+      const all = yield* Effect.forEach(
+        Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? grants : other)),
+        (each) => Effect.flip(each.accessToken("g").current),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(new Set(all.map((error) => error._tag)), new Set(["Reauthorize"]))
+      assert.strictEqual((yield* Effect.flip(other.accessToken("g").current))._tag, "Reauthorize")
+      assert.lengthOf(service.asked, 1)
+      const { dead } = Option.getOrThrow(yield* grants.describe("g"))
+      assert.isTrue(Option.isSome(dead))
+      yield* grants.save("g", aged(0))
+      assert.strictEqual(value(yield* other.accessToken("g").current), "a-0")
+      assert.isTrue(Option.isNone(Option.getOrThrow(yield* grants.describe("g")).dead))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("does not come when another process has renewed it meanwhile", () =>
+    Effect.gen(function* () {
+      const { grants, service } = yield* setUp
+      service.state.behaviour = "invalidGrant"
+      yield* grants.save("g", aged(expired))
+      const asked = once(service.server, "request")
+      const caller = yield* Effect.fork(grants.accessToken("g").current)
+      yield* Effect.promise(() => asked)
+      assert.isTrue(
+        yield* grants.store.replace("g", 1, new TokenSet({ ...aged(0), accessToken: Redacted.make("a-9") }))
+      )
+      assert.strictEqual(value(yield* Fiber.join(caller)), "a-9")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is told where nobody connected, or no refresh token came", () =>
+    Effect.gen(function* () {
+      const { grants, service } = yield* setUp
+      assert.strictEqual((yield* Effect.flip(grants.accessToken("g").current))._tag, "Reauthorize")
+      assert.isTrue(Option.isNone(yield* grants.describe("g")))
+      yield* grants.save("g", aged(stale, {}))
+      assert.strictEqual(value(yield* grants.accessToken("g").current), "a-0")
+      yield* grants.save("g", aged(expired, {}))
+      assert.strictEqual((yield* Effect.flip(grants.accessToken("g").current))._tag, "Reauthorize")
+      yield* grants.forget("g")
+      assert.isTrue(Option.isNone(yield* grants.describe("g")))
+      assert.lengthOf(service.asked, 0)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a failing service", () => {
+  it.live("ends nothing: a living token is used on, an expired one fails with the service's error", () =>
+    Effect.gen(function* () {
+      const { grants, service } = yield* setUp
+      const { current }: Context.Tag.Service<AccessToken> = grants.accessToken("g")
+      for (const [behaviour, tag] of [
+        ["unavailable", "ServiceFailure"],
+        ["dropAfterwards", "OutcomeUnknown"],
+        ["invalidClient", "InvalidClient"]
+      ] as const) {
+        service.state.behaviour = behaviour
+        yield* grants.save("g", aged(expired))
+        assert.strictEqual((yield* Effect.flip(current))._tag, tag)
+        yield* grants.save("g", aged(stale))
+        assert.strictEqual(value(yield* current), "a-0")
+        assert.isTrue(Option.isNone(Option.getOrThrow(yield* grants.describe("g")).dead))
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is left alone for a while after it refused the application", () =>
+    Effect.gen(function* () {
+      const { grants, service } = yield* setUp
+      service.state.behaviour = "invalidClient"
+      yield* grants.save("g", aged(expired))
+      yield* grants.save("h", aged(expired))
+      for (const id of ["g", "h", "g"]) {
+        assert.strictEqual((yield* Effect.flip(grants.accessToken(id).current))._tag, "InvalidClient")
+      }
+      assert.lengthOf(service.asked, 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("recovers: the next refresh uses the same refresh token", () =>
+    Effect.gen(function* () {
+      const { grants, service } = yield* setUp
+      service.state.behaviour = "unavailable"
+      yield* grants.save("g", aged(expired))
+      yield* Effect.flip(grants.accessToken("g").current)
+      service.state.behaviour = "omit"
+      assert.strictEqual(value(yield* grants.accessToken("g").current), "a-1")
+      const { refreshToken } = yield* stored(grants)
+      assert.strictEqual(refreshToken && value(refreshToken), "r-0")
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a stale token", () => {
+  it.live("is renewed before it expires", () =>
+    Effect.gen(function* () {
+      const { grants, service } = yield* setUp
+      yield* grants.save("g", aged(stale))
+      assert.strictEqual(value(yield* grants.accessToken("g").current), "a-1")
+      assert.lengthOf(service.asked, 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is used at once while enough of its life is left, and renewed meanwhile", () =>
+    Effect.gen(function* () {
+      const { grants, service } = yield* setUp
+      service.state.delay = 200
+      const asked = once(service.server, "request")
+      yield* grants.save("g", aged(staleInBackground))
+      const tokens = yield* Effect.all(
+        Array.from({ length: 20 }, () => grants.accessToken("g").current),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(new Set(tokens.map(value)), new Set(["a-0"]))
+      yield* Effect.promise(() => asked)
+      assert.strictEqual(value(yield* grants.accessToken("g").renew(Redacted.make("a-0"))), "a-1")
+      assert.lengthOf(service.asked, 1)
+    }).pipe(Effect.scoped)
+  )
+})

@@ -1,0 +1,86 @@
+import * as Effect from "effect/Effect"
+import { once } from "node:events"
+import * as Http from "node:http"
+
+/** A form that the token endpoint received, with the headers it came with. */
+export interface Asked {
+  readonly form: URLSearchParams
+  readonly headers: Http.IncomingHttpHeaders
+}
+
+/** How the service treats the next refreshes. */
+export type Behaviour =
+  | "rotate"
+  | "omit"
+  | "null"
+  | "empty"
+  | "invalidGrant"
+  | "invalidClient"
+  | "unavailable"
+  | "dropAfterwards"
+
+/**
+ * A real token service on a free loopback port. Refresh tokens rotate: each works once,
+ * and a second use is `invalid_grant`, as with a service that detects reuse.
+ */
+export const make = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const state = { behaviour: "rotate" as Behaviour, expiresIn: 3600 as unknown, delay: 20, valid: "r-0", count: 0 }
+    const asked: Array<Asked> = []
+
+    const answer = (form: URLSearchParams): { readonly status: number; readonly body: unknown } => {
+      if (form.get("grant_type") === "authorization_code") return granted({ refresh_token: "r-0", open_id: "o-1" })
+      if (state.behaviour === "unavailable") return { status: 503, body: { error: "temporarily unavailable" } }
+      if (state.behaviour === "invalidClient") return { status: 401, body: { error: "invalid_client" } }
+      if (state.behaviour === "invalidGrant" || form.get("refresh_token") !== state.valid) {
+        return { status: 400, body: { error: "invalid_grant", error_description: `bad ${form.get("refresh_token")}` } }
+      }
+      state.count += 1
+      switch (state.behaviour) {
+        case "omit":
+          return granted({})
+        case "null":
+          return granted({ refresh_token: null })
+        case "empty":
+          return granted({ refresh_token: "" })
+        default:
+          state.valid = `r-${state.count}`
+          return granted({ refresh_token: state.valid })
+      }
+    }
+
+    const granted = (rest: Record<string, unknown>) => ({
+      status: 200,
+      body: {
+        access_token: `a-${state.count}`,
+        token_type: "bearer",
+        expires_in: state.expiresIn,
+        scope: "user.task.readable  user.profile.readable",
+        ...rest
+      }
+    })
+
+    const server = Http.createServer(async (request, response) => {
+      const parts: Array<Buffer> = []
+      for await (const part of request) parts.push(part)
+      const form = new URLSearchParams(Buffer.concat(parts).toString())
+      asked.push({ form, headers: request.headers })
+      const { body, status } = answer(form)
+      if (state.behaviour === "dropAfterwards") return response.destroy()
+      setTimeout(() => {
+        response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" })
+        response.end(JSON.stringify(body))
+      }, state.delay)
+    })
+    server.listen(0, "127.0.0.1")
+    await once(server, "listening")
+    const address = server.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    return { asked, state, server, url: `http://127.0.0.1:${port}` }
+  }),
+  ({ server }) =>
+    Effect.async<void>((resume) => {
+      server.close(() => resume(Effect.void))
+      server.closeAllConnections()
+    })
+)

@@ -1,0 +1,211 @@
+import { SqliteClient } from "@effect/sql-sqlite-node"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { assert, describe, it } from "@effect/vitest"
+import { OpenId } from "@heddle/core/domain/OpenId"
+import * as EncryptionKey from "@heddle/oauth/EncryptionKey"
+import { TokenSet } from "@heddle/oauth/TokenSet"
+import { layerMemory, layerSql, migrate, TokenStore } from "@heddle/oauth/TokenStore"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { inspect } from "node:util"
+
+const folder = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "heddle-oauth-"))),
+  (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
+)
+
+const key = (fill: number) => Redacted.make(Buffer.alloc(32, fill).toString("base64"))
+
+const sqlite = (path: string, keys: readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>] = [key(1)]) =>
+  layerSql.pipe(
+    Layer.provideMerge(Layer.effectDiscard(migrate)),
+    Layer.provideMerge(SqliteClient.layer({ filename: join(path, "grants.db") })),
+    Layer.provide(EncryptionKey.layer(keys))
+  )
+
+const tokens = (nth: number) =>
+  new TokenSet({
+    accessToken: Redacted.make(`access-secret-${nth}`),
+    refreshToken: Redacted.make(`refresh-secret-${nth}`),
+    obtainedAt: 1_700_000_000_000,
+    expiresAt: 1_900_000_000_000,
+    scopes: new Set(["a.b", "c.d"]),
+    openId: OpenId.make("o")
+  })
+
+describe.each(["memory", "sqlite"] as const)("in %s", (kind) => {
+  const run = <A, E>(test: Effect.Effect<A, E, TokenStore>) =>
+    Effect.scoped(
+      Effect.flatMap(folder, (path) => {
+        const layer: Layer.Layer<TokenStore, unknown> = kind === "memory" ? layerMemory : sqlite(path)
+        return Effect.provide(test, layer)
+      })
+    )
+
+  it.live("keeps what was put, and forgets what was removed", () =>
+    run(
+      Effect.gen(function* () {
+        const store = yield* TokenStore
+        assert.isTrue(Option.isNone(yield* store.get("g")))
+        yield* store.put("g", tokens(1))
+        yield* store.put("g", tokens(2))
+        const grant = Option.getOrThrow(yield* store.get("g"))
+        assert.strictEqual(grant.version, 2)
+        assert.deepStrictEqual(grant.tokens, Option.some(tokens(2)))
+        const bare = new TokenSet({ accessToken: Redacted.make("x"), obtainedAt: 1 })
+        yield* store.put("h", bare)
+        assert.deepStrictEqual(Option.getOrThrow(yield* store.get("h")).tokens, Option.some(bare))
+        yield* store.remove("g")
+        assert.isTrue(Option.isNone(yield* store.get("g")))
+      })
+    )
+  )
+
+  it.live("gives one lease at a time, until it ends, is released or the version moves", () =>
+    run(
+      Effect.gen(function* () {
+        const store = yield* TokenStore
+        yield* store.put("g", tokens(1))
+        const lease = (owner: string, now: number, version = 1) =>
+          store.lease("g", version, { owner, now, until: now + 100 })
+        assert.isTrue(yield* lease("a", 0))
+        assert.isFalse(yield* lease("b", 99))
+        assert.isTrue(yield* lease("b", 100))
+        yield* store.release("g", "a")
+        assert.isFalse(yield* lease("a", 101))
+        yield* store.release("g", "b")
+        assert.isTrue(yield* lease("a", 101))
+        assert.isTrue(yield* store.replace("g", 1, tokens(2)))
+        assert.isFalse(yield* lease("a", 1_000))
+        assert.isTrue(yield* lease("a", 102, 2))
+        assert.isFalse(yield* store.lease("nobody", 1, { owner: "a", now: 0, until: 1 }))
+      })
+    )
+  )
+
+  it.live("fences late writes, and kills once", () =>
+    run(
+      Effect.gen(function* () {
+        const store = yield* TokenStore
+        yield* store.put("g", tokens(1))
+        yield* store.put("g", tokens(2))
+        assert.isFalse(yield* store.replace("g", 1, tokens(3)))
+        assert.isFalse(yield* store.kill("g", 1, "late"))
+        assert.isTrue(yield* store.kill("g", 2, "gone"))
+        assert.isFalse(yield* store.kill("g", 2, "gone"))
+        assert.isFalse(yield* store.kill("g", 3, "gone"))
+        assert.isFalse(yield* store.replace("g", 3, tokens(3)))
+        const grant = Option.getOrThrow(yield* store.get("g"))
+        assert.deepStrictEqual([grant.tokens, grant.dead], [Option.none(), Option.some("gone")])
+        assert.deepStrictEqual([grant.scopes, grant.openId], [tokens(1).scopes, tokens(1).openId])
+        yield* store.put("g", tokens(4))
+        assert.deepStrictEqual(Option.getOrThrow(yield* store.get("g")).tokens, Option.some(tokens(4)))
+        assert.deepStrictEqual(Option.getOrThrow(yield* store.get("g")).dead, Option.none())
+      })
+    )
+  )
+})
+
+describe("at rest", () => {
+  it.live("no token can be read in the database's files", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* Effect.gen(function* () {
+        const store = yield* TokenStore
+        yield* store.put("g", tokens(1))
+        yield* store.replace("g", 1, tokens(2))
+        const files = yield* Effect.promise(() => readdir(path))
+        const bytes = yield* Effect.promise(() =>
+          Promise.all(files.map((file) => readFile(join(path, file), "latin1")))
+        )
+        assert.include(bytes.join(""), "oauth_grants")
+        for (const plain of ["access-secret", "refresh-secret"]) {
+          for (const form of ["utf8", "base64", "base64url", "hex", "utf16le"] as const) {
+            const written =
+              form === "utf16le" ? Buffer.from(plain, form).toString("latin1") : Buffer.from(plain).toString(form)
+            assert.notInclude(bytes.join(""), written.replace(/=+$/, "").slice(0, 14))
+          }
+        }
+      }).pipe(Effect.provide(sqlite(path)))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a new key in front reads what the old one wrote, and other keys read nothing", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const get = Effect.flatMap(TokenStore, (store) => store.get("g"))
+      yield* Effect.provide(
+        Effect.flatMap(TokenStore, (store) => store.put("g", tokens(1))),
+        sqlite(path, [key(1)])
+      )
+      const read = yield* Effect.provide(get, sqlite(path, [key(2), key(1)]))
+      assert.deepStrictEqual(Option.getOrThrow(read).tokens, Option.some(tokens(1)))
+      const error = yield* Effect.flip(Effect.provide(get, sqlite(path, [key(3)])))
+      assert.strictEqual(error._tag, "TokenStoreUnavailable")
+      assert.include(error.message, "another key")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a token that was moved or changed is refused", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* Effect.gen(function* () {
+        const store = yield* TokenStore
+        const sql = yield* SqlClient.SqlClient
+        yield* store.put("g", tokens(1))
+        yield* store.put("h", tokens(2))
+        yield* sql`UPDATE oauth_grants SET access_token_enc = (SELECT access_token_enc FROM oauth_grants WHERE id = 'g') WHERE id = 'h'`
+        assert.include((yield* Effect.flip(store.get("h"))).message, "damaged")
+        yield* sql`UPDATE oauth_grants SET refresh_token_enc = 'v1.x'`
+        assert.propertyVal(yield* Effect.flip(store.get("g")), "_tag", "TokenStoreUnavailable")
+      }).pipe(Effect.provide(sqlite(path)))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a failing database is told without parameters", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      yield* Effect.gen(function* () {
+        const store = yield* TokenStore
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`DROP TABLE oauth_grants`
+        const error = yield* Effect.flip(store.put("g", tokens(1)))
+        assert.strictEqual(error._tag, "TokenStoreUnavailable")
+        assert.notInclude(inspect(error, { depth: 9 }), "secret")
+        yield* migrate
+        yield* migrate
+      }).pipe(Effect.provide(sqlite(path)))
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("EncryptionKey", () => {
+  it.effect("takes base64 or hex from configuration, and names the setting when it is wrong", () =>
+    Effect.gen(function* () {
+      const build = (value: string) =>
+        Layer.build(EncryptionKey.layerConfig()).pipe(
+          Effect.withConfigProvider(ConfigProvider.fromMap(new Map([["HEDDLE_ENCRYPTION_KEY", value]])))
+        )
+      const random = Redacted.value(yield* EncryptionKey.generate)
+      for (const good of [
+        random,
+        Buffer.alloc(32, 255).toString("base64"),
+        "ab".repeat(32),
+        `${random}, ${"0".repeat(64)}`
+      ]) {
+        yield* build(good)
+      }
+      for (const bad of ["", "short", "a".repeat(63), Buffer.alloc(31).toString("base64"), `${random},x`]) {
+        const error = yield* Effect.flip(build(bad))
+        assert.include(String(error), "HEDDLE_ENCRYPTION_KEY")
+        assert.notInclude(String(error), random)
+      }
+    }).pipe(Effect.scoped)
+  )
+})

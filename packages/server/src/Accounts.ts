@@ -1,0 +1,128 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Crypto from "node:crypto"
+import { Credits } from "./Credits.ts"
+import * as Password from "./internal/Password.ts"
+
+/** The account was not created: `reason` says what to correct. */
+export class InvalidAccount extends Schema.TaggedError<InvalidAccount>()("InvalidAccount", {
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return this.reason
+  }
+}
+
+/** A user of the service. `avatar` is a URL, or empty. */
+export interface Account {
+  readonly userId: string
+  readonly nickname: string
+  readonly avatar: string
+}
+
+/** What an account starts with. Without a password nobody can sign in to it; `phone` is E.164. */
+export interface NewAccount {
+  readonly name: string
+  readonly password?: Redacted.Redacted
+  readonly phone?: string
+  readonly credits?: number
+}
+
+/** The users and how they prove who they are. */
+export class Accounts extends Context.Tag("@heddle/server/Accounts")<
+  Accounts,
+  {
+    /** Creates an account; its name is free in any capitals. */
+    readonly create: (account: NewAccount) => Effect.Effect<Account, InvalidAccount>
+    /** Finds the account of this name and gives it this password, or creates it with these credits. */
+    readonly ensure: (account: NewAccount) => Effect.Effect<Account, InvalidAccount>
+    readonly get: (userId: string) => Effect.Effect<Option.Option<Account>>
+    /** The account that name and password belong to; takes the same time whichever of them is wrong. */
+    readonly verify: (name: string, password: Redacted.Redacted) => Effect.Effect<Option.Option<Account>>
+  }
+>() {}
+
+export const layer: Layer.Layer<Accounts, never, SqlClient.SqlClient | Credits> = Layer.effect(
+  Accounts,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const credits = yield* Credits
+    const columns = sql`user_id AS "userId", nickname, avatar`
+
+    const create = Effect.fnUntraced(function* (account: NewAccount) {
+      const { name, size } = yield* validate(account)
+      const passwordHash = account.password === undefined ? null : yield* Password.hash(account.password)
+      const userId = `user_${Crypto.randomBytes(12).toString("hex")}`
+      const now = yield* Clock.currentTimeMillis
+      const created =
+        yield* sql<Account>`INSERT INTO accounts (user_id, login, nickname, avatar, phone, password_hash, created_at)
+        VALUES (${userId}, ${login(name)}, ${name}, '', ${account.phone ?? null}, ${passwordHash}, ${now})
+        ON CONFLICT (login) DO NOTHING RETURNING ${columns}`.pipe(
+          Effect.tap((rows) => (rows.length > 0 && size > 0 ? credits.give(userId, size) : Effect.void)),
+          sql.withTransaction,
+          Effect.orDie
+        )
+      return created[0] ?? (yield* new InvalidAccount({ reason: `There is already an account named ${name}.` }))
+    })
+
+    return {
+      create: Effect.fn("Accounts.create")(create),
+
+      ensure: Effect.fn("Accounts.ensure")(function* (account) {
+        const { name } = yield* validate(account)
+        const found = yield* sql<Account>`SELECT ${columns} FROM accounts WHERE login = ${login(name)}`.pipe(
+          Effect.orDie
+        )
+        if (found[0] === undefined) return yield* create(account)
+        if (account.password !== undefined) {
+          const passwordHash = yield* Password.hash(account.password)
+          yield* sql`UPDATE accounts SET password_hash = ${passwordHash} WHERE login = ${login(name)}`.pipe(
+            Effect.orDie
+          )
+        }
+        return found[0]
+      }),
+
+      get: Effect.fn("Accounts.get")((userId) =>
+        sql<Account>`SELECT ${columns} FROM accounts WHERE user_id = ${userId}`.pipe(
+          Effect.map((rows) => Option.fromNullable(rows[0])),
+          Effect.orDie
+        )
+      ),
+
+      verify: Effect.fn("Accounts.verify")(function* (name, password) {
+        const rows = yield* sql<Account & { readonly passwordHash: string | null }>`
+          SELECT ${columns}, password_hash AS "passwordHash" FROM accounts WHERE login = ${login(name)}`.pipe(
+          Effect.orDie
+        )
+        const right = yield* Password.verify(password, rows[0]?.passwordHash ?? undefined)
+        return right && rows[0] !== undefined
+          ? Option.some({ userId: rows[0].userId, nickname: rows[0].nickname, avatar: rows[0].avatar })
+          : Option.none()
+      })
+    }
+  })
+)
+
+const login = (name: string): string => name.trim().normalize("NFKC").toLowerCase()
+
+const validate = (account: NewAccount): Effect.Effect<{ name: string; size: number }, InvalidAccount> => {
+  const name = account.name.trim()
+  const size = account.credits ?? 0
+  if (name === "" || [...name].length > 64) {
+    return Effect.fail(new InvalidAccount({ reason: "The name must have 1 to 64 characters." }))
+  }
+  if (account.phone !== undefined && !/^\+[1-9]\d{6,14}$/.test(account.phone)) {
+    return Effect.fail(new InvalidAccount({ reason: "The phone number must be international, like +8613812345678." }))
+  }
+  if (!Number.isSafeInteger(size) || size < 0) {
+    return Effect.fail(new InvalidAccount({ reason: "The credits must be a whole number from 0." }))
+  }
+  return Effect.succeed({ name, size })
+}

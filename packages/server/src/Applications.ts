@@ -1,0 +1,197 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Scope from "@heddle/core/domain/Scope"
+import type { InvalidClient } from "@heddle/core/OpenApiError"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Crypto from "node:crypto"
+import * as RedirectUri from "./internal/RedirectUri.ts"
+import * as Refuse from "./internal/Refuse.ts"
+import * as Secret from "./internal/Secret.ts"
+
+/** The application was not registered or changed: `reason` says what to correct. */
+export class InvalidApplication extends Schema.TaggedError<InvalidApplication>()("InvalidApplication", {
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return this.reason
+  }
+}
+
+/** A registered application; `scopes` is its authorization list. */
+export interface Application {
+  readonly clientId: string
+  readonly name: string
+  readonly redirectUris: ReadonlyArray<string>
+  readonly scopes: ReadonlySet<Scope.Scope>
+  readonly active: boolean
+}
+
+/** What an application registers with. Without scopes its authorization list is every scope of the document. */
+export interface Registration {
+  readonly name: string
+  readonly redirectUris: ReadonlyArray<string>
+  readonly scopes?: ReadonlyArray<string>
+}
+
+/** An application's credentials; the secret is told this once. */
+export interface Credentials {
+  readonly clientId: string
+  readonly clientSecret: Redacted.Redacted
+}
+
+/** The applications that may ask users for authorization. */
+export class Applications extends Context.Tag("@heddle/server/Applications")<
+  Applications,
+  {
+    /** Registers an application. */
+    readonly create: (registration: Registration) => Effect.Effect<Credentials, InvalidApplication>
+    /**
+     * Finds the application of this name, or registers it; brings its redirect URIs and scopes to what is given,
+     * and gives it a new secret. The previous secret stays valid, older ones do not.
+     */
+    readonly ensure: (registration: Registration) => Effect.Effect<Credentials, InvalidApplication>
+    /** Every application, oldest first. */
+    readonly list: Effect.Effect<ReadonlyArray<Application>>
+    readonly get: (clientId: string) => Effect.Effect<Option.Option<Application>>
+    /** Takes an application out of service: its tokens stop working at once. False when there is none of this id. */
+    readonly disable: (clientId: string) => Effect.Effect<boolean>
+    /** The active application that these credentials belong to. */
+    readonly authenticate: (clientId: string, secret: Redacted.Redacted) => Effect.Effect<Application, InvalidClient>
+  }
+>() {}
+
+export const layer: Layer.Layer<Applications, never, SqlClient.SqlClient> = Layer.effect(
+  Applications,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql`client_id AS "clientId", name, redirect_uris AS "redirectUris", scopes, active`
+
+    const addSecret = Effect.fnUntraced(function* (clientId: string) {
+      const secret = Secret.generate("oa_cs_")
+      const now = yield* Clock.currentTimeMillis
+      yield* sql`INSERT INTO application_secrets (secret_hash, client_id, created_at)
+        VALUES (${Secret.hash(secret)}, ${clientId}, ${now})`
+      yield* sql`DELETE FROM application_secrets WHERE client_id = ${clientId} AND secret_hash NOT IN (
+        SELECT secret_hash FROM application_secrets WHERE client_id = ${clientId}
+        ORDER BY CASE WHEN secret_hash = ${Secret.hash(secret)} THEN 0 ELSE 1 END, created_at DESC LIMIT 2)`
+      return { clientId, clientSecret: Redacted.make(secret) }
+    })
+
+    const insert = Effect.fnUntraced(function* (valid: Valid) {
+      const clientId = `app_${Crypto.randomBytes(12).toString("hex")}`
+      const now = yield* Clock.currentTimeMillis
+      yield* sql`INSERT INTO applications (client_id, name, redirect_uris, scopes, active, created_at)
+        VALUES (${clientId}, ${valid.name}, ${valid.redirectUris}, ${valid.scopes}, 1, ${now})`
+      return clientId
+    })
+
+    return {
+      create: Effect.fn("Applications.create")(function* (registration) {
+        const valid = yield* validate(registration)
+        return yield* insert(valid).pipe(Effect.flatMap(addSecret), sql.withTransaction, Effect.orDie)
+      }),
+
+      ensure: Effect.fn("Applications.ensure")(function* (registration) {
+        const valid = yield* validate(registration)
+        return yield* Effect.gen(function* () {
+          const found = yield* sql<{ clientId: string }>`
+            UPDATE applications SET redirect_uris = ${valid.redirectUris}, scopes = ${valid.scopes}
+            WHERE name = ${valid.name} AND active = 1 RETURNING client_id AS "clientId"`
+          return yield* addSecret(found[0]?.clientId ?? (yield* insert(valid)))
+        }).pipe(sql.withTransaction, Effect.orDie)
+      }),
+
+      list: sql<Row>`SELECT ${columns} FROM applications ORDER BY created_at, client_id`.pipe(
+        Effect.map((rows) => rows.map(fromRow)),
+        Effect.orDie,
+        Effect.withSpan("Applications.list")
+      ),
+
+      get: Effect.fn("Applications.get")((clientId) =>
+        sql<Row>`SELECT ${columns} FROM applications WHERE client_id = ${clientId}`.pipe(
+          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), fromRow)),
+          Effect.orDie
+        )
+      ),
+
+      disable: Effect.fn("Applications.disable")((clientId) =>
+        sql`UPDATE applications SET active = 0 WHERE client_id = ${clientId} RETURNING client_id`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          Effect.orDie
+        )
+      ),
+
+      authenticate: Effect.fn("Applications.authenticate")(function* (clientId, secret) {
+        const rows = yield* sql<Row>`SELECT ${columns} FROM applications
+          WHERE client_id = ${clientId} AND active = 1 AND EXISTS (
+            SELECT 1 FROM application_secrets s
+            WHERE s.client_id = applications.client_id AND s.secret_hash = ${Secret.hash(Redacted.value(secret))})`.pipe(
+          Effect.orDie
+        )
+        // One answer for unknown, disabled and wrong: it must not tell which client ids exist.
+        if (rows[0] === undefined) {
+          return yield* Refuse.invalidClient(
+            "The client_id or client_secret is wrong, or the application is not active."
+          )
+        }
+        return fromRow(rows[0])
+      })
+    }
+  })
+)
+
+interface Row {
+  readonly clientId: string
+  readonly name: string
+  readonly redirectUris: string
+  readonly scopes: string
+  readonly active: number
+}
+
+interface Valid {
+  readonly name: string
+  readonly redirectUris: string
+  readonly scopes: string
+}
+
+const decodeScopes = Schema.decodeSync(Scope.ScopeSet)
+const decodeUris = Schema.decodeSync(Schema.parseJson(Schema.Array(Schema.String)))
+
+const fromRow = (row: Row): Application => ({
+  clientId: row.clientId,
+  name: row.name,
+  redirectUris: decodeUris(row.redirectUris),
+  scopes: decodeScopes(row.scopes),
+  active: row.active === 1
+})
+
+const validate = (registration: Registration): Effect.Effect<Valid, InvalidApplication> =>
+  Effect.gen(function* () {
+    const name = registration.name.trim()
+    if (name === "" || [...name].length > 100) {
+      return yield* new InvalidApplication({ reason: "The name must have 1 to 100 characters." })
+    }
+    for (const uri of registration.redirectUris) {
+      const problem = RedirectUri.problem(uri)
+      if (problem !== undefined) {
+        return yield* new InvalidApplication({ reason: `The redirect URI ${JSON.stringify(uri)} ${problem}.` })
+      }
+    }
+    const scopes = registration.scopes ?? Scope.known
+    const unknown = scopes.filter((scope) => !Scope.known.some((known) => known === scope))
+    if (unknown.length > 0) {
+      return yield* new InvalidApplication({
+        reason: `There is no scope ${unknown.join(", ")}. The scopes are ${Scope.known.join(", ")}.`
+      })
+    }
+    return {
+      name,
+      redirectUris: JSON.stringify([...new Set(registration.redirectUris)]),
+      scopes: [...new Set(scopes)].sort().join(" ")
+    }
+  })

@@ -1,0 +1,49 @@
+import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
+import * as Reactivity from "@effect/experimental/Reactivity"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+import { ServerStartError } from "./ServerStartError.ts"
+
+/** Creates the data folder where it is missing, readable by its owner only, and makes sure that it can be written. */
+export const prepare = (dataDir: string): Effect.Effect<void, ServerStartError> =>
+  Effect.try({
+    try: () => {
+      Fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+      Fs.accessSync(dataDir, Fs.constants.R_OK | Fs.constants.W_OK | Fs.constants.X_OK)
+    },
+    catch: (cause) =>
+      new ServerStartError({
+        setting: "--data",
+        problem: `the folder ${dataDir} cannot be written (${errorCode(cause)})`,
+        fix: "Make it writable for this user, or choose another folder with --data."
+      })
+  })
+
+/**
+ * Holds the data folder for one serving process until the scope closes.
+ * The lock is SQLite's own on `server.lock`, so the operating system frees it however the holder dies;
+ * `server.pid` beside it only tells people who the holder is.
+ */
+export const lock = (dataDir: string): Effect.Effect<void, ServerStartError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const pidFile = Path.join(dataDir, "server.pid")
+    const sql = yield* SqliteClient.make({ filename: Path.join(dataDir, "server.lock"), disableWAL: true }).pipe(
+      Effect.provide(Reactivity.layer)
+    )
+    yield* sql`BEGIN EXCLUSIVE`.pipe(Effect.mapError(() => locked(dataDir, pidFile)))
+    yield* Effect.try(() => Fs.writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 })).pipe(Effect.orDie)
+  })
+
+const locked = (dataDir: string, pidFile: string) => {
+  const pid = Fs.existsSync(pidFile) ? Fs.readFileSync(pidFile, "utf8").trim() : "unknown"
+  return new ServerStartError({
+    setting: "--data",
+    problem: `the folder ${dataDir} is in use by another heddle-server (process ${pid})`,
+    fix: "Stop that process, or choose another folder with --data."
+  })
+}
+
+const errorCode = (cause: unknown): string =>
+  typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : String(cause)

@@ -1,0 +1,18 @@
+import type * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as SandboxHttp from "./http/SandboxHttp.ts"
+import * as SandboxRegistry from "./sandbox/SandboxRegistry.ts"
+import type { ServerOptions } from "./ServerOptions.ts"
+import type { ServerStartError } from "./ServerStartError.ts"
+import * as Service from "./Service.ts"
+
+export type { ServerOptions } from "./ServerOptions.ts"
+export type { ServerStartError } from "./ServerStartError.ts"
+export type { RunningServer } from "./Service.ts"
+
+/** Starts the whole service: OAuth, REST, and tasks in sandboxes. When the scope closes it drains and stops. */
+export const start = (options: ServerOptions): Effect.Effect<Service.RunningServer, ServerStartError, Scope.Scope> =>
+  Service.start(options, sandboxes)
+
+const sandboxes = Layer.provideMerge(SandboxHttp.layer, SandboxRegistry.layer)

@@ -1,0 +1,109 @@
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { fileURLToPath } from "node:url"
+import * as Loopback from "./internal/Loopback.ts"
+import * as ServerConfig from "./ServerConfig.ts"
+import { ServerStartError } from "./ServerStartError.ts"
+
+/** What a server is started with; everything but the data folder has a default. */
+export interface ServerOptions {
+  /** The address to listen on; this machine only by default. */
+  readonly host?: string
+  /** 4310 by default; 0 picks a free port. */
+  readonly port?: number
+  readonly dataDir: string
+  /** How others reach the service; by default `http://{host}:{port}`. */
+  readonly publicUrl?: string
+  /** The ACP agent, program and arguments; by default the built-in one. */
+  readonly agentCommand?: ReadonlyArray<string>
+  /** An account that the sign-in page fills in; only with a loopback host. */
+  readonly signInHint?: ServerConfig.SignInHint
+  readonly ticketTtl?: Duration.DurationInput
+  readonly accessTokenTtl?: { readonly code?: Duration.DurationInput; readonly refresh?: Duration.DurationInput }
+  readonly refreshTokenTtl?: { readonly idle?: Duration.DurationInput; readonly absolute?: Duration.DurationInput }
+  readonly refreshTokenOnRefresh?: "omit" | "same" | "rotate"
+  readonly requirePkce?: boolean
+  readonly limits?: Partial<ServerConfig.Limits>
+}
+
+/** Checks the options; the result turns the port that was really taken into the settings. */
+export const settings = (
+  options: ServerOptions
+): Effect.Effect<
+  { readonly host: string; readonly port: number; readonly at: (port: number) => ServerConfig.Settings },
+  ServerStartError
+> =>
+  Effect.gen(function* () {
+    const host = options.host ?? "127.0.0.1"
+    const port = options.port ?? 4310
+    const { defaults } = ServerConfig
+    if (host === "")
+      return yield* wrong("--host", "it is empty", "Leave it out for this machine only, or name an address.")
+    if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+      return yield* wrong("--port", `${port} is no port`, "Choose one from 1 to 65535, or 0 for any free one.")
+    }
+    if (options.signInHint !== undefined && !Loopback.isLoopback(host)) {
+      return yield* wrong(
+        "signInHint",
+        `the host ${host} is not this machine only`,
+        "Leave it out, or listen on 127.0.0.1."
+      )
+    }
+    if (options.agentCommand?.length === 0) {
+      return yield* wrong("--agent", "the command is empty", "Name the program to run, or leave it out.")
+    }
+    const publicUrl = yield* checkPublicUrl(options.publicUrl, host)
+    const at = (taken: number): ServerConfig.Settings => ({
+      host,
+      port: taken,
+      publicUrl: publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${taken}`,
+      dataDir: options.dataDir,
+      agentCommand: options.agentCommand ?? builtInAgent,
+      signInHint: options.signInHint,
+      ticketTtl: Duration.decode(options.ticketTtl ?? defaults.ticketTtl),
+      accessTokenTtl: {
+        code: Duration.decode(options.accessTokenTtl?.code ?? defaults.accessTokenTtl.code),
+        refresh: Duration.decode(options.accessTokenTtl?.refresh ?? defaults.accessTokenTtl.refresh)
+      },
+      refreshTokenTtl: {
+        idle: Duration.decode(options.refreshTokenTtl?.idle ?? defaults.refreshTokenTtl.idle),
+        absolute: Duration.decode(options.refreshTokenTtl?.absolute ?? defaults.refreshTokenTtl.absolute)
+      },
+      refreshTokenOnRefresh: options.refreshTokenOnRefresh ?? defaults.refreshTokenOnRefresh,
+      requirePkce: options.requirePkce ?? defaults.requirePkce,
+      limits: { ...defaults.limits, ...options.limits }
+    })
+    return { host, port, at }
+  })
+
+// The same place seen from `src` and from `dist`.
+const builtInAgent = [process.execPath, fileURLToPath(new URL("../dist/agent/main.js", import.meta.url))]
+
+const checkPublicUrl = (
+  text: string | undefined,
+  host: string
+): Effect.Effect<string | undefined, ServerStartError> => {
+  const everywhere = host === "0.0.0.0" || host === "::"
+  if (text === undefined) {
+    return everywhere
+      ? wrong(
+          "--public-url",
+          `it is missing, and ${host} is no address to connect to`,
+          "Say how others reach this service."
+        )
+      : Effect.succeed(undefined)
+  }
+  const fix = "Give an address like https://tasks.example.com, without query or fragment."
+  if (!URL.canParse(text)) return wrong("--public-url", `${JSON.stringify(text)} is no URL`, fix)
+  const url = new URL(text)
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    return wrong("--public-url", `${JSON.stringify(text)} is no http or https address`, fix)
+  }
+  if (url.search !== "" || url.hash !== "" || url.username !== "" || url.password !== "") {
+    return wrong("--public-url", "it has more than an address and a path", fix)
+  }
+  return Effect.succeed(url.href.replace(/\/+$/, ""))
+}
+
+const wrong = (setting: string, problem: string, fix: string): Effect.Effect<never, ServerStartError> =>
+  Effect.fail(new ServerStartError({ setting, problem, fix }))

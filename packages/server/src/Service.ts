@@ -1,0 +1,100 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServer from "@effect/platform/HttpServer"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import { OpenApi } from "@heddle/core/api/OpenApi"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as Accounts from "./Accounts.ts"
+import * as Applications from "./Applications.ts"
+import * as Consents from "./Consents.ts"
+import * as Credits from "./Credits.ts"
+import * as DataFolder from "./DataFolder.ts"
+import * as Grants from "./Grants.ts"
+import * as Answers from "./http/Answers.ts"
+import * as AuthorizeHttp from "./http/AuthorizeHttp.ts"
+import * as BearerHttp from "./http/BearerHttp.ts"
+import * as Listener from "./http/Listener.ts"
+import * as TasksHttp from "./http/TasksHttp.ts"
+import * as TokenHttp from "./http/TokenHttp.ts"
+import * as UserHttp from "./http/UserHttp.ts"
+import * as MasterKey from "./MasterKey.ts"
+import * as OpenIds from "./OpenIds.ts"
+import type { Sandboxes } from "./Sandboxes.ts"
+import { ServerConfig } from "./ServerConfig.ts"
+import { settings, type ServerOptions } from "./ServerOptions.ts"
+import type { ServerStartError } from "./ServerStartError.ts"
+import * as SignIns from "./SignIns.ts"
+import * as Database from "./sql/Database.ts"
+import * as Tasks from "./Tasks.ts"
+import * as TaskStore from "./TaskStore.ts"
+import * as Tickets from "./Tickets.ts"
+
+/** A server that answers at `url`, with what only its owner may do. */
+export interface RunningServer {
+  readonly url: string
+  readonly applications: Context.Tag.Service<typeof Applications.Applications>
+  readonly accounts: Context.Tag.Service<typeof Accounts.Accounts>
+}
+
+/** What sandboxes are built on. */
+export type SandboxBase =
+  | SqlClient.SqlClient
+  | MasterKey.MasterKey
+  | TaskStore.TaskStore
+  | Tickets.Tickets
+  | ServerConfig
+
+/** Starts the service over the given sandboxes; when the scope closes it drains and stops. */
+export const start = (
+  options: ServerOptions,
+  sandboxes: Layer.Layer<Sandboxes, ServerStartError, SandboxBase>
+): Effect.Effect<RunningServer, ServerStartError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { at, host, port } = yield* settings(options)
+    yield* DataFolder.prepare(options.dataDir)
+    yield* DataFolder.lock(options.dataDir)
+    const listener = yield* Listener.listen({ host, port })
+    const config = at(listener.port)
+
+    const running = yield* http.pipe(
+      Layer.provideMerge(rules),
+      Layer.provide(sandboxes),
+      Layer.provide(Layer.mergeAll(TaskStore.layer, Tickets.layer)),
+      Layer.provide(storage(options.dataDir)),
+      Layer.provide([
+        Layer.succeed(ServerConfig, config),
+        Layer.succeed(HttpServer.HttpServer, listener.server),
+        NodeHttpServer.layerContext
+      ]),
+      Layer.build
+    )
+    // Registered last, so that on the way out it comes first: requests end while everything still works.
+    yield* Effect.addFinalizer(() => listener.drain)
+    yield* listener.open
+    return {
+      url: config.publicUrl,
+      applications: Context.get(running, Applications.Applications),
+      accounts: Context.get(running, Accounts.Accounts)
+    }
+  })
+
+const storage = (dataDir: string) => Layer.merge(Database.layer(dataDir), MasterKey.layer(dataDir))
+
+const rules = Layer.mergeAll(Consents.layer, Grants.layer, SignIns.layer, Tasks.layer).pipe(
+  Layer.provideMerge(Layer.mergeAll(Accounts.layer, Applications.layer, OpenIds.layer)),
+  Layer.provideMerge(Credits.layer)
+)
+
+const http = HttpApiBuilder.serve().pipe(
+  Layer.provide([HttpApiBuilder.api(OpenApi), AuthorizeHttp.layer, Answers.layer]),
+  Layer.provide([TokenHttp.layer, UserHttp.layer, TasksHttp.layer]),
+  Layer.provide(BearerHttp.layer),
+  Layer.provide(
+    // As written in the request: the platform's own choice would turn a redirect_uri's "//" into "/".
+    HttpRouter.setRouterConfig({ ignoreDuplicateSlashes: false, caseSensitive: true, maxParamLength: 512 })
+  )
+)

@@ -1,0 +1,90 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { RateLimited } from "@heddle/core/OpenApiError"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Crypto from "node:crypto"
+import { Accounts, type Account } from "./Accounts.ts"
+import * as Attempts from "./internal/Attempts.ts"
+import * as Refuse from "./internal/Refuse.ts"
+import * as Secret from "./internal/Secret.ts"
+import { MasterKey } from "./MasterKey.ts"
+
+/** Browser sessions of the service's own pages. A session is a secret cookie; nobody is signed in to it at first. */
+export class SignIns extends Context.Tag("@heddle/server/SignIns")<
+  SignIns,
+  {
+    /** A new session that nobody is signed in to yet. */
+    readonly open: Effect.Effect<Redacted.Redacted>
+    /** Who is signed in to a session. */
+    readonly account: (session: Redacted.Redacted) => Effect.Effect<Option.Option<Account>>
+    /**
+     * Signs in and gives a new session, so that nobody who planted the old one shares it. None when name or password
+     * are wrong. After ten wrong tries in ten minutes for this account from this address it refuses without trying.
+     */
+    readonly signIn: (attempt: {
+      readonly name: string
+      readonly password: Redacted.Redacted
+      readonly address: string
+    }) => Effect.Effect<Option.Option<Redacted.Redacted>, RateLimited>
+    readonly signOut: (session: Redacted.Redacted) => Effect.Effect<void>
+    /** A token that a form carries to prove that this session was shown this very question. */
+    readonly formToken: (session: Redacted.Redacted, question: string) => string
+  }
+>() {}
+
+/** How long a person stays signed in. */
+export const sessionLife = Duration.hours(12)
+
+export const layer: Layer.Layer<SignIns, never, SqlClient.SqlClient | Accounts | MasterKey> = Layer.effect(
+  SignIns,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const accounts = yield* Accounts
+    const formKey = (yield* MasterKey).derive("forms")
+    const attempts = Attempts.make({ limit: 10, windowMillis: Duration.toMillis("10 minutes") })
+
+    return {
+      open: Effect.sync(() => Redacted.make(Secret.generate("oa_ss_"))),
+
+      account: Effect.fn("SignIns.account")(function* (session) {
+        const now = yield* Clock.currentTimeMillis
+        const rows = yield* sql<{ userId: string }>`SELECT user_id AS "userId" FROM sign_ins
+          WHERE session_hash = ${Secret.hash(Redacted.value(session))} AND expires_at > ${now}`.pipe(Effect.orDie)
+        return rows[0] === undefined ? Option.none() : yield* accounts.get(rows[0].userId)
+      }),
+
+      signIn: Effect.fn("SignIns.signIn")(function* ({ address, name, password }) {
+        const now = yield* Clock.currentTimeMillis
+        const key = JSON.stringify([name.trim().normalize("NFKC").toLowerCase(), address])
+        const wait = attempts.begin(key, now)
+        if (wait !== undefined) {
+          return yield* Refuse.rateLimited("Too many wrong passwords for this account.", Math.ceil(wait / 1000))
+        }
+        const account = yield* accounts.verify(name, password)
+        if (Option.isNone(account)) return Option.none()
+        attempts.succeed(key)
+        const session = Secret.generate("oa_ss_")
+        yield* sql`DELETE FROM sign_ins WHERE expires_at <= ${now}`.pipe(Effect.orDie)
+        yield* sql`INSERT INTO sign_ins (session_hash, user_id, expires_at)
+          VALUES (${Secret.hash(session)}, ${account.value.userId}, ${now + Duration.toMillis(sessionLife)})`.pipe(
+          Effect.orDie
+        )
+        return Option.some(Redacted.make(session))
+      }),
+
+      signOut: Effect.fn("SignIns.signOut")(function* (session) {
+        yield* sql`DELETE FROM sign_ins WHERE session_hash = ${Secret.hash(Redacted.value(session))}`
+      }, Effect.orDie),
+
+      formToken: (session, question) =>
+        Crypto.createHmac("sha256", formKey)
+          .update(JSON.stringify([Redacted.value(session), question]))
+          .digest("base64url")
+    }
+  })
+)

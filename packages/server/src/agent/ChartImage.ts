@@ -1,0 +1,59 @@
+import { createRequire } from "node:module"
+import type { Chart } from "./Chart.ts"
+
+/** A chart as a picture. */
+export interface ChartImage {
+  readonly png: Uint8Array
+  readonly width: number
+  readonly height: number
+}
+
+/** Renders a chart to PNG with fonts that come with the program; yields between the steps and stops when the signal aborts. */
+export const renderChart = async (chart: Chart, signal: AbortSignal): Promise<ChartImage> => {
+  const { compile, vega, resvg } = await libraries()
+  const pause = async (): Promise<void> => {
+    await new Promise((resolve) => setImmediate(resolve))
+    signal.throwIfAborted()
+  }
+  await pause()
+  // The specification is data built here: Vega must not look up anything from outside.
+  const loader = vega.loader()
+  loader.load = () => Promise.reject(new Error("charts load nothing"))
+  const quiet = { level: () => quiet, error: () => quiet, warn: () => quiet, info: () => quiet, debug: () => quiet }
+  const { spec } = compile(chart.spec, { logger: quiet })
+  await pause()
+  const view = new vega.View(vega.parse(spec), { renderer: "none", loader, logger: quiet })
+  const svg = await view.toSVG()
+  view.finalize()
+  await pause()
+  const image = await resvg.renderAsync(svg, {
+    font: {
+      loadSystemFonts: false,
+      fontFiles: fonts,
+      defaultFontFamily: "DejaVu Sans",
+      sansSerifFamily: "DejaVu Sans"
+    },
+    background: "#ffffff"
+  })
+  signal.throwIfAborted()
+  return { png: image.asPng(), width: image.width, height: image.height }
+}
+
+/** Loads the chart libraries ahead of their first use: they take a while, and nobody should wait for it. */
+export const warmUp = (): void => {
+  // A failure here shows again, with its reason, when the first chart is drawn.
+  libraries().catch(() => undefined)
+}
+
+const require = createRequire(import.meta.url)
+const fonts = ["DejaVuSans.ttf", "DejaVuSans-Bold.ttf"].map((file) => require.resolve(`dejavu-fonts-ttf/ttf/${file}`))
+
+let loaded: ReturnType<typeof load> | undefined
+const libraries = (): ReturnType<typeof load> => (loaded ??= load())
+
+const load = async () => {
+  const vega = await import("vega")
+  const { compile } = await import("vega-lite")
+  const { renderAsync } = await import("@resvg/resvg-js")
+  return { vega, compile, resvg: { renderAsync } }
+}

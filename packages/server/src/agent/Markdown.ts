@@ -1,0 +1,67 @@
+/** Escapes text that comes from data so that it cannot become markup, and caps its length. */
+export const cell = (text: string, cap = 40): string => {
+  const flat = text.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim()
+  const characters = Array.from(flat.slice(0, cap * 4))
+  const short = characters.length > cap ? `${characters.slice(0, cap - 1).join("")}…` : characters.join("")
+  return short
+    .replace(/[\\`*|<[\]]|~(?=~)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "\\$&")
+    .replace(/^([#>+-])(?=[\s#>]|$)/, "\\$1")
+    .replace(/@/g, "@\u200b")
+    .replace(/:\/\//g, ":\u200b//")
+}
+
+/** The name of a column or file, in bold, safe. */
+export const bold = (name: string): string => `**${cell(name, 60)}**`
+
+/** A Markdown table of at most six columns; the cells must be escaped already. */
+export const table = (header: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
+  [
+    `| ${header.join(" | ")} |`,
+    `|${header.map(() => " --- |").join("")}`,
+    ...rows.map((row) => `| ${row.map((text) => (text === "" ? " " : text)).join(" | ")} |`)
+  ].join("\n")
+
+/** A count with thousands separators and its noun: "1 row", "12,000 rows". */
+export const plural = (n: number, one: string, many = `${one}s`): string => `${whole(n)} ${n === 1 ? one : many}`
+
+/** A whole number with thousands separators. */
+export const whole = (n: number): string => n.toLocaleString("en-US", { maximumFractionDigits: 0 })
+
+/** A number with as many digits as a reader needs; "–" when there is none. */
+export const number = (value: number, unit?: string): string => {
+  if (!Number.isFinite(value)) return "–"
+  const size = Math.abs(value)
+  let text: string
+  if (size !== 0 && (size >= 1e15 || size < 1e-4)) text = value.toExponential(2)
+  else if (Number.isInteger(value)) text = whole(value)
+  else text = value.toLocaleString("en-US", { maximumFractionDigits: size >= 1 ? 2 : 4 })
+  if (unit === undefined) return text
+  return /^[$£€¥₹₽₩]$/.test(unit) && !text.startsWith("-")
+    ? `${unit}${text}`
+    : unit === "%"
+      ? `${text}%`
+      : `${text} ${unit}`
+}
+
+/** A date, with its time of day where the column has one. */
+export const date = (ms: number, timed = false): string => {
+  if (!Number.isFinite(ms)) return "–"
+  const iso = new Date(ms).toISOString()
+  return timed ? iso.slice(0, 16).replace("T", " ") : iso.slice(0, 10)
+}
+
+/** A share as a percentage. */
+export const percent = (part: number, total: number): string =>
+  total === 0
+    ? "0%"
+    : `${((part / total) * 100).toLocaleString("en-US", { maximumFractionDigits: part / total < 0.01 ? 2 : 1 })}%`
+
+/** A file size in the unit a person would use. */
+export const size = (bytes: number): string => {
+  if (bytes < 1024) return plural(bytes, "byte")
+  return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`
+}
+
+/** Words joined for reading: "a, b and c". */
+export const list = (items: ReadonlyArray<string>, last = "and"): string =>
+  items.length < 2 ? (items[0] ?? "") : `${items.slice(0, -1).join(", ")} ${last} ${items.at(-1)}`

@@ -1,0 +1,111 @@
+import type { JsonData } from "./JsonData.ts"
+import * as Markdown from "./Markdown.ts"
+import type { Prose } from "./Prose.ts"
+import type { Intent } from "./Request.ts"
+
+/** The full look at a Markdown or plain text, one block per element. */
+export const lookAtProse = (prose: Prose, name: string, markdown: boolean): ReadonlyArray<string> => {
+  const kind = markdown ? "a Markdown document" : "plain text"
+  const blocks = [
+    `${Markdown.bold(name)} is ${kind} of ${Markdown.plural(prose.words, "word")}, about ${Markdown.plural(prose.readingMinutes, "minute")} to read.`,
+    ...wordBlocks(prose)
+  ]
+  if (prose.headings.length > 0) blocks.push(`**Outline**\n${outline(prose, 25)}`)
+  if (prose.links.length > 0) blocks.push(`**Links**\n${linkList(prose, 10)}`)
+  if (prose.frequent.length > 0) blocks.push(`**Most frequent words**: ${frequentText(prose, 10)}.`)
+  return blocks
+}
+
+/** Answers a question about a text in Markdown, one block per element. */
+export const answerAboutProse = (intent: Intent, prose: Prose): ReadonlyArray<string> => {
+  switch (intent.do) {
+    case "headings":
+      return [
+        prose.headings.length === 0
+          ? "The text has no headings."
+          : `${Markdown.plural(prose.headings.length, "heading")}:\n${outline(prose, 60)}`
+      ]
+    case "links":
+      return [
+        prose.links.length === 0
+          ? "The text has no links."
+          : `${Markdown.plural(prose.links.length, "link")}:\n${linkList(prose, 40)}`
+      ]
+    case "frequent":
+      return prose.frequent.length === 0
+        ? ["The text has too few words to count."]
+        : [
+            Markdown.table(
+              ["Word", "Times"],
+              prose.frequent.map(([word, times]) => [Markdown.cell(word), Markdown.whole(times)])
+            )
+          ]
+    case "words":
+      return wordBlocks(prose)
+    default:
+      return []
+  }
+}
+
+/** The shape of a JSON document, one block per element. */
+export const lookAtJson = (json: JsonData, name: string): ReadonlyArray<string> => [
+  `${Markdown.bold(name)} is a JSON document with ${Markdown.plural(json.shape.length, "different path")}${json.shape.length >= 200 ? " or more" : ""}.`,
+  shapeTable(json)
+]
+
+/** The paths of a JSON document as a Markdown table. */
+export const shapeTable = (json: JsonData, limit = 25): string => {
+  const rows = json.shape
+    .slice(0, limit)
+    .map((line) => [Markdown.cell(line.path, 60), line.types.join(" or "), Markdown.whole(line.times)])
+  const left = json.shape.length - limit
+  return (
+    Markdown.table(["Path", "Type", "Times"], rows) +
+    (left > 0 ? `\n\n_${Markdown.plural(left, "more path")} left out._` : "")
+  )
+}
+
+const wordBlocks = (prose: Prose): ReadonlyArray<string> => {
+  const rows: Array<ReadonlyArray<string>> = [
+    ["Words", Markdown.whole(prose.words)],
+    ["Sentences", Markdown.whole(prose.sentences)],
+    ["Paragraphs", Markdown.whole(prose.paragraphs)],
+    ["Lines", Markdown.whole(prose.lines)],
+    ["Characters", Markdown.whole(prose.characters)],
+    ["Longest line", Markdown.plural(prose.longestLine, "character")],
+    ["Reading time", Markdown.plural(prose.readingMinutes, "minute")]
+  ]
+  if (prose.headings.length > 0) rows.push(["Headings", Markdown.whole(prose.headings.length)])
+  if (prose.links.length > 0) rows.push(["Links", Markdown.whole(prose.links.length)])
+  if (prose.codeBlocks > 0) rows.push(["Code blocks", Markdown.whole(prose.codeBlocks)])
+  if (prose.tables > 0) rows.push(["Tables", Markdown.whole(prose.tables)])
+  return [Markdown.table(["Measure", "Value"], rows)]
+}
+
+const outline = (prose: Prose, limit: number): string => {
+  const top = Math.min(...prose.headings.map((heading) => heading.level))
+  const lines = prose.headings
+    .slice(0, limit)
+    .map(
+      (heading) =>
+        `${"  ".repeat(heading.level - top)}- ${Markdown.cell(heading.text, 80)} (${Markdown.plural(heading.words, "word")})`
+    )
+  if (prose.headings.length > limit) lines.push(`- _${prose.headings.length - limit} more_`)
+  return lines.join("\n")
+}
+
+/** Addresses go into code so that nothing of the text becomes a clickable link or a mention. */
+const linkList = (prose: Prose, limit: number): string => {
+  const lines = prose.links.slice(0, limit).map((link) => {
+    const url = `\`${link.url.replace(/`/g, "%60").slice(0, 120)}\``
+    return link.text === "" ? `- ${url}` : `- ${Markdown.cell(link.text, 60)}: ${url}`
+  })
+  if (prose.links.length > limit) lines.push(`- _${Markdown.whole(prose.links.length - limit)} more_`)
+  return lines.join("\n")
+}
+
+const frequentText = (prose: Prose, limit: number): string =>
+  prose.frequent
+    .slice(0, limit)
+    .map(([word, times]) => `${Markdown.cell(word)} (${Markdown.whole(times)})`)
+    .join(", ")

@@ -1,0 +1,78 @@
+import * as Command from "@effect/cli/Command"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as CommandLine from "../internal/CommandLine.ts"
+import * as Server from "../Server.ts"
+import type { ServerOptions } from "../ServerOptions.ts"
+import { ServerStartError } from "../ServerStartError.ts"
+import * as Output from "./Output.ts"
+import * as Setting from "./Setting.ts"
+
+/** `serve`: the service, until it is told to stop. */
+export const command = Command.make(
+  "serve",
+  {
+    host: Setting.text("host", "The address to listen on; this machine only when left out"),
+    port: Setting.integer("port", "The port; 4310 when left out, 0 picks a free one"),
+    data: Setting.dataDir,
+    database: Setting.text("database", "Not yet available: a PostgreSQL address in place of --data"),
+    agent: Setting.text("agent", "The ACP agent to run in sandboxes; the built-in one when left out"),
+    publicUrl: Setting.text("public-url", "How others reach this service; http://HOST:PORT when left out"),
+    ticketTtl: Setting.integer("ticket-ttl", "Seconds that a sandbox credential lives; 3 days when left out"),
+    codeTtl: Setting.integer("access-token-ttl-code", "Seconds that an access token from a code lives; 604800"),
+    refreshTtl: Setting.integer("access-token-ttl-refresh", "Seconds that an access token from a refresh lives; 3600"),
+    idleTtl: Setting.integer("refresh-token-ttl", "Seconds that an unused refresh token lives; 90 days"),
+    refreshTokenOnRefresh: Setting.choice(
+      "refresh-token-on-refresh",
+      ["omit", "same", "rotate"],
+      "Whether a refresh answers without a refresh token, with the same, or with a new one"
+    ),
+    requirePkce: Setting.flag("require-pkce", "Refuse authorization requests without PKCE")
+  },
+  (given) =>
+    Effect.gen(function* () {
+      if (Option.isSome(given.database)) {
+        return yield* new ServerStartError({
+          setting: "--database",
+          problem: "this version keeps its data in SQLite only",
+          fix: "Leave --database out and name a folder with --data."
+        })
+      }
+      const options: ServerOptions = {
+        dataDir: given.data,
+        requirePkce: given.requirePkce,
+        accessTokenTtl: {
+          ...(yield* seconds("code", "--access-token-ttl-code", given.codeTtl)),
+          ...(yield* seconds("refresh", "--access-token-ttl-refresh", given.refreshTtl))
+        },
+        refreshTokenTtl: yield* seconds("idle", "--refresh-token-ttl", given.idleTtl),
+        ...(yield* seconds("ticketTtl", "--ticket-ttl", given.ticketTtl)),
+        ...some("host", given.host),
+        ...some("port", given.port),
+        ...some("agentCommand", Option.map(given.agent, CommandLine.words)),
+        ...some("publicUrl", given.publicUrl),
+        ...some("refreshTokenOnRefresh", given.refreshTokenOnRefresh)
+      }
+      const { url } = yield* Server.start(options)
+      yield* Output.print(true, { ready: true, url })
+      return yield* Effect.onInterrupt(Effect.never, () => leaveInTime)
+    }).pipe(Effect.scoped)
+).pipe(Command.withDescription("Run the service"))
+
+// Whatever hangs while stopping must not hold the process beyond the five seconds that it promises.
+const leaveInTime = Effect.sync(() => void setTimeout(() => process.exit(0), 4800).unref())
+
+const some = <K extends string, A>(key: K, value: Option.Option<A>): { readonly [P in K]?: A } =>
+  Option.match(value, { onNone: () => ({}), onSome: (value) => Object.fromEntries([[key, value]]) as { [P in K]: A } })
+
+const seconds = <K extends string>(key: K, setting: string, value: Option.Option<number>) =>
+  Option.exists(value, (number) => number < 1)
+    ? Effect.fail(
+        new ServerStartError({
+          setting,
+          problem: "it is less than one second",
+          fix: "Give a number of seconds from 1 up."
+        })
+      )
+    : Effect.succeed(some(key, Option.map(value, Duration.seconds)))

@@ -1,0 +1,36 @@
+import * as Command from "@effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { Accounts } from "../Accounts.ts"
+import * as Administration from "../Administration.ts"
+import * as Output from "./Output.ts"
+import * as Setting from "./Setting.ts"
+
+const create = Command.make(
+  "create",
+  {
+    name: Setting.requiredText("name", "The name to sign in with, also shown as nickname"),
+    phone: Setting.text("phone", "The bound mobile number, like +8613812345678"),
+    password: Setting.text("password", "The password; without one nobody can sign in to the account"),
+    credits: Setting.integer("credits", "How many credits the account starts with"),
+    data: Setting.dataDir,
+    json: Setting.json
+  },
+  ({ credits, data, json, name, password, phone }) =>
+    Effect.gen(function* () {
+      const { userId } = yield* (yield* Accounts).create({
+        name,
+        ...(Option.isSome(phone) ? { phone: phone.value } : {}),
+        ...(Option.isSome(password) ? { password: Redacted.make(password.value) } : {}),
+        ...(Option.isSome(credits) ? { credits: credits.value } : {})
+      })
+      yield* Output.print(json, { user_id: userId })
+    }).pipe(Effect.provide(Administration.layer(data)))
+).pipe(Command.withDescription("Create an account"))
+
+/** `user create`: the accounts. */
+export const command = Command.make("user").pipe(
+  Command.withDescription("Administer accounts"),
+  Command.withSubcommands([create])
+)

@@ -1,0 +1,171 @@
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as JsonRpc from "@heddle/acp/JsonRpc"
+import type { TaskId } from "@heddle/core/domain/Task"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { randomUUID } from "node:crypto"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Connected, Sandbox } from "../sandbox/Sandbox.ts"
+import type { Options } from "../sandbox/SandboxOptions.ts"
+import * as SseChannel from "../sandbox/SseChannel.ts"
+import { refuse, type SandboxRefusal } from "./SandboxAnswers.ts"
+
+type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, SandboxRefusal, HttpServerRequest.HttpServerRequest>
+
+/** The ACP channel of the sandboxes over HTTP (4.13): a stream to read from, requests to write with. */
+export interface AcpChannelHttp {
+  /** GET: opens a connection, or goes on with one where `Last-Event-ID` says. Ends with the stream. */
+  readonly receive: (sandbox: Sandbox) => Answer
+  /** POST: takes one message; answers come over the stream only. */
+  readonly send: (taskId: TaskId) => Answer
+  /** DELETE: closes a connection. */
+  readonly close: (taskId: TaskId) => Answer
+}
+
+/** Makes the channel endpoints; closing the scope ends every stream. */
+export const make = Effect.fn("AcpChannelHttp.make")(function* (
+  options: Options
+): Effect.fn.Return<AcpChannelHttp, never, Scope.Scope> {
+  const connections = new Map<string, Open>()
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      for (const { channel } of connections.values()) channel.close()
+    })
+  )
+
+  const open = (sandbox: Sandbox): Open => {
+    const id = randomUUID()
+    const channel = SseChannel.make(id, options, () => {
+      connections.delete(id)
+      opened.connected.leave()
+    })
+    const opened: Open = { taskId: sandbox.taskId, channel, connected: sandbox.join(channel) }
+    connections.set(id, opened)
+    return opened
+  }
+
+  const named = (taskId: TaskId) =>
+    Effect.gen(function* () {
+      const id = yield* connectionId
+      if (id === undefined) return yield* refuse(400, "The header Acp-Connection-Id is missing: GET this address first")
+      const found = connections.get(id)
+      // A foreign connection is as unknown as a closed one.
+      if (found?.taskId !== taskId) {
+        return yield* refuse(409, "This connection is closed or unknown: GET this address for a new one")
+      }
+      return found
+    })
+
+  return {
+    receive: (sandbox) =>
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const accept = request.headers["accept"] ?? "*/*"
+        if (!/text\/(event-stream|\*)|\*\/\*/.test(accept)) {
+          return yield* refuse(406, "This address answers with text/event-stream")
+        }
+        const id = yield* connectionId
+        const known = id === undefined ? undefined : connections.get(id)
+        const response = NodeHttpServerRequest.toServerResponse(request)
+        const lastEventId = Number(request.headers["last-event-id"] ?? 0)
+        const before = known?.taskId === sandbox.taskId ? known : undefined
+        if (before !== undefined && before.channel.resumable(lastEventId)) {
+          begin(response, before.channel.id)
+          before.channel.attach(response, lastEventId)
+          return yield* streaming(response, before.channel)
+        }
+        before?.channel.close()
+        const ofTask = [...connections.values()].filter(({ taskId }) => taskId === sandbox.taskId)
+        if (ofTask.length >= options.maxConnections) {
+          return yield* refuse(429, `This sandbox has ${options.maxConnections} open connections: close one first`)
+        }
+        const { channel } = open(sandbox)
+        begin(response, channel.id)
+        channel.attach(response, 0)
+        return yield* streaming(response, channel)
+      }),
+
+    send: (taskId) =>
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const { connected } = yield* named(taskId)
+        if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "")) {
+          return yield* refuse(415, "Send one JSON-RPC message as application/json")
+        }
+        const text = yield* readBody(NodeHttpServerRequest.toIncomingMessage(request), options.maxMessage)
+        const message = yield* parse(text)
+        connected.receive(message)
+        return HttpServerResponse.empty({ status: 202 })
+      }),
+
+    close: (taskId) =>
+      Effect.map(named(taskId), ({ channel }) => {
+        channel.close()
+        return HttpServerResponse.empty({ status: 204 })
+      })
+  }
+})
+
+interface Open {
+  readonly taskId: TaskId
+  readonly channel: SseChannel.SseChannel
+  readonly connected: Connected
+}
+
+const connectionId = Effect.map(
+  HttpServerRequest.HttpServerRequest,
+  ({ headers }) => headers["acp-connection-id"] || undefined
+)
+
+const begin = (response: ServerResponse, id: string) => {
+  response.socket?.setNoDelay(true)
+  response.writeHead(200, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-cache, no-store, no-transform",
+    "x-accel-buffering": "no",
+    "acp-connection-id": id
+  })
+  response.write(": ok\n\n")
+}
+
+/** Waits for the end of a stream that was begun, whichever side ends it. */
+const streaming = (response: ServerResponse, channel: SseChannel.SseChannel) =>
+  Effect.async<HttpServerResponse.HttpServerResponse>((resume) => {
+    const ended = () => {
+      channel.detach(response)
+      // Marks the response as given, so that nothing writes a second head.
+      response.end()
+      resume(Effect.succeed(HttpServerResponse.empty()))
+    }
+    if (response.closed) return ended()
+    response.once("close", ended)
+    return Effect.sync(ended)
+  })
+
+const readBody = (request: IncomingMessage, limit: number) =>
+  Effect.async<string, SandboxRefusal>((resume) => {
+    const pieces: Array<Buffer> = []
+    let size = 0
+    request.on("data", (piece: Buffer) => {
+      size += piece.length
+      if (size <= limit) pieces.push(piece)
+      // What is too large is read on for a while, so that the client comes to read the answer.
+      else if (size > 2 * limit) resume(tooLarge(limit))
+    })
+    request.once("end", () => resume(size > limit ? tooLarge(limit) : Effect.succeed(Buffer.concat(pieces).toString())))
+    request.once("close", () => resume(refuse(400, "The request broke off")))
+  })
+
+const tooLarge = (limit: number) => refuse(413, `A message may have ${Math.floor(limit / 1024 / 1024)} MiB at most`)
+
+const parse = (text: string) =>
+  Effect.gen(function* () {
+    const value = yield* Effect.try(() => JSON.parse(text) as unknown).pipe(
+      Effect.catchAll(() => refuse(400, "The body is not JSON"))
+    )
+    if (Array.isArray(value)) return yield* refuse(400, "Batches are not taken: send one message at a time")
+    const message = JsonRpc.fromJson(value)
+    return message ?? (yield* refuse(400, "The body is not a JSON-RPC 2.0 message"))
+  })

@@ -1,0 +1,87 @@
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import type { TaskId } from "@heddle/core/domain/Task"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { ArtifactRecord } from "../sandbox/ArtifactRecord.ts"
+import { ArtifactStore, type Filter } from "../sandbox/ArtifactStore.ts"
+import * as MediaUrl from "../sandbox/MediaUrl.ts"
+import { fileOfUri } from "../sandbox/SessionArtifacts.ts"
+import { refuse, versionHeader, type SandboxRefusal } from "./SandboxAnswers.ts"
+
+/** Where and with what key the addresses of media are made. */
+export interface Media {
+  /** `{sandbox_url}`. */
+  readonly sandboxUrl: string
+  readonly key: Uint8Array
+  readonly life: Duration.Duration
+}
+
+/** GET {sandbox_url}/api/session/artifacts (4.14). */
+export const list = Effect.fn("ArtifactsHttp.list")(function* (taskId: TaskId, media: Media) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const store = yield* ArtifactStore
+  const query = new URL(request.url, "http://sandbox").searchParams
+  const sessionId = query.get("sessionId")
+  if (sessionId !== null && sessionId !== taskId) return yield* refuse(404, "session does not exist")
+  const filter = yield* parse(query)
+  const { total, artifacts } = yield* store.list(taskId, filter)
+  const { type, startMs, endMs, limit, offset } = filter
+  const expires = (yield* Clock.currentTimeMillis) + Duration.toMillis(media.life)
+  return HttpServerResponse.unsafeJson(
+    {
+      code: 0,
+      msg: "success",
+      data: {
+        sessionId: taskId,
+        artifacts: artifacts.map((record) => entry(taskId, record, media, expires)),
+        pagination: {
+          total,
+          returned: artifacts.length,
+          limit,
+          offset: limit === 0 ? 0 : offset,
+          hasMore: limit > 0 && offset + artifacts.length < total
+        },
+        filter: { type: type ?? null, startMs: startMs || null, endMs: endMs || null }
+      }
+    },
+    { headers: { ...versionHeader, "cache-control": "no-store" } }
+  )
+})
+
+const types = ["plan", "tasks", "media", "overview"]
+
+/** Reads the query; offset counts only together with a limit (decision 98). */
+const parse = (query: URLSearchParams): Effect.Effect<Filter, SandboxRefusal> =>
+  Effect.gen(function* () {
+    const type = query.get("type") ?? undefined
+    if (type !== undefined && !types.includes(type)) return yield* refuse(400, "invalid type")
+    const number = (name: string, most: number) => {
+      const text = query.get(name)
+      if (text === null) return Effect.succeed(0)
+      const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+      return value <= most ? Effect.succeed(value) : refuse(400, `invalid ${name}`)
+    }
+    return {
+      type,
+      startMs: yield* number("startMs", Number.MAX_SAFE_INTEGER),
+      endMs: yield* number("endMs", Number.MAX_SAFE_INTEGER),
+      limit: yield* number("limit", 500),
+      offset: yield* number("offset", Number.MAX_SAFE_INTEGER)
+    }
+  })
+
+const entry = (taskId: TaskId, record: ArtifactRecord, media: Media, expires: number) => {
+  const path = record.type === "media" ? fileOfUri(record.uri) : undefined
+  return {
+    sessionId: taskId,
+    event: record.event,
+    artifact: record.body,
+    ...(record.md5 === undefined ? {} : { md5: record.md5 }),
+    ...(path === undefined ? {} : { url: address(taskId, path, media, expires) })
+  }
+}
+
+const address = (taskId: TaskId, path: string, { sandboxUrl, key }: Media, expires: number) =>
+  `${sandboxUrl}/artifacts/${path.split("/").map(encodeURIComponent).join("/")}?${MediaUrl.sign(key, taskId, path, expires)}`

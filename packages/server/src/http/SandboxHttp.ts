@@ -1,0 +1,92 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import { TaskId } from "@heddle/core/domain/Task"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { MasterKey } from "../MasterKey.ts"
+import { ArtifactStore } from "../sandbox/ArtifactStore.ts"
+import * as MediaUrl from "../sandbox/MediaUrl.ts"
+import { SandboxOptions } from "../sandbox/SandboxOptions.ts"
+import { SandboxRegistry } from "../sandbox/SandboxRegistry.ts"
+import { ServerConfig } from "../ServerConfig.ts"
+import { Tickets } from "../Tickets.ts"
+import * as AcpChannelHttp from "./AcpChannelHttp.ts"
+import * as ArtifactsHttp from "./ArtifactsHttp.ts"
+import * as MediaHttp from "./MediaHttp.ts"
+import { authorize, refuse, toResponse, type SandboxRefusal } from "./SandboxAnswers.ts"
+import type { HttpServerResponse } from "@effect/platform/HttpServerResponse"
+
+/** The routes of the sandboxes under `/sandboxes/:task_id`: ACP channel, artifact list, media. Its end ends all streams. */
+export const layer: Layer.Layer<never, never, SandboxRegistry | ArtifactStore | Tickets | MasterKey | ServerConfig> =
+  HttpApiBuilder.Router.use((router) =>
+    Effect.gen(function* () {
+      const options = yield* SandboxOptions
+      const { publicUrl } = yield* ServerConfig
+      const key = (yield* MasterKey).derive("media")
+      const registry = yield* SandboxRegistry
+      const artifacts = yield* ArtifactStore
+      const tickets = yield* Tickets
+      const channel = yield* AcpChannelHttp.make(options)
+
+      const sandboxOf = (taskId: TaskId) =>
+        Effect.catchTag(registry.get(taskId), "NoSandbox", () => refuse(404, "session does not exist"))
+
+      /** Runs a handler for the task of the path; every refusal becomes its response. */
+      const handle = <R>(handler: (taskId: TaskId) => Effect.Effect<HttpServerResponse, SandboxRefusal, R>) =>
+        HttpRouter.params.pipe(
+          Effect.flatMap(({ task_id }) => decodeTaskId(task_id)),
+          Effect.catchTag("NoSuchElementException", () => refuse(404, "session does not exist")),
+          Effect.flatMap(handler),
+          Effect.catchTag("SandboxRefusal", (refusal) => Effect.succeed(toResponse(refusal))),
+          Effect.provideService(ArtifactStore, artifacts),
+          Effect.provideService(Tickets, tickets)
+        )
+      const acp = "/sandboxes/:task_id/acp"
+
+      yield* router.get(
+        acp,
+        handle((asked) => Effect.flatMap(Effect.flatMap(authorize(asked), sandboxOf), channel.receive))
+      )
+      yield* router.post(
+        acp,
+        handle((asked) => Effect.flatMap(authorize(asked), channel.send))
+      )
+      yield* router.del(
+        acp,
+        handle((asked) => Effect.flatMap(authorize(asked), channel.close))
+      )
+
+      yield* router.get(
+        "/sandboxes/:task_id/api/session/artifacts",
+        handle((asked) =>
+          Effect.gen(function* () {
+            const { taskId } = yield* Effect.flatMap(authorize(asked), sandboxOf)
+            const sandboxUrl = `${publicUrl}/sandboxes/${encodeURIComponent(taskId)}`
+            return yield* ArtifactsHttp.list(taskId, { sandboxUrl, key, life: options.mediaUrl })
+          })
+        )
+      )
+
+      yield* router.get(
+        "/sandboxes/:task_id/artifacts/*",
+        handle((asked) =>
+          Effect.gen(function* () {
+            const request = yield* HttpServerRequest.HttpServerRequest
+            const path = MediaHttp.pathOf(request.originalUrl)
+            const query = new URL(request.originalUrl, "http://sandbox").searchParams
+            const signed =
+              path !== undefined && MediaUrl.verify(key, asked, path, query, yield* Clock.currentTimeMillis)
+            if (!signed) yield* authorize(asked)
+            const { taskId, folder } = yield* sandboxOf(asked)
+            if (path === undefined) return yield* refuse(404, "no such file")
+            return yield* MediaHttp.download(taskId, folder, path)
+          })
+        )
+      )
+    })
+  )
+
+const decodeTaskId = Schema.decodeUnknownOption(TaskId)

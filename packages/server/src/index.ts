@@ -1,0 +1,1 @@
+export * as Sandboxes from "./Sandboxes.ts"

@@ -1,0 +1,22 @@
+import * as Loopback from "./Loopback.ts"
+
+/** Why a redirect URI may not be registered, as the end of a sentence; `undefined` when it may. */
+export const problem = (uri: string): string | undefined => {
+  if (uri.length > 2000) return "is longer than 2000 characters"
+  if (!/^[\x21-\x7e]+$/.test(uri)) return "contains characters that a URL must percent-encode"
+  if (!URL.canParse(uri)) return "is not an absolute URL"
+  const url = new URL(uri)
+  if (uri.includes("#")) return "has a fragment"
+  if (url.username !== "" || url.password !== "") return "contains a user name"
+  if (url.protocol === "https:") return undefined
+  if (url.protocol !== "http:") return "is not an https URL"
+  return Loopback.isLoopback(url.hostname) ? undefined : "uses http outside this machine; use https"
+}
+
+/** A registered redirect URI with answer parameters added; its own query stays as it is (decision 40). */
+export const withParameters = (uri: string, parameters: Readonly<Record<string, string | undefined>>): string => {
+  const added = new URLSearchParams()
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) added.append(name, value)
+  const separator = !uri.includes("?") ? "?" : uri.endsWith("?") || uri.endsWith("&") ? "" : "&"
+  return uri + separator + added.toString()
+}

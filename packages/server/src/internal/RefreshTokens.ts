@@ -1,0 +1,99 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import { TokenResponse } from "@heddle/core/domain/Token"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Crypto from "node:crypto"
+import { ServerConfig } from "../ServerConfig.ts"
+import * as Secret from "./Secret.ts"
+
+/** A live or rotated refresh token with its grant, as a refresh finds it. */
+export interface Found {
+  readonly token: Redacted.Redacted
+  readonly grant: {
+    readonly grantId: string
+    readonly clientId: string
+    readonly userId: string
+    readonly scope: string
+  }
+  readonly usedAt: number | null
+  readonly replay: string | null
+  readonly absoluteExpiresAt: number
+}
+
+type AccessPart = Omit<TokenResponse, "refreshToken">
+
+/** For how long a rotated token still gets the answer that its holder may have lost (decision 31). */
+const replayWindow = Duration.toMillis("60 seconds")
+
+/** The refresh tokens of {@link Grants}: how long they live and what a refresh does to them. */
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { refreshTokenOnRefresh, refreshTokenTtl } = yield* ServerConfig
+  const idle = Duration.toMillis(refreshTokenTtl.idle)
+
+  const insert = Effect.fnUntraced(function* (grantId: string, absolute?: number) {
+    const token = Secret.generate("oa_rt_")
+    const now = yield* Clock.currentTimeMillis
+    const absoluteExpiresAt = absolute ?? now + Duration.toMillis(refreshTokenTtl.absolute)
+    yield* sql`INSERT INTO refresh_tokens (token_hash, grant_id, expires_at, absolute_expires_at)
+      VALUES (${Secret.hash(token)}, ${grantId}, ${Math.min(now + idle, absoluteExpiresAt)}, ${absoluteExpiresAt})`
+    return Redacted.make(token)
+  })
+
+  const find = Effect.fnUntraced(function* (token: Redacted.Redacted, clientId: string) {
+    const now = yield* Clock.currentTimeMillis
+    const rows = yield* sql<Found["grant"] & Omit<Found, "grant" | "token">>`
+      SELECT r.grant_id AS "grantId", g.client_id AS "clientId", g.user_id AS "userId", g.scope AS scope,
+        r.used_at AS "usedAt", r.replay AS replay, r.absolute_expires_at AS "absoluteExpiresAt"
+      FROM refresh_tokens r JOIN grants g ON g.grant_id = r.grant_id
+      WHERE r.token_hash = ${Secret.hash(Redacted.value(token))} AND r.expires_at > ${now}
+        AND g.client_id = ${clientId} AND g.revoked_at IS NULL`
+    if (rows[0] === undefined) return undefined
+    const { absoluteExpiresAt, replay, usedAt, ...grant } = rows[0]
+    return { token, grant, usedAt, replay, absoluteExpiresAt } satisfies Found
+  })
+
+  /** Rotates: the first use wins, a repeat within the window gets the same answer, a later one is theft. */
+  const rotate = Effect.fnUntraced(function* (found: Found, access: Effect.Effect<AccessPart, SqlError>) {
+    const now = yield* Clock.currentTimeMillis
+    const oldHash = Secret.hash(Redacted.value(found.token))
+    const key = replayKey(found.token)
+    const won = yield* sql`UPDATE refresh_tokens SET used_at = ${now}
+      WHERE token_hash = ${oldHash} AND used_at IS NULL RETURNING grant_id`
+    if (won.length > 0) {
+      const refreshToken = yield* insert(found.grant.grantId, found.absoluteExpiresAt)
+      const answer = new TokenResponse({ ...(yield* access), refreshToken })
+      yield* sql`UPDATE refresh_tokens SET replay = ${Secret.seal(key, encodeAnswer(answer))} WHERE token_hash = ${oldHash}`
+      return answer
+    }
+    const rows = yield* sql<{ usedAt: number | null; replay: string | null }>`
+      SELECT used_at AS "usedAt", replay FROM refresh_tokens WHERE token_hash = ${oldHash}`
+    const { replay, usedAt } = rows[0] ?? { replay: null, usedAt: null }
+    if (usedAt === null || replay === null || now - usedAt > replayWindow) return "reused" as const
+    const again = Secret.open(key, replay)
+    return again === undefined ? ("reused" as const) : decodeAnswer(again)
+  })
+
+  /** Keeps the token and moves its idle end forward. */
+  const keep = Effect.fnUntraced(function* (found: Found, access: Effect.Effect<AccessPart, SqlError>) {
+    const now = yield* Clock.currentTimeMillis
+    const kept = yield* sql`UPDATE refresh_tokens SET expires_at = ${Math.min(now + idle, found.absoluteExpiresAt)}
+      WHERE token_hash = ${Secret.hash(Redacted.value(found.token))} AND used_at IS NULL RETURNING grant_id`
+    if (kept.length === 0) return "reused" as const
+    const answer = yield* access
+    return new TokenResponse(refreshTokenOnRefresh === "same" ? { ...answer, refreshToken: found.token } : answer)
+  })
+
+  return { insert, find, use: refreshTokenOnRefresh === "rotate" ? rotate : keep }
+})
+
+// The old token itself is the key material: whoever reads the database cannot read the replayed answer.
+const replayKey = (token: Redacted.Redacted): Uint8Array =>
+  new Uint8Array(Crypto.hkdfSync("sha256", Redacted.value(token), new Uint8Array(0), "heddle-server replay", 32))
+
+const encodeAnswer = Schema.encodeSync(Schema.parseJson(TokenResponse))
+const decodeAnswer = Schema.decodeSync(Schema.parseJson(TokenResponse))

@@ -1,0 +1,44 @@
+import {
+  AccessDenied,
+  Conflict,
+  InvalidClient,
+  InvalidGrant,
+  InvalidRequest,
+  InvalidScope,
+  InvalidToken,
+  NotFound,
+  RateLimited,
+  UnexpectedStatus,
+  Unsupported
+} from "@heddle/core/OpenApiError"
+
+// The service's refusals with their canonical code words (7.1, decision 8): here, so that each is spelled once.
+
+export const invalidRequest = (description: string) => new InvalidRequest({ code: "invalid_request", description })
+
+export const invalidGrant = (description: string) => new InvalidGrant({ code: "invalid_grant", description })
+
+export const invalidScope = (description: string) => new InvalidScope({ code: "invalid_scope", description })
+
+export const invalidClient = (description: string) => new InvalidClient({ code: "invalid_client", description })
+
+export const invalidToken = (description: string) => new InvalidToken({ code: "invalid_token", description })
+
+export const unsupportedGrantType = (description: string) =>
+  new Unsupported({ code: "unsupported_grant_type", description })
+
+export const unsupportedResponseType = (description: string) =>
+  new Unsupported({ code: "unsupported_response_type", description })
+
+export const accessDenied = (description: string) => new AccessDenied({ code: "access_denied", description })
+
+export const notFound = (description: string) => new NotFound({ code: "not_found", description })
+
+export const conflict = (description: string) => new Conflict({ code: "invalid_request", description })
+
+export const rateLimited = (description: string, retryAfter: number) =>
+  new RateLimited({ code: "rate_limited", description, retryAfter })
+
+/** 405, 413 or 415 (decision 19). */
+export const unexpected = (status: number, description: string) =>
+  new UnexpectedStatus({ code: "invalid_request", description, status })

@@ -1,0 +1,278 @@
+import { UnsupportedVersion, type AgentNotFound, type TransportError } from "@heddle/acp/AcpError"
+import * as Connection from "@heddle/acp/Connection"
+import * as JsonRpc from "@heddle/acp/JsonRpc"
+import * as StdioTransport from "@heddle/acp/node/StdioTransport"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import * as Path from "node:path"
+import * as AgentFailure from "./AgentFailure.ts"
+import { field, isRecord, stringField } from "./internal/Json.ts"
+import type { Options } from "./SandboxOptions.ts"
+
+/** What the agent tells about itself and its session, as received. */
+export interface Opened {
+  readonly agentSessionId: string
+  readonly agentInfo: unknown
+  readonly sessionInfo: unknown
+  /** The agent has lost what was said before. */
+  readonly forgot: boolean
+}
+
+/** How the owner of a sandbox hears the agent; callbacks run synchronously in the order of the agent's output. */
+export interface Listener {
+  readonly onNotification: (method: string, params: Readonly<Record<string, unknown>>) => void
+  /** A permission request: the effect gives its answer and is interrupted when the agent withdraws the request. */
+  readonly onPermission: (params: Readonly<Record<string, unknown>>) => Effect.Effect<unknown, JsonRpc.RpcError>
+  readonly onOpened: (opened: Opened) => void
+}
+
+/** The one agent process of a sandbox, started when it is needed. */
+export interface AgentHost {
+  /** Starts the agent and opens its session unless that is done. */
+  readonly ready: Effect.Effect<Opened, AgentFailure.AgentFailure>
+  /** Calls the agent in its session, starting it when needed; `sent` runs right before the request goes out. */
+  readonly call: (
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    sent?: () => void
+  ) => Effect.Effect<unknown, AgentFailure.AgentFailure | JsonRpc.RpcError>
+  /** Tells a running agent to end its turn. */
+  readonly cancel: Effect.Effect<void>
+  /** Ends the agent and all that it started. */
+  readonly stop: Effect.Effect<void>
+}
+
+/** How an agent of one sandbox is started. */
+export interface Settings {
+  readonly command: ReadonlyArray<string>
+  /** The task's folder: working directory and HOME of the agent. */
+  readonly folder: string
+  readonly options: Options
+  /** The agent's own id of the session that it had before, and whether anything was said in it. */
+  readonly previous: { readonly agentSessionId: string | undefined; readonly spoken: boolean }
+}
+
+/** Makes the host of one sandbox's agent; closing the scope ends the agent. */
+export const make = Effect.fn("AgentHost.make")(function* (
+  settings: Settings,
+  listener: Listener
+): Effect.fn.Return<AgentHost, never, Scope.Scope> {
+  const name = nameOf(settings.command)
+  const starting = yield* Effect.makeSemaphore(1)
+  const parent = yield* Effect.scope
+  let { agentSessionId, spoken } = settings.previous
+  let current: Running | undefined
+
+  const end = (running: Running) =>
+    Effect.suspend(() => {
+      if (current === running) current = undefined
+      return Scope.close(running.scope, Exit.void)
+    })
+
+  const start = Effect.gen(function* () {
+    const scope = yield* Scope.fork(parent, parent.strategy)
+    return yield* launch(settings, listener, { agentSessionId, spoken }).pipe(
+      Scope.extend(scope),
+      Effect.map((launched): Running => ({ ...launched, scope })),
+      Effect.onError(() => Scope.close(scope, Exit.void))
+    )
+  })
+
+  const running = starting.withPermits(1)(
+    Effect.suspend(() =>
+      current !== undefined
+        ? Effect.succeed(current)
+        : Effect.tap(start, (started) => {
+            current = started
+            agentSessionId = started.opened.agentSessionId
+            listener.onOpened(started.opened)
+            return started.connection.closed.pipe(
+              Effect.catchAll(() => end(started)),
+              Effect.forkIn(parent)
+            )
+          })
+    )
+  )
+
+  return {
+    ready: Effect.map(running, ({ opened }) => opened),
+    call: (method, params, sent) =>
+      Effect.gen(function* () {
+        const { connection, opened } = yield* running
+        spoken = true
+        sent?.()
+        return yield* connection
+          .request(method, { ...params, sessionId: opened.agentSessionId })
+          .pipe(
+            Effect.mapError((error) =>
+              error._tag === "RpcError" ? error : AgentFailure.fromError(error, name, "working")
+            )
+          )
+      }),
+    cancel: Effect.suspend(() =>
+      current === undefined
+        ? Effect.void
+        : current.connection.notify("session/cancel", { sessionId: current.opened.agentSessionId })
+    ).pipe(
+      // An agent that is gone has ended its turn; whoever waits for the turn hears that.
+      Effect.catchAll((error) => Effect.logDebug("a cancellation did not reach the agent", error._tag))
+    ),
+    stop: starting.withPermits(1)(Effect.suspend(() => (current === undefined ? Effect.void : end(current))))
+  }
+})
+
+interface Launched {
+  readonly connection: Connection.Connection
+  readonly opened: Opened
+}
+
+interface Running extends Launched {
+  readonly scope: Scope.CloseableScope
+}
+
+interface Previous {
+  readonly agentSessionId: string | undefined
+  readonly spoken: boolean
+}
+
+const launch = Effect.fn("AgentHost.launch")(function* (
+  { command, folder, options }: Settings,
+  listener: Listener,
+  previous: Previous
+) {
+  const [program = "", ...args] = command
+  const name = nameOf(command)
+  const failed = (error: TransportError | AgentNotFound | UnsupportedVersion | JsonRpc.RpcError) =>
+    AgentFailure.fromError(error, name, "starting")
+  const transport = yield* StdioTransport.make({
+    command: program,
+    args,
+    cwd: folder,
+    env: environment(folder, options.agentEnvironment),
+    closeGrace: options.agentClose
+  }).pipe(Effect.mapError(failed))
+
+  let rubbish: string | undefined
+  let sessionId: string | undefined
+  /** While the session is opened: `hold` keeps what comes early, `drop` leaves out the agent's own replay. */
+  let phase: "hold" | "drop" | "open" = "drop"
+  let replayed = 0
+  const early: Array<JsonRpc.Notification> = []
+
+  const hear = (notification: JsonRpc.Notification) => {
+    const params = isRecord(notification.params) ? notification.params : {}
+    if (phase === "hold" && early.length < earlyLimit) early.push(notification)
+    if (phase === "drop" && notification.method === "session/update") replayed += 1
+    // Sessions that an agent opens on its own account are not this task's.
+    if (phase !== "open" || ("sessionId" in params && params["sessionId"] !== sessionId)) return
+    listener.onNotification(notification.method, params)
+  }
+
+  const connection = yield* Connection.make(transport, {
+    onNotification: hear,
+    onRequest: ({ method, params }) =>
+      method === "session/request_permission" && isRecord(params) ? listener.onPermission(params) : undefined,
+    onSkipped: (skipped) => {
+      rubbish ??= skipped.sample.slice(0, 120)
+    }
+  })
+
+  const ask = (method: string, params: object, onReply?: () => void) =>
+    connection.request(method, params, onReply === undefined ? {} : { onReply }).pipe(
+      // The program's end says more than the broken connection that it left.
+      Effect.catchTag("ConnectionLost", (lost) =>
+        Effect.timeoutOption(transport.exited, "1 second").pipe(
+          Effect.flatMap((exited) => Effect.fail(exited._tag === "Some" ? exited.value : lost))
+        )
+      ),
+      Effect.timeoutFail({
+        duration: options.agentStart,
+        onTimeout: () => AgentFailure.silent(name, Duration.toSeconds(options.agentStart), method, rubbish)
+      })
+    )
+  const orFail = Effect.mapError((error: TransportError | JsonRpc.RpcError | AgentFailure.AgentFailure) =>
+    error._tag === "AgentFailure" ? error : failed(error)
+  )
+
+  const agentInfo = yield* ask("initialize", {
+    protocolVersion,
+    clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+    clientInfo: { name: "heddle-server", title: "Heddle", version: "1" }
+  }).pipe(orFail)
+  const answered = field(agentInfo, "protocolVersion")
+  if (answered !== protocolVersion) {
+    return yield* failed(new UnsupportedVersion({ offered: protocolVersion, answered }))
+  }
+
+  const place = { cwd: folder, mcpServers: [] }
+  const open = (to: string) => () => {
+    sessionId = to
+    phase = "open"
+  }
+
+  if (previous.agentSessionId !== undefined) {
+    const again = previous.agentSessionId
+    const capabilities = field(agentInfo, "agentCapabilities")
+    const resumable = isRecord(field(field(capabilities, "sessionCapabilities"), "resume"))
+    const method = resumable
+      ? "session/resume"
+      : field(capabilities, "loadSession") === true
+        ? "session/load"
+        : undefined
+    if (method !== undefined) {
+      const reopened = yield* ask(method, { ...place, sessionId: again }, open(again)).pipe(
+        Effect.map((sessionInfo) => ({ sessionInfo })),
+        // The agent does not know the session any more: it gets a new one below, and the person is told.
+        Effect.catchTag("RpcError", (error) =>
+          Effect.as(Effect.logInfo("the agent could not reopen its session", error.message), undefined)
+        ),
+        orFail
+      )
+      if (reopened !== undefined) {
+        const opened: Opened = {
+          agentSessionId: again,
+          agentInfo,
+          sessionInfo: reopened.sessionInfo,
+          // Some agents answer with success for a session that they never had; their replay is empty then.
+          forgot: previous.spoken && method === "session/load" && replayed === 0
+        }
+        return { connection, opened } satisfies Launched
+      }
+    }
+  }
+
+  phase = "hold"
+  sessionId = undefined
+  const sessionInfo = yield* ask("session/new", place).pipe(orFail)
+  const created = stringField(sessionInfo, "sessionId")
+  if (created === undefined) {
+    return yield* failed(
+      new JsonRpc.RpcError({ code: JsonRpc.ErrorCode.internalError, message: "its answer names no session" })
+    )
+  }
+  open(created)()
+  for (const notification of early) hear(notification)
+  const opened: Opened = { agentSessionId: created, agentInfo, sessionInfo, forgot: previous.spoken }
+  return { connection, opened } satisfies Launched
+})
+
+/** What people call the agent: its program, and the script that a language's own program runs; no paths, no options. */
+const nameOf = ([program = "", script = "-"]: ReadonlyArray<string>): string =>
+  [program, ...(script.startsWith("-") ? [] : [script])].map((part) => Path.basename(part)).join(" ")
+
+/** The environment of an agent: what a program needs to run, and what the operator names; never the service's own secrets. */
+const environment = (folder: string, passed: ReadonlyArray<string>): Record<string, string> => {
+  const env: Record<string, string> = { HOME: folder, TMPDIR: `${folder}/.tmp` }
+  for (const name of ["PATH", "LANG", ...passed]) {
+    const value = process.env[name]
+    if (value !== undefined) env[name] = value
+  }
+  return env
+}
+
+const protocolVersion = 1
+
+/** How many notifications may come before the answer that names their session. */
+const earlyLimit = 1000

@@ -1,0 +1,57 @@
+/** What happened to an artifact last. */
+export type Event = "created" | "updated" | "deleted"
+
+/** The newest state of one artifact; `body` is the artifact as it is on the wire, times are epoch milliseconds. */
+export interface ArtifactRecord {
+  readonly uri: string
+  readonly type: string
+  readonly event: Event
+  readonly body: Readonly<Record<string, unknown>>
+  /** Of a file's bytes or a text, in hex (decision 106). */
+  readonly md5: string | undefined
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** What is said about an artifact; the times and a plan's version are filled in where they are missing. */
+export interface Content {
+  readonly uri: string
+  readonly type: string
+  readonly body: Readonly<Record<string, unknown>>
+  readonly md5?: string | undefined
+}
+
+/** The record after an artifact was created or overwritten; `updatedAt` always moves forward (decision 100). */
+export const put = (before: ArtifactRecord | undefined, content: Content, now: number): ArtifactRecord => {
+  const alive = before !== undefined && before.event !== "deleted" ? before : undefined
+  const said = number(content.body["createdAt"])
+  const createdAt = alive?.createdAt ?? said ?? now
+  const updatedAt = Math.max(now, (before?.updatedAt ?? 0) + 1)
+  const version = content.type === "plan" ? { version: number(content.body["version"]) ?? nextVersion(alive) } : {}
+  return {
+    uri: content.uri,
+    type: content.type,
+    event: alive === undefined ? "created" : "updated",
+    body: { ...content.body, type: content.type, uri: content.uri, ...version, createdAt, updatedAt },
+    md5: content.md5,
+    createdAt,
+    updatedAt
+  }
+}
+
+/** The tombstone of an artifact that is gone. */
+export const remove = (before: ArtifactRecord, now: number): ArtifactRecord => {
+  const updatedAt = Math.max(now, before.updatedAt + 1)
+  return {
+    ...before,
+    event: "deleted",
+    body: { type: before.type, uri: before.uri, updatedAt },
+    md5: undefined,
+    updatedAt
+  }
+}
+
+const nextVersion = (before: ArtifactRecord | undefined) => (number(before?.body["version"]) ?? 0) + 1
+
+const number = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isSafeInteger(value) ? value : undefined

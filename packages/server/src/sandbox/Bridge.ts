@@ -1,0 +1,273 @@
+import * as JsonRpc from "@heddle/acp/JsonRpc"
+import type { Member } from "./Audience.ts"
+import { field, isRecord, stringField } from "./internal/Json.ts"
+import * as PromptBlocks from "./PromptBlocks.ts"
+import type { Permissions } from "./Permissions.ts"
+import type { SandboxEvent } from "./SandboxEvent.ts"
+import * as AgentFailure from "./AgentFailure.ts"
+import type { SessionArtifacts } from "./SessionArtifacts.ts"
+import type { Context, Turns } from "./Turns.ts"
+import * as Effect from "effect/Effect"
+
+/** What the bridge remembers of a sandbox's agent. */
+export interface Memory {
+  /** The agent's answer to `initialize`. */
+  agentInfo: unknown
+  /** The agent's answer to opening its session, kept current. */
+  sessionInfo: unknown
+  /** The agent has opened a session at least once. */
+  opened: boolean
+  /** Why the agent never came up. */
+  failure: string | undefined
+  /** Counts what the agent was used for. */
+  activity: number
+}
+
+/** Brings the clients of a task and its one agent together: what each event means. */
+export const make = (
+  context: Context,
+  memory: Memory,
+  parts: { readonly turns: Turns; readonly permissions: Permissions; readonly artifacts: SessionArtifacts }
+): ((event: SandboxEvent) => void) => {
+  const { taskId, options, ledger, audience, host, folder, fork, offer, status, notice } = context
+  const { turns, permissions, artifacts } = parts
+
+  const reply = (member: Member, message: JsonRpc.Success | JsonRpc.Failure) =>
+    ledger.afterwards(() => audience.send(member, message))
+  const refuse = (member: Member, id: JsonRpc.Id, code: number, message: string) =>
+    reply(member, JsonRpc.failure(id, new JsonRpc.RpcError({ code, message })))
+
+  /** Ends the agent when it has not been used again for a while. */
+  const restLater = () => {
+    const activity = (memory.activity += 1)
+    fork(Effect.sleep(options.agentIdle).pipe(Effect.andThen(() => offer({ _tag: "AgentUnused", activity }))))
+  }
+
+  const initialize = (member: Member, id: JsonRpc.Id, params: unknown) => {
+    if (typeof field(params, "protocolVersion") !== "number") {
+      return refuse(member, id, JsonRpc.ErrorCode.invalidParams, "protocolVersion must be a number")
+    }
+    const answer = () => offer({ _tag: "Reply", member, message: JsonRpc.success(id, initialized(memory.agentInfo)) })
+    if (memory.agentInfo !== undefined) return answer()
+    // Without an agent the history can still be read; the next prompt tells why it does not start.
+    fork(
+      host.ready.pipe(
+        Effect.catchAll((failure) => Effect.logWarning("the agent did not start", failure.message)),
+        Effect.andThen(answer)
+      )
+    )
+  }
+
+  const load = (member: Member, id: JsonRpc.Id) => {
+    const { sessionId: _, ...session } = isRecord(memory.sessionInfo) ? memory.sessionInfo : {}
+    const response = JsonRpc.success(id, session)
+    ledger.afterwards(() =>
+      fork(audience.replay(member, response).pipe(Effect.andThen(() => offer({ _tag: "CaughtUp", member }))))
+    )
+  }
+
+  const prompt = (member: Member, id: JsonRpc.Id, params: unknown) => {
+    const blocks = PromptBlocks.parse(field(params, "prompt"))
+    if (blocks === undefined) {
+      return refuse(member, id, JsonRpc.ErrorCode.invalidParams, "prompt must be a list of content blocks")
+    }
+    if (memory.failure !== undefined) {
+      return refuse(member, id, JsonRpc.ErrorCode.internalError, `${memory.failure} Then start a new task.`)
+    }
+    const capabilities = field(field(memory.agentInfo, "agentCapabilities"), "promptCapabilities")
+    const refused = memory.agentInfo === undefined ? undefined : PromptBlocks.unsupported(blocks, capabilities)
+    if (refused !== undefined) {
+      const message = `This agent does not take content of the type "${refused}". Nothing was sent to it.`
+      return refuse(member, id, JsonRpc.ErrorCode.invalidParams, message)
+    }
+    ledger.afterwards(() => audience.follow(member))
+    memory.activity += 1
+    turns.prompt(blocks, { member, id })
+  }
+
+  const forward = (member: Member, { id, method, params }: JsonRpc.Request) =>
+    fork(
+      host.call(method, isRecord(params) ? params : {}).pipe(
+        Effect.match({
+          onSuccess: (result) => JsonRpc.success(id, result),
+          onFailure: (error) =>
+            JsonRpc.failure(id, error._tag === "AgentFailure" ? AgentFailure.toRpcError(error) : error)
+        }),
+        Effect.map((message) => offer({ _tag: "Reply", member, message }))
+      )
+    )
+
+  const request = (member: Member, message: JsonRpc.Request) => {
+    const { id, method, params } = message
+    if (!isNew(member, id)) return
+    if (method === "initialize") return initialize(member, id, params)
+    if (!(method in sessionMethods)) {
+      return reply(member, JsonRpc.failure(id, JsonRpc.RpcError.methodNotFound(method)))
+    }
+    if (field(params, "sessionId") !== taskId) {
+      return refuse(member, id, JsonRpc.ErrorCode.resourceNotFound, "There is no such session in this sandbox")
+    }
+    if (method === "session/load") return load(member, id)
+    if (method === "session/prompt") return prompt(member, id, params)
+    return forward(member, message)
+  }
+
+  const received = (member: Member, message: JsonRpc.Message) => {
+    if (JsonRpc.isResponse(message)) return (permissions.answered(member, message), followPermissions())
+    if (JsonRpc.isRequest(message)) return request(member, message)
+    if (message.method === "session/cancel" && field(message.params, "sessionId") === taskId) {
+      turns.cancel()
+      return permissions.cancelAll()
+    }
+    if (message.method === "$/cancel_request") turns.withdraw(member, field(message.params, "requestId"))
+  }
+
+  /** A task is pending exactly while somebody is waited for. */
+  const followPermissions = () => {
+    if (turns.running()) status(permissions.waiting() ? "pending" : "working")
+  }
+
+  const agentSaid = (method: string, params: Readonly<Record<string, unknown>>) => {
+    turns.heard()
+    if (method === "session/update") {
+      const update = field(params, "update")
+      const kind = stringField(update, "sessionUpdate")
+      // The prompt stands in the journal already; some agents repeat it.
+      if (kind === "user_message_chunk" && turns.running()) return
+      memory.sessionInfo = withUpdate(memory.sessionInfo, kind, update)
+      ledger.tell(method, { ...params, sessionId: taskId })
+      if (kind === "plan") artifacts.plan(field(update, "entries"))
+      if (kind === "tool_call_update") folder.touch()
+      return
+    }
+    if (artifactMethod.test(method)) {
+      if (!artifacts.notified(params)) fork(Effect.logWarning("the agent sent an artifact without type or uri"))
+      return
+    }
+    // Extensions are for the clients to know; anything else is nothing that an agent may say.
+    if (method.startsWith("_")) {
+      ledger.tell(method, "sessionId" in params ? { ...params, sessionId: taskId } : params)
+    }
+  }
+
+  return (event) => {
+    switch (event._tag) {
+      case "Started":
+        if (!event.hold) return turns.prompt(PromptBlocks.text(event.prompt), undefined)
+        status("idle")
+        return fork(
+          Effect.catchAll(host.ready, (failure) => Effect.logWarning("the agent did not start", failure.message)).pipe(
+            Effect.asVoid
+          )
+        )
+      case "Joined":
+        return audience.join(event.member)
+      case "Left":
+        return audience.leave(event.member)
+      case "CaughtUp":
+        return permissions.askLate(event.member)
+      case "Received":
+        return received(event.member, event.message)
+      case "Reply":
+        return reply(event.member, event.message)
+      case "AgentOpened": {
+        const { agentSessionId, agentInfo, sessionInfo, forgot } = event.opened
+        memory.agentInfo = agentInfo
+        memory.sessionInfo = sessionInfo
+        memory.opened = true
+        ledger.write(context.store.saveAgent(taskId, { agentSessionId, agentInfo, sessionInfo }))
+        if (forgot) notice(forgotten)
+        return restLater()
+      }
+      case "AgentSaid":
+        return agentSaid(event.method, event.params)
+      case "PermissionAsked": {
+        permissions.ask(event.permissionId, event.params, event.answer)
+        const { permissionId } = event
+        fork(
+          Effect.sleep(options.permission).pipe(
+            Effect.andThen(() => offer({ _tag: "PermissionExpired", permissionId }))
+          )
+        )
+        return followPermissions()
+      }
+      case "PermissionWithdrawn":
+        permissions.withdraw(event.permissionId)
+        return followPermissions()
+      case "PermissionExpired":
+        if (permissions.expire(event.permissionId)) notice(unanswered)
+        return followPermissions()
+      case "FilesChanged":
+        return artifacts.files(event.changes)
+      case "CancelOverdue":
+        return turns.overdue(event.turn)
+      case "TurnEnded":
+        permissions.cancelAll()
+        turns.ended(event.turn, event.outcome)
+        return restLater()
+      case "AgentUnused":
+        if (event.activity === memory.activity && !turns.running()) fork(host.stop)
+        return
+    }
+  }
+}
+
+const sessionMethods: Readonly<Record<string, true>> = {
+  "session/load": true,
+  "session/prompt": true,
+  "session/set_mode": true,
+  "session/set_config_option": true
+}
+
+const artifactMethod = /^_[^/]+\/artifact$/
+
+/** What the bridge answers to `initialize`: the agent's abilities, as far as they reach through the bridge. */
+const initialized = (agentInfo: unknown) => {
+  const { image, audio, embeddedContext } = promptCapabilities(agentInfo)
+  const info = field(agentInfo, "agentInfo")
+  return {
+    protocolVersion: 1,
+    agentCapabilities: {
+      loadSession: true,
+      promptCapabilities: { image, audio, embeddedContext },
+      mcpCapabilities: { http: false, sse: false }
+    },
+    authMethods: [],
+    ...(isRecord(info) ? { agentInfo: info } : {})
+  }
+}
+
+const promptCapabilities = (agentInfo: unknown) => {
+  const told = field(field(agentInfo, "agentCapabilities"), "promptCapabilities")
+  const has = (name: string) => field(told, name) === true
+  return { image: has("image"), audio: has("audio"), embeddedContext: has("embeddedContext") }
+}
+
+/** Keeps what a later `session/load` answers in step with what the agent changed meanwhile. */
+const withUpdate = (sessionInfo: unknown, kind: string | undefined, update: unknown): unknown => {
+  if (!isRecord(sessionInfo) || !isRecord(update)) return sessionInfo
+  if (kind === "config_option_update") return { ...sessionInfo, configOptions: update["configOptions"] }
+  const { modes } = sessionInfo
+  if (kind === "current_mode_update" && isRecord(modes)) {
+    return { ...sessionInfo, modes: { ...modes, currentModeId: update["currentModeId"] } }
+  }
+  return sessionInfo
+}
+
+/** Remembers a request's id; false when it came before on this connection. */
+const isNew = ({ requests }: Member, id: JsonRpc.Id): boolean => {
+  if (requests.has(id)) return false
+  requests.add(id)
+  if (requests.size > rememberedRequests) {
+    const [oldest] = requests
+    if (oldest !== undefined) requests.delete(oldest)
+  }
+  return true
+}
+
+const rememberedRequests = 1000
+
+const forgotten =
+  "The agent was started anew and does not remember what was said before. Its files are still there; tell it again what it needs to know."
+
+const unanswered = "Nobody answered the question in time, so it was not allowed."

@@ -1,0 +1,39 @@
+import { field, isRecord, stringField } from "./internal/Json.ts"
+
+/** One line of a tasks artifact (2.9). */
+export interface PlanTask {
+  readonly id: string
+  readonly content: string
+  readonly status: "pending" | "in_progress" | "completed" | "cancelled"
+  readonly order: number
+}
+
+/**
+ * Turns the entries of an agent's plan into the lines of a task list.
+ * Entries have no ids, so a line keeps the id of the line with the same text, else of the one at its place whose text is gone.
+ */
+export const fromPlan = (entries: ReadonlyArray<unknown>, before: ReadonlyArray<PlanTask>): ReadonlyArray<PlanTask> => {
+  const lines = entries.filter(isRecord).map((entry) => ({
+    content: stringField(entry, "content") ?? "",
+    status: statusOf(field(entry, "status"))
+  }))
+  const free = new Set(before)
+  const take = (fits: (task: PlanTask) => boolean): string | undefined => {
+    for (const task of free) {
+      if (fits(task)) {
+        free.delete(task)
+        return task.id
+      }
+    }
+    return undefined
+  }
+  const sameText = lines.map(({ content }) => take((task) => task.content === content))
+  const kept = lines.map((_, order) => sameText[order] ?? take((task) => task.order === order))
+  let last = Math.max(0, ...before.map(({ id }) => Number(id.slice(prefix.length)) || 0))
+  return lines.map((line, order) => ({ id: kept[order] ?? `${prefix}${(last += 1)}`, ...line, order }))
+}
+
+const prefix = "task-"
+
+const statusOf = (status: unknown): PlanTask["status"] =>
+  status === "in_progress" || status === "completed" || status === "cancelled" ? status : "pending"

@@ -1,0 +1,205 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as JsonRpc from "@heddle/acp/JsonRpc"
+import type { TaskId } from "@heddle/core/domain/Task"
+import type { Known as Status } from "@heddle/core/domain/TaskStatus"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as FiberId from "effect/FiberId"
+import * as FiberSet from "effect/FiberSet"
+import * as Mailbox from "effect/Mailbox"
+import type * as Scope from "effect/Scope"
+import { randomUUID } from "node:crypto"
+import * as Fs from "node:fs/promises"
+import * as Path from "node:path"
+import { TaskStore } from "../TaskStore.ts"
+import * as AgentHost from "./AgentHost.ts"
+import * as ArtifactFolder from "./ArtifactFolder.ts"
+import { ArtifactStore } from "./ArtifactStore.ts"
+import * as Audience from "./Audience.ts"
+import * as Bridge from "./Bridge.ts"
+import type { Channel } from "./Channel.ts"
+import { Journal } from "./Journal.ts"
+import * as Ledger from "./Ledger.ts"
+import * as Permissions from "./Permissions.ts"
+import type * as Permission from "./Permission.ts"
+import type { SandboxEvent } from "./SandboxEvent.ts"
+import { SandboxOptions } from "./SandboxOptions.ts"
+import { SandboxStore, type SandboxRow } from "./SandboxStore.ts"
+import * as SessionArtifacts from "./SessionArtifacts.ts"
+import * as Turns from "./Turns.ts"
+
+/** A task's sandbox while it is loaded: its folder, its agent and its clients, owned by one fiber. */
+export interface Sandbox {
+  readonly taskId: TaskId
+  readonly folder: string
+  /** Runs the initial prompt, or with `hold` only warms the agent up. */
+  readonly start: (prompt: string, hold: boolean) => void
+  /** Adds a client connection. */
+  readonly join: (channel: Channel) => Connected
+  /** Waits for the end of the owner, which comes only with the scope or with a defect. */
+  readonly ended: Effect.Effect<void>
+}
+
+/** A client connection as its transport uses it. */
+export interface Connected {
+  readonly receive: (message: JsonRpc.Message) => void
+  readonly leave: () => void
+}
+
+/** The folder that a sandbox keeps its agent's files for people in. */
+export const artifactsFolder = (folder: string): string => Path.join(folder, "artifacts")
+
+/** Creates the folders of a sandbox for this user only. */
+export const prepareFolder = (folder: string): Effect.Effect<void> =>
+  Effect.promise(async () => {
+    for (const path of [folder, artifactsFolder(folder), Path.join(folder, ".tmp")]) {
+      await Fs.mkdir(path, { recursive: true, mode: 0o700 })
+    }
+  })
+
+/** Loads the sandbox of a stored task; closing the scope ends its agent and its connections. */
+export const make = Effect.fn("Sandbox.make")(function* (
+  row: SandboxRow,
+  settings: { readonly folder: string; readonly agentCommand: ReadonlyArray<string> }
+): Effect.fn.Return<
+  Sandbox,
+  never,
+  Scope.Scope | SqlClient.SqlClient | Journal | SandboxStore | ArtifactStore | TaskStore
+> {
+  const { taskId } = row
+  const { folder } = settings
+  const options = yield* SandboxOptions
+  const sql = yield* SqlClient.SqlClient
+  const journal = yield* Journal
+  const store = yield* SandboxStore
+  const artifactStore = yield* ArtifactStore
+  const tasks = yield* TaskStore
+
+  yield* prepareFolder(folder)
+  const lastSeq = yield* journal.lastSeq(taskId)
+  const records = yield* artifactStore.all(taskId)
+  const spoken = (yield* store.turns(taskId)) > 0
+
+  const events = yield* Mailbox.make<SandboxEvent>()
+  const offer = (event: SandboxEvent) => {
+    events.unsafeOffer(event)
+  }
+  const fork = yield* FiberSet.makeRuntime<never, void, never>()
+
+  const audience = Audience.make(taskId, journal, lastSeq)
+  const ledger = Ledger.make(taskId, lastSeq, { sql, journal, audience })
+  const artifacts = SessionArtifacts.make(taskId, records, options.extensionPrefix, ledger, artifactStore)
+  const permissions = Permissions.make(taskId, audience, ledger, store)
+
+  const artifactFiles = yield* ArtifactFolder.make(artifactsFolder(folder), filesOf(records), (changes) =>
+    offer({ _tag: "FilesChanged", changes })
+  )
+  const host = yield* AgentHost.make(
+    {
+      command: settings.agentCommand,
+      folder,
+      options,
+      previous: { agentSessionId: row.agentSessionId, spoken }
+    },
+    {
+      onNotification: (method, params) => offer({ _tag: "AgentSaid", method, params }),
+      onOpened: (opened) => offer({ _tag: "AgentOpened", opened }),
+      onPermission: (params) => {
+        const permissionId = randomUUID()
+        const answer = Deferred.unsafeMake<Permission.Outcome>(FiberId.none)
+        offer({ _tag: "PermissionAsked", permissionId, params, answer })
+        return Deferred.await(answer).pipe(
+          Effect.map((outcome) => ({ outcome })),
+          Effect.onInterrupt(() => Effect.sync(() => offer({ _tag: "PermissionWithdrawn", permissionId })))
+        )
+      }
+    }
+  )
+
+  const memory: Bridge.Memory = {
+    agentInfo: row.agentInfo,
+    sessionInfo: row.sessionInfo,
+    opened: row.agentSessionId !== undefined,
+    failure: row.failure,
+    activity: 0
+  }
+  let lastStatus: Status | undefined
+  const context: Turns.Context = {
+    taskId,
+    options,
+    ledger,
+    audience,
+    store,
+    host,
+    folder: artifactFiles,
+    offer,
+    fork,
+    status: (status) => {
+      if (status === lastStatus) return
+      lastStatus = status
+      ledger.write(tasks.transition(taskId, status))
+    },
+    notice: (text) => ledger.tell("session/update", noticeUpdate(taskId, text)),
+    waitsForPerson: permissions.waiting,
+    opened: () => memory.opened,
+    failed: (reason) => {
+      memory.failure = reason
+      ledger.write(store.saveFailure(taskId, reason))
+    }
+  }
+  const turns = Turns.make(context)
+  const handle = Bridge.make(context, memory, { turns, permissions, artifacts })
+
+  const ended = yield* Deferred.make<void>()
+  yield* Effect.gen(function* () {
+    const [batch] = yield* events.takeAll
+    for (const event of batch) handle(event)
+    yield* ledger.commit
+  }).pipe(
+    Effect.forever,
+    Effect.catchAllCause((cause) => Effect.logError("the owner of a sandbox failed", cause)),
+    Effect.annotateLogs({ taskId }),
+    Effect.ensuring(
+      Effect.suspend(() => {
+        for (const member of audience.members) member.channel.close()
+        return Deferred.succeed(ended, undefined)
+      })
+    ),
+    Effect.forkScoped
+  )
+
+  return {
+    taskId,
+    folder,
+    start: (prompt, hold) => offer({ _tag: "Started", prompt, hold }),
+    join: (channel) => {
+      const member = Audience.member(channel)
+      offer({ _tag: "Joined", member })
+      return {
+        receive: (message) => offer({ _tag: "Received", member, message }),
+        leave: () => offer({ _tag: "Left", member })
+      }
+    },
+    ended: Deferred.await(ended)
+  }
+})
+
+/** What the service itself has to say in a thread: a message of its own, marked as such. */
+export const noticeUpdate = (taskId: TaskId, text: string) => ({
+  sessionId: taskId,
+  update: {
+    sessionUpdate: "agent_message_chunk",
+    messageId: randomUUID(),
+    content: { type: "text", text },
+    _meta: { "heddle/notice": true }
+  }
+})
+
+const filesOf = (records: Parameters<typeof SessionArtifacts.make>[1]): ReadonlyMap<string, string> => {
+  const files = new Map<string, string>()
+  for (const { uri, type, event, md5 } of records) {
+    const path = SessionArtifacts.fileOfUri(uri)
+    if (type === "media" && event !== "deleted" && path !== undefined && md5 !== undefined) files.set(path, md5)
+  }
+  return files
+}

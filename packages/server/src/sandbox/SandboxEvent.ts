@@ -1,0 +1,56 @@
+import type * as JsonRpc from "@heddle/acp/JsonRpc"
+import type * as Deferred from "effect/Deferred"
+import type { AgentFailure } from "./AgentFailure.ts"
+import type { Opened } from "./AgentHost.ts"
+import type { Change } from "./ArtifactFolder.ts"
+import type { Member } from "./Audience.ts"
+import type { Outcome } from "./Permission.ts"
+import type { Blocks } from "./PromptBlocks.ts"
+
+/** One round: a prompt, and the agent's work on it. */
+export interface Turn {
+  readonly turnId: string
+  readonly messageId: string
+  readonly blocks: Blocks
+  /** Who waits for its end; nobody for the initial prompt. */
+  readonly asker: { readonly member: Member; readonly id: JsonRpc.Id } | undefined
+  /** Completed to end the turn without waiting for the agent any longer. */
+  readonly abandoned: Deferred.Deferred<TurnOutcome>
+  /** The prompt has gone out to the agent. */
+  sent: boolean
+  cancelled: boolean
+}
+
+/** How a turn ended. */
+export type TurnOutcome =
+  | { readonly _tag: "Answered"; readonly result: unknown }
+  | { readonly _tag: "Failed"; readonly error: AgentFailure | JsonRpc.RpcError }
+
+/** Everything that happens to a sandbox, in the one order in which its owner sees it. */
+export type SandboxEvent =
+  | { readonly _tag: "Started"; readonly prompt: string; readonly hold: boolean }
+  | { readonly _tag: "Joined"; readonly member: Member }
+  | { readonly _tag: "Left"; readonly member: Member }
+  /** The replay for a connection has caught up. */
+  | { readonly _tag: "CaughtUp"; readonly member: Member }
+  | { readonly _tag: "Received"; readonly member: Member; readonly message: JsonRpc.Message }
+  | { readonly _tag: "Reply"; readonly member: Member; readonly message: JsonRpc.Success | JsonRpc.Failure }
+  | { readonly _tag: "AgentOpened"; readonly opened: Opened }
+  | {
+      readonly _tag: "AgentSaid"
+      readonly method: string
+      readonly params: Readonly<Record<string, unknown>>
+    }
+  | {
+      readonly _tag: "PermissionAsked"
+      readonly permissionId: string
+      readonly params: Readonly<Record<string, unknown>>
+      readonly answer: Deferred.Deferred<Outcome>
+    }
+  | { readonly _tag: "PermissionWithdrawn"; readonly permissionId: string }
+  | { readonly _tag: "PermissionExpired"; readonly permissionId: string }
+  | { readonly _tag: "FilesChanged"; readonly changes: ReadonlyArray<Change> }
+  | { readonly _tag: "CancelOverdue"; readonly turn: Turn }
+  | { readonly _tag: "TurnEnded"; readonly turn: Turn; readonly outcome: TurnOutcome }
+  /** Nothing has happened to the agent since the given turn ended. */
+  | { readonly _tag: "AgentUnused"; readonly activity: number }

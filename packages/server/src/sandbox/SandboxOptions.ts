@@ -1,0 +1,61 @@
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+
+/** What a sandbox may take: times, sizes in bytes, and what its agent sees of this process's environment. */
+export interface Options {
+  /** Names of environment variables that are handed on to the agent beside PATH, HOME, LANG and TMPDIR. */
+  readonly agentEnvironment: ReadonlyArray<string>
+  /** How long the agent may take for `initialize`, and again to open its session. */
+  readonly agentStart: Duration.Duration
+  /** How long the agent may take to end by itself, and again after SIGTERM. */
+  readonly agentClose: Duration.Duration
+  /** An agent without a turn for this long is ended; the next prompt starts it again. */
+  readonly agentIdle: Duration.Duration
+  /** A turn without any sign of the agent for this long is ended; a waiting permission request stops the clock. */
+  readonly turnSilence: Duration.Duration
+  /** A permission request that nobody answers for this long is refused (decision 114). */
+  readonly permission: Duration.Duration
+  /** How long the agent may take to end a cancelled turn before it is stopped itself. */
+  readonly cancelGrace: Duration.Duration
+  /** A comment is sent to every open stream this often (decision 119). */
+  readonly heartbeat: Duration.Duration
+  /** A stream whose reader takes nothing for this long is closed. */
+  readonly stall: Duration.Duration
+  /** How long a connection without its stream can be resumed. */
+  readonly resume: Duration.Duration
+  /** A stream with more than this waiting for its reader is closed. */
+  readonly maxUnsent: number
+  /** How much of a stream is kept for its resumption. */
+  readonly resumeWindow: number
+  /** The largest message a client may send. */
+  readonly maxMessage: number
+  readonly maxConnections: number
+  /** Life of a signed media address (decision 104). */
+  readonly mediaUrl: Duration.Duration
+  /** The prefix of extension notifications (decision 117). */
+  readonly extensionPrefix: string
+}
+
+export const defaults: Options = {
+  agentEnvironment: ["HEDDLE_AGENT_PACE_MS"],
+  agentStart: Duration.seconds(30),
+  agentClose: Duration.seconds(1),
+  agentIdle: Duration.minutes(10),
+  turnSilence: Duration.minutes(30),
+  permission: Duration.minutes(5),
+  cancelGrace: Duration.seconds(5),
+  heartbeat: Duration.seconds(15),
+  stall: Duration.seconds(60),
+  resume: Duration.seconds(60),
+  maxUnsent: 8 * 1024 * 1024,
+  resumeWindow: 1024 * 1024,
+  maxMessage: 16 * 1024 * 1024,
+  maxConnections: 64,
+  mediaUrl: Duration.minutes(15),
+  extensionPrefix: "_vendor.ai"
+}
+
+/** The options of all sandboxes of this service; {@link defaults} where nothing else is provided. */
+export class SandboxOptions extends Context.Reference<SandboxOptions>()("@heddle/server/sandbox/SandboxOptions", {
+  defaultValue: () => defaults
+}) {}

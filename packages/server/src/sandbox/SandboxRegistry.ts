@@ -1,0 +1,162 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { TaskId } from "@heddle/core/domain/Task"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as ExecutionStrategy from "effect/ExecutionStrategy"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
+import * as Path from "node:path"
+import { Sandboxes } from "../Sandboxes.ts"
+import { ServerConfig } from "../ServerConfig.ts"
+import { TaskStore } from "../TaskStore.ts"
+import * as ArtifactStore from "./ArtifactStore.ts"
+import * as Journal from "./Journal.ts"
+import * as Sandbox from "./Sandbox.ts"
+import * as SandboxStore from "./SandboxStore.ts"
+
+/** There is no sandbox for this task, or no longer. */
+export class NoSandbox extends Schema.TaggedError<NoSandbox>()("NoSandbox", {}) {}
+
+/** The sandboxes of this process, each loaded when it is first needed. */
+export class SandboxRegistry extends Context.Tag("@heddle/server/sandbox/SandboxRegistry")<
+  SandboxRegistry,
+  {
+    readonly get: (taskId: TaskId) => Effect.Effect<Sandbox.Sandbox, NoSandbox>
+    readonly start: (task: {
+      readonly taskId: TaskId
+      readonly prompt: string
+      readonly hold: boolean
+    }) => Effect.Effect<void>
+  }
+>() {}
+
+const layerStores = Layer.mergeAll(Journal.layer, SandboxStore.layer, ArtifactStore.layer)
+
+const layerRegistry = Layer.scoped(
+  SandboxRegistry,
+  Effect.gen(function* () {
+    const config = yield* ServerConfig
+    const tasks = yield* TaskStore
+    const store = yield* SandboxStore.SandboxStore
+    const journal = yield* Journal.Journal
+    const services = yield* Effect.context<
+      SqlClient.SqlClient | Journal.Journal | SandboxStore.SandboxStore | ArtifactStore.ArtifactStore | TaskStore
+    >()
+    const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.parallel)
+    const loading = yield* Effect.makeSemaphore(1)
+    const loaded = new Map<TaskId, Sandbox.Sandbox>()
+    const folderOf = (taskId: TaskId) => Path.resolve(config.dataDir, "sandboxes", taskId)
+
+    const load = (row: SandboxStore.SandboxRow) =>
+      Effect.gen(function* () {
+        const { taskId } = row
+        const own = yield* Scope.fork(scope, ExecutionStrategy.sequential)
+        const sandbox = yield* Sandbox.make(row, { folder: folderOf(taskId), agentCommand: config.agentCommand }).pipe(
+          Scope.extend(own),
+          Effect.provide(services)
+        )
+        loaded.set(taskId, sandbox)
+        // An owner that failed is forgotten with all it held; the next use loads the task from its rows.
+        yield* sandbox.ended.pipe(
+          Effect.andThen(() => {
+            loaded.delete(taskId)
+            return Scope.close(own, Exit.void)
+          }),
+          Effect.forkIn(scope)
+        )
+        return sandbox
+      })
+
+    const get = (taskId: TaskId) =>
+      Effect.suspend(() => {
+        const present = loaded.get(taskId)
+        if (present !== undefined) return Effect.succeed(present)
+        return loading.withPermits(1)(
+          Effect.gen(function* () {
+            const meanwhile = loaded.get(taskId)
+            if (meanwhile !== undefined) return meanwhile
+            const row = yield* store.get(taskId)
+            return Option.isSome(row) ? yield* load(row.value) : yield* new NoSandbox()
+          })
+        )
+      }).pipe(Effect.withSpan("SandboxRegistry.get"))
+
+    const start = Effect.fn("SandboxRegistry.start")(function* (task: {
+      readonly taskId: TaskId
+      readonly prompt: string
+      readonly hold: boolean
+    }) {
+      const { taskId, prompt, hold } = task
+      yield* Sandbox.prepareFolder(folderOf(taskId))
+      yield* store.insert({ taskId, prompt, held: hold })
+      const sandbox = yield* get(taskId)
+      sandbox.start(prompt, hold)
+    })
+
+    /** Closes what a process that is gone has left open, so that every task can go on. */
+    const recover = Effect.gen(function* () {
+      yield* store.withdrawPermissions
+      for (const { turnId, taskId } of yield* store.openTurns) {
+        const seq = (yield* journal.lastSeq(taskId)) + 1
+        const params = JSON.stringify(Sandbox.noticeUpdate(taskId, interrupted))
+        yield* journal.append(taskId, [{ seq, method: "session/update", params }])
+        yield* store.endTurn(turnId, "cancelled")
+      }
+      for (const { taskId, status } of yield* tasks.unfinished) {
+        if (status !== "creating") {
+          yield* tasks.transition(taskId, "completed")
+          continue
+        }
+        const row = yield* store.get(taskId)
+        if (Option.isNone(row)) yield* tasks.transition(taskId, "failed")
+        else yield* start({ taskId, prompt: row.value.prompt, hold: row.value.held }).pipe(Effect.orDie)
+      }
+    })
+
+    yield* recover
+    return {
+      get,
+      start: (task) =>
+        start(task).pipe(
+          Effect.catchAllCause((cause) =>
+            Effect.andThen(
+              Effect.logError("a sandbox could not be prepared", cause),
+              tasks.transition(task.taskId, "failed")
+            )
+          ),
+          Effect.annotateLogs({ taskId: task.taskId }),
+          Effect.forkIn(scope),
+          Effect.asVoid
+        )
+    }
+  })
+)
+
+const layerSandboxes = Layer.effect(
+  Sandboxes,
+  Effect.gen(function* () {
+    const config = yield* ServerConfig
+    const registry = yield* SandboxRegistry
+    const store = yield* SandboxStore.SandboxStore
+    return {
+      start: registry.start,
+      link: Effect.fn("Sandboxes.link")(function* (taskId) {
+        const prepared = yield* store.get(taskId)
+        return Option.map(prepared, () => `${config.publicUrl}/sandboxes/${encodeURIComponent(taskId)}/acp`)
+      })
+    }
+  })
+)
+
+/** The sandboxes of this service, with what their HTTP routes need. Building it puts right what a crash left behind. */
+export const layer: Layer.Layer<
+  Sandboxes | SandboxRegistry | ArtifactStore.ArtifactStore,
+  never,
+  SqlClient.SqlClient | TaskStore | ServerConfig
+> = layerSandboxes.pipe(Layer.provideMerge(layerRegistry), Layer.provideMerge(layerStores))
+
+const interrupted =
+  "The service was stopped while this turn was running, so the turn ended here. What was done until then stays; nothing was charged. Send your message again to go on."

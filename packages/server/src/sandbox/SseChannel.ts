@@ -1,0 +1,142 @@
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { ServerResponse } from "node:http"
+import type { Channel } from "./Channel.ts"
+import type { Options } from "./SandboxOptions.ts"
+
+/** A channel over server-sent events that outlives the stream it is read through. */
+export interface SseChannel extends Channel {
+  /** Whether everything after an event is still kept. */
+  readonly resumable: (lastEventId: number) => boolean
+  /** Makes a response the stream of this channel, going on after an event from where it is resumable; an older stream is ended. */
+  readonly attach: (response: ServerResponse, lastEventId: number) => void
+  /** The stream is gone; the channel can be resumed for a while. */
+  readonly detach: (response: ServerResponse) => void
+}
+
+/** Opens a channel; `onClose` runs once, when it is closed by either side or given up. */
+export const make = (id: string, options: Options, onClose: () => void): SseChannel => {
+  let frames: Array<Buffer> = []
+  /** The event id of `frames[0]`. */
+  let first = 1
+  /** The event id of the next frame to write. */
+  let next = 1
+  let keptBytes = 0
+  let unsentBytes = 0
+  let stream: ServerResponse | undefined
+  let waitingSince: number | undefined = Date.now()
+  let closed = false
+  let onDrained: Array<() => void> = []
+
+  const blocked = () => stream !== undefined && waitingSince !== undefined
+
+  const flush = () => {
+    if (stream === undefined || waitingSince !== undefined || next === first + frames.length) return
+    stream.cork()
+    while (next < first + frames.length) {
+      const frame = frames[next - first]
+      if (frame === undefined) break
+      const head = `id: ${next}\n`
+      const kept =
+        frame.length < copyBelow
+          ? stream.write(Buffer.concat([Buffer.from(head), frame, lineEnd]))
+          : [head, frame, lineEnd].map((piece) => stream?.write(piece)).every((taken) => taken === true)
+      next += 1
+      unsentBytes -= frame.length
+      if (!kept) {
+        waitingSince = Date.now()
+        break
+      }
+    }
+    stream.uncork()
+    evict()
+    wake()
+  }
+
+  /** Drops what was written already and exceeds the window, in large steps. */
+  const evict = () => {
+    if (keptBytes - unsentBytes < 2 * options.resumeWindow) return
+    let drop = 0
+    while (drop < next - first && keptBytes - unsentBytes > options.resumeWindow) {
+      keptBytes -= frames[drop]?.length ?? 0
+      drop += 1
+    }
+    frames = frames.slice(drop)
+    first += drop
+  }
+
+  const wake = () => {
+    if (unsentBytes >= replayAhead && !closed) return
+    const waiting = onDrained
+    onDrained = []
+    for (const each of waiting) each()
+  }
+
+  const close = () => {
+    if (closed) return
+    closed = true
+    clearInterval(pulse)
+    stream?.end()
+    stream = undefined
+    frames = []
+    wake()
+    onClose()
+  }
+
+  const pulse = setInterval(() => {
+    const waited = waitingSince === undefined ? 0 : Date.now() - waitingSince
+    if (waited > Duration.toMillis(stream === undefined ? options.resume : options.stall)) {
+      // A reader that takes nothing would never take the end of the stream either.
+      stream?.destroy()
+      close()
+    } else if (!blocked()) stream?.write(": ping\n\n")
+  }, Duration.toMillis(options.heartbeat))
+  pulse.unref()
+
+  return {
+    id,
+    close,
+    push: (frame) => {
+      if (closed) return
+      if (unsentBytes > options.maxUnsent) {
+        stream?.destroy()
+        return close()
+      }
+      frames.push(frame)
+      keptBytes += frame.length
+      unsentBytes += frame.length
+      flush()
+    },
+    drained: Effect.async<void>((resume) => {
+      if (closed || unsentBytes < replayAhead) return resume(Effect.void)
+      onDrained.push(() => resume(Effect.void))
+    }),
+    resumable: (lastEventId) => !closed && lastEventId >= first - 1 && lastEventId < first + frames.length,
+    attach: (response, lastEventId) => {
+      stream?.end()
+      stream = response
+      waitingSince = undefined
+      next = lastEventId + 1
+      unsentBytes = frames.slice(next - first).reduce((sum, frame) => sum + frame.length, 0)
+      response.on("drain", () => {
+        if (stream !== response) return
+        waitingSince = undefined
+        flush()
+      })
+      flush()
+    },
+    detach: (response) => {
+      if (stream !== response) return
+      stream = undefined
+      waitingSince = Date.now()
+    }
+  }
+}
+
+const lineEnd = Buffer.from("\n")
+
+/** Below this one copy is cheaper than three writes. */
+const copyBelow = 16 * 1024
+
+/** How far a replay may run ahead of its reader. */
+const replayAhead = 256 * 1024

@@ -1,0 +1,194 @@
+import * as JsonRpc from "@heddle/acp/JsonRpc"
+import type { TaskId } from "@heddle/core/domain/Task"
+import type { Known as Status } from "@heddle/core/domain/TaskStatus"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as FiberId from "effect/FiberId"
+import { randomUUID } from "node:crypto"
+import * as AgentFailure from "./AgentFailure.ts"
+import type { AgentHost } from "./AgentHost.ts"
+import type { ArtifactFolder } from "./ArtifactFolder.ts"
+import type { Audience, Member } from "./Audience.ts"
+import { stringField } from "./internal/Json.ts"
+import type { Ledger } from "./Ledger.ts"
+import * as PromptBlocks from "./PromptBlocks.ts"
+import type { SandboxEvent, Turn, TurnOutcome } from "./SandboxEvent.ts"
+import type { Options } from "./SandboxOptions.ts"
+import type { SandboxStore } from "./SandboxStore.ts"
+
+/** The rounds of a session: one at a time, in the order of their prompts. */
+export interface Turns {
+  readonly running: () => boolean
+  /** Begins a turn, or queues it behind the one that runs. */
+  readonly prompt: (blocks: PromptBlocks.Blocks, asker: Turn["asker"]) => void
+  /** Ends the running turn through the agent and drops what is queued. */
+  readonly cancel: () => void
+  /** Withdraws one connection's prompt: dropped when it waits, cancelled when it runs. */
+  readonly withdraw: (member: Member, id: unknown) => void
+  /** The agent did not end a cancelled turn in time: the turn ends without it, and it is stopped. */
+  readonly overdue: (turn: Turn) => void
+  readonly ended: (turn: Turn, outcome: TurnOutcome) => void
+  /** The agent gave a sign of life. */
+  readonly heard: () => void
+}
+
+/** What the turns of one sandbox act upon. */
+export interface Context {
+  readonly taskId: TaskId
+  readonly options: Options
+  readonly ledger: Ledger
+  readonly audience: Audience
+  readonly store: SandboxStore["Type"]
+  readonly host: AgentHost
+  readonly folder: ArtifactFolder
+  readonly offer: (event: SandboxEvent) => void
+  readonly fork: (effect: Effect.Effect<void>) => void
+  readonly status: (status: Status) => void
+  /** Tells everyone something that the service itself has to say. */
+  readonly notice: (text: string) => void
+  readonly waitsForPerson: () => boolean
+  /** Whether the agent has ever come up. */
+  readonly opened: () => boolean
+  /** The agent never comes up: every later prompt is refused with this reason. */
+  readonly failed: (reason: string) => void
+}
+
+/** Makes the turns of one sandbox. */
+export const make = (context: Context): Turns => {
+  const { taskId, options, ledger, audience, store, host, folder, offer, fork, status, notice } = context
+  const queue: Array<Turn> = []
+  let current: Turn | undefined
+  let heardAt = 0
+
+  /** Ends in a failure when the agent has given no sign of life for too long. */
+  const silence = Effect.gen(function* () {
+    const limit = Duration.toMillis(options.turnSilence)
+    const left = () => {
+      if (context.waitsForPerson()) heardAt = Date.now()
+      return heardAt + limit - Date.now()
+    }
+    for (let wait = left(); wait > 0; wait = left()) yield* Effect.sleep(wait)
+    yield* Effect.forkDaemon(host.stop)
+    return yield* new AgentFailure.AgentFailure({
+      reason: "silent",
+      message: `The agent gave no sign of life for ${Math.round(limit / 60_000)} minutes, so the turn was ended. What it had done until then stays; nothing was charged. Send your message again to start the agent anew.`
+    })
+  })
+
+  const run = (turn: Turn) =>
+    host
+      .call("session/prompt", { prompt: turn.blocks }, () => {
+        turn.sent = true
+      })
+      .pipe(
+        Effect.raceFirst(silence),
+        Effect.match({
+          onSuccess: (result): TurnOutcome => ({ _tag: "Answered", result }),
+          onFailure: (error): TurnOutcome => ({ _tag: "Failed", error })
+        }),
+        Effect.disconnect,
+        Effect.raceFirst(Deferred.await(turn.abandoned)),
+        // The files of a turn are told before its end.
+        Effect.tap(() => folder.scan),
+        Effect.map((outcome) => offer({ _tag: "TurnEnded", turn, outcome }))
+      )
+
+  const begin = (turn: Turn) => {
+    current = turn
+    heardAt = Date.now()
+    ledger.write(store.beginTurn({ turnId: turn.turnId, taskId, messageId: turn.messageId }))
+    status("working")
+    for (const content of PromptBlocks.forHistory(turn.blocks)) {
+      ledger.tell("session/update", {
+        sessionId: taskId,
+        update: { sessionUpdate: "user_message_chunk", messageId: turn.messageId, content }
+      })
+    }
+    ledger.afterwards(() => fork(run(turn)))
+  }
+
+  const answer = (turn: Turn, message: (id: JsonRpc.Id) => object) => {
+    const { asker } = turn
+    if (asker !== undefined) ledger.afterwards(() => audience.send(asker.member, message(asker.id)))
+  }
+  const answerCancelled = (turn: Turn) => answer(turn, (id) => JsonRpc.success(id, { stopReason: "cancelled" }))
+
+  const abandon = (turn: Turn) => Deferred.unsafeDone(turn.abandoned, Effect.succeed(cancelledOutcome))
+
+  const cancelCurrent = (turn: Turn) => {
+    if (turn.cancelled) return
+    turn.cancelled = true
+    if (!turn.sent) return abandon(turn)
+    fork(host.cancel)
+    fork(Effect.sleep(options.cancelGrace).pipe(Effect.andThen(() => offer({ _tag: "CancelOverdue", turn }))))
+  }
+
+  return {
+    running: () => current !== undefined,
+    heard: () => {
+      heardAt = Date.now()
+    },
+
+    prompt: (blocks, asker) => {
+      const turn: Turn = {
+        turnId: randomUUID(),
+        messageId: randomUUID(),
+        blocks,
+        asker,
+        abandoned: Deferred.unsafeMake(FiberId.none),
+        sent: false,
+        cancelled: false
+      }
+      if (current === undefined) begin(turn)
+      else queue.push(turn)
+    },
+
+    cancel: () => {
+      for (const turn of queue.splice(0)) answerCancelled(turn)
+      if (current !== undefined) cancelCurrent(current)
+    },
+
+    withdraw: (member, id) => {
+      const isIt = ({ asker }: Turn) => asker?.member === member && asker.id === id
+      const waiting = queue.findIndex(isIt)
+      const [dropped] = waiting < 0 ? [] : queue.splice(waiting, 1)
+      if (dropped !== undefined) answer(dropped, (id) => JsonRpc.failure(id, JsonRpc.RpcError.cancelled()))
+      else if (current !== undefined && isIt(current)) cancelCurrent(current)
+    },
+
+    overdue: (turn) => {
+      if (turn !== current) return
+      abandon(turn)
+      fork(host.stop)
+    },
+
+    ended: (turn, outcome) => {
+      if (turn !== current) return
+      current = undefined
+      const answered: TurnOutcome = turn.cancelled && outcome._tag === "Failed" ? cancelledOutcome : outcome
+      ledger.write(store.endTurn(turn.turnId, stopReasonOf(answered)))
+      const heard = turn.asker !== undefined && audience.members.has(turn.asker.member)
+      if (answered._tag === "Failed") {
+        const { error } = answered
+        // Who asked is told by the answer; otherwise the thread's history is the only place.
+        if (!heard) notice(error.message)
+        const never = error._tag === "AgentFailure" && !context.opened()
+        if (never) context.failed(error.message)
+        status(never ? "failed" : "completed")
+        const refusal = error._tag === "AgentFailure" ? AgentFailure.toRpcError(error) : error
+        answer(turn, (id) => JsonRpc.failure(id, refusal))
+      } else {
+        status("completed")
+        answer(turn, (id) => JsonRpc.success(id, answered.result))
+      }
+      const next = queue.shift()
+      if (next !== undefined) begin(next)
+    }
+  }
+}
+
+const cancelledOutcome: TurnOutcome = { _tag: "Answered", result: { stopReason: "cancelled" } }
+
+const stopReasonOf = (outcome: TurnOutcome): string =>
+  outcome._tag === "Failed" ? "error" : (stringField(outcome.result, "stopReason") ?? "end_turn")

@@ -1,0 +1,42 @@
+import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Path from "node:path"
+import { ServerStartError } from "../ServerStartError.ts"
+import * as Migrations from "./Migrations.ts"
+
+/**
+ * The service's SQL: SQLite at `<data>/server.sqlite`, in WAL with full synchronisation, migrated to this version.
+ * Several processes may have it open; only one may serve (see `DataFolder.lock`).
+ */
+export const layer = (dataDir: string): Layer.Layer<SqlClient.SqlClient, ServerStartError> =>
+  Layer.effectDiscard(Migrations.run).pipe(
+    Layer.provideMerge(client(Path.join(dataDir, "server.sqlite"))),
+    Layer.catchAllCause((cause) => Layer.fail(unusable(dataDir, cause)))
+  )
+
+const client = (filename: string) =>
+  Layer.effectDiscard(pragmas).pipe(Layer.provideMerge(SqliteClient.layer({ filename, disableWAL: true })))
+
+// The wait for another process's write comes first: switching to WAL may already have to wait for one.
+const pragmas = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`PRAGMA busy_timeout = 5000`
+  yield* sql`PRAGMA journal_mode = WAL`
+  yield* sql`PRAGMA synchronous = FULL`
+  yield* sql`PRAGMA foreign_keys = ON`
+})
+
+const unusable = (dataDir: string, cause: unknown) =>
+  new ServerStartError({
+    setting: "--data",
+    problem: `the database in ${dataDir} cannot be opened (${reason(cause)})`,
+    fix: "Nothing was changed. Free disk space, repair or restore server.sqlite, or choose another folder with --data."
+  })
+
+const reason = (cause: unknown): string => {
+  const text = String(cause)
+  const line = text.split("\n").find((part) => part.includes("Error")) ?? text
+  return line.replace(/^.*?Error: /, "").slice(0, 200)
+}

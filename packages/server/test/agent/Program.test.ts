@@ -1,0 +1,357 @@
+import assert from "node:assert"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { afterEach, describe, it } from "vitest"
+import type { ContentBlock, PlanEntry } from "@agentclientprotocol/sdk"
+import { file, startAgent, type Harness, type HarnessOptions } from "./support/Harness.ts"
+import { ordersCsv } from "./support/Orders.ts"
+
+const running: Array<Harness> = []
+const start = async (options?: HarnessOptions): Promise<Harness> => {
+  const agent = await startAgent(options)
+  running.push(agent)
+  return agent
+}
+afterEach(async () => {
+  for (const agent of running.splice(0)) await agent.close()
+})
+
+const orders = file("orders.csv", ordersCsv(10_000), "text/csv")
+const plans = (agent: Harness): ReadonlyArray<ReadonlyArray<PlanEntry>> =>
+  agent.seen.flatMap(({ update }) => (update.sessionUpdate === "plan" ? [update.entries] : []))
+const png = (path: string): { width: number; height: number } => {
+  const bytes = readFileSync(path)
+  assert.strictEqual(bytes.subarray(0, 8).toString("hex"), "89504e470d0a1a0a")
+  return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
+}
+
+describe("a turn", () => {
+  it("reads, plans, says, asks, writes and sums up", async () => {
+    const agent = await start()
+    assert.deepStrictEqual(agent.initialized.agentInfo?.name, "heddle-agent")
+    assert.strictEqual(agent.initialized.agentCapabilities?.loadSession, true)
+    assert.strictEqual(agent.initialized.agentCapabilities?.promptCapabilities?.embeddedContext, true)
+    const session = await agent.newSession()
+    assert.deepStrictEqual(await agent.prompt(session, "What is in this file?", orders), { stopReason: "end_turn" })
+    const text = agent.heard()
+    assert.match(text, /\*\*orders\.csv\*\* has 10,000 rows and 6 columns/)
+    assert.match(text, /\*\*unit_price\*\* has \d+ outliers/)
+    assert.match(text, /Written: `artifacts\/report\.md` and `artifacts\/average-unit-price-by-month\.png`/)
+    assert.deepStrictEqual(png(join(agent.cwd, "artifacts/average-unit-price-by-month.png")), {
+      width: 1000,
+      height: 600
+    })
+    const report = readFileSync(join(agent.cwd, "artifacts/report.md"), "utf8")
+    assert.match(report, /# Report on orders\.csv[\s\S]*10,000 rows[\s\S]*!\[.*\]\(average-unit-price-by-month\.png\)/)
+    assert.deepStrictEqual(readFileSync(join(agent.cwd, "orders.csv"), "utf8"), ordersCsv(10_000))
+
+    const steps = plans(agent)
+    assert.ok(steps.every((entries) => entries.filter(({ status }) => status === "in_progress").length <= 1))
+    assert.ok(steps.at(-1)!.length === 5 && steps.at(-1)!.every(({ status }) => status === "completed"))
+
+    assert.strictEqual(agent.permissions.length, 1)
+    const [asked] = agent.permissions
+    assert.deepStrictEqual(
+      asked!.options.map(({ kind }) => kind),
+      ["allow_once", "allow_always", "reject_once"]
+    )
+    assert.match(JSON.stringify(asked!.toolCall.content), /report\.md.*KB.*average-unit-price-by-month\.png/)
+    assert.deepStrictEqual(asked!.toolCall.locations?.[0]?.path, join(agent.cwd, "artifacts/report.md"))
+
+    const last = new Map(
+      agent.seen.flatMap(({ update }) => ("toolCallId" in update ? [[update.toolCallId, update.status] as const] : []))
+    )
+    assert.deepStrictEqual([...last.values()], ["completed", "completed", "completed", "completed"])
+    const messages = agent.seen.flatMap(({ update }) =>
+      update.sessionUpdate === "agent_message_chunk" ? [update.messageId] : []
+    )
+    assert.ok(
+      messages.length > 20 && new Set(messages).size >= 3 && messages.every((id) => /^[0-9a-f-]{36}$/.test(id ?? ""))
+    )
+
+    assert.deepStrictEqual(
+      agent.artifacts.map(({ event, artifact }) => [event, artifact["type"], artifact["uri"]]),
+      [
+        ["created", "plan", `agent:///artifacts/${session}/plan`],
+        ["created", "overview", `agent:///artifacts/${session}/overview`]
+      ]
+    )
+  })
+
+  it("goes on with the same data", async () => {
+    const agent = await start()
+    const session = await agent.newSession()
+    await agent.prompt(session, "What is in this file?", orders)
+    agent.heard()
+    await agent.prompt(session, "only rows where region is EU")
+    const fit = /([\d,]+) of 10,000 rows fit/.exec(agent.heard())?.[1]
+    assert.ok(fit !== undefined)
+    assert.strictEqual(agent.permissions.length, 1)
+    await agent.prompt(session, "chart price by month")
+    assert.match(agent.heard(), new RegExp(`${fit} rows where region is EU`))
+    assert.strictEqual(agent.permissions.length, 2)
+    assert.deepStrictEqual(png(join(agent.cwd, "artifacts/average-unit-price-by-month-2.png")), {
+      width: 1000,
+      height: 600
+    })
+    await agent.prompt(session, "now as a table")
+    assert.match(agent.heard(), /\| date \| Average unit_price \| Rows \|[\s\S]*\| 2024-12 \|/)
+    await agent.prompt(session, "all rows")
+    assert.match(agent.heard(), /There are 10,000 rows/)
+    await agent.prompt(session, "chart the largest column")
+    assert.match(agent.heard(), /numeric column with the largest sum[\s\S]*distribution-of-unit-price\.png/)
+    const versions = agent.artifacts.flatMap(({ artifact }) =>
+      artifact["type"] === "plan" ? [artifact["version"]] : []
+    )
+    assert.deepStrictEqual(versions, [1, 2, 3, 4, 5, 6])
+    assert.ok(typeof agent.artifacts.at(-2)!.artifact["previousText"] === "string")
+    await agent.prompt(session, "write me a poem")
+    assert.match(agent.heard(), /did not understand[\s\S]*“only rows where region is/)
+  })
+
+  it("writes nothing when denied, and asks again next time", async () => {
+    const agent = await start({ answer: "deny" })
+    const session = await agent.newSession()
+    assert.deepStrictEqual(await agent.prompt(session, "What is in this file?", orders), { stopReason: "end_turn" })
+    assert.match(agent.heard(), /10,000 rows[\s\S]*You did not allow writing, so nothing was written/)
+    assert.strictEqual(existsSync(join(agent.cwd, "artifacts")), false)
+    assert.ok(
+      agent.seen.some(({ update }) => update.sessionUpdate === "tool_call_update" && update.status === "failed")
+    )
+    await agent.prompt(session, "chart region")
+    assert.strictEqual(agent.permissions.length, 2)
+  })
+
+  it("asks once when always allowed", async () => {
+    const agent = await start({ answer: "always" })
+    const session = await agent.newSession()
+    await agent.prompt(session, "", orders)
+    await agent.prompt(session, "chart region")
+    assert.strictEqual(agent.permissions.length, 1)
+    assert.strictEqual(readdirSync(join(agent.cwd, "artifacts")).length, 3)
+    await agent.prompt(await agent.newSession(), "", orders)
+    assert.strictEqual(agent.permissions.length, 2)
+  })
+
+  it("serves several sessions and queues turns of one", async () => {
+    const agent = await start()
+    const [a, b] = [await agent.newSession(), await agent.newSession()]
+    const results = await Promise.all([
+      agent.prompt(a, "how many rows?", file("a.csv", "x,y\n1,2\n3,4\n")),
+      agent.prompt(a, "top 1 by y"),
+      agent.prompt(b, "how many rows?", file("b.csv", "x,y\n1,2\n"))
+    ])
+    assert.ok(results.every(({ stopReason }) => stopReason === "end_turn"))
+    const said = (session: string): string =>
+      agent.seen
+        .map(({ update, sessionId }) =>
+          sessionId === session && update.sessionUpdate === "agent_message_chunk" && update.content.type === "text"
+            ? update.content.text
+            : ""
+        )
+        .join("")
+    assert.match(said(a), /2 rows[\s\S]*\| 3 \| 4 \|/)
+    assert.match(said(b), /1 row\./)
+  })
+})
+
+describe("cancelling", () => {
+  const cancelled = async (agent: Harness, session: string, turn: Promise<unknown>): Promise<void> => {
+    const at = performance.now()
+    await agent.connection.agent.notify("session/cancel", { sessionId: session })
+    assert.deepStrictEqual(await turn, { stopReason: "cancelled" })
+    assert.ok(performance.now() - at < 1000)
+  }
+
+  it("stops while it speaks", async () => {
+    const agent = await start({ env: { HEDDLE_AGENT_PACE_MS: "2000" } })
+    const session = await agent.newSession()
+    const turn = agent.prompt(session, "", file("a.csv", "x,y\n1,2\n3,4\n"))
+    await agent.when(({ update }) => update.sessionUpdate === "agent_message_chunk")
+    await cancelled(agent, session, turn)
+  })
+
+  it("stops while it waits for permission and writes nothing", async () => {
+    const agent = await start({ answer: "wait" })
+    const session = await agent.newSession()
+    const turn = agent.prompt(session, "", orders)
+    await agent.when(({ update }) => update.sessionUpdate === "tool_call" && update.kind === "edit")
+    await cancelled(agent, session, turn)
+    assert.strictEqual(existsSync(join(agent.cwd, "artifacts")), false)
+  })
+
+  it("stops while it reads 200,000 rows", async () => {
+    const agent = await start()
+    const session = await agent.newSession()
+    const turn = agent.prompt(session, "", file("big.csv", ordersCsv(200_000)))
+    await agent.when(({ update }) => update.sessionUpdate === "tool_call_update" && update.status === "in_progress")
+    await cancelled(agent, session, turn)
+    await agent.prompt(session, "how many rows?", file("small.csv", "x,y\n1,2\n"))
+    assert.match(agent.heard(), /There are 1 row|There is 1 row|1 row\./)
+  })
+})
+
+describe("a new process", () => {
+  it("replays the conversation and goes on with the same data", async () => {
+    const first = await start()
+    const session = await first.newSession()
+    await first.prompt(session, "What is in this file?", orders)
+    await first.prompt(session, "only rows where region is EU")
+    first.child.kill("SIGKILL")
+    await first.exited
+    const second = await start({ cwd: first.cwd })
+    await second.connection.agent.request("session/load", { sessionId: session, cwd: first.cwd, mcpServers: [] })
+    const replayed = second.seen.map(({ update }) => update.sessionUpdate)
+    assert.strictEqual(replayed.filter((kind) => kind === "user_message_chunk").length, 3)
+    assert.ok(
+      second.seen.some(
+        ({ update }) =>
+          update.sessionUpdate === "user_message_chunk" &&
+          update.content.type === "resource_link" &&
+          update.content.name === "orders.csv"
+      )
+    )
+    assert.strictEqual(second.heard(), first.heard())
+    await second.prompt(session, "how many rows?")
+    assert.match(second.heard(), /of 10,000 rows fit/)
+    const third = await start({ cwd: first.cwd })
+    await third.connection.agent.request("session/resume", { sessionId: session, cwd: first.cwd })
+    assert.strictEqual(third.seen.length, 0)
+  })
+
+  it("refuses a session it does not know", async () => {
+    const agent = await start()
+    for (const sessionId of ["nobody", "../../etc/passwd"]) {
+      await assert.rejects(
+        agent.connection.agent.request("session/load", { sessionId, cwd: agent.cwd, mcpServers: [] }),
+        { code: -32002 }
+      )
+      await assert.rejects(agent.prompt(sessionId, "hello"), { code: -32002 })
+    }
+    mkdirSync(join(agent.cwd, ".heddle-agent"), { recursive: true })
+    writeFileSync(join(agent.cwd, ".heddle-agent/broken.json"), "{")
+    await assert.rejects(
+      agent.connection.agent.request("session/load", { sessionId: "broken", cwd: agent.cwd, mcpServers: [] }),
+      /damaged/
+    )
+    await assert.rejects(
+      agent.connection.agent.request("session/new", { cwd: join(agent.cwd, "nowhere"), mcpServers: [] }),
+      { code: -32602 }
+    )
+  })
+
+  it("exits when its input ends", async () => {
+    const agent = await startAgent({ env: { HEDDLE_AGENT_PACE_MS: "5000" } })
+    const session = await agent.newSession()
+    agent.prompt(session, "", orders).catch(() => undefined)
+    await agent.when(({ update }) => update.sessionUpdate === "agent_message_chunk")
+    assert.strictEqual(await agent.close(), 0)
+  })
+})
+
+describe("input", () => {
+  const say = async (...blocks: ReadonlyArray<ContentBlock | string>): Promise<string> => {
+    const agent = await start()
+    assert.deepStrictEqual(await agent.prompt(await agent.newSession(), ...blocks), { stopReason: "end_turn" })
+    const text = agent.heard()
+    assert.doesNotMatch(text, /\bat .*\.[jt]s:\d+|Error:|undefined|NaN|\[object/)
+    return text
+  }
+  const csv = (text: string): ContentBlock => file("data.csv", text)
+
+  it.each<readonly [string, ReadonlyArray<ContentBlock | string>, RegExp]>([
+    ["no data", ["What is in this file?"], /I have none yet\. Attach a CSV/],
+    ["one byte", ["x"], /I have none yet/],
+    ["an empty file", ["look", csv("")], /\*\*data\.csv\*\* is empty/],
+    ["a header only", ["look", csv("a,b,c\n")], /0 rows and 3 columns[\s\S]*header but no row/],
+    ["one column", ["look", csv("price\n1\n2\n3\n")], /3 rows and 1 column/],
+    ["columns without values", ["look", csv("a,b\n,1\n,2\n")], /\*\*a\*\* has no values at all/],
+    ["ragged rows", ["look", csv("a,b\n1\n1,2,3\n1,2\n")], /2 rows have a different number of cells/],
+    [
+      "a picture",
+      ["look", file("cat.png", Buffer.from("89504e470d0a1a0a00000000", "hex"))],
+      /\*\*cat\.png\*\* is a PNG image, 12 bytes\. I cannot read binary files/
+    ],
+    [
+      "invalid UTF-8",
+      ["look", file("a.csv", Buffer.from("name,n\ncaf\xe9,1\nth\xe9,2\n", "latin1"))],
+      /not valid UTF-8/
+    ],
+    ["broken JSON", ["look", file("a.json", '{"a": [1, 2}')], /not valid JSON: line 1, character 12/],
+    ["JSON without rows", ["look", file("a.json", '{"name":"x","deep":{"n":1}}')], /\$\.deep\.n \| integer/],
+    [
+      "JSON rows",
+      ["average n by kind", file("a.json", '[{"kind":"a","n":1},{"kind":"a","n":3},{"kind":"b","n":5}]')],
+      /\| a \| 2 \| 2 \|/
+    ],
+    [
+      "Markdown",
+      ["headings", file("a.md", "# One\n\nText here.\n\n## Two\n\nMore [x](https://e.example).\n")],
+      /- One \(2 words\)\n {2}- Two/
+    ],
+    ["pasted data", ["how many rows?\na;b\n1;2\n3;4\n"], /There are 2 rows/],
+    [
+      "a web address",
+      ["look", { type: "resource_link", uri: "https://a.example/x.csv", name: "x.csv" }],
+      /I have no network/
+    ],
+    [
+      "a file outside",
+      ["look", { type: "resource_link", uri: "file:///etc/passwd", name: "passwd" }],
+      /outside my working directory/
+    ],
+    [
+      "a missing file",
+      ["look", { type: "resource_link", uri: "missing.csv", name: "missing.csv" }],
+      /no file missing\.csv/
+    ],
+    ["a text", ["summarise", file("a.txt", "One sentence. Another sentence, longer than the first.\n")], /8 words/]
+  ])("%s", async (_, blocks, expected) => assert.match(await say(...blocks), expected))
+
+  it("one megabyte of prompt", async () => assert.match(await say("lorem ipsum ".repeat(90_000)), /180,000 words/))
+
+  it("100 columns", async () =>
+    assert.match(
+      await say("look", csv(ordersCsv(500, { columns: 100 }))),
+      /500 rows and 100 columns[\s\S]*80 more columns/
+    ))
+
+  it("200,000 rows in bounded memory", async () => {
+    const agent = await start()
+    const session = await agent.newSession()
+    await agent.prompt(session, "look", csv(ordersCsv(200_000)))
+    assert.match(agent.heard(), /200,000 rows and 6 columns/)
+    if (process.platform === "linux") {
+      const peak = Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${agent.child.pid}/status`, "utf8"))?.[1])
+      assert.ok(peak < 500 * 1024, `${Math.round(peak / 1024)} MB`)
+    }
+  })
+
+  it("a file in the working directory, linked or named, but no way out of it", async () => {
+    const agent = await start()
+    const outside = mkdtempSync(join(tmpdir(), "heddle-outside-"))
+    writeFileSync(join(outside, "secret.csv"), "a,b\n1,2\n")
+    writeFileSync(join(agent.cwd, "mine.csv"), "a,b\n1,2\n3,4\n")
+    symlinkSync(join(outside, "secret.csv"), join(agent.cwd, "link.csv"))
+    const session = await agent.newSession()
+    await agent.prompt(session, "how many rows?", {
+      type: "resource_link",
+      uri: pathToFileURL(join(agent.cwd, "mine.csv")).href,
+      name: "mine.csv"
+    })
+    assert.match(agent.heard(), /There are 2 rows/)
+    await agent.prompt(session, "how many rows are in link.csv?")
+    assert.match(agent.heard(), /points outside my working directory[\s\S]*still have \*\*mine\.csv\*\*/)
+    rmSync(outside, { recursive: true })
+  })
+
+  it("a folder in which nothing can be written at the end", async () => {
+    const agent = await start()
+    writeFileSync(join(agent.cwd, "artifacts"), "in the way")
+    await agent.prompt(await agent.newSession(), "look", csv("a,b\n1,x\n2,y\n"))
+    assert.match(agent.heard(), /could not be written: a file named “artifacts” is in the way/)
+  })
+})

@@ -1,0 +1,171 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Fs from "node:fs"
+import { afterEach } from "vitest"
+import { Client, isPermission, saysText } from "./support/client.ts"
+import { agent, start, type Started } from "./support/service.ts"
+
+describe("agents that fail", () => {
+  let service: Started | undefined
+  afterEach(() => service?.stop())
+
+  const serve = async (...options: Parameters<typeof start>) => {
+    service = await start(...options)
+    return service
+  }
+  const opened = async (started: Started) => {
+    const client = await Client.open(await started.task())
+    await client.initialize()
+    await client.load()
+    return client
+  }
+  const alive = (pid: number) => {
+    try {
+      process.kill(pid, 0)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  const neverUp: ReadonlyArray<{
+    readonly name: string
+    readonly command: ReadonlyArray<string>
+    readonly says: RegExp
+  }> = [
+    { name: "is not found", command: ["no-such-agent-anywhere"], says: /"no-such-agent-anywhere".*not found/ },
+    { name: "exits at once", command: agent("exit"), says: /ended by itself.*status 3.*no licence found/ },
+    { name: "speaks another version", command: agent("version2"), says: /version 2 .* version 1/ },
+    { name: "wants a sign-in", command: agent("auth"), says: /sign-in.*please run login/ },
+    {
+      name: "writes rubbish and says nothing",
+      command: agent("rubbish", "mute"),
+      says: /within 0.5 seconds.*Welcome to a/
+    }
+  ]
+  for (const { name, command, says } of neverUp) {
+    it(`tells the person when the agent ${name}`, async () => {
+      const started = await serve({ agentCommand: command, sandbox: { agentStart: Duration.millis(500) } })
+      const client = await opened(started)
+      const { error } = await client.prompt("echo hello")
+      assert.strictEqual(error.code, -32603)
+      assert.match(error.message, says)
+      assert.include(error.message, "nothing was charged")
+      assert.notMatch(error.message, /\n|at .*:\d+:\d+/)
+      assert.strictEqual(await started.status(client.task.taskId), "failed")
+      const again = await client.prompt("echo hello")
+      assert.match(again.error.message, says)
+    })
+  }
+
+  it("leaves the reason in the thread when nobody waits for the answer", async () => {
+    const started = await serve({ agentCommand: ["no-such-agent-anywhere"] })
+    const client = await Client.open(await started.task({ prompt: "echo hello", hold: false }))
+    await client.load()
+    await client.until(() => client.text.includes("no-such-agent-anywhere"))
+    assert.strictEqual(await started.status(client.task.taskId), "failed")
+  })
+
+  it("works with an agent that also writes rubbish", async () => {
+    const client = await opened(await serve({ agentCommand: agent("rubbish") }))
+    assert.strictEqual((await client.prompt("raw {broken\necho fine")).result.stopReason, "end_turn")
+    assert.strictEqual(client.text, "fine")
+  })
+
+  it("ends the turn when the agent dies, and starts it anew with its session for the next prompt", async () => {
+    const started = await serve({})
+    const client = await opened(started)
+    await client.prompt("echo one")
+    const { error } = await client.prompt("echo two\ndie")
+    assert.match(error.message, /ended unexpectedly.*status 9.*out of memory/)
+    assert.strictEqual(await started.status(client.task.taskId), "completed")
+    assert.strictEqual((await client.prompt("echo three")).result.stopReason, "end_turn")
+    assert.strictEqual(client.text, "onetwothree")
+  })
+
+  it("passes an error of the agent on and goes on", async () => {
+    const client = await opened(await serve({}))
+    const { error } = await client.prompt("fail")
+    assert.deepStrictEqual([error.code, error.message], [-32050, "the model is overloaded"])
+    assert.strictEqual((await client.prompt("echo on")).result.stopReason, "end_turn")
+  })
+
+  it("says so when a restarted agent has forgotten the conversation", async () => {
+    const client = await opened(await serve({ agentCommand: agent("noload") }))
+    await client.prompt("echo one")
+    await client.prompt("die")
+    await client.prompt("echo two")
+    assert.match(client.text, /^one.*does not remember.*two$/)
+    const notice = client.messages.find(({ params }) => params?.update?._meta?.["heddle/notice"] === true)
+    assert.isString(notice?.params.update.messageId)
+  })
+
+  it("refuses for a person who does not answer", async () => {
+    const client = await opened(await serve({ sandbox: { permission: Duration.millis(200) } }))
+    const turn = await client.askPrompt("ask May I?")
+    const asked = await client.message(isPermission)
+    assert.strictEqual((await client.answerTo(turn)).result.stopReason, "end_turn")
+    assert.include(client.text, 'answer {"outcome":"selected","optionId":"no"}')
+    assert.include(client.text, "Nobody answered")
+    const withdrawn = await client.message(({ method }) => method === "$/cancel_request")
+    assert.strictEqual(withdrawn.params.requestId, asked.id)
+  })
+
+  it("ends a cancelled turn that the agent does not end, and what the agent started", async () => {
+    const started = await serve({
+      agentCommand: agent("stubborn"),
+      sandbox: { cancelGrace: Duration.millis(200), agentClose: Duration.millis(200) }
+    })
+    const client = await opened(started)
+    const turn = await client.askPrompt("child\nhang")
+    await client.until(() => client.text.startsWith("child"))
+    const child = Number(client.text.split(" ")[1])
+    assert.isTrue(alive(child))
+    await client.notify("session/cancel", { sessionId: client.task.taskId })
+    assert.strictEqual((await client.answerTo(turn)).result.stopReason, "cancelled")
+    while (alive(child)) await new Promise((resolve) => setTimeout(resolve, 20))
+    assert.strictEqual((await client.prompt("echo on")).result.stopReason, "end_turn")
+  })
+
+  it("ends a turn in which the agent falls silent, but not while a person is waited for", async () => {
+    const client = await opened(
+      await serve({
+        sandbox: {
+          turnSilence: Duration.millis(400),
+          permission: Duration.millis(900),
+          agentClose: Duration.millis(200)
+        }
+      })
+    )
+    assert.strictEqual((await client.prompt("ask May I?")).result.stopReason, "end_turn")
+    assert.match((await client.prompt("hang")).error.message, /no sign of life/)
+  })
+
+  it("ends an unused agent and starts it again for the next prompt", async () => {
+    const client = await opened(await serve({ sandbox: { agentIdle: Duration.millis(200) } }))
+    await client.prompt("child")
+    const child = Number(client.text.split(" ")[1])
+    while (alive(child)) await new Promise((resolve) => setTimeout(resolve, 20))
+    assert.strictEqual((await client.prompt("echo on")).result.stopReason, "end_turn")
+  })
+
+  it("goes on after a stop of the service in the middle of a turn", async () => {
+    const first = await serve({})
+    const one = await opened(first)
+    await one.prompt("echo before")
+    await one.askPrompt("write artifacts/kept.txt kept\ncount 1000 5\necho never")
+    await one.message(saysText("5 "))
+    await first.stop()
+    await one.until(() => one.ended, "the end of the stream")
+    const second = await serve({ dataDir: first.dataDir })
+    assert.strictEqual(await second.status(one.task.taskId), "completed")
+    const two = await Client.open(await second.reopen(one.task.taskId))
+    await two.initialize()
+    await two.load()
+    assert.deepStrictEqual(two.updates.slice(0, one.updates.length), one.updates)
+    assert.match(two.text, /^before1 2 3 4 5 .*The service was stopped/)
+    assert.strictEqual((await two.prompt("echo after")).result.stopReason, "end_turn")
+    assert.isTrue(two.text.endsWith("after"))
+    assert.isTrue(Fs.existsSync(`${two.task.folder}/artifacts/kept.txt`))
+  })
+})

@@ -1,0 +1,43 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as PlanTasks from "@heddle/server/sandbox/PlanTasks"
+
+const entry = (content: string, status = "pending") => ({ content, status, priority: "medium" })
+const ids = (tasks: ReadonlyArray<PlanTasks.PlanTask>) => tasks.map(({ id, content }) => `${id} ${content}`)
+
+describe("PlanTasks.fromPlan", () => {
+  const first = PlanTasks.fromPlan([entry("a"), entry("b"), entry("c")], [])
+
+  it("numbers a first plan in its order", () => {
+    assert.deepStrictEqual(first, [
+      { id: "task-1", content: "a", status: "pending", order: 0 },
+      { id: "task-2", content: "b", status: "pending", order: 1 },
+      { id: "task-3", content: "c", status: "pending", order: 2 }
+    ])
+  })
+
+  it("keeps ids when lines move, change their words or their status", () => {
+    const moved = PlanTasks.fromPlan([entry("c", "in_progress"), entry("a", "completed"), entry("b")], first)
+    assert.deepStrictEqual(ids(moved), ["task-3 c", "task-1 a", "task-2 b"])
+    const reworded = PlanTasks.fromPlan([entry("a"), entry("b, but better"), entry("c")], first)
+    assert.deepStrictEqual(ids(reworded), ["task-1 a", "task-2 b, but better", "task-3 c"])
+  })
+
+  it("gives new lines new ids and never reuses one while its line stays", () => {
+    const longer = PlanTasks.fromPlan([entry("new"), entry("a"), entry("b"), entry("c")], first)
+    assert.deepStrictEqual(ids(longer), ["task-4 new", "task-1 a", "task-2 b", "task-3 c"])
+    assert.deepStrictEqual(ids(PlanTasks.fromPlan([entry("a"), entry("a")], first)), ["task-1 a", "task-2 a"])
+  })
+
+  it("takes any plan an agent may send", () => {
+    assert.deepStrictEqual(PlanTasks.fromPlan([], first), [])
+    const odd = PlanTasks.fromPlan([null, "text", {}, entry("x", "someday"), entry("y", "cancelled")], [])
+    assert.deepStrictEqual(
+      odd.map(({ status, order }) => [status, order]),
+      [
+        ["pending", 0],
+        ["pending", 1],
+        ["cancelled", 2]
+      ]
+    )
+  })
+})

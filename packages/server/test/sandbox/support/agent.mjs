@@ -1,0 +1,158 @@
+// A small ACP agent for tests, in plain JSON-RPC. What it does in a turn stands in the prompt, one command a line.
+// Flags: exit, rubbish, mute, auth, version2, noload, forget, mute-after-start
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+import * as Readline from "node:readline"
+
+const flags = new Set(process.argv.slice(2))
+const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+const sleep = (millis) => new Promise((resolve) => setTimeout(resolve, millis))
+
+if (flags.has("exit")) {
+  process.stderr.write("a first line\nno licence found\n")
+  process.exit(3)
+}
+if (flags.has("rubbish")) process.stdout.write("Welcome to a program that is no agent\n")
+
+const pending = new Map()
+let nextId = 0
+const ask = (method, params) =>
+  new Promise((resolve) => {
+    const id = nextId++
+    pending.set(id, resolve)
+    send({ id, method, params })
+  })
+
+let sessionId
+const turn = { cancelled: false }
+let turns = 0
+const update = (fields) => send({ method: "session/update", params: { sessionId, update: fields } })
+const say = (text) => update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } })
+
+const commands = {
+  echo: (text) => say(text),
+  wait: (millis) => sleep(Number(millis)),
+  async count(rest) {
+    const [to, pace] = rest.split(" ").map(Number)
+    for (let n = 1; n <= to && !turn.cancelled; n++) {
+      say(`${n} `)
+      if (pace > 0) await sleep(pace)
+    }
+  },
+  async ask(text) {
+    const { result, error } = await ask("session/request_permission", {
+      sessionId,
+      toolCall: { toolCallId: "call-1", title: text },
+      options: [
+        { optionId: "yes", name: "Allow", kind: "allow_once" },
+        { optionId: "no", name: "Deny", kind: "reject_once" }
+      ]
+    })
+    say(`answer ${JSON.stringify(result?.outcome ?? error)}`)
+  },
+  async askBriefly() {
+    const id = nextId
+    const answer = ask("session/request_permission", {
+      sessionId,
+      toolCall: { toolCallId: "call-2" },
+      options: [{ optionId: "yes", name: "Allow", kind: "allow_once" }]
+    })
+    await sleep(150)
+    send({ method: "$/cancel_request", params: { requestId: id } })
+    const { error } = await answer
+    say(`withdrawn ${error.code}`)
+  },
+  write(rest) {
+    const [path, ...text] = rest.split(" ")
+    Fs.mkdirSync(Path.dirname(path), { recursive: true })
+    Fs.writeFileSync(path, path.endsWith(".png") ? Buffer.from(text.join(""), "base64") : text.join(" "))
+  },
+  remove: (path) => Fs.rmSync(path),
+  link(rest) {
+    const [target, path] = rest.split(" ")
+    Fs.symlinkSync(target, path)
+  },
+  plan: (json) => update({ sessionUpdate: "plan", entries: JSON.parse(json) }),
+  artifact: (json) => send({ method: "_vendor.ai/artifact", params: { sessionId, ...JSON.parse(json) } }),
+  raw: (text) => process.stdout.write(`${text}\n`),
+  env: () => say(JSON.stringify(process.env)),
+  foreign: () =>
+    send({
+      method: "session/update",
+      params: {
+        sessionId: "another",
+        update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "?" } }
+      }
+    }),
+  sizes: (_, prompt) => say(`blob ${prompt.find(({ type }) => type === "resource")?.resource.blob.length}`),
+  unknown: async () =>
+    say(`unknown ${(await ask("fs/read_text_file", { sessionId, path: "/etc/passwd" })).error.code}`),
+  big: (bytes) => say("x".repeat(Number(bytes))),
+  hang: () => new Promise(() => {}),
+  child: () => import("node:child_process").then(({ spawn }) => say(`child ${spawn("sleep", ["600"]).pid}`)),
+  fail() {
+    throw Object.assign(new Error("the model is overloaded"), { code: -32050 })
+  },
+  die() {
+    process.stderr.write("out of memory\n")
+    process.exit(9)
+  }
+}
+
+const prompt = async (blocks) => {
+  turn.cancelled = false
+  turns += 1
+  update({ sessionUpdate: "user_message_chunk", content: { type: "text", text: "(repeated)" } })
+  const text = blocks.find(({ type }) => type === "text")?.text ?? ""
+  for (const line of text.split("\n")) {
+    const [command, ...rest] = line.split(" ")
+    if (turn.cancelled) break
+    await commands[command]?.(rest.join(" "), blocks)
+  }
+  Fs.writeFileSync(`.session-${sessionId}`, String(turns))
+  return { stopReason: turn.cancelled ? "cancelled" : "end_turn" }
+}
+
+const methods = {
+  initialize: () => ({
+    protocolVersion: flags.has("version2") ? 2 : 1,
+    agentInfo: { name: "fixture", version: "1" },
+    agentCapabilities: { loadSession: !flags.has("noload"), promptCapabilities: { embeddedContext: true } }
+  }),
+  "session/new"() {
+    if (flags.has("auth")) throw Object.assign(new Error("please run login"), { code: -32000 })
+    sessionId = `agent-${process.pid}`
+    update({ sessionUpdate: "available_commands_update", availableCommands: [] })
+    return { sessionId, modes: { currentModeId: "code", availableModes: [{ id: "code", name: "Code" }] } }
+  },
+  "session/load"({ sessionId: asked }) {
+    if (!Fs.existsSync(`.session-${asked}`)) throw Object.assign(new Error("no such session"), { code: -32002 })
+    sessionId = asked
+    turns = Number(Fs.readFileSync(`.session-${asked}`, "utf8"))
+    for (let n = 1; n <= turns; n++) say(`(replay of turn ${n})`)
+    return null
+  },
+  "session/prompt": ({ prompt: blocks }) => prompt(blocks),
+  "session/set_mode"({ modeId }) {
+    update({ sessionUpdate: "current_mode_update", currentModeId: modeId })
+    return {}
+  }
+}
+
+for await (const line of Readline.createInterface({ input: process.stdin })) {
+  const message = JSON.parse(line)
+  if (message.method === undefined) {
+    pending.get(message.id)?.(message)
+    pending.delete(message.id)
+  } else if (message.method === "session/cancel") {
+    if (!flags.has("stubborn")) turn.cancelled = true
+  } else if (message.id !== undefined && !flags.has("mute")) {
+    Promise.resolve()
+      .then(() => methods[message.method](message.params))
+      .then(
+        (result) => send({ id: message.id, result }),
+        (error) => send({ id: message.id, error: { code: error.code ?? -32603, message: error.message } })
+      )
+  }
+}
+process.exit(0)

@@ -1,0 +1,163 @@
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServer from "@effect/platform/HttpServer"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { TaskId } from "@heddle/core/domain/Task"
+import * as SandboxHttp from "@heddle/server/http/SandboxHttp"
+import * as MasterKey from "@heddle/server/MasterKey"
+import * as SandboxOptions from "@heddle/server/sandbox/SandboxOptions"
+import * as SandboxRegistry from "@heddle/server/sandbox/SandboxRegistry"
+import { Sandboxes } from "@heddle/server/Sandboxes"
+import { ServerConfig, type Settings } from "@heddle/server/ServerConfig"
+import * as Database from "@heddle/server/sql/Database"
+import * as TaskStore from "@heddle/server/TaskStore"
+import * as Tickets from "@heddle/server/Tickets"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
+import { randomUUID } from "node:crypto"
+import * as Fs from "node:fs"
+import { createServer } from "node:http"
+import * as Os from "node:os"
+import * as Path from "node:path"
+import { fileURLToPath } from "node:url"
+
+export const fixture = fileURLToPath(new URL("./agent.mjs", import.meta.url))
+
+/** The agent command of the fixture with these flags. */
+export const agent = (...flags: ReadonlyArray<string>) => [process.execPath, fixture, ...flags]
+
+export interface Started {
+  readonly url: string
+  readonly dataDir: string
+  /** Creates a task as the REST side does and gives its link and token. */
+  readonly task: (options?: { prompt?: string; hold?: boolean }) => Promise<Task>
+  readonly status: (taskId: string) => Promise<string>
+  readonly rows: (query: string) => Promise<ReadonlyArray<Record<string, unknown>>>
+  readonly reopen: (taskId: string) => Promise<Task>
+  readonly stop: () => Promise<void>
+}
+
+export interface Task {
+  readonly taskId: string
+  readonly link: string
+  readonly sandboxUrl: string
+  readonly token: string
+  readonly folder: string
+}
+
+export const temporary = () => Fs.mkdtempSync(Path.join(Os.tmpdir(), "heddle-sandbox-"))
+
+/** Starts the sandbox side of the service on loopback: real SQL, real HTTP, real agent processes. */
+export const start = async (options: {
+  readonly agentCommand?: ReadonlyArray<string>
+  readonly dataDir?: string
+  readonly sandbox?: Partial<SandboxOptions.Options>
+}): Promise<Started> => {
+  const dataDir = options.dataDir ?? temporary()
+  const nodeServer = createServer()
+  const scope = Effect.runSync(Scope.make())
+  const port = await new Promise<number>((resolve) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0))
+    })
+  })
+  const url = `http://127.0.0.1:${port}`
+  const settings: Settings = {
+    host: "127.0.0.1",
+    port,
+    publicUrl: url,
+    dataDir,
+    agentCommand: options.agentCommand ?? agent(),
+    signInHint: undefined,
+    ticketTtl: Duration.days(3),
+    accessTokenTtl: { code: Duration.days(7), refresh: Duration.hours(1) },
+    refreshTokenTtl: { idle: Duration.days(90), absolute: Duration.days(365) },
+    refreshTokenOnRefresh: "omit",
+    requirePkce: false,
+    limits: { prompt: 32768, name: 200, body: 1048576 }
+  }
+  const layer = HttpApiBuilder.serve().pipe(
+    Layer.provide(HttpApiBuilder.api(HttpApi.make("Test"))),
+    Layer.provide(SandboxHttp.layer),
+    Layer.provideMerge(SandboxRegistry.layer),
+    Layer.provideMerge(Layer.mergeAll(TaskStore.layer, Tickets.layer)),
+    Layer.provideMerge(MasterKey.layer(dataDir)),
+    Layer.provideMerge(Database.layer(dataDir)),
+    Layer.provideMerge(Layer.succeed(ServerConfig, settings)),
+    Layer.provide(Layer.succeed(SandboxOptions.SandboxOptions, { ...SandboxOptions.defaults, ...options.sandbox })),
+    Layer.provide(
+      HttpRouter.setRouterConfig({ ignoreDuplicateSlashes: false, caseSensitive: true, maxParamLength: 512 })
+    ),
+    Layer.provideMerge(NodeHttpServer.layer(() => nodeServer, { port, host: "127.0.0.1" }))
+  )
+  const context = await Effect.runPromise(Layer.buildWithScope(layer, scope))
+  const run = <A, E>(
+    effect: Effect.Effect<
+      A,
+      E,
+      Sandboxes | TaskStore.TaskStore | Tickets.Tickets | SqlClient.SqlClient | HttpServer.HttpServer
+    >
+  ) => Effect.runPromise(Effect.provide(effect, context as Context.Context<never>) as Effect.Effect<A, E>)
+
+  const reopen = (taskId: string) =>
+    run(
+      Effect.gen(function* () {
+        const sandboxes = yield* Sandboxes
+        const tickets = yield* Tickets.Tickets
+        const id = TaskId.make(taskId)
+        const link = yield* sandboxes
+          .link(id)
+          .pipe(Effect.flatten, Effect.retry(Schedule.intersect(Schedule.spaced(20), Schedule.recurs(200))))
+        const { token } = yield* tickets.issue(id)
+        return {
+          taskId,
+          link,
+          sandboxUrl: link.replace(/\/acp$/, ""),
+          token: Redacted.value(token),
+          folder: Path.join(dataDir, "sandboxes", taskId)
+        }
+      })
+    )
+
+  return {
+    url,
+    dataDir,
+    reopen,
+    task: async ({ prompt = "", hold = true } = {}) => {
+      const taskId = randomUUID()
+      await run(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`INSERT INTO applications (client_id, name, redirect_uris, scopes, active, created_at)
+            VALUES ('app', 'app', '[]', '', 1, 0) ON CONFLICT DO NOTHING`
+          yield* sql`INSERT INTO accounts (user_id, login, nickname, avatar, created_at)
+            VALUES ('user', 'user', '', '', 0) ON CONFLICT DO NOTHING`
+          const store = yield* TaskStore.TaskStore
+          yield* store.insert({ taskId: TaskId.make(taskId), clientId: "app", userId: "user", name: "test" })
+          const sandboxes = yield* Sandboxes
+          yield* sandboxes.start({ taskId: TaskId.make(taskId), prompt, hold })
+        })
+      )
+      return reopen(taskId)
+    },
+    status: (taskId) =>
+      run(
+        Effect.gen(function* () {
+          const store = yield* TaskStore.TaskStore
+          return Option.getOrThrow(yield* store.get(TaskId.make(taskId))).status as string
+        })
+      ),
+    rows: (query) => run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<Record<string, unknown>>(query))),
+    stop: () => Effect.runPromise(Scope.close(scope, Exit.void))
+  }
+}

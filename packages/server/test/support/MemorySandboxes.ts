@@ -1,0 +1,30 @@
+import { Sandboxes } from "@heddle/server/Sandboxes"
+import { ServerConfig } from "@heddle/server/ServerConfig"
+import { TaskStore } from "@heddle/server/TaskStore"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+
+/** Sandboxes without agents: a task can be connected to as soon as its start has gone through. */
+export const layer = Layer.scoped(
+  Sandboxes,
+  Effect.gen(function* () {
+    const { publicUrl } = yield* ServerConfig
+    const store = yield* TaskStore
+    return {
+      start: ({ hold, taskId }) =>
+        store
+          .transition(taskId, hold ? "idle" : "working")
+          .pipe(Effect.delay("20 millis"), Effect.forkDaemon, Effect.asVoid),
+      link: (taskId) =>
+        Effect.map(
+          store.get(taskId),
+          Option.flatMap((task) =>
+            task.status === "creating" || task.status === "failed"
+              ? Option.none()
+              : Option.some(`${publicUrl}/sandboxes/${taskId}/acp`)
+          )
+        )
+    }
+  })
+)
