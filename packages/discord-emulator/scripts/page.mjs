@@ -5,7 +5,6 @@ import { join, resolve } from "node:path"
 import { build } from "esbuild"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
-// The compiled server modules of src/page are in the same folder and stay.
 const out = join(root, "dist/page")
 const shared = { absWorkingDir: root, bundle: true, minify: true, legalComments: "none", logLevel: "warning" }
 

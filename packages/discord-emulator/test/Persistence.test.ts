@@ -2,6 +2,7 @@ import assert from "node:assert/strict"
 import { appendFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Events } from "discord.js"
 import { afterEach, beforeEach, describe, it } from "vitest"
 import { type Emulator, SettingsError, startEmulator } from "@heddle/discord-emulator"
 import { login } from "./Bot.ts"
@@ -56,7 +57,21 @@ describe("a data folder", () => {
     await second.close()
   })
 
-  it("keeps every acknowledged message over kill -9, and a deferred answer can still be filled", async () => {
+  it("is found again by a client that stayed up while it restarted", async () => {
+    const first = await start()
+    const client = await login(first)
+    const back = new Promise<void>((resolve) => client.once(Events.ShardReady, () => resolve()))
+    await first.close()
+    const second = await startEmulator({ data, limits: "fast", port: Number(new URL(first.page).port) })
+    await back
+    const heard = new Promise<string>((resolve) => client.once(Events.MessageCreate, ({ content }) => resolve(content)))
+    await second.user().send(second.channelId, "back again")
+    assert.equal(await heard, "back again")
+    await client.destroy()
+    await second.close()
+  })
+
+  it("keeps every acknowledged message over kill -9", async () => {
     const child = await spawnEmulator(["--data", data, "--limits", "fast"])
     const post = async (path: string, body: object): Promise<Response> =>
       fetch(`${child.ready.api}/v10${path}`, {
@@ -81,6 +96,31 @@ describe("a data folder", () => {
     assert.deepEqual(ids.slice(0, acknowledged.length), acknowledged)
     assert.ok(ids.length - acknowledged.length <= 1)
     await after.close()
+  })
+
+  it("lets a bot fill a deferred answer after a restart", async () => {
+    const first = await start()
+    const client = await login(first)
+    await client.application.commands.set([{ name: "task", description: "Tasks" }], first.guildId)
+    let hook = ""
+    client.once(Events.InteractionCreate, async (interaction) => {
+      if (!interaction.isChatInputCommand()) return
+      hook = `/webhooks/${interaction.applicationId}/${interaction.token}/messages/@original`
+      await interaction.deferReply()
+    })
+    const asked = await first.user().command(first.channelId, "task")
+    assert.equal(asked.type, "deferred")
+    await client.destroy()
+    await first.close()
+    const second = await start()
+    const answer = await fetch(`${second.api}/v10${hook}`, {
+      method: "PATCH",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ content: "sorry for the wait" })
+    })
+    assert.equal(answer.status, 200)
+    assert.equal(second.transcript(second.channelId), "Bot [bot]: sorry for the wait")
+    await second.close()
   })
 
   it("ignores a torn last line and writes on cleanly", async () => {
