@@ -23,13 +23,21 @@ export const app = (
     <main @dragover=${allowDrop} @drop=${(event: DragEvent) => drop(event, view)}>
       ${header(view, channel)} ${banner(view)}
       <div class="conversation">${messageList(view, channel, scroller, missed)}</div>
-      ${
-        state.me !== undefined && channel === undefined
-          ? html`<p class="nowhere">This channel is no longer there. Choose another one on the left.</p>`
-          : composer(view, channel, fitting)
-      }
+      ${writing(view, channel, fitting)}
     </main>
     ${modalDialog(view)} ${deleteDialog(view)}`
+}
+
+const FORUM = 15
+
+const writing = (view: View, channel: Channel | undefined, fitting: ReadonlyArray<Runnable>): TemplateResult => {
+  if (view.state.me !== undefined && channel === undefined) {
+    return html`<p class="nowhere">This channel is no longer there. Choose another one on the left.</p>`
+  }
+  if (channel?.type === FORUM) {
+    return html`<p class="nowhere">A forum: each of its posts is a thread of its own, listed on the left.</p>`
+  }
+  return composer(view, channel, fitting)
 }
 
 const header = (view: View, channel: Channel | undefined): TemplateResult => {
@@ -83,6 +91,7 @@ const drop = (event: DragEvent, view: View): void => {
   const [first] = files
   if (first === undefined) return
   event.preventDefault()
+  if (view.state.place === undefined) return
   const field = document.querySelector<HTMLElement>(".file-field [data-option]")?.dataset["option"]
   if (field === undefined) view.composing.attach(files)
   else view.composing.fill(field, { text: first.name, file: first })

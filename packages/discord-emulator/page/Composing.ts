@@ -17,6 +17,7 @@ import type { Choice } from "./Types.ts"
 export const MESSAGE_LIMIT = 2000
 // Discord's limit for files of one message.
 const FILE_LIMIT = 10
+const FILE_BYTES = 10 * 1024 * 1024
 
 /** Is what a person does in the composer. */
 export interface Composing {
@@ -147,9 +148,12 @@ export const makeComposing = (store: Store, api: Api, redirectFocus: (to: "text"
       }
     },
     attach: (files) => {
-      const all = [...draft().files, ...files]
-      const error =
+      const small = files.filter((file) => file.size <= FILE_BYTES)
+      const all = [...draft().files, ...small]
+      const tooMany =
         all.length > FILE_LIMIT ? `One message takes ${FILE_LIMIT} files; the rest was left out.` : undefined
+      const tooLarge = files.find((file) => file.size > FILE_BYTES)
+      const error = tooLarge === undefined ? tooMany : `${tooLarge.name} was left out: a file can have 10 MB at most.`
       change({ files: all.slice(0, FILE_LIMIT), error })
     },
     detach: (file) => change({ files: draft().files.filter((entry) => entry !== file), error: undefined }),

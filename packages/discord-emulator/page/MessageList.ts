@@ -34,7 +34,7 @@ export const messageList = (
         tabindex="0"
         @keydown=${walk}
       >
-        ${known === undefined ? nothing : known.whole ? beginning(view, channel, list.length) : html`<p class="older">Older messages load as you scroll up</p>`}
+        ${known === undefined || known.stale ? nothing : known.whole ? beginning(view, channel, list.length) : html`<p class="older">Older messages load as you scroll up</p>`}
         ${repeat(
           list,
           (message) => message.id,

@@ -82,32 +82,40 @@ const restart = (state: State, snapshot: Snapshot): State => ({
     ...snapshot.channels.filter((channel) => channel.unread === true && channel.id !== state.place).map(({ id }) => id)
   ]),
   messages: Object.fromEntries(
-    Object.entries(state.messages).map(([channel, known]): [string, Loaded] => [channel, { ...known, stale: true }])
+    Object.entries(state.messages).map(([channel, known]): [string, Loaded] => [
+      channel,
+      { ...known, stale: true, news: new Set() }
+    ])
   ),
   typing: {}
 })
 
 const loaded = (state: State, action: Extract<Action, { readonly type: "loaded" }>): State => {
-  const known = state.messages[action.channel]
-  // What the server sent first is the truth, except for messages that changed while it was on its way.
-  const keep = action.older || known?.stale !== true ? (known?.list ?? []) : []
-  const merged = new Map(keep.map((entry) => [entry.id, entry]))
+  const known = state.messages[action.channel] ?? unknown
+  const anew = known.stale && !action.older
+  // What the server sends is the truth, except for messages that changed while it was on its way.
+  const kept = anew ? known.list.filter((entry) => known.news.has(entry.id)) : known.list
+  const merged = new Map(kept.map((entry) => [entry.id, entry]))
   for (const entry of action.messages) {
     const existing = merged.get(entry.id)
     if (!state.gone.has(entry.id) && (existing === undefined || changedAt(entry) >= changedAt(existing))) {
       merged.set(entry.id, entry)
     }
   }
-  const list = [...merged.values()].sort(byId)
-  const whole = action.older || known === undefined || known.stale ? action.whole : known.whole || action.whole
-  return { ...state, messages: { ...state.messages, [action.channel]: { list, whole, stale: false } } }
+  const first = action.messages[0]
+  // A change further up than what was loaded would leave a gap below it.
+  const list = [...merged.values()]
+    .filter((entry) => !anew || action.whole || first === undefined || byId(entry, first) >= 0)
+    .sort(byId)
+  const whole = action.whole || (!anew && known.whole)
+  return { ...state, messages: { ...state.messages, [action.channel]: { ...unknown, list, whole, stale: false } } }
 }
 
 const message = (state: State, entry: Message, fresh: boolean): State => {
   if (state.gone.has(entry.id)) return state
   const channel = entry.channel_id
-  const known = state.messages[channel]
-  const isNew = fresh && known?.list.every((other) => other.id !== entry.id) !== false
+  const known = state.messages[channel] ?? unknown
+  const isNew = fresh && known.list.every((other) => other.id !== entry.id)
   const { [entry.author.id]: _, ...othersTyping } = state.typing[channel] ?? {}
   const next: State = {
     ...state,
@@ -118,10 +126,11 @@ const message = (state: State, entry: Message, fresh: boolean): State => {
         : state.unread
   }
   // A change to a message that is further up than what is loaded waits until that part is loaded.
-  const first = known?.list[0]
-  if (known === undefined || (!isNew && !known.whole && first !== undefined && byId(entry, first) < 0)) return next
+  const first = known.list[0]
+  if (!isNew && !known.whole && !known.stale && first !== undefined && byId(entry, first) < 0) return next
   const list = [...known.list.filter((other) => other.id !== entry.id), entry].sort(byId)
-  return { ...next, messages: { ...next.messages, [channel]: { ...known, list } } }
+  const news = known.stale ? new Set(known.news).add(entry.id) : known.news
+  return { ...next, messages: { ...next.messages, [channel]: { ...known, list, news } } }
 }
 
 const messageGone = (state: State, channel: string, id: string): State => {
@@ -136,6 +145,8 @@ const messageGone = (state: State, channel: string, id: string): State => {
         : { ...state.messages, [channel]: { ...known, list: known.list.filter((entry) => entry.id !== id) } }
   }
 }
+
+const unknown: Loaded = { list: [], whole: false, stale: true, news: new Set() }
 
 const changedAt = (entry: Message): number => Date.parse(entry.edited_timestamp ?? entry.timestamp)
 

@@ -5,12 +5,14 @@ import type { Theme } from "./Keeping.ts"
 import type { Channel } from "./Types.ts"
 import { type View, displayName } from "./View.ts"
 
+const DIRECT = 1
+const CATEGORY = 4
 const FORUM = 15
 
 /** Shows the server, its channels with their threads, and who the person is. */
 export const sidebar = (view: View): TemplateResult => {
   const { state } = view
-  const roots = state.channels.filter((channel) => !isThread(channel))
+  const roots = state.channels.filter((channel) => !isThread(channel) && channel.type !== CATEGORY)
   return html`<nav class="sidebar ${state.drawer ? "open" : ""}" aria-label="Channels">
       <header class="server">
         ${icons.logo}
@@ -72,7 +74,7 @@ const entry = (channel: Channel, view: View): TemplateResult => {
     @click=${() => view.acting.openDrawer(false)}
   >
     ${isThread(channel) ? icons.thread : channel.type === FORUM ? icons.forum : icons.hash}
-    <span class="name">${channel.name}</span>
+    <span class="name">${channel.type === DIRECT ? "Direct messages" : channel.name}</span>
     ${channel.locked === true ? html`<span title="Locked">${icons.lock}</span>` : nothing}
     ${drafted ? html`<span title="You have an unsent text here">${icons.edit}</span>` : nothing}
     ${unread ? html`<span class="dot"><span class="hidden">unread</span></span>` : nothing}

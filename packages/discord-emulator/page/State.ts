@@ -36,8 +36,12 @@ export interface Pending {
 /** Is one channel's messages as far as they were loaded, oldest first. */
 export interface Loaded {
   readonly list: ReadonlyArray<Message>
+  /** Says that there is nothing older. */
   readonly whole: boolean
+  /** Says that this has to be loaded (again): it was not yet, or changes may have been missed. */
   readonly stale: boolean
+  /** Are the messages that came by themselves while the list was stale; loading must not lose them. */
+  readonly news: ReadonlySet<string>
 }
 
 // A form that a bot opened for this person.

@@ -144,7 +144,11 @@ store.subscribe((state, before, action) => {
       area?.setSelectionRange(area.value.length, area.value.length)
     })
   }
-  if (action.type === "editing" && state.editing === undefined) focusOn("text")
+  const closed =
+    (before.editing !== undefined && state.editing === undefined) ||
+    (before.modal !== undefined && state.modal === undefined) ||
+    (before.deleting !== undefined && state.deleting === undefined)
+  if (closed) focusOn("text")
   schedule()
 })
 

@@ -3,7 +3,7 @@ import { describe, it } from "vitest"
 import { noBrowser } from "./Browser.ts"
 import { pageStage } from "./PageStage.ts"
 
-describe.skipIf(noBrowser !== undefined)("a person at the page", () => {
+describe.skipIf(noBrowser !== undefined)("a person at the page", { timeout: 60_000 }, () => {
   const stage = pageStage()
 
   it("teaches what the bot can do, and runs a command with its options by keyboard alone", async () => {
@@ -71,11 +71,11 @@ describe.skipIf(noBrowser !== undefined)("a person at the page", () => {
 
   it("takes dropped and pasted files, and lets go of those that are not wanted", async () => {
     const page = await stage.open()
-    const handOver = (name: string, event: "drop" | "paste") =>
+    const handOver = (name: string, event: "drop" | "paste", size = 4) =>
       page.evaluate(
-        ([fileName, eventName]) => {
+        ([fileName, eventName, bytes]) => {
           const transfer = new DataTransfer()
-          transfer.items.add(new File(["text"], fileName, { type: "text/plain" }))
+          transfer.items.add(new File(["x".repeat(bytes)], fileName, { type: "text/plain" }))
           const target = document.querySelector(eventName === "drop" ? "main" : "#text")
           target?.dispatchEvent(
             eventName === "drop"
@@ -83,11 +83,13 @@ describe.skipIf(noBrowser !== undefined)("a person at the page", () => {
               : new ClipboardEvent("paste", { clipboardData: transfer, bubbles: true, cancelable: true })
           )
         },
-        [name, event] as const
+        [name, event, size] as const
       )
     await handOver("dropped.txt", "drop")
     await handOver("pasted.txt", "paste")
     await page.getByRole("button", { name: "Remove pasted.txt" }).waitFor()
+    await handOver("huge.txt", "drop", 10 * 1024 * 1024 + 1)
+    await page.getByText("huge.txt was left out: a file can have 10 MB at most.").waitFor()
     await page.getByRole("button", { name: "Remove dropped.txt" }).click()
     await page.getByRole("button", { name: "Send" }).click()
     await page.getByRole("link", { name: "pasted.txt", exact: true }).waitFor()
@@ -118,6 +120,9 @@ describe.skipIf(noBrowser !== undefined)("a person at the page", () => {
     const dialog = page.getByRole("dialog")
     await dialog.getByLabel("Name").fill("Ada")
     await dialog.getByLabel("Card").check()
+    await dialog.getByRole("combobox", { name: "Size" }).click()
+    await page.keyboard.press("Escape")
+    assert.equal(await dialog.getByRole("option").count(), 0, "Escape closes the menu, not the form")
     await dialog.getByRole("combobox", { name: "Size" }).click()
     await dialog.getByRole("option", { name: "Large" }).click()
     await dialog.getByRole("button", { name: "Submit" }).click()

@@ -3,7 +3,7 @@ import { describe, it } from "vitest"
 import { noBrowser } from "./Browser.ts"
 import { pageStage } from "./PageStage.ts"
 
-describe.skipIf(noBrowser !== undefined)("a person who reads along", () => {
+describe.skipIf(noBrowser !== undefined)("a person who reads along", { timeout: 60_000 }, () => {
   const stage = pageStage()
 
   it("opens a thread, keeps it in the address, and is there again after a reload", async () => {
@@ -171,7 +171,7 @@ describe.skipIf(noBrowser !== undefined)("a person who reads along", () => {
     await page.getByRole("button", { name: /Switch to dark/ }).click()
     assert.notEqual(await ground(), light)
     await page.reload()
-    await page.locator("#text").waitFor()
+    await page.locator("#text:enabled").waitFor()
     assert.notEqual(await ground(), light)
   })
 

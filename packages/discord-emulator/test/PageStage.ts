@@ -91,16 +91,16 @@ export const pageStage = (): PageStage => {
     stop,
     open: async (hash = "", { width = 1280, height = 800, colorScheme = "dark" } = {}) => {
       const page = await browser.newPage({ viewport: { width, height }, colorScheme })
-      page.setDefaultTimeout(5000)
+      page.setDefaultTimeout(15_000)
       pages.push(page)
       watch(page)
       await page.goto(`${emulator.page}${hash}`)
-      await page.locator("#text").waitFor()
+      await page.locator("#text:enabled").waitFor()
       return page
     },
     type: async (text) => {
       const page = pages.at(-1)
-      await page?.locator("#text").focus()
+      await page?.locator("#text:enabled").focus()
       await page?.keyboard.type(text)
     },
     say: async (text) => {

@@ -31,8 +31,8 @@ const message = (id: string, content: string, more: Partial<Message> = {}): Mess
 
 const after = (state: State, ...actions: ReadonlyArray<Action>): State => actions.reduce(reduce, state)
 const contents = (state: State, channel = "100") => state.messages[channel]?.list.map((entry) => entry.content)
-const loaded = (...messages: ReadonlyArray<Message>): Action => ({
-  type: "loaded",
+const loaded = (...messages: ReadonlyArray<Message>) => ({
+  type: "loaded" as const,
   channel: "100",
   messages,
   whole: true,
@@ -71,6 +71,24 @@ describe("reduce", () => {
     assert.equal(state.connection, "live")
     assert.equal(state.messages["100"]?.stale, true)
     assert.deepEqual(contents(after(state, loaded(message("7", "seven")))), ["seven"])
+  })
+
+  it("loses nothing that is said while a channel is being loaded", () => {
+    const start = after(initial, { type: "snapshot", snapshot }, { type: "visit", place: "100" })
+    const state = after(
+      start,
+      { type: "message", message: message("3", "an edit far up"), fresh: false },
+      { type: "message", message: message("10", "ten"), fresh: true },
+      { ...loaded(message("5", "five")), whole: false }
+    )
+    assert.deepEqual(contents(state), ["five", "ten"])
+    const again = after(
+      state,
+      { type: "snapshot", snapshot },
+      { type: "message", message: message("11", "eleven"), fresh: true },
+      loaded(message("5", "five"))
+    )
+    assert.deepEqual(contents(again), ["five", "eleven"], "ten is no longer there, eleven came meanwhile")
   })
 
   it("marks another place unread, not the one on screen and not one's own words", () => {
