@@ -16,7 +16,7 @@ export interface UploadedFile {
 }
 
 /** Who sends, where, and what is already decided about the message. */
-export interface Draft {
+interface Draft {
   readonly channelId: string
   readonly authorId: string
   /** Given where two things share one id, as a forum post and its first message. */

@@ -30,7 +30,7 @@ export interface StoredUser {
 }
 
 /** What only a thread has. */
-export interface ThreadState {
+interface ThreadState {
   readonly archived: boolean
   readonly locked: boolean
   readonly invitable: boolean
