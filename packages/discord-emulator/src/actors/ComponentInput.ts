@@ -72,7 +72,7 @@ export const readSelection = (
 }
 
 /** Buttons and selects at any depth. */
-export function* interactive(components: ReadonlyArray<unknown>): Iterable<Fields> {
+function* interactive(components: ReadonlyArray<unknown>): Iterable<Fields> {
   for (const component of components) {
     if (!isFields(component)) continue
     if ("custom_id" in component || component["type"] === Component.button) yield component
