@@ -7,6 +7,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts", "test/**/*.test.ts"],
+    // Most tests wait for processes, sockets and Discord's own limits: more workers than cores pay.
+    maxWorkers: 3,
     testTimeout: 20_000,
     hookTimeout: 20_000
   }

@@ -27,7 +27,8 @@ export default defineConfig({
           { text: "All records", link: "/decisions/" },
           { text: "0001 One process per stack", link: "/decisions/0001-one-process-local-stack" },
           { text: "0002 Emulator without Effect", link: "/decisions/0002-emulator-without-effect" },
-          { text: "0003 Held first prompt", link: "/decisions/0003-held-first-prompt" }
+          { text: "0003 Held first prompt", link: "/decisions/0003-held-first-prompt" },
+          { text: "0004 One HTTP agent", link: "/decisions/0004-one-http-agent-for-discord" }
         ]
       }
     ],

@@ -83,6 +83,8 @@ describe.skipIf(executable === undefined && !required)("a person on the page", {
     await page.getByText(/^done/).first().waitFor()
     await page.locator('img[src*=".png"]').first().waitFor()
     await picture(page, "7-round")
+    await page.locator('img[src*=".png"]').first().scrollIntoViewIfNeeded()
+    await picture(page, "thread")
 
     await page.locator("#text").fill("only rows where region is EU")
     await page.locator("#text").press("Enter")
