@@ -114,7 +114,7 @@ const rows = Layer.mergeAll(
 /** The owners of threads live in this process and their deliveries in the bot's own store. */
 const owners = SingleRunner.layer({
   runnerStorage: "memory",
-  shardingConfig: { entityTerminationTimeout: "3 seconds" }
+  shardingConfig: { entityTerminationTimeout: "1 second" }
 }).pipe(
   // Its configuration is given above; the environment adds nothing that could be wrong.
   Layer.orDie

@@ -44,7 +44,7 @@ describe.skipIf(executable === undefined && !required)("a person on the page", {
   })
 
   it("connects, talks, approves, goes on, and finds everything again after kill -9", async () => {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme: "dark" })
+    const context = await browser.newContext({ viewport: { width: 1280, height: 960 }, colorScheme: "dark" })
     const page = await context.newPage()
     await page.goto(stack.ready.page)
 
@@ -83,7 +83,10 @@ describe.skipIf(executable === undefined && !required)("a person on the page", {
     await page.getByText(/^done/).first().waitFor()
     await page.locator('img[src*=".png"]').first().waitFor()
     await picture(page, "7-round")
-    await page.locator('img[src*=".png"]').first().scrollIntoViewIfNeeded()
+    await page
+      .locator('img[src*=".png"]')
+      .first()
+      .evaluate((image) => image.scrollIntoView({ block: "end" }))
     await picture(page, "thread")
 
     await page.locator("#text").fill("only rows where region is EU")
