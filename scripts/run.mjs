@@ -1,7 +1,9 @@
-// Builds what a command needs, then becomes that command: one process, so signals reach it directly.
+// Builds what a command needs, then becomes that command.
 import { spawnSync } from "node:child_process"
 import { fileURLToPath, pathToFileURL } from "node:url"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { stopWithLaunchers } from "./launchers.mjs"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const commands = {
@@ -18,6 +20,7 @@ if (command === undefined) {
   process.exit(2)
 }
 const [filter, entry] = command
+if (!existsSync(join(root, entry))) console.error("Building Heddle; the first time takes about half a minute …")
 const turbo = join(root, "node_modules/.bin/turbo")
 const build = spawnSync(turbo, ["run", "build", `--filter=${filter}`, "--output-logs=errors-only"], {
   cwd: root,
@@ -31,6 +34,7 @@ if (build.status !== 0) {
   console.error(`the build failed; nothing was started. ${build.error?.message ?? ""}`)
   process.exit(1)
 }
+stopWithLaunchers()
 const file = join(root, entry)
 process.argv = [process.argv[0], file, ...args]
 await import(pathToFileURL(file).href)

@@ -158,11 +158,17 @@ const server = ({ host, port }: BotOptions) =>
       (error) =>
         new BotStartError({
           setting: "HEDDLE_PORT",
-          problem: `the bot cannot listen on port ${port ?? 0} (${String(error.cause)})`,
+          problem: `the bot cannot listen on port ${port ?? 0} (${reasonOf(error.cause)})`,
           fix: "Give another port, or 0 for a free one."
         })
     )
   )
+
+const reasonOf = (cause: unknown): string => {
+  const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
+  if (code === "EADDRINUSE") return "another program uses it"
+  return code === "EACCES" ? "this user may not use it" : String(cause)
+}
 
 const application = (options: BotOptions) =>
   Layer.effect(

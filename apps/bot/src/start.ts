@@ -1,8 +1,10 @@
 import { createRequire } from "node:module"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Effect from "effect/Effect"
+import * as HashMap from "effect/HashMap"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Conversation from "./local/Conversation.ts"
 import * as LocalStack from "./local/LocalStack.ts"
@@ -12,6 +14,9 @@ import * as Terminal from "./local/Terminal.ts"
 
 /** Draining has five seconds; then the process ends, whatever still hangs. */
 const drainLimit = 5000
+
+// What this program keeps is for its user alone.
+process.umask(0o077)
 
 const main = Effect.gen(function* () {
   const options = yield* StackOptions.parse(process.argv.slice(2), process.env)
@@ -35,6 +40,13 @@ const banner = (stack: LocalStack.LocalStack): string =>
     ? `\n  Heddle is on Discord. In your server, type /task new\n  The service: ${stack.service}\n\n  Stop with Ctrl+C.\n\n`
     : `\n  Open ${stack.discord.page} and type /task new\n\n  When you are asked to sign in: ${stack.account.name} / ${Redacted.value(stack.account.password)}\n  Stop with Ctrl+C; everything is kept for the next start.\n\n`
 
+/** Logs go to standard error. What the cluster library says about its one runner coming and going is left out. */
+const logger = Logger.make<unknown, void>((options) => {
+  const library = Option.getOrUndefined(HashMap.get(options.annotations, "package"))
+  if (library === "@effect/cluster" && LogLevel.lessThan(options.logLevel, LogLevel.Error)) return
+  process.stderr.write(`${Logger.logfmtLogger.log(options)}\n`)
+})
+
 const write = (stream: NodeJS.WriteStream) => (text: string) => {
   stream.write(text)
 }
@@ -57,7 +69,7 @@ main.pipe(
       process.exitCode = error instanceof StackError ? error.status : 1
     })
   ),
-  Effect.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))),
+  Effect.provide(Logger.replace(Logger.defaultLogger, logger)),
   Logger.withMinimumLogLevel(LogLevel.Warning),
   NodeRuntime.runMain({ disablePrettyLogger: true, disableErrorReporting: true })
 )

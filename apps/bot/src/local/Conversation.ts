@@ -1,9 +1,10 @@
-import { readFile } from "node:fs/promises"
+import { readFile, stat } from "node:fs/promises"
 import { basename } from "node:path"
 import type { Emulator, EmulatorEvent } from "@heddle/discord-emulator"
 import { ButtonStyle, ComponentType } from "discord.js"
 import * as Effect from "effect/Effect"
 import { english } from "../messages/English.ts"
+import { bytes } from "../view/Fit.ts"
 import { roundEnd } from "../view/RoundEnd.ts"
 import type { LocalStack } from "./LocalStack.ts"
 import { signIn } from "./SignIn.ts"
@@ -13,6 +14,9 @@ import type { Terminal } from "./Terminal.ts"
 
 /** How long a round may stay silent: neither a new message nor an edit. */
 const silence = 120_000
+
+/** The largest file that Discord takes from a person without a subscription, in bytes. */
+const uploadLimit = 10 * 1024 * 1024
 
 /** A slash command takes 6,000 characters, a message 2,000; longer text goes as a file, as Discord's own client does it. */
 const commandLimit = 6000
@@ -58,7 +62,11 @@ export const attach = Effect.fn("Conversation.attach")(function* (options: Stack
   if (file === undefined) return undefined
   if ((options.prompts[0]?.length ?? 0) > commandLimit) return yield* tooLong
   return yield* Effect.tryPromise({
-    try: async (): Promise<Upload> => ({ name: basename(file), data: await readFile(file) }),
+    try: async (): Promise<Upload> => {
+      const { size } = await stat(file)
+      if (size > uploadLimit) throw new TooLarge(size)
+      return { name: basename(file), data: await readFile(file) }
+    },
     catch: (cause) => new StackError({ message: `--file ${file} ${unreadable(cause)}`, status: 2 })
   })
 })
@@ -68,7 +76,18 @@ const tooLong = new StackError({
   status: 2
 })
 
+class TooLarge extends Error {
+  readonly size: number
+  constructor(size: number) {
+    super("too large")
+    this.size = size
+  }
+}
+
 const unreadable = (cause: unknown): string => {
+  if (cause instanceof TooLarge) {
+    return `has ${bytes(cause.size)}; Discord takes at most ${bytes(uploadLimit)} in one file. Give a smaller file, or a part of it.`
+  }
   const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
   if (code === "ENOENT") return "does not exist. Give the path of a file."
   if (code === "EISDIR") return "is a folder. Give the path of a file."

@@ -76,6 +76,8 @@ const wrong = (
   error: { readonly setting: string; readonly problem: string; readonly fix: string },
   portFlag: string
 ) => {
-  const setting = /port$/i.test(error.setting) ? portFlag : error.setting
-  return new StackError({ message: `${setting}: ${error.problem}. ${error.fix}`, status: 2 })
+  const line = /port$/i.test(error.setting)
+    ? `${portFlag}: ${error.problem}. Choose another port with ${portFlag}; 0 picks a free one.`
+    : `${error.setting}: ${error.problem}. ${error.fix}`
+  return new StackError({ message: line.replace(/\s+/g, " "), status: 2 })
 }

@@ -37,7 +37,9 @@ Without a page:
 
   --help, --version
 
-Every flag can also be set as an environment variable: --data is HEDDLE_DATA.
+For scripts, npx pnpm@10 --silent start … keeps pnpm's own lines off standard output.
+
+Every flag except --prompt and --json can also be set as an environment variable: --data is HEDDLE_DATA.
 DISCORD_TOKEN runs the bot on Discord instead of the local page.
 `
 
@@ -59,6 +61,9 @@ export const parse = (
     }
     const agent = value("agent")
     const words = agent === undefined ? undefined : splitCommand(agent)
+    if (agent !== undefined && /["']/.test(agent.replace(/"[^"]*"|'[^']*'/g, ""))) {
+      return yield* bad("--agent has a quote that is not closed.")
+    }
     if (words !== undefined && words.length === 0)
       return yield* bad('--agent is empty; give a command, like --agent "gemini --acp".')
     const token = env["DISCORD_TOKEN"]
@@ -67,6 +72,9 @@ export const parse = (
     }
     if (!headless && (value("file") !== undefined || flags.json === true)) {
       return yield* bad('--file and --json go with --prompt; add one, like --prompt "What is in this file?".')
+    }
+    if (flags.prompt?.some((prompt) => prompt.trim() === "") === true) {
+      return yield* bad("--prompt is empty; say what the task is about.")
     }
     const file = value("file")
     return {

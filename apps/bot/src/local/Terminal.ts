@@ -27,14 +27,14 @@ export const text = (out: (line: string) => void, note: (text: string) => void):
   return {
     show: (kind, message) => {
       const before = shown.get(message.id)
-      const now = kind === "deleted" ? "(deleted)" : render(message)
+      const now = kind === "deleted" ? "(deleted)" : printable(named(render(message), message))
       if (before === now || (before === undefined && now === "")) return
       shown.set(message.id, now)
       if (before !== undefined && last === message.id && now.startsWith(before)) {
         out(now.slice(before.length))
         return
       }
-      const name = message.author.global_name ?? message.author.username
+      const name = printable(message.author.global_name ?? message.author.username)
       out(`${last === "" ? "" : "\n\n"}${name}${before === undefined ? "" : " (edited)"}\n${now}`)
       last = message.id
     },
@@ -42,11 +42,26 @@ export const text = (out: (line: string) => void, note: (text: string) => void):
   }
 }
 
+/** Signs that would steer the terminal or turn its text around are shown as what they are. */
+const printable = (text: string): string =>
+  text.replace(
+    // eslint-disable-next-line no-control-regex
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`
+  )
+
+/** Mentions by name: an id says nothing to a reader. */
+const named = (text: string, message: Message): string =>
+  text.replace(/<@!?(\d+)>/g, (mention, id: string) => {
+    const user = [message.author, ...message.mentions].find((each) => each.id === id)
+    return user === undefined ? mention : `@${user.global_name ?? user.username}`
+  })
+
 /** A message as lines: content, embeds, attachments, buttons. */
 export const render = (message: Message): string => {
   const embeds = message.embeds.map((embed) => {
     const fields = (embed.fields ?? []).map((field) => `${field.name}: ${field.value}`)
-    const image = embed.image === undefined ? [] : [`[image] ${embed.image.url}`]
+    const image = embed.image === undefined ? [] : [`[image] ${embed.image.url.split("/").at(-1)}`]
     const lines = [embed.title, embed.description, ...fields, ...image, embed.footer?.text]
     return lines
       .flatMap((part) => (part === undefined || part === "" ? [] : part.split("\n")))
