@@ -21,7 +21,7 @@ const above = (pid) => {
   const found = []
   for (let at = pid; at > 1 && found.length < 10;) {
     const seen = look(at)
-    if (seen === undefined || !/(^|[\s/])(npx|npm|pnpm)|scripts\/run\.mjs/.test(seen.command)) break
+    if (seen === undefined || !/(^|[\s/'"])(npx|npm|pnpm)|scripts\/run\.mjs/.test(seen.command)) break
     found.push(at)
     at = seen.parent
   }

@@ -6,16 +6,14 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { pnpmCommand } from "./Pnpm.ts"
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL("..", import.meta.url))
 const published = ["core", "oauth", "acp", "artifacts", "server", "discord-emulator"] as const
 
-/** pnpm as the test command found it, or through npx when the tests are started by hand. */
 const pnpm = (cwd: string, args: ReadonlyArray<string>) => {
-  const self = process.env["npm_execpath"]
-  const [file, first] =
-    self !== undefined && /pnpm/.test(self) ? [process.execPath, [self]] : ["npx", ["--yes", "pnpm@10"]]
+  const [file, first] = pnpmCommand()
   return run(file, [...first, ...args], { cwd, env: { ...process.env, npm_config_verify_deps_before_run: "false" } })
 }
 const bin = (name: string) => join(root, "node_modules/.bin", name)
