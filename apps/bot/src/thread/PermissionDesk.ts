@@ -29,8 +29,13 @@ export const sync = Effect.fn("PermissionDesk.sync")(function* (
         turnId: turn.turnId,
         threadId: turn.threadId,
         toolCallId,
-        title: oneLine(toolCall?.title ?? request.toolCall.title ?? "", 200) || "Use a tool",
-        detail: detail(toolCall ?? request.toolCall),
+        // The request's own words first: the tool call may have moved on, or be shared with another request.
+        title: oneLine(request.toolCall.title ?? toolCall?.title ?? "", 200) || "Use a tool",
+        detail: detail({
+          content: request.toolCall.content ?? toolCall?.content,
+          locations: request.toolCall.locations ?? toolCall?.locations,
+          rawInput: request.toolCall.rawInput ?? toolCall?.rawInput
+        }),
         options: request.options.map(({ kind, name, optionId }) => ({ optionId, name, kind }))
       },
       now
