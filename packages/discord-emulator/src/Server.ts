@@ -29,13 +29,18 @@ export const startServer = async (parts: Parts): Promise<Server> => {
     return page.serve(request, response, url)
   }
 
+  const report = (cause: unknown): void =>
+    parts.settings.log(`discord-emulator: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`)
   const server = createServer((request, response) => {
+    // An error that nobody listens to would end the process.
+    request.on("error", () => undefined) // Whoever reads the request hears of it there.
+    response.on("error", report)
     route(request, response).catch((cause: unknown) => {
       // A client that went away while we read from it is nobody's fault.
       if (request.destroyed || response.destroyed) return
-      parts.settings.log(`discord-emulator: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`)
-      if (!response.headersSent) response.writeHead(500)
-      response.end()
+      report(cause)
+      if (response.headersSent) response.destroy()
+      else response.writeHead(500).end()
     })
   })
   server.keepAliveTimeout = 65_000
@@ -49,6 +54,8 @@ export const startServer = async (parts: Parts): Promise<Server> => {
     })
     server.listen(port, host, resolve)
   })
+  // A connection that could not be taken, for want of file handles say, is no reason to end.
+  server.on("error", report)
   const { port: taken } = server.address() as AddressInfo
   const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host
   return {

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict"
+import { connect as connectSocket } from "node:net"
+import { afterAll, beforeAll, describe, it } from "vitest"
+import { WebSocket } from "ws"
+import { type Emulator, startEmulator } from "@heddle/discord-emulator"
+
+let emulator: Emulator
+const logged: Array<string> = []
+beforeAll(async () => {
+  emulator = await startEmulator({ limits: "fast", log: (line) => logged.push(line) })
+})
+afterAll(() => emulator.close())
+
+const address = (): { readonly host: string; readonly port: number } => {
+  const { hostname, port } = new URL(emulator.page)
+  return { host: hostname, port: Number(port) }
+}
+
+const handshake = [
+  "Connection: Upgrade",
+  "Upgrade: websocket",
+  "Sec-WebSocket-Version: 13",
+  "Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg=="
+]
+
+/** Sends bytes as they are and gives everything that came back until the connection ended. */
+const raw = (lines: ReadonlyArray<string>, after: Buffer = Buffer.alloc(0)): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connectSocket(address())
+    let answer = ""
+    socket.setEncoding("latin1")
+    socket.on("data", (chunk) => (answer += String(chunk)))
+    socket.on("error", reject)
+    socket.on("close", () => resolve(answer))
+    socket.write(Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`), after]))
+  })
+
+const upgrade = (path: string, headers: ReadonlyArray<string> = [`Host: ${address().host}`], after?: Buffer) =>
+  raw([`GET ${path} HTTP/1.1`, ...headers, ...handshake], after)
+
+const alive = async (): Promise<void> => {
+  const answer = await fetch(`${emulator.api}/v10/users/@me`, {
+    headers: { authorization: `Bot ${emulator.botToken}` }
+  })
+  assert.equal(answer.status, 200)
+}
+
+describe("what no client can do", () => {
+  it.each(["//", "//?v=10", "http://[", "///"])("end the process by an upgrade to %s", async (path) => {
+    assert.match(await upgrade(path), /^HTTP\/1\.1 400 /)
+    await alive()
+  })
+
+  it("end the process by breaking the protocol while it is refused", async () => {
+    // A frame without the mask that clients must use.
+    assert.match(await upgrade("/?v=1", undefined, Buffer.from([0x81, 0x01, 0x61])), /^HTTP\/1\.1 101 /)
+    await alive()
+  })
+
+  it("end the process by resetting the connection in the middle of an upgrade", async () => {
+    await Promise.all(
+      ["//", "/?v=1", "/?v=10"].map(
+        (path) =>
+          new Promise<void>((resolve) => {
+            const socket = connectSocket(address(), () => {
+              const lines = [`GET ${path} HTTP/1.1`, `Host: ${address().host}`, ...handshake]
+              socket.write(`${lines.join("\r\n")}\r\n\r\n`, () => socket.resetAndDestroy())
+            })
+            socket.on("close", () => resolve())
+          })
+      )
+    )
+    await alive()
+  })
+
+  const odd = { toString: 1, valueOf: 1 }
+  const frames: ReadonlyArray<readonly [string, (token: string) => unknown, number]> = [
+    ["a token that is no text", () => ({ op: 2, d: { token: odd, intents: 0 } }), 4004],
+    ["intents that are no number", (token) => ({ op: 2, d: { token, intents: odd } }), 4000],
+    ["a shard that is no number", (token) => ({ op: 2, d: { token, intents: 0, shard: [odd, odd] } }), 4000],
+    ["a session that is no text", (token) => ({ op: 6, d: { token, session_id: odd, seq: 1 } }), 4000]
+  ]
+  it.each(frames)("end the process by %s", async (_name, frame, code) => {
+    const socket = new WebSocket(`${emulator.page.replace("http", "ws")}?v=10&encoding=json`)
+    const closed = new Promise<number>((resolve) => socket.on("close", resolve))
+    socket.once("message", () => socket.send(JSON.stringify(frame(emulator.botToken))))
+    assert.equal(await closed, code)
+    await alive()
+  })
+
+  it.each([
+    ["a form without a boundary", "multipart/form-data", "x"],
+    [
+      "a form that breaks off",
+      "multipart/form-data; boundary=b",
+      '--b\r\ncontent-disposition: form-data; name="a"\r\n'
+    ],
+    ["a form of nothing", "multipart/form-data; boundary=b", "--b--"]
+  ])("end the process by %s", async (_name, type, body) => {
+    const answer = await fetch(`${emulator.api}/v10/channels/${emulator.channelId}/messages`, {
+      method: "POST",
+      headers: { authorization: `Bot ${emulator.botToken}`, "content-type": type },
+      body
+    })
+    assert.equal(answer.status, 400)
+    await alive()
+  })
+})
