@@ -106,3 +106,35 @@ describe("what no client can do", () => {
     await alive()
   })
 })
+
+describe("a web page elsewhere", () => {
+  const statusOf = (answer: string): string => answer.slice("HTTP/1.1 ".length, "HTTP/1.1 ".length + 3)
+  const own = (): string => `${address().host}:${address().port}`
+
+  it.each([
+    ["no origin, as clients outside of browsers", () => [`Host: ${own()}`], "101"],
+    ["the emulator's own page", () => [`Host: ${own()}`, `Origin: http://${own()}`], "101"],
+    ["another page", () => [`Host: ${own()}`, "Origin: https://evil.example"], "403"],
+    ["another port of this machine", () => [`Host: ${own()}`, "Origin: http://127.0.0.1:1"], "403"],
+    ["a page without an origin", () => [`Host: ${own()}`, "Origin: null"], "403"],
+    ["a name that points here", () => ["Host: evil.example", "Origin: http://evil.example"], "403"],
+    ["a foreign host alone", () => ["Host: evil.example"], "403"]
+  ] as const)("reaches the gateway only as it may: %s", async (_name, headers, status) => {
+    // The unmasked frame makes the gateway end a connection that it accepted.
+    const answer = await upgrade("/?v=10", headers(), Buffer.from([0x81, 0x01, 0x61]))
+    assert.equal(statusOf(answer), status, answer)
+  })
+
+  it("reads neither files nor the API under a name that points here", async () => {
+    const sent = await emulator.user().send(emulator.channelId, "", [{ name: "a.txt", data: Buffer.from("mine") }])
+    const file = new URL(sent.attachments[0]?.url ?? "").pathname
+    const get = (path: string, host: string) =>
+      raw([`GET ${path} HTTP/1.1`, `Host: ${host}`, `Authorization: Bot ${emulator.botToken}`, "Connection: close"])
+    for (const path of [file, "/api/v10/users/@me", "/api/v10/gateway", "/"]) {
+      const refused = await get(path, "evil.example")
+      assert.equal(statusOf(refused), "403")
+      assert.match(refused, /The host evil\.example is not this machine/)
+      for (const host of [own(), "localhost"]) assert.equal(statusOf(await get(path, host)), "200")
+    }
+  })
+})

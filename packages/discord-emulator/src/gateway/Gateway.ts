@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream"
 import { type WebSocket, WebSocketServer } from "ws"
 import type { Parts } from "../Parts.ts"
 import { type Fields, isFields } from "../rest/validate/Form.ts"
+import { foreignHost, foreignOrigin } from "../web/Guard.ts"
 import { type Dispatch, dispatchesOf, guildCreate, typingDispatch } from "./Dispatch.ts"
 import { Session } from "./Session.ts"
 
@@ -189,6 +190,8 @@ export const makeGateway = (parts: Parts): Gateway => {
       socket.on("error", () => socket.destroy())
       const { url = "/" } = request
       if (!URL.canParse(url, "http://gateway")) return refuseUpgrade(socket, 400, "The address cannot be read.")
+      const foreign = foreignHost(request, settings.host) ?? foreignOrigin(request)
+      if (foreign !== undefined) return refuseUpgrade(socket, 403, foreign)
       const query = new URL(url, "http://gateway").searchParams
       server.handleUpgrade(request, socket, head, (client) => {
         client.on("error", (cause) => settings.log(`discord-emulator: gateway connection: ${cause.message}`))
