@@ -138,3 +138,53 @@ describe("a web page elsewhere", () => {
     }
   })
 })
+
+describe("a body without end", () => {
+  const depth = 20_000
+  const nested = (open: string, inside: string, close: string): string =>
+    `${open.repeat(depth)}${inside}${close.repeat(depth)}`
+  const containers = nested('{"type":17,"components":[', '{"type":10,"content":"x"}', "]}")
+  const lists = nested("[", "", "]")
+  const post = async (method: string, path: string, body: string) => {
+    const answer = await fetch(`${emulator.api}/v10${path}`, {
+      method,
+      headers: { authorization: `Bot ${emulator.botToken}`, "content-type": "application/json" },
+      body
+    })
+    return { status: answer.status, code: ((await answer.json()) as { readonly code: number }).code }
+  }
+  const messages = (): string => `/channels/${emulator.channelId}/messages`
+  const commands = (): string => `/applications/${emulator.applicationId}/commands`
+
+  const bodies: ReadonlyArray<readonly [string, string, () => string, string]> = [
+    ["components", "POST", messages, `{"flags":32768,"components":[${containers}]}`],
+    ["an accessory", "POST", messages, `{"flags":32768,"components":[${nested('{"type":9,"accessory":', "{}", "}")}]}`],
+    ["a picture", "POST", messages, `{"embeds":[{"title":"x","image":${lists}}]}`],
+    ["an id", "POST", messages, `{"content":"x","message_reference":{"message_id":${lists}}}`],
+    ["a modal", "POST", () => "/interactions/1/x/callback", `{"type":9,"data":{"components":[${containers}]}}`],
+    ["options", "PUT", commands, `[${nested('{"name":"a","description":"a","type":2,"options":[', "", "]}")}]`]
+  ]
+  it.each(bodies)("is refused as a form that is wrong: %s", async (_name, method, path, body) => {
+    logged.length = 0
+    assert.deepEqual(await post(method, path(), body), { status: 400, code: 50_035 })
+    assert.deepEqual(logged, [])
+  })
+
+  it("is refused in a form with files, on the page and at the gateway too", async () => {
+    const form = new FormData()
+    form.set("payload_json", `{"components":[${containers}]}`)
+    const headers = { authorization: `Bot ${emulator.botToken}` }
+    const answer = await fetch(`${emulator.api}/v10${messages()}`, { method: "POST", headers, body: form })
+    assert.equal(answer.status, 400)
+    const page = await fetch(`${emulator.page}page/api/messages?channel=${emulator.channelId}`, {
+      method: "POST",
+      headers: { origin: emulator.page.slice(0, -1), "content-type": "application/json" },
+      body: `{"content":${lists}}`
+    })
+    assert.equal(page.status, 400)
+    const socket = new WebSocket(`${emulator.page.replace("http", "ws")}?v=10&encoding=json`)
+    const closed = new Promise<number>((resolve) => socket.on("close", resolve))
+    socket.once("message", () => socket.send(`{"op":2,"d":{"token":${lists}}}`))
+    assert.equal(await closed, 4002)
+  })
+})

@@ -3,6 +3,7 @@ import { type IncomingMessage, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import { type WebSocket, WebSocketServer } from "ws"
 import type { Parts } from "../Parts.ts"
+import { isTooDeep } from "../rest/validate/Depth.ts"
 import { type Fields, isFields } from "../rest/validate/Form.ts"
 import { foreignHost, foreignOrigin } from "../web/Guard.ts"
 import { type Dispatch, dispatchesOf, guildCreate, typingDispatch } from "./Dispatch.ts"
@@ -237,7 +238,7 @@ const send = (socket: WebSocket, frame: object): void => socket.send(JSON.string
 const parse = (text: string): Fields | undefined => {
   try {
     const value: unknown = JSON.parse(text)
-    return isFields(value) ? value : undefined
+    return isFields(value) && !isTooDeep(value) ? value : undefined
   } catch {
     // The connection is closed with 4002, which says it all.
     return undefined
