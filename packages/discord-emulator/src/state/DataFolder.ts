@@ -33,7 +33,7 @@ export const openDataFolder = (data: string): DataFolder => {
 const held = new Set<string>()
 
 /**
- * Makes a folder, and those above it. Level by level, because the
+ * Makes a folder, and those above it, for this user alone: the log holds the bot token. Level by level, because the
  * recursive `mkdirSync` never returns where a folder exists but takes no others, such as `/proc`.
  */
 const makeFolder = (path: string): void => {
@@ -41,7 +41,7 @@ const makeFolder = (path: string): void => {
   const above = dirname(path)
   if (above !== path) makeFolder(above)
   try {
-    mkdirSync(path)
+    mkdirSync(path, { mode: 0o700 })
   } catch (cause) {
     // Another process may have made it meanwhile.
     if (codeOf(cause) !== "EEXIST" || !isFolder(path)) throw cause
@@ -75,7 +75,7 @@ const lockedBy = (path: string, content: string): SettingsError =>
 
 const write = (lock: string, content: string): boolean => {
   try {
-    writeFileSync(lock, content, { flag: "wx" })
+    writeFileSync(lock, content, { flag: "wx", mode: 0o600 })
     return true
   } catch (cause) {
     if (codeOf(cause) === "EEXIST") return false
