@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { serveAttachment } from "./cdn/Cdn.ts"
 import { type Gateway, makeGateway } from "./gateway/Gateway.ts"
+import { foreignHost } from "./web/Guard.ts"
 import { makePage } from "./web/Page.ts"
 import type { Parts } from "./Parts.ts"
 import { makeRest } from "./rest/Rest.ts"
@@ -23,19 +24,26 @@ export const startServer = async (parts: Parts): Promise<Server> => {
   const route = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = urlOf(request)
     if (url === undefined) return void response.writeHead(400).end()
+    const foreign = foreignHost(request, parts.settings.host)
+    if (foreign !== undefined) return refuseHost(response, foreign)
     if (url.pathname === "/api" || url.pathname.startsWith("/api/")) return rest(request, response, url)
     if (url.pathname.startsWith("/attachments/") && request.method === "GET")
       return serveAttachment(parts.files, parts.world.attachmentType, response, url.pathname)
     return page.serve(request, response, url)
   }
 
+  const report = (cause: unknown): void =>
+    parts.settings.log(`discord-emulator: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`)
   const server = createServer((request, response) => {
+    // An error that nobody listens to would end the process.
+    request.on("error", () => undefined) // Whoever reads the request hears of it there.
+    response.on("error", report)
     route(request, response).catch((cause: unknown) => {
       // A client that went away while we read from it is nobody's fault.
       if (request.destroyed || response.destroyed) return
-      parts.settings.log(`discord-emulator: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`)
-      if (!response.headersSent) response.writeHead(500)
-      response.end()
+      report(cause)
+      if (response.headersSent) response.destroy()
+      else response.writeHead(500).end()
     })
   })
   server.keepAliveTimeout = 65_000
@@ -49,6 +57,8 @@ export const startServer = async (parts: Parts): Promise<Server> => {
     })
     server.listen(port, host, resolve)
   })
+  // A connection that could not be taken, for want of file handles say, is no reason to end.
+  server.on("error", report)
   const { port: taken } = server.address() as AddressInfo
   const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host
   return {
@@ -69,6 +79,12 @@ const urlOf = (request: IncomingMessage): URL | undefined => {
   const text = `http://localhost${request.url ?? "/"}`
   return URL.canParse(text) ? new URL(text) : undefined
 }
+
+const refuseHost = (response: ServerResponse, reason: string): void =>
+  void response
+    .writeHead(403, { "content-type": "application/json" })
+    // Clients of the API read `message`, the page reads `error`.
+    .end(JSON.stringify({ message: reason, code: 0, error: reason }))
 
 const cannotListen = (cause: NodeJS.ErrnoException, host: string, port: number): SettingsError => {
   if (cause.code === "EADDRINUSE")

@@ -57,6 +57,9 @@ describe("discord-emulator", () => {
         {},
         /data folder .* is not writable \(ENOTDIR\); choose another with --data/
       ],
+      ...(process.platform === "linux"
+        ? [[["--port", "0", "--data", "/proc/a/b"], {}, /data folder \/proc\/a\/b is not writable \(ENOENT\)/] as const]
+        : []),
       [["--prot", "1"], {}, /Unknown option '--prot'; --help lists the options/],
       [["--port", "0", "--host", "256.0.0.1"], {}, /cannot listen on 256.0.0.1:0 .* check --host/]
     ]

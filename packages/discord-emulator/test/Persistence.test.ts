@@ -181,6 +181,24 @@ describe("a data folder", () => {
     await third.close()
   })
 
+  it.skipIf(process.platform === "win32")("is closed to other users, with everything in it", async () => {
+    const before = process.umask(0)
+    try {
+      const folder = join(data, "new", "below")
+      const emulator = await startEmulator({ data: folder, limits: "fast" })
+      await emulator.user().send(emulator.channelId, "", [{ name: "a.txt", data: Buffer.from("x") }])
+      const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8)
+      for (const path of [join(data, "new"), folder, join(folder, "attachments")])
+        assert.equal(await modeOf(path), "700", path)
+      const files = (await readdir(folder, { recursive: true })).filter((name) => name !== "attachments")
+      assert.equal(files.length, 3)
+      for (const name of files) assert.equal(await modeOf(join(folder, name)), "600", name)
+      await emulator.close()
+    } finally {
+      process.umask(before)
+    }
+  })
+
   it("writes nothing outside of itself, whatever files are called", async () => {
     const emulator = await start()
     const sent = await emulator.user().send(emulator.channelId, "", [

@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto"
-import type { IncomingMessage } from "node:http"
+import { type IncomingMessage, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import { type WebSocket, WebSocketServer } from "ws"
 import type { Parts } from "../Parts.ts"
+import { isTooDeep } from "../rest/validate/Depth.ts"
 import { type Fields, isFields } from "../rest/validate/Form.ts"
+import { foreignHost, foreignOrigin } from "../web/Guard.ts"
 import { type Dispatch, dispatchesOf, guildCreate, typingDispatch } from "./Dispatch.ts"
 import { Session } from "./Session.ts"
 
@@ -31,6 +33,7 @@ const Op = {
   ack: 11
 } as const
 const CloseCode = {
+  unknown: 4000,
   unknownOp: 4001,
   decode: 4002,
   notAuthenticated: 4003,
@@ -162,8 +165,14 @@ export const makeGateway = (parts: Parts): Gateway => {
 
     socket.on("message", (bytes) => {
       const frame = parse(String(bytes))
-      if (frame === undefined) socket.close(CloseCode.decode, "Error while decoding payload.")
-      else handle(frame["op"], frame["d"])
+      if (frame === undefined) return socket.close(CloseCode.decode, "Error while decoding payload.")
+      try {
+        handle(frame["op"], frame["d"])
+      } catch (cause) {
+        // JSON can hold values that turn into no text and no number; one client must not end it for all.
+        settings.log(`discord-emulator: gateway frame: ${messageOf(cause)}`)
+        socket.close(CloseCode.unknown, "Unknown error.")
+      }
     })
     socket.on("close", (code) => {
       clearInterval(zombie)
@@ -173,19 +182,26 @@ export const makeGateway = (parts: Parts): Gateway => {
       // A client that says goodbye ends its session.
       if (code === 1000 || code === 1001) sessions.delete(session.id)
     })
-    socket.on("error", (cause) => settings.log(`discord-emulator: gateway connection: ${cause.message}`))
     send(socket, { op: Op.hello, s: null, t: null, d: { heartbeat_interval: settings.heartbeatMs, _trace: [] } })
   }
 
   return {
-    upgrade: (request, socket, head) =>
+    upgrade: (request, socket, head) => {
+      // From here on the HTTP server no longer listens to this socket, and an error nobody hears ends the process.
+      socket.on("error", () => socket.destroy())
+      const { url = "/" } = request
+      if (!URL.canParse(url, "http://gateway")) return refuseUpgrade(socket, 400, "The address cannot be read.")
+      const foreign = foreignHost(request, settings.host) ?? foreignOrigin(request)
+      if (foreign !== undefined) return refuseUpgrade(socket, 403, foreign)
+      const query = new URL(url, "http://gateway").searchParams
       server.handleUpgrade(request, socket, head, (client) => {
-        const query = new URL(request.url ?? "/", "http://gateway").searchParams
+        client.on("error", (cause) => settings.log(`discord-emulator: gateway connection: ${cause.message}`))
         const version = query.get("v") ?? "10"
         if (!["9", "10"].includes(version) || (query.get("encoding") ?? "json") !== "json" || query.has("compress"))
           client.close(CloseCode.badVersion, "Only versions 9 and 10 with uncompressed JSON are served.")
         else serve(client)
-      }),
+      })
+    },
     drop: (options) => {
       if (options?.resume === false) sessions.clear()
       for (const client of server.clients) client.terminate()
@@ -202,14 +218,27 @@ export const makeGateway = (parts: Parts): Gateway => {
   }
 }
 
-const tokenOf = (data: Fields): string => String(data["token"]).replace(/^Bot /, "")
+const refuseUpgrade = (socket: Duplex, status: number, reason: string): void => {
+  const body = Buffer.from(`${reason}\n`)
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
+    "connection: close",
+    "content-type: text/plain; charset=utf-8",
+    `content-length: ${body.length}`
+  ]
+  socket.end(Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), body]), () => socket.destroy())
+}
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+const tokenOf = ({ token }: Fields): string => (typeof token === "string" ? token.replace(/^Bot /, "") : "")
 
 const send = (socket: WebSocket, frame: object): void => socket.send(JSON.stringify(frame))
 
 const parse = (text: string): Fields | undefined => {
   try {
     const value: unknown = JSON.parse(text)
-    return isFields(value) ? value : undefined
+    return isFields(value) && !isTooDeep(value) ? value : undefined
   } catch {
     // The connection is closed with 4002, which says it all.
     return undefined

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import type { UploadedFile } from "../state/Messages.ts"
 import { refuse } from "./DiscordError.ts"
+import { isTooDeep } from "./validate/Depth.ts"
 
 /** A request body: its JSON (also from `payload_json`), its files, and the plain fields of a form. */
 export interface Body {
@@ -12,7 +13,7 @@ export interface Body {
 /** Largest request, in bytes. */
 const requestLimit = 25 * 1024 * 1024
 
-/** Reads a body; throws 40005 above 25 MiB and 50109 when the JSON is broken. */
+/** Reads a body; throws 40005 above 25 MiB, 50109 when the JSON is broken, 50035 when it nests without end. */
 export const readBody = async (request: IncomingMessage): Promise<Body> => {
   const chunks: Array<Buffer> = []
   let size = 0
@@ -50,6 +51,12 @@ const readForm = async (bytes: Buffer, type: string): Promise<Body> => {
 }
 
 const parse = (text: string): unknown => {
+  const value = parseJson(text)
+  if (isTooDeep(value)) throw refuse.tooDeep()
+  return value
+}
+
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {

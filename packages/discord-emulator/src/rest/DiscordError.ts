@@ -32,6 +32,10 @@ export const refuse = {
   notFound: () => new DiscordError(404, 0, "404: Not Found"),
   methodNotAllowed: () => new DiscordError(405, 0, "405: Method Not Allowed"),
   badJson: () => new DiscordError(400, 50109, "The request body contains invalid JSON."),
+  tooDeep: () =>
+    new DiscordError(400, 50035, "Invalid Form Body", {
+      _errors: [{ code: "BASE_TYPE_MAX_DEPTH", message: "The body is nested too deeply." }]
+    }),
   unknownApplication: () => new DiscordError(404, 10002, "Unknown Application"),
   unknownChannel: () => new DiscordError(404, 10003, "Unknown Channel"),
   unknownGuild: () => new DiscordError(404, 10004, "Unknown Guild"),

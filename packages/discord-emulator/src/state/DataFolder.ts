@@ -1,5 +1,5 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
 import { SettingsError } from "../Settings.ts"
 
 /** A folder that this process alone may write until it is released. */
@@ -13,7 +13,7 @@ export const openDataFolder = (data: string): DataFolder => {
   const path = resolve(data)
   const lock = join(path, "lock")
   try {
-    mkdirSync(join(path, "attachments"), { recursive: true })
+    makeFolder(join(path, "attachments"))
     takeLock(path, lock)
   } catch (cause) {
     if (cause instanceof SettingsError) throw cause
@@ -31,6 +31,24 @@ export const openDataFolder = (data: string): DataFolder => {
 
 /** Folders of this process: a process id alone cannot tell two emulators in one process apart. */
 const held = new Set<string>()
+
+/**
+ * Makes a folder, and those above it, for this user alone: the log holds the bot token. Level by level, because the
+ * recursive `mkdirSync` never returns where a folder exists but takes no others, such as `/proc`.
+ */
+const makeFolder = (path: string): void => {
+  if (isFolder(path)) return
+  const above = dirname(path)
+  if (above !== path) makeFolder(above)
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (cause) {
+    // Another process may have made it meanwhile.
+    if (codeOf(cause) !== "EEXIST" || !isFolder(path)) throw cause
+  }
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 const takeLock = (path: string, lock: string): void => {
   const mine = JSON.stringify({ pid: process.pid, started: startOf(process.pid) })
@@ -57,7 +75,7 @@ const lockedBy = (path: string, content: string): SettingsError =>
 
 const write = (lock: string, content: string): boolean => {
   try {
-    writeFileSync(lock, content, { flag: "wx" })
+    writeFileSync(lock, content, { flag: "wx", mode: 0o600 })
     return true
   } catch (cause) {
     if (codeOf(cause) === "EEXIST") return false

@@ -57,7 +57,7 @@ export const makePage = (parts: Parts): Page => {
 
   return {
     serve: async (request, response, url) => {
-      const refused = refusalOf(request, parts.settings.host)
+      const refused = refusalOf(request)
       if (refused !== undefined) return sendJson(response, { status: 403, body: { error: refused } })
       if (request.method === "GET" && (await serveStatic(response, url.pathname))) return undefined
       if (!url.pathname.startsWith("/page/api/"))
