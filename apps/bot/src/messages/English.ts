@@ -40,7 +40,7 @@ export const english = {
   nothingToStop: "Nothing is running here.",
   noTasks: "You have no tasks yet. `/task new` starts one.",
   queued: (position: number) => `-# ⏳ queued, position ${position}: this is read when the current answer is done`,
-  answerSettled: "This was already answered or is no longer needed.",
+  answerSettled: "This was already answered, or can no longer be answered.",
   buttonUnknown: "This button is from an older version of the bot. Use a command instead.",
   notAllowedToAnswer: (ownerId: string) => `Only <@${ownerId}> can answer this, because it runs on their account.`,
   waitingForService: "-# ⏳ The service is not reachable right now. I keep trying; nothing is lost.",

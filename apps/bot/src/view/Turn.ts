@@ -88,8 +88,8 @@ const asked = (request: Asked): Post.Post => {
       })
     case "Withdrawn":
       return Post.box(key, {
-        title: fit(`⌛ No longer needed: ${title}`, 256),
-        description: "The agent went on without an answer: the request timed out or was withdrawn.",
+        title: fit(`⌛ No longer open: ${title}`, 256),
+        description: "This was not answered here, and it can no longer be answered.",
         color: Cards.colors.past
       })
   }
