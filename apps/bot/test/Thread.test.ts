@@ -65,12 +65,46 @@ describe("a thread", () => {
       }
     ))
 
+        await emulator.quiet(thread, 200)
   it("queues what is written while it works, in order, and shows that it waits", () => {
     const gates: Array<() => void> = []
     return withStack(
       async (turn) => {
         turn.say(`working on ${turn.text}`)
         await new Promise<void>((resolve) => gates.push(resolve))
+  it("says that it is too late to stop an answer that is only being posted", () =>
+    withStack(
+      async (turn) => {
+        turn.say("word ".repeat(1200))
+        return "end_turn"
+      },
+      async ({ emulator, shows, start, you }) => {
+        emulator.fault({ method: "POST", route: /^\/channels\/\d+\/messages$/, delayMs: 700 })
+        const thread = await start("tell me a lot")
+        await shows(thread, /word word/)
+        await you.send(thread, "stop")
+        await shows(thread, /already finished; the rest of its answer is being posted/)
+        await shows(thread, /done ·/)
+      }
+    ))
+
+  it("shows a turn that it follows as stopped when the person stops it", () =>
+    withStack(
+      async () => "end_turn",
+      async ({ service, shows, start, you }) => {
+        service.state.runAtOnce = async (turn) => {
+          turn.say("I began by myself.")
+          await turn.cancelled
+          return "cancelled"
+        }
+        const thread = await start("go")
+        await shows(thread, /I began by myself/)
+        await you.send(thread, "stop")
+        const transcript = await shows(thread, /stopped ·/)
+        assert.notMatch(transcript, /done ·/)
+      }
+    ))
+
         return "end_turn"
       },
       async ({ emulator, service, shows, start, you }) => {

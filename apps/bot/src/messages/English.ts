@@ -36,8 +36,11 @@ export const english = {
   cannotPost:
     "I may not write in this channel. Ask an admin to give me: View Channel, Send Messages, Create Public Threads, Send Messages in Threads, Embed Links, Attach Files, Read Message History.",
   noTaskHere: "There is no task in this thread. Use this in the thread of a task.",
-  stopping: "Stopping…",
-  nothingToStop: "Nothing is running here.",
+  stop: {
+    Stopping: "Stopping…",
+    Posting: "The agent has already finished; the rest of its answer is being posted.",
+    Idle: "Nothing is running here."
+  },
   noTasks: "You have no tasks yet. `/task new` starts one.",
   queued: (position: number) => `-# ⏳ queued, position ${position}: this is read when the current answer is done`,
   answerSettled: "This was already answered, or can no longer be answered.",
