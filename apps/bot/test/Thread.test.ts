@@ -165,6 +165,7 @@ describe("a thread", () => {
         ])
         await shows(thread, /bytes \/ attachment:\/\/\/x\.bin \/ AAEC/)
         await you.send(thread, "", [
+        assert.match(emulator.transcript(thread), /started a task.*\n.*📎 data\.csv/)
           { name: "message.txt", data: new TextEncoder().encode("a long pasted text"), contentType: "text/plain" }
         ])
         await shows(thread, /a long pasted text \/ undefined/)
