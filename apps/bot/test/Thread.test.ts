@@ -54,6 +54,12 @@ describe("a thread", () => {
       async ({ emulator, shows, start, you }) => {
         const thread = await start("write it")
         await shows(thread, /Permission needed/)
+        const status = await (await you.command(thread, "task status")).settled()
+        assert.match(status.content, /is \*pending\*/)
+        assert.match(
+          status.content,
+          /waits for <@\d+> to press a button above in this thread: \*\*Write report\.md\*\*/
+        )
         await you.send(thread, "Stop")
         const transcript = await shows(thread, /stopped ·/)
         assert.match(transcript, /No longer open: Write report\.md\n.*not answered here/)
