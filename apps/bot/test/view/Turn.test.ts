@@ -112,6 +112,40 @@ describe("the view of a turn", () => {
   })
 
   it("makes tables readable, outside code blocks only", () => {
+  it("shows no step as going on after a turn that was cut off", () => {
+    const calls = ["pending", "in_progress", "completed", "failed"].map((status): Item => ({
+      _tag: "Did",
+      id: status,
+      title: status.replace("_", " "),
+      status
+    }))
+    const steps = (end?: Conversation["end"]) => posts(turn(calls, end === undefined ? {} : { end }))[0]!.content
+    const done = (stopReason: string) => ({ _tag: "Done", stopReason, milliseconds: 1, tokens: undefined }) as const
+    const running = "-# ▢ pending\n-# ▸ in progress\n-# ✅ completed\n-# ❌ failed"
+    const stopped = "-# ✖ pending\n-# ✖ in progress\n-# ✅ completed\n-# ❌ failed"
+    assert.strictEqual(steps(), running)
+    assert.strictEqual(steps(done("end_turn")), running)
+    assert.strictEqual(steps(done("cancelled")), stopped)
+    assert.strictEqual(steps(done("interrupted")), stopped)
+    assert.strictEqual(steps({ _tag: "Failed", text: "gone" }), stopped)
+  })
+
+  it("takes escapes out of the cells of a table, but not out of code", () => {
+    const [post] = posts(
+      turn([
+        {
+          _tag: "Said",
+          id: "m",
+          text: "| a\\_b | **c** |\n|---|---|\n| \\[x\\] \\| \\*\\* \\`y\\` | `\\d\\.\\|` C:\\dir |"
+        }
+      ])
+    )
+    assert.strictEqual(
+      post!.content,
+      "```\na_b           c\n────────────  ──────────────\n[x] | ** `y`  `\\d\\.|` C:\\dir\n```"
+    )
+  })
+
     const table = "| name | price |\n|---|---:|\n| a | 1 |\n| long name | 22.5 |"
     const [post] = posts(turn([{ _tag: "Said", id: "m", text: `Look:\n${table}\n\`\`\`\n${table}\n\`\`\`` }]))
     assert.strictEqual(
