@@ -65,19 +65,13 @@ describe("a thread", () => {
         assert.match(transcript, /No longer open: Write report\.md\n.*not answered here/)
         assert.match(transcript, /✖ Write report/)
         assert.notMatch(transcript, /Permission needed/)
+        await emulator.quiet(thread, 200)
         await you.send(thread, "stop")
         await shows(thread, /Nothing is running/)
         assert.strictEqual(emulator.threads().length, 1)
       }
     ))
 
-        await emulator.quiet(thread, 200)
-  it("queues what is written while it works, in order, and shows that it waits", () => {
-    const gates: Array<() => void> = []
-    return withStack(
-      async (turn) => {
-        turn.say(`working on ${turn.text}`)
-        await new Promise<void>((resolve) => gates.push(resolve))
   it("says that it is too late to stop an answer that is only being posted", () =>
     withStack(
       async (turn) => {
@@ -111,6 +105,12 @@ describe("a thread", () => {
       }
     ))
 
+  it("queues what is written while it works, in order, and shows that it waits", () => {
+    const gates: Array<() => void> = []
+    return withStack(
+      async (turn) => {
+        turn.say(`working on ${turn.text}`)
+        await new Promise<void>((resolve) => gates.push(resolve))
         return "end_turn"
       },
       async ({ emulator, service, shows, start, you }) => {
@@ -165,13 +165,13 @@ describe("a thread", () => {
         const thread = await start("look", {
           file: { name: "data.csv", data: new TextEncoder().encode("a,b\n1,2"), contentType: "text/csv" }
         })
+        assert.match(emulator.transcript(thread), /started a task.*\n.*📎 data\.csv/)
         await shows(thread, /look \/ attachment:\/\/\/data\.csv \/ a,b/)
         await you.send(thread, "bytes", [
           { name: "x.bin", data: new Uint8Array([0, 1, 2]), contentType: "application/octet-stream" }
         ])
         await shows(thread, /bytes \/ attachment:\/\/\/x\.bin \/ AAEC/)
         await you.send(thread, "", [
-        assert.match(emulator.transcript(thread), /started a task.*\n.*📎 data\.csv/)
           { name: "message.txt", data: new TextEncoder().encode("a long pasted text"), contentType: "text/plain" }
         ])
         await shows(thread, /a long pasted text \/ undefined/)

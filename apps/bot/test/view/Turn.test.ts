@@ -108,10 +108,10 @@ describe("the view of a turn", () => {
       posts(turn([], { end: { _tag: "Done", stopReason, milliseconds, tokens } }))[0]!.content
     assert.strictEqual(footer("end_turn", 12_300), "-# done · 12 s")
     assert.strictEqual(footer("cancelled", 800), "-# stopped · 0.8 s")
+    assert.strictEqual(footer("interrupted", 800), "-# stopped before it was finished · 0.8 s")
     assert.match(footer("max_tokens", 200_000, 1234), /length limit · 3 min 20 s · 1,234 tokens$/)
   })
 
-  it("makes tables readable, outside code blocks only", () => {
   it("shows no step as going on after a turn that was cut off", () => {
     const calls = ["pending", "in_progress", "completed", "failed"].map((status): Item => ({
       _tag: "Did",
@@ -146,6 +146,7 @@ describe("the view of a turn", () => {
     )
   })
 
+  it("makes tables readable, outside code blocks only", () => {
     const table = "| name | price |\n|---|---:|\n| a | 1 |\n| long name | 22.5 |"
     const [post] = posts(turn([{ _tag: "Said", id: "m", text: `Look:\n${table}\n\`\`\`\n${table}\n\`\`\`` }]))
     assert.strictEqual(
