@@ -124,6 +124,7 @@ describe.skipIf(noBrowser !== undefined)("a person who reads along", { timeout: 
     await stage.say("said while you were away")
     await page.getByText("Connection lost").waitFor({ state: "detached" })
     await page.getByText("said while you were away").waitFor()
+    await page.getByText("The server did not answer").waitFor({ state: "detached" })
     await page.locator("#text").press("Enter")
     await page.locator(".message", { hasText: "not sent yet" }).waitFor()
     assert.equal(stage.emulator().messages(stage.emulator().channelId).at(-1)?.content, "not sent yet")
