@@ -41,6 +41,40 @@ describe("a bot that is stopped and started again", () => {
     )
   })
 
+  it("says that a turn was cut off when the service closed it meanwhile", () => {
+    let crash = () => {}
+    return withStack(
+      async (turn) => {
+        turn.update({ sessionUpdate: "tool_call", ...write, status: "pending" })
+        const answer = turn.ask(write)
+        await new Promise<void>((resolve) => {
+          crash = resolve
+        })
+        turn.update({
+          sessionUpdate: "agent_message_chunk",
+          messageId: "n",
+          content: { type: "text", text: "The service was interrupted." },
+          _meta: { "heddle/notice": true }
+        })
+        void answer
+        return "cancelled"
+      },
+      async ({ service, shows, start, startBot, stopBot }) => {
+        const thread = await start("write")
+        await shows(thread, /Permission needed/)
+        await stopBot()
+        for (const task of service.tasks.values()) task.pending.clear()
+        crash()
+        await startBot()
+        const transcript = await shows(thread, /stopped before it was finished ·/)
+        assert.match(transcript, /The service was interrupted\./)
+        assert.match(transcript, /No longer open: Write report\.md/)
+        assert.match(transcript, /✖ Write report/)
+        assert.notMatch(transcript, /done ·|▢|▸/)
+      }
+    )
+  })
+
   it("reads what was written meanwhile, once and in order", () =>
     withStack(
       async (turn) => {

@@ -54,13 +54,54 @@ describe("a thread", () => {
       async ({ emulator, shows, start, you }) => {
         const thread = await start("write it")
         await shows(thread, /Permission needed/)
+        const status = await (await you.command(thread, "task status")).settled()
+        assert.match(status.content, /is \*pending\*/)
+        assert.match(
+          status.content,
+          /waits for <@\d+> to press a button above in this thread: \*\*Write report\.md\*\*/
+        )
         await you.send(thread, "Stop")
         const transcript = await shows(thread, /stopped ·/)
-        assert.match(transcript, /No longer needed/)
+        assert.match(transcript, /No longer open: Write report\.md\n.*not answered here/)
+        assert.match(transcript, /✖ Write report/)
         assert.notMatch(transcript, /Permission needed/)
+        await emulator.quiet(thread, 200)
         await you.send(thread, "stop")
         await shows(thread, /Nothing is running/)
         assert.strictEqual(emulator.threads().length, 1)
+      }
+    ))
+
+  it("says that it is too late to stop an answer that is only being posted", () =>
+    withStack(
+      async (turn) => {
+        turn.say("word ".repeat(1200))
+        return "end_turn"
+      },
+      async ({ emulator, shows, start, you }) => {
+        emulator.fault({ method: "POST", route: /^\/channels\/\d+\/messages$/, delayMs: 700 })
+        const thread = await start("tell me a lot")
+        await shows(thread, /word word/)
+        await you.send(thread, "stop")
+        await shows(thread, /already finished; the rest of its answer is being posted/)
+        await shows(thread, /done ·/)
+      }
+    ))
+
+  it("shows a turn that it follows as stopped when the person stops it", () =>
+    withStack(
+      async () => "end_turn",
+      async ({ service, shows, start, you }) => {
+        service.state.runAtOnce = async (turn) => {
+          turn.say("I began by myself.")
+          await turn.cancelled
+          return "cancelled"
+        }
+        const thread = await start("go")
+        await shows(thread, /I began by myself/)
+        await you.send(thread, "stop")
+        const transcript = await shows(thread, /stopped ·/)
+        assert.notMatch(transcript, /done ·/)
       }
     ))
 
@@ -124,6 +165,7 @@ describe("a thread", () => {
         const thread = await start("look", {
           file: { name: "data.csv", data: new TextEncoder().encode("a,b\n1,2"), contentType: "text/csv" }
         })
+        assert.match(emulator.transcript(thread), /started a task.*\n.*📎 data\.csv/)
         await shows(thread, /look \/ attachment:\/\/\/data\.csv \/ a,b/)
         await you.send(thread, "bytes", [
           { name: "x.bin", data: new Uint8Array([0, 1, 2]), contentType: "application/octet-stream" }

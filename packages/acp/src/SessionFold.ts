@@ -56,17 +56,20 @@ export const make = (initial: SessionState): SessionFold => {
   const newMessage = (
     role: Role,
     messageId: string | undefined,
-    content: ReadonlyArray<Wire.ContentBlock>
+    content: ReadonlyArray<Wire.ContentBlock>,
+    meta?: Wire.ContentChunk["_meta"]
   ): Message => ({
     _tag: "Message",
     key: messageId === undefined ? `${role}#${++counts[role]}` : `${role}:${messageId}`,
     role,
     ...(messageId === undefined ? {} : { messageId }),
     text: content.map(textOf).join(""),
-    content: content.reduce(append, [])
+    content: content.reduce(append, []),
+    ...defined({ meta })
   })
 
-  const chunk = (role: Role, block: Wire.ContentBlock, messageId: string | undefined): string | undefined => {
+  const chunk = (role: Role, { _meta, content: block, messageId: id }: Wire.ContentChunk): string | undefined => {
+    const messageId = id ?? undefined
     const echo = role === "user" && unechoed !== undefined ? find(unechoed) : undefined
     if (echo?._tag === "Message" && echo.text.startsWith(textOf(block))) {
       unechoed = undefined
@@ -80,7 +83,7 @@ export const make = (initial: SessionState): SessionFold => {
     }
     // Some agents send empty texts only to carry usage along.
     if (block.type === "text" && block.text === "") return undefined
-    return put(newMessage(role, messageId, [block]))
+    return put(newMessage(role, messageId, [block], _meta))
   }
 
   const toolCall = (update: Wire.ToolCallUpdate): string => {
@@ -102,11 +105,11 @@ export const make = (initial: SessionState): SessionFold => {
   const apply = (update: Update): string | undefined => {
     switch (update.sessionUpdate) {
       case "user_message_chunk":
-        return chunk("user", update.content, update.messageId ?? undefined)
+        return chunk("user", update)
       case "agent_message_chunk":
-        return chunk("agent", update.content, update.messageId ?? undefined)
+        return chunk("agent", update)
       case "agent_thought_chunk":
-        return chunk("thought", update.content, update.messageId ?? undefined)
+        return chunk("thought", update)
       case "tool_call":
       case "tool_call_update":
         return toolCall(update)

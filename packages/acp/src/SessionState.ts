@@ -17,6 +17,8 @@ export interface Message {
   readonly text: string
   /** Its parts in order, adjacent texts joined. */
   readonly content: ReadonlyArray<Wire.ContentBlock>
+  /** What its sender says about it besides (`_meta`). */
+  readonly meta?: Readonly<Record<string, unknown>>
 }
 
 /** A tool call, with the newest value of every field. */

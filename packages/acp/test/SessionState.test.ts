@@ -48,6 +48,18 @@ describe("SessionState", () => {
     ])
   })
 
+  it("keeps what a sender says about its message", () => {
+    const notice = read({
+      sessionUpdate: "agent_message_chunk",
+      messageId: "n",
+      content: { type: "text", text: "Interrupted." },
+      _meta: { "x/notice": true }
+    })
+    const [plain, marked] = fold(say("agent", "Half"), notice).entries
+    assert.notProperty(plain, "meta")
+    assert.deepInclude(marked, { text: "Interrupted.", meta: { "x/notice": true } })
+  })
+
   it("takes an update of an unknown call for its beginning, a second call for an update, and absence for no change", () => {
     const state = fold(
       tool("1", { status: "in_progress", rawInput: { a: 1 } }),

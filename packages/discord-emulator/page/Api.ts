@@ -1,5 +1,8 @@
 import type { InteractionAnswer, Message } from "./Types.ts"
 
+/** Is said when no answer came at all; it is out of date once there is a connection again. */
+export const NO_ANSWER = "The server did not answer. Nothing you wrote is lost; try again once it is back."
+
 /** Says in a sentence for people why the server did not do it; `offline` when no answer came at all. */
 export class ApiError extends Error {
   readonly offline: boolean
@@ -112,7 +115,7 @@ const call = async (method: string, url: string, body?: FormData | object): Prom
     response = await fetch(url, init)
     text = await response.text()
   } catch {
-    throw new ApiError("The server did not answer. Nothing you wrote is lost; try again once it is back.", true)
+    throw new ApiError(NO_ANSWER, true)
   }
   const answer = parse(text)
   if (!response.ok) throw new ApiError(explain(answer, response.status), false)

@@ -80,6 +80,7 @@ const belongsTo = (message: Message, before: Message | undefined): boolean =>
   before.flags === message.flags &&
   (message.type === 0 || message.type === 20) &&
   before.type !== 18 &&
+  before.type !== 21 &&
   message.message_reference === undefined &&
   message.interaction_metadata === undefined &&
   Date.parse(message.timestamp) - Date.parse(before.timestamp) < GROUP_MS

@@ -12,11 +12,13 @@ import { EPHEMERAL, LOADING, type Message, type Person } from "./Types.ts"
 import { type View, displayName } from "./View.ts"
 
 const THREAD_CREATED = 18
+const THREAD_STARTER = 21
 const V2 = 1 << 15
 
 /** Shows one message with everything that belongs to it; `grouped` leaves out what the message above says already. */
 export const messageView = (message: Message, grouped: boolean, view: View): TemplateResult => {
   if (message.type === THREAD_CREATED) return threadNotice(message, view)
+  if (message.type === THREAD_STARTER) return threadStarter(message, view)
   const at = new Date(message.timestamp)
   const flags = message.flags ?? 0
   const ephemeral = (flags & EPHEMERAL) !== 0
@@ -41,25 +43,9 @@ export const messageView = (message: Message, grouped: boolean, view: View): Tem
       ${grouped ? html`<time class="hover-time" datetime=${message.timestamp}>${timeOfDay(at)}</time>` : avatar(author)}
     </div>
     <div class="content">
-      ${
-        grouped
-          ? nothing
-          : html`<header>
-              <span class="author">${displayName(author)}</span
-              >${author.bot === true ? html`<span class="tag">APP</span>` : nothing}
-              <time datetime=${message.timestamp} title=${inFull(at)}>${whenPosted(at, view.now)}</time>
-            </header>`
-      }
-      ${editing ? editor(view) : body(message, flags, view)}
-      ${
-        message.attachments.length > 0 && (flags & V2) === 0
-          ? html`<div class="attachments">
-              ${message.attachments.filter((file) => !usedInEmbed(message, file.url)).map(attachmentView)}
-            </div>`
-          : nothing
-      }
-      ${message.embeds.map((embed) => embedView(embed, view.names, view.now))} ${componentsView(message, view)}
-      ${reactionBar(message, view)} ${threadCard(message, view)}
+      ${grouped ? nothing : heading(message, view)} ${editing ? editor(view) : body(message, flags, view)}
+      ${filesAndEmbeds(message, view)} ${componentsView(message, view)} ${reactionBar(message, view)}
+      ${threadCard(message, view)}
       ${
         view.state.refused[message.id] === undefined
           ? nothing
@@ -77,6 +63,25 @@ export const messageView = (message: Message, grouped: boolean, view: View): Tem
     ${editing || ephemeral ? nothing : toolbar(message, view)}
   </article>`
 }
+
+const heading = (message: Message, view: View): TemplateResult => {
+  const at = new Date(message.timestamp)
+  const author = authorOf(message, view)
+  return html`<header>
+    <span class="author">${displayName(author)}</span
+    >${author.bot === true ? html`<span class="tag">APP</span>` : nothing}
+    <time datetime=${message.timestamp} title=${inFull(at)}>${whenPosted(at, view.now)}</time>
+  </header>`
+}
+
+const filesAndEmbeds = (message: Message, view: View): unknown => [
+  message.attachments.length > 0 && ((message.flags ?? 0) & V2) === 0
+    ? html`<div class="attachments">
+        ${message.attachments.filter((file) => !usedInEmbed(message, file.url)).map(attachmentView)}
+      </div>`
+    : nothing,
+  message.embeds.map((embed) => embedView(embed, view.names, view.now))
+]
 
 /** Gives the account behind a message, also when it is no longer in the server's list. */
 export const authorOf = (message: Message, view: View): Person =>
@@ -207,6 +212,29 @@ const threadNotice = (message: Message, view: View): TemplateResult => {
       <b>${displayName(authorOf(message, view))}</b> started a thread:
       ${thread === undefined ? message.content : html`<a href=${view.hrefOf(thread)}>${message.content}</a>`}
       <time datetime=${message.timestamp}>${whenPosted(at, view.now)}</time>
+    </div>
+  </article>`
+}
+
+// The thread's first message stands for the one in the channel that the thread was made from.
+const threadStarter = (message: Message, view: View): TemplateResult => {
+  const original = message.referenced_message
+  if (original === undefined || original === null) {
+    return html`<article class="message notice" id="m${message.id}" tabindex="-1">
+      <div class="gutter">${icons.thread}</div>
+      <div class="content">The message that this thread was made from is no longer there.</div>
+    </article>`
+  }
+  const author = authorOf(original, view)
+  return html`<article
+    class="message"
+    id="m${message.id}"
+    tabindex="-1"
+    aria-label="${displayName(author)}, ${timeOfDay(new Date(original.timestamp))}"
+  >
+    <div class="gutter">${avatar(author)}</div>
+    <div class="content">
+      ${heading(original, view)} ${body(original, original.flags ?? 0, view)} ${filesAndEmbeds(original, view)}
     </div>
   </article>`
 }

@@ -1,4 +1,5 @@
-import { type Action, type Loaded, type State, byId, draftOf, emptyDraft, initial } from "./State.ts"
+import { NO_ANSWER } from "./Api.ts"
+import { type Action, type Draft, type Loaded, type State, byId, draftOf, emptyDraft, initial } from "./State.ts"
 import type { Channel, Message, Snapshot } from "./Types.ts"
 
 /** Gives the state after one thing that happened. Applying the same news twice changes nothing more. */
@@ -87,6 +88,13 @@ const restart = (state: State, snapshot: Snapshot): State => ({
       { ...known, stale: true, news: new Set() }
     ])
   ),
+  drafts: Object.fromEntries(
+    Object.entries(state.drafts).map(([channel, draft]): [string, Draft] => [
+      channel,
+      draft.error?.includes(NO_ANSWER) === true ? { ...draft, error: undefined } : draft
+    ])
+  ),
+  refused: Object.fromEntries(Object.entries(state.refused).filter(([, text]) => text !== NO_ANSWER)),
   typing: {}
 })
 

@@ -123,7 +123,7 @@ const follow = (): void => {
     store.dispatch({ type: "visit", place: target })
     scroller.restart()
     // On a touch screen this would open the keyboard over what the person came to read.
-    if (matchMedia("(pointer: fine)").matches) focusOn("text")
+    if (!matchMedia("(pointer: coarse)").matches) focusOn("text")
   }
   loadPlace()
 }

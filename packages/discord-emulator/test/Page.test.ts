@@ -9,7 +9,7 @@ describe.skipIf(noBrowser !== undefined)("a person at the page", { timeout: 60_0
   it("teaches what the bot can do, and runs a command with its options by keyboard alone", async () => {
     const page = await stage.open()
     await page.getByRole("button", { name: "/note add" }).waitFor()
-    await stage.type("/no")
+    await page.keyboard.type("/no")
     await page.getByRole("option", { name: /note add/ }).waitFor()
     await page.keyboard.press("Enter")
     await page.keyboard.press("Enter")

@@ -50,6 +50,10 @@ describe("threads", () => {
       emulator.transcript(thread.id),
       "Bot [bot]: (start of the thread) a task\nBot [bot]: working on it\nYou: thanks"
     )
+    const [starter] = emulator.messages(thread.id)
+    assert.equal(starter?.type, MessageType.ThreadStarterMessage)
+    assert.equal(starter?.message_reference?.message_id, message.id)
+    assert.equal(starter?.referenced_message?.content, "a task")
     const parent = emulator.messages(channel.id).find(({ id }) => id === message.id)
     assert.equal(parent?.thread?.name, "Task 1")
   })

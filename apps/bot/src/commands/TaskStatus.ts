@@ -4,12 +4,13 @@ import * as Option from "effect/Option"
 import { Accounts } from "../connect/Accounts.ts"
 import { forLocale } from "../messages/Messages.ts"
 import { Inbox } from "../thread/Inbox.ts"
+import { Permissions } from "../thread/Permissions.ts"
 import { Threads } from "../thread/Threads.ts"
-import { oneLine, plain } from "../view/Fit.ts"
+import { oneLine } from "../view/Fit.ts"
 import { type Command, say } from "./Command.ts"
 
 /** `/task status`: how the task of this thread is doing. */
-export const TaskStatus: Command<Accounts | Inbox | Threads> = {
+export const TaskStatus: Command<Accounts | Inbox | Permissions | Threads> = {
   path: "task status",
   description: "Show how the task of this thread is doing",
   options: [],
@@ -24,7 +25,10 @@ export const TaskStatus: Command<Accounts | Inbox | Threads> = {
     const { ownerId, taskId } = thread.value
     const task = yield* (yield* Accounts).use(ownerId, ({ tasks }) => tasks.get(TaskId.make(taskId)))
     const waiting = yield* (yield* Inbox).waiting(reply.channelId)
-    const queue = waiting === 0 ? "Nothing is waiting." : `${waiting} of your messages in work or waiting.`
-    return Option.some(say(`**${plain(oneLine(task.name ?? thread.value.name, 100))}** is *${task.status}*. ${queue}`))
+    const asked = yield* (yield* Permissions).openIn(reply.channelId)
+    const status = messages.status(oneLine(task.name ?? thread.value.name, 100), task.status, waiting)
+    if (asked.length === 0) return Option.some(say(status))
+    const titles = asked.slice(0, 5).map((row) => oneLine(row.title, 100))
+    return Option.some(say(`${status}\n${messages.waitsForAnswer(ownerId, titles)}`))
   })
 }

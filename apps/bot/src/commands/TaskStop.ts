@@ -18,7 +18,6 @@ export const TaskStop: Command<Threads | ThreadOwner.Requirements> = {
     const messages = forLocale(reply.locale)
     const thread = yield* (yield* Threads).find(reply.channelId)
     if (Option.isNone(thread)) return Option.some(say(messages.noTaskHere))
-    const stopped = yield* ThreadOwner.stop(reply.channelId)
-    return Option.some(say(stopped ? messages.stopping : messages.nothingToStop))
+    return Option.some(say(messages.stop[yield* ThreadOwner.stop(reply.channelId)]))
   })
 }

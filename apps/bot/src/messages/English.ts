@@ -30,17 +30,28 @@ export const english = {
   promptNeeded: "Say what the task is about: `/task new prompt:…`. Nothing was started.",
   starting: "Starting your task…",
   started: (threadId: string) => `Your task is running in <#${threadId}>.`,
-  card: (userId: string, name: string, prompt: string) =>
-    `<@${userId}> started a task: **${plain(name)}**${prompt === "" ? "" : `\n> ${plain(prompt)}`}`,
+  card: (userId: string, name: string, prompt: string, files: ReadonlyArray<string>) =>
+    [
+      `<@${userId}> started a task: **${plain(name)}**`,
+      ...(prompt === "" ? [] : [`> ${plain(prompt)}`]),
+      ...(files.length === 0 ? [] : [`📎 ${files.map(plain).join(", ")}`])
+    ].join("\n"),
+  status: (name: string, status: string, waiting: number) =>
+    `**${plain(name)}** is *${status}*. ${waiting === 0 ? "Nothing is waiting." : `${waiting} of your messages in work or waiting.`}`,
+  waitsForAnswer: (ownerId: string, titles: ReadonlyArray<string>) =>
+    `It waits for <@${ownerId}> to press a button above in this thread: ${titles.map((title) => `**${plain(title)}**`).join(", ")}.`,
   startFailed: (reason: string) => `The task was not started. ${reason}`,
   cannotPost:
     "I may not write in this channel. Ask an admin to give me: View Channel, Send Messages, Create Public Threads, Send Messages in Threads, Embed Links, Attach Files, Read Message History.",
   noTaskHere: "There is no task in this thread. Use this in the thread of a task.",
-  stopping: "Stopping…",
-  nothingToStop: "Nothing is running here.",
+  stop: {
+    Stopping: "Stopping…",
+    Posting: "The agent has already finished; the rest of its answer is being posted.",
+    Idle: "Nothing is running here."
+  },
   noTasks: "You have no tasks yet. `/task new` starts one.",
   queued: (position: number) => `-# ⏳ queued, position ${position}: this is read when the current answer is done`,
-  answerSettled: "This was already answered or is no longer needed.",
+  answerSettled: "This was already answered, or can no longer be answered.",
   buttonUnknown: "This button is from an older version of the bot. Use a command instead.",
   notAllowedToAnswer: (ownerId: string) => `Only <@${ownerId}> can answer this, because it runs on their account.`,
   waitingForService: "-# ⏳ The service is not reachable right now. I keep trying; nothing is lost.",

@@ -115,7 +115,11 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
   yield* Effect.forkScoped(follow)
   yield* Effect.forkScoped(
     Queue.take(self.control).pipe(
-      Effect.flatMap((what) => (what === "Answered" ? refresh : session.cancel)),
+      Effect.flatMap((what) => {
+        if (what === "Answered") return refresh
+        state.set({ stopAsked: true })
+        return Effect.tapError(session.cancel, () => Effect.sync(() => state.set({ stopAsked: false })))
+      }),
       Effect.catchAll((error) => Effect.logWarning("The task could not be stopped", error.message)),
       Effect.forever
     )
@@ -146,26 +150,28 @@ const converse = Effect.fnUntraced(function* (
   row: TurnRow,
   baseline: Baseline
 ) {
-  const { entry, thread, turn } = self
+  const { entry, thread } = self
   const { status } = yield* tasks.get(TaskId.make(thread.taskId))
   if (isTerminal(status)) return { _tag: "Failed", text: messages.taskFailed } satisfies End
   const arrived = Projection.prompts(yield* session.state) > baseline.prompts
   // A service that does not hold the initial prompt is at work on it already.
   const running = arrived || (isBusy(status) && (row.prompted || entry.first))
-  if (!running) return yield* prompt(self, session, tasks, entry.content)
-  const end = yield* awaitEnd(tasks, thread.taskId, turn.startedAt)
+  if (!running) return yield* prompt(self, session, tasks, entry.content, baseline)
+  const end = yield* awaitEnd(self, session, tasks, baseline)
   if (entry.first && !row.prompted && entry.attachments.length > 0 && end._tag === "Done") {
-    return yield* prompt(self, session, tasks, "")
+    return yield* prompt(self, session, tasks, "", baseline)
   }
   return end
 })
 
 const prompt = Effect.fnUntraced(function* (
-  { entry, thread, turn }: Turn,
+  self: Turn,
   session: AcpSession.AcpSession,
   tasks: Service["tasks"],
-  text: string
+  text: string,
+  baseline: Baseline
 ) {
+  const { entry, thread, turn } = self
   const agent = yield* session.agent
   const { blocks, left } = yield* Attachments.toPrompt(
     text,
@@ -193,12 +199,17 @@ const prompt = Effect.fnUntraced(function* (
       }))
     ),
     // The connection broke after the prompt was sent: the turn goes on without us.
-    Effect.catchTag("Detached", () => awaitEnd(tasks, thread.taskId, turn.startedAt))
+    Effect.catchTag("Detached", () => awaitEnd(self, session, tasks, baseline))
   )
 })
 
 /** Waits until the task is not at work any more; its channel has no signal for the end of a turn that others began. */
-const awaitEnd = Effect.fnUntraced(function* (tasks: Service["tasks"], taskId: string, startedAt: number) {
+const awaitEnd = Effect.fnUntraced(function* (
+  { state, thread: { taskId }, turn: { startedAt } }: Turn,
+  session: AcpSession.AcpSession,
+  tasks: Service["tasks"],
+  baseline: Baseline
+) {
   for (let wait = 500; ; wait = Math.min(wait * 1.5, 5_000)) {
     const { status } = yield* tasks.get(TaskId.make(taskId))
     if (isTerminal(status)) return { _tag: "Failed", text: messages.taskFailed } satisfies End
@@ -206,7 +217,9 @@ const awaitEnd = Effect.fnUntraced(function* (tasks: Service["tasks"], taskId: s
       // What was said last may still be on its way over the other connection.
       yield* Effect.sleep("300 millis")
       const now = yield* Clock.currentTimeMillis
-      return { _tag: "Done", stopReason: "end_turn", milliseconds: now - startedAt, tokens: undefined } satisfies End
+      const told = Projection.stopReason(yield* session.state, baseline.items)
+      const stopReason = state.get().stopAsked ? "cancelled" : told
+      return { _tag: "Done", stopReason, milliseconds: now - startedAt, tokens: undefined } satisfies End
     }
     yield* Effect.sleep(wait)
   }

@@ -29,6 +29,9 @@ export interface Did {
   readonly status: string
 }
 
+/** Whether a tool call with this status is still to be done. */
+export const isUnfinished = (status: string): boolean => status === "pending" || status === "in_progress"
+
 /** A remark of the agent's program. */
 export interface Remarked {
   readonly _tag: "Remarked"
@@ -81,6 +84,7 @@ export type Notice =
 export type End =
   | {
       readonly _tag: "Done"
+      /** A stop reason of ACP, or "interrupted" when the turn was cut off and nobody gave a reason. */
       readonly stopReason: string
       readonly milliseconds: number
       readonly tokens: number | undefined

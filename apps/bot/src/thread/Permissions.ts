@@ -33,6 +33,8 @@ export class Permissions extends Context.Tag("@heddle/bot/Permissions")<
     ) => Effect.Effect<PermissionRow>
     readonly find: (permissionId: string) => Effect.Effect<Option.Option<PermissionRow>>
     readonly ofTurn: (turnId: string) => Effect.Effect<ReadonlyArray<PermissionRow>>
+    /** The requests of a thread that nobody has answered yet. */
+    readonly openIn: (threadId: string) => Effect.Effect<ReadonlyArray<PermissionRow>>
     /** Settles an open request; false when it was settled before. */
     readonly answer: (permissionId: string, optionIndex: number, by: string, now: number) => Effect.Effect<boolean>
     readonly markSent: (permissionId: string) => Effect.Effect<void>
@@ -75,6 +77,12 @@ export const layer: Layer.Layer<Permissions, never, SqlClient.SqlClient> = Layer
       find,
       ofTurn: (turnId) =>
         sql<Row>`SELECT * FROM permissions WHERE turn_id = ${turnId} ORDER BY asked_at, permission_id`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.map(fromRow))
+        ),
+      openIn: (threadId) =>
+        sql<Row>`SELECT * FROM permissions WHERE thread_id = ${threadId} AND state = 'open'
+          ORDER BY asked_at, permission_id`.pipe(
           Effect.orDie,
           Effect.map((rows) => rows.map(fromRow))
         ),

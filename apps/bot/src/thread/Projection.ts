@@ -1,6 +1,6 @@
 import type * as SessionState from "@heddle/acp/SessionState"
 import { fit, fitLines } from "../view/Fit.ts"
-import type { Asked, Item } from "./Conversation.ts"
+import { type Asked, isUnfinished, type Item } from "./Conversation.ts"
 import type { PermissionRow } from "./Permissions.ts"
 
 /** How many pieces of a session are the agent's: what the next turn adds comes after them. */
@@ -9,6 +9,20 @@ export const agentEntries = (state: SessionState.SessionState): number =>
 
 /** How many prompts a session has. */
 export const prompts = (state: SessionState.SessionState): number => state.entries.filter(isUser).length
+
+/**
+ * How the turn after the first `skip` pieces ended, when nothing but the session tells. A service that had to end a turn
+ * has the last word in it, as a notice; without one, an unfinished step of which the agent said nothing more tells the
+ * same. Agents that say more have gone on without finishing it.
+ */
+export const stopReason = (state: SessionState.SessionState, skip: number): "end_turn" | "interrupted" => {
+  const turn = state.entries.filter((entry) => !isUser(entry)).slice(skip)
+  const last = turn.findLastIndex((entry) => entry._tag === "Message" && entry.role === "agent")
+  const words = turn[last]
+  const closed = last === turn.length - 1 && words?._tag === "Message" && words.meta?.["heddle/notice"] === true
+  const unfinished = turn.slice(last + 1).some((entry) => entry._tag === "ToolCall" && isUnfinished(entry.status))
+  return closed || unfinished ? "interrupted" : "end_turn"
+}
 
 /** What the agent said and did after its first `skip` pieces, with each permission request after its tool call. */
 export const items = (

@@ -32,9 +32,7 @@ export const receive = Effect.fn("Receive.receive")(function* (message: Incoming
   }
   if (/^stop[.!]?$/i.test(text) && message.attachments.length === 0) {
     yield* threads.saw(threadId, message.id)
-    return Effect.flatMap(ThreadOwner.stop(threadId), (stopped) =>
-      reply(message, stopped ? messages.stopping : messages.nothingToStop)
-    )
+    return Effect.flatMap(ThreadOwner.stop(threadId), (what) => reply(message, messages.stop[what]))
   }
   const sql = yield* SqlClient.SqlClient
   const inbox = yield* Inbox

@@ -99,7 +99,14 @@ const start = Effect.fnUntraced(function* (request: Request) {
     request.messageId ??
     (yield* api.create(
       channelId,
-      { content: messages.card(userId, title, request.name === undefined ? "" : oneLine(request.prompt, 300)) },
+      {
+        content: messages.card(
+          userId,
+          title,
+          request.name === undefined ? "" : oneLine(request.prompt, 300),
+          request.attachments.slice(0, 10).map((file) => oneLine(file.name, 100))
+        )
+      },
       { nonce: requestId }
     ))
   yield* requests.note(requestId, { messageId })

@@ -20,8 +20,8 @@ const ThreadOwner = Entity.make("ThreadOwner", [
     payload: { eventId: Schema.String },
     primaryKey: ({ eventId }) => eventId
   }).annotate(ClusterSchema.Persisted, true),
-  /** Stops the running turn; false when none runs. */
-  Rpc.make("Stop", { success: Schema.Boolean }),
+  /** Stops the running turn, unless the agent has ended it and the rest is only being posted. */
+  Rpc.make("Stop", { success: Schema.Literal("Stopping", "Posting", "Idle") }),
   /** A permission request was answered in its row. */
   Rpc.make("Answered")
 ])
@@ -32,7 +32,7 @@ export const deliver = Effect.fn("ThreadOwner.deliver")(function* (threadId: str
   yield* durably(client(threadId).Deliver({ eventId }, { discard: true }))
 })
 
-/** Stops the running turn of a thread; false when none runs. */
+/** Stops the running turn of a thread; tells whether there was something to stop. */
 export const stop = Effect.fn("ThreadOwner.stop")(function* (threadId: string) {
   const client = yield* ThreadOwner.client
   return yield* durably(client(threadId).Stop())
@@ -58,12 +58,12 @@ export const layer = ThreadOwner.toLayer(
         Effect.ensuring(Effect.sync(() => (running = undefined)))
       )
     })
-    const tell = (control: Turn.Control) => Effect.sync(() => running?.unsafeOffer(control) ?? false)
 
     return ThreadOwner.of({
       Deliver: ({ payload }) => oneTurn.withPermits(1)(turn(payload.eventId)),
-      Stop: () => tell("Stop"),
-      Answered: () => Effect.asVoid(tell("Answered"))
+      Stop: () =>
+        Effect.sync(() => (running === undefined ? "Idle" : running.unsafeOffer("Stop") ? "Stopping" : "Posting")),
+      Answered: () => Effect.sync(() => void running?.unsafeOffer("Answered"))
     })
   }),
   // Unbounded, so that stopping does not wait behind the turn that it stops.

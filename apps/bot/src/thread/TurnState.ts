@@ -14,6 +14,8 @@ export interface Known {
   readonly cards: ReadonlyArray<Card>
   readonly notice: Notice | undefined
   readonly end: End | undefined
+  /** The person asked to stop the turn. */
+  readonly stopAsked: boolean
   readonly load: (file: FileRef) => Effect.Effect<Uint8Array | undefined>
 }
 
@@ -37,6 +39,7 @@ export const make = (turnId: string): TurnState => {
     cards: [],
     notice: undefined,
     end: undefined,
+    stopAsked: false,
     load: () => Effect.succeed(undefined)
   }
   return {

@@ -57,7 +57,15 @@ const cells = (row: string): ReadonlyArray<string> =>
     .replace(/^\|/, "")
     .replace(/(?<!\\)\|$/, "")
     .split(/(?<!\\)\|/)
-    .map((cell) => cell.trim().replaceAll("\\|", "|").replaceAll("```", "'''").replaceAll("**", ""))
+    .map((cell) => unmarked(cell.trim()).replaceAll("```", "'''"))
+
+const marks = /(?<ticks>`+)(?!`).*?[^`]\k<ticks>(?!`)|\\(?<sign>[!-/:-@[-`{-~])|\*\*/g
+
+/** A cell as it reads where Markdown means nothing: no escapes, no bold; in code only a bar can be escaped. */
+const unmarked = (cell: string): string =>
+  cell.replace(marks, (match, ticks: string | undefined, sign: string | undefined) =>
+    ticks === undefined ? (sign ?? "") : match.replaceAll("\\|", "|")
+  )
 
 /** Columns that a text takes in a fixed-width font: wide East Asian signs take two. */
 const width = (text: string): number =>

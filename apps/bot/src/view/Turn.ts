@@ -1,4 +1,12 @@
-import type { Asked, Conversation, Did, End, Item, Notice } from "../thread/Conversation.ts"
+import {
+  type Asked,
+  type Conversation,
+  type Did,
+  type End,
+  isUnfinished,
+  type Item,
+  type Notice
+} from "../thread/Conversation.ts"
 import * as Cards from "./Cards.ts"
 import { duration, fit, oneLine, plain } from "./Fit.ts"
 import * as Pages from "./Pages.ts"
@@ -8,11 +16,17 @@ import { readable } from "./Tables.ts"
 /** The posts of one turn, in the order in which a reader should find them. */
 export const posts = (turn: Conversation): ReadonlyArray<Post.Post> => [
   ...Cards.opening(turn.cards),
-  ...runs(turn.items).flatMap(run),
+  ...runs(turn.items.map((item) => settled(item, turn.end))).flatMap(run),
   ...Cards.closing(turn.cards),
   ...(turn.notice === undefined ? [] : [notice(turn.notice)]),
   ...(turn.end === undefined ? [] : [end(turn.end)])
 ]
+
+/** After a turn that was cut off, nothing goes on that it had begun. */
+const settled = (item: Item, end: End | undefined): Item => {
+  if (item._tag !== "Did" || !isUnfinished(item.status) || end === undefined) return item
+  return end._tag === "Done" && end.stopReason === "end_turn" ? item : { ...item, status: "cancelled" }
+}
 
 type Run = Exclude<Item, Did> | { readonly _tag: "Tools"; readonly calls: readonly [Did, ...Array<Did>] }
 
@@ -88,8 +102,8 @@ const asked = (request: Asked): Post.Post => {
       })
     case "Withdrawn":
       return Post.box(key, {
-        title: fit(`⌛ No longer needed: ${title}`, 256),
-        description: "The agent went on without an answer: the request timed out or was withdrawn.",
+        title: fit(`⌛ No longer open: ${title}`, 256),
+        description: "This was not answered here, and it can no longer be answered.",
         color: Cards.colors.past
       })
   }
@@ -113,7 +127,8 @@ const stopped: Record<string, string> = {
   max_tokens: "stopped: the answer reached its length limit",
   max_turn_requests: "stopped: too many steps in one round",
   refusal: "the agent declined to go on",
-  cancelled: "stopped"
+  cancelled: "stopped",
+  interrupted: "stopped before it was finished"
 }
 
 const end = (how: End): Post.Post => {

@@ -67,6 +67,19 @@ describe("Projection", () => {
     assert.deepInclude(items[1], { outcome: { _tag: "Answered", option: "Yes", allowed: true, by: "42" } })
   })
 
+  it("tells a turn that was cut off from one that ended, without being told", () => {
+    const notice = { ...chunk("agent_message_chunk", "n", "Interrupted."), _meta: { "heddle/notice": true } }
+    const reason = (updates: Parameters<typeof SessionState.fold>[1], skip = 0) =>
+      Projection.stopReason(SessionState.fold(SessionState.empty, updates), skip)
+    assert.strictEqual(reason(first), "end_turn")
+    assert.strictEqual(reason([...first, notice]), "interrupted")
+    assert.strictEqual(reason([...first, notice, chunk("agent_message_chunk", "a", "I went on.")]), "end_turn")
+    assert.strictEqual(reason([...first, ...second]), "end_turn", "it spoke after the step that it left")
+    assert.strictEqual(reason([...first, ...second.slice(0, 3)]), "interrupted", "it was in the middle of a step")
+    assert.strictEqual(reason([...first, ...second.slice(2, 3), ...first.slice(2)]), "interrupted", "of several")
+    assert.strictEqual(reason(second.slice(2, 3), 1), "end_turn", "the turn before does not count")
+  })
+
   it("shows a request whose tool call is not known at the end", () => {
     const state = SessionState.fold(SessionState.empty, first)
     const items = Projection.items(state, 0, [{ ...permission, toolCallId: "other", state: "withdrawn" }])

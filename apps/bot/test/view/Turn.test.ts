@@ -108,7 +108,42 @@ describe("the view of a turn", () => {
       posts(turn([], { end: { _tag: "Done", stopReason, milliseconds, tokens } }))[0]!.content
     assert.strictEqual(footer("end_turn", 12_300), "-# done · 12 s")
     assert.strictEqual(footer("cancelled", 800), "-# stopped · 0.8 s")
+    assert.strictEqual(footer("interrupted", 800), "-# stopped before it was finished · 0.8 s")
     assert.match(footer("max_tokens", 200_000, 1234), /length limit · 3 min 20 s · 1,234 tokens$/)
+  })
+
+  it("shows no step as going on after a turn that was cut off", () => {
+    const calls = ["pending", "in_progress", "completed", "failed"].map((status): Item => ({
+      _tag: "Did",
+      id: status,
+      title: status.replace("_", " "),
+      status
+    }))
+    const steps = (end?: Conversation["end"]) => posts(turn(calls, end === undefined ? {} : { end }))[0]!.content
+    const done = (stopReason: string) => ({ _tag: "Done", stopReason, milliseconds: 1, tokens: undefined }) as const
+    const running = "-# ▢ pending\n-# ▸ in progress\n-# ✅ completed\n-# ❌ failed"
+    const stopped = "-# ✖ pending\n-# ✖ in progress\n-# ✅ completed\n-# ❌ failed"
+    assert.strictEqual(steps(), running)
+    assert.strictEqual(steps(done("end_turn")), running)
+    assert.strictEqual(steps(done("cancelled")), stopped)
+    assert.strictEqual(steps(done("interrupted")), stopped)
+    assert.strictEqual(steps({ _tag: "Failed", text: "gone" }), stopped)
+  })
+
+  it("takes escapes out of the cells of a table, but not out of code", () => {
+    const [post] = posts(
+      turn([
+        {
+          _tag: "Said",
+          id: "m",
+          text: "| a\\_b | **c** |\n|---|---|\n| \\[x\\] \\| \\*\\* \\`y\\` | `\\d\\.\\|` C:\\dir |"
+        }
+      ])
+    )
+    assert.strictEqual(
+      post!.content,
+      "```\na_b           c\n────────────  ──────────────\n[x] | ** `y`  `\\d\\.|` C:\\dir\n```"
+    )
   })
 
   it("makes tables readable, outside code blocks only", () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict"
 import { describe, it } from "vitest"
+import { NO_ANSWER } from "../../page/Api.ts"
 import { reduce } from "../../page/Reduce.ts"
 import { type Action, type State, draftOf, initial } from "../../page/State.ts"
 import type { Message, Snapshot } from "../../page/Types.ts"
@@ -113,6 +114,21 @@ describe("reduce", () => {
     )
     assert.equal(draftOf(state, "100").text, "half a sent")
     assert.equal(draftOf(state, "200").text, "")
+  })
+
+  it("takes back that the server did not answer once there is a connection again, and nothing else", () => {
+    const state = after(
+      here,
+      { type: "draft", channel: "100", change: { text: "half", error: NO_ANSWER } },
+      { type: "draft", channel: "200", change: { error: "Thread is locked" } },
+      { type: "refused", message: "5", text: NO_ANSWER },
+      { type: "connection", status: "lost" },
+      { type: "snapshot", snapshot }
+    )
+    assert.equal(draftOf(state, "100").error, undefined)
+    assert.equal(draftOf(state, "100").text, "half")
+    assert.equal(draftOf(state, "200").error, "Thread is locked")
+    assert.deepEqual(state.refused, {})
   })
 
   it("lets typing end by time or by the message", () => {
