@@ -273,7 +273,7 @@ describe("input", () => {
     [
       "a picture",
       ["look", file("cat.png", Buffer.from("89504e470d0a1a0a00000000", "hex"))],
-      /\*\*cat\.png\*\* is a PNG image, 12 bytes\. I cannot read binary files/
+      /\*\*cat\.png\*\* is a PNG image, 12 B\. I cannot read binary files/
     ],
     [
       "invalid UTF-8",
