@@ -98,7 +98,7 @@ describe("a turn", () => {
       height: 600
     })
     await agent.prompt(session, "now as a table")
-    assert.match(agent.heard(), /\| date \| Average unit_price \| Rows \|[\s\S]*\| 2024-12 \|/)
+    assert.match(agent.heard(), /\| month \| Average unit_price \| Values \|[\s\S]*\| 2024-12 \|/)
     await agent.prompt(session, "all rows")
     assert.match(agent.heard(), /There are 10,000 rows/)
     await agent.prompt(session, "chart the largest column")
