@@ -1,6 +1,6 @@
 import type { TopLevelSpec } from "vega-lite"
 import type { ChartPlan } from "./ChartPlan.ts"
-import { groupRows, inOrder, measureWord, type Group, type Measure } from "./Groups.ts"
+import { groupedBy, groupRows, inOrder, measureWord, type Group, type Measure } from "./Groups.ts"
 import type { Prose } from "./Prose.ts"
 import * as Markdown from "./Markdown.ts"
 import { presentValues, quantile, summariseNumbers } from "./Statistics.ts"
@@ -45,7 +45,7 @@ export const tableChart = (table: Table, rows: Rows, plan: ChartPlan, filters: s
   )
   if (groups.length === 0) return undefined
   const axis = measureTitle(plan.measure, measured)
-  const over = plan.step === "weekday" ? "weekday" : by.kind === "date" ? plan.step : by.name
+  const over = groupedBy(by, plan.step)
   const title = `${axis} by ${over}`
   const missing = left > 0 ? [`${Markdown.plural(left, "row")} without ${by.name} left out`] : []
   const far =

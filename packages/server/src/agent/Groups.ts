@@ -13,18 +13,19 @@ export interface Group {
   readonly label: string
   /** Groups are told apart and, for dates and numbers, ordered by this. */
   readonly key: number
+  /** The rows that the figure is made of: all of the group when rows are counted, else those with a value. */
   readonly rows: number
   readonly value: number
 }
 
-/** Groups rows by a column and measures another; rows without a group are left out and counted. */
+/** Groups rows by a column and measures another; rows without a group or without a value are left out and counted. */
 export const groupRows = (
   rows: Rows,
   by: Column,
   step: Step,
   measured: NumericColumn | undefined,
   measure: Measure
-): { readonly groups: ReadonlyArray<Group>; readonly left: number } => {
+): { readonly groups: ReadonlyArray<Group>; readonly left: number; readonly valueless: number } => {
   const buckets = new Map<number, { label: string; rows: number; values: Array<number> }>()
   let left = 0
   for (const row of rows) {
@@ -42,13 +43,15 @@ export const groupRows = (
     const value = measured?.values[row]
     if (value !== undefined && !Number.isNaN(value)) bucket.values.push(value)
   }
+  const counting = measured === undefined || measure === "count"
   const groups = [...buckets].map(([key, bucket]) => ({
     key,
     label: bucket.label,
-    rows: bucket.rows,
-    value: measured === undefined || measure === "count" ? bucket.rows : measureOf(bucket.values, measure)
+    rows: counting ? bucket.rows : bucket.values.length,
+    value: counting ? bucket.rows : measureOf(bucket.values, measure)
   }))
-  return { groups: groups.filter((group) => !Number.isNaN(group.value)), left }
+  const used = groups.reduce((sum, group) => sum + group.rows, 0)
+  return { groups: groups.filter((group) => !Number.isNaN(group.value)), left, valueless: rows.length - left - used }
 }
 
 /** Groups in the order a reader expects: dates and numbers ascending, words by their figure, largest first. */
@@ -61,6 +64,9 @@ export const stepFor = (from: number, until: number): Step => {
   if (days <= 92) return "day"
   return days <= 366 * 6 ? "month" : "year"
 }
+
+/** What a grouping is called: dates by their step, anything else by the column. */
+export const groupedBy = (by: Column, step: Step): string => (by.kind === "date" ? step : by.name)
 
 /** The measure that makes sense for a column unless another is asked for: prices and rates are averaged, amounts added. */
 export const usualMeasure = (name: string): Measure =>

@@ -59,10 +59,11 @@ export const percent = (part: number, total: number): string =>
     ? "0%"
     : `${((part / total) * 100).toLocaleString("en-US", { maximumFractionDigits: part / total < 0.01 ? 2 : 1 })}%`
 
-/** A file size in the unit a person would use. */
+/** A file size in decimal units: 12 B, 3.4 KB, 10 MB. */
 export const size = (bytes: number): string => {
-  if (bytes < 1024) return plural(bytes, "byte")
-  return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`
+  if (bytes < 1000) return `${bytes} B`
+  if (bytes < 999_500) return `${(bytes / 1000).toFixed(bytes < 9950 ? 1 : 0)} KB`
+  return `${(bytes / 1_000_000).toFixed(bytes < 9_950_000 ? 1 : 0)} MB`
 }
 
 /** Words joined for reading: "a, b and c". */

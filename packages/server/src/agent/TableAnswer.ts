@@ -1,4 +1,4 @@
-import { groupRows, inOrder, measureWord } from "./Groups.ts"
+import { groupedBy, groupRows, inOrder, measureWord } from "./Groups.ts"
 import * as Markdown from "./Markdown.ts"
 import type { Intent } from "./Request.ts"
 import { isIdentifier, summariseNumbers } from "./Statistics.ts"
@@ -201,7 +201,7 @@ const measure = (table: Table, rows: Rows, intent: Extract<Intent, { do: "measur
   }
   const by = table.columns[intent.by ?? intent.column ?? 0]
   if (by === undefined) return []
-  const { groups, left } = groupRows(
+  const { groups, left, valueless } = groupRows(
     rows,
     by,
     intent.step,
@@ -211,11 +211,12 @@ const measure = (table: Table, rows: Rows, intent: Extract<Intent, { do: "measur
   const ordered = [...inOrder(by, groups)]
   if (intent.limit !== undefined) ordered.sort((a, b) => (intent.largest ? b.value - a.value : a.value - b.value))
   const limit = intent.limit ?? 25
-  const withRows = intent.measure !== "count"
-  const header = [Markdown.cell(by.name), upperFirst(what.replace(/\*\*/g, "")), ...(withRows ? ["Rows"] : [])]
+  const withValues = measured !== undefined && intent.measure !== "count"
+  const over = groupedBy(by, intent.step)
+  const header = [Markdown.cell(over), upperFirst(what.replace(/\*\*/g, "")), ...(withValues ? ["Values"] : [])]
   const body = ordered
     .slice(0, limit)
-    .map((group) => [Markdown.cell(group.label), show(group.value), ...(withRows ? [Markdown.whole(group.rows)] : [])])
+    .map((group) => [Markdown.cell(group.label), show(group.value), ...(withValues ? [Markdown.whole(group.rows)] : [])])
   const tail: Array<string> = []
   if (ordered.length > limit && intent.limit === undefined)
     tail.push(`_${Markdown.plural(ordered.length - limit, "more group")} left out._`)
@@ -223,7 +224,11 @@ const measure = (table: Table, rows: Rows, intent: Extract<Intent, { do: "measur
     tail.push(
       `_${Markdown.plural(left, "row has", "rows have")} no ${Markdown.cell(by.name)} and ${left === 1 ? "is" : "are"} not in the table._`
     )
-  return [`The ${what} by ${Markdown.bold(by.name)}:`, Markdown.table(header, body), ...tail]
+  if (valueless > 0 && measured !== undefined)
+    tail.push(
+      `_${Markdown.plural(valueless, "row has", "rows have")} no ${Markdown.cell(measured.name)} and ${valueless === 1 ? "does" : "do"} not count._`
+    )
+  return [`The ${what} by ${Markdown.bold(over)}:`, Markdown.table(header, body), ...tail]
 }
 
 const outliers = (table: Table, rows: Rows): ReadonlyArray<string> => {

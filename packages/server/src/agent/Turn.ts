@@ -39,11 +39,15 @@ export const runTurn = async (
     }
     if (error instanceof Unreadable) {
       await turn.abandon(error.message)
+      // The step at hand was not done, but what is said about it is the answer.
+      await voice.skip()
       await voice.say(`${error.message}${turn.stillThere()}\n`)
+      await voice.advance(true)
       return "end_turn"
     }
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
     await turn.abandon("it went wrong")
+    await voice.skip(true)
     await voice.say(
       "Something went wrong in my own work, so this question has no complete answer. Your data is unchanged; please ask again or ask differently.\n"
     )
@@ -96,9 +100,11 @@ class Turn {
       understand(request, subjectOf(data), given !== undefined),
       given === undefined ? state.lastChart : null
     )
-    if (understood.intent.do === "help") return this.#help(data)
-    if (understood.intent.do === "cannot") return this.#cannot(data, understood.intent.why)
-    await this.#answer(data, understood, reading)
+    const { intent } = understood
+    if (intent.do !== "help" && intent.do !== "cannot") return this.#answer(data, understood, reading)
+    await this.#voice.advance()
+    await ("why" in intent ? this.#cannot(data, intent.why) : this.#help(data))
+    await this.#voice.advance(true)
   }
 
   /** Ends a tool call that is under way, so that no client shows it running for ever. */
@@ -236,14 +242,15 @@ class Turn {
       image = await renderChart(work.chart, this.#signal)
       await this.#finish(draw, `${image.width} × ${image.height} pixels, ${Markdown.size(image.png.length)}.`)
       file = `${freeName(work.chart.slug, state.charts)}.png`
-    } else if (work.noChart !== undefined) {
-      await this.#voice.say(`${work.noChart}\n`)
+      await this.#voice.advance()
+    } else {
+      if (work.noChart !== undefined) await this.#voice.say(`${work.noChart}\n`)
+      await this.#voice.skip()
       if (understood.intent.do === "chart") {
-        await this.#voice.advance(true)
+        await this.#voice.skip()
         return "Nothing was written."
       }
     }
-    await this.#voice.advance()
     const title = Markdown.cell(this.#prompt.request === "" ? "Overview" : this.#prompt.request, 80)
     const section = { title, text: [...work.messages, work.summary].join("\n\n"), image: file }
     const report = reportOf({ ...state, sections: [...state.sections, section] })
@@ -253,7 +260,7 @@ class Turn {
       this.#voice,
       this.#signal
     )
-    await this.#voice.advance()
+    await (outcome.written ? this.#voice.advance() : this.#voice.skip())
     if (outcome.written) {
       state.sections.push(section)
       if (file !== null) state.charts.push(file)

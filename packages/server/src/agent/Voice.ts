@@ -61,21 +61,20 @@ export class Voice {
 
   /** Completes the current step of the plan and starts the next; `all` completes the rest. */
   async advance(all = false): Promise<void> {
-    const current = this.#entries.findIndex((entry) => entry.status === "in_progress")
-    const entries = this.#entries.map((entry, i) => ({
-      content: entry.content,
-      priority: entry.priority,
-      status:
-        all || i <= current
-          ? ("completed" as const)
-          : i === current + 1
-            ? ("in_progress" as const)
-            : ("pending" as const)
-    }))
-    this.#entries = entries
-    const last = this.#lastPlan()
-    if (last !== undefined) last.entries = entries
-    await this.#update({ sessionUpdate: "plan", entries })
+    if (this.#entries.length === 0) return
+    const steps = this.#entries.map((entry) => entry.content)
+    await this.plan(steps, all ? steps.length : this.#done() + 1)
+  }
+
+  /** Takes the current step, which will not be done, off the plan and starts the next; `all` takes off the rest. */
+  async skip(all = false): Promise<void> {
+    if (this.#entries.length === 0) return
+    const done = this.#done()
+    const kept = this.#entries.filter((_, i) => i < done || (!all && i > done))
+    await this.plan(
+      kept.map((entry) => entry.content),
+      done
+    )
   }
 
   /** Starts a tool call. */
@@ -145,6 +144,11 @@ export class Voice {
   /** Pushes an artifact to clients that know the extension. */
   async artifact(event: "created" | "updated", artifact: Record<string, unknown>): Promise<void> {
     await this.#client.notify("_vendor.ai/artifact", { sessionId: this.#session.sessionId, event, artifact })
+  }
+
+  /** How many steps of the plan are completed. */
+  #done(): number {
+    return this.#entries.filter((entry) => entry.status === "completed").length
   }
 
   #lastPlan(): Extract<HistoryItem, { readonly type: "plan" }> | undefined {

@@ -33,6 +33,13 @@ export const fromPlan = (entries: ReadonlyArray<unknown>, before: ReadonlyArray<
   return lines.map((line, order) => ({ id: kept[order] ?? `${prefix}${(last += 1)}`, ...line, order }))
 }
 
+/** The task list when the work on it has stopped: what was not done is cancelled. Undefined when all of it is over already. */
+export const stopped = (tasks: ReadonlyArray<PlanTask>): ReadonlyArray<PlanTask> | undefined => {
+  const isOver = ({ status }: PlanTask) => status === "completed" || status === "cancelled"
+  if (tasks.every(isOver)) return undefined
+  return tasks.map((task) => (isOver(task) ? task : { ...task, status: "cancelled" }))
+}
+
 const prefix = "task-"
 
 const statusOf = (status: unknown): PlanTask["status"] =>

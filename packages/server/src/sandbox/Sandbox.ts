@@ -139,6 +139,7 @@ export const make = Effect.fn("Sandbox.make")(function* (
       lastStatus = status
       ledger.write(tasks.transition(taskId, status))
     },
+    stopTasks: artifacts.stopTasks,
     notice: (text) => ledger.tell("session/update", noticeUpdate(taskId, text)),
     waitsForPerson: permissions.waiting,
     opened: () => memory.opened,

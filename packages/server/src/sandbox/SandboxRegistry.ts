@@ -13,9 +13,13 @@ import { Sandboxes } from "../Sandboxes.ts"
 import { ServerConfig } from "../ServerConfig.ts"
 import { TaskStore } from "../TaskStore.ts"
 import * as ArtifactStore from "./ArtifactStore.ts"
+import * as Audience from "./Audience.ts"
 import * as Journal from "./Journal.ts"
+import * as Ledger from "./Ledger.ts"
 import * as Sandbox from "./Sandbox.ts"
+import { SandboxOptions } from "./SandboxOptions.ts"
 import * as SandboxStore from "./SandboxStore.ts"
+import * as SessionArtifacts from "./SessionArtifacts.ts"
 
 /** There is no sandbox for this task, or no longer. */
 export class NoSandbox extends Schema.TaggedError<NoSandbox>()("NoSandbox", {}) {}
@@ -43,6 +47,8 @@ const layerRegistry = Layer.scoped(
     const tasks = yield* TaskStore
     const store = yield* SandboxStore.SandboxStore
     const journal = yield* Journal.Journal
+    const artifactStore = yield* ArtifactStore.ArtifactStore
+    const { extensionPrefix } = yield* SandboxOptions
     const services = yield* Effect.context<
       SqlClient.SqlClient | Journal.Journal | SandboxStore.SandboxStore | ArtifactStore.ArtifactStore | TaskStore
     >()
@@ -57,13 +63,17 @@ const layerRegistry = Layer.scoped(
       Effect.gen(function* () {
         yield* store.withdrawPermissions(taskId)
         const open = yield* store.openTurns(taskId)
+        if (open.length === 0) return
+        const lastSeq = yield* journal.lastSeq(taskId)
+        const ledger = Ledger.make(taskId, lastSeq, { sql, journal, audience: Audience.make(taskId, journal, lastSeq) })
+        const records = yield* artifactStore.all(taskId)
+        SessionArtifacts.make(taskId, records, extensionPrefix, ledger, artifactStore).stopTasks()
         for (const turnId of open) {
-          const seq = (yield* journal.lastSeq(taskId)) + 1
-          const params = JSON.stringify(Sandbox.noticeUpdate(taskId, interrupted))
-          yield* journal.append(taskId, [{ seq, method: "session/update", params }])
-          yield* store.endTurn(turnId, "cancelled")
+          ledger.tell("session/update", Sandbox.noticeUpdate(taskId, interrupted))
+          ledger.write(store.endTurn(turnId, "cancelled"))
         }
-        if (open.length > 0) yield* tasks.transition(taskId, "completed")
+        yield* ledger.commit
+        yield* tasks.transition(taskId, "completed")
       }).pipe(sql.withTransaction, Effect.orDie)
 
     const load = (row: SandboxStore.SandboxRow) =>

@@ -11,6 +11,8 @@ import * as PlanTasks from "./PlanTasks.ts"
 export interface SessionArtifacts {
   /** Takes an agent's plan as the task list. */
   readonly plan: (entries: unknown) => void
+  /** Cancels what is left of the task list: nobody works on it any longer. */
+  readonly stopTasks: () => void
   /** Takes an agent's own artifact notification; one without type or uri is left out and gives false. */
   readonly notified: (params: unknown) => boolean
   /** Takes changes of the artifacts folder as media. */
@@ -54,21 +56,28 @@ export const make = (
   }
 
   const planUri = `${filePrefix}${taskId}/tasks`
+  const known = (): ReadonlyArray<PlanTasks.PlanTask> => {
+    const lines = byUri.get(planUri)?.body["tasks"]
+    return Array.isArray(lines) ? lines : []
+  }
+  const putTasks = (tasks: ReadonlyArray<PlanTasks.PlanTask>) => {
+    const before = byUri.get(planUri)
+    const md5 = md5Of(JSON.stringify(tasks))
+    if (before !== undefined && before.event !== "deleted" && before.md5 === md5) return
+    put({
+      uri: planUri,
+      type: "tasks",
+      md5,
+      body: { name: "tasks", title: "Tasks", mimeType: "application/json", tasks, enableEdit: false }
+    })
+  }
 
   return {
-    plan: (entries) => {
-      const before = byUri.get(planUri)
-      const lines = before?.body["tasks"]
-      const known: ReadonlyArray<PlanTasks.PlanTask> = Array.isArray(lines) ? lines : []
-      const tasks = PlanTasks.fromPlan(Array.isArray(entries) ? entries : [], known)
-      const md5 = md5Of(JSON.stringify(tasks))
-      if (before !== undefined && before.event !== "deleted" && before.md5 === md5) return
-      put({
-        uri: planUri,
-        type: "tasks",
-        md5,
-        body: { name: "tasks", title: "Tasks", mimeType: "application/json", tasks, enableEdit: false }
-      })
+    plan: (entries) => putTasks(PlanTasks.fromPlan(Array.isArray(entries) ? entries : [], known())),
+
+    stopTasks: () => {
+      const tasks = PlanTasks.stopped(known())
+      if (tasks !== undefined) putTasks(tasks)
     },
 
     notified: (params) => {

@@ -45,6 +45,8 @@ export interface Context {
   readonly offer: (event: SandboxEvent) => void
   readonly fork: (effect: Effect.Effect<void>) => void
   readonly status: (status: Status) => void
+  /** Cancels what is left of the task list. */
+  readonly stopTasks: () => void
   /** Tells everyone something that the service itself has to say. */
   readonly notice: (text: string) => void
   readonly waitsForPerson: () => boolean
@@ -167,7 +169,9 @@ export const make = (context: Context): Turns => {
       if (turn !== current) return
       current = undefined
       const answered: TurnOutcome = turn.cancelled && outcome._tag === "Failed" ? cancelledOutcome : outcome
-      ledger.write(store.endTurn(turn.turnId, stopReasonOf(answered)))
+      const stopReason = stopReasonOf(answered)
+      ledger.write(store.endTurn(turn.turnId, stopReason))
+      if (stopReason !== "end_turn") context.stopTasks()
       const heard = turn.asker !== undefined && audience.members.has(turn.asker.member)
       if (answered._tag === "Failed") {
         const { error } = answered

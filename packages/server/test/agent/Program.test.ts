@@ -22,6 +22,8 @@ afterEach(async () => {
 const orders = file("orders.csv", ordersCsv(10_000), "text/csv")
 const plans = (agent: Harness): ReadonlyArray<ReadonlyArray<PlanEntry>> =>
   agent.seen.flatMap(({ update }) => (update.sessionUpdate === "plan" ? [update.entries] : []))
+const ended = (agent: Harness): ReadonlyArray<string> =>
+  (plans(agent).at(-1) ?? []).map(({ content, status }) => `${content}: ${status}`)
 const png = (path: string): { width: number; height: number } => {
   const bytes = readFileSync(path)
   assert.strictEqual(bytes.subarray(0, 8).toString("hex"), "89504e470d0a1a0a")
@@ -98,7 +100,7 @@ describe("a turn", () => {
       height: 600
     })
     await agent.prompt(session, "now as a table")
-    assert.match(agent.heard(), /\| date \| Average unit_price \| Rows \|[\s\S]*\| 2024-12 \|/)
+    assert.match(agent.heard(), /\| month \| Average unit_price \| Values \|[\s\S]*\| 2024-12 \|/)
     await agent.prompt(session, "all rows")
     assert.match(agent.heard(), /There are 10,000 rows/)
     await agent.prompt(session, "chart the largest column")
@@ -121,8 +123,27 @@ describe("a turn", () => {
     assert.ok(
       agent.seen.some(({ update }) => update.sessionUpdate === "tool_call_update" && update.status === "failed")
     )
+    assert.deepStrictEqual(ended(agent), [
+      "Read orders.csv: completed",
+      "Work out what is in it: completed",
+      "Draw a chart: completed",
+      "Sum up: completed"
+    ])
     await agent.prompt(session, "chart region")
     assert.strictEqual(agent.permissions.length, 2)
+    assert.ok(!ended(agent).some((step) => step.startsWith("Write")))
+  })
+
+  it("ends its plan with what was done, also when it cannot read, draw or answer", async () => {
+    const agent = await start()
+    const session = await agent.newSession()
+    await agent.prompt(session, "look", file("cat.png", Buffer.from("89504e470d0a1a0a00000000", "hex")))
+    assert.deepStrictEqual(ended(agent), ["Answer: completed"])
+    await agent.prompt(session, "help", file("a.csv", "x,y\n1,2\n3,4\n"))
+    assert.deepStrictEqual(ended(agent), ["Read a.csv: completed", "Answer: completed"])
+    await agent.prompt(session, "only rows where x > 9")
+    await agent.prompt(session, "chart x")
+    assert.deepStrictEqual(ended(agent), ["Work out the figures for the chart: completed", "Sum up: completed"])
   })
 
   it("asks once when always allowed", async () => {
@@ -273,7 +294,7 @@ describe("input", () => {
     [
       "a picture",
       ["look", file("cat.png", Buffer.from("89504e470d0a1a0a00000000", "hex"))],
-      /\*\*cat\.png\*\* is a PNG image, 12 bytes\. I cannot read binary files/
+      /\*\*cat\.png\*\* is a PNG image, 12 B\. I cannot read binary files/
     ],
     [
       "invalid UTF-8",

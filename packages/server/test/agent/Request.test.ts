@@ -164,7 +164,12 @@ describe("questions", () => {
 
   it.each([
     ["average unit_price by region", "| EU | 78.33 | 3 |"],
+    ["average unit_price by region", "| region | Average unit_price | Values |"],
+    ["average unit_price by region", "| US | 200 | 1 |"],
+    ["average unit_price by region", "_1 row has no unit_price and does not count._"],
+    ["total quantity by month", "| month | Total quantity | Values |"],
     ["total quantity by month", "| 2024-02 | 8 | 2 |"],
+    ["average quantity by weekday", "| weekday | Average quantity | Values |"],
     ["top 1 by unit_price", "| 2 | 2024-01-20 | US |"],
     ["top 1 products by quantity", "| Lamp | 9 | 2 |"],
     ["how many orders per region", "| EU | 3 |"],

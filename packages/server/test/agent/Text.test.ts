@@ -1,6 +1,7 @@
 import assert from "node:assert"
 import { describe, it } from "vitest"
 import { readJson } from "@heddle/server/agent/JsonData"
+import * as Markdown from "@heddle/server/agent/Markdown"
 import { readPrompt, safeName } from "@heddle/server/agent/Prompt"
 import { readProse } from "@heddle/server/agent/Prose"
 import { recognise } from "@heddle/server/agent/Recognise"
@@ -151,6 +152,16 @@ describe("hostile text", () => {
     assert.ok(performance.now() - before < 3000, `${performance.now() - before} ms`)
   })
 })
+
+it.each([
+  [0, "0 B"],
+  [999, "999 B"],
+  [1000, "1.0 KB"],
+  [46_080, "46 KB"],
+  [999_499, "999 KB"],
+  [999_500, "1.0 MB"],
+  [12_345_678, "12 MB"]
+])("a file of %d bytes has %s", (bytes, shown) => assert.strictEqual(Markdown.size(bytes), shown))
 
 it("streams in pieces that give the text again", () => {
   const long =

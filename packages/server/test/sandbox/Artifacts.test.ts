@@ -4,7 +4,7 @@ import * as Fs from "node:fs"
 import * as Http from "node:http"
 import * as Path from "node:path"
 import { afterAll, beforeAll } from "vitest"
-import { Client, type Loose, type Message } from "./support/client.ts"
+import { Client, saysText, type Loose, type Message } from "./support/client.ts"
 import { start, temporary, type Started, type Task } from "./support/service.ts"
 
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAIAAAASFvFNAAAAEklEQVR4nGP8z8DAwMDAxAADAA8QAQWzO7qXAAAAAElFTkSuQmCC"
@@ -84,6 +84,32 @@ describe("artifacts", () => {
     ]) {
       assert.strictEqual((await fetch(broken)).status, 401)
     }
+  })
+
+  it("cancels what is left of the task list when a turn does not end by itself, before that end is told", async () => {
+    const steps = `plan ${JSON.stringify(
+      ["completed", "in_progress", "pending"].map((status, n) => ({ content: `step ${n}`, status }))
+    )}`
+    const statuses = (artifact: Loose) => artifact.tasks.map(({ status }: Loose) => status)
+    const stopped = ["completed", "cancelled", "cancelled"]
+
+    const client = await opened()
+    const turn = client.prompt(`${steps}\ncount 2000 5`)
+    await client.message(saysText("3 "))
+    await client.notify("session/cancel", { sessionId: client.task.taskId })
+    await turn
+    const last = client.messages.slice(-2)
+    assert.deepStrictEqual(statuses(last[0]?.params.artifact), stopped)
+    assert.strictEqual(last[0]?.params.event, "updated")
+    assert.strictEqual(last[1]?.result?.stopReason, "cancelled")
+    const { body } = await list(client.task, "?type=tasks")
+    assert.deepStrictEqual(statuses(body.data.artifacts[0].artifact), stopped)
+
+    const orphan = await opened()
+    await orphan.prompt(`${steps}\ndie`)
+    assert.deepStrictEqual(statuses(pushes(orphan).at(-1)?.params.artifact), stopped)
+    await orphan.prompt(steps)
+    assert.deepStrictEqual(statuses(pushes(orphan).at(-1)?.params.artifact), ["completed", "in_progress", "pending"])
   })
 
   it("tells changed and deleted files, outside of a turn within a second as well", async () => {

@@ -28,6 +28,18 @@ describe("PlanTasks.fromPlan", () => {
     assert.deepStrictEqual(ids(PlanTasks.fromPlan([entry("a"), entry("a")], first)), ["task-1 a", "task-2 a"])
   })
 
+  it("keeps the ids of lines that were cancelled when they are taken up again", () => {
+    const stopped = PlanTasks.stopped(PlanTasks.fromPlan([entry("a", "completed"), entry("b", "in_progress")], first))
+    const again = PlanTasks.fromPlan([entry("a", "completed"), entry("b", "completed")], stopped ?? [])
+    assert.deepStrictEqual(
+      again.map(({ id, status }) => [id, status]),
+      [
+        ["task-1", "completed"],
+        ["task-2", "completed"]
+      ]
+    )
+  })
+
   it("takes any plan an agent may send", () => {
     assert.deepStrictEqual(PlanTasks.fromPlan([], first), [])
     const odd = PlanTasks.fromPlan([null, "text", {}, entry("x", "someday"), entry("y", "cancelled")], [])
@@ -39,5 +51,24 @@ describe("PlanTasks.fromPlan", () => {
         ["cancelled", 2]
       ]
     )
+  })
+})
+
+describe("PlanTasks.stopped", () => {
+  it("cancels what was not done and leaves the rest", () => {
+    const tasks = PlanTasks.fromPlan([entry("a", "completed"), entry("b", "in_progress"), entry("c")], [])
+    assert.deepStrictEqual(
+      PlanTasks.stopped(tasks)?.map(({ id, status }) => [id, status]),
+      [
+        ["task-1", "completed"],
+        ["task-2", "cancelled"],
+        ["task-3", "cancelled"]
+      ]
+    )
+  })
+
+  it("has nothing to do when all of it is over", () => {
+    assert.isUndefined(PlanTasks.stopped([]))
+    assert.isUndefined(PlanTasks.stopped(PlanTasks.fromPlan([entry("a", "completed"), entry("b", "cancelled")], [])))
   })
 })

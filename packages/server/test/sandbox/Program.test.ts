@@ -99,8 +99,11 @@ describe("the program with real sandboxes", { timeout: 60_000 }, () => {
   })
 
   it("goes on after kill -9 in the middle of a turn, with all that was said", async () => {
+    const plan = JSON.stringify(["completed", "in_progress"].map((status) => ({ content: status, status })))
     const first = await serve(agent())
-    const created = await api(first.url, token, "/tasks", { prompt: "echo started\ncount 2000 5\necho never" })
+    const created = await api(first.url, token, "/tasks", {
+      prompt: `echo started\nplan ${plan}\ncount 2000 5\necho never`
+    })
     assert.include(["CREATING", "working"], created.status)
     const one = await Client.loaded(place(await taskWhen(first.url, token, created.task_id, () => true)))
     await one.message(saysText("20 "))
@@ -112,6 +115,16 @@ describe("the program with real sandboxes", { timeout: 60_000 }, () => {
     const two = await Client.loaded(place(task))
     assert.deepStrictEqual(two.updates.slice(0, one.updates.length), one.updates)
     assert.match(two.text, /^started1 2 .*The service was interrupted/)
+    const told = two.messages.filter(({ method }) => method === "_vendor.ai/artifact").at(-1)?.params.artifact
+    assert.deepStrictEqual(
+      told.tasks.map(({ status }: Loose) => status),
+      ["completed", "cancelled"]
+    )
+    const listed = await fetch(`${task.sandboxLink}/api/session/artifacts?type=tasks`, {
+      headers: { authorization: `Bearer ${task.token}` }
+    })
+    const { data } = (await listed.json()) as Loose
+    assert.deepStrictEqual(data.artifacts[0].artifact, told)
     assert.strictEqual((await two.prompt("echo after")).result.stopReason, "end_turn")
     assert.isTrue(two.text.endsWith("after"))
     assert.notInclude(two.text, "never")
