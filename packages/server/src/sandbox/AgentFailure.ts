@@ -74,6 +74,13 @@ export const silent = (command: string, seconds: number, waitedFor: string, said
     ...(said === undefined ? {} : { detail: said })
   })
 
+/** Words that no agent is started any more. */
+export const stopping = (command: string): AgentFailure =>
+  new AgentFailure({
+    reason: "lost",
+    message: `The service is stopping, so the agent "${command}" was not started. ${unchanged} Send your message again in a moment.`
+  })
+
 /** The failure as the answer to a client's request. */
 export const toRpcError = (failure: AgentFailure): JsonRpc.RpcError =>
   new JsonRpc.RpcError({

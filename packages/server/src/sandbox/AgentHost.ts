@@ -70,6 +70,9 @@ export const make = Effect.fn("AgentHost.make")(function* (
   const parent = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
   let { agentSessionId, spoken } = settings.previous
   let current: Running | undefined
+  let stopping = false
+  // Whoever waits for the agent when it is ended must not start another one on the way out.
+  yield* Effect.addFinalizer(() => Effect.sync(() => void (stopping = true)))
 
   const end = (running: Running) =>
     Effect.suspend(() => {
@@ -78,6 +81,7 @@ export const make = Effect.fn("AgentHost.make")(function* (
     })
 
   const start = Effect.gen(function* () {
+    if (stopping) return yield* AgentFailure.stopping(name)
     const scope = yield* Scope.fork(parent, ExecutionStrategy.sequential)
     return yield* launch(settings, listener, { agentSessionId, spoken }).pipe(
       Scope.extend(scope),
