@@ -53,6 +53,32 @@ describe("agents that fail", () => {
     })
   }
 
+  it("gives an agent that writes only something else up early", async () => {
+    const started = await serve({
+      agentCommand: agent("chatter", "mute"),
+      sandbox: { agentRubbish: Duration.millis(200) }
+    })
+    const { error } = await (await opened(started)).prompt("echo hello")
+    assert.match(error.message, /is not the Agent Client Protocol: "Welcome!".*nothing was charged/)
+  })
+
+  it("works with an agent that greets at length and then speaks the protocol", async () => {
+    const started = await serve({ agentCommand: agent("chatter"), sandbox: { agentRubbish: Duration.millis(300) } })
+    const client = await opened(started)
+    assert.strictEqual((await client.prompt("wait 400\necho fine")).result.stopReason, "end_turn")
+  })
+
+  it("makes nobody wait twice for an agent that does not answer", async () => {
+    const started = await serve({ agentCommand: agent("mute"), sandbox: { agentStart: Duration.seconds(1) } })
+    const began = Date.now()
+    const client = await Client.open(await started.task({ prompt: "echo hello", hold: false }))
+    await client.initialize()
+    await client.load()
+    assert.match((await client.prompt("echo hello")).error.message, /did not answer initialize within 1 seconds/)
+    assert.isBelow(Date.now() - began, 1900)
+    assert.match(client.text, /did not answer initialize within 1 seconds/)
+  })
+
   it("leaves the reason in the thread when nobody waits for the answer", async () => {
     const started = await serve({ agentCommand: ["no-such-agent-anywhere"] })
     const client = await Client.open(await started.task({ prompt: "echo hello", hold: false }))
