@@ -93,6 +93,25 @@ describe("agents that fail", () => {
     assert.strictEqual(client.text, "fine")
   })
 
+  it("goes on after messages of the agent and of a client that are nested without end", async () => {
+    const client = await opened(await serve({}))
+    const deep = "[".repeat(100_000) + "]".repeat(100_000)
+    const update = (text: string) =>
+      `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"x","update":{"sessionUpdate":"plan","entries":${text}}}}`
+    assert.strictEqual((await client.prompt(`raw ${update(deep)}\necho fine`)).result.stopReason, "end_turn")
+    for (const method of ["session/prompt", "session/set_mode", "anything"]) {
+      const refused = await client.post(
+        `{"jsonrpc":"2.0","id":"deep","method":"${method}","params":{"sessionId":"${client.task.taskId}","prompt":${deep}}}`
+      )
+      assert.strictEqual(refused.status, 400)
+      assert.match(((await refused.json()) as { msg: string }).msg, /nested more than 256 levels.*Nothing was done/)
+    }
+    assert.strictEqual((await client.prompt("echo on")).result.stopReason, "end_turn")
+    assert.strictEqual(client.text, "fineon")
+    const inherited = await client.request("constructor", { sessionId: client.task.taskId })
+    assert.strictEqual(inherited.error.code, -32601)
+  })
+
   it("ends the turn when the agent dies, and starts it anew with its session for the next prompt", async () => {
     const started = await serve({})
     const client = await opened(started)
