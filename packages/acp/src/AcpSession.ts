@@ -83,7 +83,7 @@ export interface Options {
   /** What is known of the session already. */
   readonly state?: SessionState.SessionState
   readonly clientInfo?: Wire.Implementation
-  /** How long opening may take; 60 seconds without it. */
+  /** How long opening may take; 90 seconds without it, which is longer than a service tries to start its agent. */
   readonly openTimeout?: Duration.DurationInput
   /** How long a prompt waits for a channel that is down; 30 seconds without it. */
   readonly readyTimeout?: Duration.DurationInput
@@ -287,7 +287,7 @@ export const make = Effect.fn("AcpSession.make")(function* (
 
   yield* Deferred.await(ready).pipe(
     Effect.timeoutFail({
-      duration: options.openTimeout ?? "60 seconds",
+      duration: options.openTimeout ?? "90 seconds",
       onTimeout: () =>
         new ConnectionLost({
           description: `The session cannot be reached${lastError === undefined ? "" : `: ${lastError.message}`}`,

@@ -116,7 +116,24 @@ export const fromJson = (value: unknown): Message | undefined => {
   return "result" in value ? (value as Success) : undefined
 }
 
-/** Reads one JSON text, a message or a batch of them; undefined when it is neither. */
+/** How many levels of arrays and objects a message may have: far more than any real one, far fewer than a stack takes. */
+export const maxDepth = 256
+
+/** Tells whether a parsed JSON value is nested deeper than {@link maxDepth}, whatever its depth. */
+export const tooDeep = (value: unknown): boolean => {
+  let level: Array<object> = isContainer(value) ? [value] : []
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > maxDepth) return true
+    const below: Array<object> = []
+    for (const each of level) {
+      for (const member of Array.isArray(each) ? each : Object.values(each)) if (isContainer(member)) below.push(member)
+    }
+    level = below
+  }
+  return false
+}
+
+/** Reads one JSON text, a message or a batch of them; undefined when it is neither, or nested too deep; such an answer becomes a failure. */
 export const parse = (text: string): ReadonlyArray<Message> | undefined => {
   let value: unknown
   try {
@@ -125,6 +142,11 @@ export const parse = (text: string): ReadonlyArray<Message> | undefined => {
     // Not JSON: the caller reports the piece it had, which says more than the parser's message.
     return undefined
   }
+  if (tooDeep(value)) {
+    // Whoever waits for this answer must not wait for ever.
+    const message = fromJson(value)
+    return message !== undefined && isResponse(message) ? [failure(message.id, unreadable)] : undefined
+  }
   if (!Array.isArray(value)) {
     const message = fromJson(value)
     return message === undefined ? undefined : [message]
@@ -132,5 +154,12 @@ export const parse = (text: string): ReadonlyArray<Message> | undefined => {
   const messages = value.map(fromJson).filter((message) => message !== undefined)
   return messages.length === 0 ? undefined : messages
 }
+
+const unreadable = new RpcError({
+  code: ErrorCode.internalError,
+  message: `The answer is nested more than ${maxDepth} levels deep and cannot be read`
+})
+
+const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null
 
 const isId = (value: unknown): value is Id => typeof value === "number" || typeof value === "string" || value === null

@@ -41,4 +41,13 @@ describe("JsonRpc", () => {
   it("answers undefined results with null, so that the answer is one", () => {
     assert.strictEqual(kindOf(JSON.stringify(JsonRpc.success(0, undefined))), "success")
   })
+
+  it("leaves out what is nested so deep that nothing could walk it", () => {
+    const nested = (levels: number) => `{"method":"m","params":${"[".repeat(levels)}${"]".repeat(levels)}}`
+    assert.lengthOf(JsonRpc.parse(nested(JsonRpc.maxDepth - 1)) ?? [], 1)
+    assert.isUndefined(JsonRpc.parse(nested(JsonRpc.maxDepth)))
+    assert.isUndefined(JsonRpc.parse(nested(100_000)))
+    const [answer] = JsonRpc.parse(nested(100_000).replace('"method":"m","params"', '"id":7,"result"')) ?? []
+    assert.isTrue(answer !== undefined && JsonRpc.isResponse(answer) && JsonRpc.isFailure(answer) && answer.id === 7)
+  })
 })

@@ -23,7 +23,11 @@ export const read = <A, I>(method: string, schema: Schema.Schema<A, I>) => {
     })
 }
 
-/** Introduces this client; file and terminal access are not offered. */
+/**
+ * Introduces this client; file and terminal access are not offered.
+ *
+ * A service may start its agent first and says itself when that fails, so it is waited for longer than such a start takes.
+ */
 export const initialize = (connection: Connection, clientInfo: Wire.Implementation | undefined) =>
   connection
     .request("initialize", {
@@ -32,7 +36,7 @@ export const initialize = (connection: Connection, clientInfo: Wire.Implementati
       ...(clientInfo === undefined ? {} : { clientInfo })
     })
     .pipe(
-      inTime("initialize", "30 seconds"),
+      inTime("initialize", "90 seconds"),
       Effect.flatMap(readInitialize),
       Effect.filterOrFail(
         (answer) => answer.protocolVersion === protocolVersion,
@@ -74,7 +78,7 @@ export const take = (
 
 const readInitialize = read("initialize", Wire.InitializeResponse)
 
-const inTime = (method: string, duration: "30 seconds" | "120 seconds") =>
+const inTime = (method: string, duration: "90 seconds" | "120 seconds") =>
   Effect.timeoutFail({
     duration,
     onTimeout: () => new ConnectionLost({ description: `The agent does not answer ${method}`, sent: true })

@@ -36,14 +36,17 @@ export interface StdioTransport extends Transport {
 /**
  * Starts an agent in a process group of its own.
  *
- * Closing the scope closes its input, waits, then sends SIGTERM and at last SIGKILL to that group.
+ * Closing the scope closes its input, waits, then sends SIGTERM and at last SIGKILL to that group. An agent that is
+ * still there when this process exits is killed with its group.
  */
 export const make = Effect.fn("StdioTransport.make")(function* (
   options: Options
 ): Effect.fn.Return<StdioTransport, AgentNotFound, Scope.Scope> {
   const grace = options.closeGrace ?? "5 seconds"
   const exited = yield* Deferred.make<AgentExited>()
-  const { child, pid } = yield* Effect.acquireRelease(start(options), ({ child, pid }) => stop(child, pid, grace))
+  const { child, pid } = yield* Effect.acquireRelease(start(options), ({ child, forget, pid }) =>
+    Effect.andThen(stop(child, pid, grace), forget)
+  )
 
   let tail = ""
   child.stderr.setEncoding("utf8")
@@ -117,6 +120,13 @@ export const make = Effect.fn("StdioTransport.make")(function* (
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
+interface Running {
+  readonly child: Child
+  readonly pid: number
+  /** The end of this process needs no longer end the agent. */
+  readonly forget: () => void
+}
+
 const defaultMaxLineBytes = 32 * 1024 * 1024
 const stderrKept = 8 * 1024
 const drainMillis = 250
@@ -139,7 +149,7 @@ const start = (options: Options) =>
         })
       }
     }
-    return yield* Effect.async<{ readonly child: Child; readonly pid: number }, AgentNotFound>((resume) => {
+    return yield* Effect.async<Running, AgentNotFound>((resume) => {
       const refuse = (error: unknown) =>
         resume(Effect.fail(new AgentNotFound({ command, description: describe(command, error) })))
       try {
@@ -155,11 +165,9 @@ const start = (options: Options) =>
           child.on("error", () => {
             // Only a failed signal arrives here after the start; `stop` goes on to the next one.
           })
-          resume(
-            child.pid === undefined
-              ? Effect.die("a started process without an id")
-              : Effect.succeed({ child, pid: child.pid })
-          )
+          const { pid } = child
+          if (pid === undefined) return resume(Effect.die("a started process without an id"))
+          resume(Effect.succeed({ child, pid, forget: endWithProcess(() => signal(child, pid, "SIGKILL")) }))
         })
       } catch (error) {
         refuse(error)
@@ -206,5 +214,20 @@ const signal = (child: Child, pid: number, name: "SIGTERM" | "SIGKILL") => {
     // ESRCH and, for a zombie, EPERM: nobody of the group is left, which is what was wanted.
     const code = error instanceof Error && "code" in error ? error.code : undefined
     if (code !== "ESRCH" && code !== "EPERM") throw error
+  }
+}
+
+const atExit = new Set<() => void>()
+const endAll = () => {
+  for (const end of atExit) end()
+}
+
+/** Has a step run when this process exits in whatever way lets it run code; the result takes it back. */
+const endWithProcess = (end: () => void) => {
+  if (atExit.size === 0) process.on("exit", endAll)
+  atExit.add(end)
+  return () => {
+    atExit.delete(end)
+    if (atExit.size === 0) process.off("exit", endAll)
   }
 }

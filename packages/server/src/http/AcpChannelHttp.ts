@@ -168,6 +168,9 @@ const parse = (text: string) =>
       Effect.catchAll(() => refuse(400, "The body is not JSON"))
     )
     if (Array.isArray(value)) return yield* refuse(400, "Batches are not taken: send one message at a time")
+    if (JsonRpc.tooDeep(value)) {
+      return yield* refuse(400, `The message is nested more than ${JsonRpc.maxDepth} levels deep. Nothing was done.`)
+    }
     const message = JsonRpc.fromJson(value)
     return message ?? (yield* refuse(400, "The body is not a JSON-RPC 2.0 message"))
   })

@@ -12,7 +12,7 @@ export interface Listener {
   readonly port: number
   /** From now on requests go to whatever is served; before, they are answered that the service is starting. */
   readonly open: Effect.Effect<void>
-  /** Takes no new requests, ends event streams, waits for what is being answered, at most three seconds. */
+  /** Takes no new requests, ends event streams, waits a moment for what is being answered. */
   readonly drain: Effect.Effect<void>
 }
 
@@ -39,7 +39,7 @@ export const listen = (address: {
       drain: Effect.async<void>((resume) => {
         // Closing looks for idle connections once; one that is still sending a refused body becomes idle later.
         const idle = setInterval(() => node.closeIdleConnections(), 20)
-        const late = setTimeout(() => node.closeAllConnections(), 3000)
+        const late = setTimeout(() => node.closeAllConnections(), drainMillis)
         node.close(() => {
           clearInterval(idle)
           clearTimeout(late)
@@ -49,6 +49,9 @@ export const listen = (address: {
       })
     }
   })
+
+/** Agents may take two seconds more to end, and all of it has to fit into the time that a supervisor gives. */
+const drainMillis = 750
 
 const starting: Http.RequestListener = (_request, response) => {
   response.writeHead(503, { "content-type": "application/json", "retry-after": "1", "cache-control": "no-store" })

@@ -74,6 +74,21 @@ export const silent = (command: string, seconds: number, waitedFor: string, said
     ...(said === undefined ? {} : { detail: said })
   })
 
+/** Words that a program which was started writes something else than the protocol; `sample` is the first of it. */
+export const noAgent = (command: string, sample: string): AgentFailure =>
+  new AgentFailure({
+    reason: "silent",
+    message: `The agent "${command}" writes something that is not the Agent Client Protocol: "${sample}". ${unchanged} Is it an ACP agent, and does its command switch the protocol on?`,
+    detail: sample
+  })
+
+/** Words that no agent is started any more. */
+export const stopping = (command: string): AgentFailure =>
+  new AgentFailure({
+    reason: "lost",
+    message: `The service is stopping, so the agent "${command}" was not started. ${unchanged} Send your message again in a moment.`
+  })
+
 /** The failure as the answer to a client's request. */
 export const toRpcError = (failure: AgentFailure): JsonRpc.RpcError =>
   new JsonRpc.RpcError({

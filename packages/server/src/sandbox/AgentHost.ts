@@ -2,10 +2,12 @@ import { UnsupportedVersion, type AgentNotFound, type TransportError } from "@he
 import * as Connection from "@heddle/acp/Connection"
 import * as JsonRpc from "@heddle/acp/JsonRpc"
 import * as StdioTransport from "@heddle/acp/node/StdioTransport"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as ExecutionStrategy from "effect/ExecutionStrategy"
 import * as Exit from "effect/Exit"
+import * as Runtime from "effect/Runtime"
 import * as Scope from "effect/Scope"
 import * as Path from "node:path"
 import * as AgentFailure from "./AgentFailure.ts"
@@ -70,6 +72,10 @@ export const make = Effect.fn("AgentHost.make")(function* (
   const parent = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
   let { agentSessionId, spoken } = settings.previous
   let current: Running | undefined
+  let stopping = false
+  let failed: { readonly times: number; readonly last?: AgentFailure.AgentFailure } = { times: 0 }
+  // Whoever waits for the agent when it is ended must not start another one on the way out.
+  yield* Effect.addFinalizer(() => Effect.sync(() => void (stopping = true)))
 
   const end = (running: Running) =>
     Effect.suspend(() => {
@@ -78,6 +84,7 @@ export const make = Effect.fn("AgentHost.make")(function* (
     })
 
   const start = Effect.gen(function* () {
+    if (stopping) return yield* AgentFailure.stopping(name)
     const scope = yield* Scope.fork(parent, ExecutionStrategy.sequential)
     return yield* launch(settings, listener, { agentSessionId, spoken }).pipe(
       Scope.extend(scope),
@@ -86,25 +93,35 @@ export const make = Effect.fn("AgentHost.make")(function* (
     )
   })
 
-  const running = starting.withPermits(1)(
-    Effect.suspend(() =>
-      current !== undefined
-        ? Effect.succeed(current)
-        : // Whoever stops waiting in the last moment must not leave an agent that nobody knows.
-          Effect.uninterruptibleMask((restore) =>
-            Effect.tap(restore(start), (started) => {
-              current = started
-              agentSessionId = started.opened.agentSessionId
-              listener.onOpened(started.opened)
-              return started.connection.closed.pipe(
-                Effect.catchAll(() => end(started)),
-                Effect.interruptible,
-                Effect.forkIn(parent)
-              )
+  const running = Effect.suspend(() => {
+    const { times } = failed
+    return starting.withPermits(1)(
+      Effect.suspend(() => {
+        if (current !== undefined) return Effect.succeed(current)
+        // A start that failed while this one waited for it has failed for both: nobody waits twice the time.
+        if (failed.last !== undefined && failed.times !== times) return Effect.fail(failed.last)
+        // Whoever stops waiting in the last moment must not leave an agent that nobody knows.
+        return Effect.uninterruptibleMask((restore) =>
+          Effect.tap(restore(start), (started) => {
+            current = started
+            agentSessionId = started.opened.agentSessionId
+            listener.onOpened(started.opened)
+            return started.connection.closed.pipe(
+              Effect.catchAll(() => end(started)),
+              Effect.interruptible,
+              Effect.forkIn(parent)
+            )
+          })
+        ).pipe(
+          Effect.tapError((last) =>
+            Effect.sync(() => {
+              failed = { times: failed.times + 1, last }
             })
           )
+        )
+      })
     )
-  )
+  })
 
   return {
     ready: Effect.map(running, ({ opened }) => opened),
@@ -153,6 +170,7 @@ const launch = Effect.fn("AgentHost.launch")(function* (
   previous: Previous
 ) {
   const [program = "", ...args] = command
+  const runtime = yield* Effect.runtime()
   const name = nameOf(command)
   const failed = (error: TransportError | AgentNotFound | UnsupportedVersion | JsonRpc.RpcError) =>
     AgentFailure.fromError(error, name, "starting")
@@ -166,7 +184,10 @@ const launch = Effect.fn("AgentHost.launch")(function* (
 
   yield* alongside
 
-  let rubbish: string | undefined
+  let rubbish: { readonly sample: string; readonly since: number } | undefined
+  let skips = 0
+  let heard = false
+  const onlyRubbish = yield* Deferred.make<void>()
   let sessionId: string | undefined
   /** While the session is opened: `hold` keeps what comes early, `drop` leaves out the agent's own replay. */
   let phase: "hold" | "drop" | "open" = "drop"
@@ -186,10 +207,28 @@ const launch = Effect.fn("AgentHost.launch")(function* (
     onNotification: hear,
     onRequest: ({ method, params }) =>
       method === "session/request_permission" && isRecord(params) ? listener.onPermission(params) : undefined,
-    onSkipped: (skipped) => {
-      rubbish ??= skipped.sample.slice(0, 120)
+    onMessage: () => {
+      heard = true
+    },
+    onSkipped: ({ reason, sample }) => {
+      rubbish ??= { sample: sample.slice(0, 120), since: Date.now() }
+      skips += 1
+      if (skips === severalSkips) Deferred.unsafeDone(onlyRubbish, Effect.void)
+      if (skips <= loggedSkips) {
+        Runtime.runFork(runtime)(Effect.logWarning("the agent sent what cannot be taken; it is left out", reason))
+      }
     }
   })
+
+  /** Fails when the agent has written several lines of something else for a while, and not one message. */
+  const nonsense = Deferred.await(onlyRubbish).pipe(
+    Effect.andThen(() =>
+      Effect.sleep(Math.max(0, (rubbish?.since ?? 0) + Duration.toMillis(options.agentRubbish) - Date.now()))
+    ),
+    Effect.andThen(() =>
+      heard || rubbish === undefined ? Effect.never : Effect.fail(AgentFailure.noAgent(name, rubbish.sample))
+    )
+  )
 
   const ask = (method: string, params: object, onReply?: () => void) =>
     connection.request(method, params, onReply === undefined ? {} : { onReply }).pipe(
@@ -201,8 +240,9 @@ const launch = Effect.fn("AgentHost.launch")(function* (
       ),
       Effect.timeoutFail({
         duration: options.agentStart,
-        onTimeout: () => AgentFailure.silent(name, Duration.toSeconds(options.agentStart), method, rubbish)
-      })
+        onTimeout: () => AgentFailure.silent(name, Duration.toSeconds(options.agentStart), method, rubbish?.sample)
+      }),
+      Effect.raceFirst(nonsense)
     )
   const orFail = Effect.mapError((error: TransportError | JsonRpc.RpcError | AgentFailure.AgentFailure) =>
     error._tag === "AgentFailure" ? error : failed(error)
@@ -285,6 +325,12 @@ const environmentOf = (folder: string, passed: ReadonlyArray<string>): Record<st
 }
 
 const protocolVersion = 1
+
+/** So many lines that are no messages, without one that is: no agent greets so. */
+const severalSkips = 3
+
+/** More of what an agent sends wrong would only fill the log. */
+const loggedSkips = 10
 
 /** How many notifications may come before the answer that names their session. */
 const earlyLimit = 1000

@@ -48,7 +48,7 @@ export const make = (
       return refuse(member, id, JsonRpc.ErrorCode.invalidParams, "protocolVersion must be a number")
     }
     const answer = () => offer({ _tag: "Reply", member, message: JsonRpc.success(id, initialized(memory.agentInfo)) })
-    if (memory.agentInfo !== undefined) return answer()
+    if (memory.agentInfo !== undefined || memory.failure !== undefined) return answer()
     // Without an agent the history can still be read; the next prompt tells why it does not start.
     fork(
       host.ready.pipe(
@@ -103,7 +103,7 @@ export const make = (
     const { id, method, params } = message
     if (!isNew(member, id)) return
     if (method === "initialize") return initialize(member, id, params)
-    if (!(method in sessionMethods)) {
+    if (!Object.hasOwn(sessionMethods, method)) {
       return reply(member, JsonRpc.failure(id, JsonRpc.RpcError.methodNotFound(method)))
     }
     if (field(params, "sessionId") !== taskId) {

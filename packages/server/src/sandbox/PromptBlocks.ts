@@ -17,7 +17,7 @@ export const text = (text: string): Blocks => [{ type: "text", text }]
 export const unsupported = (blocks: Blocks, capabilities: unknown): string | undefined =>
   blocks
     .map(({ type }) => String(type))
-    .find((type) => type in capabilityOf && field(capabilities, capabilityOf[type] ?? "") !== true)
+    .find((type) => Object.hasOwn(capabilityOf, type) && field(capabilities, capabilityOf[type] ?? "") !== true)
 
 /** The blocks as the history keeps them: attachments by name, type and size, without their bytes. */
 export const forHistory = (blocks: Blocks): Blocks =>

@@ -154,7 +154,12 @@ export const make = Effect.fn("Sandbox.make")(function* (
   const ended = yield* Deferred.make<void>()
   yield* Effect.gen(function* () {
     const [batch] = yield* events.takeAll
-    for (const event of batch) handle(event)
+    for (const event of batch) {
+      // What one message breaks must not end the sandbox for everyone in it.
+      yield* Effect.try(() => handle(event)).pipe(
+        Effect.catchAll(({ error }) => Effect.logError(`an event was left out: ${event._tag}`, error))
+      )
+    }
     yield* ledger.commit
   }).pipe(
     Effect.forever,

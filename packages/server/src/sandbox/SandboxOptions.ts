@@ -5,6 +5,8 @@ import * as Duration from "effect/Duration"
 export interface Options {
   /** How long the agent may take for `initialize`, and again to open its session. */
   readonly agentStart: Duration.Duration
+  /** An agent that has written nothing but what is no message for this long is given up. */
+  readonly agentRubbish: Duration.Duration
   /** How long the agent may take to end by itself, and again after SIGTERM. */
   readonly agentClose: Duration.Duration
   /** An agent without a turn for this long is ended; the next prompt starts it again. */
@@ -36,6 +38,7 @@ export interface Options {
 
 export const defaults: Options = {
   agentStart: Duration.seconds(30),
+  agentRubbish: Duration.seconds(5),
   agentClose: Duration.seconds(1),
   agentIdle: Duration.minutes(10),
   turnSilence: Duration.minutes(30),

@@ -53,6 +53,32 @@ describe("agents that fail", () => {
     })
   }
 
+  it("gives an agent that writes only something else up early", async () => {
+    const started = await serve({
+      agentCommand: agent("chatter", "mute"),
+      sandbox: { agentRubbish: Duration.millis(200) }
+    })
+    const { error } = await (await opened(started)).prompt("echo hello")
+    assert.match(error.message, /is not the Agent Client Protocol: "Welcome!".*nothing was charged/)
+  })
+
+  it("works with an agent that greets at length and then speaks the protocol", async () => {
+    const started = await serve({ agentCommand: agent("chatter"), sandbox: { agentRubbish: Duration.millis(300) } })
+    const client = await opened(started)
+    assert.strictEqual((await client.prompt("wait 400\necho fine")).result.stopReason, "end_turn")
+  })
+
+  it("makes nobody wait twice for an agent that does not answer", async () => {
+    const started = await serve({ agentCommand: agent("mute"), sandbox: { agentStart: Duration.seconds(1) } })
+    const began = Date.now()
+    const client = await Client.open(await started.task({ prompt: "echo hello", hold: false }))
+    await client.initialize()
+    await client.load()
+    assert.match((await client.prompt("echo hello")).error.message, /did not answer initialize within 1 seconds/)
+    assert.isBelow(Date.now() - began, 1900)
+    assert.match(client.text, /did not answer initialize within 1 seconds/)
+  })
+
   it("leaves the reason in the thread when nobody waits for the answer", async () => {
     const started = await serve({ agentCommand: ["no-such-agent-anywhere"] })
     const client = await Client.open(await started.task({ prompt: "echo hello", hold: false }))
@@ -65,6 +91,25 @@ describe("agents that fail", () => {
     const client = await opened(await serve({ agentCommand: agent("rubbish") }))
     assert.strictEqual((await client.prompt("raw {broken\necho fine")).result.stopReason, "end_turn")
     assert.strictEqual(client.text, "fine")
+  })
+
+  it("goes on after messages of the agent and of a client that are nested without end", async () => {
+    const client = await opened(await serve({}))
+    const deep = "[".repeat(100_000) + "]".repeat(100_000)
+    const update = (text: string) =>
+      `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"x","update":{"sessionUpdate":"plan","entries":${text}}}}`
+    assert.strictEqual((await client.prompt(`raw ${update(deep)}\necho fine`)).result.stopReason, "end_turn")
+    for (const method of ["session/prompt", "session/set_mode", "anything"]) {
+      const refused = await client.post(
+        `{"jsonrpc":"2.0","id":"deep","method":"${method}","params":{"sessionId":"${client.task.taskId}","prompt":${deep}}}`
+      )
+      assert.strictEqual(refused.status, 400)
+      assert.match(((await refused.json()) as { msg: string }).msg, /nested more than 256 levels.*Nothing was done/)
+    }
+    assert.strictEqual((await client.prompt("echo on")).result.stopReason, "end_turn")
+    assert.strictEqual(client.text, "fineon")
+    const inherited = await client.request("constructor", { sessionId: client.task.taskId })
+    assert.strictEqual(inherited.error.code, -32601)
   })
 
   it("ends the turn when the agent dies, and starts it anew with its session for the next prompt", async () => {

@@ -8,6 +8,7 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { execFile, spawn, type ChildProcess } from "node:child_process"
 import * as Fs from "node:fs"
+import * as Net from "node:net"
 import * as Path from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
@@ -17,6 +18,9 @@ import { Client, saysText, type Loose } from "./support/client.ts"
 import { agent, temporary } from "./support/service.ts"
 
 const program = fileURLToPath(new URL("../../bin/heddle-server.js", import.meta.url))
+
+const immortal = fileURLToPath(new URL("./support/immortal.mjs", import.meta.url))
+const soon = () => new Promise((resolve) => setTimeout(resolve, 20))
 
 describe("the program with real sandboxes", { timeout: 60_000 }, () => {
   const children = new Set<ChildProcess>()
@@ -140,6 +144,42 @@ describe("the program with real sandboxes", { timeout: 60_000 }, () => {
     const began = Date.now()
     assert.strictEqual(await server.end("SIGTERM"), 0)
     assert.isBelow(Date.now() - began, 5000)
+  })
+
+  for (const mode of ["initialize", "session/new", "turn"]) {
+    it(`ends an agent that ignores everything but SIGKILL when the service stops during ${mode}`, async () => {
+      const pidFile = Path.join(temporary(), "pid")
+      const server = await serve([process.execPath, immortal, pidFile, mode])
+      const created = await api(server.url, token, "/tasks", { prompt: "hello" })
+      const client = await Client.open(place(await taskWhen(server.url, token, created.task_id, () => true)))
+      await client.ask("initialize", { protocolVersion: 1, clientCapabilities: {} })
+      while (!Fs.existsSync(pidFile) || Fs.readFileSync(pidFile, "utf8") === "") await soon()
+      const pid = Number(Fs.readFileSync(pidFile, "utf8"))
+      const began = Date.now()
+      assert.strictEqual(await server.end("SIGTERM"), 0)
+      assert.isBelow(Date.now() - began, 3500)
+      assert.throws(() => process.kill(pid, 0), /ESRCH/)
+    })
+  }
+
+  it("does not let a request that hangs keep agents alive beyond the time to stop", async () => {
+    const pidFile = Path.join(temporary(), "pid")
+    const server = await serve([process.execPath, immortal, pidFile, "turn"])
+    const created = await api(server.url, token, "/tasks", { prompt: "hello" })
+    const { link } = await taskWhen(server.url, token, created.task_id, () => true)
+    const { hostname, port } = new URL(link)
+    const half = Net.connect(Number(port), hostname)
+    half.on("error", () => half.destroy())
+    half.write(
+      `POST /openapi/v2/token HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{`
+    )
+    while (!Fs.existsSync(pidFile) || Fs.readFileSync(pidFile, "utf8") === "") await soon()
+    const pid = Number(Fs.readFileSync(pidFile, "utf8"))
+    const began = Date.now()
+    assert.strictEqual(await server.end("SIGTERM"), 0)
+    half.destroy()
+    assert.isBelow(Date.now() - began, 3500)
+    assert.throws(() => process.kill(pid, 0), /ESRCH/)
   })
 
   it("lets the client package talk to the built-in agent: a question, files, a second connection", async () => {

@@ -11,7 +11,13 @@ describe("PromptBlocks", () => {
   })
 
   it("names what an agent does not take; text and links it always takes", () => {
-    const blocks = [{ type: "text" }, { type: "resource_link" }, { type: "future" }, { type: "resource" }]
+    const blocks = [
+      { type: "text" },
+      { type: "resource_link" },
+      { type: "future" },
+      { type: "constructor" },
+      { type: "resource" }
+    ]
     assert.strictEqual(PromptBlocks.unsupported(blocks, undefined), "resource")
     assert.isUndefined(PromptBlocks.unsupported(blocks, { embeddedContext: true }))
   })

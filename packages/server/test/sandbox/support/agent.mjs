@@ -1,5 +1,5 @@
 // A small ACP agent for tests, in plain JSON-RPC. What it does in a turn stands in the prompt, one command a line.
-// Flags: exit, rubbish, mute, auth, version2, noload, forget, mute-after-start
+// Flags: exit, chatter, rubbish, mute, auth, version2, noload, forget, mute-after-start
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import * as Readline from "node:readline"
@@ -12,6 +12,7 @@ if (flags.has("exit")) {
   process.stderr.write("a first line\nno licence found\n")
   process.exit(3)
 }
+if (flags.has("chatter")) process.stdout.write("Welcome!\nI am no agent.\nWhat now?\n> \n")
 if (flags.has("rubbish")) process.stdout.write("Welcome to a program that is no agent\n")
 
 const pending = new Map()
