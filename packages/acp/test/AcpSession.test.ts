@@ -1,12 +1,15 @@
 import * as AcpSession from "@heddle/acp/AcpSession"
+import * as JsonRpc from "@heddle/acp/JsonRpc"
 import * as Permission from "@heddle/acp/Permission"
 import * as SessionState from "@heddle/acp/SessionState"
+import type { Inbound, Transport } from "@heddle/acp/Transport"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
+import * as TestClock from "effect/TestClock"
 import { channel, type Channel } from "./fixtures/Channel.ts"
 import { tickets } from "./fixtures/Tickets.ts"
 
@@ -289,6 +292,31 @@ describe.concurrent("AcpSession", () => {
       const session = yield* open(server)
       yield* session.prompt(text("big 5000000"))
       assert.strictEqual(answerOf(yield* session.state)[0]?.length, 5_000_000)
+    })
+  )
+
+  it.scoped("waits for a service that tries to start its agent, and gives the service's own words", () =>
+    Effect.gen(function* () {
+      let receive: (inbound: Inbound) => void = () => {}
+      const transport: Transport = {
+        run: (into) =>
+          Effect.suspend(() => {
+            receive = into
+            into({ _tag: "Connected", fresh: true })
+            return Effect.never
+          }),
+        send: (message) =>
+          "method" in message && message.method === "initialize" && "id" in message
+            ? Effect.sync(() => {
+                const error = new JsonRpc.RpcError({ code: -32603, message: "The agent did not answer initialize" })
+                receive({ _tag: "Message", message: JsonRpc.failure(message.id, error) })
+              }).pipe(Effect.delay("65 seconds"))
+            : Effect.void
+      }
+      const opening = yield* Effect.fork(Effect.flip(AcpSession.make(transport, { sessionId: "task-1" })))
+      yield* TestClock.adjust("66 seconds")
+      const error = yield* Fiber.join(opening)
+      assert.deepStrictEqual([error._tag, error.message], ["RpcError", "The agent did not answer initialize"])
     })
   )
 })

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
+import * as PrivateFile from "./internal/PrivateFile.ts"
 import { ServerStartError } from "./ServerStartError.ts"
 
 /** Creates the data folder where it is missing, readable by its owner only, and makes sure that it can be written. */
@@ -29,7 +30,9 @@ export const prepare = (dataDir: string): Effect.Effect<void, ServerStartError> 
 export const lock = (dataDir: string): Effect.Effect<void, ServerStartError, Scope.Scope> =>
   Effect.gen(function* () {
     const pidFile = Path.join(dataDir, "server.pid")
-    const sql = yield* SqliteClient.make({ filename: Path.join(dataDir, "server.lock"), disableWAL: true }).pipe(
+    const lockFile = Path.join(dataDir, "server.lock")
+    yield* Effect.sync(() => PrivateFile.ensure(lockFile))
+    const sql = yield* SqliteClient.make({ filename: lockFile, disableWAL: true }).pipe(
       Effect.provide(Reactivity.layer)
     )
     // Closing the connection alone would keep the lock until its statements are collected.

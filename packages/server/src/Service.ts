@@ -1,4 +1,5 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpMiddleware from "@effect/platform/HttpMiddleware"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServer from "@effect/platform/HttpServer"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -20,6 +21,7 @@ import * as BearerHttp from "./http/BearerHttp.ts"
 import * as Listener from "./http/Listener.ts"
 import * as TasksHttp from "./http/TasksHttp.ts"
 import * as TokenHttp from "./http/TokenHttp.ts"
+import { untraced } from "./http/Untraced.ts"
 import * as UserHttp from "./http/UserHttp.ts"
 import * as MasterKey from "./MasterKey.ts"
 import * as OpenIds from "./OpenIds.ts"
@@ -61,6 +63,7 @@ export const start = (
     const config = at(listener.port)
 
     const running = yield* http.pipe(
+      HttpMiddleware.withTracerDisabledWhen(untraced),
       Layer.provideMerge(rules),
       Layer.provide(sandboxes),
       Layer.provide(Layer.mergeAll(TaskStore.layer, Tickets.layer)),

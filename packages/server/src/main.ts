@@ -18,6 +18,9 @@ import * as GrantCommand from "./cli/GrantCommand.ts"
 import * as ServeCommand from "./cli/ServeCommand.ts"
 import * as UserCommand from "./cli/UserCommand.ts"
 
+// Whatever this process and its agents write is their owner's alone.
+process.umask(0o077)
+
 const { version } = JSON.parse(Fs.readFileSync(new URL("../package.json", import.meta.url), "utf8"))
 
 const run = Command.make("heddle-server").pipe(

@@ -138,4 +138,20 @@ describe("Service", () => {
       assert.include(unknown.reason, "admin")
     })
   )
+
+  it.scopedLive("keeps its data readable by its owner only", () =>
+    Effect.gen(function* () {
+      const parent = yield* TestServer.dataDir
+      const dataDir = Path.join(parent, "data")
+      Fs.mkdirSync(dataDir, { mode: 0o755 })
+      Fs.writeFileSync(Path.join(dataDir, "server.sqlite"), "", { mode: 0o644 })
+      yield* TestServer.make({ dataDir })
+      for (const name of Fs.readdirSync(dataDir, { recursive: true }).map(String)) {
+        assert.strictEqual(Fs.statSync(Path.join(dataDir, name)).mode & 0o077, 0, name)
+      }
+      const created = Path.join(parent, "created")
+      yield* TestServer.make({ dataDir: created })
+      assert.strictEqual(Fs.statSync(created).mode & 0o777, 0o700)
+    })
+  )
 })

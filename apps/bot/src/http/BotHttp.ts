@@ -1,3 +1,4 @@
+import * as HttpMiddleware from "@effect/platform/HttpMiddleware"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServer from "@effect/platform/HttpServer"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
@@ -50,5 +51,7 @@ export const layer = HttpRouter.empty.pipe(
   HttpRouter.get("/readyz", ready),
   HttpRouter.catchAll(() => HttpServerResponse.text("There is no such page here.\n", { status: 404 })),
   HttpServer.serve(),
+  // A code and a state stand in the callback's address, which the platform writes into its spans.
+  HttpMiddleware.withTracerDisabledWhen(({ url }) => /[?&#%]/.test(url)),
   Layer.discard
 )

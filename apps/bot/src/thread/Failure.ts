@@ -55,7 +55,10 @@ export const remedy = (failure: Failure): Remedy => {
     case "RpcError":
       return {
         _tag: "Explain",
-        text: `The agent reported: ${sentence(failure.message)}\nYou can send another message here.`
+        // A service that lost its agent says itself what to do next.
+        text: lostAgent(failure.data)
+          ? sentence(failure.message)
+          : `The agent reported: ${sentence(failure.message)}\nYou can send another message here.`
       }
     case "AgentExited":
     case "UnsupportedVersion":
@@ -81,3 +84,10 @@ const sentence = (text: string): string => {
   const words = oneLine(text, 1500)
   return /[.!?…]$/.test(words) ? words : `${words}.`
 }
+
+const lostAgent = (data: unknown): boolean =>
+  typeof data === "object" &&
+  data !== null &&
+  "reason" in data &&
+  typeof data.reason === "string" &&
+  data.reason.startsWith("agent_")

@@ -1,3 +1,4 @@
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type { TaskId } from "@heddle/core/domain/Task"
@@ -8,8 +9,8 @@ import * as Fs from "node:fs/promises"
 import * as Path from "node:path"
 import { ArtifactStore } from "../sandbox/ArtifactStore.ts"
 import { readOnly } from "../sandbox/MediaFile.ts"
+import * as MediaType from "../sandbox/MediaType.ts"
 import { artifactsFolder } from "../sandbox/Sandbox.ts"
-import { stringField } from "../sandbox/internal/Json.ts"
 import { uriOfFile } from "../sandbox/SessionArtifacts.ts"
 import { refuse } from "./SandboxAnswers.ts"
 
@@ -39,15 +40,17 @@ export const download = Effect.fn("MediaHttp.download")(function* (taskId: TaskI
   const store = yield* ArtifactStore
   const record = yield* store.find(taskId, uriOfFile(path))
   if (Option.isNone(record) || record.value.event === "deleted") return yield* refuse(404, "no such file")
-  const opened = yield* Effect.promise(() => open(artifactsFolder(folder), path))
+  const opened = yield* Effect.uninterruptible(Effect.promise(() => open(artifactsFolder(folder), path)))
   if (opened === undefined) return yield* refuse(404, "no such file")
   const { file, stat } = opened
 
   const tag = `"${stat.size.toString(36)}-${Math.trunc(stat.mtimeMs * 1000).toString(36)}"`
-  const mimeType = stringField(record.value.body, "mimeType") ?? "application/octet-stream"
+  const declared = MediaType.parse(record.value.body["mimeType"]) ?? MediaType.unknown
+  const mediaType =
+    declared.charset === undefined && declared.bare.startsWith("text/") ? { ...declared, charset: "utf-8" } : declared
   const headers = {
-    "content-type": mimeType.startsWith("text/") ? `${mimeType}; charset=utf-8` : mimeType,
-    "content-disposition": `${disposition(mimeType)}; filename*=UTF-8''${encodeURIComponent(Path.basename(path))}`,
+    "content-type": MediaType.format(mediaType),
+    "content-disposition": `${disposition(mediaType.bare)}; filename*=UTF-8''${encodeURIComponent(Path.basename(path))}`,
     "content-security-policy": "default-src 'none'; sandbox",
     "x-content-type-options": "nosniff",
     "cross-origin-resource-policy": "same-site",
@@ -77,10 +80,12 @@ export const download = Effect.fn("MediaHttp.download")(function* (taskId: TaskI
   if (request.method === "HEAD" || length === 0) {
     return yield* empty(status, sized)
   }
-  return HttpServerResponse.raw(file.createReadStream(part ?? { start: 0, end: stat.size - 1 }), {
-    status,
-    headers: sized
-  })
+  const bytes = file.createReadStream(part ?? { start: 0, end: stat.size - 1 })
+  const response = NodeHttpServerRequest.toServerResponse(request)
+  // However the response ends, even before it could start, the file is closed with it.
+  if (response.closed) bytes.destroy()
+  else response.once("close", () => bytes.destroy())
+  return HttpServerResponse.raw(bytes, { status, headers: sized })
 })
 
 const marker = "/artifacts/"

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 export class AgentFailure extends Schema.TaggedError<AgentFailure>()("AgentFailure", {
   reason: Schema.Literal("not_found", "exited", "silent", "version", "sign_in", "refused", "lost"),
   message: Schema.String,
-  /** The last line of the agent's standard error, where there is one. */
+  /** The most telling line of what the agent wrote, where there is one. */
   detail: Schema.optional(Schema.String)
 }) {}
 
@@ -27,7 +27,7 @@ export const fromError = (
       })
     case "AgentExited": {
       const how = error.signal === null ? `status ${error.code ?? "unknown"}` : `signal ${error.signal}`
-      const detail = lastLine(error.stderr)
+      const detail = lastWords(error.stderr)
       const said = detail === undefined ? "" : ` Its last words: "${detail}".`
       return phase === "starting"
         ? new AgentFailure({
@@ -97,12 +97,23 @@ export const toRpcError = (failure: AgentFailure): JsonRpc.RpcError =>
     data: { reason: `agent_${failure.reason}`, ...(failure.detail === undefined ? {} : { detail: failure.detail }) }
   })
 
-/** The last line of a text that says something, at most 300 characters. */
-export const lastLine = (text: string): string | undefined =>
-  text
+/** The failure with what can be done next, when it came before the agent had the prompt; `final` when the task ends with it. */
+export const withNextStep = (failure: AgentFailure, final: boolean): AgentFailure =>
+  new AgentFailure({
+    ...failure,
+    message: `${failure.message} ${final ? "This task cannot go on: when that is put right, start a new one." : "When that is put right, send your message again."}`
+  })
+
+/** The line of a program's last words that tells most, at most 300 characters: the last error, else the last that is no trimmings. */
+const lastWords = (text: string): string | undefined => {
+  const lines = text
     .split("\n")
     .map((line) => line.trim())
-    .findLast((line) => line !== "")
-    ?.slice(0, 300)
+    .filter((line) => line !== "" && !trimmings.test(line))
+  return (lines.findLast((line) => /error\b/i.test(line)) ?? lines.at(-1))?.slice(0, 300)
+}
+
+/** What runtimes print around an error: stack frames, the source line with its marker, their own version, closing braces. */
+const trimmings = /^(at |node:|file:\/\/|File "|Traceback|throw |Node\.js v|[\^~{}()[\]]+$)/
 
 const unchanged = "Nothing was done and nothing was charged."

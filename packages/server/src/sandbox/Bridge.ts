@@ -72,7 +72,7 @@ export const make = (
       return refuse(member, id, JsonRpc.ErrorCode.invalidParams, "prompt must be a list of content blocks")
     }
     if (memory.failure !== undefined) {
-      return refuse(member, id, JsonRpc.ErrorCode.internalError, `${memory.failure} Then start a new task.`)
+      return refuse(member, id, JsonRpc.ErrorCode.internalError, memory.failure)
     }
     const capabilities = field(field(memory.agentInfo, "agentCapabilities"), "promptCapabilities")
     const refused = memory.agentInfo === undefined ? undefined : PromptBlocks.unsupported(blocks, capabilities)

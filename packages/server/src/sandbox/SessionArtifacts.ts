@@ -5,6 +5,7 @@ import * as ArtifactRecord from "./ArtifactRecord.ts"
 import type { ArtifactStore } from "./ArtifactStore.ts"
 import { field, isRecord, stringField } from "./internal/Json.ts"
 import type { Ledger } from "./Ledger.ts"
+import * as MediaType from "./MediaType.ts"
 import * as PlanTasks from "./PlanTasks.ts"
 
 /** What one session has produced: every change is stored, numbered and pushed. */
@@ -88,7 +89,7 @@ export const make = (
       if (field(params, "event") === "deleted") remove(uri)
       else {
         const text = stringField(artifact, "text")
-        put({ uri, type, body: artifact, ...(text === undefined ? {} : { md5: md5Of(text) }) })
+        put({ uri, type, body: withSafeType(artifact), ...(text === undefined ? {} : { md5: md5Of(text) }) })
       }
       return true
     },
@@ -106,6 +107,12 @@ export const make = (
     }
   }
 }
+
+/** What others put into headers must be fit for them. */
+const withSafeType = (artifact: Readonly<Record<string, unknown>>) =>
+  "mimeType" in artifact
+    ? { ...artifact, mimeType: MediaType.format(MediaType.parse(artifact["mimeType"]) ?? MediaType.unknown) }
+    : artifact
 
 const filePrefix = "agent:///artifacts/"
 

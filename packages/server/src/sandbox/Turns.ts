@@ -174,10 +174,13 @@ export const make = (context: Context): Turns => {
       if (stopReason !== "end_turn") context.stopTasks()
       const heard = turn.asker !== undefined && audience.members.has(turn.asker.member)
       if (answered._tag === "Failed") {
-        const { error } = answered
+        const never = answered.error._tag === "AgentFailure" && !context.opened()
+        const error =
+          answered.error._tag === "AgentFailure" && !turn.sent
+            ? AgentFailure.withNextStep(answered.error, never)
+            : answered.error
         // Who asked is told by the answer; otherwise the thread's history is the only place.
         if (!heard) notice(error.message)
-        const never = error._tag === "AgentFailure" && !context.opened()
         if (never) context.failed(error.message)
         status(never ? "failed" : "completed")
         const refusal = error._tag === "AgentFailure" ? AgentFailure.toRpcError(error) : error

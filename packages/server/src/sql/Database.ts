@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Path from "node:path"
+import * as PrivateFile from "../internal/PrivateFile.ts"
 import { ServerStartError } from "../ServerStartError.ts"
 import * as Migrations from "./Migrations.ts"
 
@@ -14,9 +15,16 @@ import * as Migrations from "./Migrations.ts"
  */
 export const layer = (dataDir: string): Layer.Layer<SqlClient.SqlClient, ServerStartError> =>
   Layer.effectDiscard(Migrations.run).pipe(
-    Layer.provideMerge(client(Path.join(dataDir, "server.sqlite"))),
+    Layer.provideMerge(Layer.unwrapEffect(Effect.map(file(dataDir), client))),
     Layer.catchAllCause((cause) => Layer.fail(unusable(dataDir, cause)))
   )
+
+const file = (dataDir: string) =>
+  Effect.sync(() => {
+    const path = Path.join(dataDir, "server.sqlite")
+    PrivateFile.ensure(path)
+    return path
+  })
 
 const client = (filename: string) =>
   Layer.effectDiscard(Effect.retry(pragmas, { while: isBusy, schedule: someTurns })).pipe(

@@ -46,10 +46,11 @@ describe("agents that fail", () => {
       assert.strictEqual(error.code, -32603)
       assert.match(error.message, says)
       assert.include(error.message, "nothing was charged")
+      assert.match(error.message, /This task cannot go on: .* start a new one\.$/)
       assert.notMatch(error.message, /\n|at .*:\d+:\d+/)
       assert.strictEqual(await started.status(client.task.taskId), "failed")
       const again = await client.prompt("echo hello")
-      assert.match(again.error.message, says)
+      assert.strictEqual(again.error.message, error.message)
     })
   }
 
@@ -117,7 +118,8 @@ describe("agents that fail", () => {
     const client = await opened(started)
     await client.prompt("echo one")
     const { error } = await client.prompt("echo two\ndie")
-    assert.match(error.message, /ended unexpectedly.*status 9.*out of memory/)
+    assert.match(error.message, /ended unexpectedly.*status 9.*last words: "RangeError: out of memory"\./)
+    assert.match(error.message, /Send your message again/)
     assert.strictEqual(await started.status(client.task.taskId), "completed")
     assert.strictEqual((await client.prompt("echo three")).result.stopReason, "end_turn")
     assert.strictEqual(client.text, "onetwothree")

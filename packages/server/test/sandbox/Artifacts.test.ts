@@ -231,6 +231,50 @@ describe("artifacts", () => {
     assert.deepStrictEqual([head.status, head.headers.get("content-length")], [200, "10"])
   })
 
+  it("takes no media type from an agent that is none, and leaves no file open", async () => {
+    const client = await opened()
+    const { taskId, folder, sandboxUrl } = client.task
+    const uri = "agent:///artifacts/a.svg"
+    const own = (mimeType: unknown) =>
+      `artifact ${JSON.stringify({ event: "created", artifact: { type: "media", uri, mimeType } })}`
+    await client.prompt("write artifacts/a.svg <svg/>")
+    const get = () => fetch(`${sandboxUrl}/artifacts/a.svg`, { headers: bearer(client.task) })
+    const cases: ReadonlyArray<readonly [unknown, string, RegExp]> = [
+      ["image/png\r\nx-evil: 1", "application/octet-stream", /^attachment/],
+      ["image", "application/octet-stream", /^attachment/],
+      [{ a: 1 }, "application/octet-stream", /^attachment/],
+      ["image/svg+xml;x=1", "image/svg+xml", /^attachment/],
+      ["Image/SVG+XML", "image/svg+xml", /^attachment/],
+      ["text/plain; format=flowed; charset=ISO-8859-1", "text/plain; charset=iso-8859-1", /^inline/],
+      ["text/plain", "text/plain; charset=utf-8", /^inline/]
+    ]
+    for (const [declared, type, disposition] of cases) {
+      await client.prompt(own(declared))
+      const response = await get()
+      assert.strictEqual(response.headers.get("content-type"), type)
+      assert.match(response.headers.get("content-disposition") ?? "", disposition)
+      assert.strictEqual(await response.text(), "<svg/>")
+    }
+    // A value from before it was checked.
+    await service.rows(
+      `UPDATE sandbox_artifacts SET artifact = json_set(artifact, '$.mimeType', 'a' || char(10) || 'b') WHERE task_id = '${taskId}'`
+    )
+    for (let times = 0; times < 5; times++) assert.strictEqual(await (await get()).text(), "<svg/>")
+    const openFiles = () =>
+      Fs.readdirSync("/proc/self/fd").filter((fd) => {
+        try {
+          return Fs.readlinkSync(`/proc/self/fd/${fd}`).startsWith(folder)
+        } catch {
+          return false
+        }
+      })
+    if (Fs.existsSync("/proc/self/fd")) {
+      const deadline = Date.now() + 5000
+      while (openFiles().length > 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20))
+      assert.deepStrictEqual(openFiles(), [])
+    }
+  })
+
   it("gives out nothing but the listed files of its own folder", async () => {
     const client = await opened()
     const secret = Path.join(temporary(), "secret.txt")

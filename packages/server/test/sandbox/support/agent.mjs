@@ -95,7 +95,9 @@ const commands = {
     throw Object.assign(new Error("the model is overloaded"), { code: -32050 })
   },
   die() {
-    process.stderr.write("out of memory\n")
+    process.stderr.write(
+      "file:///agent.js:3\n  throw new Error('out of memory')\n  ^\n\nRangeError: out of memory\n    at work (agent.js:3:9) {\n}\n\nNode.js v20.1.0\n"
+    )
     process.exit(9)
   }
 }
