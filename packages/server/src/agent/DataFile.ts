@@ -64,7 +64,10 @@ export const subjectOf = (data: Data): Subject =>
 /** What can be asked about the data, as quoted examples. */
 export const examplesFor = (data: Data): ReadonlyArray<string> => {
   if (data.kind === "json") return ["“shape”", "“summarise”"]
-  if (data.kind === "prose") return ["“headings”", "“links”", "“word count”", "“chart the most frequent words”"]
+  if (data.kind === "prose") {
+    const items = data.prose.items.length > 0 ? ["“list the open items”"] : []
+    return [...items, "“headings”", "“links”", "“word count”", "“chart the most frequent words”"]
+  }
   const { columns } = data.table
   const named = (column: { readonly name: string } | undefined): string | undefined =>
     column === undefined ? undefined : Markdown.cell(column.name)

@@ -33,7 +33,7 @@ export const parseFilter = (phrase: string, table: Table): ParsedFilter => {
 
 type ParsedCondition = (Condition & { readonly notes: ReadonlyArray<string> }) | { readonly why: string }
 
-const AND = /\s+(?:and|und|but)\s+|\s*&&\s*|\s*,\s+(?=[^,]*(?:[<>=]|\bis\b))/gi
+const AND = /,?\s+(?:and|und|but)\s+|\s*&&\s*|\s*,\s+(?=[^,]*(?:[<>=]|\bis\b))/gi
 const OR = /\s+(?:or|oder)\s+|\s*\|\|\s*/gi
 const OPERATORS: ReadonlyArray<readonly [RegExp, Operator]> = [
   [/\s+(?:is|are)\s+(?:missing|empty|blank|null)$|\s+has no value$/i, "is missing"],
@@ -58,8 +58,8 @@ const OPERATORS: ReadonlyArray<readonly [RegExp, Operator]> = [
   [/\s+(?:is equal to|equals?|is|are|was|in|on)\s+|\s*={1,3}\s*|\s*:\s+/i, "is"]
 ]
 
-/** "between 1 and 5" keeps its "and"; text in quotes is never cut. */
-const splitOutsideQuotes = (text: string, separator: RegExp): ReadonlyArray<string> => {
+/** Cuts a phrase; "between 1 and 5" keeps its "and", text in quotes is never cut. */
+export const splitOutsideQuotes = (text: string, separator: RegExp): ReadonlyArray<string> => {
   const kept: Array<string> = []
   const hide = (found: string): string => `\ue000${kept.push(found) - 1}\ue001`
   const hidden = text

@@ -10,6 +10,8 @@ export interface Prose {
   readonly longestLine: number
   readonly headings: ReadonlyArray<Heading>
   readonly links: ReadonlyArray<Link>
+  /** The items of its checklists. */
+  readonly items: ReadonlyArray<Item>
   readonly codeBlocks: number
   readonly tables: number
   /** The most frequent words without the commonest English and German ones, most frequent first. */
@@ -31,10 +33,18 @@ export interface Link {
   readonly line: number
 }
 
+/** One line of a checklist with the heading that it stands under, "" above the first one. */
+export interface Item {
+  readonly text: string
+  readonly done: boolean
+  readonly heading: string
+}
+
 /** Measures a text; yields to the event loop and stops when the signal aborts. */
 export const readProse = async (text: string, markdown: boolean, signal: AbortSignal): Promise<Prose> => {
   const headings: Array<{ level: number; text: string; line: number; words: number }> = []
   const links: Array<Link> = []
+  const items: Array<Item> = []
   const frequency = new Map<string, number>()
   let words = 0
   let sentences = 0
@@ -67,6 +77,13 @@ export const readProse = async (text: string, markdown: boolean, signal: AbortSi
     if (heading !== undefined) headings.push({ ...heading, line: heading.under ? number - 1 : number, words: 0 })
     if (markdown && line.length < 1000 && /^\|?[ :|-]*-[ :|-]*\|[ :|-]*$/.test(line) && previous.includes("|")) tables++
     collectLinks(line, number, markdown, links)
+    const item = markdown ? CHECKBOX.exec(line.slice(0, 1000)) : null
+    if (item !== null)
+      items.push({
+        text: (item[2] ?? "").trim().slice(0, 300),
+        done: item[1] !== " ",
+        heading: headings.at(-1)?.text ?? ""
+      })
     const counted = countWords(line, frequency)
     words += counted
     const current = headings.at(-1)
@@ -87,6 +104,7 @@ export const readProse = async (text: string, markdown: boolean, signal: AbortSi
     longestLine,
     headings,
     links,
+    items,
     codeBlocks,
     tables,
     frequent: [...frequency].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, 20)
@@ -106,6 +124,8 @@ const linesOf = function* (text: string): Generator<string> {
     start = end + 1
   }
 }
+
+const CHECKBOX = /^[ \t>]{0,40}(?:[-*+]|\d{1,9}[.)])[ \t]{1,9}\[([ xX])\][ \t]+(\S.*)$/
 
 const headingOf = (line: string, previous: string): { level: number; text: string; under: boolean } | undefined => {
   const hashes = /^ {0,3}(#{1,6})\s+(.+?)\s*#*\s*$/.exec(line)

@@ -117,6 +117,7 @@ const looksMarkdown = (text: string): boolean => {
   const head = text.slice(0, 20_000)
   return (
     /^#{1,6} \S/m.test(head) ||
+    /^[ \t]{0,9}[-*+] \[[ xX]\] \S/m.test(head) ||
     /\[[^\]\n]{1,200}\]\([^)\n]{1,500}\)/.test(head) ||
     /^\|.{1,500}\|[ \t]{0,9}\r?\n\|[ :|-]{1,500}\|/m.test(head)
   )

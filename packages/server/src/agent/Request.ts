@@ -4,12 +4,15 @@ import type { Condition, Filter } from "./Filter.ts"
 import { parseFilter } from "./FilterPhrase.ts"
 import { usualMeasure, type Measure, type Step } from "./Groups.ts"
 import * as Markdown from "./Markdown.ts"
+import { understandParts } from "./Parts.ts"
 import { isDate, isLabel, isNumber, type Table } from "./Table.ts"
 
 /** What a person wants done with the data at hand; columns by index. */
 export type Intent =
-  | { readonly do: "look" | "rows" | "count" | "columns" | "outliers" | "missing" | "duplicates" | "help" | "shape" }
+  | { readonly do: "look"; /** The chart asked for in the same breath. */ readonly plan?: ChartPlan | undefined }
+  | { readonly do: "rows" | "count" | "columns" | "outliers" | "missing" | "duplicates" | "help" | "shape" }
   | { readonly do: "headings" | "links" | "words" | "frequent" }
+  | { readonly do: "items"; readonly which: "open" | "done" | "all" }
   | {
       readonly do: "table"
       readonly limit: number
@@ -32,6 +35,8 @@ export type Intent =
 /** An intent with the changes of the row filter that come with it. */
 export interface Understood {
   readonly intent: Intent
+  /** What was asked beside it, answered in words and tables. */
+  readonly also?: ReadonlyArray<Intent>
   /** Conditions to add to those of the session. */
   readonly filters: ReadonlyArray<Filter>
   /** The conditions of the session are dropped first. */
@@ -51,8 +56,14 @@ export const understand = (request: string, subject: Subject, fresh: boolean): U
   const text = polish(request)
   if (text === "") return just({ do: "look" })
   if (/^(?:help|commands?|what can you do|what else|hilfe)\b/i.test(text)) return just({ do: "help" })
-  const understood =
-    subject.kind === "table" ? aboutTable(text, subject.table, subject.json) : aboutText(text, subject.kind)
+  const one = (part: string): Understood | undefined =>
+    subject.kind === "table" ? aboutTable(part, subject.table, subject.json) : aboutText(part, subject.kind)
+  const parts = understandParts(text, {
+    one: (part) => one(polish(part)) ?? (LOOK.test(part) ? just({ do: "look" }) : undefined),
+    continues: (part) => subject.kind === "table" && continues(polish(part), subject.table, subject.json)
+  })
+  if (parts !== undefined) return parts
+  const understood = one(text)
   if (understood !== undefined && !(fresh && understood.intent.do === "cannot")) return understood
   if (LOOK.test(text)) return just({ do: "look" })
   if (fresh) {
@@ -67,6 +78,8 @@ const LOOK =
 const CHART = /\b(?:chart|charts|plot|graph|draw|visuali[sz]e|histogram|scatterplot|scatter|diagram)\b/i
 const RESET =
   /^(?:reset|start over|(?:show |use |take |back to |now )*(?:all|every) (?:the )?(?:rows?|data|of it|of them)|(?:clear|remove|drop|without|no) (?:all |the |any )*filters?|everything(?: again)?)(?: again)?$/i
+const EVERY_ROW =
+  /^(.+?),?\s+(?:(?:for|on|over|of|with|using|across|in) (?:all|every) (?:the )?(?:rows?|data)|without (?:the |any )?filters?)$/i
 const ROWS = String.raw`(?:rows?|ones?|those|entries|records|lines|items|data)`
 const ONLY = new RegExp(
   String.raw`^(?:and |now )*(?:show |keep |take |use |list |give )?(?:only|just|filter(?: (?:by|to|on|for|where))?|keep|restrict(?: it)? to|limit(?: it)? to)\s+(?:the\s+)?(?:${ROWS}\s+)?(?:where|with|whose|that have|for which|when)?\s*(.+)$`,
@@ -105,6 +118,9 @@ const just = (intent: Intent, notes: ReadonlyArray<string> = []): Understood => 
 
 const aboutTable = (text: string, table: Table, json: boolean): Understood | undefined => {
   if (RESET.test(text)) return { ...just({ do: "rows" }), reset: true }
+  const everywhere = EVERY_ROW.exec(text)
+  const unfiltered = everywhere === null ? undefined : tableAction(everywhere[1] ?? "", table, json)
+  if (unfiltered !== undefined && unfiltered.intent.do !== "cannot") return { ...unfiltered, reset: true }
   const whole = ONLY.exec(text) ?? ROWS_WHERE.exec(text)
   if (whole !== null) return filtered(whole[1] ?? "", table, { do: "rows" })
   const without = WITHOUT.exec(text)
@@ -129,6 +145,14 @@ const aboutTable = (text: string, table: Table, json: boolean): Understood | und
   if (bare.ok) return { intent: { do: "rows" }, filters: bare.filters, reset: false, notes: bare.notes }
   const column = matchColumn(names(table), text)
   return column === undefined ? undefined : just({ do: "describe", column: column.index }, tell(column))
+}
+
+/** A condition, a value or a column that no verb goes with. */
+const continues = (text: string, table: Table, json: boolean): boolean => {
+  if ([RESET, ONLY, ROWS_WHERE, WITHOUT].some((pattern) => pattern.test(text))) return false
+  const action = tableAction(text, table, json)
+  if (action !== undefined && action.intent.do !== "cannot") return false
+  return parseFilter(text, table).ok || matchColumn(names(table), text) !== undefined
 }
 
 const filtered = (phrase: string, table: Table, intent: Intent, notes: ReadonlyArray<string> = []): Understood => {
@@ -342,6 +366,7 @@ const aboutText = (text: string, kind: "prose" | "json"): Understood | undefined
     if (/\b(?:shape|structure|paths?|keys|fields|table|columns)\b/i.test(text)) return just({ do: "shape" })
     return undefined
   }
+  if (ITEMS.test(text)) return just({ do: "items", which: whichItems(text) })
   if (/\b(?:headings?|outline|structure|sections?|toc|table of contents|chapters)\b/i.test(text))
     return just({ do: "headings" })
   if (/\b(?:links?|urls?)\b/i.test(text)) return just({ do: "links" })
@@ -349,6 +374,16 @@ const aboutText = (text: string, kind: "prose" | "json"): Understood | undefined
   if (/\b(?:words?|how long|length|reading time|sentences|characters|count|lines|paragraphs)\b/i.test(text))
     return just({ do: "words" })
   return undefined
+}
+
+const ITEMS =
+  /\b(?:to-?dos?|check-?lists?|check ?box(?:es)?|tasks?|items?|(?:open|done|finished|closed) (?:points?|questions?|ones)|(?:what(?:'s| is)|still) (?:still )?(?:open|left|outstanding|to do|done|finished))\b/i
+
+const whichItems = (text: string): "open" | "done" | "all" => {
+  const open =
+    /\b(?:open|unchecked|unfinished|outstanding|left|remaining|pending|to-?dos?|to do|not (?:yet )?done)\b/i.test(text)
+  const done = /(?<!not )(?<!not yet )\b(?:done|checked|finished|completed?|closed)\b/i.test(text)
+  return open === done ? "all" : open ? "open" : "done"
 }
 
 const names = (table: Table): ReadonlyArray<string> => table.columns.map((column) => column.name)

@@ -216,7 +216,11 @@ const measure = (table: Table, rows: Rows, intent: Extract<Intent, { do: "measur
   const header = [Markdown.cell(over), upperFirst(what.replace(/\*\*/g, "")), ...(withValues ? ["Values"] : [])]
   const body = ordered
     .slice(0, limit)
-    .map((group) => [Markdown.cell(group.label), show(group.value), ...(withValues ? [Markdown.whole(group.rows)] : [])])
+    .map((group) => [
+      Markdown.cell(group.label),
+      show(group.value),
+      ...(withValues ? [Markdown.whole(group.rows)] : [])
+    ])
   const tail: Array<string> = []
   if (ordered.length > limit && intent.limit === undefined)
     tail.push(`_${Markdown.plural(ordered.length - limit, "more group")} left out._`)

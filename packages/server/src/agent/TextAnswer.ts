@@ -1,6 +1,6 @@
 import type { JsonData } from "./JsonData.ts"
 import * as Markdown from "./Markdown.ts"
-import type { Prose } from "./Prose.ts"
+import type { Item, Prose } from "./Prose.ts"
 import type { Intent } from "./Request.ts"
 
 /** The full look at a Markdown or plain text, one block per element. */
@@ -31,6 +31,8 @@ export const answerAboutProse = (intent: Intent, prose: Prose): ReadonlyArray<st
           ? "The text has no links."
           : `${Markdown.plural(prose.links.length, "link")}:\n${linkList(prose, 40)}`
       ]
+    case "items":
+      return checklist(prose.items, intent.which)
     case "frequent":
       return prose.frequent.length === 0
         ? ["The text has too few words to count."]
@@ -77,10 +79,33 @@ const wordBlocks = (prose: Prose): ReadonlyArray<string> => {
   ]
   if (prose.headings.length > 0) rows.push(["Headings", Markdown.whole(prose.headings.length)])
   if (prose.links.length > 0) rows.push(["Links", Markdown.whole(prose.links.length)])
+  if (prose.items.length > 0) rows.push(["Checklist", checked(prose.items)])
   if (prose.codeBlocks > 0) rows.push(["Code blocks", Markdown.whole(prose.codeBlocks)])
   if (prose.tables > 0) rows.push(["Tables", Markdown.whole(prose.tables)])
   return [Markdown.table(["Measure", "Value"], rows)]
 }
+
+/** The state of the checklists in words: "3 open, 2 done". */
+export const checked = (items: ReadonlyArray<Item>): string => {
+  const done = items.filter((item) => item.done).length
+  return `${Markdown.whole(items.length - done)} open, ${Markdown.whole(done)} done`
+}
+
+const checklist = (items: ReadonlyArray<Item>, which: "open" | "done" | "all"): ReadonlyArray<string> => {
+  if (items.length === 0) return ["The text has no checklist: no line begins with `- [ ]` or `- [x]`."]
+  const asked = which === "all" ? (["open", "done"] as const) : [which]
+  return [
+    `The checklists have ${Markdown.plural(items.length, "item")}: ${checked(items)}.`,
+    ...asked.flatMap((state) => {
+      const lines = items.filter((item) => item.done === (state === "done")).map(itemLine)
+      if (lines.length > 40) lines.splice(40, lines.length, `- _${Markdown.whole(lines.length - 40)} more_`)
+      return lines.length === 0 ? [] : [`**${state === "open" ? "Open" : "Done"}**\n${lines.join("\n")}`]
+    })
+  ]
+}
+
+const itemLine = ({ text, heading }: Item): string =>
+  `- ${Markdown.cell(text, 120)}${heading === "" ? "" : ` (${Markdown.cell(heading, 60)})`}`
 
 const outline = (prose: Prose, limit: number): string => {
   const top = Math.min(...prose.headings.map((heading) => heading.level))

@@ -318,7 +318,7 @@ class Turn {
       "- a full look: “summarise”\n- pick rows: “only rows where … is …”, “exclude …”, “all rows”\n- charts: “chart … by month”, “histogram of …”, “chart … vs …”\n" +
       "- figures: “average … by …”, “top 10 by …”, “how many rows”, “describe …”, “outliers”, “missing values”\n- “now as a table”, “list columns”"
     const text =
-      "- a full look: “summarise”\n- “headings”, “links”, “word count”, “frequent words”\n- “chart the most frequent words”"
+      "- a full look: “summarise”\n- “headings”, “links”, “open items”, “done items”, “word count”, “frequent words”\n- “chart the most frequent words”"
     await this.#voice.say(
       `On ${Markdown.bold(data.name)} I can do this:\n${data.kind === "table" ? table : data.kind === "prose" ? text : "- “shape”: its paths and types\n- a full look: “summarise”"}\n`
     )

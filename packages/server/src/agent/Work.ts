@@ -3,7 +3,7 @@ import { defaultChart, type ChartPlan } from "./ChartPlan.ts"
 import type { Data } from "./DataFile.ts"
 import { applyFilters, describeFilters, mergeFilters, type Filter } from "./Filter.ts"
 import * as Markdown from "./Markdown.ts"
-import type { Understood } from "./Request.ts"
+import type { Intent, Understood } from "./Request.ts"
 import { answerAboutTable } from "./TableAnswer.ts"
 import { columnTable, findings, identifiersOf, lookAt, numberTable } from "./TableLook.ts"
 import { answerAboutProse, lookAtJson, lookAtProse, shapeTable } from "./TextAnswer.ts"
@@ -49,11 +49,18 @@ export const workOn = async (
   filters: ReadonlyArray<Filter>,
   signal: AbortSignal
 ): Promise<Work> => {
-  if (data.kind === "table")
-    return understood.intent.do === "look"
-      ? lookAtTable(data, filters, signal)
-      : workOnTable(data, understood, filters, signal)
+  if (data.kind === "table") {
+    const work =
+      understood.intent.do === "look"
+        ? await lookAtTable(data, understood.intent.plan, filters, signal)
+        : await workOnTable(data, understood.intent, filters, signal)
+    const further: Array<string> = []
+    for (const intent of understood.also ?? [])
+      further.push(...(await workOnTable(data, intent, filters, signal)).messages)
+    return { ...work, messages: [...work.messages, ...further] }
+  }
   if (data.kind === "json") {
+    // The full look holds the shape.
     const messages =
       understood.intent.do === "shape"
         ? [shapeTable(data.json, 60)]
@@ -66,19 +73,30 @@ export const workOn = async (
     }
   }
   const { prose } = data
-  const { intent } = understood
+  const { intent, also = [] } = understood
+  const further = also.flatMap((intent) => answerAboutProse(intent, prose))
   const summary = `${Markdown.bold(data.name)}: ${Markdown.plural(prose.words, "word")}, ${Markdown.plural(prose.headings.length, "heading")}, ${Markdown.plural(prose.links.length, "link")}.`
   if (intent.do === "look" || intent.do === "chart") {
     const chart = proseChart(prose, intent.do === "chart")
-    const messages = intent.do === "look" ? [...data.notes, ...lookAtProse(prose, data.name, data.markdown)] : []
-    return { messages, summary, chart, noChart: chart === undefined ? "The text is too short for a chart." : undefined }
+    const looked = intent.do === "look" ? [...data.notes, ...lookAtProse(prose, data.name, data.markdown)] : []
+    return {
+      messages: [...looked, ...further],
+      summary,
+      chart,
+      noChart: chart === undefined ? "The text is too short for a chart." : undefined
+    }
   }
-  return { messages: answerAboutProse(intent, prose), summary, chart: undefined, noChart: undefined }
+  return { messages: [...answerAboutProse(intent, prose), ...further], summary, chart: undefined, noChart: undefined }
 }
 
 type TableData = Extract<Data, { readonly kind: "table" }>
 
-const lookAtTable = async (data: TableData, filters: ReadonlyArray<Filter>, signal: AbortSignal): Promise<Work> => {
+const lookAtTable = async (
+  data: TableData,
+  wanted: ChartPlan | undefined,
+  filters: ReadonlyArray<Filter>,
+  signal: AbortSignal
+): Promise<Work> => {
   const { table } = data
   const rows = applyFilters(table, filters)
   const looks = await lookAt(table, rows, signal)
@@ -101,7 +119,7 @@ const lookAtTable = async (data: TableData, filters: ReadonlyArray<Filter>, sign
   } else if (table.rowCount > 0)
     messages.push("Nothing is missing, no row is ragged or repeated, and no number is an outlier.")
   if (table.rowCount === 0) messages.push("There is a header but no row below it.")
-  const planned = defaultChart(table)
+  const planned = wanted === undefined ? defaultChart(table) : { ok: true as const, plan: wanted }
   const chart = planned.ok ? tableChart(table, rows, planned.plan, describeFilters(filters)) : undefined
   const gaps = looks.reduce((sum, look) => sum + look.summary.missing, 0)
   const far = looks.reduce(
@@ -124,12 +142,11 @@ const lookAtTable = async (data: TableData, filters: ReadonlyArray<Filter>, sign
 
 const workOnTable = async (
   data: TableData,
-  understood: Understood,
+  intent: Intent,
   filters: ReadonlyArray<Filter>,
   signal: AbortSignal
 ): Promise<Work> => {
   const { table } = data
-  const { intent } = understood
   const rows = applyFilters(table, filters)
   const scope =
     filters.length === 0

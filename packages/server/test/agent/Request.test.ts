@@ -44,7 +44,10 @@ describe("filters", () => {
     ["only rows where unit_price is missing", [6]],
     ["only rows where product is not Chair", [2, 3, 4, 5]],
     ['only rows where product starts with "De"', [2, 3]],
-    ["only qantity is 1", [2, 6]]
+    ["only qantity is 1", [2, 6]],
+    ["region: EU", [1, 3, 5]],
+    ["only rows where date is after 2024-01-20 and before 2024-03-30", [3, 4, 5]],
+    ["only rows where region is EU or APAC, and quantity > 2", [3, 4, 5]]
   ])("%s", (text, rows) => {
     const understood = ask(text)
     assert.strictEqual(understood.intent.do, "rows", JSON.stringify(understood))
@@ -131,6 +134,51 @@ describe("charts", () => {
       assert.strictEqual(intent.do, "chart", text)
       assert.deepStrictEqual(rowsOf(filters), [1, 3, 5], text)
     }
+  })
+})
+
+describe("requests of several parts", () => {
+  it.each([
+    ["all rows again, chart average price by region", "chart", []],
+    ["all rows: average price by region", "measure", []],
+    ["all rows, then how many rows and outliers", "count", ["outliers"]],
+    ["chart quantity by region for all rows", "chart", []],
+    ["show all rows again", "rows", []]
+  ])("%s lifts the filter and does the rest", (text, intent, also) => {
+    const understood = ask(text)
+    assert.strictEqual(understood.reset, true)
+    assert.strictEqual(understood.intent.do, intent)
+    assert.deepStrictEqual(
+      (understood.also ?? []).map((other) => other.do),
+      also
+    )
+    assert.doesNotMatch(understood.notes.join(), /left out/)
+  })
+
+  it.each([
+    ["all rows, sing a song", "rows", /left out “sing a song”: I did not understand it/],
+    ["chart quantity by month and email it to Bob", "chart", /left out “email it to Bob”/],
+    ["summarise this and list the open items", "look", /left out “list the open items”/],
+    ["how many rows, and histogram of colour", "count", /left out “histogram of colour”: I found no column “colour”/],
+    ["chart quantity by region and chart unit_price by month", "chart", /one chart at a time/]
+  ])("%s says what was left out", (text, intent, note) => {
+    const understood = ask(text)
+    assert.strictEqual(understood.intent.do, intent)
+    assert.match(understood.notes.join("\n"), note)
+  })
+
+  it("keeps together what belongs together", () => {
+    assert.deepStrictEqual(rowsOf(ask("only EU and count rows").filters), [1, 3, 5])
+    assert.deepStrictEqual(rowsOf(ask("chart quantity by month, EU").filters), [1, 3, 5])
+    assert.deepStrictEqual(rowsOf(ask("all rows, only US").filters), [2, 6])
+    assert.strictEqual(ask("only EU and Mars").intent.do, "cannot")
+    assert.strictEqual(ask("compare EU and US").intent.do, "cannot")
+    assert.strictEqual(ask("write me a poem and sing it").intent.do, "cannot")
+    assert.deepStrictEqual(ask("Here is my file, how many rows?").notes, [])
+    assert.deepStrictEqual(ask("summarise and chart quantity by region").intent, {
+      do: "look",
+      plan: { mark: "bar", by: 2, step: "month", column: 5, measure: "sum" }
+    })
   })
 })
 

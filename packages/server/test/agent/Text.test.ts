@@ -5,6 +5,8 @@ import * as Markdown from "@heddle/server/agent/Markdown"
 import { readPrompt, safeName } from "@heddle/server/agent/Prompt"
 import { readProse } from "@heddle/server/agent/Prose"
 import { recognise } from "@heddle/server/agent/Recognise"
+import { understand } from "@heddle/server/agent/Request"
+import { answerAboutProse } from "@heddle/server/agent/TextAnswer"
 import { pieces } from "@heddle/server/agent/Voice"
 
 const signal = new AbortController().signal
@@ -125,6 +127,28 @@ describe("prose", () => {
     )
     assert.deepStrictEqual([prose.codeBlocks, prose.sentences, prose.paragraphs], [1, 3, 4])
   })
+  it("lists the items of checklists, open and done, but none of code", async () => {
+    const text =
+      "# Plan\n\n- [ ] Book *flights*\n- [x] Pay\n\n## Later\n\n1. [ ] Pack\n- [] no box\n- [link](x)\n\n```\n- [ ] code\n```\n"
+    assert.strictEqual(recognise(Buffer.from("- [ ] a\n- [x] b\n"), "").kind, "markdown")
+    const prose = await readProse(text, true, signal)
+    assert.deepStrictEqual(prose.items, [
+      { text: "Book *flights*", done: false, heading: "Plan" },
+      { text: "Pay", done: true, heading: "Plan" },
+      { text: "Pack", done: false, heading: "Later" }
+    ])
+    const answer = (request: string) => {
+      const { intent } = understand(request, { kind: "prose" }, false)
+      return answerAboutProse(intent, prose).join("\n")
+    }
+    assert.strictEqual(
+      answer("list the open items"),
+      "The checklists have 3 items: 2 open, 1 done.\n**Open**\n- Book \\*flights\\* (Plan)\n- Pack (Later)"
+    )
+    assert.match(answer("what is done? list the done items"), /\*\*Done\*\*\n- Pay \(Plan\)$/)
+    assert.match(answer("checklist"), /Open[\s\S]*Done/)
+    assert.match(answerAboutProse({ do: "items", which: "open" }, { ...prose, items: [] }).join(), /no checklist/)
+  })
   it("survives one line of a megabyte", async () => {
     assert.strictEqual((await readProse("lorem ipsum ".repeat(90_000), false, signal)).words, 180_000)
   })
@@ -140,6 +164,7 @@ describe("hostile text", () => {
     ["dashes", `a|b\n${"-".repeat(n)}x`],
     ["pipes", `${"|".repeat(n)}\nx`],
     ["a heading of blanks", `# ${" ".repeat(n)}x`],
+    ["check boxes", `${"- [ ] x ".repeat(n / 8)}\n${">".repeat(n)}`],
     ["fences", "```\n".repeat(n / 4)],
     ["quotation marks", `${'"'.repeat(n)}\n`],
     ["commas", `${",".repeat(n)}\n`]
