@@ -15,9 +15,11 @@ export interface Reading {
  * Undefined when it has one part, or none that is understood; parts that are not understood are named in the notes.
  */
 export const understandParts = (text: string, reading: Reading): Understood | undefined => {
+  const pieces = splitOutsideQuotes(text, JOINTS)
+  if (pieces.length > MOST_PIECES) return undefined
   const parts: Array<string> = []
   let joint = ""
-  for (const piece of splitOutsideQuotes(text, JOINTS)) {
+  for (const piece of pieces) {
     const last = parts.at(-1)
     if (JOINT.test(piece)) joint = piece
     else if (last !== undefined && belongs(last, piece, reading)) parts[parts.length - 1] = glue(last, joint, piece)
@@ -39,11 +41,13 @@ export const understandParts = (text: string, reading: Reading): Understood | un
   return { ...combined, notes: [...combined.notes, ...left.slice(0, 3), ...more] }
 }
 
+/** Every part is held against all the values of the data; a request with more of them is no list of questions. */
+const MOST_PIECES = 16
 const JOINTS =
   /(\s*[,;]\s+(?:(?:and|then|also)\s+)*|[.?!]\s+|(?<=\b(?:rows?|data|filters?|again|reset|everything))\s*:\s+|\s+(?:and|then|und|plus)\s+(?:(?:then|also)\s+)*)/i
 const JOINT = /^(?:[,;.?!:]\s*)?(?:(?:and|then|also|und|plus)\s*)*$/i
 const FILLER =
-  /^(?:here(?:'s| is| are| you)|this is|that is|i (?:have|am|need|want|got)|we (?:have|are)|attached|see|thanks?|thank you|hi|hello|hey|please|again|it(?:'s| is))\b/i
+  /^(?:here(?:'s| is| are| you)\b|this is\b|that is\b|it(?:'s| is)\b|i (?:have|am|got)\b|we (?:have|are)\b|(?:attached|thanks?|thank you|hi|hello|hey|please|again)(?: .{0,12})?$)/i
 
 /** A condition goes on over any joint, a question only with what is neither a question nor a condition of its own. */
 const belongs = (before: string, part: string, { one, continues }: Reading): boolean => {

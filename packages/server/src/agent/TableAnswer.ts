@@ -1,4 +1,4 @@
-import { groupedBy, groupRows, inOrder, measureWord } from "./Groups.ts"
+import { groupedBy, groupRows, inOrder, measureWord, type Group } from "./Groups.ts"
 import * as Markdown from "./Markdown.ts"
 import type { Intent } from "./Request.ts"
 import { isIdentifier, summariseNumbers } from "./Statistics.ts"
@@ -21,7 +21,7 @@ export const answerAboutTable = async (
   signal: AbortSignal
 ): Promise<ReadonlyArray<string>> => {
   if (rows.length === 0 && intent.do !== "count" && intent.do !== "columns") {
-    return ["No row fits. Say “all rows” to drop the filters."]
+    return [table.rowCount === 0 ? "There are no rows." : "No row fits the filter."]
   }
   switch (intent.do) {
     case "count":
@@ -163,10 +163,14 @@ const top = (table: Table, rows: Rows, intent: Extract<Intent, { do: "top" }>): 
   const best = Uint32Array.from(present.slice(0, intent.limit))
   const skipped = rows.length - present.length
   const without = skipped > 0 ? ` (${Markdown.plural(skipped, "row has", "rows have")} none)` : ""
-  return [
-    `The ${Markdown.plural(best.length, "row")} with the ${intent.largest ? "highest" : "lowest"} ${Markdown.bold(column.name)}${without}:`,
-    sample(table, best, intent.limit, column)
-  ]
+  const [first, last] = [best[0], best[best.length - 1]]
+  if (first === undefined || last === undefined) return [`No row has a ${Markdown.bold(column.name)}.`]
+  const end = `the ${intent.largest ? "highest" : "lowest"} ${Markdown.bold(column.name)}`
+  const sentence =
+    best.length === 1
+      ? `The row with ${end} has ${cellText(column, first)}${without}.`
+      : `The ${best.length} rows with ${end} go from ${cellText(column, first)} ${intent.largest ? "down" : "up"} to ${cellText(column, last)}${without}.`
+  return [sentence, sample(table, best, intent.limit, column)]
 }
 
 const measure = (table: Table, rows: Rows, intent: Extract<Intent, { do: "measure" }>): ReadonlyArray<string> => {
@@ -208,6 +212,7 @@ const measure = (table: Table, rows: Rows, intent: Extract<Intent, { do: "measur
     intent.limit !== undefined && intent.measure === "count" ? undefined : measured,
     intent.measure
   )
+  if (groups.length === 0) return [`There are no values to show by ${Markdown.bold(groupedBy(by, intent.step))}.`]
   const ordered = [...inOrder(by, groups)]
   if (intent.limit !== undefined) ordered.sort((a, b) => (intent.largest ? b.value - a.value : a.value - b.value))
   const limit = intent.limit ?? 25
@@ -232,7 +237,18 @@ const measure = (table: Table, rows: Rows, intent: Extract<Intent, { do: "measur
     tail.push(
       `_${Markdown.plural(valueless, "row has", "rows have")} no ${Markdown.cell(measured.name)} and ${valueless === 1 ? "does" : "do"} not count._`
     )
-  return [`The ${what} by ${Markdown.bold(over)}:`, Markdown.table(header, body), ...tail]
+  return [`The ${what} by ${Markdown.bold(over)} ${extremes(by, groups, show)}.`, Markdown.table(header, body), ...tail]
+}
+
+/** Where a figure is highest and lowest, after "The average price by region". */
+const extremes = (by: Column, groups: ReadonlyArray<Group>, show: (value: number) => string): string => {
+  const sorted = [...groups].sort((a, b) => b.value - a.value)
+  const [high, low] = [sorted[0], sorted.at(-1)]
+  if (high === undefined || low === undefined) return "has no values"
+  const place = (group: Group): string => `${isDate(by) ? "in" : "for"} ${Markdown.cell(group.label)}`
+  if (sorted.length === 1) return `is ${show(high.value)} ${place(high)}, the only one`
+  if (high.value === low.value) return `is ${show(high.value)} for each of the ${sorted.length}`
+  return `is highest ${place(high)} (${show(high.value)}) and lowest ${place(low)} (${show(low.value)})`
 }
 
 const outliers = (table: Table, rows: Rows): ReadonlyArray<string> => {

@@ -16,6 +16,19 @@ export const lookAtProse = (prose: Prose, name: string, markdown: boolean): Read
   return blocks
 }
 
+/** What a text is like, in a few sentences. */
+export const gistOf = (prose: Prose, markdown: boolean): ReadonlyArray<string> => {
+  const top = Math.min(...prose.headings.map((heading) => heading.level))
+  const titles = prose.headings.filter((heading) => heading.level === top).slice(0, 5)
+  return [
+    `${markdown ? "A Markdown document" : "Plain text"}, about ${Markdown.plural(prose.readingMinutes, "minute")} to read.`,
+    ...(titles.length === 0
+      ? []
+      : [`It is headed ${Markdown.list(titles.map(({ text }) => `“${Markdown.cell(text, 60)}”`))}.`]),
+    ...(prose.frequent.length === 0 ? [] : [`Its most frequent words are ${frequentText(prose, 5)}.`])
+  ]
+}
+
 /** Answers a question about a text in Markdown, one block per element. */
 export const answerAboutProse = (intent: Intent, prose: Prose): ReadonlyArray<string> => {
   switch (intent.do) {

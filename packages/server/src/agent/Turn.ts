@@ -210,15 +210,27 @@ class Turn {
     for (const message of work.messages) await this.#voice.say(`${message}\n`)
     await this.#voice.advance()
     const written = draws ? await this.#drawAndWrite(understood, work) : ""
-    const next = `You can go on with ${Markdown.list(examplesFor(data), "or")}.`
-    const summary = [work.summary, written, ...(understood.intent.do === "look" ? [next] : [])]
-      .filter((part) => part !== "")
-      .join(" ")
-    await this.#voice.say(`${summary}\n`)
+    const found = [work.summary, written].filter((part) => part !== "").join(" ")
+    const next = this.#next(data, understood)
+    await this.#voice.say(`${found}${next === "" ? "" : ` ${next}`}\n`)
     await this.#voice.advance(true)
-    // The summary stands beside the answer: what was found in words, without its tables.
-    const told = work.messages.map((message) => message.replace(/(^[^\n|]*:\n\n)?(^\|.*\n?)+/gm, "").trim())
-    await this.#pushOverview([...notes, ...told, summary].filter((part) => part !== "").join("\n\n"))
+    const told = understood.intent.do === "look" ? [found, ...work.gist] : [...work.gist, found]
+    await this.#pushOverview([...notes, ...told].join("\n\n"))
+  }
+
+  /** How to go on; while a filter holds, always with the words that lift it. */
+  #next(data: Data, understood: Understood): string {
+    const isFiltered = this.#session.state.filters.length > 0
+    const { intent } = understood
+    if (intent.do === "look" || (intent.do === "rows" && isFiltered))
+      return `You can go on with ${this.#examples(data)}.`
+    return isFiltered ? "Say “all rows” to lift the filter." : ""
+  }
+
+  #examples(data: Data): string {
+    const isFiltered = this.#session.state.filters.length > 0
+    const examples = examplesFor(data).filter((example) => !isFiltered || !example.startsWith("“only rows"))
+    return Markdown.list([...examples, ...(isFiltered ? ["“all rows” to lift the filter"] : [])], "or")
   }
 
   /** Draws the chart, asks whether the files may be written, writes them, and says in a sentence what became of it. */
@@ -309,7 +321,7 @@ class Turn {
 
   async #cannot(data: Data, why: string): Promise<void> {
     await this.#voice.say(
-      `${why} I work by rules, without a language model.\nOn ${Markdown.bold(data.name)} you can say for example ${Markdown.list(examplesFor(data), "or")}.\n`
+      `${why} I work by rules, without a language model.\nOn ${Markdown.bold(data.name)} you can say for example ${this.#examples(data)}.\n`
     )
   }
 

@@ -2,11 +2,12 @@ import { proseChart, tableChart, type Chart } from "./Chart.ts"
 import { defaultChart, type ChartPlan } from "./ChartPlan.ts"
 import type { Data } from "./DataFile.ts"
 import { applyFilters, describeFilters, mergeFilters, type Filter } from "./Filter.ts"
+import { inWords, shortList } from "./Gist.ts"
 import * as Markdown from "./Markdown.ts"
 import type { Intent, Understood } from "./Request.ts"
 import { answerAboutTable } from "./TableAnswer.ts"
 import { columnTable, findings, identifiersOf, lookAt, numberTable } from "./TableLook.ts"
-import { answerAboutProse, lookAtJson, lookAtProse, shapeTable } from "./TextAnswer.ts"
+import { answerAboutProse, checked, gistOf, lookAtJson, lookAtProse, shapeTable } from "./TextAnswer.ts"
 
 /** The result of one turn's work, before anything is said or written. */
 export interface Work {
@@ -14,6 +15,8 @@ export interface Work {
   readonly messages: ReadonlyArray<string>
   /** One or two sentences that sum up. */
   readonly summary: string
+  /** What was found in a few sentences, for a reader who does not want the whole answer. */
+  readonly gist: ReadonlyArray<string>
   readonly chart: Chart | undefined
   /** How the chart was made, where it was chosen here. */
   readonly plan?: ChartPlan | undefined
@@ -29,17 +32,28 @@ export const nextFilters = (
   const { filters, replaced } = mergeFilters(understood.reset ? [] : old, understood.filters)
   return {
     filters,
-    note: replaced.length === 0 ? undefined : `This takes the place of the filter “${describeFilters(replaced)}”.`
+    note:
+      understood.reset && old.length > 0
+        ? `The filter “${describeFilters(old)}” is lifted.`
+        : replaced.length === 0
+          ? undefined
+          : `This takes the place of the filter “${describeFilters(replaced)}”.`
   }
 }
 
 /** "Now as a table" after a chart means the figures of that chart. */
 export const asCharted = (understood: Understood, last: ChartPlan | null): Understood => {
   const { intent } = understood
-  if (intent.do !== "table" || !intent.again || last === null || last.mark === "scatter") return understood
-  if (last.mark === "histogram") return { ...understood, intent: { do: "describe", column: last.column } }
-  const { by, column, measure, step } = last
-  return { ...understood, intent: { do: "measure", measure, column, by, step, largest: true } }
+  if (intent.do !== "table" || !intent.again || last === null) return understood
+  return { ...understood, intent: figuresOf(last) ?? intent }
+}
+
+/** The question that the figures of a chart answer; none for a cloud of points. */
+const figuresOf = (plan: ChartPlan): Intent | undefined => {
+  if (plan.mark === "scatter") return undefined
+  if (plan.mark === "histogram") return { do: "describe", column: plan.column }
+  const { by, column, measure, step } = plan
+  return { do: "measure", measure, column, by, step, largest: true }
 }
 
 /** Does what was understood on the data; pure but for yielding to the event loop. */
@@ -57,7 +71,7 @@ export const workOn = async (
     const further: Array<string> = []
     for (const intent of understood.also ?? [])
       further.push(...(await workOnTable(data, intent, filters, signal)).messages)
-    return { ...work, messages: [...work.messages, ...further] }
+    return { ...work, messages: [...work.messages, ...further], gist: [...work.gist, ...inWords(further)] }
   }
   if (data.kind === "json") {
     // The full look holds the shape.
@@ -68,6 +82,7 @@ export const workOn = async (
     return {
       messages,
       summary: `${Markdown.bold(data.name)} is JSON with ${Markdown.plural(data.json.shape.length, "path")} and no array of objects, so it cannot become a table.`,
+      gist: [],
       chart: undefined,
       noChart: "There is nothing in it to draw."
     }
@@ -75,18 +90,24 @@ export const workOn = async (
   const { prose } = data
   const { intent, also = [] } = understood
   const further = also.flatMap((intent) => answerAboutProse(intent, prose))
-  const summary = `${Markdown.bold(data.name)}: ${Markdown.plural(prose.words, "word")}, ${Markdown.plural(prose.headings.length, "heading")}, ${Markdown.plural(prose.links.length, "link")}.`
+  const items =
+    prose.items.length === 0
+      ? ""
+      : `, ${Markdown.plural(prose.items.length, "checklist item")} (${checked(prose.items)})`
+  const summary = `${Markdown.bold(data.name)}: ${Markdown.plural(prose.words, "word")}, ${Markdown.plural(prose.headings.length, "heading")}, ${Markdown.plural(prose.links.length, "link")}${items}.`
   if (intent.do === "look" || intent.do === "chart") {
     const chart = proseChart(prose, intent.do === "chart")
     const looked = intent.do === "look" ? [...data.notes, ...lookAtProse(prose, data.name, data.markdown)] : []
     return {
       messages: [...looked, ...further],
       summary,
+      gist: [...(intent.do === "look" ? gistOf(prose, data.markdown) : []), ...inWords(further)],
       chart,
       noChart: chart === undefined ? "The text is too short for a chart." : undefined
     }
   }
-  return { messages: [...answerAboutProse(intent, prose), ...further], summary, chart: undefined, noChart: undefined }
+  const messages = [...answerAboutProse(intent, prose), ...further]
+  return { messages, summary, gist: inWords(messages), chart: undefined, noChart: undefined }
 }
 
 type TableData = Extract<Data, { readonly kind: "table" }>
@@ -134,6 +155,7 @@ const lookAtTable = async (
   return {
     messages,
     summary,
+    gist: found.length === 0 ? [] : [shortList(found.map((sentence) => `- ${sentence}`))],
     chart,
     plan: planned.ok ? planned.plan : undefined,
     noChart: chart !== undefined ? undefined : planned.ok ? "There are no values to draw." : planned.why
@@ -154,25 +176,32 @@ const workOnTable = async (
       : `${Markdown.plural(rows.length, "row")} where ${describeFilters(filters)}`
   const summary = `Based on ${scope} of ${Markdown.bold(data.name)}.`
   if (intent.do === "shape" && data.json !== undefined)
-    return { messages: [shapeTable(data.json, 60)], summary, chart: undefined, noChart: undefined }
+    return { messages: [shapeTable(data.json, 60)], summary, gist: [], chart: undefined, noChart: undefined }
   if (intent.do !== "chart" || intent.plan === undefined) {
+    const messages = await answerAboutTable(intent, table, rows, signal)
     return {
-      messages: await answerAboutTable(intent, table, rows, signal),
+      messages,
       summary,
+      gist: inWords(messages),
       chart: undefined,
       noChart: undefined
     }
   }
   const chart = tableChart(table, rows, intent.plan, describeFilters(filters))
+  const figures = figuresOf(intent.plan)
   return {
     messages: [],
     summary,
+    gist: [
+      ...(chart === undefined ? [] : [`The chart shows “${Markdown.cell(chart.title, 100)}”.`]),
+      ...(figures === undefined ? [] : inWords(await answerAboutTable(figures, table, rows, signal)))
+    ],
     chart,
     noChart:
       chart !== undefined
         ? undefined
         : rows.length === 0
-          ? "No row fits the filters, so there is nothing to draw. Say “all rows” to drop them."
+          ? "No row fits the filter, so there is nothing to draw."
           : "The rows have no values to draw."
   }
 }

@@ -114,6 +114,56 @@ describe("a turn", () => {
     assert.match(agent.heard(), /did not understand[\s\S]*“only rows where region is/)
   })
 
+  it("says how to lift a filter, and lifts it", async () => {
+    const agent = await start()
+    const session = await agent.newSession()
+    await agent.prompt(session, "how many rows?", orders)
+    assert.doesNotMatch(agent.heard(), /all rows”/)
+    await agent.prompt(session, "only rows where region is EU")
+    assert.match(agent.heard(), /You can go on with “chart unit_price by month”.* or “all rows” to lift the filter\./)
+    await agent.prompt(session, "average price by month")
+    assert.match(agent.heard(), /where region is EU of \*\*orders\.csv\*\*\. Say “all rows” to lift the filter\./)
+    await agent.prompt(session, "write a poem")
+    assert.match(agent.heard(), /“all rows” to lift the filter/)
+    await agent.prompt(session, "all rows again, chart average price by region")
+    const lifted = agent.heard()
+    assert.match(lifted, /The filter “region is EU” is lifted\.[\s\S]*all 10,000 rows[\s\S]*price-by-region\.png/)
+    assert.doesNotMatch(lifted, /Say “all rows”/)
+  })
+
+  it("sums up in words beside the answer", async () => {
+    const agent = await start()
+    const session = await agent.newSession()
+    const overview = async (request: string, ...blocks: ReadonlyArray<ContentBlock>): Promise<string> => {
+      await agent.prompt(session, request, ...blocks)
+      const text = String(agent.artifacts.findLast(({ artifact }) => artifact["type"] === "overview")!.artifact["text"])
+      assert.doesNotMatch(text, /^\|/m)
+      assert.doesNotMatch(text, /:\s*$|:\n\n/)
+      assert.ok(text.length < 900, text)
+      return text
+    }
+    assert.match(
+      await overview("", orders),
+      /^\*\*orders\.csv\*\*: 10,000 rows and 6 columns.*\n\n- \*\*date\*\* is missing/
+    )
+    assert.match(
+      await overview("average price by month"),
+      /^The average \*\*unit_price\*\* by \*\*month\*\* is highest in 2\d{3}-\d\d \([\d.,]+\) and lowest in 2/
+    )
+    assert.match(
+      await overview("top 3 by price"),
+      /^The 3 rows with the highest \*\*unit_price\*\* go from [\d.,]+ down to/
+    )
+    assert.match(
+      await overview("chart quantity by region"),
+      /“Total quantity by region”\.\n\nThe total .* is highest for/
+    )
+    assert.match(await overview("columns"), /^There are 6 columns\./)
+    assert.match(await overview("missing values"), /missing in 2 columns/)
+    const markdown = file("a.md", "# One\n\n- [ ] call Bob\n- [x] eat\n\n## Two\n\nSome words.\n")
+    assert.match(await overview("Summarise", markdown), /2 checklist items \(1 open, 1 done\)[\s\S]*headed “One”/)
+  })
+
   it("writes nothing when denied, and asks again next time", async () => {
     const agent = await start({ answer: "deny" })
     const session = await agent.newSession()
