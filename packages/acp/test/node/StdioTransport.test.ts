@@ -128,14 +128,14 @@ describe.concurrent("StdioTransport", () => {
 
   it.scopedLive("kills a stubborn agent when this process exits without closing the scope", () =>
     Effect.gen(function* () {
-      const before = new Set(process.listeners("exit"))
       const scope = yield* Scope.make()
       const transport = yield* Scope.extend(start(["stubborn"], { closeGrace: "200 millis" }), scope)
-      const exitSteps = process.listeners("exit").filter((listener) => !before.has(listener))
-      for (const step of exitSteps) step.call(process, 0)
+      // One step ends every agent that is still there; an earlier test's agent may have registered it.
+      const step = process.listeners("exit").find((listener) => listener.name === "endAll")
+      assert.isDefined(step)
+      step?.call(process, 0)
       assert.strictEqual((yield* transport.exited).signal, "SIGKILL")
       yield* Scope.close(scope, Exit.void)
-      assert.sameMembers(process.listeners("exit"), [...before])
     })
   )
 
