@@ -9,7 +9,20 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
+import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { vi } from "vitest"
+
+/** Whether a process that is not our child is still there. */
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    // ESRCH: there is none.
+    return false
+  }
+}
 
 const peer = fileURLToPath(new URL("../fixtures/stdio-peer.mjs", import.meta.url))
 
@@ -126,18 +139,13 @@ describe.concurrent("StdioTransport", () => {
     })
   )
 
-  it.scopedLive("kills a stubborn agent when this process exits without closing the scope", () =>
-    Effect.gen(function* () {
-      const scope = yield* Scope.make()
-      const transport = yield* Scope.extend(start(["stubborn"], { closeGrace: "200 millis" }), scope)
-      // One step ends every agent that is still there; an earlier test's agent may have registered it.
-      const step = process.listeners("exit").find((listener) => listener.name === "endAll")
-      assert.isDefined(step)
-      step?.call(process, 0)
-      assert.strictEqual((yield* transport.exited).signal, "SIGKILL")
-      yield* Scope.close(scope, Exit.void)
-    })
-  )
+  it("kills a stubborn agent when its process exits without closing the scope", async () => {
+    const leaver = fileURLToPath(new URL("../fixtures/leaver.mjs", import.meta.url))
+    const { stdout } = await promisify(execFile)(process.execPath, [leaver, peer])
+    const pid = Number(stdout)
+    assert.isAbove(pid, 0)
+    await vi.waitUntil(() => !isRunning(pid), { timeout: 10_000 })
+  })
 
   it.live("lets an agent end by itself when its input closes", () =>
     Effect.gen(function* () {
