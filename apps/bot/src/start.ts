@@ -25,7 +25,9 @@ const main = Effect.gen(function* () {
   const file = yield* Conversation.attach(options)
   const stack = yield* LocalStack.start(options)
   if (options.prompts.length > 0 && stack.discord !== undefined) {
-    const terminal = (options.json ? Terminal.json : Terminal.text)(write(process.stdout), write(process.stderr))
+    const terminal = options.json
+      ? Terminal.json(write(process.stdout), write(process.stderr))
+      : Terminal.text(write(process.stdout), write(process.stderr), stack.discord.users)
     return yield* Conversation.hold(stack, stack.discord, options, file, terminal)
   }
   yield* say(

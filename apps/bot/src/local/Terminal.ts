@@ -21,13 +21,13 @@ export const json = (out: (line: string) => void, note: (text: string) => void):
  * Text for people. A message that only grows is printed once, and then only what was added;
  * a card that changes is printed again under its author's name.
  */
-export const text = (out: (line: string) => void, note: (text: string) => void): Terminal => {
+export const text = (out: (line: string) => void, note: (text: string) => void, users: Emulator["users"]): Terminal => {
   const shown = new Map<string, string>()
   let last = ""
   return {
     show: (kind, message) => {
       const before = shown.get(message.id)
-      const now = kind === "deleted" ? "(deleted)" : printable(named(render(message), message))
+      const now = kind === "deleted" ? "(deleted)" : printable(named(render(message), users))
       if (before === now || (before === undefined && now === "")) return
       shown.set(message.id, now)
       if (before !== undefined && last === message.id && now.startsWith(before)) {
@@ -51,10 +51,10 @@ const printable = (text: string): string =>
   )
 
 /** Mentions by name: an id says nothing to a reader. */
-const named = (text: string, message: Message): string =>
+const named = (text: string, users: Emulator["users"]): string =>
   text.replace(/<@!?(\d+)>/g, (mention, id: string) => {
-    const user = [message.author, ...message.mentions].find((each) => each.id === id)
-    return user === undefined ? mention : `@${user.global_name ?? user.username}`
+    const user = users.find((each) => each.id === id)
+    return user === undefined ? mention : `@${user.username}`
   })
 
 /** A message as lines: content, embeds, attachments, buttons. */
