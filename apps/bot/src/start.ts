@@ -12,8 +12,8 @@ import { StackError } from "./local/StackError.ts"
 import * as StackOptions from "./local/StackOptions.ts"
 import * as Terminal from "./local/Terminal.ts"
 
-/** Draining has five seconds; then the process ends, whatever still hangs. */
-const drainLimit = 5000
+/** After this the process ends, whatever still hangs, so that a stop takes less than five seconds; agents are killed on the way out. */
+const drainLimit = 4000
 
 // What this program keeps is for its user alone.
 process.umask(0o077)
