@@ -13,7 +13,7 @@ import * as StackOptions from "./local/StackOptions.ts"
 import * as Terminal from "./local/Terminal.ts"
 
 /** After this the process ends, whatever still hangs, so that a stop takes less than five seconds; agents are killed on the way out. */
-const drainLimit = 4000
+const drainLimit = 3500
 
 // What this program keeps is for its user alone.
 process.umask(0o077)
