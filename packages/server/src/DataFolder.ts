@@ -11,7 +11,7 @@ import { ServerStartError } from "./ServerStartError.ts"
 export const prepare = (dataDir: string): Effect.Effect<void, ServerStartError> =>
   Effect.try({
     try: () => {
-      Fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+      make(dataDir)
       Fs.accessSync(dataDir, Fs.constants.R_OK | Fs.constants.W_OK | Fs.constants.X_OK)
     },
     catch: (cause) =>
@@ -21,6 +21,18 @@ export const prepare = (dataDir: string): Effect.Effect<void, ServerStartError> 
         fix: "Make it writable for this user, or choose another folder with --data."
       })
   })
+
+/** `mkdir -p`. Node's own recursive mkdir never ends where a parent cannot be made, such as below /proc. */
+const make = (folder: string): void => {
+  if (Fs.existsSync(folder)) return
+  if (Path.dirname(folder) !== folder) make(Path.dirname(folder))
+  try {
+    Fs.mkdirSync(folder, { mode: 0o700 })
+  } catch (cause) {
+    // Another command may have made it in this moment.
+    if (!Fs.existsSync(folder)) throw cause
+  }
+}
 
 /**
  * Holds the data folder for one serving process until the scope closes.

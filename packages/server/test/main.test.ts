@@ -122,6 +122,7 @@ describe("heddle-server", () => {
             /--refresh-token-on-refresh: "x" is not one of omit, same, rotate/
           ],
           [["serve", "--data", Path.join(program, "x")], {}, /--data: the folder .* cannot be written/],
+          [["serve", "--data", "/proc/nowhere/x"], {}, /--data: the folder .* cannot be written/],
           [["serve", "--nonsense"], {}, /--nonsense/],
           [["app", "create", "--name", "x", "--redirect-uri", "ftp://x"], {}, /"ftp:\/\/x" is not an https URL/],
           [["app", "disable", "nobody"], {}, /There is no application nobody/]
