@@ -4,6 +4,8 @@ import * as Context from "effect/Context"
 export interface Operation {
   readonly name: string
   readonly success: 200 | 201
+  /** Whether the contract wraps its success in an envelope (4.6). */
+  readonly enveloped: boolean
   /**
    * `safe`: it only reads. `keyed`: a write that may be repeated under one idempotency key.
    * `once`: a write that is never sent again once it may have been received.
@@ -11,19 +13,24 @@ export interface Operation {
   readonly repeat: "safe" | "keyed" | "once"
 }
 
-const make = (name: string, repeat: Operation["repeat"], success: Operation["success"] = 200): Operation => ({
-  name,
-  repeat,
-  success
-})
+const make = (
+  name: string,
+  repeat: Operation["repeat"],
+  shape: { readonly success?: Operation["success"]; readonly enveloped?: boolean } = {}
+): Operation => ({ name, repeat, success: shape.success ?? 200, enveloped: shape.enveloped ?? false })
 
 export const exchange = make("token.exchange", "once")
 export const refresh = make("token.refresh", "once")
 export const profile = make("user.profile", "safe")
+export const verifyPhone = make("user.verifyPhone", "safe")
 export const credit = make("user.credit", "safe")
-export const createTask = make("tasks.create", "keyed", 201)
+export const assistantStatus = make("assistant.status", "safe", { enveloped: true })
+export const sendMessage = make("assistant.send", "keyed", { enveloped: true })
+export const messages = make("assistant.messages", "safe", { enveloped: true })
+export const createTask = make("tasks.create", "keyed", { success: 201 })
 export const listTasks = make("tasks.list", "safe")
 export const getTask = make("tasks.get", "safe")
+export const redeem = make("redemptions.redeem", "keyed")
 
 /** The operation under way, for the transport below the derived client. */
 export class CurrentOperation extends Context.Reference<CurrentOperation>()("@heddle/core/CurrentOperation", {

@@ -104,10 +104,11 @@ const settle = (
         secrets: secretsOf(response.request)
       })
     }
+    const shaped = operation.enveloped ? Body.wrap(payload) : payload
     // Every 2xx counts as the success that the contract declares (decision 86).
     return HttpClientResponse.fromWeb(
       response.request,
-      new Response(payload, { status: operation.success, headers: { "content-type": "application/json" } })
+      new Response(shaped, { status: operation.success, headers: { "content-type": "application/json" } })
     )
   })
 

@@ -124,7 +124,12 @@ describe("the table of operations", () => {
     const table = new Map<string, Operation.Operation>([
       ["POST /openapi/v2/token", Operation.exchange],
       ["GET /openapi/v2/user/profile", Operation.profile],
+      ["POST /openapi/v2/user/phoneverification", Operation.verifyPhone],
       ["GET /openapi/v2/credit", Operation.credit],
+      ["GET /openapi/v2/localassistant", Operation.assistantStatus],
+      ["POST /openapi/v2/localassistant/message", Operation.sendMessage],
+      ["GET /openapi/v2/localassistant/message", Operation.messages],
+      ["POST /openapi/v2/redemptions", Operation.redeem],
       ["POST /openapi/v2/tasks", Operation.createTask],
       ["GET /openapi/v2/tasks", Operation.listTasks],
       ["GET /openapi/v2/tasks/:task_id", Operation.getTask]
@@ -135,8 +140,10 @@ describe("the table of operations", () => {
         const row = table.get(`${endpoint.method} ${endpoint.path}`)
         assert.isDefined(row, endpoint.path)
         assert.deepStrictEqual([...successes.keys()], [row?.success])
-        const expected = endpoint.method === "GET" ? "safe" : endpoint.headersSchema._tag === "Some" ? "keyed" : "once"
-        assert.strictEqual(row?.repeat, expected)
+        const reads = endpoint.method === "GET" || endpoint.path.endsWith("/phoneverification")
+        // The idempotency key of a redemption is in its body.
+        const keyed = endpoint.headersSchema._tag === "Some" || endpoint.path.endsWith("/redemptions")
+        assert.strictEqual(row?.repeat, reads ? "safe" : keyed ? "keyed" : "once")
       }
     })
   })

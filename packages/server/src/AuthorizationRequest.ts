@@ -102,12 +102,12 @@ const question = Effect.fnUntraced(function* (parameters: URLSearchParams, appli
 
 /** The PKCE challenge (RFC 7636 4.3): S256 only, and a challenge without a method would mean `plain`. */
 const challenge = Effect.fnUntraced(function* (form: FormBody.Form) {
-  const { requirePkce } = yield* ServerConfig
+  const { contract } = yield* ServerConfig
   const value = form.optional("code_challenge")
   const method = form.optional("code_challenge_method")
   if (value === undefined) {
     if (method !== undefined) return yield* Refuse.invalidRequest("The parameter code_challenge is missing.")
-    if (requirePkce) return yield* Refuse.invalidRequest("This service requires PKCE: send a code_challenge.")
+    if (contract.requirePkce) return yield* Refuse.invalidRequest("This service requires PKCE: send a code_challenge.")
     return undefined
   }
   if (method !== "S256") return yield* Refuse.invalidRequest("The code_challenge_method must be S256.")

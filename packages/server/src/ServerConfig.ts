@@ -1,7 +1,8 @@
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
+import type { ContractOptions } from "./ContractOptions.ts"
 
-/** The settings of a running service, complete and checked. Contract options carry the names of the decision table. */
+/** The settings of a running service, complete and checked. */
 export interface Settings {
   readonly host: string
   /** The port that is listened on, never 0. */
@@ -21,10 +22,8 @@ export interface Settings {
   readonly accessTokenTtl: { readonly code: Duration.Duration; readonly refresh: Duration.Duration }
   /** Idle and absolute life of a refresh token (decision 29). */
   readonly refreshTokenTtl: { readonly idle: Duration.Duration; readonly absolute: Duration.Duration }
-  /** What a refresh says about the refresh token (decisions 28, 31). */
-  readonly refreshTokenOnRefresh: "omit" | "same" | "rotate"
-  /** Whether every authorization request must carry a PKCE challenge (decision 1). */
-  readonly requirePkce: boolean
+  /** What is done where the document leaves a choice. */
+  readonly contract: ContractOptions
   readonly limits: Limits
 }
 
@@ -49,7 +48,5 @@ export const defaults = {
   ticketTtl: Duration.days(3),
   accessTokenTtl: { code: Duration.seconds(604_800), refresh: Duration.seconds(3600) },
   refreshTokenTtl: { idle: Duration.days(90), absolute: Duration.days(365) },
-  refreshTokenOnRefresh: "omit",
-  requirePkce: false,
   limits: { prompt: 32 * 1024, name: 200, body: 1024 * 1024 }
 } as const satisfies Partial<Settings>

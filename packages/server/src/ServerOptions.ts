@@ -1,6 +1,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { fileURLToPath } from "node:url"
+import * as ContractOptions from "./ContractOptions.ts"
 import * as Loopback from "./internal/Loopback.ts"
 import * as ServerConfig from "./ServerConfig.ts"
 import { ServerStartError } from "./ServerStartError.ts"
@@ -23,8 +24,7 @@ export interface ServerOptions {
   readonly ticketTtl?: Duration.DurationInput
   readonly accessTokenTtl?: { readonly code?: Duration.DurationInput; readonly refresh?: Duration.DurationInput }
   readonly refreshTokenTtl?: { readonly idle?: Duration.DurationInput; readonly absolute?: Duration.DurationInput }
-  readonly refreshTokenOnRefresh?: "omit" | "same" | "rotate"
-  readonly requirePkce?: boolean
+  readonly contract?: Partial<ContractOptions.ContractOptions>
   readonly limits?: Partial<ServerConfig.Limits>
 }
 
@@ -72,8 +72,7 @@ export const settings = (
         idle: Duration.decode(options.refreshTokenTtl?.idle ?? defaults.refreshTokenTtl.idle),
         absolute: Duration.decode(options.refreshTokenTtl?.absolute ?? defaults.refreshTokenTtl.absolute)
       },
-      refreshTokenOnRefresh: options.refreshTokenOnRefresh ?? defaults.refreshTokenOnRefresh,
-      requirePkce: options.requirePkce ?? defaults.requirePkce,
+      contract: ContractOptions.complete(options.contract ?? {}),
       limits: { ...defaults.limits, ...options.limits }
     })
     return { host, port, at }

@@ -16,9 +16,11 @@ import * as Credits from "./Credits.ts"
 import * as DataFolder from "./DataFolder.ts"
 import * as Grants from "./Grants.ts"
 import * as Answers from "./http/Answers.ts"
+import * as AssistantHttp from "./http/AssistantHttp.ts"
 import * as AuthorizeHttp from "./http/AuthorizeHttp.ts"
 import * as BearerHttp from "./http/BearerHttp.ts"
 import * as Listener from "./http/Listener.ts"
+import * as RedemptionsHttp from "./http/RedemptionsHttp.ts"
 import * as TasksHttp from "./http/TasksHttp.ts"
 import * as TokenHttp from "./http/TokenHttp.ts"
 import { untraced } from "./http/Untraced.ts"
@@ -94,7 +96,7 @@ const rules = Layer.mergeAll(Consents.layer, Grants.layer, SignIns.layer, Tasks.
 
 const http = HttpApiBuilder.serve().pipe(
   Layer.provide([HttpApiBuilder.api(OpenApi), AuthorizeHttp.layer, Answers.layer]),
-  Layer.provide([TokenHttp.layer, UserHttp.layer, TasksHttp.layer]),
+  Layer.provide([TokenHttp.layer, UserHttp.layer, AssistantHttp.layer, TasksHttp.layer, RedemptionsHttp.layer]),
   Layer.provide(BearerHttp.layer),
   Layer.provide(
     // As written in the request: the platform's own choice would turn a redirect_uri's "//" into "/".

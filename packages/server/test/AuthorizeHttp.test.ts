@@ -236,7 +236,7 @@ describe("AuthorizeHttp", () => {
 
   it.scopedLive("requires PKCE where it is told to", () =>
     Effect.gen(function* () {
-      const server = yield* TestServer.make({ requirePkce: true })
+      const server = yield* TestServer.make({ contract: { requirePkce: true } })
       const page = yield* Browser.make(server.url).get(Browser.authorizePath(server))
       assert.strictEqual(location(page).searchParams.get("error"), "invalid_request")
       const verifier = Crypto.randomBytes(32).toString("base64url")

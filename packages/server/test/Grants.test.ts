@@ -107,7 +107,7 @@ describe("Grants", () => {
   )
 
   it.scoped("repeats a rotation for 60 seconds, then takes the old token for stolen (decision 31)", () =>
-    withRules({ refreshTokenOnRefresh: "rotate" }, (_, clientId) =>
+    withRules({ contract: { refreshTokenOnRefresh: "rotate" } }, (_, clientId) =>
       Effect.gen(function* () {
         const grants = yield* Grants.Grants
         const first = yield* grants.issue({ clientId, userId: "ada", scopes })
@@ -126,7 +126,7 @@ describe("Grants", () => {
   )
 
   it.scoped("leaves no secret readable in the database", () =>
-    withRules({ refreshTokenOnRefresh: "rotate" }, (dataDir, clientId) =>
+    withRules({ contract: { refreshTokenOnRefresh: "rotate" } }, (dataDir, clientId) =>
       Effect.gen(function* () {
         const grants = yield* Grants.Grants
         const code = yield* grants.authorize({ clientId, userId: "ada", scopes, redirectUri, codeChallenge: undefined })

@@ -193,7 +193,7 @@ describe("TokenHttp", () => {
 
   it.scopedLive("gives the same refresh token where it is told to", () =>
     Effect.gen(function* () {
-      const server = yield* TestServer.make({ refreshTokenOnRefresh: "same" })
+      const server = yield* TestServer.make({ contract: { refreshTokenOnRefresh: "same" } })
       const first = yield* Api.connect(server)
       const { json } = yield* Api.token(server, Api.refreshFields(server, first.refresh_token))
       assert.strictEqual(json["refresh_token"], first.refresh_token)
@@ -202,7 +202,7 @@ describe("TokenHttp", () => {
 
   it.scopedLive("rotates refresh tokens, answering parallel and repeated uses with the same tokens", () =>
     Effect.gen(function* () {
-      const server = yield* TestServer.make({ refreshTokenOnRefresh: "rotate" })
+      const server = yield* TestServer.make({ contract: { refreshTokenOnRefresh: "rotate" } })
       const first = yield* Api.connect(server)
       const answers = yield* Effect.forEach(
         Array.from({ length: 10 }),

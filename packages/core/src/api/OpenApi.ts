@@ -12,6 +12,8 @@ import {
   UnexpectedStatus,
   Unsupported
 } from "../OpenApiError.ts"
+import { AssistantApi } from "./AssistantApi.ts"
+import { RedemptionsApi } from "./RedemptionsApi.ts"
 import { TasksApi } from "./TasksApi.ts"
 import { TokenApi } from "./TokenApi.ts"
 import { UserApi } from "./UserApi.ts"
@@ -24,7 +26,9 @@ import { UserApi } from "./UserApi.ts"
 export class OpenApi extends HttpApi.make("OpenApi")
   .add(TokenApi)
   .add(UserApi)
+  .add(AssistantApi)
   .add(TasksApi)
+  .add(RedemptionsApi)
   .addError(InvalidRequest, { status: 400 })
   .addError(InvalidGrant, { status: 400 })
   .addError(Unsupported, { status: 400 })

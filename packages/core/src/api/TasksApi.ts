@@ -3,6 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { NewTask, Task, TaskId, TaskPage } from "../domain/Task.ts"
 import { Bearer, RequiredScope } from "./Bearer.ts"
+import { QueryWord } from "./Paging.ts"
 
 /** A task id as a path segment: the client percent-encodes it, the router has already decoded it. */
 const TaskIdSegment = Schema.transform(Schema.String, TaskId, {
@@ -24,8 +25,8 @@ export class TasksApi extends HttpApiGroup.make("tasks")
     HttpApiEndpoint.get("list", "/tasks")
       .setUrlParams(
         Schema.Struct({
-          page: Schema.optional(Schema.Union(Schema.String, Schema.Array(Schema.String))),
-          size: Schema.optional(Schema.Union(Schema.String, Schema.Array(Schema.String)))
+          page: Schema.optional(QueryWord),
+          size: Schema.optional(QueryWord)
         })
       )
       .addSuccess(TaskPage)

@@ -50,5 +50,9 @@ export const unwrap = (text: string): string | undefined => {
   return "data" in body ? JSON.stringify(body.data) : text
 }
 
+/** A payload in the envelope that the contract gives it, whether or not the server sent one (decision 59). */
+export const wrap = (payload: string): string =>
+  `{"code":0,"msg":"success","request_id":"","data":${payload.trim() === "" ? "null" : payload}}`
+
 const isSuccess = (code: unknown): boolean =>
   code === undefined || code === null || code === 0 || code === "0" || code === "success"

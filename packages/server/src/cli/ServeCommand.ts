@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as CommandLine from "../internal/CommandLine.ts"
 import type { ServerOptions } from "../ServerOptions.ts"
 import { ServerStartError } from "../ServerStartError.ts"
+import * as ContractFlags from "./ContractFlags.ts"
 import * as Output from "./Output.ts"
 import * as Setting from "./Setting.ts"
 
@@ -23,12 +24,7 @@ export const command = Command.make(
     codeTtl: Setting.integer("access-token-ttl-code", "Seconds that an access token from a code lives; 604800"),
     refreshTtl: Setting.integer("access-token-ttl-refresh", "Seconds that an access token from a refresh lives; 3600"),
     idleTtl: Setting.integer("refresh-token-ttl", "Seconds that an unused refresh token lives; 90 days"),
-    refreshTokenOnRefresh: Setting.choice(
-      "refresh-token-on-refresh",
-      ["omit", "same", "rotate"],
-      "Whether a refresh answers without a refresh token, with the same, or with a new one"
-    ),
-    requirePkce: Setting.flag("require-pkce", "Refuse authorization requests without PKCE")
+    contract: ContractFlags.all
   },
   (given) =>
     Effect.gen(function* () {
@@ -41,7 +37,7 @@ export const command = Command.make(
       }
       const options: ServerOptions = {
         dataDir: given.data,
-        requirePkce: given.requirePkce,
+        contract: given.contract,
         agentEnvironment: given.agentEnv,
         accessTokenTtl: {
           ...(yield* seconds("code", "--access-token-ttl-code", given.codeTtl)),
@@ -55,8 +51,7 @@ export const command = Command.make(
           "agentCommand",
           Option.map(given.agent, (line) => CommandLine.fromHere(CommandLine.words(line)))
         ),
-        ...some("publicUrl", given.publicUrl),
-        ...some("refreshTokenOnRefresh", given.refreshTokenOnRefresh)
+        ...some("publicUrl", given.publicUrl)
       }
       const { url } = yield* Effect.flatMap(loadServer, (Server) => Server.start(options))
       yield* Output.print(true, { ready: true, url })

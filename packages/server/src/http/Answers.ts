@@ -18,6 +18,7 @@ import * as Crypto from "node:crypto"
 import * as Refuse from "../internal/Refuse.ts"
 import { ServerConfig } from "../ServerConfig.ts"
 import * as AllowedMethods from "./AllowedMethods.ts"
+import { RequestId } from "./RequestId.ts"
 
 /**
  * What every answer has in common: a request id, no caching unless it says otherwise, and one error body whatever went
@@ -42,7 +43,8 @@ export const layer: Layer.Layer<never, never, ServerConfig> = HttpApiBuilder.mid
               ? Effect.failCause(Cause.stripFailures(cause))
               : Effect.flatMap(router.router, (routes) => answer(cause, request, routes, requestId))
           ),
-          Effect.annotateLogs({ requestId })
+          Effect.annotateLogs({ requestId }),
+          Effect.provideService(RequestId, requestId)
         )
       })
   })

@@ -4,6 +4,7 @@ import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { CurrentGrant } from "@heddle/core/api/Bearer"
 import { OpenApi } from "@heddle/core/api/OpenApi"
+import { PhoneVerification } from "@heddle/core/domain/PhoneVerification"
 import { Profile } from "@heddle/core/domain/Profile"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -15,16 +16,22 @@ export const layer = HttpApiBuilder.group(OpenApi, "user", (handlers) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
     const credits = yield* Credits
-    return handlers
-      .handle("profile", () =>
-        Effect.gen(function* () {
-          const { userId } = yield* CurrentGrant
-          const account = Option.getOrThrow(yield* accounts.get(userId))
-          yield* HttpApp.appendPreResponseHandler((_request, response) => Effect.succeed(asTheDocumentShows(response)))
-          return new Profile({ nickname: account.nickname, avatar: account.avatar })
-        })
-      )
-      .handle("credit", () => Effect.flatMap(CurrentGrant, ({ userId }) => credits.quota(userId)))
+    return (
+      handlers
+        .handle("profile", () =>
+          Effect.gen(function* () {
+            const { userId } = yield* CurrentGrant
+            const account = Option.getOrThrow(yield* accounts.get(userId))
+            yield* HttpApp.appendPreResponseHandler((_request, response) =>
+              Effect.succeed(asTheDocumentShows(response))
+            )
+            return new Profile({ nickname: account.nickname, avatar: account.avatar })
+          })
+        )
+        // No account has a confirmed number yet, so none matches.
+        .handle("verifyPhone", () => Effect.succeed(new PhoneVerification({ matched: false })))
+        .handle("credit", () => Effect.flatMap(CurrentGrant, ({ userId }) => credits.quota(userId)))
+    )
   })
 )
 

@@ -32,7 +32,8 @@ const replayWindow = Duration.toMillis("60 seconds")
 /** The refresh tokens of {@link Grants}: how long they live and what a refresh does to them. */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { refreshTokenOnRefresh, refreshTokenTtl } = yield* ServerConfig
+  const { contract, refreshTokenTtl } = yield* ServerConfig
+  const { refreshTokenOnRefresh } = contract
   const idle = Duration.toMillis(refreshTokenTtl.idle)
 
   const insert = Effect.fnUntraced(function* (grantId: string, absolute?: number) {

@@ -10,6 +10,7 @@ import * as MasterKey from "@heddle/server/MasterKey"
 import * as SandboxOptions from "@heddle/server/sandbox/SandboxOptions"
 import * as SandboxRegistry from "@heddle/server/sandbox/SandboxRegistry"
 import { Sandboxes } from "@heddle/server/Sandboxes"
+import * as ContractOptions from "@heddle/server/ContractOptions"
 import { ServerConfig, type Settings } from "@heddle/server/ServerConfig"
 import * as Database from "@heddle/server/sql/Database"
 import * as TaskStore from "@heddle/server/TaskStore"
@@ -84,8 +85,7 @@ export const start = async (options: {
     ticketTtl: Duration.days(3),
     accessTokenTtl: { code: Duration.days(7), refresh: Duration.hours(1) },
     refreshTokenTtl: { idle: Duration.days(90), absolute: Duration.days(365) },
-    refreshTokenOnRefresh: "omit",
-    requirePkce: false,
+    contract: ContractOptions.complete({}),
     limits: { prompt: 32768, name: 200, body: 1048576 }
   }
   const layer = HttpApiBuilder.serve().pipe(

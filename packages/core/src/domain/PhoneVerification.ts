@@ -1,0 +1,11 @@
+import * as Schema from "effect/Schema"
+
+/** A mobile number to compare with the user's bound one (4.4), as a person writes it. */
+export class PhoneNumber extends Schema.Class<PhoneNumber>("@heddle/core/PhoneNumber")({
+  phoneNumber: Schema.propertySignature(Schema.Redacted(Schema.String)).pipe(Schema.fromKey("phone_number"))
+}) {}
+
+/** Whether the number is the user's (2.3); the number itself is never told. */
+export class PhoneVerification extends Schema.Class<PhoneVerification>("@heddle/core/PhoneVerification")({
+  matched: Schema.Boolean
+}) {}

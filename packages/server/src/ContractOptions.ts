@@ -1,0 +1,82 @@
+/**
+ * Where the document leaves a choice, what this service does by default and what it can do instead. The names are those
+ * of the decision table (`decision` is the row), and each is a flag of `serve` and an option of `Server.start`.
+ * The first value is the default.
+ */
+export const choices = {
+  refreshTokenOnRefresh: {
+    decision: 28,
+    values: ["omit", "same", "rotate"],
+    description: "Whether a refresh answers without a refresh token, with the same, or with a new one"
+  },
+  errorShape: {
+    decision: 4,
+    values: ["superset", "oauth", "envelope"],
+    description: "The body of an error: every known field, OAuth's only, or the envelope's only"
+  },
+  permissionResponse: {
+    decision: 60,
+    values: ["reject", "accept"],
+    description: "Whether applications may answer what the local assistant asks its user"
+  },
+  offline: {
+    decision: 63,
+    values: ["reject", "queue"],
+    description: "What becomes of a message while the local assistant is offline"
+  },
+  order: {
+    decision: 68,
+    values: ["newest_first", "oldest_first"],
+    description: "The order of the local assistant's message pages"
+  },
+  statusCase: {
+    decision: 73,
+    values: ["document", "lower"],
+    description: "Whether the status CREATING is written in capitals as in the document"
+  },
+  listScope: {
+    decision: 84,
+    values: ["application", "user"],
+    description: "Whose tasks the list shows: those of this application and user, or all of the user"
+  },
+  duplicateRedemption: {
+    decision: 88,
+    values: ["replay", "conflict"],
+    description: "How a repeated redemption request is answered: with its first answer, or 409"
+  },
+  codeCase: {
+    decision: 92,
+    values: ["sensitive", "insensitive"],
+    description: "Whether redemption codes differ by capitals"
+  }
+} as const
+
+/** The choices that are either on or off; off by default. */
+export const switches = {
+  requirePkce: { decision: 1, description: "Refuse authorization requests without PKCE" },
+  showDeleted: { decision: 85, description: "Show deleted tasks, with their status, instead of 404" },
+  hideUnknownCodes: { decision: 91, description: "Answer an unknown redemption code like a used one" }
+} as const
+
+/** What this service does where the document leaves a choice. */
+export type ContractOptions = {
+  readonly [K in keyof typeof choices]: (typeof choices)[K]["values"][number]
+} & { readonly [K in keyof typeof switches]: boolean }
+
+/** Fills in the defaults. */
+export const complete = (given: Partial<ContractOptions>): ContractOptions => ({ ...defaults, ...given })
+
+const defaults: ContractOptions = {
+  refreshTokenOnRefresh: "omit",
+  errorShape: "superset",
+  permissionResponse: "reject",
+  offline: "reject",
+  order: "newest_first",
+  statusCase: "document",
+  listScope: "application",
+  duplicateRedemption: "replay",
+  codeCase: "sensitive",
+  requirePkce: false,
+  showDeleted: false,
+  hideUnknownCodes: false
+}
