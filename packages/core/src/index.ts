@@ -1,6 +1,8 @@
 export * as AccessToken from "./AccessToken.ts"
 export * as BaseUrl from "./BaseUrl.ts"
+export * as CallOptions from "./CallOptions.ts"
 export * as Credits from "./Credits.ts"
+export * as Metrics from "./Metrics.ts"
 export * as OpenApiClient from "./OpenApiClient.ts"
 export * as OpenApiError from "./OpenApiError.ts"
 export * as Operation from "./Operation.ts"
