@@ -2,6 +2,8 @@
 export interface ErrorBody {
   /** The code word as written; numbers are no code words (decision 6). */
   readonly code: string | undefined
+  /** The number that an envelope's `code` is, as text. */
+  readonly number: string | undefined
   readonly description: string | undefined
   readonly requestId: string | undefined
   readonly scope: string | undefined
@@ -30,12 +32,19 @@ export const presentable = (text: string, limit: number): string => {
 /** A trace id as a header can carry it: visible ASCII, at most 128 characters. */
 export const traceId = (text: string): string => text.replace(/[^\x21-\x7e]/g, "").slice(0, 128)
 
-const nothing: ErrorBody = { code: undefined, description: undefined, requestId: undefined, scope: undefined }
+const nothing: ErrorBody = {
+  code: undefined,
+  number: undefined,
+  description: undefined,
+  requestId: undefined,
+  scope: undefined
+}
 
 const fromRecord = (body: Readonly<Record<string, unknown>>): ErrorBody => {
   const nested = isRecord(body["error"]) ? body["error"] : {}
   return {
     code: word(body["error"]) ?? word(nested["code"]) ?? word(body["code"]) ?? word(nested["type"]),
+    number: id(body["code"]),
     description:
       word(body["error_description"]) ??
       word(nested["message"]) ??
