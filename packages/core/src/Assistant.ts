@@ -12,7 +12,7 @@ import {
   NewMessage,
   PermissionResponse
 } from "./domain/AssistantMessage.ts"
-import { statusOf } from "./internal/ErrorCode.ts"
+import * as CallOptions from "./CallOptions.ts"
 import * as MessageFeed from "./internal/MessageFeed.ts"
 import { OpenApiClient } from "./OpenApiClient.ts"
 import {
@@ -110,21 +110,17 @@ const make = Effect.fnUntraced(function* (variant: Variant) {
     .call(Operation.assistantStatus, (api) => Effect.map(api.assistant.status({}), ({ data }) => data))
     .pipe(Effect.withSpan("Assistant.status"))
 
-  const send = (message: NewMessage, key: string | undefined) =>
+  const send = (message: NewMessage, options: { readonly idempotencyKey?: string } | undefined) =>
     client
       .call(
         Operation.sendMessage,
-        (api) =>
-          Effect.map(
-            api.assistant.send({ payload: message, headers: key === undefined ? {} : { "idempotency-key": key } }),
-            ({ data }) => data.messageId
-          ),
-        { repeat: key === undefined ? "once" : "keyed" }
+        (api) => Effect.map(api.assistant.send({ payload: message, headers: {} }), ({ data }) => data.messageId),
+        options
       )
       .pipe(Effect.catchIf(maybeOffline, (refusal) => asOffline(status, refusal)))
 
   const sendText = Effect.fn("Assistant.sendText")((text: string, options?: { readonly idempotencyKey?: string }) =>
-    send(new NewMessage({ content: text, msgType: "text" }), options?.idempotencyKey)
+    send(new NewMessage({ content: text, msgType: "text" }), options)
   )
 
   const answerPermission = Effect.fn("Assistant.answerPermission")(function* (
@@ -134,7 +130,7 @@ const make = Effect.fnUntraced(function* (variant: Variant) {
     const before = yield* Ref.get(known)
     if (typeof before !== "string") return yield* before
     const message = new NewMessage({ content: encodeResponse(response), msgType: "permission_response" })
-    const id = yield* send(message, options?.idempotencyKey).pipe(
+    const id = yield* send(message, options).pipe(
       // A service that has taken an answer before means this one when it refuses.
       Effect.catchIf(
         (error): error is Rejection => before === "unknown" && isRejection(error),
@@ -191,7 +187,7 @@ const asOffline = (
   status: Effect.Effect<AssistantStatus, OpenApiError>,
   refusal: MaybeOffline
 ): Effect.Effect<never, MaybeOffline | AssistantOffline> =>
-  Effect.matchEffect(status, {
+  Effect.matchEffect(CallOptions.with({ retry: "none" })(status), {
     // The question only explains the refusal: where it fails too, the refusal is what the caller has to know.
     onFailure: () => Effect.fail(refusal),
     onSuccess: ({ online }) => Effect.fail(online ? refusal : new AssistantOffline(saidBy(refusal)))
@@ -201,12 +197,12 @@ type Rejection = Exclude<Refusal, InsufficientScope>
 
 /** Whether a service of variant B may have meant this by it (decision 61); a missing scope has its own remedy. */
 const isRejection = (error: OpenApiError | AssistantOffline): error is Rejection =>
-  isRefusal(error) && error._tag !== "InsufficientScope" && [400, 403, 422].includes(statusOf(error))
+  isRefusal(error) && error._tag !== "InsufficientScope" && [400, 403, 422].includes(error.status)
 
 const isRefusal = Schema.is(Refusal)
 
 const saidBy = (refusal: Refusal) => ({
-  status: statusOf(refusal),
+  status: refusal.status,
   code: refusal.code,
   description: refusal.description,
   ...(refusal.requestId === undefined ? {} : { requestId: refusal.requestId })

@@ -4,12 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
-import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { v7 } from "uuid"
 import { bounds, type Redemption, RedemptionRequest } from "./domain/Redemption.ts"
 import { presentable } from "./internal/ErrorBody.ts"
-import { statusOf } from "./internal/ErrorCode.ts"
 import { OpenApiClient } from "./OpenApiClient.ts"
 import { type OpenApiError, Refusal } from "./OpenApiError.ts"
 import * as Operation from "./Operation.ts"
@@ -105,8 +103,6 @@ export const layer: Layer.Layer<Redemptions, never, OpenApiClient> = Layer.effec
         const redemption = yield* client
           .call(Operation.redeem, (api) => watched(maybeReceived)(api.redemptions.redeem({ payload: request })))
           .pipe(
-            // Unlike other writes, a redemption may also follow a 500, with the same key (decision 96).
-            Effect.retry({ schedule: Schedule.spaced("1 second"), times: 1, while: isInternalError }),
             Effect.catchAll((error) =>
               Effect.flatMap(Ref.get(maybeReceived), (unclear) => explain(error, { idempotencyKey, unclear, given }))
             )
@@ -176,11 +172,9 @@ const watched =
 
 /** Only a refusal, or a request that was never sent, says for sure that nothing was redeemed. */
 const isUnclear = (error: { readonly _tag: string }): boolean =>
-  !(error._tag === "Unreachable" || (isRefusal(error) && statusOf(error) < 500))
+  !(error._tag === "Unreachable" || (isRefusal(error) && error.status < 500))
 
 const isRefusal = Schema.is(Refusal)
-
-const isInternalError = (error: OpenApiError): boolean => error._tag === "ServiceFailure" && error.status === 500
 
 const explain = (
   error: OpenApiError,
