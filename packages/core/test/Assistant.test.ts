@@ -1,8 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Assistant from "@heddle/core/Assistant"
-import { MessageId, PermissionResponse, textOf } from "@heddle/core/domain/AssistantMessage"
+import { AssistantMessage, MessageId, PermissionResponse, textOf } from "@heddle/core/domain/AssistantMessage"
+import { OpenApiClient } from "@heddle/core/OpenApiClient"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import * as TestClock from "effect/TestClock"
 import * as Client from "./Client.ts"
 import * as Service from "./Service.ts"
 
@@ -274,5 +279,40 @@ describe("since", () => {
         )
       }
     }).pipe(Effect.scoped)
+  )
+
+  it.effect("asks ever more slowly while nothing comes, and anew at once when something does", () =>
+    Effect.gen(function* () {
+      const asked: Array<number> = []
+      const arrivals: Array<number> = [20_000, 20_001]
+      const client = Layer.succeed(OpenApiClient, {
+        call: <A>() =>
+          Effect.map(Clock.currentTimeMillis, (now) => {
+            asked.push(now)
+            const [next] = arrivals
+            const here = next !== undefined && next <= now ? arrivals.splice(0, 1) : []
+            return here.map((n) => new AssistantMessage({ messageId: MessageId.make(`m${n}`), role: "user" })) as A
+          })
+      })
+      const fiber = yield* Assistant.Assistant.pipe(
+        Effect.flatMap((assistant) => Stream.runDrain(assistant.since(MessageId.make("m")))),
+        Effect.provide(Layer.provide(Assistant.layer, client)),
+        Effect.fork
+      )
+      yield* TestClock.adjust("60 seconds")
+      yield* Fiber.interrupt(fiber)
+      const waits = asked.slice(1).map((each, n) => each - (asked[n] ?? 0))
+      const arrived = waits.indexOf(0)
+      const [before, after] = [waits.slice(0, arrived), waits.slice(arrived)]
+      assert.deepStrictEqual(before.slice(0, 3), [500, 750, 1125])
+      assert.deepStrictEqual(
+        before,
+        before.toSorted((a, b) => a - b)
+      )
+      assert.strictEqual(before.at(-1), 5_000)
+      // Two answers with a message follow each other at once, then the waits begin anew.
+      assert.deepStrictEqual(after.slice(0, 5), [0, 0, 500, 750, 1125])
+      assert.strictEqual(waits.at(-1), 5_000)
+    })
   )
 })

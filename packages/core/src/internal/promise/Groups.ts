@@ -9,7 +9,7 @@ import { Tasks } from "../../Tasks.ts"
 import { Users } from "../../Users.ts"
 import type { Client, WriteOptions } from "./Client.ts"
 import * as Input from "./Input.ts"
-import * as Models from "./Models.ts"
+import * as Plain from "./Plain.ts"
 import type { Runner } from "./Runner.ts"
 
 /** The services that a client is made of. */
@@ -25,7 +25,7 @@ export const make = ({
 > => ({
   users: {
     profile: async (options) =>
-      Models.plain(
+      Plain.model(
         await run(
           use(Users, ({ profile }) => profile),
           options
@@ -41,7 +41,7 @@ export const make = ({
   },
   credits: {
     quota: async (options) =>
-      Models.plain(
+      Plain.model(
         await run(
           use(Credits, ({ quota }) => quota),
           options
@@ -50,7 +50,7 @@ export const make = ({
   },
   assistant: {
     status: async (options) =>
-      Models.plain(
+      Plain.model(
         await run(
           use(Assistant, ({ status }) => status),
           options
@@ -75,26 +75,26 @@ export const make = ({
         use(Assistant, ({ history }) => history(Input.page<"limit" | "offset">(page))),
         options
       )
-      return messages.map(Models.plain)
+      return messages.map(Plain.model)
     },
     all: (options) =>
       iterate(
         Stream.map(
           follow(Assistant, ({ stream }) => stream),
-          Models.plain
+          Plain.model
         ),
         options
       ),
     since: (messageId, options) => {
       const from = Input.messageId(messageId)
       const messages = follow(Assistant, ({ since }) => since(from, { poll: pollOf(options?.poll) }))
-      return iterate(Stream.map(messages, Models.plain), options)
+      return iterate(Stream.map(messages, Plain.model), options)
     }
   },
   tasks: {
     create: async (task, options) => {
       const created = Input.newTask(task)
-      return Models.task(
+      return Plain.task(
         await run(
           use(Tasks, ({ create }) => create(created, keyOf(options))),
           options
@@ -103,7 +103,7 @@ export const make = ({
     },
     get: async (taskId, options) => {
       const id = Input.taskId(taskId)
-      return Models.task(
+      return Plain.task(
         await run(
           use(Tasks, ({ get }) => get(id)),
           options
@@ -111,7 +111,7 @@ export const make = ({
       )
     },
     list: async (page, options) =>
-      Models.taskPage(
+      Plain.taskPage(
         await run(
           use(Tasks, ({ list }) => list(Input.page<"page" | "size">(page))),
           options
@@ -121,13 +121,13 @@ export const make = ({
       iterate(
         Stream.map(
           follow(Tasks, ({ stream }) => stream),
-          Models.plain
+          Plain.model
         ),
         options
       ),
     awaitChannel: async (taskId, options) => {
       const id = Input.taskId(taskId)
-      return Models.channel(
+      return Plain.channel(
         await run(
           use(Tasks, ({ awaitChannel }) => awaitChannel(id)),
           options
@@ -136,7 +136,7 @@ export const make = ({
     },
     reconcile: async (lost, options) => {
       const task = Input.lostTask(lost)
-      return Models.reconciliation(
+      return Plain.reconciliation(
         await run(
           use(Tasks, ({ reconcile }) => reconcile(task)),
           options
@@ -147,7 +147,7 @@ export const make = ({
   redemptions: {
     redeem: async (code, options) => {
       const secret = Redacted.make(Input.text("code", code))
-      return Models.plain(
+      return Plain.model(
         await run(
           use(Redemptions, ({ redeem }) => redeem(secret, keyOf(options))),
           options
@@ -158,7 +158,7 @@ export const make = ({
       const key = Redacted.make(Input.text("key", voucher.key))
       const code = Redacted.make(Input.text("code", voucher.code))
       const redeem = use(Redemptions, ({ redeemVoucher }) => redeemVoucher({ key, code }, keyOf(options)))
-      return Models.plain(await run(redeem, options))
+      return Plain.model(await run(redeem, options))
     }
   }
 })

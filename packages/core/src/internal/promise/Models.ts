@@ -1,9 +1,4 @@
-import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
-import type { Channel as EffectChannel } from "../../domain/Channel.ts"
-import type * as Domain from "../../domain/Task.ts"
 import type { TaskStatus } from "../../domain/TaskStatus.ts"
-import type { Reconciliation as EffectReconciliation } from "../../Reconciliation.ts"
 
 /** A credential that no log, string or JSON shows; ask for its `value` where it is used. */
 export class Secret {
@@ -120,27 +115,3 @@ export interface Redemption {
   readonly credits: number
   readonly openId?: string
 }
-
-export const task = ({ token, ...rest }: Domain.Task): Task => ({
-  ...rest,
-  ...(token === undefined ? {} : { token: new Secret(Redacted.value(token)) })
-})
-
-export const taskPage = ({ pagination, tasks, total }: Domain.TaskPage): TaskPage => ({
-  tasks: tasks.map(plain),
-  total,
-  pagination
-})
-
-export const channel = ({ token, ...rest }: EffectChannel): Channel => ({
-  ...rest,
-  token: new Secret(Redacted.value(token))
-})
-
-export const reconciliation = ({ candidates, task }: EffectReconciliation): Reconciliation => ({
-  ...Option.match(task, { onNone: () => ({}), onSome: (task) => ({ task: plain(task) }) }),
-  candidates: candidates.map(plain)
-})
-
-/** A model without its class: only its fields. */
-export const plain = <A extends object>(model: A): { readonly [K in keyof A]: A[K] } => ({ ...model })

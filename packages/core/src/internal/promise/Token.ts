@@ -18,20 +18,27 @@ export type TokenSource =
 
 export const layer = (source: TokenSource): Layer.Layer<AccessToken.AccessToken> => {
   if (typeof source === "string") return AccessToken.layer(secret(source))
-  const current = typeof source === "function" ? source : () => source.current()
-  const renew = typeof source === "function" ? () => source() : shared((failed) => source.renew(failed))
+  const ask = typeof source === "function" ? source : () => source.current()
+  const renewal = typeof source === "function" ? (failed: string) => failed : shared((failed) => source.renew(failed))
+  const current = async () => secret(await ask())
   return Layer.succeed(AccessToken.AccessToken, {
-    current: Effect.promise(async () => secret(await current())),
+    current: Effect.promise(current),
     renew: (failed) =>
-      Effect.flatMap(
-        Effect.promise(async () => secret(await renew(Redacted.value(failed)))),
-        (token) =>
-          Redacted.value(token) === Redacted.value(failed)
-            ? new Reauthorize({ reason: "the service refused the access token, and there is no newer one" })
-            : Effect.succeed(token)
+      Effect.promise(async () => {
+        const now = await current()
+        // A call that was refused late finds the token that another one's refusal has brought.
+        return isSame(now, failed) ? secret(await renewal(Redacted.value(failed))) : now
+      }).pipe(
+        Effect.filterOrFail(
+          (token) => !isSame(token, failed),
+          () => new Reauthorize({ reason: "the service refused the access token, and there is no newer one" })
+        )
       )
   })
 }
+
+const isSame = (one: Redacted.Redacted, other: Redacted.Redacted): boolean =>
+  Redacted.value(one) === Redacted.value(other)
 
 const secret = (token: unknown): Redacted.Redacted => {
   if (typeof token !== "string" || token === "") throw new TypeError("The access token must be a string with a token.")
