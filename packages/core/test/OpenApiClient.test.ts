@@ -224,13 +224,16 @@ describe("errors", () => {
           client(service.url)
         )
       )
-      assert.deepInclude({ ...error }, {
-        _tag: "EnvelopeError",
-        code: "7",
-        description: "odd",
-        requestId: "r",
-        status: 200
-      })
+      assert.deepInclude(
+        { ...error },
+        {
+          _tag: "EnvelopeError",
+          code: "7",
+          description: "odd",
+          requestId: "r",
+          status: 200
+        }
+      )
     }).pipe(Effect.scoped)
   )
 

@@ -256,7 +256,8 @@ describe("toResponse", () => {
         FastCheck.option(FastCheck.integer({ min: 0, max: 100_000 }), { nil: undefined }),
         (any, description, failure, unexpected, retryAfter) => {
           const wait = retryAfter === undefined ? {} : { retryAfter }
-          const status = any._tag === "ServiceFailure" ? failure : any._tag === "UnexpectedStatus" ? unexpected : any.status
+          const status =
+            any._tag === "ServiceFailure" ? failure : any._tag === "UnexpectedStatus" ? unexpected : any.status
           const error: OpenApiError.Refusal = Object.assign(any, { description, status, ...wait })
           if ("required" in error) Object.assign(error, { required: ["user.task.readable", "b.c"] })
           const back = OpenApiError.fromResponse({ ...OpenApiError.toResponse(error, "req-1"), operation: "tasks.get" })

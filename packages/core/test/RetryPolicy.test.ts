@@ -35,7 +35,9 @@ const tries = (
       at.push(now / 1000)
       return error === "ok" ? Effect.succeed("ok") : Effect.fail(error)
     })
-    const fiber = yield* Effect.fork(Effect.either(RetryPolicy.apply({ operation: { ...Operation.profile, repeat }, ...policy })(() => attempt)))
+    const fiber = yield* Effect.fork(
+      Effect.either(RetryPolicy.apply({ operation: { ...Operation.profile, repeat }, ...policy })(() => attempt))
+    )
     yield* TestClock.adjust("10 minutes")
     const result = yield* Fiber.join(fiber)
     return { at, result: result._tag === "Right" ? "ok" : result.left._tag }
