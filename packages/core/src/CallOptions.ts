@@ -32,7 +32,7 @@ export class CallOptions extends Context.Reference<CallOptions>()("@heddle/core/
  * @example
  * program.pipe(CallOptions.with({ timeout: "5 seconds", retry: "none" }))
  */
-const with_ =
+const withOptions =
   (options: Options) =>
   <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(CallOptions, (outer) =>
@@ -42,7 +42,7 @@ const with_ =
         headers: { ...lowerCased(outer.headers), ...lowerCased(options.headers) }
       })
     )
-export { with_ as with }
+export { withOptions as with }
 
 /** The headers that extra headers never replace. */
 export const reserved: ReadonlySet<string> = new Set([

@@ -23,17 +23,15 @@ export const settle = (
     const { headers, request, status } = response
     const succeeded = status >= 200 && status < 300
     const secrets = Secrets.of(request)
-    const said = (requestId: string | undefined): Answer => ({
+    const safe = Secrets.remover(secrets)
+    const said = (requestId = headers["x-request-id"] ?? headers["request-id"] ?? ""): Answer => ({
       status,
-      requestId:
-        ErrorBody.traceId(
-          Secrets.remover(secrets)(requestId ?? headers["x-request-id"] ?? headers["request-id"] ?? "")
-        ) || undefined
+      requestId: ErrorBody.traceId(requestId, safe) || undefined
     })
-    yield* onAnswer(said(undefined))
+    yield* onAnswer(said())
     const body = yield* Body.read(response, succeeded ? successLimit : errorLimit)
     if (succeeded && body.broken) return yield* lost(operation, "the connection broke in the middle of the answer")
-    if (succeeded && !body.whole) return yield* violation(operation, "body", said(undefined))
+    if (succeeded && !body.whole) return yield* violation(operation, "body", said())
     const payload = succeeded ? Body.unwrap(body.text) : failure
     if (payload._tag === "Failure") {
       const error: Refusal = fromResponse({ status, headers, body: body.text, operation: operation.name, secrets })

@@ -9,16 +9,14 @@ export const make = () => {
   const logged = new Set<string>()
   return (operation: string, { headers, request }: HttpClientResponse.HttpClientResponse): Effect.Effect<void> =>
     Effect.suspend(() => {
-      const safe = Secrets.remover(Secrets.of(request))
-      const announced = ["deprecation", "sunset"].flatMap((name) => {
-        const value = headers[name]
-        return value === undefined ? [] : [[name, ErrorBody.presentable(safe(value), 100)] as const]
-      })
+      const announced = ["deprecation", "sunset"].filter((name) => headers[name] !== undefined)
       if (announced.length === 0) return Effect.void
+      const safe = Secrets.remover(Secrets.of(request))
+      const said = announced.map((name) => [name, ErrorBody.presentable(headers[name] ?? "", 100, safe)] as const)
       const isFirst = !logged.has(operation)
       logged.add(operation)
       return Effect.logWarning(`The service announces the end of ${operation}`).pipe(
-        Effect.annotateLogs(Object.fromEntries(announced)),
+        Effect.annotateLogs(Object.fromEntries(said)),
         Effect.when(() => isFirst),
         Effect.zipRight(Metrics.count(Metrics.deprecations, operation))
       )

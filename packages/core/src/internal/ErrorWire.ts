@@ -39,14 +39,16 @@ export const read = ({ operation, status, secrets = [], ...answer }: Answer): Re
   const atTokenEndpoint = operation.startsWith("token") || challenges.some(({ scheme }) => scheme === "basic")
   const tag = ErrorCode.classify(status, word ?? (status === 401 && atTokenEndpoint ? "invalid_client" : ""))
   const description = body.description ?? bearer?.get("error_description") ?? `${operation} answered ${status}`
-  const code = word ?? (tag === "EnvelopeError" ? body.number : undefined) ?? ErrorCode.usual(tag, status)
-  const requestId = ErrorBody.traceId(safe(body.requestId ?? header("x-request-id") ?? header("request-id") ?? ""))
+  // The word as it is shown: what stands for a secret must not be spelled in another way.
+  const shown = ErrorCode.choose(status, mapped(body.code, safe), mapped(bearer?.get("error"), safe))
+  const code = shown ?? (tag === "EnvelopeError" ? body.number : undefined) ?? ErrorCode.usual(tag, status)
+  const requestId = ErrorBody.traceId(body.requestId ?? header("x-request-id") ?? header("request-id") ?? "", safe)
   const retryAfter = RetryAfter.seconds(header("retry-after"), header("date"))
   return {
     tag,
     status,
-    code: ErrorBody.presentable(safe(code), 64),
-    description: ErrorBody.presentable(safe(description), 500),
+    code: ErrorBody.presentable(code, 64, safe),
+    description: ErrorBody.presentable(description, 500, safe),
     ...(requestId === "" ? {} : { requestId }),
     ...(retryAfter === undefined ? {} : { retryAfter }),
     required: tag === "InsufficientScope" ? requiredScopes(bearer?.get("scope") ?? body.scope, description, safe) : []
@@ -108,7 +110,10 @@ const requiredScopes = (
 ): ReadonlyArray<string> =>
   scope === undefined
     ? knownScopes.filter((known) => description.includes(known))
-    : [...new Set(ErrorBody.presentable(safe(scope), 1000).split(/\s+/))].filter((word) => word !== "")
+    : [...new Set(ErrorBody.presentable(scope, 1000, safe).split(/\s+/))].filter((word) => word !== "")
+
+const mapped = (text: string | undefined, change: (text: string) => string): string | undefined =>
+  text === undefined ? undefined : change(text)
 
 const lookup = (headers: Readonly<Record<string, string | undefined>>) => {
   const lower = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

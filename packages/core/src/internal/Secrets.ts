@@ -65,4 +65,4 @@ const digitsOf = (value: string): string => value.replace(/\D/g, "")
 
 /** The subscriber's digits in any grouping, whatever country code stands before them. */
 const groupsOf = (value: string): RegExp =>
-  new RegExp(`[+\\d][\\d\\s()./-]{0,8}?${[...digitsOf(value).slice(-8)].join("[\\s()./-]{0,3}")}`, "g")
+  new RegExp(`[+\\d][\\d\\s()./-]{0,8}?${digitsOf(value).slice(-8).split("").join("[\\s()./-]{0,3}")}`, "g")
