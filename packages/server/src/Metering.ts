@@ -88,8 +88,8 @@ export const layer: Layer.Layer<Metering, never, SqlClient.SqlClient | Credits |
 
 const tooFew = (left: number, price: number): string =>
   left === 0
-    ? "The account has used up its credits. Nothing was done and nothing was charged. Add credits, then try again."
-    : `The account has ${left} credits left, and a turn costs ${price}. Nothing was done and nothing was charged. Add credits, then try again.`
+    ? "The account has used up its credits. Add credits, then try again."
+    : `The account has ${left} credits left, and a turn costs ${price}. Add credits, then try again.`
 
 const spoken = (left: number): string =>
-  `Turns that still run need the ${left} credits that the account has left. Nothing was done and nothing was charged. Wait for one of them to end, or add credits.`
+  `Turns that still run need the ${left} credits that the account has left. Wait for one of them to end, or add credits.`

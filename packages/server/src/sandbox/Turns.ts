@@ -196,7 +196,7 @@ export const make = (context: Context): Turns => {
       else {
         // The initial prompt of a task that lost its last credits to another one meanwhile.
         status("working")
-        notice(refusal ?? unknown)
+        notice(withoutEffect(refusal ?? unknown))
         status("completed")
       }
       next()
@@ -238,10 +238,11 @@ const cancelledOutcome: TurnOutcome = { _tag: "Answered", result: { stopReason: 
 
 /** The answer to a prompt that may not begin; of the codes that JSON-RPC leaves to servers. */
 const refused = (reason: string): JsonRpc.RpcError =>
-  new JsonRpc.RpcError({ code: -32003, message: reason, data: { reason: "no_credits" } })
+  new JsonRpc.RpcError({ code: -32003, message: withoutEffect(reason), data: { reason: "no_credits" } })
 
-const unknown =
-  "The service could not find out whether the account has credits left. Nothing was done and nothing was charged. Send your message again."
+const unknown = "The service could not find out whether the account has credits left. Send your message again."
+
+const withoutEffect = (reason: string): string => `${reason} Nothing was done and nothing was charged.`
 
 /** An answer that names no reason is the plain end of a turn. */
 const withStopReason = (result: unknown): unknown =>
