@@ -89,7 +89,9 @@ export const layer: Layer.Layer<Metering, never, SqlClient.SqlClient | Credits |
 const tooFew = (left: number, price: number): string =>
   left === 0
     ? "The account has used up its credits. Add credits, then try again."
-    : `The account has ${left} credits left, and a turn costs ${price}. Add credits, then try again.`
+    : `The account has ${creditsOf(left)} left, and a turn costs ${price}. Add credits, then try again.`
 
 const spoken = (left: number): string =>
-  `Turns that still run need the ${left} credits that the account has left. Wait for one of them to end, or add credits.`
+  `Turns that still run need the ${creditsOf(left)} that the account has left. Wait for one of them to end, or add credits.`
+
+const creditsOf = (amount: number): string => (amount === 1 ? "1 credit" : `${amount} credits`)

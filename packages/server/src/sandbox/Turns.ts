@@ -191,12 +191,12 @@ export const make = (context: Context): Turns => {
       if (refusal === undefined && !turn.cancelled) return begin(turn)
       current = undefined
       ledger.write(metering.end({ taskId, turnId: turn.turnId, counts: false }))
-      if (turn.cancelled) answerCancelled(turn)
-      else if (turn.asker !== undefined) answer(turn, (id) => JsonRpc.failure(id, refused(refusal ?? unknown)))
+      if (refusal === undefined || turn.cancelled) answerCancelled(turn)
+      else if (turn.asker !== undefined) answer(turn, (id) => JsonRpc.failure(id, refused(refusal)))
       else {
-        // The initial prompt of a task that lost its last credits to another one meanwhile.
+        // The initial prompt of a task: another one took the last credits since it was created.
         status("working")
-        notice(withoutEffect(refusal ?? unknown))
+        notice(withoutEffect(refusal))
         status("completed")
       }
       next()

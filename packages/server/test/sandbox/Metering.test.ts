@@ -95,7 +95,7 @@ describe("what turns cost", () => {
     const running = await one.askPrompt("echo runs\nwait 300")
     await one.message(saysText("runs"))
     const { error } = await other.prompt("echo two")
-    assert.match(error.message, /Turns that still run need the 1 credits/)
+    assert.match(error.message, /Turns that still run need the 1 credit that/)
     await one.answerTo(running)
     assert.match((await other.prompt("echo two")).error.message, /used up its credits/)
     assert.strictEqual((await uses()).length, 1)
