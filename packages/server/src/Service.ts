@@ -26,7 +26,10 @@ import * as TokenHttp from "./http/TokenHttp.ts"
 import { untraced } from "./http/Untraced.ts"
 import * as UserHttp from "./http/UserHttp.ts"
 import * as MasterKey from "./MasterKey.ts"
+import * as Metering from "./Metering.ts"
 import * as OpenIds from "./OpenIds.ts"
+import * as RedemptionCodes from "./RedemptionCodes.ts"
+import * as Redemptions from "./Redemptions.ts"
 import type { Sandboxes } from "./Sandboxes.ts"
 import { ServerConfig } from "./ServerConfig.ts"
 import { settings, type ServerOptions } from "./ServerOptions.ts"
@@ -42,6 +45,7 @@ export interface RunningServer {
   readonly url: string
   readonly applications: Context.Tag.Service<typeof Applications.Applications>
   readonly accounts: Context.Tag.Service<typeof Accounts.Accounts>
+  readonly redemptionCodes: Context.Tag.Service<typeof RedemptionCodes.RedemptionCodes>
 }
 
 /** What sandboxes are built on. */
@@ -50,6 +54,7 @@ export type SandboxBase =
   | MasterKey.MasterKey
   | TaskStore.TaskStore
   | Tickets.Tickets
+  | Metering.Metering
   | ServerConfig
 
 /** Starts the service over the given sandboxes; when the scope closes it drains and stops. */
@@ -68,7 +73,8 @@ export const start = (
       HttpMiddleware.withTracerDisabledWhen(untraced),
       Layer.provideMerge(rules),
       Layer.provide(sandboxes),
-      Layer.provide(Layer.mergeAll(TaskStore.layer, Tickets.layer)),
+      Layer.provide(Metering.layer),
+      Layer.provide(Layer.mergeAll(TaskStore.layer, Tickets.layer, Credits.layer)),
       Layer.provide(storage(options.dataDir)),
       Layer.provide([
         Layer.succeed(ServerConfig, config),
@@ -83,14 +89,15 @@ export const start = (
     return {
       url: config.publicUrl,
       applications: Context.get(running, Applications.Applications),
-      accounts: Context.get(running, Accounts.Accounts)
+      accounts: Context.get(running, Accounts.Accounts),
+      redemptionCodes: Context.get(running, RedemptionCodes.RedemptionCodes)
     }
   })
 
 const storage = (dataDir: string) => Layer.merge(Database.layer(dataDir), MasterKey.layer(dataDir))
 
-const rules = Layer.mergeAll(Consents.layer, Grants.layer, SignIns.layer, Tasks.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(Accounts.layer, Applications.layer, OpenIds.layer)),
+const rules = Layer.mergeAll(Consents.layer, Grants.layer, Redemptions.layer, SignIns.layer, Tasks.layer).pipe(
+  Layer.provideMerge(Layer.mergeAll(Accounts.layer, Applications.layer, OpenIds.layer, RedemptionCodes.layer)),
   Layer.provideMerge(Credits.layer)
 )
 

@@ -14,9 +14,11 @@ import * as Option from "effect/Option"
 import * as Fs from "node:fs"
 import { stripVTControlCharacters } from "node:util"
 import * as AppCommand from "./cli/AppCommand.ts"
+import * as CodeCommand from "./cli/CodeCommand.ts"
 import * as GrantCommand from "./cli/GrantCommand.ts"
 import * as ServeCommand from "./cli/ServeCommand.ts"
 import * as UserCommand from "./cli/UserCommand.ts"
+import * as VoucherCommand from "./cli/VoucherCommand.ts"
 
 // Whatever this process and its agents write is their owner's alone.
 process.umask(0o077)
@@ -25,7 +27,14 @@ const { version } = JSON.parse(Fs.readFileSync(new URL("../package.json", import
 
 const run = Command.make("heddle-server").pipe(
   Command.withDescription("The Open API as a runnable service"),
-  Command.withSubcommands([ServeCommand.command, AppCommand.command, UserCommand.command, GrantCommand.command]),
+  Command.withSubcommands([
+    ServeCommand.command,
+    AppCommand.command,
+    UserCommand.command,
+    CodeCommand.command,
+    VoucherCommand.command,
+    GrantCommand.command
+  ]),
   Command.run({ name: "heddle-server", version: String(version) })
 )
 
