@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Accounts from "./Accounts.ts"
 import * as Applications from "./Applications.ts"
+import * as AssistantCredentials from "./AssistantCredentials.ts"
 import * as Credits from "./Credits.ts"
 import * as DataFolder from "./DataFolder.ts"
 import * as Grants from "./Grants.ts"
@@ -18,12 +19,15 @@ import * as Database from "./sql/Database.ts"
  */
 export const layer = (
   dataDir: string
-): Layer.Layer<Accounts.Accounts | Applications.Applications | Grants.Grants, ServerStartError> =>
+): Layer.Layer<
+  Accounts.Accounts | Applications.Applications | AssistantCredentials.AssistantCredentials | Grants.Grants,
+  ServerStartError
+> =>
   Layer.unwrapEffect(
     Effect.gen(function* () {
       yield* DataFolder.prepare(dataDir)
       const { at, port } = yield* settings({ dataDir })
-      return Layer.mergeAll(Accounts.layer, Applications.layer, Grants.layer).pipe(
+      return Layer.mergeAll(Accounts.layer, Applications.layer, AssistantCredentials.layer, Grants.layer).pipe(
         Layer.provide([Credits.layer, OpenIds.layer]),
         Layer.provide([Database.layer(dataDir), MasterKey.layer(dataDir), Layer.succeed(ServerConfig, at(port))])
       )
