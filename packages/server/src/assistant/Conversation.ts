@@ -110,10 +110,11 @@ export const make = Effect.fn("Conversation.make")(function* (
         Effect.map((result) => ({ reply: AgentWords.answer(said(), stringField(result, "stopReason"), forgot) })),
         Effect.catchAll((failure) => Effect.succeed({ reply: AgentWords.failure(said(), failure), failure }))
       )
-      const silent = Effect.zipRight(untilSilent, host.stop).pipe(
-        Effect.map(() => ({ reply: AgentWords.silent(said(), silence) }))
-      )
-      const outcome = yield* Effect.raceFirst(ended, silent)
+      const outcome = yield* Effect.raceFirst(ended, Effect.as(untilSilent, undefined))
+      if (outcome === undefined) {
+        yield* host.stop
+        return { reply: AgentWords.silent(said(), silence), broken: false }
+      }
       const failed = "failure" in outcome && outcome.failure._tag === "AgentFailure"
       const broken = failed && (yield* Effect.isFailure(host.ready))
       return { reply: outcome.reply, broken }

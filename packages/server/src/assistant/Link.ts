@@ -66,13 +66,15 @@ export const make = ({ instance, service, token }: Options): Link => {
 
   const read = (receive: (event: Wire.Event) => void) =>
     attempt(async (interrupted) => {
-      const silent = new AbortController()
-      const watchdog = setTimeout(() => silent.abort(new Error("the service went silent")), silence)
+      const over = new AbortController()
+      interrupted.addEventListener("abort", () => over.abort())
+      const watchdog = setTimeout(() => over.abort(new Error("the service went silent")), silence)
+      watchdog.unref()
       try {
         const response = await fetch(`${service}${Wire.path}/events`, {
           headers: { ...headers, accept: "text/event-stream" },
           redirect: "manual",
-          signal: AbortSignal.any([interrupted, silent.signal])
+          signal: over.signal
         })
         judge(response)
         if (response.status !== 200 || response.body === null) throw new Error(`status ${response.status}`)

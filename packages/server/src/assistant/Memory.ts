@@ -37,11 +37,11 @@ export const open = Effect.fn("Memory.open")(function* (folder: string, name: st
       })
   })
   const runtime = yield* Effect.runtime()
-  const write = (changed: typeof Content.Type) => {
+  const write = (changed: typeof Content.Type, flush = true) => {
     content = changed
     const temporary = `${file}.${process.pid}.tmp`
     try {
-      Fs.writeFileSync(temporary, JSON.stringify(content), { mode: 0o600, flush: true })
+      Fs.writeFileSync(temporary, JSON.stringify(content), { mode: 0o600, flush })
       Fs.renameSync(temporary, file)
     } catch (cause) {
       // As long as the program runs it remembers all the same.
@@ -57,7 +57,7 @@ export const open = Effect.fn("Memory.open")(function* (folder: string, name: st
     answer: (messageId) => (content.answer?.messageId === messageId ? content.answer.reply : undefined),
     keep: (messageId, reply) => write({ ...content, answer: { messageId, reply } }),
     given: (messageId) => {
-      if (content.answer?.messageId === messageId) write({ ...content, answer: null })
+      if (content.answer?.messageId === messageId) write({ ...content, answer: null }, false)
     }
   }
   return memory
