@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Accounts from "./Accounts.ts"
 import * as Applications from "./Applications.ts"
+import * as AssistantCredentials from "./AssistantCredentials.ts"
 import * as Credits from "./Credits.ts"
 import * as DataFolder from "./DataFolder.ts"
 import * as Grants from "./Grants.ts"
@@ -18,6 +19,7 @@ import * as Database from "./sql/Database.ts"
 export type Administered =
   | Accounts.Accounts
   | Applications.Applications
+  | AssistantCredentials.AssistantCredentials
   | Grants.Grants
   | RedemptionCodes.RedemptionCodes
   | Redemptions.Redemptions
@@ -34,6 +36,7 @@ export const layer = (dataDir: string): Layer.Layer<Administered, ServerStartErr
       return Layer.mergeAll(
         Accounts.layer,
         Applications.layer,
+        AssistantCredentials.layer,
         Grants.layer,
         RedemptionCodes.layer,
         Redemptions.layer

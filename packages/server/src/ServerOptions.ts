@@ -85,8 +85,11 @@ export const settings = (
     return { host, port, at }
   })
 
-// The same place seen from `src` and from `dist`.
-const builtInAgent = [process.execPath, fileURLToPath(new URL("../dist/agent/main.js", import.meta.url))]
+/** The command of the built-in agent. The same place seen from `src` and from `dist`. */
+export const builtInAgent: ReadonlyArray<string> = [
+  process.execPath,
+  fileURLToPath(new URL("../dist/agent/main.js", import.meta.url))
+]
 
 const checkPublicUrl = (
   text: string | undefined,

@@ -11,11 +11,16 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Accounts from "./Accounts.ts"
 import * as Applications from "./Applications.ts"
+import * as Assistant from "./Assistant.ts"
+import * as AssistantCredentials from "./AssistantCredentials.ts"
+import * as AssistantDelivery from "./AssistantDelivery.ts"
+import * as AssistantStore from "./AssistantStore.ts"
 import * as Consents from "./Consents.ts"
 import * as Credits from "./Credits.ts"
 import * as DataFolder from "./DataFolder.ts"
 import * as Grants from "./Grants.ts"
 import * as Answers from "./http/Answers.ts"
+import * as AssistantChannelHttp from "./http/AssistantChannelHttp.ts"
 import * as AssistantHttp from "./http/AssistantHttp.ts"
 import * as AuthorizeHttp from "./http/AuthorizeHttp.ts"
 import * as BearerHttp from "./http/BearerHttp.ts"
@@ -46,6 +51,7 @@ export interface RunningServer {
   readonly applications: Context.Tag.Service<typeof Applications.Applications>
   readonly accounts: Context.Tag.Service<typeof Accounts.Accounts>
   readonly redemptionCodes: Context.Tag.Service<typeof RedemptionCodes.RedemptionCodes>
+  readonly assistants: Context.Tag.Service<typeof AssistantCredentials.AssistantCredentials>
 }
 
 /** What sandboxes are built on. */
@@ -90,19 +96,29 @@ export const start = (
       url: config.publicUrl,
       applications: Context.get(running, Applications.Applications),
       accounts: Context.get(running, Accounts.Accounts),
-      redemptionCodes: Context.get(running, RedemptionCodes.RedemptionCodes)
+      redemptionCodes: Context.get(running, RedemptionCodes.RedemptionCodes),
+      assistants: Context.get(running, AssistantCredentials.AssistantCredentials)
     }
   })
 
 const storage = (dataDir: string) => Layer.merge(Database.layer(dataDir), MasterKey.layer(dataDir))
 
-const rules = Layer.mergeAll(Consents.layer, Grants.layer, Redemptions.layer, SignIns.layer, Tasks.layer).pipe(
+const rules = Layer.mergeAll(
+  Assistant.layer,
+  Consents.layer,
+  Grants.layer,
+  Redemptions.layer,
+  SignIns.layer,
+  Tasks.layer
+).pipe(
+  Layer.provideMerge(AssistantDelivery.layer),
   Layer.provideMerge(Layer.mergeAll(Accounts.layer, Applications.layer, OpenIds.layer, RedemptionCodes.layer)),
+  Layer.provideMerge(Layer.merge(AssistantCredentials.layer, AssistantStore.layer)),
   Layer.provideMerge(Credits.layer)
 )
 
 const http = HttpApiBuilder.serve().pipe(
-  Layer.provide([HttpApiBuilder.api(OpenApi), AuthorizeHttp.layer, Answers.layer]),
+  Layer.provide([HttpApiBuilder.api(OpenApi), AuthorizeHttp.layer, AssistantChannelHttp.layer, Answers.layer]),
   Layer.provide([TokenHttp.layer, UserHttp.layer, AssistantHttp.layer, TasksHttp.layer, RedemptionsHttp.layer]),
   Layer.provide(BearerHttp.layer),
   Layer.provide(

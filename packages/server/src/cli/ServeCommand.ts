@@ -7,6 +7,7 @@ import type { ServerOptions } from "../ServerOptions.ts"
 import { ServerStartError } from "../ServerStartError.ts"
 import * as ContractFlags from "./ContractFlags.ts"
 import * as Output from "./Output.ts"
+import * as Program from "./Program.ts"
 import * as Setting from "./Setting.ts"
 
 /** `serve`: the service, until it is told to stop. */
@@ -60,15 +61,12 @@ export const command = Command.make(
       }
       const { url } = yield* Effect.flatMap(loadServer, (Server) => Server.start(options))
       yield* Output.print(true, { ready: true, url })
-      return yield* Effect.onInterrupt(Effect.never, () => leaveInTime)
+      return yield* Effect.onInterrupt(Effect.never, () => Program.leaveInTime)
     }).pipe(Effect.scoped)
 ).pipe(Command.withDescription("Run the service"))
 
 // Loaded on demand: a third of the start-up time, which the administration commands need not pay.
 const loadServer = Effect.promise(() => import("../Server.ts"))
-
-// Whatever hangs while stopping must not hold the process beyond the five seconds that it promises.
-const leaveInTime = Effect.sync(() => void setTimeout(() => process.exit(0), 4800).unref())
 
 const some = <K extends string, A>(key: K, value: Option.Option<A>): { readonly [P in K]?: A } =>
   Option.match(value, { onNone: () => ({}), onSome: (value) => Object.fromEntries([[key, value]]) as { [P in K]: A } })
