@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { PgClient } from "@effect/sql-pg"
 import { SqliteClient } from "@effect/sql-sqlite-node"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as EncryptionKey from "@heddle/oauth/EncryptionKey"
@@ -15,6 +16,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Fleet from "./support/Fleet.ts"
+import * as Postgres from "./support/Postgres.ts"
 import * as TokenService from "./TokenService.ts"
 
 // More rounds by hand: a race that is lost once in a hundred times does not show in three.
@@ -25,30 +27,33 @@ const slowRounds = Number(asked ?? 1)
 const processes = 4
 const fibers = 50
 
-const setUp = Effect.gen(function* () {
-  const folder = yield* Effect.acquireRelease(
-    Effect.promise(() => mkdtemp(join(tmpdir(), "heddle-fleet-"))),
-    (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
-  )
-  const file = join(folder, "grants.db")
-  const service = yield* TokenService.make
-  const store = yield* Layer.build(
-    TokenStore.layerSql.pipe(
-      Layer.provide(Layer.effectDiscard(TokenStore.migrate)),
-      Layer.provideMerge(SqliteClient.layer({ filename: file })),
-      Layer.provide(EncryptionKey.layer([Redacted.make("0".repeat(64))]))
+const setUp = (kind: "SQLite" | "PostgreSQL") =>
+  Effect.gen(function* () {
+    const folder = yield* Effect.acquireRelease(
+      Effect.promise(() => mkdtemp(join(tmpdir(), "heddle-fleet-"))),
+      (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
     )
-  )
-  const start = yield* Fleet.make(file, service.url)
-  return {
-    service,
-    start,
-    store: Context.get(store, TokenStore.TokenStore),
-    sql: Context.get(store, SqlClient.SqlClient)
-  }
-})
+    const database = kind === "SQLite" ? join(folder, "grants.db") : yield* Postgres.make
+    const client: Layer.Layer<SqlClient.SqlClient, unknown> =
+      kind === "SQLite" ? SqliteClient.layer({ filename: database }) : PgClient.layer({ url: Redacted.make(database) })
+    const service = yield* TokenService.make
+    const store = yield* Layer.build(
+      TokenStore.layerSql.pipe(
+        Layer.provide(Layer.effectDiscard(TokenStore.migrate)),
+        Layer.provideMerge(client),
+        Layer.provide(EncryptionKey.layer([Redacted.make("0".repeat(64))]))
+      )
+    )
+    const start = yield* Fleet.make(database, service.url)
+    return {
+      service,
+      start,
+      store: Context.get(store, TokenStore.TokenStore),
+      sql: Context.get(store, SqlClient.SqlClient)
+    }
+  })
 
-type World = Effect.Effect.Success<typeof setUp>
+type World = Effect.Effect.Success<ReturnType<typeof setUp>>
 
 /** Makes the grant one whose access token has expired, with the refresh token that the service takes now. */
 const expire = ({ service, store }: World) =>
@@ -71,12 +76,17 @@ const storedRefreshToken = ({ store }: World) =>
 const askAll = (fleet: ReadonlyArray<Fleet.Process>) =>
   Effect.promise(async () => (await Promise.all(fleet.map(({ ask }) => ask(fibers)))).flat())
 
-describe("four processes with fifty fibers each, on one grant that has expired", () => {
+// The slow ones are the same code on either database, so on the second one they run by hand only.
+const databases = ["SQLite", ...(Postgres.available() ? (["PostgreSQL"] as const) : [])] as const
+
+describe.each(databases)("four processes with fifty fibers each, on one grant in %s that has expired", (kind) => {
+  const slow = it.live.skipIf(kind === "PostgreSQL" && asked === undefined)
+
   it.live(
     "refresh once, and all get the one token",
     () =>
       Effect.gen(function* () {
-        const world = yield* setUp
+        const world = yield* setUp(kind)
         const fleet = yield* Effect.all(
           Array.from({ length: processes }, () => world.start),
           { concurrency: "unbounded" }
@@ -98,7 +108,7 @@ describe("four processes with fifty fibers each, on one grant that has expired",
     "get it though the answer to the refresh was lost on the way",
     () =>
       Effect.gen(function* () {
-        const world = yield* setUp
+        const world = yield* setUp(kind)
         world.service.state.behaviour = "rotateWithReplay"
         const fleet = yield* Effect.all(
           Array.from({ length: processes }, () => world.start),
@@ -114,11 +124,11 @@ describe("four processes with fifty fibers each, on one grant that has expired",
     60_000
   )
 
-  it.live(
+  slow(
     "get it though the process that refreshes is killed in the middle",
     () =>
       Effect.gen(function* () {
-        const world = yield* setUp
+        const world = yield* setUp(kind)
         world.service.state.behaviour = "rotateWithReplay"
         world.service.state.delay = 300
         for (let round = 1; round <= slowRounds; round += 1) {
@@ -141,11 +151,11 @@ describe("four processes with fifty fibers each, on one grant that has expired",
     60_000 * slowRounds
   )
 
-  it.live(
+  slow(
     "get it though the store fails for three seconds while the refresh is under way",
     () =>
       Effect.gen(function* () {
-        const world = yield* setUp
+        const world = yield* setUp(kind)
         const fleet = yield* Effect.all(
           Array.from({ length: processes }, () => world.start),
           { concurrency: "unbounded" }

@@ -13,12 +13,12 @@ export interface Process {
   readonly kill: () => Promise<void>
 }
 
-/** Starts processes that share the database at `file` and the token service at `url`; they end with the scope. */
-export const make = (file: string, url: string) =>
+/** Starts processes that share `database`, a file or a PostgreSQL address, and the token service at `url`; they end with the scope. */
+export const make = (database: string, url: string) =>
   Effect.gen(function* () {
     const program = yield* bundle
     return Effect.acquireRelease(
-      Effect.promise(() => start(program, file, url)),
+      Effect.promise(() => start(program, database, url)),
       ({ kill }) => Effect.promise(kill)
     )
   })
@@ -43,8 +43,8 @@ const bundle = Effect.acquireRelease(
   (outfile) => Effect.promise(() => rm(outfile, { force: true }))
 )
 
-const start = async (program: string, file: string, url: string): Promise<Process> => {
-  const child = fork(program, [file, url], { stdio: ["ignore", "ignore", "inherit", "ipc"], execArgv: [] })
+const start = async (program: string, database: string, url: string): Promise<Process> => {
+  const child = fork(program, [database, url], { stdio: ["ignore", "ignore", "inherit", "ipc"], execArgv: [] })
   await message(child)
   return {
     ask: async (fibers) => {

@@ -1,5 +1,7 @@
 // One process of a fleet that shares a grant: asks for its access token with as many fibers as told, whenever told.
 import { NodeHttpClient } from "@effect/platform-node"
+import { PgClient } from "@effect/sql-pg"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { SqliteClient } from "@effect/sql-sqlite-node"
 import * as EncryptionKey from "@heddle/oauth/EncryptionKey"
 import * as Grants from "@heddle/oauth/Grants"
@@ -12,7 +14,11 @@ import * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
 
-const [file = "", url = ""] = process.argv.slice(2)
+const [database = "", url = ""] = process.argv.slice(2)
+
+const sql: Layer.Layer<SqlClient.SqlClient, unknown> = database.startsWith("postgres:")
+  ? PgClient.layer({ url: Redacted.make(database) })
+  : SqliteClient.layer({ filename: database })
 
 const runtime = ManagedRuntime.make(
   Grants.layer.pipe(
@@ -23,7 +29,7 @@ const runtime = ManagedRuntime.make(
       )
     ),
     Layer.provide(Layer.effectDiscard(TokenStore.migrate)),
-    Layer.provide(SqliteClient.layer({ filename: file })),
+    Layer.provide(sql),
     Layer.provide(EncryptionKey.layer([Redacted.make("0".repeat(64))])),
     Layer.merge(Logger.remove(Logger.defaultLogger))
   )
