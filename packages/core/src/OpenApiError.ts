@@ -1,6 +1,6 @@
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as Challenge from "./internal/Challenge.ts"
+import * as Challenge from "./Challenge.ts"
 import * as ErrorCode from "./internal/ErrorCode.ts"
 import * as ErrorBody from "./internal/ErrorBody.ts"
 import * as RetryAfter from "./internal/RetryAfter.ts"

@@ -1,5 +1,6 @@
 export * as AccessToken from "./AccessToken.ts"
 export * as BaseUrl from "./BaseUrl.ts"
+export * as Challenge from "./Challenge.ts"
 export * as Credits from "./Credits.ts"
 export * as OpenApiClient from "./OpenApiClient.ts"
 export * as OpenApiError from "./OpenApiError.ts"
