@@ -57,14 +57,9 @@ export const layer: Layer.Layer<Tasks, never, OpenApiClient> = Layer.effect(
   Effect.gen(function* () {
     const client = yield* OpenApiClient
 
-    const create = Effect.fn("Tasks.create")(function* (task: NewTask, options?: { readonly idempotencyKey?: string }) {
-      const key = options?.idempotencyKey
-      return yield* client.call(
-        Operation.createTask,
-        (api) => api.tasks.create({ payload: task, headers: key === undefined ? {} : { "idempotency-key": key } }),
-        { repeat: key === undefined ? "once" : "keyed" }
-      )
-    })
+    const create = Effect.fn("Tasks.create")((task: NewTask, options?: { readonly idempotencyKey?: string }) =>
+      client.call(Operation.createTask, (api) => api.tasks.create({ payload: task, headers: {} }), options)
+    )
 
     const get = Effect.fn("Tasks.get")((taskId: TaskId) =>
       client.call(Operation.getTask, (api) => api.tasks.get({ path: { task_id: taskId } }))

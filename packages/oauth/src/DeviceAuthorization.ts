@@ -87,7 +87,7 @@ export const layer = (
         ),
         tokens: Effect.fn("DeviceAuthorization.tokens")(function* ({ deviceCode, expiresIn, interval }) {
           const deadline = (yield* Clock.currentTimeMillis) + expiresIn * 1000
-          for (let wait = Math.max(interval ?? 5, 1) * 1000; ; ) {
+          for (let wait = Math.max(interval ?? 5, 1) * 1000; ;) {
             if ((yield* Clock.currentTimeMillis) + wait > deadline) {
               return yield* new ExpiredToken({ code: "expired_token", description: "Nobody confirmed it in time" })
             }

@@ -29,9 +29,12 @@ const folder = Effect.acquireRelease(
 )
 
 const endpoint = (url: string) =>
-  TokenEndpoint.layer({ baseUrl: url, clientId: "app", clientSecret: Redacted.make("s") }).pipe(
-    Layer.provide(NodeHttpClient.layer)
-  )
+  TokenEndpoint.layer({
+    baseUrl: url,
+    clientId: "app",
+    clientSecret: Redacted.make("s"),
+    revocationPath: "/openapi/v2/revoke"
+  }).pipe(Layer.provide(NodeHttpClient.layer))
 
 /** Grants as one process has them: its own connection to the database file, its own client. */
 const process = (path: string, url: string) =>
@@ -287,6 +290,28 @@ describe("a failing service", () => {
       assert.strictEqual(value(yield* grants.accessToken("g").current), "a-1")
       const { refreshToken } = yield* stored(grants)
       assert.strictEqual(refreshToken && value(refreshToken), "r-0")
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("disconnecting", () => {
+  it.live("revokes at the service and forgets here, and forgets here even if the service does not answer", () =>
+    Effect.gen(function* () {
+      const { grants, service } = yield* setUp
+      yield* grants.save("g", aged(0))
+      assert.isTrue(yield* grants.disconnect("g"))
+      assert.deepInclude(Object.fromEntries(service.asked[0]?.form ?? []), {
+        token: "r-0",
+        token_type_hint: "refresh_token",
+        client_id: "app"
+      })
+      assert.isTrue(Option.isNone(yield* grants.describe("g")))
+      assert.isFalse(yield* grants.disconnect("g"))
+
+      yield* grants.save("g", aged(0))
+      service.state.behaviour = "unavailable"
+      assert.isFalse(yield* grants.disconnect("g"))
+      assert.isTrue(Option.isNone(yield* grants.describe("g")))
     }).pipe(Effect.scoped)
   )
 })

@@ -4,6 +4,7 @@ import * as Http from "node:http"
 
 /** A form that the token endpoint received, with the headers it came with. */
 export interface Asked {
+  readonly path: string
   readonly form: URLSearchParams
   readonly headers: Http.IncomingHttpHeaders
 }
@@ -80,7 +81,11 @@ export const make = Effect.acquireRelease(
       const parts: Array<Buffer> = []
       for await (const part of request) parts.push(part)
       const form = new URLSearchParams(Buffer.concat(parts).toString())
-      asked.push({ form, headers: request.headers })
+      const path = request.url ?? ""
+      asked.push({ path, form, headers: request.headers })
+      if (path === "/openapi/v2/revoke") {
+        return response.writeHead(state.behaviour === "unavailable" ? 503 : 200).end()
+      }
       const { body, status } = answer(form)
       if (state.behaviour === "dropAfterwards") return response.destroy()
       if (state.lost > 0) {
