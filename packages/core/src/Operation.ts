@@ -23,6 +23,9 @@ const make = (
 
 export const exchange = make("token.exchange", "once", { endpoint: "token.token" })
 export const refresh = make("token.refresh", "once", { endpoint: "token.token" })
+export const startDevice = make("token.startDevice", "once")
+export const deviceToken = make("token.device", "once")
+export const revoke = make("token.revoke", "keyed")
 export const profile = make("user.profile", "safe")
 export const verifyPhone = make("user.verifyPhone", "safe")
 export const credit = make("user.credit", "safe")

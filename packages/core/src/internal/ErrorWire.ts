@@ -1,7 +1,7 @@
 import type * as Redacted from "effect/Redacted"
 import { known as knownScopes } from "../domain/Scope.ts"
 import type { Refusal } from "../OpenApiError.ts"
-import * as Challenge from "./Challenge.ts"
+import * as Challenge from "../Challenge.ts"
 import * as ErrorBody from "./ErrorBody.ts"
 import * as ErrorCode from "./ErrorCode.ts"
 import * as RetryAfter from "./RetryAfter.ts"
