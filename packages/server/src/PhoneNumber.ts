@@ -10,7 +10,7 @@ export const normalise = (written: string): string | undefined => {
   const text = written.normalize("NFKC").trim()
   if (text.length > longest || !allowed.test(text)) return undefined
   const dialled = text.replace(separators, "")
-  return dialled.startsWith("+") ? international(dialled) : mainland(dialled)
+  return dialled.startsWith("+") ? international(dialled) : mainland(/^(?:86|0086)?(1\d{10})$/.exec(dialled)?.[1])
 }
 
 const longest = 32
@@ -20,13 +20,12 @@ const allowed = /^\+?[\d \-\u2010-\u2015\u2212()]*$/
 const separators = /[^\d+]/g
 
 /** Mainland mobile numbers, also of ranges that are newer than any metadata: one that does not exist matches nobody. */
-const mainland = (digits: string): string | undefined => {
-  const number = /^(?:86|0086)?(1[3-9]\d{9})$/.exec(digits)?.[1]
-  return number === undefined ? undefined : `+86${number}`
-}
+const mainland = (number: string | undefined): string | undefined =>
+  number !== undefined && /^1[3-9]\d{9}$/.test(number) ? `+86${number}` : undefined
 
 const international = (dialled: string): string | undefined => {
-  if (dialled.startsWith("+86")) return mainland(dialled.slice("+86".length).replace(/^0(?=1)/, ""))
+  // `+86 (0)138…` is written with the zero that is dialled inside the country.
+  if (/^\+86\d{11,12}$/.test(dialled)) return mainland(dialled.slice("+86".length).replace(/^0/, ""))
   const parsed = parsePhoneNumberFromString(dialled, { extract: false })
   const type = parsed?.getType()
   return parsed?.isValid() === true && (type === "MOBILE" || type === "FIXED_LINE_OR_MOBILE")

@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import type { ContractOptions } from "./ContractOptions.ts"
-import type { Rate } from "./internal/RateLimiter.ts"
+import type { Rate } from "./RateLimiter.ts"
 
 /** The settings of a running service, complete and checked. */
 export interface Settings {

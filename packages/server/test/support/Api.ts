@@ -40,6 +40,10 @@ export const refreshFields = (server: TestServer, refreshToken: string) => ({
   client_secret: server.clientSecret
 })
 
+/** An authorization code after sign-in and consent. */
+export const code = (server: TestServer, more: Record<string, string> = {}) =>
+  Effect.map(authorize(server, more), (callback) => callback.get("code") ?? "")
+
 /** A token response after the whole flow. */
 export const connect = (server: TestServer, more: Record<string, string> = {}) =>
   Effect.gen(function* () {
