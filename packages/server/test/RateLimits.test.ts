@@ -9,8 +9,9 @@ const limited = (rate: Partial<Rates>, more: Parameters<typeof TestServer.make>[
   TestServer.make({ ...more, limits: { rate } })
 
 const statuses = (count: number, call: Effect.Effect<Api.Answer>) =>
-  Effect.map(Effect.forEach(Array.from({ length: count }), () => call), (answers) =>
-    answers.map(({ status }) => status)
+  Effect.map(
+    Effect.forEach(Array.from({ length: count }), () => call),
+    (answers) => answers.map(({ status }) => status)
   )
 
 describe("RateLimiter", () => {

@@ -53,7 +53,10 @@ describe("ReferenceHttp", () => {
           await page.getByRole("button", { name: "Execute" }).click()
           await page.getByText("The request carries no access token").first().waitFor()
         })
-        assert.deepStrictEqual([...new Set(asked)].filter((origin) => origin !== server.url && origin !== "null"), [])
+        assert.deepStrictEqual(
+          [...new Set(asked)].filter((origin) => origin !== server.url && origin !== "null"),
+          []
+        )
         assert.deepStrictEqual(
           complaints.filter((text) => !text.includes("401 (Unauthorized)")),
           []

@@ -21,7 +21,10 @@ export const layer: Layer.Layer<never, never, ServerConfig> = HttpApiBuilder.Rou
     const document = yield* Effect.cached(Effect.sync(() => Document.make(settings)))
     const page = yield* Effect.cached(Effect.flatMap(document, reference))
 
-    yield* router.get("/openapi.json", Effect.map(document, (json) => HttpServerResponse.unsafeJson(json)))
+    yield* router.get(
+      "/openapi.json",
+      Effect.map(document, (json) => HttpServerResponse.unsafeJson(json))
+    )
     yield* router.get(
       "/reference",
       Effect.gen(function* () {

@@ -21,7 +21,10 @@ export const components = ({
     examples: ["working"]
   }
   const listed = {
-    task_id: { description: "Also the id of the session on the ACP channel.", examples: ["0d0f6d7e-5d0c-4f4e-8d3c-2f9a7c1b5e64"] },
+    task_id: {
+      description: "Also the id of the session on the ACP channel.",
+      examples: ["0d0f6d7e-5d0c-4f4e-8d3c-2f9a7c1b5e64"]
+    },
     status,
     name: { description: "The given name, or the first line of the prompt.", maxLength: limits.name },
     link: { description: "The ACP channel's address; missing while the sandbox starts.", format: "uri" },
@@ -114,7 +117,9 @@ export const components = ({
           items: {
             type: "object",
             required: ["task_id", "status", "name", "created_at", "updated_at"],
-            properties: Object.fromEntries(Object.entries(listed).map(([name, it]) => [name, { type: "string", ...it }]))
+            properties: Object.fromEntries(
+              Object.entries(listed).map(([name, it]) => [name, { type: "string", ...it }])
+            )
           }
         },
         total: { description: "How many tasks there are on all pages." }

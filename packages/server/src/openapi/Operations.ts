@@ -64,7 +64,10 @@ export const operations: Readonly<Record<string, Operation>> = {
     enveloped: true,
     errors: [404],
     parameters: {
-      limit: whole({ minimum: 1, maximum: 100, default: 20 }, "What is no whole number from 1 means 20; above 100 means 100."),
+      limit: whole(
+        { minimum: 1, maximum: 100, default: 20 },
+        "What is no whole number from 1 means 20; above 100 means 100."
+      ),
       offset: whole({ minimum: 0, default: 0 }, "What is no whole number means 0."),
       message_id: { description: "Only messages after this one.", schema: { type: "string" } }
     }
@@ -84,7 +87,10 @@ export const operations: Readonly<Record<string, Operation>> = {
     errors: [],
     parameters: {
       page: whole({ minimum: 1, default: 1 }, "What is no whole number from 1 means 1."),
-      size: whole({ minimum: 1, maximum: 100, default: 20 }, "What is no whole number from 1 means 20; above 100 means 100.")
+      size: whole(
+        { minimum: 1, maximum: 100, default: 20 },
+        "What is no whole number from 1 means 20; above 100 means 100."
+      )
     }
   },
   "tasks.get": {
