@@ -34,6 +34,8 @@ export interface NewAccount {
   readonly password?: Redacted.Redacted
   readonly phone?: string
   readonly credits?: number
+  /** False for an organisation, which has no personal credits to show (decision 58). */
+  readonly personal?: boolean
 }
 
 /** The users and how they prove who they are. */
@@ -45,6 +47,8 @@ export class Accounts extends Context.Tag("@heddle/server/Accounts")<
     /** Finds the account of this name and gives it this password, or creates it with these credits. */
     readonly ensure: (account: NewAccount) => Effect.Effect<Account, InvalidAccount>
     readonly get: (userId: string) => Effect.Effect<Option.Option<Account>>
+    /** Whether the account is a person's. */
+    readonly isPersonal: (userId: string) => Effect.Effect<boolean>
     /** Whether this E.164 number is the user's bound one; takes the same time whatever the answer, and without one. */
     readonly hasPhone: (userId: string, number: Redacted.Redacted) => Effect.Effect<boolean>
     /** The account that name and password belong to; takes the same time whichever of them is wrong. */
@@ -65,8 +69,9 @@ export const layer: Layer.Layer<Accounts, never, SqlClient.SqlClient | Credits> 
       const userId = `user_${Crypto.randomBytes(12).toString("hex")}`
       const now = yield* Clock.currentTimeMillis
       const created =
-        yield* sql<Account>`INSERT INTO accounts (user_id, login, nickname, avatar, phone, password_hash, created_at)
-        VALUES (${userId}, ${login(name)}, ${name}, '', ${phone ?? null}, ${passwordHash}, ${now})
+        yield* sql<Account>`INSERT INTO accounts (user_id, login, nickname, avatar, phone, password_hash, personal, created_at)
+        VALUES (${userId}, ${login(name)}, ${name}, '', ${phone ?? null}, ${passwordHash},
+          ${account.personal === false ? 0 : 1}, ${now})
         ON CONFLICT (login) DO NOTHING RETURNING ${columns}`.pipe(
           Effect.tap((rows) => (rows.length > 0 && size > 0 ? credits.give(userId, size) : Effect.void)),
           sql.withTransaction,
@@ -96,6 +101,13 @@ export const layer: Layer.Layer<Accounts, never, SqlClient.SqlClient | Credits> 
       get: Effect.fn("Accounts.get")((userId) =>
         sql<Account>`SELECT ${columns} FROM accounts WHERE user_id = ${userId}`.pipe(
           Effect.map((rows) => Option.fromNullable(rows[0])),
+          Effect.orDie
+        )
+      ),
+
+      isPersonal: Effect.fn("Accounts.isPersonal")((userId) =>
+        sql`SELECT 1 FROM accounts WHERE user_id = ${userId} AND personal = 1`.pipe(
+          Effect.map((rows) => rows.length > 0),
           Effect.orDie
         )
       ),

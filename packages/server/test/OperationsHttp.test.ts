@@ -27,7 +27,7 @@ describe("OperationsHttp", () => {
     })
   )
 
-  it.scopedLive("lives but is not ready while it starts, with the error body and Retry-After", () =>
+  it.scopedLive("decision 18: lives but is not ready while it starts, with the error body and Retry-After", () =>
     Effect.gen(function* () {
       const listener = yield* Listener.listen({ host: "127.0.0.1", port: 0 })
       const url = `http://127.0.0.1:${listener.port}`

@@ -45,7 +45,15 @@ export const layer = HttpApiBuilder.group(OpenApi, "user", (handlers) =>
           return new PhoneVerification({ matched })
         })
       )
-      .handle("credit", () => Effect.flatMap(CurrentGrant, ({ userId }) => credits.quota(userId)))
+      .handle("credit", () =>
+        Effect.gen(function* () {
+          const { userId } = yield* CurrentGrant
+          if (!(yield* accounts.isPersonal(userId))) {
+            return yield* Refuse.accessDenied("Only accounts of persons have credits of their own.")
+          }
+          return yield* credits.quota(userId)
+        })
+      )
   })
 )
 

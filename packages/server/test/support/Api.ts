@@ -9,7 +9,7 @@ export interface Answer {
   readonly json: Record<string, unknown>
 }
 
-export const request = (server: TestServer, path: string, init: RequestInit = {}) =>
+export const request = (server: Pick<TestServer, "at">, path: string, init: RequestInit = {}) =>
   Effect.promise(async (): Promise<Answer> => {
     const response = await fetch(server.at(path), { redirect: "manual", ...init })
     const text = await response.text()
