@@ -40,11 +40,10 @@ export const exchange = (server: TestServer, pieces: Iterable<string | Buffer>):
     })
     const iterator = pieces[Symbol.iterator]()
     const write = () => {
-      while (!done) {
-        const next = iterator.next()
-        if (next.done === true) return
-        if (!socket.write(next.value)) return void socket.once("drain", write)
-      }
+      const next = iterator.next()
+      if (done || next.done === true) return
+      if (socket.write(next.value)) setImmediate(write)
+      else socket.once("drain", write)
     }
     socket.once("connect", write)
     return Effect.sync(() => socket.destroy())
