@@ -16,6 +16,7 @@ export default defineConfig({
         items: [
           { text: "Start here", link: "/guide/start" },
           { text: "The command line", link: "/guide/command-line" },
+          { text: "Run the service", link: "/guide/service" },
           { text: "Bring your own agent", link: "/guide/agents" },
           { text: "Use the packages", link: "/guide/packages" }
         ]
