@@ -9,6 +9,8 @@ import * as Schema from "effect/Schema"
 import * as Crypto from "node:crypto"
 import { Credits } from "./Credits.ts"
 import * as Password from "./internal/Password.ts"
+import * as WhileUnchanged from "./internal/WhileUnchanged.ts"
+import { DataVersion } from "./sql/DataVersion.ts"
 
 /** The account was not created: `reason` says what to correct. */
 export class InvalidAccount extends Schema.TaggedError<InvalidAccount>()("InvalidAccount", {
@@ -71,6 +73,13 @@ export const layer: Layer.Layer<Accounts, never, SqlClient.SqlClient | Credits> 
       return created[0] ?? (yield* new InvalidAccount({ reason: `There is already an account named ${name}.` }))
     })
 
+    const known = WhileUnchanged.make(yield* DataVersion, 10_000, (userId) =>
+      sql<Account>`SELECT ${columns} FROM accounts WHERE user_id = ${userId}`.pipe(
+        Effect.map((rows) => rows[0]),
+        Effect.orDie
+      )
+    )
+
     return {
       create: Effect.fn("Accounts.create")(create),
 
@@ -89,12 +98,7 @@ export const layer: Layer.Layer<Accounts, never, SqlClient.SqlClient | Credits> 
         return found[0]
       }),
 
-      get: Effect.fn("Accounts.get")((userId) =>
-        sql<Account>`SELECT ${columns} FROM accounts WHERE user_id = ${userId}`.pipe(
-          Effect.map((rows) => Option.fromNullable(rows[0])),
-          Effect.orDie
-        )
-      ),
+      get: (userId) => Effect.map(known(userId), Option.fromNullable),
 
       verify: Effect.fn("Accounts.verify")(function* (name, password) {
         const rows = yield* sql<Account & { readonly passwordHash: string | null }>`

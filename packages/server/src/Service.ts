@@ -6,9 +6,11 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import { OpenApi } from "@heddle/core/api/OpenApi"
 import * as Context from "effect/Context"
+import * as DefaultServices from "effect/DefaultServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import * as Tracer from "effect/Tracer"
 import * as Accounts from "./Accounts.ts"
 import * as Applications from "./Applications.ts"
 import * as Consents from "./Consents.ts"
@@ -33,6 +35,7 @@ import { settings, type ServerOptions } from "./ServerOptions.ts"
 import type { ServerStartError } from "./ServerStartError.ts"
 import * as SignIns from "./SignIns.ts"
 import * as Database from "./sql/Database.ts"
+import * as DataVersion from "./sql/DataVersion.ts"
 import * as Tasks from "./Tasks.ts"
 import * as TaskStore from "./TaskStore.ts"
 import * as Tickets from "./Tickets.ts"
@@ -75,7 +78,9 @@ export const start = (
         Layer.succeed(HttpServer.HttpServer, listener.server),
         NodeHttpServer.layerContext
       ]),
-      Layer.build
+      Layer.build,
+      // Spans that nobody reads would be a third of what a request costs.
+      Effect.withTracerEnabled(yield* isTraced)
     )
     // Registered last, so that on the way out it comes first: requests end while everything still works.
     yield* Effect.addFinalizer(() => listener.drain)
@@ -87,7 +92,14 @@ export const start = (
     }
   })
 
-const storage = (dataDir: string) => Layer.merge(Database.layer(dataDir), MasterKey.layer(dataDir))
+/** Whether whoever runs the service brought a tracer; the runtime's own only lets spans be, for nobody to read. */
+const isTraced = Effect.map(
+  Effect.tracer,
+  (tracer) => tracer !== Context.get(DefaultServices.liveServices, Tracer.Tracer)
+)
+
+const storage = (dataDir: string) =>
+  Layer.merge(Layer.provideMerge(DataVersion.layer(dataDir), Database.layer(dataDir)), MasterKey.layer(dataDir))
 
 const rules = Layer.mergeAll(Consents.layer, Grants.layer, SignIns.layer, Tasks.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(Accounts.layer, Applications.layer, OpenIds.layer)),

@@ -1,6 +1,5 @@
+import * as Headers from "@effect/platform/Headers"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import * as HttpApp from "@effect/platform/HttpApp"
-import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { CurrentGrant } from "@heddle/core/api/Bearer"
 import { OpenApi } from "@heddle/core/api/OpenApi"
@@ -8,6 +7,7 @@ import { PhoneVerification } from "@heddle/core/domain/PhoneVerification"
 import { Profile } from "@heddle/core/domain/Profile"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import { Accounts } from "../Accounts.ts"
 import { Credits } from "../Credits.ts"
 
@@ -21,11 +21,8 @@ export const layer = HttpApiBuilder.group(OpenApi, "user", (handlers) =>
         .handle("profile", () =>
           Effect.gen(function* () {
             const { userId } = yield* CurrentGrant
-            const account = Option.getOrThrow(yield* accounts.get(userId))
-            yield* HttpApp.appendPreResponseHandler((_request, response) =>
-              Effect.succeed(asTheDocumentShows(response))
-            )
-            return new Profile({ nickname: account.nickname, avatar: account.avatar })
+            const { avatar, nickname } = Option.getOrThrow(yield* accounts.get(userId))
+            return profileAnswer(new Profile({ nickname, avatar }))
           })
         )
         // No account has a confirmed number yet, so none matches.
@@ -35,9 +32,14 @@ export const layer = HttpApiBuilder.group(OpenApi, "user", (handlers) =>
   })
 )
 
-/** The two headers that the document gives for the profile (4.3) and for nothing else. */
-const asTheDocumentShows = (response: HttpServerResponse.HttpServerResponse) =>
-  (response.body._tag === "Uint8Array"
-    ? HttpServerResponse.setBody(response, HttpBody.uint8Array(response.body.body, "application/json; charset=utf-8"))
-    : response
-  ).pipe(HttpServerResponse.setHeader("cache-control", "private, no-store"))
+/** With the two headers that the document gives for the profile (4.3) and for nothing else. */
+const profileAnswer = (profile: Profile) => {
+  const body = JSON.stringify(encodeProfile(profile))
+  return HttpServerResponse.raw(body, {
+    contentType: "application/json; charset=utf-8",
+    contentLength: Buffer.byteLength(body),
+    headers: Headers.unsafeFromRecord({ "cache-control": "private, no-store" })
+  })
+}
+
+const encodeProfile = Schema.encodeSync(Profile)
