@@ -14,7 +14,7 @@ Measures CPU time per operation and prints it as a ratio to the baseline of the 
   NAME        only the benchmarks whose name contains it
   --json      the results as one JSON object
   --list      the benchmarks and their variants; measures nothing
-  --rounds N  rounds of each case; 9 when left out
+  --rounds N  rounds of each case; 15 when left out
   --smoke     one short round: shows that everything runs; its figures mean nothing`
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -22,7 +22,7 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const main = async () => {
   const { positionals, values } = arguments_()
   if (values.help) return console.log(usage)
-  const rounds = Number(values.rounds ?? 9)
+  const rounds = Number(values.rounds ?? 15)
   if (!Number.isInteger(rounds) || rounds < 1 || rounds > 99) return misuse("--rounds takes a whole number from 1 to 99.")
 
   const packages = readdirSync(join(root, "packages")).filter((name) => existsSync(join(root, "packages", name, "bench")))
@@ -38,7 +38,7 @@ const main = async () => {
     return
   }
 
-  const effort = values.smoke ? { rounds: 1, millis: 20, warmUp: 20 } : { rounds, millis: 400, warmUp: 1500 }
+  const effort = values.smoke ? { rounds: 1, millis: 20, warmUp: 20 } : { rounds, millis: 250, warmUp: 1500 }
   const results = []
   for (const one of chosen) {
     if (!values.json) console.error(`${one.bench.name} …`)

@@ -225,12 +225,17 @@ export const fromResponse = (response: {
 /**
  * Writes an error as the service's answer: the one body of decision 4 and the headers that belong to it.
  * `credentials` says what the request carried: with `none` the challenge names no error (decision 11),
- * with `basic` the client tried HTTP Basic and is challenged for it.
+ * with `basic` the client tried HTTP Basic and is challenged for it. `shape` leaves out what only the other of the two
+ * shapes has; with `envelope` the numeric `code` of the enveloped endpoints stands where the word would (decision 6).
  */
 export const toResponse = (
   error: Refusal,
   requestId: string,
-  options?: { readonly credentials?: "none" | "basic" }
+  options?: {
+    readonly credentials?: "none" | "basic"
+    readonly shape?: "superset" | "oauth" | "envelope"
+    readonly envelope?: boolean
+  }
 ): { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string } => {
   const status = ErrorCode.statusOf(error)
   const code = ErrorCode.wordFor(error, status)
@@ -247,7 +252,11 @@ export const toResponse = (
         ? { "retry-after": String(Math.max(0, Math.ceil(error.retryAfter))) }
         : {})
     },
-    body: JSON.stringify({ error: code, error_description: description, code, msg: description, request_id: trace })
+    body: JSON.stringify({
+      ...(options?.shape === "envelope" ? {} : { error: code, error_description: description }),
+      ...(options?.shape === "oauth" ? {} : { code: options?.envelope === true ? status : code, msg: description }),
+      request_id: trace
+    })
   }
 }
 

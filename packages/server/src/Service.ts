@@ -22,13 +22,15 @@ import * as AssistantHttp from "./http/AssistantHttp.ts"
 import * as AuthorizeHttp from "./http/AuthorizeHttp.ts"
 import * as BearerHttp from "./http/BearerHttp.ts"
 import * as Listener from "./http/Listener.ts"
+import * as OperationsHttp from "./http/OperationsHttp.ts"
 import * as RedemptionsHttp from "./http/RedemptionsHttp.ts"
+import * as ReferenceHttp from "./http/ReferenceHttp.ts"
 import * as TasksHttp from "./http/TasksHttp.ts"
 import * as TokenHttp from "./http/TokenHttp.ts"
-import { untraced } from "./http/Untraced.ts"
 import * as UserHttp from "./http/UserHttp.ts"
 import * as MasterKey from "./MasterKey.ts"
 import * as OpenIds from "./OpenIds.ts"
+import * as RateLimits from "./RateLimits.ts"
 import type { Sandboxes } from "./Sandboxes.ts"
 import { ServerConfig } from "./ServerConfig.ts"
 import { settings, type ServerOptions } from "./ServerOptions.ts"
@@ -68,7 +70,8 @@ export const start = (
     const config = at(listener.port)
 
     const running = yield* http.pipe(
-      HttpMiddleware.withTracerDisabledWhen(untraced),
+      // The platform's own spans hold addresses and headers whole; `Answers` makes better ones.
+      HttpMiddleware.withTracerDisabledWhen(() => true),
       Layer.provideMerge(rules),
       Layer.provide(sandboxes),
       Layer.provide(Layer.mergeAll(TaskStore.layer, Tickets.layer)),
@@ -76,6 +79,7 @@ export const start = (
       Layer.provide([
         Layer.succeed(ServerConfig, config),
         Layer.succeed(HttpServer.HttpServer, listener.server),
+        Layer.succeed(Listener.Serving, listener),
         NodeHttpServer.layerContext
       ]),
       Layer.build,
@@ -109,7 +113,8 @@ const rules = Layer.mergeAll(Consents.layer, Grants.layer, SignIns.layer, Tasks.
 const http = HttpApiBuilder.serve().pipe(
   Layer.provide([HttpApiBuilder.api(OpenApi), AuthorizeHttp.layer, Answers.layer]),
   Layer.provide([TokenHttp.layer, UserHttp.layer, AssistantHttp.layer, TasksHttp.layer, RedemptionsHttp.layer]),
-  Layer.provide(BearerHttp.layer),
+  Layer.provide([BearerHttp.layer, OperationsHttp.layer, ReferenceHttp.layer]),
+  Layer.provide(RateLimits.layer),
   Layer.provide(
     // As written in the request: the platform's own choice would turn a redirect_uri's "//" into "/".
     HttpRouter.setRouterConfig({ ignoreDuplicateSlashes: false, caseSensitive: true, maxParamLength: 512 })

@@ -11,7 +11,7 @@ const create = Command.make(
   "create",
   {
     name: Setting.requiredText("name", "The name to sign in with, also shown as nickname"),
-    phone: Setting.text("phone", "The bound mobile number, like +8613812345678"),
+    phone: Setting.text("phone", "The bound mobile number as one writes it, like 138 1234 5678 or +852 9123 4567"),
     password: Setting.text("password", "The password; without one nobody can sign in to the account"),
     credits: Setting.integer("credits", "How many credits the account starts with"),
     data: Setting.dataDir,

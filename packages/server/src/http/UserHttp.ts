@@ -7,28 +7,44 @@ import { PhoneVerification } from "@heddle/core/domain/PhoneVerification"
 import { Profile } from "@heddle/core/domain/Profile"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { Accounts } from "../Accounts.ts"
 import { Credits } from "../Credits.ts"
+import * as Refuse from "../internal/Refuse.ts"
+import * as PhoneNumber from "../PhoneNumber.ts"
+import { RateLimits } from "../RateLimits.ts"
 
-/** Profile and credits (4.3, 4.5). */
+/** Profile, phone verification and credits (4.3–4.5). */
 export const layer = HttpApiBuilder.group(OpenApi, "user", (handlers) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
     const credits = yield* Credits
-    return (
-      handlers
-        .handle("profile", () =>
-          Effect.gen(function* () {
-            const { userId } = yield* CurrentGrant
-            const { avatar, nickname } = Option.getOrThrow(yield* accounts.get(userId))
-            return profileAnswer(new Profile({ nickname, avatar }))
-          })
-        )
-        // No account has a confirmed number yet, so none matches.
-        .handle("verifyPhone", () => Effect.succeed(new PhoneVerification({ matched: false })))
-        .handle("credit", () => Effect.flatMap(CurrentGrant, ({ userId }) => credits.quota(userId)))
-    )
+    const limits = yield* RateLimits
+    return handlers
+      .handle("profile", () =>
+        Effect.gen(function* () {
+          const { userId } = yield* CurrentGrant
+          const { avatar, nickname } = Option.getOrThrow(yield* accounts.get(userId))
+          return profileAnswer(new Profile({ nickname, avatar }))
+        })
+      )
+      .handle("verifyPhone", ({ payload }) =>
+        Effect.gen(function* () {
+          const caller = yield* CurrentGrant
+          const number = PhoneNumber.normalise(Redacted.value(payload.phoneNumber))
+          if (number === undefined) {
+            return yield* Refuse.invalidRequest(
+              "The phone_number is no mobile number: outside mainland China it needs its country code, like +852."
+            )
+          }
+          const tooOften = limits.phone(caller)
+          if (tooOften !== undefined) return yield* tooOften
+          const matched = yield* accounts.hasPhone(caller.userId, Redacted.make(number))
+          return new PhoneVerification({ matched })
+        })
+      )
+      .handle("credit", () => Effect.flatMap(CurrentGrant, ({ userId }) => credits.quota(userId)))
   })
 )
 
