@@ -20,12 +20,15 @@ Measures CPU time per operation and prints it as a ratio to the baseline of the 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
 const main = async () => {
-  const { positionals, values } = arguments_()
+  const { positionals, values } = commandLine()
   if (values.help) return console.log(usage)
   const rounds = Number(values.rounds ?? 15)
-  if (!Number.isInteger(rounds) || rounds < 1 || rounds > 99) return misuse("--rounds takes a whole number from 1 to 99.")
+  if (!Number.isInteger(rounds) || rounds < 1 || rounds > 99)
+    return misuse("--rounds takes a whole number from 1 to 99.")
 
-  const packages = readdirSync(join(root, "packages")).filter((name) => existsSync(join(root, "packages", name, "bench")))
+  const packages = readdirSync(join(root, "packages")).filter((name) =>
+    existsSync(join(root, "packages", name, "bench"))
+  )
   build(packages)
   const all = await load(packages)
   const chosen = all.filter(
@@ -34,7 +37,8 @@ const main = async () => {
   if (chosen.length === 0) return misuse(`No benchmark is named so. Known: ${names(all)}.`)
   if (values.list) {
     if (values.json) return console.log(JSON.stringify(chosen.map(({ bench }) => listed(bench))))
-    for (const { bench } of chosen) console.log(`${bench.name}  ${bench.what}: ${Object.keys(bench.variants).join(", ")}`)
+    for (const { bench } of chosen)
+      console.log(`${bench.name}  ${bench.what}: ${Object.keys(bench.variants).join(", ")}`)
     return
   }
 
@@ -48,11 +52,13 @@ const main = async () => {
   }
   if (values.json) {
     const machine = { node: process.version, cpu: cpus()[0]?.model.trim() ?? "unknown", cores: availableParallelism() }
-    console.log(JSON.stringify({ date: new Date().toISOString(), ...machine, smoke: values.smoke, benchmarks: results }))
+    console.log(
+      JSON.stringify({ date: new Date().toISOString(), ...machine, smoke: values.smoke, benchmarks: results })
+    )
   }
 }
 
-const arguments_ = () => {
+const commandLine = () => {
   try {
     return parseArgs({
       allowPositionals: true,

@@ -46,7 +46,8 @@ export const measure = async ({ bench, file }, { millis, rounds, warmUp }) => {
             ratio: median(ratios),
             min: Math.min(...ratios),
             max: Math.max(...ratios),
-            micros: median(micros)
+            micros: median(micros),
+            best: Math.min(...micros)
           }
         })
       })

@@ -28,7 +28,8 @@ export const start = async ([file, ...args], { beside, folder, name }) => {
       const onMessage = (message) => {
         if (key in message) settle(resolve, message[key])
       }
-      const onExit = (code) => settle(reject, new Error(`${name} ended with status ${code}\n${readFileSync(log, "utf8")}`))
+      const onExit = (code) =>
+        settle(reject, new Error(`${name} ended with status ${code}\n${readFileSync(log, "utf8")}`))
       child.on("message", onMessage)
       child.on("exit", onExit)
     })

@@ -16,7 +16,8 @@ const grants = new Map([
 export const read = (authorization: string | undefined): string | undefined => {
   const match = /^bearer +([^\s]+) *$/i.exec(authorization ?? "")
   const grant = match?.[1] === undefined ? undefined : grants.get(hash(match[1]))
-  if (grant === undefined || grant.expiresAt < Date.now() || !grant.scopes.has("user.profile.readable")) return undefined
+  if (grant === undefined || grant.expiresAt < Date.now() || !grant.scopes.has("user.profile.readable"))
+    return undefined
   return JSON.stringify({ nickname: grant.nickname, avatar: grant.avatar })
 }
 

@@ -6,11 +6,9 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import { OpenApi } from "@heddle/core/api/OpenApi"
 import * as Context from "effect/Context"
-import * as DefaultServices from "effect/DefaultServices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import * as Tracer from "effect/Tracer"
 import * as Accounts from "./Accounts.ts"
 import * as Applications from "./Applications.ts"
 import * as Consents from "./Consents.ts"
@@ -22,6 +20,7 @@ import * as AssistantHttp from "./http/AssistantHttp.ts"
 import * as AuthorizeHttp from "./http/AuthorizeHttp.ts"
 import * as BearerHttp from "./http/BearerHttp.ts"
 import * as Listener from "./http/Listener.ts"
+import * as Observation from "./http/Observation.ts"
 import * as OperationsHttp from "./http/OperationsHttp.ts"
 import * as RedemptionsHttp from "./http/RedemptionsHttp.ts"
 import * as ReferenceHttp from "./http/ReferenceHttp.ts"
@@ -83,8 +82,8 @@ export const start = (
         NodeHttpServer.layerContext
       ]),
       Layer.build,
-      // Spans that nobody reads would be a third of what a request costs.
-      Effect.withTracerEnabled(yield* isTraced)
+      // A span costs about as much as a query, also where nobody reads it.
+      Effect.withTracerEnabled(yield* Observation.isTraced)
     )
     // Registered last, so that on the way out it comes first: requests end while everything still works.
     yield* Effect.addFinalizer(() => listener.drain)
@@ -95,12 +94,6 @@ export const start = (
       accounts: Context.get(running, Accounts.Accounts)
     }
   })
-
-/** Whether whoever runs the service brought a tracer; the runtime's own only lets spans be, for nobody to read. */
-const isTraced = Effect.map(
-  Effect.tracer,
-  (tracer) => tracer !== Context.get(DefaultServices.liveServices, Tracer.Tracer)
-)
 
 const storage = (dataDir: string) =>
   Layer.merge(Layer.provideMerge(DataVersion.layer(dataDir), Database.layer(dataDir)), MasterKey.layer(dataDir))

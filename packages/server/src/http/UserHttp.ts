@@ -1,15 +1,13 @@
-import * as Headers from "@effect/platform/Headers"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { CurrentGrant } from "@heddle/core/api/Bearer"
 import { OpenApi } from "@heddle/core/api/OpenApi"
 import { PhoneVerification } from "@heddle/core/domain/PhoneVerification"
-import { Profile } from "@heddle/core/domain/Profile"
+import type { Profile } from "@heddle/core/domain/Profile"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
-import { Accounts } from "../Accounts.ts"
+import { type Account, Accounts } from "../Accounts.ts"
 import { Credits } from "../Credits.ts"
 import * as Refuse from "../internal/Refuse.ts"
 import * as PhoneNumber from "../PhoneNumber.ts"
@@ -23,11 +21,9 @@ export const layer = HttpApiBuilder.group(OpenApi, "user", (handlers) =>
     const limits = yield* RateLimits
     return handlers
       .handle("profile", () =>
-        Effect.gen(function* () {
-          const { userId } = yield* CurrentGrant
-          const { avatar, nickname } = Option.getOrThrow(yield* accounts.get(userId))
-          return profileAnswer(new Profile({ nickname, avatar }))
-        })
+        Effect.flatMap(CurrentGrant, ({ userId }) =>
+          Effect.map(accounts.get(userId), (account) => profileAnswer(Option.getOrThrow(account)))
+        )
       )
       .handle("verifyPhone", ({ payload }) =>
         Effect.gen(function* () {
@@ -49,13 +45,11 @@ export const layer = HttpApiBuilder.group(OpenApi, "user", (handlers) =>
 )
 
 /** With the two headers that the document gives for the profile (4.3) and for nothing else. */
-const profileAnswer = (profile: Profile) => {
-  const body = JSON.stringify(encodeProfile(profile))
+const profileAnswer = ({ avatar, nickname }: Account) => {
+  const body = JSON.stringify({ nickname, avatar } satisfies typeof Profile.Encoded)
   return HttpServerResponse.raw(body, {
     contentType: "application/json; charset=utf-8",
     contentLength: Buffer.byteLength(body),
-    headers: Headers.unsafeFromRecord({ "cache-control": "private, no-store" })
+    headers: { "cache-control": "private, no-store" }
   })
 }
-
-const encodeProfile = Schema.encodeSync(Profile)

@@ -14,7 +14,8 @@ export class DataVersion extends Context.Reference<DataVersion>()("@heddle/serve
  * Watches `<data>/server.sqlite` over a connection of its own: SQLite tells a connection about the commits of all others,
  * the service's own connection and the administration commands among them. Asking takes a few microseconds.
  */
-export const layer = (dataDir: string): Layer.Layer<DataVersion> => Layer.scoped(DataVersion, watch(Database.path(dataDir)))
+export const layer = (dataDir: string): Layer.Layer<DataVersion> =>
+  Layer.scoped(DataVersion, watch(Database.path(dataDir)))
 
 const watch = (path: string): Effect.Effect<() => number | undefined, never, Scope.Scope> =>
   Effect.map(
