@@ -47,7 +47,7 @@ export const measure = async ({ bench, file }, { millis, rounds, warmUp }) => {
             min: Math.min(...ratios),
             max: Math.max(...ratios),
             micros: median(micros),
-            best: Math.min(...micros)
+            cheapest: Math.min(...micros)
           }
         })
       })

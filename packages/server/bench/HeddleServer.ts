@@ -2,9 +2,12 @@ import { Accounts } from "@heddle/server/Accounts"
 import * as Administration from "@heddle/server/Administration"
 import { Applications } from "@heddle/server/Applications"
 import { Grants } from "@heddle/server/Grants"
+import * as Database from "@heddle/server/sql/Database"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { fork } from "node:child_process"
 
+const withWriter = process.argv[2] === "written"
 const data = process.env["BENCH_FOLDER"] ?? "bench-data"
 const scopes = ["user.profile.readable"] as const
 
@@ -24,6 +27,7 @@ const write = process.stdout.write.bind(process.stdout)
 process.stdout.write = (line: string | Uint8Array) => {
   process.stdout.write = write
   const { url } = JSON.parse(String(line))
+  if (withWriter) fork(new URL("Writer.js", import.meta.url), [Database.path(data)])
   return process.send?.({ ready: { url, token } }) ?? false
 }
 await import("@heddle/server/main")

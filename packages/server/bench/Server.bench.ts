@@ -6,7 +6,8 @@ export const bench = {
   variants: {
     "node:http": ["NodeServer.js"],
     fastify: ["FastifyServer.js"],
-    "heddle-server": ["HeddleServer.js"]
+    "heddle-server": ["HeddleServer.js"],
+    "heddle-server, 100 commits/s": ["HeddleServer.js", "written"]
   },
   peer: ["Load.js"],
   driver: "peer",
