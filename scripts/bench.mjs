@@ -42,7 +42,9 @@ const main = async () => {
     return
   }
 
-  const effort = values.smoke ? { rounds: 1, millis: 20, warmUp: 20 } : { rounds, millis: 200, warmUp: 1000 }
+  const effort = values.smoke
+    ? { rounds: 1, millis: 20, warmUp: { operations: 1, atMost: 1000 } }
+    : { rounds, millis: 200, warmUp: { operations: 12_000, atMost: 8000 } }
   const results = []
   for (const one of chosen) {
     if (!values.json) console.error(`${one.bench.name} …`)

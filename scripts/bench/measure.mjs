@@ -21,18 +21,25 @@ export const measure = async ({ bench, file }, { millis, rounds, warmUp }) => {
 
     const results = []
     for (const [name, settings] of Object.entries(bench.cases)) {
-      const sample = async (variant, time) => {
+      const drive = (variant) => {
         const [driver, other] = bench.driver === "peer" ? [peer, variant] : [variant, peer]
+        return driver.run({ ...settings, ...other.ready, millis })
+      }
+      const sample = async (variant) => {
         const before = await variant.cpu()
-        const operations = await driver.run({ ...settings, ...other.ready, millis: time })
+        const operations = await drive(variant)
         return ((await variant.cpu()) - before) / operations
       }
-      for (const variant of variants) await sample(variant, warmUp)
+      // By operations and not by time alone: on a busy machine a second is too short for code to be compiled.
+      for (const variant of variants) {
+        const until = performance.now() + warmUp.atMost
+        for (let done = 0; done < warmUp.operations && performance.now() < until;) done += await drive(variant)
+      }
       const samples = new Map(variants.map((variant) => [variant.name, []]))
       for (let round = 0; round < rounds; round++) {
         const first = round % variants.length
         for (const variant of [...variants.slice(first), ...variants.slice(0, first)]) {
-          samples.get(variant.name).push(await sample(variant, millis))
+          samples.get(variant.name).push(await sample(variant))
         }
       }
       const baseline = samples.get(bench.baseline)
