@@ -44,7 +44,7 @@ const main = async () => {
 
   const effort = values.smoke
     ? { rounds: 1, millis: 20, warmUp: { operations: 1, atMost: 1000 } }
-    : { rounds, millis: 200, warmUp: { operations: 12_000, atMost: 8000 } }
+    : { rounds, millis: 200, warmUp: { operations: 8000, atMost: 4000 } }
   const results = []
   for (const one of chosen) {
     if (!values.json) console.error(`${one.bench.name} …`)
