@@ -18,7 +18,8 @@ export default defineConfig({
           { text: "The command line", link: "/guide/command-line" },
           { text: "Run the service", link: "/guide/service" },
           { text: "Bring your own agent", link: "/guide/agents" },
-          { text: "Use the packages", link: "/guide/packages" }
+          { text: "Use the packages", link: "/guide/packages" },
+          { text: "Benchmarks", link: "/guide/benchmarks" }
         ]
       },
       { text: "Architecture", items: [{ text: "How it works", link: "/architecture" }] },

@@ -10,7 +10,9 @@ import * as Crypto from "node:crypto"
 import { Credits } from "./Credits.ts"
 import * as Password from "./internal/Password.ts"
 import * as Secret from "./internal/Secret.ts"
+import * as WhileUnchanged from "./internal/WhileUnchanged.ts"
 import * as PhoneNumber from "./PhoneNumber.ts"
+import { DataVersion } from "./sql/DataVersion.ts"
 
 /** The account was not created: `reason` says what to correct. */
 export class InvalidAccount extends Schema.TaggedError<InvalidAccount>()("InvalidAccount", {
@@ -82,6 +84,13 @@ export const layer: Layer.Layer<Accounts, never, SqlClient.SqlClient | Credits> 
       return created[0] ?? (yield* new InvalidAccount({ reason: `There is already an account named ${name}.` }))
     })
 
+    const known = WhileUnchanged.make(yield* DataVersion, 10_000, (userId) =>
+      sql<Account>`SELECT ${columns} FROM accounts WHERE user_id = ${userId}`.pipe(
+        Effect.map((rows) => rows[0]),
+        Effect.orDie
+      )
+    )
+
     return {
       create: Effect.fn("Accounts.create")(create),
 
@@ -100,12 +109,7 @@ export const layer: Layer.Layer<Accounts, never, SqlClient.SqlClient | Credits> 
         return found[0]
       }),
 
-      get: Effect.fn("Accounts.get")((userId) =>
-        sql<Account>`SELECT ${columns} FROM accounts WHERE user_id = ${userId}`.pipe(
-          Effect.map((rows) => Option.fromNullable(rows[0])),
-          Effect.orDie
-        )
-      ),
+      get: (userId) => Effect.map(known(userId), Option.fromNullable),
 
       isPersonal: Effect.fn("Accounts.isPersonal")((userId) =>
         sql`SELECT 1 FROM accounts WHERE user_id = ${userId} AND personal = 1`.pipe(

@@ -25,6 +25,7 @@ import * as AssistantHttp from "./http/AssistantHttp.ts"
 import * as AuthorizeHttp from "./http/AuthorizeHttp.ts"
 import * as BearerHttp from "./http/BearerHttp.ts"
 import * as Listener from "./http/Listener.ts"
+import * as Observation from "./http/Observation.ts"
 import * as OperationsHttp from "./http/OperationsHttp.ts"
 import * as RedemptionsHttp from "./http/RedemptionsHttp.ts"
 import * as ReferenceHttp from "./http/ReferenceHttp.ts"
@@ -43,6 +44,7 @@ import { settings, type ServerOptions } from "./ServerOptions.ts"
 import type { ServerStartError } from "./ServerStartError.ts"
 import * as SignIns from "./SignIns.ts"
 import * as Database from "./sql/Database.ts"
+import * as DataVersion from "./sql/DataVersion.ts"
 import * as Tasks from "./Tasks.ts"
 import * as TaskStore from "./TaskStore.ts"
 import * as Tickets from "./Tickets.ts"
@@ -91,7 +93,9 @@ export const start = (
         Layer.succeed(Listener.Serving, listener),
         NodeHttpServer.layerContext
       ]),
-      Layer.build
+      Layer.build,
+      // A span costs about as much as a query, also where nobody reads it.
+      Effect.withTracerEnabled(yield* Observation.isTraced)
     )
     // Registered last, so that on the way out it comes first: requests end while everything still works.
     yield* Effect.addFinalizer(() => listener.drain)
@@ -105,7 +109,8 @@ export const start = (
     }
   })
 
-const storage = (dataDir: string) => Layer.merge(Database.layer(dataDir), MasterKey.layer(dataDir))
+const storage = (dataDir: string) =>
+  Layer.merge(Layer.provideMerge(DataVersion.layer(dataDir), Database.layer(dataDir)), MasterKey.layer(dataDir))
 
 const rules = Layer.mergeAll(
   Assistant.layer,

@@ -9,11 +9,12 @@ import * as OpenApiError from "@heddle/core/OpenApiError"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
+import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Tracer from "effect/Tracer"
-import * as Crypto from "node:crypto"
 import type { ContractOptions } from "../ContractOptions.ts"
 import * as Refuse from "../internal/Refuse.ts"
 import { RateLimits } from "../RateLimits.ts"
@@ -22,7 +23,7 @@ import * as Cors from "./Cors.ts"
 import { Exchange, type Noted } from "./Exchange.ts"
 import * as Observation from "./Observation.ts"
 import * as RequestBody from "./RequestBody.ts"
-import { RequestId } from "./RequestId.ts"
+import { generate, RequestId } from "./RequestId.ts"
 import * as Routes from "./Routes.ts"
 
 /**
@@ -37,7 +38,10 @@ export const layer: Layer.Layer<never, never, RateLimits | ServerConfig> = HttpA
     const observe = yield* Observation.make
     const router = yield* HttpApiBuilder.Router
     // Only when the first request comes have all routes been added.
-    const routes = yield* Effect.cached(Effect.map(router.router, Routes.of))
+    let known: ReturnType<typeof Routes.of> | undefined
+    const routes = Effect.suspend(() =>
+      known === undefined ? Effect.map(router.router, (all) => (known = Routes.of(all))) : Effect.succeed(known)
+    )
     const deprecation = deprecationHeaders(config.deprecation)
 
     return (app: HttpApp.Default) =>
@@ -46,7 +50,7 @@ export const layer: Layer.Layer<never, never, RateLimits | ServerConfig> = HttpA
         const request = config.trustProxy ? forwarded(arrived) : arrived
         const { method, url } = request
         const { methods, pattern } = (yield* routes)(url)
-        const requestId = Crypto.randomBytes(12).toString("hex")
+        const requestId = generate()
         const noted: Noted = { requestId, method, route: pattern, clientId: undefined }
         // On the raw response, so that handlers that write it themselves carry them too.
         const raw = NodeHttpServerRequest.toServerResponse(request)
@@ -64,6 +68,8 @@ export const layer: Layer.Layer<never, never, RateLimits | ServerConfig> = HttpA
             : method === "OPTIONS" && methods.length > 0
               ? Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { allow: methods.join(", ") } }))
               : app
+        // The fiber is the request's own: there is nothing to put back afterwards.
+        yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("request_id", requestId))
         return yield* answered.pipe(
           Effect.map((response) => withoutCaching(response, noted)),
           Effect.catchAllCause((cause) =>
@@ -71,7 +77,6 @@ export const layer: Layer.Layer<never, never, RateLimits | ServerConfig> = HttpA
               ? Effect.failCause(Cause.stripFailures(cause))
               : answer(cause, request, { methods, pattern }, requestId, config.contract)
           ),
-          Effect.annotateLogs({ request_id: requestId }),
           Effect.mapInputContext((context: Context.Context<HttpServerRequest.HttpServerRequest>) =>
             context.pipe(
               Context.add(HttpServerRequest.HttpServerRequest, withBody(request, config.limits.body)),

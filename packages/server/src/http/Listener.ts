@@ -4,7 +4,8 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as OpenApiError from "@heddle/core/OpenApiError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
 import * as Crypto from "node:crypto"
 import * as Http from "node:http"
 import type { Duplex } from "node:stream"
@@ -49,8 +50,18 @@ export const listen = (address: {
     const server = yield* NodeHttpServer.make(() => node, address).pipe(
       Effect.mapError((error) => cannotListen(error, address))
     )
+    const platform = yield* Layer.build(NodeHttpServer.layerContext)
     return {
-      server,
+      server: HttpServer.make({
+        address: server.address,
+        // Requests get what the platform needs and no more: handlers have closed over their services, and what a
+        // request is given is copied a dozen times on its way.
+        serve: (app, middleware) =>
+          Effect.mapInputContext(
+            middleware === undefined ? server.serve(app) : server.serve(app, middleware),
+            (given: Context.Context<Scope.Scope>) => Context.merge(platform, Context.pick(Scope.Scope)(given))
+          )
+      }),
       port: server.address._tag === "TcpAddress" ? server.address.port : address.port,
       state: () => state,
       eventStreams: () => [...answering].filter(isEventStream).length,

@@ -29,13 +29,13 @@ export const make: Effect.Effect<Observation> = Effect.gen(function* () {
   const runtime = yield* Effect.runtime()
   const clock = yield* Effect.clock
   const tracer = yield* Effect.tracer
-  const isTraced = tracer !== Context.get(DefaultServices.liveServices, Tracer.Tracer)
+  const traced = yield* isTraced
   const leastLevel = FiberRefs.getOrDefault(runtime.fiberRefs, FiberRef.currentMinimumLogLevel)
   const log = Runtime.runFork(runtime)
 
   return (request, response, noted) => {
     const started = performance.now()
-    const span = isTraced ? open(tracer, clock.unsafeCurrentTimeNanos(), request, noted) : undefined
+    const span = traced ? open(tracer, clock.unsafeCurrentTimeNanos(), request, noted) : undefined
     response.once("close", () => {
       const millis = performance.now() - started
       // What nginx calls it when the caller left before the answer.
@@ -63,6 +63,12 @@ export const make: Effect.Effect<Observation> = Effect.gen(function* () {
     return span
   }
 })
+
+/** Whether somebody collects spans; the runtime's own tracer makes them for nobody to read. */
+export const isTraced: Effect.Effect<boolean> = Effect.map(
+  Effect.tracer,
+  (tracer) => tracer !== Context.get(DefaultServices.liveServices, Tracer.Tracer)
+)
 
 const open = (tracer: Tracer.Tracer, now: bigint, request: HttpServerRequest, noted: Noted) => {
   const parent =

@@ -1,15 +1,13 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import * as HttpApp from "@effect/platform/HttpApp"
-import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { CurrentGrant } from "@heddle/core/api/Bearer"
 import { OpenApi } from "@heddle/core/api/OpenApi"
 import { PhoneVerification } from "@heddle/core/domain/PhoneVerification"
-import { Profile } from "@heddle/core/domain/Profile"
+import type { Profile } from "@heddle/core/domain/Profile"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { Accounts } from "../Accounts.ts"
+import { type Account, Accounts } from "../Accounts.ts"
 import { Credits } from "../Credits.ts"
 import * as Refuse from "../internal/Refuse.ts"
 import * as PhoneNumber from "../PhoneNumber.ts"
@@ -23,12 +21,9 @@ export const layer = HttpApiBuilder.group(OpenApi, "user", (handlers) =>
     const limits = yield* RateLimits
     return handlers
       .handle("profile", () =>
-        Effect.gen(function* () {
-          const { userId } = yield* CurrentGrant
-          const account = Option.getOrThrow(yield* accounts.get(userId))
-          yield* HttpApp.appendPreResponseHandler((_request, response) => Effect.succeed(asTheDocumentShows(response)))
-          return new Profile({ nickname: account.nickname, avatar: account.avatar })
-        })
+        Effect.flatMap(CurrentGrant, ({ userId }) =>
+          Effect.map(accounts.get(userId), (account) => profileAnswer(Option.getOrThrow(account)))
+        )
       )
       .handle("verifyPhone", ({ payload }) =>
         Effect.gen(function* () {
@@ -57,9 +52,12 @@ export const layer = HttpApiBuilder.group(OpenApi, "user", (handlers) =>
   })
 )
 
-/** The two headers that the document gives for the profile (4.3) and for nothing else. */
-const asTheDocumentShows = (response: HttpServerResponse.HttpServerResponse) =>
-  (response.body._tag === "Uint8Array"
-    ? HttpServerResponse.setBody(response, HttpBody.uint8Array(response.body.body, "application/json; charset=utf-8"))
-    : response
-  ).pipe(HttpServerResponse.setHeader("cache-control", "private, no-store"))
+/** With the two headers that the document gives for the profile (4.3) and for nothing else. */
+const profileAnswer = ({ avatar, nickname }: Account) => {
+  const body = JSON.stringify({ nickname, avatar } satisfies typeof Profile.Encoded)
+  return HttpServerResponse.raw(body, {
+    contentType: "application/json; charset=utf-8",
+    contentLength: Buffer.byteLength(body),
+    headers: { "cache-control": "private, no-store" }
+  })
+}
