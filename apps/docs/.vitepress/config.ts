@@ -17,6 +17,7 @@ export default defineConfig({
           { text: "Start here", link: "/guide/start" },
           { text: "The command line", link: "/guide/command-line" },
           { text: "Bring your own agent", link: "/guide/agents" },
+          { text: "Local assistant", link: "/guide/local-assistant" },
           { text: "Use the packages", link: "/guide/packages" }
         ]
       },
