@@ -53,7 +53,7 @@ export interface Query {
 }
 
 /** The longest message, in bytes (decision 26). */
-export const maxContent = 32 * 1024
+const maxContent = 32 * 1024
 
 export const layer: Layer.Layer<
   Assistant,

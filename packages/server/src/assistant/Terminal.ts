@@ -52,7 +52,10 @@ export const make = (input: NodeJS.ReadableStream, output: NodeJS.WritableStream
           answers[question.id] = answer.value
         }
         return Option.some(answers)
-      }).pipe(turn.withPermits(1))
+      }).pipe(
+        Effect.onInterrupt(() => Effect.sync(() => output.write("\nThis needs no answer any more.\n"))),
+        turn.withPermits(1)
+      )
   }
 }
 

@@ -38,6 +38,21 @@ describe("Terminal", () => {
     })
   )
 
+  it.live("says when a question needs no answer any more, and asks the next one", () =>
+    Effect.gen(function* () {
+      const input = new PassThrough()
+      const output = new PassThrough()
+      let shown = ""
+      output.on("data", (piece) => (shown += piece))
+      const terminal = Terminal.make(input, output)
+      const elsewhere = yield* terminal.ask("First:", [colour]).pipe(Effect.timeoutOption("50 millis"))
+      assert.isTrue(Option.isNone(elsewhere))
+      assert.match(shown, /declines\): \nThis needs no answer any more\.\n$/)
+      input.write("1\n")
+      assert.deepStrictEqual(yield* terminal.ask("Second:", [colour]), Option.some({ q_0: "r" }))
+    })
+  )
+
   it.live("takes an empty line as no", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* typing("1", "").terminal.ask("?", [colour, sizes]), Option.none())
