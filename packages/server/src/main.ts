@@ -1,10 +1,12 @@
 import * as Command from "@effect/cli/Command"
 import * as AppCommand from "./cli/AppCommand.ts"
+import * as CodeCommand from "./cli/CodeCommand.ts"
 import * as AssistantCommand from "./cli/AssistantCommand.ts"
 import * as GrantCommand from "./cli/GrantCommand.ts"
 import * as Program from "./cli/Program.ts"
 import * as ServeCommand from "./cli/ServeCommand.ts"
 import * as UserCommand from "./cli/UserCommand.ts"
+import * as VoucherCommand from "./cli/VoucherCommand.ts"
 
 // Whatever this process and its agents write is their owner's alone.
 process.umask(0o077)
@@ -15,6 +17,8 @@ const command = Command.make("heddle-server").pipe(
     ServeCommand.command,
     AppCommand.command,
     UserCommand.command,
+    CodeCommand.command,
+    VoucherCommand.command,
     GrantCommand.command,
     AssistantCommand.command
   ]),

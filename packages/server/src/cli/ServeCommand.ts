@@ -25,6 +25,10 @@ export const command = Command.make(
     codeTtl: Setting.integer("access-token-ttl-code", "Seconds that an access token from a code lives; 604800"),
     refreshTtl: Setting.integer("access-token-ttl-refresh", "Seconds that an access token from a refresh lives; 3600"),
     idleTtl: Setting.integer("refresh-token-ttl", "Seconds that an unused refresh token lives; 90 days"),
+    creditsPerTurn: Setting.integer(
+      "credits-per-turn",
+      "What a turn of a task costs; 1 when left out, 0 counts nothing"
+    ),
     contract: ContractFlags.all
   },
   (given) =>
@@ -46,6 +50,7 @@ export const command = Command.make(
         },
         refreshTokenTtl: yield* seconds("idle", "--refresh-token-ttl", given.idleTtl),
         ...(yield* seconds("ticketTtl", "--ticket-ttl", given.ticketTtl)),
+        ...some("creditsPerTurn", given.creditsPerTurn),
         ...some("host", given.host),
         ...some("port", given.port),
         ...some(
