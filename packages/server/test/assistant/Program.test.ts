@@ -110,6 +110,10 @@ describe("heddle-assistant", () => {
         yield* Desk.file(Path.join(folder, "started"))
         yield* first.kill
         const state = Path.join(folder, "state")
+        const remembered = Effect.sync(() => {
+          const name = Fs.readdirSync(state).find((name) => name.endsWith(".json"))
+          return name === undefined ? "" : Fs.readFileSync(Path.join(state, name), "utf8")
+        })
         yield* app.poll(
           Effect.sync(() =>
             Fs.readdirSync(state)
@@ -124,10 +128,7 @@ describe("heddle-assistant", () => {
         yield* Desk.program(first.url, token, { args: ["--cwd", folder, "--state", state] })
         assert.deepStrictEqual((yield* app.reply(sent)).content, ["found once"])
         assert.isFalse(Fs.existsSync(Path.join(folder, "worked")))
-        yield* app.poll(
-          Effect.sync(() => Fs.readFileSync(Path.join(state, Fs.readdirSync(state)[0] ?? ""), "utf8")),
-          (text) => !text.includes("found once")
-        )
+        yield* app.poll(remembered, (text) => !text.includes("found once"))
       }),
     40_000
   )
