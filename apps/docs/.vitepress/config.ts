@@ -18,6 +18,7 @@ export default defineConfig({
           { text: "The command line", link: "/guide/command-line" },
           { text: "Run the service", link: "/guide/service" },
           { text: "Bring your own agent", link: "/guide/agents" },
+          { text: "Local assistant", link: "/guide/local-assistant" },
           { text: "Use the packages", link: "/guide/packages" },
           { text: "Benchmarks", link: "/guide/benchmarks" }
         ]

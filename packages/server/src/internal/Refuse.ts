@@ -1,6 +1,7 @@
 import {
   AccessDenied,
   Conflict,
+  Forbidden,
   InvalidClient,
   InvalidGrant,
   InvalidRequest,
@@ -34,7 +35,7 @@ export const unsupportedResponseType = (description: string) =>
 export const accessDenied = (description: string) => new AccessDenied({ code: "access_denied", description })
 
 /** 403 for a local assistant whose identity is missing (7.1). */
-export const forbidden = (description: string) => new AccessDenied({ code: "forbidden", description })
+export const forbidden = (description: string) => new Forbidden({ code: "forbidden", description })
 
 export const notFound = (description: string) => new NotFound({ code: "not_found", description })
 
