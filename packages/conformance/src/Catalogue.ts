@@ -6,7 +6,11 @@ import * as Bearer from "./checks/Bearer.ts"
 import * as Bodies from "./checks/Bodies.ts"
 import * as Channel from "./checks/Channel.ts"
 import * as Credit from "./checks/Credit.ts"
-import * as Grants from "./checks/Grants.ts"
+import * as Refresh from "./checks/Refresh.ts"
+import * as Exchange from "./checks/Exchange.ts"
+import * as Round from "./checks/Round.ts"
+import * as ArtifactContent from "./checks/ArtifactContent.ts"
+import * as AssistantOnline from "./checks/AssistantOnline.ts"
 import * as Headers from "./checks/Headers.ts"
 import * as Limits from "./checks/Limits.ts"
 import * as Phone from "./checks/Phone.ts"
@@ -28,17 +32,17 @@ export const lanes: ReadonlyArray<Lane> = [
   { title: "Authorize page", checks: Authorize.checks },
   { title: "Token endpoint", checks: Token.checks },
   // Together, because a rotating service has one refresh token at a time.
-  { title: "Grants and redemption", checks: [...Grants.checks, ...Redemptions.checks] },
+  { title: "Grants and redemption", checks: [...Refresh.checks, ...Exchange.checks, ...Redemptions.checks] },
   { title: "Bearer tokens and scopes", checks: Bearer.checks },
   { title: "Bodies", checks: Bodies.checks },
   { title: "Answers in general", checks: Headers.checks },
   { title: "Profile", checks: Profile.checks },
   { title: "Phone verification", checks: Phone.checks },
   { title: "Credit", checks: Credit.checks },
-  { title: "Local assistant", checks: Assistant.checks },
+  { title: "Local assistant", checks: [...Assistant.checks, ...AssistantOnline.checks] },
   { title: "Tasks", checks: Tasks.checks },
   { title: "Task list", checks: TaskList.checks },
-  { title: "ACP channel", checks: Channel.checks },
-  { title: "Artifacts", checks: Artifacts.checks },
+  { title: "ACP channel", checks: [...Channel.checks, ...Round.checks] },
+  { title: "Artifacts", checks: [...Artifacts.checks, ...ArtifactContent.checks] },
   { title: "Guess limits", checks: Limits.checks, alone: true }
 ]

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { at } from "./Expect.ts"
 import * as Api from "./Api.ts"
-import { Mismatch } from "./Check.ts"
+import { Mismatch, type Run } from "./Check.ts"
 import * as AcpChannel from "./internal/AcpChannel.ts"
 import { Wire, type Round, type Task } from "./Wire.ts"
 
@@ -64,3 +64,20 @@ export const sandboxUrlOf = (link: string): string | undefined => {
   const path = pathname.replace(/\/$/, "")
   return path.endsWith("/acp") ? origin + path.slice(0, -"/acp".length) : undefined
 }
+
+/** Uses the common task, with link and token. */
+export const onTask = (use: (task: Task) => Run): Run => Effect.flatMap(Wire, (wire) => Effect.flatMap(wire.task, use))
+
+/** Uses the common round; it was played once for all checks, so what matters of it is said again in the report. */
+export const onRound = (use: (round: Round) => Run): Run =>
+  Effect.gen(function* () {
+    const wire = yield* Wire
+    const round = yield* wire.round
+    yield* wire.record({
+      sent: "initialize, session/load, session/prompt",
+      came: [round.initialized, round.loaded, round.ended]
+        .map((message) => JSON.stringify(message).slice(0, 300))
+        .join("\n")
+    })
+    yield* use(round)
+  })

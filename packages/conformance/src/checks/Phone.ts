@@ -90,7 +90,7 @@ export const checks: ReadonlyArray<Check> = [
     ["a number of spaces", "   "],
     ["a number of 400 digits", "1".repeat(400)],
     ["a mainland landline", "+86 10 6234 5678"],
-    ["a number with a line break", "13812345678\n"],
+    ["a number with a line break", "138\n12345678"],
     ["a foreign number without a plus", "4155552671"]
   ]),
   ruling(
