@@ -42,7 +42,10 @@ export const lanes: ReadonlyArray<Lane> = [
   { title: "Local assistant", checks: [...Assistant.checks, ...AssistantOnline.checks] },
   { title: "Tasks", checks: Tasks.checks },
   { title: "Task list", checks: TaskList.checks },
-  { title: "ACP channel", checks: [...Channel.checks, ...Round.checks] },
-  { title: "Artifacts", checks: [...Artifacts.checks, ...ArtifactContent.checks] },
+  // Together, because they look at one task: a prompt must not meet another, nor change a list that is being read.
+  {
+    title: "ACP channel and artifacts",
+    checks: [...Channel.checks, ...Round.checks, ...Artifacts.checks, ...ArtifactContent.checks]
+  },
   { title: "Guess limits", checks: Limits.checks, alone: true }
 ]

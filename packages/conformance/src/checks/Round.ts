@@ -105,8 +105,8 @@ export const checks: ReadonlyArray<Check> = [
     onRound(({ messages }) => {
       const methods = messages.map((message) => at(message, "method")).filter((method) => method !== undefined)
       return Api.claim(
-        methods.every((method) => /^(session|fs|terminal)\/|^_[^/]+\//.test(String(method))),
-        `every method is of the standard or begins with _vendor/; they are ${[...new Set(methods)].join(", ")}`
+        methods.every((method) => /^(session|fs|terminal|\$)\/|^_[^/]+\//.test(String(method))),
+        `every method is of the standard, of JSON-RPC, or begins with _vendor/; they are ${[...new Set(methods)].join(", ")}`
       )
     }),
     { decisions: [117] }
