@@ -64,7 +64,9 @@ export const layer: Layer.Layer<Accounts, never, SqlClient.SqlClient | Credits> 
         yield* sql<Account>`INSERT INTO accounts (user_id, login, nickname, avatar, phone, password_hash, created_at)
         VALUES (${userId}, ${login(name)}, ${name}, '', ${account.phone ?? null}, ${passwordHash}, ${now})
         ON CONFLICT (login) DO NOTHING RETURNING ${columns}`.pipe(
-          Effect.tap((rows) => (rows.length > 0 && size > 0 ? credits.give(userId, size) : Effect.void)),
+          Effect.tap((rows) =>
+            rows.length > 0 && size > 0 ? credits.give({ userId, size, source: "initial" }) : Effect.void
+          ),
           sql.withTransaction,
           Effect.orDie
         )

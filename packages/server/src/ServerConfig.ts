@@ -22,6 +22,8 @@ export interface Settings {
   readonly accessTokenTtl: { readonly code: Duration.Duration; readonly refresh: Duration.Duration }
   /** Idle and absolute life of a refresh token (decision 29). */
   readonly refreshTokenTtl: { readonly idle: Duration.Duration; readonly absolute: Duration.Duration }
+  /** What a turn of a task costs its user; 0 counts nothing. */
+  readonly creditsPerTurn: number
   /** What is done where the document leaves a choice. */
   readonly contract: ContractOptions
   readonly limits: Limits
@@ -48,5 +50,6 @@ export const defaults = {
   ticketTtl: Duration.days(3),
   accessTokenTtl: { code: Duration.seconds(604_800), refresh: Duration.seconds(3600) },
   refreshTokenTtl: { idle: Duration.days(90), absolute: Duration.days(365) },
+  creditsPerTurn: 1,
   limits: { prompt: 32 * 1024, name: 200, body: 1024 * 1024 }
 } as const satisfies Partial<Settings>

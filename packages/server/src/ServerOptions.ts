@@ -24,6 +24,8 @@ export interface ServerOptions {
   readonly ticketTtl?: Duration.DurationInput
   readonly accessTokenTtl?: { readonly code?: Duration.DurationInput; readonly refresh?: Duration.DurationInput }
   readonly refreshTokenTtl?: { readonly idle?: Duration.DurationInput; readonly absolute?: Duration.DurationInput }
+  /** What a turn of a task costs its user: 1 by default, 0 counts nothing. Who never had credits is not counted. */
+  readonly creditsPerTurn?: number
   readonly contract?: Partial<ContractOptions.ContractOptions>
   readonly limits?: Partial<ServerConfig.Limits>
 }
@@ -54,6 +56,10 @@ export const settings = (
     if (options.agentCommand?.length === 0) {
       return yield* wrong("--agent", "the command is empty", "Name the program to run, or leave it out.")
     }
+    const creditsPerTurn = options.creditsPerTurn ?? defaults.creditsPerTurn
+    if (!Number.isSafeInteger(creditsPerTurn) || creditsPerTurn < 0) {
+      return yield* wrong("--credits-per-turn", `${creditsPerTurn} is no whole number from 0`, "0 counts nothing.")
+    }
     const publicUrl = yield* checkPublicUrl(options.publicUrl, host)
     const at = (taken: number): ServerConfig.Settings => ({
       host,
@@ -72,14 +78,18 @@ export const settings = (
         idle: Duration.decode(options.refreshTokenTtl?.idle ?? defaults.refreshTokenTtl.idle),
         absolute: Duration.decode(options.refreshTokenTtl?.absolute ?? defaults.refreshTokenTtl.absolute)
       },
+      creditsPerTurn,
       contract: ContractOptions.complete(options.contract ?? {}),
       limits: { ...defaults.limits, ...options.limits }
     })
     return { host, port, at }
   })
 
-// The same place seen from `src` and from `dist`.
-const builtInAgent = [process.execPath, fileURLToPath(new URL("../dist/agent/main.js", import.meta.url))]
+/** The command of the built-in agent. The same place seen from `src` and from `dist`. */
+export const builtInAgent: ReadonlyArray<string> = [
+  process.execPath,
+  fileURLToPath(new URL("../dist/agent/main.js", import.meta.url))
+]
 
 const checkPublicUrl = (
   text: string | undefined,

@@ -11,11 +11,16 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Accounts from "./Accounts.ts"
 import * as Applications from "./Applications.ts"
+import * as Assistant from "./Assistant.ts"
+import * as AssistantCredentials from "./AssistantCredentials.ts"
+import * as AssistantDelivery from "./AssistantDelivery.ts"
+import * as AssistantStore from "./AssistantStore.ts"
 import * as Consents from "./Consents.ts"
 import * as Credits from "./Credits.ts"
 import * as DataFolder from "./DataFolder.ts"
 import * as Grants from "./Grants.ts"
 import * as Answers from "./http/Answers.ts"
+import * as AssistantChannelHttp from "./http/AssistantChannelHttp.ts"
 import * as AssistantHttp from "./http/AssistantHttp.ts"
 import * as AuthorizeHttp from "./http/AuthorizeHttp.ts"
 import * as BearerHttp from "./http/BearerHttp.ts"
@@ -26,7 +31,10 @@ import * as TokenHttp from "./http/TokenHttp.ts"
 import { untraced } from "./http/Untraced.ts"
 import * as UserHttp from "./http/UserHttp.ts"
 import * as MasterKey from "./MasterKey.ts"
+import * as Metering from "./Metering.ts"
 import * as OpenIds from "./OpenIds.ts"
+import * as RedemptionCodes from "./RedemptionCodes.ts"
+import * as Redemptions from "./Redemptions.ts"
 import type { Sandboxes } from "./Sandboxes.ts"
 import { ServerConfig } from "./ServerConfig.ts"
 import { settings, type ServerOptions } from "./ServerOptions.ts"
@@ -42,6 +50,8 @@ export interface RunningServer {
   readonly url: string
   readonly applications: Context.Tag.Service<typeof Applications.Applications>
   readonly accounts: Context.Tag.Service<typeof Accounts.Accounts>
+  readonly redemptionCodes: Context.Tag.Service<typeof RedemptionCodes.RedemptionCodes>
+  readonly assistants: Context.Tag.Service<typeof AssistantCredentials.AssistantCredentials>
 }
 
 /** What sandboxes are built on. */
@@ -50,6 +60,7 @@ export type SandboxBase =
   | MasterKey.MasterKey
   | TaskStore.TaskStore
   | Tickets.Tickets
+  | Metering.Metering
   | ServerConfig
 
 /** Starts the service over the given sandboxes; when the scope closes it drains and stops. */
@@ -68,7 +79,8 @@ export const start = (
       HttpMiddleware.withTracerDisabledWhen(untraced),
       Layer.provideMerge(rules),
       Layer.provide(sandboxes),
-      Layer.provide(Layer.mergeAll(TaskStore.layer, Tickets.layer)),
+      Layer.provide(Metering.layer),
+      Layer.provide(Layer.mergeAll(TaskStore.layer, Tickets.layer, Credits.layer)),
       Layer.provide(storage(options.dataDir)),
       Layer.provide([
         Layer.succeed(ServerConfig, config),
@@ -83,19 +95,30 @@ export const start = (
     return {
       url: config.publicUrl,
       applications: Context.get(running, Applications.Applications),
-      accounts: Context.get(running, Accounts.Accounts)
+      accounts: Context.get(running, Accounts.Accounts),
+      redemptionCodes: Context.get(running, RedemptionCodes.RedemptionCodes),
+      assistants: Context.get(running, AssistantCredentials.AssistantCredentials)
     }
   })
 
 const storage = (dataDir: string) => Layer.merge(Database.layer(dataDir), MasterKey.layer(dataDir))
 
-const rules = Layer.mergeAll(Consents.layer, Grants.layer, SignIns.layer, Tasks.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(Accounts.layer, Applications.layer, OpenIds.layer)),
+const rules = Layer.mergeAll(
+  Assistant.layer,
+  Consents.layer,
+  Grants.layer,
+  Redemptions.layer,
+  SignIns.layer,
+  Tasks.layer
+).pipe(
+  Layer.provideMerge(AssistantDelivery.layer),
+  Layer.provideMerge(Layer.mergeAll(Accounts.layer, Applications.layer, OpenIds.layer, RedemptionCodes.layer)),
+  Layer.provideMerge(Layer.merge(AssistantCredentials.layer, AssistantStore.layer)),
   Layer.provideMerge(Credits.layer)
 )
 
 const http = HttpApiBuilder.serve().pipe(
-  Layer.provide([HttpApiBuilder.api(OpenApi), AuthorizeHttp.layer, Answers.layer]),
+  Layer.provide([HttpApiBuilder.api(OpenApi), AuthorizeHttp.layer, AssistantChannelHttp.layer, Answers.layer]),
   Layer.provide([TokenHttp.layer, UserHttp.layer, AssistantHttp.layer, TasksHttp.layer, RedemptionsHttp.layer]),
   Layer.provide(BearerHttp.layer),
   Layer.provide(

@@ -8,10 +8,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Crypto from "node:crypto"
-import { Credits } from "./Credits.ts"
 import * as Refuse from "./internal/Refuse.ts"
 import * as Secret from "./internal/Secret.ts"
 import * as TaskName from "./internal/TaskName.ts"
+import * as UserLock from "./internal/UserLock.ts"
+import { Metering } from "./Metering.ts"
 import { Sandboxes } from "./Sandboxes.ts"
 import { ServerConfig } from "./ServerConfig.ts"
 import { TaskStore, type Owner, type TaskRow } from "./TaskStore.ts"
@@ -46,12 +47,12 @@ export type PageWord = string | ReadonlyArray<string> | undefined
 export const layer: Layer.Layer<
   Tasks,
   never,
-  SqlClient.SqlClient | Credits | Sandboxes | ServerConfig | TaskStore | Tickets
+  SqlClient.SqlClient | Metering | Sandboxes | ServerConfig | TaskStore | Tickets
 > = Layer.effect(
   Tasks,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const credits = yield* Credits
+    const metering = yield* Metering
     const { limits } = yield* ServerConfig
     const sandboxes = yield* Sandboxes
     const store = yield* TaskStore
@@ -114,18 +115,17 @@ export const layer: Layer.Layer<
     return {
       create: Effect.fn("Tasks.create")(function* (owner, task, idempotencyKey) {
         yield* check(task, idempotencyKey)
-        const quota = yield* credits.quota(owner.userId)
-        if (quota.total > 0 && quota.used >= quota.total) {
-          return yield* Refuse.accessDenied("The account has used up its credits. Add credits, then try again.")
-        }
         const taskId = TaskId.make(Crypto.randomUUID())
         const earlier = yield* Effect.gen(function* () {
+          yield* UserLock.take(sql, owner.userId)
           const claimed = idempotencyKey === undefined ? undefined : yield* claim(owner, idempotencyKey, task, taskId)
           if (claimed === undefined) {
+            const refusal = yield* metering.refusal(owner.userId)
+            if (Option.isSome(refusal)) return yield* Refuse.accessDenied(refusal.value)
             yield* store.insert({ ...owner, taskId, name: TaskName.nameFor(task.name, task.prompt) })
           }
           return claimed
-        }).pipe(sql.withTransaction, Effect.orDie)
+        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
 
         if (earlier?.sameBody === false) {
           return yield* Refuse.conflict("This Idempotency-Key was used with another request. Use a new key.")

@@ -7,6 +7,7 @@ import type { ServerOptions } from "../ServerOptions.ts"
 import { ServerStartError } from "../ServerStartError.ts"
 import * as ContractFlags from "./ContractFlags.ts"
 import * as Output from "./Output.ts"
+import * as Program from "./Program.ts"
 import * as Setting from "./Setting.ts"
 
 /** `serve`: the service, until it is told to stop. */
@@ -24,6 +25,10 @@ export const command = Command.make(
     codeTtl: Setting.integer("access-token-ttl-code", "Seconds that an access token from a code lives; 604800"),
     refreshTtl: Setting.integer("access-token-ttl-refresh", "Seconds that an access token from a refresh lives; 3600"),
     idleTtl: Setting.integer("refresh-token-ttl", "Seconds that an unused refresh token lives; 90 days"),
+    creditsPerTurn: Setting.integer(
+      "credits-per-turn",
+      "What a turn of a task costs; 1 when left out, 0 counts nothing"
+    ),
     contract: ContractFlags.all
   },
   (given) =>
@@ -45,6 +50,7 @@ export const command = Command.make(
         },
         refreshTokenTtl: yield* seconds("idle", "--refresh-token-ttl", given.idleTtl),
         ...(yield* seconds("ticketTtl", "--ticket-ttl", given.ticketTtl)),
+        ...some("creditsPerTurn", given.creditsPerTurn),
         ...some("host", given.host),
         ...some("port", given.port),
         ...some(
@@ -55,15 +61,12 @@ export const command = Command.make(
       }
       const { url } = yield* Effect.flatMap(loadServer, (Server) => Server.start(options))
       yield* Output.print(true, { ready: true, url })
-      return yield* Effect.onInterrupt(Effect.never, () => leaveInTime)
+      return yield* Effect.onInterrupt(Effect.never, () => Program.leaveInTime)
     }).pipe(Effect.scoped)
 ).pipe(Command.withDescription("Run the service"))
 
 // Loaded on demand: a third of the start-up time, which the administration commands need not pay.
 const loadServer = Effect.promise(() => import("../Server.ts"))
-
-// Whatever hangs while stopping must not hold the process beyond the five seconds that it promises.
-const leaveInTime = Effect.sync(() => void setTimeout(() => process.exit(0), 4800).unref())
 
 const some = <K extends string, A>(key: K, value: Option.Option<A>): { readonly [P in K]?: A } =>
   Option.match(value, { onNone: () => ({}), onSome: (value) => Object.fromEntries([[key, value]]) as { [P in K]: A } })

@@ -8,6 +8,7 @@ import {
   InvalidToken,
   NotFound,
   RateLimited,
+  ServiceFailure,
   UnexpectedStatus,
   Unsupported
 } from "@heddle/core/OpenApiError"
@@ -32,6 +33,9 @@ export const unsupportedResponseType = (description: string) =>
 
 export const accessDenied = (description: string) => new AccessDenied({ code: "access_denied", description })
 
+/** 403 for a local assistant whose identity is missing (7.1). */
+export const forbidden = (description: string) => new AccessDenied({ code: "forbidden", description })
+
 export const notFound = (description: string) => new NotFound({ code: "not_found", description })
 
 export const conflict = (description: string) => new Conflict({ code: "invalid_request", description })
@@ -42,3 +46,7 @@ export const rateLimited = (description: string, retryAfter: number) =>
 /** 405, 413 or 415 (decision 19). */
 export const unexpected = (status: number, description: string) =>
   new UnexpectedStatus({ code: "invalid_request", description, status })
+
+/** 502: what is behind the service failed (7.1). */
+export const badGateway = (description: string) =>
+  new ServiceFailure({ code: "server_error", description, status: 502 })
