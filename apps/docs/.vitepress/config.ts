@@ -17,7 +17,15 @@ export default defineConfig({
           { text: "Start here", link: "/guide/start" },
           { text: "The command line", link: "/guide/command-line" },
           { text: "Bring your own agent", link: "/guide/agents" },
-          { text: "Use the packages", link: "/guide/packages" }
+          { text: "Use the packages", link: "/guide/packages" },
+          { text: "Conformance", link: "/guide/conformance" }
+        ]
+      },
+      {
+        text: "Contract",
+        items: [
+          { text: "Contract decisions", link: "/contract/decisions" },
+          { text: "Conformance checks", link: "/contract/checks" }
         ]
       },
       { text: "Architecture", items: [{ text: "How it works", link: "/architecture" }] },

@@ -198,7 +198,7 @@ const faults: ReadonlyArray<readonly [fault: string, Service.Fault, bad: Readonl
       "2.4: total_capacity_size is an integer",
       "2.4: total_capacity_used is an integer",
       "2.4: neither number is negative",
-      "decision 59: the body is bare, without an envelope"
+      "decision 59: the body of GET /credit is bare, without an envelope"
     ]
   ],
   [

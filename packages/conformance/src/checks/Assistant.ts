@@ -45,7 +45,7 @@ export const checks: ReadonlyArray<Check> = [
   ruling(
     46,
     "4.6",
-    "the answer is not stored by caches",
+    "the answer of GET /localassistant is not stored by caches",
     Api.expecting(Api.get("/localassistant"), header("cache-control", /\bno-store\b/i))
   ),
   required(

@@ -26,13 +26,13 @@ export const checks: ReadonlyArray<Check> = [
   ruling(
     59,
     "4.5",
-    "the body is bare, without an envelope",
+    "the body of GET /credit is bare, without an envelope",
     Api.expecting(credit, status(200), noField("data"), noField("code"))
   ),
   ruling(
     46,
     "4.5",
-    "the answer is not stored by caches",
+    "the answer of GET /credit is not stored by caches",
     Api.expecting(credit, status(200), header("cache-control", /\bno-store\b/i))
   )
 ]

@@ -104,7 +104,7 @@ export const checks: ReadonlyArray<Check> = [
   ruling(
     46,
     "4.4",
-    "the answer is not stored by caches",
+    "the answer of POST /user/phoneverification is not stored by caches",
     Api.expecting(verify("62345678"), header("cache-control", /\bno-store\b/i))
   )
 ]

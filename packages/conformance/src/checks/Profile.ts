@@ -48,7 +48,7 @@ export const checks: ReadonlyArray<Check> = [
   ruling(
     59,
     "4.3",
-    "the body is bare, without an envelope",
+    "the body of GET /user/profile is bare, without an envelope",
     Api.expecting(profile, status(200), noField("data"), noField("code"))
   )
 ]

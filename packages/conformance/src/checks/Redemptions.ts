@@ -214,7 +214,7 @@ export const checks: ReadonlyArray<Check> = [
   ruling(
     46,
     "4.12",
-    "the answer is not stored by caches",
+    "the answer of POST /redemptions is not stored by caches",
     Effect.flatMap(unknown(), (answer) => Api.verify(answer, header("cache-control", /\bno-store\b/i)))
   )
 ]

@@ -122,13 +122,13 @@ export const checks: ReadonlyArray<Check> = [
   ruling(
     59,
     "4.10",
-    "the body is bare, without an envelope",
+    "the body of GET /tasks is bare, without an envelope",
     Api.expecting(list(), status(200), noField("data"), noField("code"))
   ),
   ruling(
     46,
     "4.10",
-    "the answer is not stored by caches",
+    "the answer of GET /tasks is not stored by caches",
     Api.expecting(list(), status(200), header("cache-control", /\bno-store\b/i))
   )
 ]
