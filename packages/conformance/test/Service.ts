@@ -96,7 +96,7 @@ const list: Respond = ({ headers, query }, id, tasks) => {
   }
   const page = whole("page", 1, 1)
   const size = Math.min(100, whole("size", 1, 20))
-  const own = headers.authorization === `Bearer ${tokens.other}` ? [] : [...tasks.values()].reverse()
+  const own = headers.authorization === `Bearer ${tokens.other}` ? [] : [...tasks.values()].toReversed()
   const total = own.length
   return json(200, id, { tasks: own.slice((page - 1) * size, page * size), total, pagination: { page, size, total } })
 }

@@ -2,6 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as ConformanceStage from "./support/ConformanceStage.ts"
 
+const otherChoices =
+  "--refresh-token-on-refresh rotate --error-shape oauth --status-case lower " +
+  "--permission-response accept --offline queue --order oldest_first " +
+  "--list-scope user --duplicate-redemption conflict --code-case insensitive " +
+  "--show-deleted --hide-unknown-codes"
+
 /** One line for each check that is not as it should be. */
 const told = ({ results }: ConformanceStage.Verdict, verdict: string) =>
   results
@@ -37,12 +43,7 @@ describe("heddle-server keeps the document", () => {
     "with the other choice wherever there is one, it differs from rulings but breaks no rule of the document",
     () =>
       Effect.gen(function* () {
-        const stage = yield* ConformanceStage.make(
-          ...["--refresh-token-on-refresh", "rotate", "--error-shape", "oauth", "--status-case", "lower"],
-          ...["--permission-response", "accept", "--offline", "queue", "--order", "oldest_first"],
-          ...["--list-scope", "user", "--duplicate-redemption", "conflict", "--code-case", "insensitive"],
-          ...["--show-deleted", "--hide-unknown-codes"]
-        )
+        const stage = yield* ConformanceStage.make(...otherChoices.split(" "))
         const verdict = yield* ConformanceStage.check({ ...stage.given, HEDDLE_ASSISTANT: "offline" })
         assert.deepStrictEqual(told(verdict, "failed"), [])
         assert.isAbove(verdict.summary.differ, 5)
