@@ -44,6 +44,10 @@ export const conflict = (description: string) => new Conflict({ code: "invalid_r
 export const rateLimited = (description: string, retryAfter: number) =>
   new RateLimited({ code: "rate_limited", description, retryAfter })
 
+/** 503: not now, but soon (decision 18). */
+export const temporarily = (description: string, retryAfter: number) =>
+  new ServiceFailure({ code: "temporarily_unavailable", description, status: 503, retryAfter })
+
 /** 405, 413 or 415 (decision 19). */
 export const unexpected = (status: number, description: string) =>
   new UnexpectedStatus({ code: "invalid_request", description, status })
