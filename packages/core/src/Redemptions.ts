@@ -41,10 +41,18 @@ const traced = {
   requestId: Schema.optionalWith(Schema.String, { exact: true })
 }
 
-/** The service has already handled this idempotency key, and does not tell with what result (decision 88). */
-export class AlreadyHandled extends Schema.TaggedError<AlreadyHandled>()("AlreadyHandled", traced) {
+/**
+ * The service has handled a request under this idempotency key before: this one, or another (decision 88).
+ * It does not tell the result again.
+ */
+export class AlreadyHandled extends Schema.TaggedError<AlreadyHandled>()("AlreadyHandled", {
+  ...traced,
+  status: Schema.Number,
+  code: Schema.String,
+  description: Schema.String
+}) {
   override get message(): string {
-    return "The service has already handled this redemption, and does not tell its result again. Look at the credits; do not send it again."
+    return `The service has handled a redemption under the idempotency key ${this.idempotencyKey} before, and does not tell its result again (${this.description.replace(/[.]$/, "")}). Look at the credits; redeem another code under another key.`
   }
 }
 
@@ -183,7 +191,10 @@ const explain = (
   const requestId = "requestId" in error ? error.requestId : undefined
   const told = { idempotencyKey: call.idempotencyKey, ...(requestId === undefined ? {} : { requestId }) }
   // A key that was handed in may have been sent before this call.
-  if (error._tag === "Conflict" && (call.unclear || call.given)) return new AlreadyHandled(told)
+  if (error._tag === "Conflict" && (call.unclear || call.given)) {
+    const { code, description, status } = error
+    return new AlreadyHandled({ ...told, status, code, description })
+  }
   const final = error._tag === "InvalidGrant" || error._tag === "NotFound"
   return call.unclear && !final
     ? new RedemptionOutcomeUnknown({ ...told, reason: reasonOf(error) })

@@ -7,6 +7,7 @@ import { once } from "node:events"
 import { inspect } from "node:util"
 import * as Client from "./Client.ts"
 import * as Service from "./Service.ts"
+import * as Spans from "./Spans.ts"
 
 const on = (url: string) => Effect.provide(Redemptions.Redemptions, Client.layer(url))
 
@@ -104,7 +105,7 @@ describe("redeem", () => {
       const error = yield* Effect.flip(redemptions.redeem(code))
       assert.deepInclude({ ...error }, { _tag: "AlreadyHandled", idempotencyKey: String(keysOf(service.seen)[0]) })
       const kept = yield* Effect.flip(redemptions.redeem(code, { idempotencyKey: key }))
-      assert.deepInclude({ ...kept }, { _tag: "AlreadyHandled", idempotencyKey: key })
+      assert.deepInclude({ ...kept }, { _tag: "AlreadyHandled", idempotencyKey: key, status: 409, requestId: "trace" })
     }).pipe(Effect.scoped)
   )
 
@@ -117,6 +118,29 @@ describe("redeem", () => {
         { _tag: "RedemptionPending", status: "processing", flowNo: "F1", idempotencyKey: key }
       )
       assert.lengthOf(service.seen, 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("shows the secrets in no error and no span, though the service echoes them", () =>
+    Effect.gen(function* () {
+      const service = yield* Service.make(({ body }, nth) => ({
+        status: [400, 403, 404, 409][nth % 4] ?? 400,
+        body: {
+          error: "invalid_request",
+          error_description: `You sent ${Object.values(JSON.parse(body)).join(" and ")}`
+        }
+      }))
+      const redemptions = yield* on(service.url)
+      for (const attempt of [
+        redemptions.redeem(code),
+        redemptions.redeemVoucher({ key: Redacted.make("SECRET-CARD"), code: Redacted.make("SECRET-PASSWORD") })
+      ]) {
+        for (const _ of [1, 2, 3, 4]) {
+          const error = yield* Effect.flip(attempt)
+          assert.notInclude(inspect(error, { depth: 9 }) + JSON.stringify(error) + error.message, "SECRET")
+          assert.notInclude(yield* Spans.textOf(attempt), "SECRET")
+        }
+      }
     }).pipe(Effect.scoped)
   )
 

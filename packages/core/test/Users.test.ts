@@ -5,6 +5,7 @@ import * as Redacted from "effect/Redacted"
 import { inspect } from "node:util"
 import * as Client from "./Client.ts"
 import * as Service from "./Service.ts"
+import * as Spans from "./Spans.ts"
 
 const number = "+86 (138) 1234-5678"
 
@@ -19,7 +20,7 @@ it.live("verifies a number as it was written", () =>
   }).pipe(Effect.scoped)
 )
 
-it.live("shows the number in no error, though the service echoes it", () =>
+it.live("shows the number in no error and no span, though the service echoes it", () =>
   Effect.gen(function* () {
     const service = yield* Service.make(() => ({
       status: 400,
@@ -29,5 +30,8 @@ it.live("shows the number in no error, though the service echoes it", () =>
     const error = yield* Effect.flip(users.verifyPhone(Redacted.make(number)))
     assert.strictEqual(error._tag, "InvalidRequest")
     assert.notInclude(inspect(error, { depth: 9 }) + JSON.stringify(error) + error.message, "1234-5678")
+    const spans = yield* Spans.textOf(users.verifyPhone(Redacted.make(number)))
+    assert.include(spans, "Users.verifyPhone")
+    assert.notMatch(spans, /1234.?5678/)
   }).pipe(Effect.scoped)
 )

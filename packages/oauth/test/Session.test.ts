@@ -9,6 +9,7 @@ import * as TokenEndpoint from "@heddle/oauth/TokenEndpoint"
 import { TokenSet } from "@heddle/oauth/TokenSet"
 import * as TokenStore from "@heddle/oauth/TokenStore"
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -180,11 +181,14 @@ describe("races", () => {
     Effect.gen(function* () {
       const { grants, service } = yield* setUp
       yield* grants.save("g", aged(expired))
+      const answered = yield* Deferred.make<void>()
+      service.state.held = Effect.runPromise(Deferred.await(answered))
       const asked = once(service.server, "request")
       const caller = yield* Effect.fork(grants.accessToken("g").current)
       yield* Effect.promise(() => asked)
       const fresh = new TokenSet({ ...aged(0), accessToken: Redacted.make("a-new") })
       yield* grants.save("g", fresh)
+      yield* Deferred.succeed(answered, undefined)
       assert.strictEqual(value(yield* Fiber.join(caller)), "a-new")
       assert.deepStrictEqual(yield* stored(grants), fresh)
     }).pipe(Effect.scoped)
@@ -219,12 +223,15 @@ describe("the end of a grant", () => {
       const { grants, service } = yield* setUp
       service.state.behaviour = "invalidGrant"
       yield* grants.save("g", aged(expired))
+      const answered = yield* Deferred.make<void>()
+      service.state.held = Effect.runPromise(Deferred.await(answered))
       const asked = once(service.server, "request")
       const caller = yield* Effect.fork(grants.accessToken("g").current)
       yield* Effect.promise(() => asked)
       assert.isTrue(
         yield* grants.store.replace("g", 1, new TokenSet({ ...aged(0), accessToken: Redacted.make("a-9") }))
       )
+      yield* Deferred.succeed(answered, undefined)
       assert.strictEqual(value(yield* Fiber.join(caller)), "a-9")
     }).pipe(Effect.scoped)
   )

@@ -29,6 +29,8 @@ export type Behaviour =
 export const make = Effect.acquireRelease(
   Effect.promise(async () => {
     const state = {
+      /** Answers wait for this. */
+      held: Promise.resolve(),
       behaviour: "rotate" as Behaviour,
       expiresIn: 3600 as unknown,
       delay: 20,
@@ -92,6 +94,7 @@ export const make = Effect.acquireRelease(
         state.lost -= 1
         return response.destroy()
       }
+      await state.held
       setTimeout(() => {
         response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" })
         response.end(JSON.stringify(body))

@@ -2,8 +2,8 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { QueryWord } from "@heddle/core/api/Paging"
 import { AssistantMessage, MessageId, type NewMessage } from "@heddle/core/domain/AssistantMessage"
 import type {
-  AccessDenied,
   Conflict,
+  Forbidden,
   InvalidRequest,
   NotFound,
   RateLimited,
@@ -27,7 +27,7 @@ import { ServerConfig } from "./ServerConfig.ts"
 import type { Owner } from "./TaskStore.ts"
 
 /** Why a message was not taken. */
-export type SendError = InvalidRequest | NotFound | AccessDenied | Conflict | RateLimited | ServiceFailure
+export type SendError = InvalidRequest | NotFound | Forbidden | Conflict | RateLimited | ServiceFailure
 
 /** The rules of the local assistant towards applications (4.6–4.8): a conversation belongs to an application and a user. */
 export class Assistant extends Context.Tag("@heddle/server/Assistant")<
@@ -53,7 +53,7 @@ export interface Query {
 }
 
 /** The longest message, in bytes (decision 26). */
-export const maxContent = 32 * 1024
+const maxContent = 32 * 1024
 
 export const layer: Layer.Layer<
   Assistant,

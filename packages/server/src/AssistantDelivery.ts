@@ -105,8 +105,10 @@ export const layer: Layer.Layer<AssistantDelivery, never, AssistantCredentials |
           }
         }
         yield* dismissRevoked([...connections.values()])
+        if (connections.size === 0) return
+        const waiting = yield* store.waiting
         const users = new Set([...connections.values()].map(({ run }) => run.userId))
-        yield* Effect.forEach(users, deliver, { discard: true })
+        for (const userId of users) if (waiting.has(userId)) yield* deliver(userId)
       }).pipe(
         Effect.catchAllCause((cause) => Effect.logError("looking after local assistants failed", cause)),
         Effect.repeat(Schedule.spaced(options.sweep)),

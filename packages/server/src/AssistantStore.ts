@@ -59,6 +59,8 @@ export class AssistantStore extends Context.Tag("@heddle/server/AssistantStore")
       messageId: string,
       limit: number
     ) => Effect.Effect<Option.Option<ReadonlyArray<MessageRow>>>
+    /** The users with a message that has no answer yet. */
+    readonly waiting: Effect.Effect<ReadonlySet<string>>
     readonly next: (userId: string) => Effect.Effect<Option.Option<Waiting>>
     readonly handOver: (messageId: string, assistantId: string) => Effect.Effect<void>
     /** Answers a message of the user. A second answer changes nothing; both give the id of the first. */
@@ -138,6 +140,13 @@ export const layer: Layer.Layer<AssistantStore, never, SqlClient.SqlClient> = La
             WHERE ${within(owner)} AND m.seq > ${found[0].seq} ORDER BY m.seq LIMIT ${limit}`
         )
       }, Effect.orDie),
+
+      waiting: sql<{ userId: string }>`SELECT DISTINCT user_id AS "userId" FROM assistant_messages
+        WHERE waiting = 1`.pipe(
+        Effect.map((rows) => new Set(rows.map(({ userId }) => userId))),
+        Effect.orDie,
+        Effect.withSpan("AssistantStore.waiting")
+      ),
 
       next: Effect.fn("AssistantStore.next")((userId) =>
         sql<Waiting>`SELECT m.message_id AS "messageId", m.client_id AS "clientId", a.name AS application, m.content,

@@ -25,14 +25,17 @@ import * as AssistantHttp from "./http/AssistantHttp.ts"
 import * as AuthorizeHttp from "./http/AuthorizeHttp.ts"
 import * as BearerHttp from "./http/BearerHttp.ts"
 import * as Listener from "./http/Listener.ts"
+import * as Observation from "./http/Observation.ts"
+import * as OperationsHttp from "./http/OperationsHttp.ts"
 import * as RedemptionsHttp from "./http/RedemptionsHttp.ts"
+import * as ReferenceHttp from "./http/ReferenceHttp.ts"
 import * as TasksHttp from "./http/TasksHttp.ts"
 import * as TokenHttp from "./http/TokenHttp.ts"
-import { untraced } from "./http/Untraced.ts"
 import * as UserHttp from "./http/UserHttp.ts"
 import * as MasterKey from "./MasterKey.ts"
 import * as Metering from "./Metering.ts"
 import * as OpenIds from "./OpenIds.ts"
+import * as RateLimits from "./RateLimits.ts"
 import * as RedemptionCodes from "./RedemptionCodes.ts"
 import * as Redemptions from "./Redemptions.ts"
 import type { Sandboxes } from "./Sandboxes.ts"
@@ -41,6 +44,7 @@ import { settings, type ServerOptions } from "./ServerOptions.ts"
 import type { ServerStartError } from "./ServerStartError.ts"
 import * as SignIns from "./SignIns.ts"
 import * as Database from "./sql/Database.ts"
+import * as DataVersion from "./sql/DataVersion.ts"
 import * as Tasks from "./Tasks.ts"
 import * as TaskStore from "./TaskStore.ts"
 import * as Tickets from "./Tickets.ts"
@@ -76,7 +80,8 @@ export const start = (
     const config = at(listener.port)
 
     const running = yield* http.pipe(
-      HttpMiddleware.withTracerDisabledWhen(untraced),
+      // The platform's own spans hold addresses and headers whole; `Answers` makes better ones.
+      HttpMiddleware.withTracerDisabledWhen(() => true),
       Layer.provideMerge(rules),
       Layer.provide(sandboxes),
       Layer.provide(Metering.layer),
@@ -85,9 +90,12 @@ export const start = (
       Layer.provide([
         Layer.succeed(ServerConfig, config),
         Layer.succeed(HttpServer.HttpServer, listener.server),
+        Layer.succeed(Listener.Serving, listener),
         NodeHttpServer.layerContext
       ]),
-      Layer.build
+      Layer.build,
+      // A span costs about as much as a query, also where nobody reads it.
+      Effect.withTracerEnabled(yield* Observation.isTraced)
     )
     // Registered last, so that on the way out it comes first: requests end while everything still works.
     yield* Effect.addFinalizer(() => listener.drain)
@@ -101,7 +109,8 @@ export const start = (
     }
   })
 
-const storage = (dataDir: string) => Layer.merge(Database.layer(dataDir), MasterKey.layer(dataDir))
+const storage = (dataDir: string) =>
+  Layer.merge(Layer.provideMerge(DataVersion.layer(dataDir), Database.layer(dataDir)), MasterKey.layer(dataDir))
 
 const rules = Layer.mergeAll(
   Assistant.layer,
@@ -120,7 +129,8 @@ const rules = Layer.mergeAll(
 const http = HttpApiBuilder.serve().pipe(
   Layer.provide([HttpApiBuilder.api(OpenApi), AuthorizeHttp.layer, AssistantChannelHttp.layer, Answers.layer]),
   Layer.provide([TokenHttp.layer, UserHttp.layer, AssistantHttp.layer, TasksHttp.layer, RedemptionsHttp.layer]),
-  Layer.provide(BearerHttp.layer),
+  Layer.provide([BearerHttp.layer, OperationsHttp.layer, ReferenceHttp.layer]),
+  Layer.provide(RateLimits.layer),
   Layer.provide(
     // As written in the request: the platform's own choice would turn a redirect_uri's "//" into "/".
     HttpRouter.setRouterConfig({ ignoreDuplicateSlashes: false, caseSensitive: true, maxParamLength: 512 })

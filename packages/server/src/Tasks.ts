@@ -53,13 +53,17 @@ export const layer: Layer.Layer<
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const metering = yield* Metering
-    const { limits } = yield* ServerConfig
+    const { contract, limits } = yield* ServerConfig
     const sandboxes = yield* Sandboxes
     const store = yield* TaskStore
     const tickets = yield* Tickets
 
+    /** The address of a task's channel; what is archived or deleted has none. */
+    const linkOf = ({ status, taskId }: TaskRow) =>
+      status === "archived" || status === "deleted" ? Effect.succeedNone : sandboxes.link(taskId)
+
     const show = Effect.fnUntraced(function* (row: TaskRow) {
-      const link = Option.getOrUndefined(yield* sandboxes.link(row.taskId))
+      const link = Option.getOrUndefined(yield* linkOf(row))
       const ticket = link === undefined ? undefined : yield* tickets.issue(row.taskId)
       return new Task({
         taskId: row.taskId,
@@ -108,7 +112,10 @@ export const layer: Layer.Layer<
       Effect.flatMap(
         store.get(taskId),
         Option.filter(
-          (row) => row.clientId === owner.clientId && row.userId === owner.userId && row.status !== "deleted"
+          (row) =>
+            row.userId === owner.userId &&
+            (contract.listScope === "user" || row.clientId === owner.clientId) &&
+            (contract.showDeleted || row.status !== "deleted")
         )
       ).pipe(Effect.mapError(() => Refuse.notFound("There is no such task.")))
 
@@ -145,10 +152,11 @@ export const layer: Layer.Layer<
         const page = Math.max(whole(paging.page) ?? 1, 1)
         const wanted = whole(paging.size) ?? 20
         const size = wanted < 1 ? 20 : Math.min(wanted, 100)
-        const { tasks, total } = yield* store.list(owner, { page, size })
+        const whose = contract.listScope === "user" ? { userId: owner.userId } : owner
+        const { tasks, total } = yield* store.list(whose, { page, size })
         const items = yield* Effect.forEach(tasks, (row) =>
           Effect.map(
-            sandboxes.link(row.taskId),
+            linkOf(row),
             (link) =>
               new TaskSummary({
                 taskId: row.taskId,

@@ -29,7 +29,7 @@ describe("TasksHttp", () => {
       const { call, create, ready, server } = yield* started
       const created = yield* create({ prompt: "  \n Count the rows \nplease" })
       assert.strictEqual(created.status, 201)
-      assert.strictEqual(created.headers.get("cache-control"), "no-store")
+      assert.strictEqual(created.headers.get("cache-control"), "private, no-store")
       const taskId = String(created.json["task_id"])
       assert.strictEqual(created.headers.get("location"), `/openapi/v2/tasks/${taskId}`)
       assert.strictEqual(created.json["status"], "CREATING")

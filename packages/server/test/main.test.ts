@@ -67,7 +67,21 @@ describe("heddle-server", () => {
         const app = json(
           yield* run(["app", "create", "--name", "Loom", "--redirect-uri", TestServer.redirectUri, ...data])
         )
-        const user = json(yield* run(["user", "create", "--name", "Ada", "--password", "p", "--credits", "7", ...data]))
+        const user = json(
+          yield* run([
+            "user",
+            "create",
+            "--name",
+            "Ada",
+            "--password",
+            "p",
+            "--credits",
+            "7",
+            "--phone",
+            "138 1234-5678",
+            ...data
+          ])
+        )
         const grant = json(
           yield* run(["grant", "create", "--app", app["client_id"] ?? "", "--user", user["user_id"] ?? "", ...data])
         )
@@ -82,6 +96,8 @@ describe("heddle-server", () => {
             return { status: response.status, json: (await response.json()) as Record<string, unknown> }
           })
         assert.strictEqual((yield* call(first.url, "/credit")).json["total_capacity_size"], 7)
+        const verified = yield* call(first.url, "/user/phoneverification", { phone_number: "+86 (138) 12345678" })
+        assert.deepStrictEqual(verified.json, { matched: true })
         const task = yield* call(first.url, "/tasks", { prompt: "hello" })
         assert.strictEqual(task.status, 201)
 
@@ -156,6 +172,9 @@ describe("heddle-server", () => {
           [["code", "create", "--credits", "many"], {}, /--credits: "many" is not a whole number/],
           [["voucher", "create", "--credits", "1", "--count", "10001"], {}, /The count must be .* to 10000/],
           [["voucher", "create", "--credits", "1", "--expires-in", "0"], {}, /The time until they expire must be/],
+          [["serve", "--rate-limit", "users=1/60"], {}, /--rate-limit: "users=1\/60" is not like user=1200\/60/],
+          [["serve", "--deprecation", "soon"], {}, /--deprecation: "soon" is not a date like 2027-01-31/],
+          [["serve", "--sunset", "2027-01-31"], {}, /--sunset: it ends an API that is not deprecated/],
           [["app", "disable", "nobody"], {}, /There is no application nobody/]
         ]
         const results = yield* Effect.forEach(cases, ([args, env]) => run(args, { HEDDLE_DATA: dataDir, ...env }), {

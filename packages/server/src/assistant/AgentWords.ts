@@ -43,7 +43,7 @@ const joined = (...parts: ReadonlyArray<string>): string => {
 }
 
 /** In UTF-16 units: what a page of a hundred messages can still carry. */
-const longest = 256 * 1024
+const longest = 128 * 1024
 
 const silentEnd = "The agent has finished; it had nothing to say."
 

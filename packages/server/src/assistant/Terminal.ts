@@ -1,3 +1,4 @@
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { createInterface } from "node:readline/promises"
@@ -10,14 +11,20 @@ export interface Terminal {
   readonly ask: (title: string, questions: ReadonlyArray<Question>) => Effect.Effect<Option.Option<Answers>>
 }
 
-/** A terminal over two streams; one person is asked one thing at a time. */
-export const make = (input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Terminal => {
+/**
+ * A terminal over two streams; one person is asked one thing at a time. A line that comes sooner than a question can be
+ * read, in milliseconds, was meant for another one and does not count.
+ */
+export const make = (input: NodeJS.ReadableStream, output: NodeJS.WritableStream, tooSoon = 300): Terminal => {
   const turn = Effect.unsafeMakeSemaphore(1)
-  const line = (prompt: string) =>
+  const line = (prompt: string): Effect.Effect<string> =>
     Effect.acquireUseRelease(
       Effect.sync(() => createInterface({ input, output, terminal: false })),
       (reader) => Effect.promise((signal) => reader.question(prompt, { signal }).catch(() => "")),
       (reader) => Effect.sync(() => reader.close())
+    ).pipe(
+      Effect.timed,
+      Effect.flatMap(([took, said]) => (Duration.toMillis(took) < tooSoon ? line(prompt) : Effect.succeed(said)))
     )
 
   const choose = (question: Question): Effect.Effect<Option.Option<Answers[string]>> =>
@@ -52,7 +59,10 @@ export const make = (input: NodeJS.ReadableStream, output: NodeJS.WritableStream
           answers[question.id] = answer.value
         }
         return Option.some(answers)
-      }).pipe(turn.withPermits(1))
+      }).pipe(
+        Effect.onInterrupt(() => Effect.sync(() => output.write("This needs no answer any more.\n"))),
+        turn.withPermits(1)
+      )
   }
 }
 

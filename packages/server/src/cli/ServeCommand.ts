@@ -8,6 +8,7 @@ import { ServerStartError } from "../ServerStartError.ts"
 import * as ContractFlags from "./ContractFlags.ts"
 import * as Output from "./Output.ts"
 import * as Program from "./Program.ts"
+import * as RateFlag from "./RateFlag.ts"
 import * as Setting from "./Setting.ts"
 
 /** `serve`: the service, until it is told to stop. */
@@ -29,6 +30,13 @@ export const command = Command.make(
       "credits-per-turn",
       "What a turn of a task costs; 1 when left out, 0 counts nothing"
     ),
+    rateLimits: Setting.choice("rate-limits", ["on", "off"], "Whether callers are limited in how often they ask"),
+    rateLimit: RateFlag.all,
+    corsOrigin: Setting.texts("cors-origin", "A web origin whose pages may read answers, or *; none when left out"),
+    deprecation: Setting.date("deprecation", "The date from which callers are told that the API is deprecated"),
+    sunset: Setting.date("sunset", "The date on which callers are told that the API ends"),
+    metrics: Setting.choice("metrics", ["loopback", "everyone", "off"], "Who may read /metrics"),
+    trustProxy: Setting.flag("trust-proxy", "Take callers' addresses from X-Forwarded-For, as a reverse proxy sets it"),
     contract: ContractFlags.all
   },
   (given) =>
@@ -40,7 +48,22 @@ export const command = Command.make(
           fix: "Leave --database out and name a folder with --data."
         })
       }
+      if (Option.isSome(given.sunset) && Option.isNone(given.deprecation)) {
+        return yield* new ServerStartError({
+          setting: "--sunset",
+          problem: "it ends an API that is not deprecated",
+          fix: "Give --deprecation, too."
+        })
+      }
       const options: ServerOptions = {
+        limits: { rate: Option.contains(given.rateLimits, "off") ? "off" : given.rateLimit },
+        cors: { origins: given.corsOrigin },
+        trustProxy: given.trustProxy,
+        ...some("metrics", given.metrics),
+        ...some(
+          "deprecation",
+          Option.map(given.deprecation, (since) => ({ since, ...some("sunset", given.sunset) }))
+        ),
         dataDir: given.data,
         contract: given.contract,
         agentEnvironment: given.agentEnv,

@@ -112,8 +112,8 @@ export const layer: Layer.Layer<never, never, AssistantCredentials | AssistantDe
     })
   )
 
-/** An answer may be long; the program cuts it well below. */
-const maxBody = 4 * 1024 * 1024
+/** Room for the longest answer of the program, whatever its characters. */
+const maxBody = 1024 * 1024
 
 const noMessage = Effect.fail(Refuse.notFound("The user has no such message."))
 

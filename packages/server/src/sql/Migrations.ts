@@ -5,6 +5,7 @@ import { accountsAndTasks } from "./migrations/0001_accounts_and_tasks.ts"
 import { sandbox } from "./migrations/0002_sandbox.ts"
 import { creditsAndRedemptions } from "./migrations/0003_credits_and_redemptions.ts"
 import { localAssistant } from "./migrations/0004_local_assistant.ts"
+import { accountKinds } from "./migrations/0005_account_kinds.ts"
 
 /** Brings the database to this version of the service, all missing steps in one transaction. */
 export const run = Effect.gen(function* () {
@@ -22,7 +23,8 @@ const migrate = Migrator.make({})({
     "0001_accounts_and_tasks": accountsAndTasks,
     "0002_sandbox": sandbox,
     "0003_credits_and_redemptions": creditsAndRedemptions,
-    "0004_local_assistant": localAssistant
+    "0004_local_assistant": localAssistant,
+    "0005_account_kinds": accountKinds
   }),
   table: "schema_migrations"
 })

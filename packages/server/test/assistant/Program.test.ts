@@ -79,16 +79,7 @@ describe("heddle-assistant", () => {
       Effect.gen(function* () {
         const dataDir = yield* TestServer.dataDir
         const first = yield* Desk.serve(dataDir, 0)
-        const { access, token } = yield* Effect.gen(function* () {
-          const { clientId } = yield* (yield* Applications).ensure({
-            name: "Loom",
-            redirectUris: [TestServer.redirectUri]
-          })
-          const { userId } = yield* (yield* Accounts).ensure({ name: "Ada" })
-          const { accessToken } = yield* (yield* Grants).issue({ clientId, userId, scopes: new Set(known) })
-          const { assistantToken } = yield* (yield* AssistantCredentials).create(userId, "test")
-          return { access: Redacted.value(accessToken), token: Redacted.value(assistantToken) }
-        }).pipe(Effect.provide(Administration.layer(dataDir)))
+        const { access, token } = yield* ada(dataDir)
         const app = Desk.application(first.url, access)
         const program = yield* Desk.program(first.url, token)
         const sent = yield* app.send("write started yes\nwait 300\nwrite count x\necho found meanwhile")
@@ -101,6 +92,43 @@ describe("heddle-assistant", () => {
         assert.deepStrictEqual((yield* app.reply(waiting)).content, ["and this"])
         assert.lengthOf(yield* app.history(), 4)
         assert.match(program.err(), /trying again/)
+      }),
+    40_000
+  )
+
+  it.scopedLive(
+    "does not do its work again when it had the answer before it was killed",
+    () =>
+      Effect.gen(function* () {
+        const dataDir = yield* TestServer.dataDir
+        const first = yield* Desk.serve(dataDir, 0)
+        const { access, token } = yield* ada(dataDir)
+        const app = Desk.application(first.url, access)
+        const program = yield* Desk.program(first.url, token)
+        const { folder } = program
+        const sent = yield* app.send("write started yes\nwait 300\nwrite worked x\necho found once")
+        yield* Desk.file(Path.join(folder, "started"))
+        yield* first.kill
+        const state = Path.join(folder, "state")
+        const remembered = Effect.sync(() => {
+          const name = Fs.readdirSync(state).find((name) => name.endsWith(".json"))
+          return name === undefined ? "" : Fs.readFileSync(Path.join(state, name), "utf8")
+        })
+        yield* app.poll(
+          Effect.sync(() =>
+            Fs.readdirSync(state)
+              .map((name) => Fs.readFileSync(Path.join(state, name), "utf8"))
+              .join()
+          ),
+          (text) => text.includes("found once")
+        )
+        yield* program.stop("SIGKILL")
+        Fs.rmSync(Path.join(folder, "worked"))
+        yield* Desk.serve(dataDir, first.port)
+        yield* Desk.program(first.url, token, { args: ["--cwd", folder, "--state", state] })
+        assert.deepStrictEqual((yield* app.reply(sent)).content, ["found once"])
+        assert.isFalse(Fs.existsSync(Path.join(folder, "worked")))
+        yield* app.poll(remembered, (text) => !text.includes("found once"))
       }),
     40_000
   )
@@ -218,7 +246,7 @@ describe("heddle-assistant", () => {
       Effect.gen(function* () {
         const service = yield* Desk.service(
           {},
-          { silence: Duration.millis(900), sweep: Duration.millis(50), handOver: Duration.millis(400) }
+          { silence: Duration.millis(1800), sweep: Duration.millis(50), handOver: Duration.millis(400) }
         )
         const app = yield* service.app()
         const cable = yield* makeCable(Number(new URL(service.url).port))
@@ -226,7 +254,7 @@ describe("heddle-assistant", () => {
         const sent = yield* app.send("write started yes\nwait 300\necho answer")
         yield* Desk.file(Path.join(far.folder, "started"))
         cable.pull()
-        yield* app.becomes(false, "5 seconds")
+        yield* app.becomes(false, "10 seconds")
         yield* Desk.program(service.url, (yield* service.credential).token)
         assert.deepStrictEqual((yield* app.reply(sent)).content, ["answer"])
         cable.plug()
@@ -283,6 +311,19 @@ describe("heddle-assistant", () => {
     40_000
   )
 })
+
+/** The account Ada with an access token and a credential of a computer. */
+const ada = (dataDir: string) =>
+  Effect.gen(function* () {
+    const { clientId } = yield* (yield* Applications).ensure({
+      name: "Loom",
+      redirectUris: [TestServer.redirectUri]
+    })
+    const { userId } = yield* (yield* Accounts).ensure({ name: "Ada" })
+    const { accessToken } = yield* (yield* Grants).issue({ clientId, userId, scopes: new Set(known) })
+    const { assistantToken } = yield* (yield* AssistantCredentials).create(userId, "test")
+    return { access: Redacted.value(accessToken), token: Redacted.value(assistantToken) }
+  }).pipe(Effect.provide(Administration.layer(dataDir)))
 
 /** A line to a port that can be pulled: both ends stay open and nothing passes. */
 const makeCable = (port: number) =>

@@ -24,7 +24,7 @@ const typing = (...lines: Array<string>) => {
     shown += piece
     if (String(piece).endsWith("declines): ")) input.write(`${lines.shift() ?? ""}\n`)
   })
-  return { terminal: Terminal.make(input, output), shown: () => shown }
+  return { terminal: Terminal.make(input, output, 0), shown: () => shown }
 }
 
 describe("Terminal", () => {
@@ -36,6 +36,22 @@ describe("Terminal", () => {
       assert.include(shown(), "Which colour?\n  1  Red\n  2  Blue\n")
       assert.strictEqual(shown().split("none of the numbers").length, 3)
     })
+  )
+
+  it.live(
+    "says when a question needs no answer any more, and takes no line for the next one that was meant for it",
+    () =>
+      Effect.gen(function* () {
+        const input = new PassThrough()
+        const output = new PassThrough()
+        const terminal = Terminal.make(input, output, 50)
+        const elsewhere = yield* terminal.ask("First:", [colour]).pipe(Effect.timeoutOption("20 millis"))
+        assert.isTrue(Option.isNone(elsewhere))
+        assert.match(String(output.read()), /declines\): \r\nThis needs no answer any more\.\n$/)
+        input.write("1\n")
+        setTimeout(() => input.write("2\n"), 500)
+        assert.deepStrictEqual(yield* terminal.ask("Second:", [colour]), Option.some({ q_0: "b" }))
+      })
   )
 
   it.live("takes an empty line as no", () =>

@@ -13,7 +13,7 @@ import * as SandboxOptions from "@heddle/server/sandbox/SandboxOptions"
 import * as SandboxRegistry from "@heddle/server/sandbox/SandboxRegistry"
 import { Sandboxes } from "@heddle/server/Sandboxes"
 import * as ContractOptions from "@heddle/server/ContractOptions"
-import { ServerConfig, type Settings } from "@heddle/server/ServerConfig"
+import { defaults, ServerConfig, type Settings } from "@heddle/server/ServerConfig"
 import * as Database from "@heddle/server/sql/Database"
 import * as TaskStore from "@heddle/server/TaskStore"
 import * as Tickets from "@heddle/server/Tickets"
@@ -89,7 +89,11 @@ export const start = async (options: {
     refreshTokenTtl: { idle: Duration.days(90), absolute: Duration.days(365) },
     creditsPerTurn: 1,
     contract: ContractOptions.complete({}),
-    limits: { prompt: 32768, name: 200, body: 1048576 }
+    limits: { ...defaults.limits, rate: "off" },
+    corsOrigins: new Set(),
+    deprecation: undefined,
+    metrics: "off",
+    trustProxy: false
   }
   const layer = HttpApiBuilder.serve().pipe(
     Layer.provide(HttpApiBuilder.api(HttpApi.make("Test"))),
