@@ -36,7 +36,7 @@ describe("heddle-server keeps the document", () => {
         assert.deepStrictEqual([...told(rest, "failed"), ...told(rest, "skipped")], [])
         assert.strictEqual(rest.summary.passed, told(whole, "skipped").length)
       }),
-    120_000
+    240_000
   )
 
   it.scopedLive(
@@ -50,6 +50,6 @@ describe("heddle-server keeps the document", () => {
         assert.isTrue(verdict.results.every(({ level, verdict }) => verdict !== "differs" || level === "ruling"))
         assert.strictEqual(verdict.status, 0)
       }),
-    120_000
+    240_000
   )
 })
