@@ -20,7 +20,6 @@ export default defineConfig({
           { text: "Bring your own agent", link: "/guide/agents" },
           { text: "Local assistant", link: "/guide/local-assistant" },
           { text: "Use the packages", link: "/guide/packages" },
-<<<<<<< HEAD
           { text: "Conformance", link: "/guide/conformance" },
           { text: "Benchmarks", link: "/guide/benchmarks" }
         ]
@@ -30,9 +29,6 @@ export default defineConfig({
         items: [
           { text: "Contract decisions", link: "/contract/decisions" },
           { text: "Conformance checks", link: "/contract/checks" }
-=======
-          { text: "Benchmarks", link: "/guide/benchmarks" }
->>>>>>> server-assistant
         ]
       },
       { text: "Architecture", items: [{ text: "How it works", link: "/architecture" }] },
