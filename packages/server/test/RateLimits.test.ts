@@ -143,7 +143,7 @@ describe("RateLimits", () => {
   it.scopedLive("can be off, and is out of the way by default", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({ limits: { rate: "off" } })
-      const all = yield* statuses(100, Api.token(server, {}))
+      const all = yield* statuses(40, Api.token(server, {}))
       assert.deepStrictEqual([...new Set(all)], [400])
 
       const usual = yield* TestServer.make()

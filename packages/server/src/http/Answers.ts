@@ -1,6 +1,8 @@
+import * as FileSystem from "@effect/platform/FileSystem"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpApiError from "@effect/platform/HttpApiError"
 import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpIncomingMessage from "@effect/platform/HttpIncomingMessage"
 import * as HttpServerError from "@effect/platform/HttpServerError"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
@@ -42,6 +44,7 @@ export const layer: Layer.Layer<never, never, RateLimits | ServerConfig> = HttpA
     const routes = Effect.suspend(() =>
       known === undefined ? Effect.map(router.router, (all) => (known = Routes.of(all))) : Effect.succeed(known)
     )
+    const bodyLimit = Option.some(FileSystem.Size(config.limits.body))
     const deprecation = deprecationHeaders(config.deprecation)
 
     return (app: HttpApp.Default) =>
@@ -79,7 +82,8 @@ export const layer: Layer.Layer<never, never, RateLimits | ServerConfig> = HttpA
           ),
           Effect.mapInputContext((context: Context.Context<HttpServerRequest.HttpServerRequest>) =>
             context.pipe(
-              Context.add(HttpServerRequest.HttpServerRequest, withBody(request, config.limits.body)),
+              Context.add(HttpServerRequest.HttpServerRequest, withBody(request)),
+              Context.add(HttpIncomingMessage.MaxBodySize, bodyLimit),
               Context.add(RequestId, requestId),
               Context.add(Exchange, noted),
               (own) => (span === undefined ? own : Context.add(own, Tracer.ParentSpan, span))
@@ -90,8 +94,8 @@ export const layer: Layer.Layer<never, never, RateLimits | ServerConfig> = HttpA
   })
 ).pipe(Layer.provide(HttpApiBuilder.Router.Live))
 
-const withBody = (request: HttpServerRequest.HttpServerRequest, limit: number) =>
-  request.method === "GET" || request.method === "HEAD" ? request : RequestBody.checked(request, limit)
+const withBody = (request: HttpServerRequest.HttpServerRequest) =>
+  request.method === "GET" || request.method === "HEAD" ? request : RequestBody.checked(request)
 
 /** The request with the address that the nearest proxy saw: the last one that was appended. */
 const forwarded = (request: HttpServerRequest.HttpServerRequest) => {

@@ -1,6 +1,8 @@
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import * as HttpIncomingMessage from "@effect/platform/HttpIncomingMessage"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { IncomingMessage } from "node:http"
 import * as Refuse from "../internal/Refuse.ts"
 
@@ -8,17 +10,16 @@ import * as Refuse from "../internal/Refuse.ts"
 export const maxDepth = 100
 
 /**
- * The request with a body that is read as the contract says, once it is asked for: at most `limit` bytes however it is
- * sent, UTF-8, JSON or a form by what its Content-Type says and nothing else. What is wrong with it dies as the refusal
- * that the caller gets, because the platform offers no other way out of its own reading.
+ * The request with a body that is read as the contract says, once it is asked for: at most the platform's `MaxBodySize`
+ * however it is sent, UTF-8, JSON or a form by what its Content-Type says and nothing else. What is wrong with it dies as
+ * the refusal that the caller gets, because the platform offers no other way out of its own reading.
  */
-export const checked = (
-  request: HttpServerRequest.HttpServerRequest,
-  limit: number
-): HttpServerRequest.HttpServerRequest => {
+export const checked = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest => {
   const isForm = formType.test(request.headers["content-type"] ?? "")
-  const text = Effect.suspend(() => (read ??= Effect.runSync(Effect.cached(readText(request, limit)))))
-  let read: Effect.Effect<string> | undefined
+  let kept: string | undefined
+  const text = Effect.suspend(() =>
+    kept === undefined ? Effect.map(readText(request), (body) => (kept = body)) : Effect.succeed(kept)
+  )
   const json = Effect.flatMap(text, (body) => {
     if (body === "") return Effect.die(Refuse.invalidRequest("The body is missing."))
     return jsonType.test(request.headers["content-type"] ?? "") ? parse(body) : wrongType
@@ -40,10 +41,13 @@ const wrongType = Effect.die(Refuse.unexpected(415, "The Content-Type of the bod
 
 const tooLarge = Effect.die(Refuse.unexpected(413, "The body is too large."))
 
-const readText = (request: HttpServerRequest.HttpServerRequest, limit: number): Effect.Effect<string> =>
-  Number(request.headers["content-length"] ?? 0) > limit
-    ? tooLarge
-    : Effect.flatMap(readBytes(NodeHttpServerRequest.toIncomingMessage(request), limit), decode)
+const readText = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string> =>
+  Effect.flatMap(HttpIncomingMessage.MaxBodySize, (size) => {
+    const limit = Option.match(size, { onNone: () => Number.POSITIVE_INFINITY, onSome: Number })
+    return Number(request.headers["content-length"] ?? 0) > limit
+      ? tooLarge
+      : Effect.flatMap(readBytes(NodeHttpServerRequest.toIncomingMessage(request), limit), decode)
+  })
 
 /** Reads up to the limit. Of what is longer the rest is taken and dropped for a while, so that the caller reads the answer. */
 const readBytes = (message: IncomingMessage, limit: number) =>

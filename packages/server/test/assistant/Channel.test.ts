@@ -50,6 +50,22 @@ const computer = (service: Effect.Effect.Success<ReturnType<typeof Desk.service>
 }
 
 describe("the assistant's channel", () => {
+  it.scopedLive("takes answers up to its own limit, whatever applications may send", () =>
+    Effect.gen(function* () {
+      const service = yield* Desk.service({ limits: { body: 2000 } })
+      const app = yield* service.app()
+      const pc = computer(service, (yield* service.credential).token, "first-run-1")
+      yield* pc.connect
+      yield* pc.next("welcome")
+      const long = yield* app.post({ content: "x".repeat(2000), msg_type: "text" })
+      assert.strictEqual(long.status, 413)
+      const id = yield* app.send("tell me everything")
+      yield* pc.next("message")
+      assert.strictEqual((yield* pc.reply(id, "x".repeat(2 * 1024 * 1024))).status, 413)
+      assert.strictEqual((yield* pc.reply(id, "x".repeat(100_000))).status, 200)
+    })
+  )
+
   it.scopedLive("hands one message at a time to one computer, and takes one answer", () =>
     Effect.gen(function* () {
       const service = yield* Desk.service({}, { sweep: Duration.millis(50), handOver: Duration.millis(200) })
