@@ -17,7 +17,8 @@ export default defineConfig({
           { text: "Start here", link: "/guide/start" },
           { text: "The command line", link: "/guide/command-line" },
           { text: "Bring your own agent", link: "/guide/agents" },
-          { text: "Use the packages", link: "/guide/packages" }
+          { text: "Use the packages", link: "/guide/packages" },
+          { text: "Retries", link: "/guide/retries" }
         ]
       },
       { text: "Architecture", items: [{ text: "How it works", link: "/architecture" }] },
