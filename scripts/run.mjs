@@ -10,7 +10,9 @@ const commands = {
   start: ["@heddle/bot", "apps/bot/dist/start.js"],
   "heddle-bot": ["@heddle/bot", "apps/bot/dist/main.js"],
   "heddle-server": ["@heddle/server", "packages/server/dist/main.js"],
-  "discord-emulator": ["@heddle/discord-emulator", "packages/discord-emulator/dist/main.js"]
+  "heddle-assistant": ["@heddle/server", "packages/server/dist/assistant/main.js"],
+  "discord-emulator": ["@heddle/discord-emulator", "packages/discord-emulator/dist/main.js"],
+  "heddle-conformance": ["@heddle/conformance", "packages/conformance/dist/main.js"]
 }
 
 const [name, ...args] = process.argv.slice(2)

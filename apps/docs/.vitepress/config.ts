@@ -16,9 +16,20 @@ export default defineConfig({
         items: [
           { text: "Start here", link: "/guide/start" },
           { text: "The command line", link: "/guide/command-line" },
+          { text: "Run the service", link: "/guide/service" },
           { text: "Bring your own agent", link: "/guide/agents" },
+          { text: "Local assistant", link: "/guide/local-assistant" },
           { text: "Use the packages", link: "/guide/packages" },
-          { text: "Retries", link: "/guide/retries" }
+          { text: "Retries", link: "/guide/retries" },
+          { text: "Conformance", link: "/guide/conformance" },
+          { text: "Benchmarks", link: "/guide/benchmarks" }
+        ]
+      },
+      {
+        text: "Contract",
+        items: [
+          { text: "Contract decisions", link: "/contract/decisions" },
+          { text: "Conformance checks", link: "/contract/checks" }
         ]
       },
       { text: "Architecture", items: [{ text: "How it works", link: "/architecture" }] },

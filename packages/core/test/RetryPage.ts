@@ -59,7 +59,7 @@ export const render = (): string => {
       const surely = final.every((error) => RetryPolicy.remedy(made, error) === "never") ? "fail" : "see the source"
       return [
         `\`${operation.name}\`${note}`,
-        `\`${requests.get(operation.endpoint)}\``,
+        requests.has(operation.endpoint) ? `\`${requests.get(operation.endpoint)}\`` : "as configured",
         made.repeat,
         ...repeated,
         surely
@@ -87,7 +87,7 @@ ${table([["Operation", "Request", "Kind", ...columns.map(([title]) => title), "a
 - **wait, once more**: one more try after ${waits[0]} s.
 - **fail**: the error goes to the caller at once.
 
-The requests for tokens are made by \`@heddle/oauth\`, one time each: what follows is a decision of its sessions.
+The requests for tokens are made by \`@heddle/oauth\`, one time each: what follows is a decision of its sessions and of its device flow.
 
 "Answer lost" is a write whose answer did not come; a read whose answer did not come counts as "not sent". Any other refusal: ${final.map(({ _tag }) => `\`${_tag}\``).join(", ")}.
 

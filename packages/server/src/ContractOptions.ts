@@ -37,7 +37,7 @@ export const choices = {
   listScope: {
     decision: 84,
     values: ["application", "user"],
-    description: "Whose tasks the list shows: those of this application and user, or all of the user"
+    description: "Whose tasks an application sees: those that it made for this user, or all of the user"
   },
   duplicateRedemption: {
     decision: 88,
@@ -54,7 +54,10 @@ export const choices = {
 /** The choices that are either on or off; off by default. */
 export const switches = {
   requirePkce: { decision: 1, description: "Refuse authorization requests without PKCE" },
-  showDeleted: { decision: 85, description: "Show deleted tasks, with their status, instead of 404" },
+  showDeleted: {
+    decision: 85,
+    description: "Show a deleted task that is asked for by its id, with its status, instead of 404"
+  },
   hideUnknownCodes: { decision: 91, description: "Answer an unknown redemption code like a used one" }
 } as const
 

@@ -9,8 +9,25 @@ export interface Body {
   readonly broken: boolean
 }
 
-/** Reads at most `limit` bytes of a body; what has arrived before a break is kept. */
+/** Reads at most `limit` bytes of a body; what has arrived of a refusal before a break is kept. */
 export const read = (response: HttpClientResponse.HttpClientResponse, limit: number): Effect.Effect<Body> =>
+  isBoundedSuccess(response, limit) ? atOnce(response) : inPieces(response, limit)
+
+/** Whether the length that HTTP itself holds the body to is within the limit: a packed body may unfold to any length. */
+const isBoundedSuccess = ({ headers, status }: HttpClientResponse.HttpClientResponse, limit: number): boolean => {
+  const length = headers["content-length"] ?? ""
+  const isPacked = headers["content-encoding"] !== undefined || headers["transfer-encoding"] !== undefined
+  return status >= 200 && status < 300 && /^\d+$/.test(length) && Number(length) <= limit && !isPacked
+}
+
+/** Far less work than a stream, for what nearly every answer is. */
+const atOnce = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<Body> =>
+  Effect.match(response.text, {
+    onFailure: () => ({ text: "", whole: false, broken: true }),
+    onSuccess: (text) => ({ text, whole: true, broken: false })
+  })
+
+const inPieces = (response: HttpClientResponse.HttpClientResponse, limit: number): Effect.Effect<Body> =>
   Effect.suspend(() => {
     const decoder = new TextDecoder()
     const parts: Array<string> = []

@@ -1,7 +1,7 @@
 import type * as Redacted from "effect/Redacted"
 import { known as knownScopes } from "../domain/Scope.ts"
 import type { Refusal } from "../OpenApiError.ts"
-import * as Challenge from "./Challenge.ts"
+import * as Challenge from "../Challenge.ts"
 import * as ErrorBody from "./ErrorBody.ts"
 import * as ErrorCode from "./ErrorCode.ts"
 import * as RetryAfter from "./RetryAfter.ts"
@@ -55,11 +55,18 @@ export const read = ({ operation, status, secrets = [], ...answer }: Answer): Re
   }
 }
 
+/** How an error is written: what the request carried, and which of the two shapes a service gives. */
+export interface Wording {
+  readonly credentials?: "none" | "basic"
+  readonly shape?: "superset" | "oauth" | "envelope"
+  readonly envelope?: boolean
+}
+
 /** Writes a refusal as an answer: status, headers and the one body of decision 4. */
 export const write = (
   error: Refusal,
   requestId: string,
-  options?: { readonly credentials?: "none" | "basic" }
+  options?: Wording
 ): { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string } => {
   const status = ErrorCode.statusOf(error)
   const code = ErrorCode.wordFor(error, status)
@@ -74,7 +81,11 @@ export const write = (
       ...(challenge === undefined ? {} : { "www-authenticate": challenge }),
       ...(error.retryAfter === undefined ? {} : { "retry-after": String(Math.max(0, Math.ceil(error.retryAfter))) })
     },
-    body: JSON.stringify({ error: code, error_description: description, code, msg: description, request_id: trace })
+    body: JSON.stringify({
+      ...(options?.shape === "envelope" ? {} : { error: code, error_description: description }),
+      ...(options?.shape === "oauth" ? {} : { code: options?.envelope === true ? status : code, msg: description }),
+      request_id: trace
+    })
   }
 }
 

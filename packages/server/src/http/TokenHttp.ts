@@ -4,12 +4,15 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { OpenApi } from "@heddle/core/api/OpenApi"
 import { TokenResponse } from "@heddle/core/domain/Token"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { Applications } from "../Applications.ts"
 import { Grants } from "../Grants.ts"
 import * as FormBody from "../internal/FormBody.ts"
 import * as Refuse from "../internal/Refuse.ts"
+import { RateLimits } from "../RateLimits.ts"
+import { Exchange } from "./Exchange.ts"
 
 /**
  * The token endpoint (4.2). The checks come in the order of decision 44: content type, repeated fields, grant type,
@@ -19,6 +22,7 @@ export const layer = HttpApiBuilder.group(OpenApi, "token", (handlers) =>
   Effect.gen(function* () {
     const applications = yield* Applications
     const grants = yield* Grants
+    const limits = yield* RateLimits
 
     // Raw, because the contract's decoder would decide the order of the checks and accept JSON.
     return handlers.handleRaw("token", ({ request }) =>
@@ -29,29 +33,37 @@ export const layer = HttpApiBuilder.group(OpenApi, "token", (handlers) =>
           return yield* Refuse.unsupportedGrantType("The grant_type must be authorization_code or refresh_token.")
         }
         const credentials = yield* clientCredentials(request, form)
-        const { clientId } = yield* applications.authenticate(credentials.clientId, credentials.clientSecret)
+        const caller = [credentials.clientId, Option.getOrElse(request.remoteAddress, () => "unknown")] as const
+        const blocked = limits.tokenBlocked(...caller)
+        if (blocked !== undefined) return yield* blocked
+        const failed = Effect.sync(() => limits.tokenFailed(...caller))
+        const { clientId } = yield* applications
+          .authenticate(credentials.clientId, credentials.clientSecret)
+          .pipe(Effect.tapError(() => failed))
+        const exchange = yield* Exchange
+        exchange.clientId = clientId
 
         if (grantType === "authorization_code") {
           const code = yield* form.required("code")
           const redirectUri = yield* form.required("redirect_uri")
           const codeVerifier = form.optional("code_verifier")
-          return yield* grants.exchange({
-            clientId,
-            code: Redacted.make(code),
-            redirectUri,
-            codeVerifier: codeVerifier === undefined ? undefined : Redacted.make(codeVerifier)
-          })
+          return yield* grants
+            .exchange({
+              clientId,
+              code: Redacted.make(code),
+              redirectUri,
+              codeVerifier: codeVerifier === undefined ? undefined : Redacted.make(codeVerifier)
+            })
+            .pipe(Effect.tapErrorTag("InvalidGrant", () => failed))
         }
         const refreshToken = yield* form.required("refresh_token")
-        return yield* grants.refresh({
-          clientId,
-          refreshToken: Redacted.make(refreshToken),
-          scope: form.optional("scope")
-        })
+        return yield* grants
+          .refresh({ clientId, refreshToken: Redacted.make(refreshToken), scope: form.optional("scope") })
+          .pipe(Effect.tapErrorTag("InvalidGrant", () => failed))
       }).pipe(
         Effect.flatMap((tokens) => Effect.orDie(encode(tokens))),
         Effect.map((body) =>
-          HttpServerResponse.unsafeJson(body, { headers: { "cache-control": "no-store", pragma: "no-cache" } })
+          HttpServerResponse.unsafeJson(body, { headers: { "cache-control": "private, no-store", pragma: "no-cache" } })
         )
       )
     )

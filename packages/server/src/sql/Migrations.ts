@@ -3,6 +3,9 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { accountsAndTasks } from "./migrations/0001_accounts_and_tasks.ts"
 import { sandbox } from "./migrations/0002_sandbox.ts"
+import { creditsAndRedemptions } from "./migrations/0003_credits_and_redemptions.ts"
+import { localAssistant } from "./migrations/0004_local_assistant.ts"
+import { accountKinds } from "./migrations/0005_account_kinds.ts"
 
 /** Brings the database to this version of the service, all missing steps in one transaction. */
 export const run = Effect.gen(function* () {
@@ -18,7 +21,10 @@ const turns = "schema_migration_turns"
 const migrate = Migrator.make({})({
   loader: Migrator.fromRecord({
     "0001_accounts_and_tasks": accountsAndTasks,
-    "0002_sandbox": sandbox
+    "0002_sandbox": sandbox,
+    "0003_credits_and_redemptions": creditsAndRedemptions,
+    "0004_local_assistant": localAssistant,
+    "0005_account_kinds": accountKinds
   }),
   table: "schema_migrations"
 })
