@@ -17,6 +17,7 @@ it(
       await promisify(execFile)(join(docs, "node_modules/.bin/vitepress"), ["build", docs, "--outDir", out])
       const page = (path: string) => readFile(join(out, path), "utf8")
       assert.include(await page("guide/start.html"), "asks you to connect an account")
+      assert.include(await page("guide/retries.html"), "redemptions.redeem")
       assert.include(await page("architecture.html"), "The life of one message")
       const index = await page("decisions/index.html")
       for (const file of await readdir(join(docs, "decisions"))) {

@@ -20,6 +20,7 @@ export default defineConfig({
           { text: "Bring your own agent", link: "/guide/agents" },
           { text: "Local assistant", link: "/guide/local-assistant" },
           { text: "Use the packages", link: "/guide/packages" },
+          { text: "Retries", link: "/guide/retries" },
           { text: "Conformance", link: "/guide/conformance" },
           { text: "Benchmarks", link: "/guide/benchmarks" }
         ]

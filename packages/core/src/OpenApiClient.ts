@@ -37,15 +37,12 @@ export class OpenApiClient extends Context.Tag("@heddle/core/OpenApiClient")<
     /**
      * Sends one operation: bearer token in, renewal and waits by {@link RetryPolicy} and {@link CallOptions}, typed
      * error out. `idempotencyKey` is sent in the header of a keyed write, which makes it safe to repeat; it wins over
-     * that of the call options. `repeat` overrides how the operation may be repeated.
+     * that of the call options.
      */
     readonly call: <A>(
       operation: Operation.Operation,
       send: (api: Api) => Effect.Effect<A, OpenApiError | Transport.DerivedError>,
-      options?: {
-        readonly idempotencyKey?: string | undefined
-        readonly repeat?: Operation.Operation["repeat"]
-      }
+      options?: { readonly idempotencyKey?: string | undefined }
     ) => Effect.Effect<A, OpenApiError>
   }
 >() {}
@@ -104,9 +101,8 @@ const planOf = Effect.fnUntraced(function* (
 ) {
   const options = yield* CallOptions.CallOptions
   const idempotencyKey = own.idempotencyKey ?? options.idempotencyKey
-  const keyed = Operation.withKey(declared, idempotencyKey)
   return {
-    operation: own.repeat === undefined ? keyed : { ...keyed, repeat: own.repeat },
+    operation: Operation.withKey(declared, idempotencyKey),
     timeout: Duration.decode(options.timeout ?? Transport.attemptTimeout),
     endsAt: (yield* Clock.currentTimeMillis) + Duration.toMillis(options.deadline ?? defaultDeadline),
     tries: CallOptions.triesOf(options) ?? RetryPolicy.defaultTries,

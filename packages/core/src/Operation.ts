@@ -1,7 +1,7 @@
 /** One call of the contract: its name for people and errors, its success status, and how it may be repeated. */
 export interface Operation {
   readonly name: string
-  /** The endpoint of the contract that it calls, as group and name. */
+  /** The endpoint of the contract that it calls, as group and name; of an extension its own name. */
   readonly endpoint: string
   readonly success: 200 | 201
   /** Whether the contract wraps its success in an envelope (4.6). */
@@ -24,7 +24,7 @@ const make = (
 export const exchange = make("token.exchange", "once", { endpoint: "token.token" })
 export const refresh = make("token.refresh", "once", { endpoint: "token.token" })
 export const startDevice = make("token.startDevice", "once")
-export const deviceToken = make("token.device", "once")
+export const deviceToken = make("token.device", "once", { endpoint: "token.token" })
 export const revoke = make("token.revoke", "keyed")
 export const profile = make("user.profile", "safe")
 export const verifyPhone = make("user.verifyPhone", "safe")

@@ -1,13 +1,16 @@
 import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Tracer from "effect/Tracer"
+import { inspect } from "node:util"
 
 /** A span as it was recorded. */
 export interface Recorded {
   readonly name: string
   readonly attributes: Map<string, unknown>
+  exit?: Exit.Exit<unknown, unknown>
 }
 
 /** Remembers every span and log entry of the program that it is provided to. */
@@ -17,7 +20,8 @@ export const make = () => {
   const tracer = Tracer.make({
     span: (name, parent, context, links, startTime, kind) => {
       const attributes = new Map<string, unknown>()
-      spans.push({ name, attributes })
+      const span: Recorded = { name, attributes }
+      spans.push(span)
       return {
         _tag: "Span",
         name,
@@ -33,7 +37,7 @@ export const make = () => {
         attribute: (key, value) => void attributes.set(key, value),
         event: (key, _time, values) => void attributes.set(key, values),
         addLinks: () => undefined,
-        end: (_time, exit) => void attributes.set("exit", exit)
+        end: (_time, exit) => void Object.assign(span, { exit })
       }
     },
     context: (run) => run()
@@ -53,3 +57,7 @@ export const record = <A, E, R>(program: Effect.Effect<A, E, R>) => {
   const recorder = make()
   return Effect.map(Effect.provide(program, recorder.layer), (value) => ({ ...recorder, value }))
 }
+
+/** Runs a program and gives everything that its spans say, as text. */
+export const spansOf = <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<string, never, R> =>
+  Effect.map(record(Effect.exit(program)), ({ spans }) => inspect(spans, { depth: 9 }))

@@ -7,7 +7,7 @@ import { once } from "node:events"
 import { inspect } from "node:util"
 import * as Client from "./Client.ts"
 import * as Service from "./Service.ts"
-import * as Spans from "./Spans.ts"
+import * as Recorder from "./Recorder.ts"
 
 const on = (url: string) => Effect.provide(Redemptions.Redemptions, Client.layer(url))
 
@@ -138,7 +138,7 @@ describe("redeem", () => {
         for (const _ of [1, 2, 3, 4]) {
           const error = yield* Effect.flip(attempt)
           assert.notInclude(inspect(error, { depth: 9 }) + JSON.stringify(error) + error.message, "SECRET")
-          assert.notInclude(yield* Spans.textOf(attempt), "SECRET")
+          assert.notInclude(yield* Recorder.spansOf(attempt), "SECRET")
         }
       }
     }).pipe(Effect.scoped)

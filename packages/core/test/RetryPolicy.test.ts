@@ -13,6 +13,8 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import { Task, TaskId } from "@heddle/core/domain/Task"
+import { readFile, writeFile } from "node:fs/promises"
+import * as RetryPage from "./RetryPage.ts"
 
 const said = { code: "c", description: "d" }
 const limited = (retryAfter?: number) =>
@@ -92,8 +94,9 @@ describe("apply", () => {
     })
   )
 
-  it.effect("repeats 500 once, and of reads only", () =>
+  it.effect("repeats 500 once, and only of reads and of redemptions (decisions 18, 96)", () =>
     Effect.gen(function* () {
+      assertWaits((yield* tries("keyed", [failing(500)], { operation: Operation.redeem })).at, [1])
       assertWaits((yield* tries("safe", [failing(500)])).at, [1])
       assert.lengthOf((yield* tries("keyed", [failing(500)])).at, 1)
       assert.lengthOf((yield* tries("once", [failing(500)])).at, 1)
@@ -131,33 +134,76 @@ describe("apply", () => {
   )
 })
 
-describe("the table of operations", () => {
-  it("has the success status and the repeatability that the contract gives each endpoint", () => {
-    const table = new Map<string, Operation.Operation>([
-      ["POST /openapi/v2/token", Operation.exchange],
-      ["GET /openapi/v2/user/profile", Operation.profile],
-      ["POST /openapi/v2/user/phoneverification", Operation.verifyPhone],
-      ["GET /openapi/v2/credit", Operation.credit],
-      ["GET /openapi/v2/localassistant", Operation.assistantStatus],
-      ["POST /openapi/v2/localassistant/message", Operation.sendMessage],
-      ["GET /openapi/v2/localassistant/message", Operation.messages],
-      ["POST /openapi/v2/redemptions", Operation.redeem],
-      ["POST /openapi/v2/tasks", Operation.createTask],
-      ["GET /openapi/v2/tasks", Operation.listTasks],
-      ["GET /openapi/v2/tasks/:task_id", Operation.getTask]
-    ])
-    HttpApi.reflect(OpenApi, {
-      onGroup: () => undefined,
-      onEndpoint: ({ endpoint, successes }) => {
-        const row = table.get(`${endpoint.method} ${endpoint.path}`)
-        assert.isDefined(row, endpoint.path)
-        assert.deepStrictEqual([...successes.keys()], [row?.success])
-        const reads = endpoint.method === "GET" || endpoint.path.endsWith("/phoneverification")
-        // The idempotency key of a redemption is in its body.
-        const keyed = endpoint.headersSchema._tag === "Some" || endpoint.path.endsWith("/redemptions")
-        assert.strictEqual(row?.repeat, reads ? "safe" : keyed ? "keyed" : "once")
+describe("a deadline", () => {
+  it.effect("allows no wait that would end after it", () =>
+    Effect.gen(function* () {
+      const soon = yield* Clock.currentTimeMillis
+      assert.lengthOf((yield* tries("safe", [limited(20)], { endsAt: soon + 10_000 })).at, 1)
+      const later = yield* Clock.currentTimeMillis
+      assert.lengthOf((yield* tries("safe", [limited(2)], { endsAt: later + 3_000 })).at, 2)
+    })
+  )
+})
+
+describe("doubt", () => {
+  it.effect("about a keyed write ends with an answer about the write, and with no other", () =>
+    Effect.gen(function* () {
+      for (const [errors, result] of [
+        [[unknown, limited()], "OutcomeUnknown"],
+        [[unknown, unreachable], "OutcomeUnknown"],
+        [[unknown, failing(503)], "OutcomeUnknown"],
+        [[unknown, refused], "OutcomeUnknown"],
+        [[unknown, new OpenApiError.Conflict(said)], "Conflict"],
+        [[unknown, "ok"], "ok"],
+        [[failing(503), unreachable], "Unreachable"]
+      ] as const) {
+        assert.strictEqual((yield* tries("keyed", errors)).result, result)
       }
     })
+  )
+})
+
+describe("the table of operations", () => {
+  it("has the success status and the repeatability that the contract gives each endpoint", () => {
+    const endpoints = new Set<string>()
+    HttpApi.reflect(OpenApi, {
+      onGroup: () => undefined,
+      onEndpoint: ({ endpoint, group, successes }) => {
+        const name = `${group.identifier}.${endpoint.name}`
+        endpoints.add(name)
+        const rows = RetryPage.operations.filter((operation) => operation.endpoint === name)
+        assert.isNotEmpty(rows, name)
+        for (const row of rows) {
+          assert.deepStrictEqual([...successes.keys()], [row.success])
+          const reads = endpoint.method === "GET" || endpoint.path.endsWith("/phoneverification")
+          // The idempotency key of a redemption is in its body.
+          const key =
+            endpoint.headersSchema._tag === "Some"
+              ? "header"
+              : endpoint.path.endsWith("/redemptions")
+                ? "body"
+                : undefined
+          assert.strictEqual(row.repeat, reads ? "safe" : key === undefined ? "once" : "keyed")
+          assert.strictEqual(row.key, key)
+        }
+      }
+    })
+    // Extensions of OAuth that a service may offer beside the document.
+    const others = RetryPage.operations.filter(({ endpoint }) => !endpoints.has(endpoint))
+    assert.deepStrictEqual(others, [Operation.startDevice, Operation.revoke])
+  })
+
+  it("lets a keyed write without a key be sent once only", () => {
+    assert.strictEqual(Operation.withKey(Operation.createTask, undefined).repeat, "once")
+    assert.strictEqual(Operation.withKey(Operation.createTask, "k").repeat, "keyed")
+    assert.strictEqual(Operation.withKey(Operation.redeem, undefined).repeat, "keyed")
+    assert.strictEqual(Operation.withKey(Operation.refresh, "k").repeat, "once")
+  })
+
+  it("is the page of the documentation", async () => {
+    const page = new URL("../../../apps/docs/guide/retries.md", import.meta.url)
+    if (process.env["WRITE_DOCS"] !== undefined) await writeFile(page, RetryPage.render())
+    assert.strictEqual(await readFile(page, "utf8"), RetryPage.render(), "run this test with WRITE_DOCS=1")
   })
 })
 

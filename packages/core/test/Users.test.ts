@@ -5,7 +5,7 @@ import * as Redacted from "effect/Redacted"
 import { inspect } from "node:util"
 import * as Client from "./Client.ts"
 import * as Service from "./Service.ts"
-import * as Spans from "./Spans.ts"
+import * as Recorder from "./Recorder.ts"
 
 const number = "+86 (138) 1234-5678"
 
@@ -30,7 +30,7 @@ it.live("shows the number in no error and no span, though the service echoes it"
     const error = yield* Effect.flip(users.verifyPhone(Redacted.make(number)))
     assert.strictEqual(error._tag, "InvalidRequest")
     assert.notInclude(inspect(error, { depth: 9 }) + JSON.stringify(error) + error.message, "1234-5678")
-    const spans = yield* Spans.textOf(users.verifyPhone(Redacted.make(number)))
+    const spans = yield* Recorder.spansOf(users.verifyPhone(Redacted.make(number)))
     assert.include(spans, "Users.verifyPhone")
     assert.notMatch(spans, /1234.?5678/)
   }).pipe(Effect.scoped)

@@ -31,7 +31,8 @@ const names = [
   "gift_code",
   "gift_key",
   "phone_number",
-  "refresh_token"
+  "refresh_token",
+  "token"
 ]
 
 const fieldsOf = ({ body }: HttpClientRequest.HttpClientRequest): ((name: string) => string | undefined) => {

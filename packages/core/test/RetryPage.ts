@@ -1,0 +1,101 @@
+import * as HttpApi from "@effect/platform/HttpApi"
+import { Bearer } from "@heddle/core/api/Bearer"
+import { OpenApi } from "@heddle/core/api/OpenApi"
+import * as CallOptions from "@heddle/core/CallOptions"
+import * as OpenApiError from "@heddle/core/OpenApiError"
+import * as Operation from "@heddle/core/Operation"
+import * as RetryPolicy from "@heddle/core/RetryPolicy"
+import * as Duration from "effect/Duration"
+
+/** Every operation that a client makes. */
+export const operations: ReadonlyArray<Operation.Operation> = Object.values(Operation).flatMap((each) =>
+  typeof each === "object" ? [each] : []
+)
+
+const said = { code: "", description: "" }
+const broken = { operation: "", reason: "" }
+
+/** The errors that something is done about, each with its column. */
+const columns: ReadonlyArray<readonly [title: string, error: OpenApiError.OpenApiError]> = [
+  ["401 `invalid_token`", new OpenApiError.InvalidToken(said)],
+  ["429", new OpenApiError.RateLimited(said)],
+  ["500", new OpenApiError.ServiceFailure({ ...said, status: 500 })],
+  ["502, 503, 504", new OpenApiError.ServiceFailure({ ...said, status: 503 })],
+  ["not sent", new OpenApiError.Unreachable(broken)],
+  ["answer lost", new OpenApiError.OutcomeUnknown(broken)]
+]
+
+/** Every other refusal, none of which is ever repeated. */
+const final = OpenApiError.Refusal.members
+  .map((Refusal) => new Refusal({ ...said, status: 400, required: [] }))
+  .filter(({ _tag }) => !columns.some(([, error]) => error._tag === _tag))
+
+const words: Readonly<Record<RetryPolicy.Remedy, string>> = {
+  renew: "renew, again",
+  wait: "wait, again",
+  waitOnce: "wait, once more",
+  never: "fail"
+}
+
+/** The page "Retries" of the documentation, out of the table that the client runs on. */
+export const render = (): string => {
+  const requests = new Map<string, string>()
+  const authorized = new Set<string>()
+  HttpApi.reflect(OpenApi, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint, group, middleware }) => {
+      const name = `${group.identifier}.${endpoint.name}`
+      requests.set(name, `${endpoint.method} ${endpoint.path}`)
+      if ([...middleware].some(({ key }) => key === Bearer.key)) authorized.add(name)
+    }
+  })
+  const rows = operations.flatMap((operation) =>
+    (operation.key === "header" ? [undefined, "key"] : ["key"]).map((key) => {
+      const made = Operation.withKey(operation, key)
+      const note = operation.key !== "header" ? "" : key === undefined ? ", no key" : ", with a key"
+      const repeated = columns.map(([, error]) =>
+        authorized.has(operation.endpoint) ? words[RetryPolicy.remedy(made, error)] : words.never
+      )
+      const surely = final.every((error) => RetryPolicy.remedy(made, error) === "never") ? "fail" : "see the source"
+      return [
+        `\`${operation.name}\`${note}`,
+        requests.has(operation.endpoint) ? `\`${requests.get(operation.endpoint)}\`` : "as configured",
+        made.repeat,
+        ...repeated,
+        surely
+      ]
+    })
+  )
+  const waits = Array.from({ length: RetryPolicy.defaultTries - 1 }, (_, nth) =>
+    Duration.toSeconds(RetryPolicy.waitAfter(nth + 1, new OpenApiError.RateLimited(said)))
+  )
+  const longest = Duration.toSeconds(RetryPolicy.longestWait)
+  return `# Retries
+
+<!-- Generated from Operation and RetryPolicy of @heddle/core: WRITE_DOCS=1 vitest run packages/core/test/RetryPolicy.test.ts -->
+
+What \`@heddle/core\` does about an error depends on the operation. The table is the one that the client runs on.
+
+- **safe**: it only reads, so it may be repeated.
+- **keyed**: a write that the service carries out once for each idempotency key, so it may be repeated with the same key.
+- **once**: a write that is never sent again once it may have been received. It fails with \`OutcomeUnknown\`.
+
+${table([["Operation", "Request", "Kind", ...columns.map(([title]) => title), "any other refusal"], ...rows])}
+
+- **renew, again**: the access token is renewed and the call tried again at once; a second refusal fails.
+- **wait, again**: another try after ${waits.join(", ")} s, or after \`Retry-After\` where that is longer; up to a quarter more, so that callers spread out. ${RetryPolicy.defaultTries} tries in all. A \`Retry-After\` beyond ${longest} s fails at once.
+- **wait, once more**: one more try after ${waits[0]} s.
+- **fail**: the error goes to the caller at once.
+
+The requests for tokens are made by \`@heddle/oauth\`, one time each: what follows is a decision of its sessions and of its device flow.
+
+"Answer lost" is a write whose answer did not come; a read whose answer did not come counts as "not sent". Any other refusal: ${final.map(({ _tag }) => `\`${_tag}\``).join(", ")}.
+
+After 429 all calls of the same client pause for that wait, at most ${longest} s, and go on one after the other.
+
+A call ends after 2 minutes with all its tries, and no wait begins that would end later; one attempt ends after 30 s. \`CallOptions.with\` changes both, the number of tries, and gives a keyed write its key. It leaves these headers alone: ${[...CallOptions.reserved].map((name) => `\`${name}\``).join(", ")}.
+`
+}
+
+const table = ([head = [], ...rows]: ReadonlyArray<ReadonlyArray<string>>): string =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n")
