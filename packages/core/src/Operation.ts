@@ -21,6 +21,11 @@ const make = (
 
 export const exchange = make("token.exchange", "once")
 export const refresh = make("token.refresh", "once")
+export const authorizeDevice = make("token.authorizeDevice", "once")
+export const exchangeDevice = make("token.exchangeDevice", "once")
+// Revoking twice is revoking once.
+export const revoke = make("token.revoke", "keyed")
+export const introspect = make("token.introspect", "safe")
 export const profile = make("user.profile", "safe")
 export const verifyPhone = make("user.verifyPhone", "safe")
 export const credit = make("user.credit", "safe")

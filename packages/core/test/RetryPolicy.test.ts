@@ -123,6 +123,9 @@ describe("the table of operations", () => {
   it("has the success status and the repeatability that the contract gives each endpoint", () => {
     const table = new Map<string, Operation.Operation>([
       ["POST /openapi/v2/token", Operation.exchange],
+      ["POST /openapi/v2/device_authorization", Operation.authorizeDevice],
+      ["POST /openapi/v2/revoke", Operation.revoke],
+      ["POST /openapi/v2/introspect", Operation.introspect],
       ["GET /openapi/v2/user/profile", Operation.profile],
       ["POST /openapi/v2/user/phoneverification", Operation.verifyPhone],
       ["GET /openapi/v2/credit", Operation.credit],
@@ -140,9 +143,10 @@ describe("the table of operations", () => {
         const row = table.get(`${endpoint.method} ${endpoint.path}`)
         assert.isDefined(row, endpoint.path)
         assert.deepStrictEqual([...successes.keys()], [row?.success])
-        const reads = endpoint.method === "GET" || endpoint.path.endsWith("/phoneverification")
-        // The idempotency key of a redemption is in its body.
-        const keyed = endpoint.headersSchema._tag === "Some" || endpoint.path.endsWith("/redemptions")
+        const named = (...names: ReadonlyArray<string>) => names.some((name) => endpoint.path.endsWith(`/${name}`))
+        const reads = endpoint.method === "GET" || named("phoneverification", "introspect")
+        // The idempotency key of a redemption is in its body, and a token is revoked once however often it is sent.
+        const keyed = endpoint.headersSchema._tag === "Some" || named("redemptions", "revoke")
         assert.strictEqual(row?.repeat, reads ? "safe" : keyed ? "keyed" : "once")
       }
     })

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Accounts from "./Accounts.ts"
 import * as Applications from "./Applications.ts"
+import * as Audit from "./Audit.ts"
 import * as Credits from "./Credits.ts"
 import * as DataFolder from "./DataFolder.ts"
 import * as Grants from "./Grants.ts"
@@ -14,16 +15,18 @@ import * as Database from "./sql/Database.ts"
 
 /**
  * The rules without a server, for the command line. It works beside a server on the same folder:
- * its writes are short, and SQLite lets them wait for each other.
+ * its writes are short, and SQLite lets them wait for each other. Applications without a secret may be registered here;
+ * whether they can do anything is up to the server.
  */
 export const layer = (
   dataDir: string
-): Layer.Layer<Accounts.Accounts | Applications.Applications | Grants.Grants, ServerStartError> =>
+): Layer.Layer<Accounts.Accounts | Applications.Applications | Audit.Audit | Grants.Grants, ServerStartError> =>
   Layer.unwrapEffect(
     Effect.gen(function* () {
       yield* DataFolder.prepare(dataDir)
-      const { at, port } = yield* settings({ dataDir })
+      const { at, port } = yield* settings({ dataDir, contract: { publicClients: true } })
       return Layer.mergeAll(Accounts.layer, Applications.layer, Grants.layer).pipe(
+        Layer.provideMerge(Audit.layer),
         Layer.provide([Credits.layer, OpenIds.layer]),
         Layer.provide([Database.layer(dataDir), MasterKey.layer(dataDir), Layer.succeed(ServerConfig, at(port))])
       )

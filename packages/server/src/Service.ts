@@ -11,20 +11,26 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Accounts from "./Accounts.ts"
 import * as Applications from "./Applications.ts"
+import * as Audit from "./Audit.ts"
 import * as Consents from "./Consents.ts"
 import * as Credits from "./Credits.ts"
 import * as DataFolder from "./DataFolder.ts"
+import * as Devices from "./Devices.ts"
 import * as Grants from "./Grants.ts"
 import * as Answers from "./http/Answers.ts"
 import * as AssistantHttp from "./http/AssistantHttp.ts"
 import * as AuthorizeHttp from "./http/AuthorizeHttp.ts"
 import * as BearerHttp from "./http/BearerHttp.ts"
+import * as ClientAuthentication from "./http/ClientAuthentication.ts"
+import * as DeviceHttp from "./http/DeviceHttp.ts"
 import * as Listener from "./http/Listener.ts"
+import * as MetadataHttp from "./http/MetadataHttp.ts"
 import * as RedemptionsHttp from "./http/RedemptionsHttp.ts"
 import * as TasksHttp from "./http/TasksHttp.ts"
 import * as TokenHttp from "./http/TokenHttp.ts"
 import { untraced } from "./http/Untraced.ts"
 import * as UserHttp from "./http/UserHttp.ts"
+import * as Housekeeping from "./Housekeeping.ts"
 import * as MasterKey from "./MasterKey.ts"
 import * as OpenIds from "./OpenIds.ts"
 import type { Sandboxes } from "./Sandboxes.ts"
@@ -89,15 +95,23 @@ export const start = (
 
 const storage = (dataDir: string) => Layer.merge(Database.layer(dataDir), MasterKey.layer(dataDir))
 
-const rules = Layer.mergeAll(Consents.layer, Grants.layer, SignIns.layer, Tasks.layer).pipe(
+const rules = Layer.mergeAll(Consents.layer, Devices.layer, SignIns.layer, Tasks.layer).pipe(
+  Layer.provideMerge(Grants.layer),
+  Layer.provideMerge(Audit.layer),
   Layer.provideMerge(Layer.mergeAll(Accounts.layer, Applications.layer, OpenIds.layer)),
   Layer.provideMerge(Credits.layer)
 )
 
 const http = HttpApiBuilder.serve().pipe(
-  Layer.provide([HttpApiBuilder.api(OpenApi), AuthorizeHttp.layer, Answers.layer]),
+  Layer.provide([
+    HttpApiBuilder.api(OpenApi),
+    AuthorizeHttp.layer,
+    DeviceHttp.layer,
+    MetadataHttp.layer,
+    Answers.layer
+  ]),
   Layer.provide([TokenHttp.layer, UserHttp.layer, AssistantHttp.layer, TasksHttp.layer, RedemptionsHttp.layer]),
-  Layer.provide(BearerHttp.layer),
+  Layer.provide([BearerHttp.layer, ClientAuthentication.layer, Housekeeping.layer]),
   Layer.provide(
     // As written in the request: the platform's own choice would turn a redirect_uri's "//" into "/".
     HttpRouter.setRouterConfig({ ignoreDuplicateSlashes: false, caseSensitive: true, maxParamLength: 512 })

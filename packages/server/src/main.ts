@@ -14,6 +14,7 @@ import * as Option from "effect/Option"
 import * as Fs from "node:fs"
 import { stripVTControlCharacters } from "node:util"
 import * as AppCommand from "./cli/AppCommand.ts"
+import * as AuditCommand from "./cli/AuditCommand.ts"
 import * as GrantCommand from "./cli/GrantCommand.ts"
 import * as ServeCommand from "./cli/ServeCommand.ts"
 import * as UserCommand from "./cli/UserCommand.ts"
@@ -25,7 +26,13 @@ const { version } = JSON.parse(Fs.readFileSync(new URL("../package.json", import
 
 const run = Command.make("heddle-server").pipe(
   Command.withDescription("The Open API as a runnable service"),
-  Command.withSubcommands([ServeCommand.command, AppCommand.command, UserCommand.command, GrantCommand.command]),
+  Command.withSubcommands([
+    ServeCommand.command,
+    AppCommand.command,
+    UserCommand.command,
+    GrantCommand.command,
+    AuditCommand.command
+  ]),
   Command.run({ name: "heddle-server", version: String(version) })
 )
 

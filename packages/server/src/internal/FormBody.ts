@@ -1,6 +1,7 @@
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import type { InvalidRequest } from "@heddle/core/OpenApiError"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import * as Refuse from "./Refuse.ts"
 
 /** The fields of a form, each present at most once; an empty field counts as absent (RFC 6749 3.2). */
@@ -16,6 +17,18 @@ export const read = (request: HttpServerRequest.HttpServerRequest): Effect.Effec
     Effect.zipRight(Effect.orDie(request.text)),
     Effect.flatMap((text) => fromParameters(new URLSearchParams(text)))
   )
+
+/** Reads a form, or a JSON object of texts where the service takes those too (`tokenJsonBody`). */
+export const readWithJson = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Form, InvalidRequest> =>
+  /^application\/json\s*(;|$)/i.test(request.headers["content-type"] ?? "")
+    ? Effect.orDie(request.text).pipe(
+        Effect.flatMap(decodeJson),
+        Effect.mapError(() => Refuse.invalidRequest("The body must be a JSON object whose values are texts.")),
+        Effect.flatMap((fields) => fromParameters(new URLSearchParams(Object.entries(fields))))
+      )
+    : read(request)
+
+const decodeJson = Schema.decodeUnknown(Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.String })))
 
 /** Refuses a body that does not say it is a form. */
 export const requireForm = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void, InvalidRequest> =>

@@ -22,6 +22,19 @@ export const invalidScope = (description: string) => new InvalidScope({ code: "i
 
 export const invalidClient = (description: string) => new InvalidClient({ code: "invalid_client", description })
 
+/** Known and proved, but not active: what a device is told (decision 9). */
+export const unauthorizedClient = (description: string) =>
+  new InvalidClient({ code: "unauthorized_client", description })
+
+// What a polling device is told until it has its tokens (7.1); all travel as 400.
+
+export const authorizationPending = (description: string) =>
+  new InvalidRequest({ code: "authorization_pending", description })
+
+export const slowDown = (description: string) => new InvalidRequest({ code: "slow_down", description })
+
+export const expiredToken = (description: string) => new InvalidRequest({ code: "expired_token", description })
+
 export const invalidToken = (description: string) => new InvalidToken({ code: "invalid_token", description })
 
 export const unsupportedGrantType = (description: string) =>

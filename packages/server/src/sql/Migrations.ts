@@ -3,6 +3,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { accountsAndTasks } from "./migrations/0001_accounts_and_tasks.ts"
 import { sandbox } from "./migrations/0002_sandbox.ts"
+import { authorization } from "./migrations/0005_authorization.ts"
 
 /** Brings the database to this version of the service, all missing steps in one transaction. */
 export const run = Effect.gen(function* () {
@@ -18,7 +19,8 @@ const turns = "schema_migration_turns"
 const migrate = Migrator.make({})({
   loader: Migrator.fromRecord({
     "0001_accounts_and_tasks": accountsAndTasks,
-    "0002_sandbox": sandbox
+    "0002_sandbox": sandbox,
+    "0005_authorization": authorization
   }),
   table: "schema_migrations"
 })
