@@ -54,7 +54,7 @@ describe("Grants", () => {
     )
   )
 
-  it.scoped("ends a refresh token after 90 idle days, and after a year however much it is used (decision 29)", () =>
+  it.scoped("decision 29: a refresh token ends after 90 idle days, and after a year however much it is used", () =>
     withRules({}, (_, clientId) =>
       Effect.gen(function* () {
         const grants = yield* Grants.Grants
