@@ -369,6 +369,7 @@ describe("the options of the decision table", () => {
       TestServer.make({
         contract: {
           singleGrant: true,
+          partialConsent: true,
           issuerParameter: true,
           tokenJsonBody: true,
           publicClients: true,
@@ -393,6 +394,32 @@ describe("the options of the decision table", () => {
         assert.isFalse(yield* works(server, second.json["access_token"]))
         assert.isTrue(yield* works(server, third.json["access_token"]))
         assert.isTrue(yield* works(server, other))
+      })
+    )
+
+    it.effect("partialConsent (33): what the user ticked is granted, and nothing ticked is a no", () =>
+      Effect.gen(function* () {
+        const server = yield* Default
+        const [credit, task] = ["user.credit.readable", "user.task.readable"]
+        const path = Browser.authorizePath(server, { scope: `${credit} ${task}` })
+        const browser = Browser.make(server.url)
+        const signIn = yield* browser.get(path)
+        const done = yield* browser.press(signIn, "sign_in", { name: "ada", password: "correct horse" })
+        const page = yield* browser.get(done.headers.get("location") ?? "")
+        const form_token = /name="form_token" value="([^"]*)"/.exec(page.text)?.[1] ?? ""
+        const allow = (ticked: Record<string, string>) =>
+          browser.post("/openapi/v2/authorize", {
+            ...Object.fromEntries(new URL(path, server.url).searchParams),
+            form_token,
+            step: "allow",
+            choose: "1",
+            ...ticked
+          })
+        assert.strictEqual(location(yield* allow({})).get("error"), "access_denied")
+        assert.strictEqual(location(yield* allow({ grant: "user.profile.readable" })).get("error"), "access_denied")
+        const code = location(yield* allow({ grant: credit })).get("code") ?? ""
+        assert.strictEqual((yield* Api.token(server, Api.codeFields(server, code))).json["scope"], credit)
+        assert.include((yield* browser.get(path)).text, "Allow Loom")
       })
     )
 

@@ -152,6 +152,21 @@ describe("DeviceHttp", () => {
     })
   )
 
+  it.scopedLive("limits how many codes are open for one application at one address", () =>
+    Effect.gen(function* () {
+      const server = yield* make()
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 101 }, (_, n) => n),
+        () => start(server),
+        { concurrency: 10 }
+      )
+      const limited = answers.filter(({ status }) => status === 429)
+      assert.strictEqual(limited.length, 1)
+      assert.isAbove(Number(limited[0]?.headers.get("retry-after")), 500)
+      assert.lengthOf(new Set(answers.map(({ json }) => json["user_code"])), 101)
+    })
+  )
+
   it.scopedLive("decision 9: an application that is not active is told so, and only with its secret", () =>
     Effect.gen(function* () {
       const server = yield* make()
