@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config"
 
-const conditions = ["@heddle/source", "node", "import", "default"]
+const conditions = ["@heddle/source", "node"]
 
 export default defineConfig({
   resolve: { conditions },

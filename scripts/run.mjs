@@ -10,6 +10,7 @@ const commands = {
   start: ["@heddle/bot", "apps/bot/dist/start.js"],
   "heddle-bot": ["@heddle/bot", "apps/bot/dist/main.js"],
   "heddle-server": ["@heddle/server", "packages/server/dist/main.js"],
+  "heddle-assistant": ["@heddle/server", "packages/server/dist/assistant/main.js"],
   "discord-emulator": ["@heddle/discord-emulator", "packages/discord-emulator/dist/main.js"]
 }
 

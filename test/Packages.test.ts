@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process"
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -43,7 +43,7 @@ describe("the packages as npm would ship them", { timeout: 180_000 }, () => {
     })
   }
 
-  it("install into an empty project, where an example type-checks and runs", async () => {
+  it("install into an empty project, where the examples type-check and run", async () => {
     const project = join(folder, "outside")
     await mkdir(project)
     const files = Object.fromEntries(published.map((name) => [`@heddle/${name}`, `file:${tarballs.get(name)}`]))
@@ -75,10 +75,12 @@ describe("the packages as npm would ship them", { timeout: 180_000 }, () => {
           outDir: "out",
           types: ["node"]
         },
-        files: ["index.ts"]
+        files: ["tasks.ts", "promise.ts"]
       })
     )
-    await writeFile(join(project, "index.ts"), await readFile(join(root, "examples/tasks/index.ts"), "utf8"))
+    for (const example of ["tasks", "promise"]) {
+      await copyFile(join(root, "examples", example, "index.ts"), join(project, `${example}.ts`))
+    }
     await pnpm(project, ["install", "--prefer-offline", "--ignore-scripts", "--ignore-workspace"])
     await run(join(project, "node_modules/.bin/tsc"), ["-p", project])
 
@@ -104,11 +106,15 @@ describe("the packages as npm would ship them", { timeout: 180_000 }, () => {
         createInterface({ input: service.stdout }).once("line", resolve)
         service.once("close", (status) => reject(new Error(`the service ended with ${status}`)))
       })
-      const { stdout } = await run(process.execPath, [join(project, "out/index.js")], {
-        cwd: project,
-        env: { ...process.env, HEDDLE_BASE_URL: JSON.parse(ready).url, HEDDLE_ACCESS_TOKEN: grant.access_token }
-      })
-      assert.include(stdout, "2 tasks: Second, How long is this sentence?")
+      const { url } = JSON.parse(ready)
+      const example = (name: string) =>
+        run(process.execPath, [join(project, `out/${name}.js`)], {
+          cwd: project,
+          env: { ...process.env, HEDDLE_BASE_URL: url, HEDDLE_ACCESS_TOKEN: grant.access_token }
+        })
+      assert.include((await example("tasks")).stdout, "2 tasks: Second, How long is this sentence?")
+      const { stdout } = await example("promise")
+      assert.lengthOf(stdout.match(/^[a-z]+: (?:How long is this sentence\?|Second)$/gm) ?? [], 3, stdout)
     } finally {
       service.kill("SIGTERM")
     }

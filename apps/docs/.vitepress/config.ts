@@ -17,8 +17,11 @@ export default defineConfig({
           { text: "Start here", link: "/guide/start" },
           { text: "The command line", link: "/guide/command-line" },
           { text: "Authorization options", link: "/guide/authorization" },
+          { text: "Run the service", link: "/guide/service" },
           { text: "Bring your own agent", link: "/guide/agents" },
-          { text: "Use the packages", link: "/guide/packages" }
+          { text: "Local assistant", link: "/guide/local-assistant" },
+          { text: "Use the packages", link: "/guide/packages" },
+          { text: "Benchmarks", link: "/guide/benchmarks" }
         ]
       },
       { text: "Architecture", items: [{ text: "How it works", link: "/architecture" }] },

@@ -1,16 +1,20 @@
 import * as HttpApiClient from "@effect/platform/HttpApiClient"
 import * as HttpClient from "@effect/platform/HttpClient"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
-import * as Ref from "effect/Ref"
 import { AccessToken } from "./AccessToken.ts"
 import { OpenApi } from "./api/OpenApi.ts"
 import * as BaseUrl from "./BaseUrl.ts"
-import type { OpenApiError } from "./OpenApiError.ts"
-import type { Operation } from "./Operation.ts"
+import * as CallOptions from "./CallOptions.ts"
+import * as Gate from "./internal/Gate.ts"
+import * as Metrics from "./Metrics.ts"
+import { type OpenApiError, Unreachable } from "./OpenApiError.ts"
+import * as Operation from "./Operation.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
 import * as Transport from "./Transport.ts"
 
@@ -19,6 +23,7 @@ export interface Options {
   readonly baseUrl: string
   /** Allows `http` beyond this machine. */
   readonly allowInsecure?: boolean
+  /** The name that requests carry; `heddle-core/<version>` by default, in browsers their own. */
   readonly userAgent?: string
 }
 
@@ -30,13 +35,17 @@ export class OpenApiClient extends Context.Tag("@heddle/core/OpenApiClient")<
   OpenApiClient,
   {
     /**
-     * Sends one operation: bearer token in, renewal and waits by {@link RetryPolicy}, typed error out.
-     * `repeat` overrides how the operation may be repeated, for a write that has no idempotency key.
+     * Sends one operation: bearer token in, renewal and waits by {@link RetryPolicy} and {@link CallOptions}, typed
+     * error out. `idempotencyKey` is sent in the header of a keyed write, which makes it safe to repeat; it wins over
+     * that of the call options. `repeat` overrides how the operation may be repeated.
      */
     readonly call: <A>(
-      operation: Operation,
+      operation: Operation.Operation,
       send: (api: Api) => Effect.Effect<A, OpenApiError | Transport.DerivedError>,
-      options?: { readonly repeat?: Operation["repeat"] }
+      options?: {
+        readonly idempotencyKey?: string | undefined
+        readonly repeat?: Operation.Operation["repeat"]
+      }
     ) => Effect.Effect<A, OpenApiError>
   }
 >() {}
@@ -53,26 +62,85 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const baseUrl = yield* BaseUrl.make(options.baseUrl, options)
   const transport = Transport.make({ httpClient, baseUrl, userAgent: options.userAgent })
   const api = yield* derive(transport)
+  const gate = Gate.make()
 
   return OpenApiClient.of({
-    call: (operation, send, overrides) =>
-      Effect.gen(function* () {
-        const repeat = overrides?.repeat ?? operation.repeat
-        const last = yield* Ref.make<{ readonly token: Redacted.Redacted; readonly refused: boolean } | undefined>(
-          undefined
-        )
-        const attempt = Effect.gen(function* () {
-          const before = yield* Ref.get(last)
-          const token = yield* before?.refused === true ? accessToken.renew(before.token) : accessToken.current
-          yield* Ref.set(last, { token, refused: false })
-          return yield* Transport.run({ ...operation, repeat }, send(api)).pipe(
-            Effect.tapErrorTag("InvalidToken", () => Ref.set(last, { token, refused: true })),
-            Effect.provideService(Transport.BearerToken, Option.some(token))
-          )
-        })
-        return yield* RetryPolicy.apply(repeat)(attempt)
+    call: Effect.fnUntraced(function* (declared, send, own) {
+      const plan = yield* planOf(declared, own)
+      const { endsAt, operation } = plan
+      let used: Redacted.Redacted | undefined
+
+      const token = (after: OpenApiError | undefined) =>
+        after?._tag === "InvalidToken" && used !== undefined
+          ? Effect.zipRight(Metrics.count(Metrics.renewals, operation.name), accessToken.renew(used))
+          : accessToken.current
+
+      const attempt = Effect.fnUntraced(function* ({ after, number }: RetryPolicy.Try) {
+        const waited = yield* gate.pass(endsAt)
+        if (waited > 0) yield* Metrics.waited(operation.name, waited)
+        const current = yield* inTime(operation, endsAt, token(after))
+        used = current
+        const left = endsAt - (yield* Clock.currentTimeMillis)
+        if (left <= 0) return yield* unsent(operation, "its deadline had passed before it was sent")
+        return yield* Transport.run(operation, send(api), {
+          timeout: Duration.min(plan.timeout, Duration.millis(left)),
+          headers: plan.headers,
+          number,
+          retry: after?._tag
+        }).pipe(Effect.provideService(Transport.BearerToken, Option.some(current)))
       })
+
+      return yield* RetryPolicy.apply({ operation, tries: plan.tries, endsAt, onLimited: gate.pause })(attempt)
+    })
   })
 })
 
 const derive = (httpClient: Transport.Transport) => HttpApiClient.makeWith(OpenApi, { httpClient })
+
+/** How this call of an operation is made: what its caller says first, then the call options, then the defaults. */
+const planOf = Effect.fnUntraced(function* (
+  declared: Operation.Operation,
+  own: Parameters<Context.Tag.Service<OpenApiClient>["call"]>[2] = {}
+) {
+  const options = yield* CallOptions.CallOptions
+  const idempotencyKey = own.idempotencyKey ?? options.idempotencyKey
+  const keyed = Operation.withKey(declared, idempotencyKey)
+  return {
+    operation: own.repeat === undefined ? keyed : { ...keyed, repeat: own.repeat },
+    timeout: Duration.decode(options.timeout ?? Transport.attemptTimeout),
+    endsAt: (yield* Clock.currentTimeMillis) + Duration.toMillis(options.deadline ?? defaultDeadline),
+    tries: CallOptions.triesOf(options) ?? RetryPolicy.defaultTries,
+    headers: {
+      ...CallOptions.extraHeaders(options),
+      ...(declared.key === "header" && idempotencyKey !== undefined ? { "idempotency-key": idempotencyKey } : {})
+    }
+  }
+})
+
+/** How long one call may take by default, with all its attempts and waits. */
+const defaultDeadline = Duration.minutes(2)
+
+/**
+ * The access token, while there is time for it. What goes wrong with it goes wrong before the operation is sent:
+ * that a renewal was lost does not make a write uncertain.
+ */
+const inTime = (
+  operation: Operation.Operation,
+  endsAt: number,
+  token: Effect.Effect<Redacted.Redacted, OpenApiError>
+): Effect.Effect<Redacted.Redacted, OpenApiError> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    token.pipe(
+      Effect.catchTag("OutcomeUnknown", ({ reason }) =>
+        Effect.fail(unsent(operation, `its access token could not be renewed (${reason})`))
+      ),
+      Effect.disconnect,
+      Effect.timeoutFail({
+        duration: Duration.millis(endsAt - now),
+        onTimeout: () => unsent(operation, "there was no access token in time")
+      })
+    )
+  )
+
+const unsent = (operation: Operation.Operation, reason: string) =>
+  new Unreachable({ operation: operation.name, reason })

@@ -1,70 +1,110 @@
-import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import * as Challenge from "./internal/Challenge.ts"
-import * as ErrorCode from "./internal/ErrorCode.ts"
-import * as ErrorBody from "./internal/ErrorBody.ts"
-import * as RetryAfter from "./internal/RetryAfter.ts"
-import { known as knownScopes } from "./domain/Scope.ts"
+import * as ErrorWire from "./internal/ErrorWire.ts"
 
-/** What every refusal of the service says: its code word, its description, its trace id. */
-const said = {
+/**
+ * What every refusal of the service says: its HTTP status, its code word, its description, its trace id
+ * and, where the service told, the seconds to wait before another try.
+ */
+const said = (status: number) => ({
+  status: Schema.propertySignature(Schema.Int).pipe(Schema.withConstructorDefault(() => status)),
   code: Schema.String,
   description: Schema.String,
-  requestId: Schema.optionalWith(Schema.String, { exact: true })
+  requestId: Schema.optionalWith(Schema.String, { exact: true }),
+  retryAfter: Schema.optionalWith(Schema.Number, { exact: true })
+})
+
+/** Gives a class of refusals its message: what happened, the trace id and the remedy. */
+const remedied = <C extends abstract new (...args: never) => Said>(refusal: C, remedy: string): C => {
+  Object.defineProperty(refusal.prototype, "message", {
+    get(this: Said) {
+      return told(this, remedy)
+    },
+    configurable: true
+  })
+  return refusal
 }
 
 /** 400: a parameter is missing, malformed or in an illegal combination. Fix the request. */
-export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", said) {
-  override get message(): string {
-    return told(this, "Nothing was changed. Fix the request.")
-  }
-}
+export class InvalidRequest extends remedied(
+  Schema.TaggedError<InvalidRequest>()("InvalidRequest", said(400)),
+  "Nothing was changed. Fix the request."
+) {}
 
 /** 400: the authorization code, refresh token or redemption code is invalid or used. Final: never retried (7.1). */
-export class InvalidGrant extends Schema.TaggedError<InvalidGrant>()("InvalidGrant", said) {
-  override get message(): string {
-    return told(this, "It is used up or was never valid: start over, a retry cannot help.")
-  }
-}
+export class InvalidGrant extends remedied(
+  Schema.TaggedError<InvalidGrant>()("InvalidGrant", said(400)),
+  "It is used up or was never valid: start over, a retry cannot help."
+) {}
 
 /** 400: the grant type or response type is not supported. Use a supported one. */
-export class Unsupported extends Schema.TaggedError<Unsupported>()("Unsupported", said) {
-  override get message(): string {
-    return told(this, "Use a supported grant or response type.")
-  }
-}
+export class Unsupported extends remedied(
+  Schema.TaggedError<Unsupported>()("Unsupported", said(400)),
+  "Use a supported grant or response type."
+) {}
 
 /** 400: the application has no bound scope, or asked for more than it is bound to. */
-export class InvalidScope extends Schema.TaggedError<InvalidScope>()("InvalidScope", said) {
-  override get message(): string {
-    return told(this, "Ask only for scopes that the application is bound to.")
-  }
-}
+export class InvalidScope extends remedied(
+  Schema.TaggedError<InvalidScope>()("InvalidScope", said(400)),
+  "Ask only for scopes that the application is bound to."
+) {}
+
+/** 400: the user has not answered the device authorization yet. Keep polling at the interval. */
+export class AuthorizationPending extends remedied(
+  Schema.TaggedError<AuthorizationPending>()("AuthorizationPending", said(400)),
+  "The user has not acted yet: keep polling at the interval."
+) {}
+
+/** 400: the device authorization is polled too fast. Add 5 seconds to the interval for good (decision 48). */
+export class SlowDown extends remedied(
+  Schema.TaggedError<SlowDown>()("SlowDown", said(400)),
+  "Poll 5 seconds slower from now on."
+) {}
+
+/** 400: the device code has expired or was used. Start the device authorization again. */
+export class ExpiredToken extends remedied(
+  Schema.TaggedError<ExpiredToken>()("ExpiredToken", said(400)),
+  "Start the device authorization again."
+) {}
 
 /** 401: the access token is missing, expired or wrong. Renew it once and try again. */
-export class InvalidToken extends Schema.TaggedError<InvalidToken>()("InvalidToken", said) {
-  override get message(): string {
-    return told(this, "Connect the account again if this stays.")
-  }
-}
+export class InvalidToken extends remedied(
+  Schema.TaggedError<InvalidToken>()("InvalidToken", said(401)),
+  "Connect the account again if this stays."
+) {}
 
 /** 401: client id or secret are wrong, or the application is not active. A configuration fault: nothing is retried or deleted. */
-export class InvalidClient extends Schema.TaggedError<InvalidClient>()("InvalidClient", said) {
-  override get message(): string {
-    return told(this, "Check the client id, the client secret and that the application is active.")
-  }
-}
+export class InvalidClient extends remedied(
+  Schema.TaggedError<InvalidClient>()("InvalidClient", said(401)),
+  "Check the client id, the client secret and that the application is active."
+) {}
 
-/** 403: not authorized, or the application is not active, or the account has no credits. Also 401 without a login state (decision 14), which no new token cures. */
-export class AccessDenied extends Schema.TaggedError<AccessDenied>()("AccessDenied", said) {
-  override get message(): string {
-    return told(this, "Check that the user authorized the application, that both are active and that credits are left.")
-  }
-}
+/** 401: the user has no login state at the service. Not a token problem: nothing is renewed (decision 14). */
+export class SignInRequired extends remedied(
+  Schema.TaggedError<SignInRequired>()("SignInRequired", said(401)),
+  "The user has to sign in at the service; a new access token does not help."
+) {}
+
+/** 403: not authorized, or the application is not active, or the account has no credits. */
+export class AccessDenied extends remedied(
+  Schema.TaggedError<AccessDenied>()("AccessDenied", said(403)),
+  "Check that the user authorized the application, that both are active and that credits are left."
+) {}
+
+/** 403: the local assistant or something behind it refuses. It is not our token: nothing is renewed (decision 72). */
+export class Forbidden extends remedied(
+  Schema.TaggedError<Forbidden>()("Forbidden", said(403)),
+  "Check that the local assistant is set up; if it is, report it with the request id."
+) {}
+
+/** 403: the calling service is not on the service's allow list. Use a registered one. */
+export class PermissionDenied extends remedied(
+  Schema.TaggedError<PermissionDenied>()("PermissionDenied", said(403)),
+  "Register the calling service with the operator of the service."
+) {}
 
 /** 403: the grant lacks a scope. `required` lists what the operation needs, as far as the service told. */
 export class InsufficientScope extends Schema.TaggedError<InsufficientScope>()("InsufficientScope", {
-  ...said,
+  ...said(403),
   required: Schema.Array(Schema.String)
 }) {
   override get message(): string {
@@ -73,54 +113,60 @@ export class InsufficientScope extends Schema.TaggedError<InsufficientScope>()("
 }
 
 /** 404: no such resource, or it belongs to someone else (decision 85). */
-export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", said) {
-  override get message(): string {
-    return told(this, "Check the identifier.")
-  }
-}
+export class NotFound extends remedied(
+  Schema.TaggedError<NotFound>()("NotFound", said(404)),
+  "Check the identifier."
+) {}
 
-/** 409 or 412: already handled, or not possible in the present state. Do not resubmit. */
-export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", said) {
-  override get message(): string {
-    return told(this, "It was already handled or is not possible now; do not send it again.")
-  }
-}
+/** 409: already handled, or not possible in the present state. Do not resubmit (decision 16). */
+export class Conflict extends remedied(
+  Schema.TaggedError<Conflict>()("Conflict", said(409)),
+  "It was already handled or is not possible now; do not send it again."
+) {}
 
-/** 429: too many requests. `retryAfter` is seconds, where the service told. */
-export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
-  ...said,
-  retryAfter: Schema.optionalWith(Schema.Number, { exact: true })
-}) {
+/** 412: the user has to authorize the application first (decision 15). Not retried. */
+export class PreconditionFailed extends remedied(
+  Schema.TaggedError<PreconditionFailed>()("PreconditionFailed", said(412)),
+  "The user has to authorize the application first."
+) {}
+
+/** 429: too many requests. Wait for `retryAfter` seconds. */
+export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", said(429)) {
   override get message(): string {
     return told(this, this.retryAfter === undefined ? "Try again later." : `Try again in ${this.retryAfter} s.`)
   }
 }
 
-/** 500, 502, 503, 504: the service or something behind it failed. `retryAfter` is seconds, where the service told. */
-export class ServiceFailure extends Schema.TaggedError<ServiceFailure>()("ServiceFailure", {
-  ...said,
-  status: Schema.Number,
-  retryAfter: Schema.optionalWith(Schema.Number, { exact: true })
-}) {
-  override get message(): string {
-    return told(this, "Try again later; if it stays, report it with the request id.")
-  }
-}
+/** 500, 502, 503, 504: the service or something behind it failed. Try again later. */
+export class ServiceFailure extends remedied(
+  Schema.TaggedError<ServiceFailure>()("ServiceFailure", said(500)),
+  "Try again later; if it stays, report it with the request id."
+) {}
+
+/** 200, but the envelope's `code` is not 0 (decision 7); `code` is that code as text. Whether something was changed, only its description says. */
+export class EnvelopeError extends remedied(
+  Schema.TaggedError<EnvelopeError>()("EnvelopeError", said(200)),
+  "The service reported a failure in an answer of success; report it with the request id."
+) {}
 
 /** Any other status (decision 19): 405, 413, 415, or one that the document does not know. */
 export class UnexpectedStatus extends Schema.TaggedError<UnexpectedStatus>()("UnexpectedStatus", {
-  ...said,
-  status: Schema.Number
+  ...said(500),
+  status: Schema.Int
 }) {
   override get message(): string {
     return told(this, `The service answered with status ${this.status}.`)
   }
 }
 
-/** The service answered with success, but a used field is missing or of the wrong type. `path` names it; its value is never held. */
+/**
+ * The service answered with success, but a used field is missing or of the wrong type. `path` names it; its value is
+ * never held. A write has taken effect all the same.
+ */
 export class ContractViolation extends Schema.TaggedError<ContractViolation>()("ContractViolation", {
   operation: Schema.String,
   path: Schema.String,
+  status: Schema.optionalWith(Schema.Int, { exact: true }),
   requestId: Schema.optionalWith(Schema.String, { exact: true })
 }) {
   override get message(): string {
@@ -161,14 +207,22 @@ export const Refusal = Schema.Union(
   InvalidGrant,
   Unsupported,
   InvalidScope,
+  AuthorizationPending,
+  SlowDown,
+  ExpiredToken,
   InvalidToken,
   InvalidClient,
+  SignInRequired,
   AccessDenied,
+  Forbidden,
+  PermissionDenied,
   InsufficientScope,
   NotFound,
   Conflict,
+  PreconditionFailed,
   RateLimited,
   ServiceFailure,
+  EnvelopeError,
   UnexpectedStatus
 )
 export type Refusal = typeof Refusal.Type
@@ -181,131 +235,51 @@ export type OpenApiError = Refusal | ContractViolation | Unreachable | OutcomeUn
  * `operation` decides what a bare 401 means: at the token endpoint the client is wrong, elsewhere the token.
  * `secrets` of the request never appear in the result, even where the service echoes them.
  */
-export const fromResponse = (response: {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string | undefined>>
-  readonly body: string
-  readonly operation: string
-  readonly secrets?: ReadonlyArray<Redacted.Redacted>
-}): Refusal => {
-  const { operation, secrets = [], status } = response
-  const header = lookup(response.headers)
-  const challenges = Challenge.parse(header("www-authenticate") ?? "")
-  const bearer = challenges.find((challenge) => challenge.scheme === "bearer")?.params
-  const body = ErrorBody.read(response.body)
-  const word = ErrorCode.choose(status, body.code, bearer?.get("error"))
-  const atTokenEndpoint = operation.startsWith("token") || challenges.some(({ scheme }) => scheme === "basic")
-  const tag = ErrorCode.classify(status, word ?? (status === 401 && atTokenEndpoint ? "invalid_client" : ""))
-  const requestId = ErrorBody.traceId(body.requestId ?? header("x-request-id") ?? header("request-id") ?? "")
-  const description = body.description ?? bearer?.get("error_description") ?? `${operation} answered ${status}`
-  const fields = {
-    code: ErrorBody.presentable(without(word ?? ErrorCode.usual(tag, status), secrets), 64),
-    description: ErrorBody.presentable(without(description, secrets), 500),
-    ...(requestId === "" ? {} : { requestId })
-  }
-  const retryAfter = RetryAfter.seconds(header("retry-after"), header("date"))
-  const wait = retryAfter === undefined ? {} : { retryAfter }
-  switch (tag) {
-    case "InsufficientScope":
-      return new InsufficientScope({
-        ...fields,
-        required: requiredScopes(bearer?.get("scope") ?? body.scope, description)
-      })
-    case "RateLimited":
-      return new RateLimited({ ...fields, ...wait })
-    case "ServiceFailure":
-      return new ServiceFailure({ ...fields, ...wait, status })
-    case "UnexpectedStatus":
-      return new UnexpectedStatus({ ...fields, status })
-    default:
-      return new plain[tag](fields)
-  }
+export const fromResponse = (answer: ErrorWire.Answer): Refusal => {
+  const { required, tag, ...fields } = ErrorWire.read(answer)
+  return tag === "InsufficientScope" ? new InsufficientScope({ ...fields, required }) : new plain[tag](fields)
 }
 
 /**
  * Writes an error as the service's answer: the one body of decision 4 and the headers that belong to it.
  * `credentials` says what the request carried: with `none` the challenge names no error (decision 11),
- * with `basic` the client tried HTTP Basic and is challenged for it.
+ * with `basic` the client tried HTTP Basic and is challenged for it. `shape` leaves out what only the other of the two
+ * shapes has; with `envelope` the numeric `code` of the enveloped endpoints stands where the word would (decision 6).
  */
-export const toResponse = (
+export const toResponse: (
   error: Refusal,
   requestId: string,
-  options?: { readonly credentials?: "none" | "basic" }
-): { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string } => {
-  const status = ErrorCode.statusOf(error)
-  const code = ErrorCode.wordFor(error, status)
-  const description = ErrorBody.presentable(error.description, 500)
-  const challenge = challengeOf(error, description, options?.credentials)
-  const trace = ErrorBody.traceId(requestId)
-  return {
-    status,
-    headers: {
-      "content-type": "application/json; charset=utf-8",
-      "x-request-id": trace,
-      ...(challenge === undefined ? {} : { "www-authenticate": challenge }),
-      ...("retryAfter" in error && error.retryAfter !== undefined
-        ? { "retry-after": String(Math.max(0, Math.ceil(error.retryAfter))) }
-        : {})
-    },
-    body: JSON.stringify({ error: code, error_description: description, code, msg: description, request_id: trace })
-  }
-}
+  options?: ErrorWire.Wording
+) => { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string } =
+  ErrorWire.write
 
 const plain = {
   InvalidRequest,
   InvalidGrant,
   Unsupported,
   InvalidScope,
+  AuthorizationPending,
+  SlowDown,
+  ExpiredToken,
   InvalidToken,
   InvalidClient,
+  SignInRequired,
   AccessDenied,
+  Forbidden,
+  PermissionDenied,
   NotFound,
-  Conflict
+  Conflict,
+  PreconditionFailed,
+  RateLimited,
+  ServiceFailure,
+  EnvelopeError,
+  UnexpectedStatus
 }
 
-const challengeOf = (
-  error: Refusal,
-  description: string,
-  credentials: "none" | "basic" | undefined
-): string | undefined => {
-  switch (error._tag) {
-    case "InvalidToken":
-      return credentials === "none"
-        ? Challenge.format("Bearer", { realm: "openapi" })
-        : Challenge.format("Bearer", { realm: "openapi", error: "invalid_token", error_description: description })
-    case "InsufficientScope":
-      return Challenge.format("Bearer", {
-        realm: "openapi",
-        error: "insufficient_scope",
-        error_description: description,
-        scope: error.required.join(" ")
-      })
-    case "InvalidClient":
-      return credentials === "basic" ? Challenge.format("Basic", { realm: "openapi" }) : undefined
-    default:
-      return undefined
-  }
-}
-
-/** The scopes that a refusal names, or else the known ones that its description mentions (decision 51). */
-const requiredScopes = (scope: string | undefined, description: string): ReadonlyArray<string> =>
-  scope === undefined
-    ? knownScopes.filter((known) => description.includes(known))
-    : [...new Set(scope.split(/\s+/).filter((word) => word !== ""))]
-
-const lookup = (headers: Readonly<Record<string, string | undefined>>) => {
-  const lower = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-  return (name: string): string | undefined => lower.get(name)
-}
-
-const without = (text: string, secrets: ReadonlyArray<Redacted.Redacted>): string =>
-  secrets.reduce((rest, secret) => {
-    const value = Redacted.value(secret)
-    return value === "" ? rest : rest.replaceAll(value, "[redacted]")
-  }, text)
+type Said = { readonly description: string; readonly requestId?: string }
 
 /** One sentence for people: what happened, where to look it up, what to do next. */
-const told = (error: { readonly description: string; readonly requestId?: string }, remedy: string): string =>
+const told = (error: Said, remedy: string): string =>
   `${error.description}${/[.!?…]$/.test(error.description) ? "" : "."}${trace(error.requestId)} ${remedy}`
 
 const trace = (requestId: string | undefined): string => (requestId === undefined ? "" : ` (request ${requestId})`)

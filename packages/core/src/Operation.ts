@@ -1,8 +1,8 @@
-import * as Context from "effect/Context"
-
 /** One call of the contract: its name for people and errors, its success status, and how it may be repeated. */
 export interface Operation {
   readonly name: string
+  /** The endpoint of the contract that it calls, as group and name. */
+  readonly endpoint: string
   readonly success: 200 | 201
   /** Whether the contract wraps its success in an envelope (4.6). */
   readonly enveloped: boolean
@@ -11,33 +11,34 @@ export interface Operation {
    * `once`: a write that is never sent again once it may have been received.
    */
   readonly repeat: "safe" | "keyed" | "once"
+  /** Where a keyed write carries its key: in the `Idempotency-Key` header, if the caller gives one, or always in its body. */
+  readonly key?: "header" | "body"
 }
 
 const make = (
   name: string,
   repeat: Operation["repeat"],
-  shape: { readonly success?: Operation["success"]; readonly enveloped?: boolean } = {}
-): Operation => ({ name, repeat, success: shape.success ?? 200, enveloped: shape.enveloped ?? false })
+  shape: Partial<Pick<Operation, "endpoint" | "success" | "enveloped" | "key">> = {}
+): Operation => ({ name, repeat, endpoint: name, success: 200, enveloped: false, ...shape })
 
-export const exchange = make("token.exchange", "once")
-export const refresh = make("token.refresh", "once")
-export const authorizeDevice = make("token.authorizeDevice", "once")
-export const exchangeDevice = make("token.exchangeDevice", "once")
+export const exchange = make("token.exchange", "once", { endpoint: "token.token" })
+export const refresh = make("token.refresh", "once", { endpoint: "token.token" })
+export const startDevice = make("token.startDevice", "once")
+export const deviceToken = make("token.device", "once", { endpoint: "token.token" })
 // Revoking twice is revoking once.
-export const revoke = make("token.revoke", "keyed")
+export const revoke = make("token.revoke", "keyed", { key: "body" })
 export const introspect = make("token.introspect", "safe")
 export const profile = make("user.profile", "safe")
 export const verifyPhone = make("user.verifyPhone", "safe")
 export const credit = make("user.credit", "safe")
 export const assistantStatus = make("assistant.status", "safe", { enveloped: true })
-export const sendMessage = make("assistant.send", "keyed", { enveloped: true })
+export const sendMessage = make("assistant.send", "keyed", { enveloped: true, key: "header" })
 export const messages = make("assistant.messages", "safe", { enveloped: true })
-export const createTask = make("tasks.create", "keyed", { success: 201 })
+export const createTask = make("tasks.create", "keyed", { success: 201, key: "header" })
 export const listTasks = make("tasks.list", "safe")
 export const getTask = make("tasks.get", "safe")
-export const redeem = make("redemptions.redeem", "keyed")
+export const redeem = make("redemptions.redeem", "keyed", { key: "body" })
 
-/** The operation under way, for the transport below the derived client. */
-export class CurrentOperation extends Context.Reference<CurrentOperation>()("@heddle/core/CurrentOperation", {
-  defaultValue: (): Operation => make("request", "once")
-}) {}
+/** A keyed write as one call makes it: without a key in hand it may be sent only once. */
+export const withKey = (operation: Operation, idempotencyKey: string | undefined): Operation =>
+  operation.key === "header" && idempotencyKey === undefined ? { ...operation, repeat: "once" } : operation

@@ -1,7 +1,7 @@
-import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -12,6 +12,7 @@ import { isTerminal } from "./domain/TaskStatus.ts"
 import { OpenApiClient } from "./OpenApiClient.ts"
 import type { OpenApiError } from "./OpenApiError.ts"
 import * as Operation from "./Operation.ts"
+import * as Reconciliation from "./Reconciliation.ts"
 
 /** The task has no channel: it has ended (`failed`, `archived`, `deleted`), or none came in time (its status then). */
 export class ChannelUnavailable extends Schema.TaggedError<ChannelUnavailable>()("ChannelUnavailable", {
@@ -49,6 +50,12 @@ export class Tasks extends Context.Tag("@heddle/core/Tasks")<
      * Fails at once when the task has ended.
      */
     readonly awaitChannel: (taskId: TaskId) => Effect.Effect<Channel, OpenApiError | ChannelUnavailable>
+    /**
+     * Looks in the list whether a `create` that ended as `OutcomeUnknown` created its task after all; needs
+     * `user.task.readable`. For a `create` without idempotency key: with one, send the same `create` again instead.
+     * The service may still be at work on a request whose answer was lost, so nothing found now may be found in a minute.
+     */
+    readonly reconcile: (lost: Reconciliation.LostTask) => Effect.Effect<Reconciliation.Reconciliation, OpenApiError>
   }
 >() {}
 
@@ -57,14 +64,9 @@ export const layer: Layer.Layer<Tasks, never, OpenApiClient> = Layer.effect(
   Effect.gen(function* () {
     const client = yield* OpenApiClient
 
-    const create = Effect.fn("Tasks.create")(function* (task: NewTask, options?: { readonly idempotencyKey?: string }) {
-      const key = options?.idempotencyKey
-      return yield* client.call(
-        Operation.createTask,
-        (api) => api.tasks.create({ payload: task, headers: key === undefined ? {} : { "idempotency-key": key } }),
-        { repeat: key === undefined ? "once" : "keyed" }
-      )
-    })
+    const create = Effect.fn("Tasks.create")((task: NewTask, options?: { readonly idempotencyKey?: string }) =>
+      client.call(Operation.createTask, (api) => api.tasks.create({ payload: task, headers: {} }), options)
+    )
 
     const get = Effect.fn("Tasks.get")((taskId: TaskId) =>
       client.call(Operation.getTask, (api) => api.tasks.get({ path: { task_id: taskId } }))
@@ -96,7 +98,17 @@ export const layer: Layer.Layer<Tasks, never, OpenApiClient> = Layer.effect(
       }
     })
 
-    return Tasks.of({ create, get, list, stream: streamOf(list), awaitChannel })
+    const reconcile = Effect.fn("Tasks.reconcile")((lost: Reconciliation.LostTask) =>
+      pagesOf(list).pipe(
+        Stream.takeUntil((tasks) => Reconciliation.endsBefore(lost, tasks)),
+        Stream.runFold<ReadonlyArray<TaskSummary>, ReadonlyArray<TaskSummary>>([], (all, tasks) => [...all, ...tasks]),
+        Effect.map((tasks) => Reconciliation.among(lost, tasks))
+      )
+    )
+
+    const stream = Stream.mapConcat(pagesOf(list), identity)
+
+    return Tasks.of({ create, get, list, stream, awaitChannel, reconcile })
   })
 )
 
@@ -118,19 +130,20 @@ export const channelOf = (task: Task): Option.Option<Channel> =>
 
 const pageSize = 100
 
-const streamOf = (
+/** The pages of the list, without the tasks that an earlier page has already shown. */
+const pagesOf = (
   list: (options: { readonly page: number; readonly size: number }) => Effect.Effect<TaskPage, OpenApiError>
-): Stream.Stream<TaskSummary, OpenApiError> =>
+): Stream.Stream<ReadonlyArray<TaskSummary>, OpenApiError> =>
   Stream.suspend(() => {
     const seen = new Set<TaskId>()
-    return Stream.paginateChunkEffect(1, (page) =>
+    return Stream.paginateEffect(1, (page) =>
       Effect.map(list({ page, size: pageSize }), (answer) => {
         const fresh = answer.tasks.filter(({ taskId }) => !seen.has(taskId) && seen.add(taskId))
         // The two totals may disagree (decision 82), and a service may serve smaller pages than asked for.
         const total = Math.max(answer.total, answer.pagination.total)
         const served = (page - 1) * answer.pagination.size + answer.tasks.length
         const more = answer.tasks.length > 0 && served < total
-        return [Chunk.fromIterable(fresh), more ? Option.some(page + 1) : Option.none()] as const
+        return [fresh, more ? Option.some(page + 1) : Option.none()] as const
       })
     )
   })

@@ -3,18 +3,24 @@ import type * as HttpApiError from "@effect/platform/HttpApiError"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
+import * as Ref from "effect/Ref"
 import type { BaseUrl } from "./BaseUrl.ts"
-import * as Body from "./internal/Body.ts"
+import * as Answers from "./internal/Answers.ts"
+import { type Answer, CurrentAttempt } from "./internal/Attempt.ts"
+import * as DecodeFailure from "./internal/DecodeFailure.ts"
+import * as Deprecations from "./internal/Deprecations.ts"
 import * as TransportFailure from "./internal/TransportFailure.ts"
-import { ContractViolation, fromResponse, type OpenApiError, OutcomeUnknown, Unreachable } from "./OpenApiError.ts"
-import { CurrentOperation, type Operation } from "./Operation.ts"
+import { version } from "./internal/Version.ts"
+import * as Metrics from "./Metrics.ts"
+import { InvalidRequest, type OpenApiError, Unreachable } from "./OpenApiError.ts"
+import type { Operation } from "./Operation.ts"
 
 /** An HTTP client whose every answer that is no success has already become a typed error. */
 export type Transport = HttpClient.HttpClient.With<OpenApiError>
@@ -24,122 +30,133 @@ export class BearerToken extends Context.Reference<BearerToken>()("@heddle/core/
   defaultValue: (): Option.Option<Redacted.Redacted> => Option.none()
 }) {}
 
-/** How long one attempt may take, from its first byte to the last byte of its answer. */
+/** How long one attempt may take by default, from its first byte to the last byte of its answer. */
 export const attemptTimeout: Duration.Duration = Duration.seconds(30)
 
+/** The name that requests carry, unless their client has another one. */
+export const defaultUserAgent = `heddle-core/${version}`
+
 /**
- * The contract's transport: no redirect is followed, no trace header leaves, an attempt ends after
- * {@link attemptTimeout}, and an answer is either the operation's success or fails with its error.
+ * The contract's transport: no redirect is followed, no trace header leaves, an attempt ends after its timeout,
+ * and an answer is either the operation's success or fails with its error.
  */
 export const make = (options: {
   readonly httpClient: HttpClient.HttpClient
   readonly baseUrl: BaseUrl
   readonly userAgent?: string | undefined
-}): Transport =>
-  options.httpClient.pipe(
+}): Transport => {
+  const userAgent = options.userAgent ?? (isBrowser() ? undefined : defaultUserAgent)
+  const noteDeprecation = Deprecations.make()
+  return options.httpClient.pipe(
     HttpClient.mapRequest(HttpClientRequest.prependUrl(options.baseUrl)),
-    HttpClient.mapRequest(HttpClientRequest.setHeader("user-agent", options.userAgent ?? "heddle")),
-    HttpClient.mapRequestEffect((request) =>
-      Effect.map(
-        BearerToken,
-        Option.match({
-          onNone: () => request,
-          onSome: (token) => HttpClientRequest.bearerToken(request, token)
-        })
-      )
+    HttpClient.mapRequest((request) =>
+      userAgent === undefined ? request : HttpClientRequest.setHeader(request, "user-agent", userAgent)
     ),
+    HttpClient.mapRequestEffect((request) =>
+      Effect.gen(function* () {
+        const { headers } = yield* CurrentAttempt
+        const unfit = Object.entries(headers).find(([name, value]) => !isHeader(name, value))
+        if (unfit !== undefined) return yield* unsendable(`its header ${JSON.stringify(unfit[0].slice(0, 64))}`)
+        const token = yield* BearerToken
+        const complete = HttpClientRequest.setHeaders(request, headers)
+        return Option.isNone(token) ? complete : HttpClientRequest.bearerToken(complete, token.value)
+      })
+    ),
+    // The attempt has its own span; the platform's would hold addresses and headers.
+    HttpClient.withTracerDisabledWhen(() => true),
     HttpClient.withTracerPropagation(false),
     HttpClient.transformResponse((execute) =>
-      Effect.flatMap(CurrentOperation, (operation) =>
+      Effect.flatMap(CurrentAttempt, (attempt) =>
         execute.pipe(
           Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
-          Effect.mapError((error) => unanswered(operation, error)),
-          Effect.flatMap((response) => settle(operation, response)),
+          Effect.mapError((error) =>
+            HttpClientError.isHttpClientError(error) ? unanswered(attempt.operation, error) : error
+          ),
+          Effect.tap((response) => noteDeprecation(attempt.operation.name, response)),
+          Effect.flatMap((response) => Answers.settle(attempt, response)),
+          // A stream that does not let itself be cancelled must not hold its caller up.
+          Effect.disconnect,
           Effect.timeoutFail({
-            duration: attemptTimeout,
-            onTimeout: () => lost(operation, `no answer within ${Duration.toSeconds(attemptTimeout)} s`)
+            duration: attempt.timeout,
+            onTimeout: () => Answers.lost(attempt.operation, `no answer within ${Duration.format(attempt.timeout)}`)
           })
         )
       )
     )
   )
+}
 
 /** What a call of the derived client can fail with on top of {@link OpenApiError}. */
 export type DerivedError = HttpClientError.HttpClientError | ParseResult.ParseError | HttpApiError.HttpApiDecodeError
 
-/** Runs a call of the derived client as `operation`, and turns what it could not decode into a `ContractViolation`. */
+/**
+ * Runs a call of the derived client as one attempt at `operation`: with a span and counted, and what it could not
+ * decode turned into a `ContractViolation`. `number` counts the attempts from 1; `retry` says why there is another.
+ */
 export const run = <A, R>(
   operation: Operation,
-  call: Effect.Effect<A, OpenApiError | DerivedError, R>
+  call: Effect.Effect<A, OpenApiError | DerivedError, R>,
+  options: {
+    readonly timeout?: Duration.Duration
+    readonly headers?: Readonly<Record<string, string>>
+    readonly number?: number
+    readonly retry?: string | undefined
+  } = {}
 ): Effect.Effect<A, OpenApiError, R> =>
-  call.pipe(
-    Effect.mapError((error): OpenApiError => {
-      if (ParseResult.isParseError(error)) return violation(operation, pathOf(error))
-      if (HttpClientError.isHttpClientError(error)) return violation(operation, "body")
-      return error._tag === "HttpApiDecodeError" ? violation(operation, "request") : error
-    }),
-    Effect.provideService(CurrentOperation, operation)
-  )
-
-/** More than any answer of the contract needs, and little enough to hold. */
-const successLimit = 16 * 1024 * 1024
-const errorLimit = 64 * 1024
-
-const settle = (
-  operation: Operation,
-  response: HttpClientResponse.HttpClientResponse
-): Effect.Effect<HttpClientResponse.HttpClientResponse, OpenApiError> =>
   Effect.gen(function* () {
-    const succeeded = response.status >= 200 && response.status < 300
-    const body = yield* Body.read(response, succeeded ? successLimit : errorLimit)
-    if (succeeded && body.broken) return yield* lost(operation, "the connection broke in the middle of the answer")
-    if (succeeded && !body.whole) return yield* violation(operation, "body", response.headers["x-request-id"])
-    const payload = succeeded ? Body.unwrap(body.text) : undefined
-    if (payload === undefined) {
-      return yield* fromResponse({
-        status: response.status,
-        headers: response.headers,
-        body: body.text,
-        operation: operation.name,
-        secrets: secretsOf(response.request)
+    const answer = yield* Ref.make<Answer | undefined>(undefined)
+    const result = yield* call.pipe(
+      Effect.provideService(CurrentAttempt, {
+        operation,
+        timeout: options.timeout ?? attemptTimeout,
+        headers: options.headers ?? {},
+        onAnswer: (told) => Ref.set(answer, told)
+      }),
+      Effect.either
+    )
+    const told = yield* Ref.get(answer)
+    const outcome = Either.mapLeft(result, (error) => typed(operation, error, told))
+    if (told !== undefined) {
+      yield* Effect.annotateCurrentSpan({
+        status: told.status,
+        ...(told.requestId === undefined ? {} : { request_id: told.requestId })
       })
     }
-    const shaped = operation.enveloped ? Body.wrap(payload) : payload
-    // Every 2xx counts as the success that the contract declares (decision 86).
-    return HttpClientResponse.fromWeb(
-      response.request,
-      new Response(shaped, { status: operation.success, headers: { "content-type": "application/json" } })
-    )
-  })
+    yield* Metrics.count(Metrics.attempts, operation.name, Either.isRight(outcome) ? "Success" : outcome.left._tag)
+    return yield* outcome
+  }).pipe(
+    Effect.withSpan("OpenApi.attempt", {
+      kind: "client",
+      captureStackTrace: false,
+      attributes: {
+        operation: operation.name,
+        attempt: options.number ?? 1,
+        ...(options.retry === undefined ? {} : { retry: options.retry })
+      }
+    })
+  )
+
+const typed = (operation: Operation, error: OpenApiError | DerivedError, answer: Answer | undefined): OpenApiError => {
+  if (ParseResult.isParseError(error)) {
+    const path = DecodeFailure.path(error.issue)
+    return answer === undefined ? unsendable(`its field ${path}`) : Answers.violation(operation, path, answer)
+  }
+  if (HttpClientError.isHttpClientError(error)) return Answers.violation(operation, "body", answer)
+  return error._tag === "HttpApiDecodeError" ? Answers.violation(operation, "request", answer) : error
+}
 
 const unanswered = (operation: Operation, error: HttpClientError.HttpClientError): OpenApiError => {
-  if (error._tag === "RequestError" && error.reason !== "Transport") {
-    return new Unreachable({ operation: operation.name, reason: "the request could not be built" })
-  }
+  if (error._tag === "RequestError" && error.reason !== "Transport") return unsendable("what it should carry")
   const { neverSent, reason } = TransportFailure.read(error.cause)
-  return neverSent ? new Unreachable({ operation: operation.name, reason }) : lost(operation, reason)
+  return neverSent ? new Unreachable({ operation: operation.name, reason }) : Answers.lost(operation, reason)
 }
 
-const lost = (operation: Operation, reason: string): Unreachable | OutcomeUnknown =>
-  operation.repeat === "safe"
-    ? new Unreachable({ operation: operation.name, reason })
-    : new OutcomeUnknown({ operation: operation.name, reason })
+/** The caller's fault, found here as the service would have found it. */
+const unsendable = (what: string) =>
+  new InvalidRequest({ code: "invalid_request", description: `The request cannot be sent because of ${what}` })
 
-const violation = (operation: Operation, path: string, requestId?: string): ContractViolation =>
-  new ContractViolation({ operation: operation.name, path, ...(requestId === undefined ? {} : { requestId }) })
+const isHeader = (name: string, value: string): boolean =>
+  /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 
-const pathOf = (error: ParseResult.ParseError): string =>
-  ParseResult.ArrayFormatter.formatErrorSync(error)[0]?.path.map(String).join(".") || "body"
-
-/** The credentials that a request carries, so that its error never shows them. */
-const secretsOf = (request: HttpClientRequest.HttpClientRequest): ReadonlyArray<Redacted.Redacted> => {
-  const bearer = request.headers["authorization"]?.replace(/^\S+ +/, "")
-  const { body } = request
-  const form =
-    body._tag === "Uint8Array" && body.contentType.startsWith("application/x-www-form-urlencoded")
-      ? new URLSearchParams(new TextDecoder().decode(body.body))
-      : new URLSearchParams()
-  return [bearer, ...["client_secret", "code", "code_verifier", "refresh_token"].map((name) => form.get(name))].flatMap(
-    (value) => (value === undefined || value === null || value === "" ? [] : [Redacted.make(value)])
-  )
-}
+/** Browsers name themselves, and another name may make a service refuse the request for its origin. */
+const isBrowser = (): boolean => "document" in globalThis || "WorkerGlobalScope" in globalThis

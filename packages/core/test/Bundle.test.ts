@@ -2,9 +2,12 @@ import { assert, it } from "@effect/vitest"
 import { build } from "esbuild"
 import { fileURLToPath } from "node:url"
 
-it("runs where there is no Node: the whole package bundles without a platform", async () => {
+it.each([
+  ["index.ts", "@heddle/core/Tasks"],
+  ["promise.ts", "createClient"]
+])("runs where there is no Node: %s bundles without a platform", async (entry, known) => {
   const { outputFiles, warnings } = await build({
-    entryPoints: [fileURLToPath(new URL("../src/index.ts", import.meta.url))],
+    entryPoints: [fileURLToPath(new URL(`../src/${entry}`, import.meta.url))],
     bundle: true,
     write: false,
     format: "esm",
@@ -15,6 +18,6 @@ it("runs where there is no Node: the whole package bundles without a platform", 
   })
   assert.lengthOf(warnings, 0)
   const text = outputFiles[0]?.text ?? ""
-  assert.include(text, "@heddle/core/Tasks")
+  assert.include(text, known)
   assert.notMatch(text, /\bfrom\s*"node:|\brequire\("|\bimport\("node:/)
 })

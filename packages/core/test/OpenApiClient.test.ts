@@ -6,6 +6,7 @@ import * as Credits from "@heddle/core/Credits"
 import { NewTask, TaskId } from "@heddle/core/domain/Task"
 import * as OpenApiClient from "@heddle/core/OpenApiClient"
 import * as Tasks from "@heddle/core/Tasks"
+import * as Transport from "@heddle/core/Transport"
 import * as Users from "@heddle/core/Users"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -88,7 +89,7 @@ describe.each(["fetch", "node", "undici"] as const)("over %s", (kind) => {
       }).pipe(Effect.provide(client(`${service.url}/base/`, { http: kind })))
       for (const { headers } of service.seen) {
         assert.strictEqual(headers.authorization, `Bearer ${secret}`)
-        assert.strictEqual(headers["user-agent"], "heddle")
+        assert.strictEqual(headers["user-agent"], Transport.defaultUserAgent)
         assert.isUndefined(headers["traceparent"])
         assert.isUndefined(headers["b3"])
       }
@@ -182,7 +183,7 @@ describe("errors", () => {
           client(service.url, { token: tokens.layer })
         )
       )
-      assert.strictEqual(error._tag, "AccessDenied")
+      assert.strictEqual(error._tag, "SignInRequired")
       assert.deepStrictEqual(tokens.asked, [])
     }).pipe(Effect.scoped)
   )
@@ -223,7 +224,16 @@ describe("errors", () => {
           client(service.url)
         )
       )
-      assert.deepInclude({ ...error }, { _tag: "UnexpectedStatus", description: "odd", requestId: "r", status: 200 })
+      assert.deepInclude(
+        { ...error },
+        {
+          _tag: "EnvelopeError",
+          code: "7",
+          description: "odd",
+          requestId: "r",
+          status: 200
+        }
+      )
     }).pipe(Effect.scoped)
   )
 

@@ -23,7 +23,11 @@ const unknown = new OpenApiError.OutcomeUnknown({ operation: "o", reason: "r" })
 const unreachable = new OpenApiError.Unreachable({ operation: "o", reason: "r" })
 
 /** Runs an attempt that fails with these errors in turn, and tells at which seconds it was tried. */
-const tries = (repeat: Operation.Operation["repeat"], errors: ReadonlyArray<OpenApiError.OpenApiError | "ok">) =>
+const tries = (
+  repeat: Operation.Operation["repeat"],
+  errors: ReadonlyArray<OpenApiError.OpenApiError | "ok">,
+  policy: Partial<RetryPolicy.Policy> = {}
+) =>
   Effect.gen(function* () {
     const at: Array<number> = []
     const attempt = Effect.flatMap(Clock.currentTimeMillis, (now): Effect.Effect<string, OpenApiError.OpenApiError> => {
@@ -31,7 +35,9 @@ const tries = (repeat: Operation.Operation["repeat"], errors: ReadonlyArray<Open
       at.push(now / 1000)
       return error === "ok" ? Effect.succeed("ok") : Effect.fail(error)
     })
-    const fiber = yield* Effect.fork(Effect.either(RetryPolicy.apply(repeat)(attempt)))
+    const fiber = yield* Effect.fork(
+      Effect.either(RetryPolicy.apply({ operation: { ...Operation.profile, repeat }, ...policy })(() => attempt))
+    )
     yield* TestClock.adjust("10 minutes")
     const result = yield* Fiber.join(fiber)
     return { at, result: result._tag === "Right" ? "ok" : result.left._tag }
@@ -110,7 +116,13 @@ describe("apply", () => {
         OpenApiError.InvalidClient,
         OpenApiError.AccessDenied,
         OpenApiError.NotFound,
-        OpenApiError.Conflict
+        OpenApiError.Conflict,
+        OpenApiError.PreconditionFailed,
+        OpenApiError.Forbidden,
+        OpenApiError.SignInRequired,
+        OpenApiError.PermissionDenied,
+        OpenApiError.AuthorizationPending,
+        OpenApiError.EnvelopeError
       ]) {
         assert.lengthOf((yield* tries("safe", [new Final(said)])).at, 1)
       }
@@ -123,7 +135,7 @@ describe("the table of operations", () => {
   it("has the success status and the repeatability that the contract gives each endpoint", () => {
     const table = new Map<string, Operation.Operation>([
       ["POST /openapi/v2/token", Operation.exchange],
-      ["POST /openapi/v2/device_authorization", Operation.authorizeDevice],
+      ["POST /openapi/v2/device_authorization", Operation.startDevice],
       ["POST /openapi/v2/revoke", Operation.revoke],
       ["POST /openapi/v2/introspect", Operation.introspect],
       ["GET /openapi/v2/user/profile", Operation.profile],

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Session from "./Session.ts"
-import type { TokenEndpoint } from "./TokenEndpoint.ts"
+import { TokenEndpoint } from "./TokenEndpoint.ts"
 import type { TokenSet } from "./TokenSet.ts"
 import { TokenStore } from "./TokenStore.ts"
 
@@ -27,6 +27,11 @@ export class Grants extends Context.Tag("@heddle/oauth/Grants")<
     readonly describe: (grantId: string) => Effect.Effect<Option.Option<Description>>
     /** Forgets the grant here; the service is not told. */
     readonly forget: (grantId: string) => Effect.Effect<void>
+    /**
+     * Revokes the grant at the service, where it offers that, and forgets it here in any case.
+     * `false`: the service was not told, or did not answer; its user can still disconnect there.
+     */
+    readonly disconnect: (grantId: string) => Effect.Effect<boolean>
   }
 >() {}
 
@@ -34,6 +39,7 @@ export const layer: Layer.Layer<Grants, never, TokenStore | TokenEndpoint> = Lay
   Grants,
   Effect.gen(function* () {
     const store = yield* TokenStore
+    const endpoint = yield* TokenEndpoint
     const sessions = yield* Session.make
     return Grants.of({
       save: Effect.fn("Grants.save")((grantId, tokens) => Effect.orDie(store.put(grantId, tokens))),
@@ -44,7 +50,17 @@ export const layer: Layer.Layer<Grants, never, TokenStore | TokenEndpoint> = Lay
           Option.map(({ dead, openId, scopes }) => ({ dead, openId, scopes }))
         )
       ),
-      forget: Effect.fn("Grants.forget")((grantId) => Effect.orDie(store.remove(grantId)))
+      forget: Effect.fn("Grants.forget")((grantId) => Effect.orDie(store.remove(grantId))),
+      disconnect: Effect.fn("Grants.disconnect")(function* (grantId) {
+        const tokens = Option.flatMap(yield* Effect.orDie(store.get(grantId)), (grant) => grant.tokens)
+        const revoked = yield* Effect.transposeMapOption(tokens, endpoint.revoke).pipe(
+          Effect.catchAll((error) =>
+            Effect.as(Effect.logWarning("A grant could not be revoked at the service", error.message), Option.none())
+          )
+        )
+        yield* Effect.orDie(store.remove(grantId))
+        return Option.getOrElse(revoked, () => false)
+      })
     })
   })
 )

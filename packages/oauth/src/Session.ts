@@ -1,17 +1,15 @@
 import type { AccessToken } from "@heddle/core/AccessToken"
-import { type InvalidClient, type OpenApiError, Reauthorize } from "@heddle/core/OpenApiError"
+import type { InvalidClient, OpenApiError } from "@heddle/core/OpenApiError"
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
+import * as Renewal from "./internal/Renewal.ts"
 import { TokenEndpoint } from "./TokenEndpoint.ts"
 import type { TokenSet } from "./TokenSet.ts"
-import { TokenStore, type TokenStoreUnavailable } from "./TokenStore.ts"
+import { TokenStore } from "./TokenStore.ts"
 
 /** The sessions of all grants in one process. */
 export interface Sessions {
@@ -28,90 +26,19 @@ export const make: Effect.Effect<Sessions, never, TokenStore | TokenEndpoint | S
   const store = yield* TokenStore
   const endpoint = yield* TokenEndpoint
   const scope = yield* Scope.Scope
-  const owner = crypto.randomUUID()
+  const { alive, end, refresh } = Renewal.make(store, endpoint, scope)
   const flights = new Map<string, Deferred.Deferred<TokenSet, OpenApiError>>()
   const quietUntil = new Map<string, number>()
   let circuit: { readonly error: InvalidClient; readonly until: number } | undefined
 
-  /** The grant, if it is alive. */
-  const alive = Effect.fnUntraced(function* (grantId: string): Effect.fn.Return<Live, Reauthorize> {
-    const grant = yield* reliably(store.get(grantId))
-    if (Option.isNone(grant)) return yield* new Reauthorize({ reason: "it is not connected" })
-    if (Option.isNone(grant.value.tokens)) {
-      return yield* new Reauthorize({ reason: Option.getOrElse(grant.value.dead, () => "it was disconnected") })
-    }
-    return { id: grantId, version: grant.value.version, tokens: grant.value.tokens.value }
-  })
-
-  /** Ends a grant for good; where somebody has renewed it meanwhile, the fence holds and their tokens are used. */
-  const end = Effect.fnUntraced(function* (grant: Live, reason: string): Effect.fn.Return<TokenSet, Reauthorize> {
-    if (yield* reliably(store.kill(grant.id, grant.version, reason))) {
-      yield* Effect.logWarning("A grant has ended; its user has to connect again").pipe(
-        Effect.annotateLogs({ grant: grant.id, reason })
-      )
-      return yield* new Reauthorize({ reason })
-    }
-    return (yield* alive(grant.id)).tokens
-  })
-
-  /** Stores before anyone gets the token, and waits for a store that is down: the old refresh token may be void. */
-  const save = (grant: Live, next: TokenSet): Effect.Effect<TokenSet, Reauthorize> =>
-    store.replace(grant.id, grant.version, next).pipe(
-      Effect.retry(Schedule.spaced("500 millis").pipe(Schedule.upTo("1 minute"))),
-      Effect.catchTag("TokenStoreUnavailable", (error) =>
-        Effect.as(Effect.logError("Renewed tokens could not be stored", error.message), true)
-      ),
-      Effect.flatMap((stored) =>
-        stored ? Effect.succeed(next) : Effect.map(alive(grant.id), (current) => current.tokens)
-      )
-    )
-
-  /** A lease that cannot be given back ends by itself, and the caller's error matters more. */
-  const release = (grant: Live): Effect.Effect<void> =>
-    Effect.catchAll(store.release(grant.id, owner), (error) =>
-      Effect.logDebug("A refresh lease was not released", error.message)
-    )
-
-  const refreshAsOwner = (grant: Live): Effect.Effect<TokenSet, OpenApiError> =>
-    // On its own fiber: the time limit of the call still holds, but nobody's departure cancels it.
-    Effect.forkDaemon(Effect.interruptible(endpoint.refresh(grant.tokens))).pipe(
-      Effect.flatMap(Fiber.join),
-      Effect.matchEffect({
-        onSuccess: (next) => save(grant, next),
-        onFailure: (error): Effect.Effect<TokenSet, OpenApiError> =>
-          error._tag === "InvalidGrant"
-            ? end(grant, "the service no longer accepts its refresh token")
-            : Effect.zipRight(release(grant), Effect.fail(error))
-      }),
-      Effect.uninterruptible
-    )
-
-  /** Refreshes as the owner of the lease, or waits for the tokens of whoever has it. */
-  const refresh = (grant: Live): Effect.Effect<TokenSet, OpenApiError> =>
-    Effect.gen(function* () {
-      for (let wait = 40; ; wait = Math.min(wait * 1.5, 500)) {
-        const now = yield* Clock.currentTimeMillis
-        const owned = yield* Effect.uninterruptible(
-          Effect.flatMap(
-            reliably(store.lease(grant.id, grant.version, { owner, now, until: now + leaseTime })),
-            (leased) => (leased ? Effect.asSome(refreshAsOwner(grant)) : Effect.succeedNone)
-          )
-        )
-        if (Option.isSome(owned)) return owned.value
-        const current = yield* alive(grant.id)
-        if (current.version !== grant.version) return current.tokens
-        yield* Effect.sleep(wait * (0.75 + Math.random() / 2))
-      }
-    })
-
-  const noteFailure = (grant: Live, error: OpenApiError) =>
+  const noteFailure = (grant: Renewal.Live, error: OpenApiError) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
       quietUntil.set(grant.id, now + quietTime)
       if (error._tag === "InvalidClient") circuit = { error, until: now + circuitTime }
     })
 
   /** The refresh of a grant that is under way, or a new one. */
-  const flight = (grant: Live): Effect.Effect<Deferred.Deferred<TokenSet, OpenApiError>> =>
+  const flight = (grant: Renewal.Live): Effect.Effect<Deferred.Deferred<TokenSet, OpenApiError>> =>
     Effect.uninterruptible(
       Effect.suspend(() => {
         const running = flights.get(grant.id)
@@ -173,18 +100,6 @@ export const make: Effect.Effect<Sessions, never, TokenStore | TokenEndpoint | S
   }
 })
 
-interface Live {
-  readonly id: string
-  readonly version: number
-  readonly tokens: TokenSet
-}
-
-/** A short outage of the store is waited out; a longer one is a defect. */
-const reliably = <A>(use: Effect.Effect<A, TokenStoreUnavailable>): Effect.Effect<A> =>
-  use.pipe(Effect.retry(Schedule.spaced("250 millis").pipe(Schedule.upTo("5 seconds"))), Effect.orDie)
-
-/** Longer than one attempt at the token endpoint; a crashed owner holds others up for no longer. */
-const leaseTime = 45_000
 /** While this much is left of a token, it is used and renewed in the background. */
 const backgroundTime = 30_000
 /** How long a living token is used without another try after a failed renewal. */

@@ -12,7 +12,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
+import * as Redacted from "effect/Redacted"
+import * as FormPost from "./internal/FormPost.ts"
 import * as TokenSet from "./TokenSet.ts"
 
 /** The application at its service (part 1). The secret never leaves the server. */
@@ -23,7 +24,12 @@ export interface Options {
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
   readonly userAgent?: string
+  /** The path of RFC 7009 revocation under the base URL, where the service has one; the document knows none (decision 50). */
+  readonly revocationPath?: string
 }
+
+/** The path of the token endpoint (4.2). */
+export const path = "/openapi/v2/token"
 
 /** Everything that the token endpoint can fail with. */
 export type TokenError = Exclude<OpenApiError, Reauthorize>
@@ -42,6 +48,8 @@ export class TokenEndpoint extends Context.Tag("@heddle/oauth/TokenEndpoint")<
     }) => Effect.Effect<TokenSet.TokenSet, TokenError>
     /** Renews tokens by their refresh token; what the answer leaves out is kept. */
     readonly refresh: (previous: TokenSet.TokenSet) => Effect.Effect<TokenSet.TokenSet, TokenError>
+    /** Revokes a grant at the service by its refresh token, or else its access token; `false` where the service cannot. */
+    readonly revoke: (tokens: TokenSet.TokenSet) => Effect.Effect<boolean, OpenApiError>
   }
 >() {}
 
@@ -51,10 +59,9 @@ export const layer = (options: Options): Layer.Layer<TokenEndpoint, BaseUrl.Inva
     Effect.gen(function* () {
       const httpClient = yield* HttpClient.HttpClient
       const baseUrl = yield* BaseUrl.make(options.baseUrl, options)
-      const client = yield* HttpApiClient.group(OpenApi, {
-        group: "token",
-        httpClient: Transport.make({ httpClient, baseUrl, userAgent: options.userAgent })
-      })
+      const transport = Transport.make({ httpClient, baseUrl, userAgent: options.userAgent })
+      const client = yield* HttpApiClient.group(OpenApi, { group: "token", httpClient: transport })
+      const post = FormPost.make(transport, options)
       const { clientId, clientSecret } = options
 
       const send = Effect.fnUntraced(function* (
@@ -99,6 +106,19 @@ export const layer = (options: Options): Layer.Layer<TokenEndpoint, BaseUrl.Inva
             client.token({ payload: { grantType: "refresh_token", refreshToken, clientId, clientSecret } }),
             { previous }
           )
+        }),
+        revoke: Effect.fn("TokenEndpoint.revoke")(function* ({ accessToken, refreshToken }) {
+          if (options.revocationPath === undefined) return false
+          yield* post(
+            Operation.revoke,
+            options.revocationPath,
+            {
+              token: Redacted.value(refreshToken ?? accessToken),
+              token_type_hint: refreshToken === undefined ? "access_token" : "refresh_token"
+            },
+            () => Effect.void
+          )
+          return true
         })
       })
     })

@@ -18,6 +18,8 @@ export interface StoredGrant {
   readonly dead: Option.Option<string>
   readonly scopes: TokenSet["scopes"]
   readonly openId: TokenSet["openId"]
+  /** Whether a lease on this version ended without anyone telling what became of the refresh. */
+  readonly unsettled: boolean
 }
 
 /** The store failed, or what it holds cannot be decrypted. Nothing was changed. */
@@ -39,14 +41,14 @@ export class TokenStore extends Context.Tag("@heddle/oauth/TokenStore")<
     readonly get: (id: string) => Effect.Effect<Option.Option<StoredGrant>, TokenStoreUnavailable>
     /** Stores new tokens whatever was there before, and brings a dead grant back to life. */
     readonly put: (id: string, tokens: TokenSet) => Effect.Effect<void, TokenStoreUnavailable>
-    /** Takes the right to refresh this version until then (epoch milliseconds); `false` while another owner has it. */
+    /** Takes the right to refresh this version until then (epoch milliseconds), or extends it; `false` while another owner has it. */
     readonly lease: (
       id: string,
       version: number,
       lease: { readonly owner: string; readonly now: number; readonly until: number }
     ) => Effect.Effect<boolean, TokenStoreUnavailable>
-    /** Gives the lease back early. */
-    readonly release: (id: string, owner: string) => Effect.Effect<void, TokenStoreUnavailable>
+    /** Gives the lease back early; not `settled` where a refresh may have been done whose answer was lost. */
+    readonly release: (id: string, owner: string, settled: boolean) => Effect.Effect<void, TokenStoreUnavailable>
     /** Replaces the tokens of this version and ends its lease. */
     readonly replace: (id: string, version: number, tokens: TokenSet) => Effect.Effect<boolean, TokenStoreUnavailable>
     /** Marks this version dead and wipes its tokens; `true` for exactly one caller. */

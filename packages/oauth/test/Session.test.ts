@@ -4,14 +4,17 @@ import { assert, describe, it } from "@effect/vitest"
 import type { AccessToken } from "@heddle/core/AccessToken"
 import * as EncryptionKey from "@heddle/oauth/EncryptionKey"
 import * as Grants from "@heddle/oauth/Grants"
+import * as Metrics from "@heddle/oauth/Metrics"
 import * as TokenEndpoint from "@heddle/oauth/TokenEndpoint"
 import { TokenSet } from "@heddle/oauth/TokenSet"
 import * as TokenStore from "@heddle/oauth/TokenStore"
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
@@ -27,9 +30,12 @@ const folder = Effect.acquireRelease(
 )
 
 const endpoint = (url: string) =>
-  TokenEndpoint.layer({ baseUrl: url, clientId: "app", clientSecret: Redacted.make("s") }).pipe(
-    Layer.provide(NodeHttpClient.layer)
-  )
+  TokenEndpoint.layer({
+    baseUrl: url,
+    clientId: "app",
+    clientSecret: Redacted.make("s"),
+    revocationPath: "/openapi/v2/revoke"
+  }).pipe(Layer.provide(NodeHttpClient.layer))
 
 /** Grants as one process has them: its own connection to the database file, its own client. */
 const process = (path: string, url: string) =>
@@ -175,11 +181,14 @@ describe("races", () => {
     Effect.gen(function* () {
       const { grants, service } = yield* setUp
       yield* grants.save("g", aged(expired))
+      const answered = yield* Deferred.make<void>()
+      service.state.held = Effect.runPromise(Deferred.await(answered))
       const asked = once(service.server, "request")
       const caller = yield* Effect.fork(grants.accessToken("g").current)
       yield* Effect.promise(() => asked)
       const fresh = new TokenSet({ ...aged(0), accessToken: Redacted.make("a-new") })
       yield* grants.save("g", fresh)
+      yield* Deferred.succeed(answered, undefined)
       assert.strictEqual(value(yield* Fiber.join(caller)), "a-new")
       assert.deepStrictEqual(yield* stored(grants), fresh)
     }).pipe(Effect.scoped)
@@ -214,12 +223,15 @@ describe("the end of a grant", () => {
       const { grants, service } = yield* setUp
       service.state.behaviour = "invalidGrant"
       yield* grants.save("g", aged(expired))
+      const answered = yield* Deferred.make<void>()
+      service.state.held = Effect.runPromise(Deferred.await(answered))
       const asked = once(service.server, "request")
       const caller = yield* Effect.fork(grants.accessToken("g").current)
       yield* Effect.promise(() => asked)
       assert.isTrue(
         yield* grants.store.replace("g", 1, new TokenSet({ ...aged(0), accessToken: Redacted.make("a-9") }))
       )
+      yield* Deferred.succeed(answered, undefined)
       assert.strictEqual(value(yield* Fiber.join(caller)), "a-9")
     }).pipe(Effect.scoped)
   )
@@ -247,7 +259,6 @@ describe("a failing service", () => {
       const { current }: Context.Tag.Service<AccessToken> = grants.accessToken("g")
       for (const [behaviour, tag] of [
         ["unavailable", "ServiceFailure"],
-        ["dropAfterwards", "OutcomeUnknown"],
         ["invalidClient", "InvalidClient"]
       ] as const) {
         service.state.behaviour = behaviour
@@ -286,6 +297,75 @@ describe("a failing service", () => {
       assert.strictEqual(value(yield* grants.accessToken("g").current), "a-1")
       const { refreshToken } = yield* stored(grants)
       assert.strictEqual(refreshToken && value(refreshToken), "r-0")
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("disconnecting", () => {
+  it.live("revokes at the service and forgets here, and forgets here even if the service does not answer", () =>
+    Effect.gen(function* () {
+      const { grants, service } = yield* setUp
+      yield* grants.save("g", aged(0))
+      assert.isTrue(yield* grants.disconnect("g"))
+      assert.deepInclude(Object.fromEntries(service.asked[0]?.form ?? []), {
+        token: "r-0",
+        token_type_hint: "refresh_token",
+        client_id: "app"
+      })
+      assert.isTrue(Option.isNone(yield* grants.describe("g")))
+      assert.isFalse(yield* grants.disconnect("g"))
+
+      yield* grants.save("g", aged(0))
+      service.state.behaviour = "unavailable"
+      assert.isFalse(yield* grants.disconnect("g"))
+      assert.isTrue(Option.isNone(yield* grants.describe("g")))
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a lost answer", () => {
+  it.live("is asked for again, and a service with a grace period repeats it", () =>
+    Effect.gen(function* () {
+      const { grants, open, service } = yield* setUp
+      const other = yield* open
+      service.state.behaviour = "rotateWithReplay"
+      service.state.lost = 2
+      yield* grants.save("g", aged(expired))
+      const tokens = yield* Effect.forEach(
+        Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? grants : other)),
+        (each) => each.accessToken("g").current,
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(new Set(tokens.map(value)), new Set(["a-1"]))
+      assert.lengthOf(service.asked, 3)
+      const { refreshToken } = yield* stored(grants)
+      assert.strictEqual(refreshToken && value(refreshToken), service.state.valid)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("that cannot be had again ends the grant, and the reason says so", () =>
+    Effect.gen(function* () {
+      const { grants, service } = yield* setUp
+      service.state.lost = 1
+      yield* grants.save("g", aged(expired))
+      const error = yield* Effect.flip(grants.accessToken("g").current)
+      assert.strictEqual(error._tag, "Reauthorize")
+      assert.include(error.message, "rotation_response_lost")
+      assert.lengthOf(service.asked, 2)
+      const counted = yield* Metric.value(Metric.tagged(Metrics.refreshes, "outcome", "rotation_response_lost"))
+      assert.isAtLeast(counted.count, 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("of a process that died is remembered by whoever takes over", () =>
+    Effect.gen(function* () {
+      const { grants, service } = yield* setUp
+      yield* grants.save("g", aged(expired))
+      const now = Date.now()
+      assert.isTrue(yield* grants.store.lease("g", 1, { owner: "crashed", now, until: now + 100 }))
+      service.state.valid = "r-of-the-crashed"
+      const error = yield* Effect.flip(grants.accessToken("g").current)
+      assert.include(error.message, "rotation_response_lost")
     }).pipe(Effect.scoped)
   )
 })

@@ -4,6 +4,7 @@ import * as Http from "node:http"
 
 /** A form that the token endpoint received, with the headers it came with. */
 export interface Asked {
+  readonly path: string
   readonly form: URLSearchParams
   readonly headers: Http.IncomingHttpHeaders
 }
@@ -18,20 +19,35 @@ export type Behaviour =
   | "invalidClient"
   | "unavailable"
   | "dropAfterwards"
+  | "rotateWithReplay"
 
 /**
  * A real token service on a free loopback port. Refresh tokens rotate: each works once,
- * and a second use is `invalid_grant`, as with a service that detects reuse.
+ * and a second use is `invalid_grant`, as with a service that detects reuse; `rotateWithReplay` answers it with the same
+ * tokens again. The answers to the next `lost` requests are lost on the way, after they have taken effect.
  */
 export const make = Effect.acquireRelease(
   Effect.promise(async () => {
-    const state = { behaviour: "rotate" as Behaviour, expiresIn: 3600 as unknown, delay: 20, valid: "r-0", count: 0 }
+    const state = {
+      /** Answers wait for this. */
+      held: Promise.resolve(),
+      behaviour: "rotate" as Behaviour,
+      expiresIn: 3600 as unknown,
+      delay: 20,
+      valid: "r-0",
+      count: 0,
+      lost: 0
+    }
+    /** Answers to the token that was rotated last, within a service's grace period. */
+    const replays = new Map<string, { readonly status: number; readonly body: unknown }>()
     const asked: Array<Asked> = []
 
     const answer = (form: URLSearchParams): { readonly status: number; readonly body: unknown } => {
       if (form.get("grant_type") === "authorization_code") return granted({ refresh_token: "r-0", open_id: "o-1" })
       if (state.behaviour === "unavailable") return { status: 503, body: { error: "temporarily unavailable" } }
       if (state.behaviour === "invalidClient") return { status: 401, body: { error: "invalid_client" } }
+      const replay = state.behaviour === "rotateWithReplay" ? replays.get(form.get("refresh_token") ?? "") : undefined
+      if (replay !== undefined) return replay
       if (state.behaviour === "invalidGrant" || form.get("refresh_token") !== state.valid) {
         return { status: 400, body: { error: "invalid_grant", error_description: `bad ${form.get("refresh_token")}` } }
       }
@@ -43,9 +59,12 @@ export const make = Effect.acquireRelease(
           return granted({ refresh_token: null })
         case "empty":
           return granted({ refresh_token: "" })
-        default:
+        default: {
+          const used = state.valid
           state.valid = `r-${state.count}`
+          replays.set(used, granted({ refresh_token: state.valid }))
           return granted({ refresh_token: state.valid })
+        }
       }
     }
 
@@ -64,9 +83,18 @@ export const make = Effect.acquireRelease(
       const parts: Array<Buffer> = []
       for await (const part of request) parts.push(part)
       const form = new URLSearchParams(Buffer.concat(parts).toString())
-      asked.push({ form, headers: request.headers })
+      const path = request.url ?? ""
+      asked.push({ path, form, headers: request.headers })
+      if (path === "/openapi/v2/revoke") {
+        return response.writeHead(state.behaviour === "unavailable" ? 503 : 200).end()
+      }
       const { body, status } = answer(form)
       if (state.behaviour === "dropAfterwards") return response.destroy()
+      if (state.lost > 0) {
+        state.lost -= 1
+        return response.destroy()
+      }
+      await state.held
       setTimeout(() => {
         response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" })
         response.end(JSON.stringify(body))

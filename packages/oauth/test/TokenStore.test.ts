@@ -1,3 +1,4 @@
+import { PgClient } from "@effect/sql-pg"
 import { SqliteClient } from "@effect/sql-sqlite-node"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
@@ -14,6 +15,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inspect } from "node:util"
+import * as Postgres from "./support/Postgres.ts"
 
 const folder = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "heddle-oauth-"))),
@@ -39,10 +41,20 @@ const tokens = (nth: number) =>
     openId: OpenId.make("o")
   })
 
-describe.each(["memory", "sqlite"] as const)("in %s", (kind) => {
+const postgres = (url: string) =>
+  layerSql.pipe(
+    Layer.provideMerge(Layer.effectDiscard(migrate)),
+    Layer.provideMerge(PgClient.layer({ url: Redacted.make(url) })),
+    Layer.provide(EncryptionKey.layer([key(1)]))
+  )
+
+const stores = ["memory", "sqlite", ...(Postgres.available() ? (["postgres"] as const) : [])] as const
+
+describe.each(stores)("in %s", (kind) => {
   const run = <A, E>(test: Effect.Effect<A, E, TokenStore>) =>
     Effect.scoped(
       Effect.flatMap(folder, (path) => {
+        if (kind === "postgres") return Effect.flatMap(Postgres.make, (url) => Effect.provide(test, postgres(url)))
         const layer: Layer.Layer<TokenStore, unknown> = kind === "memory" ? layerMemory : sqlite(path)
         return Effect.provide(test, layer)
       })
@@ -77,9 +89,9 @@ describe.each(["memory", "sqlite"] as const)("in %s", (kind) => {
         assert.isTrue(yield* lease("a", 0))
         assert.isFalse(yield* lease("b", 99))
         assert.isTrue(yield* lease("b", 100))
-        yield* store.release("g", "a")
+        yield* store.release("g", "a", true)
         assert.isFalse(yield* lease("a", 101))
-        yield* store.release("g", "b")
+        yield* store.release("g", "b", true)
         assert.isTrue(yield* lease("a", 101))
         assert.isTrue(yield* store.replace("g", 1, tokens(2)))
         assert.isFalse(yield* lease("a", 1_000))

@@ -4,11 +4,15 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Crypto from "node:crypto"
 import { Credits } from "./Credits.ts"
 import * as Password from "./internal/Password.ts"
+import * as Secret from "./internal/Secret.ts"
+import * as WhileUnchanged from "./internal/WhileUnchanged.ts"
+import * as PhoneNumber from "./PhoneNumber.ts"
+import { DataVersion } from "./sql/DataVersion.ts"
 
 /** The account was not created: `reason` says what to correct. */
 export class InvalidAccount extends Schema.TaggedError<InvalidAccount>()("InvalidAccount", {
@@ -26,12 +30,14 @@ export interface Account {
   readonly avatar: string
 }
 
-/** What an account starts with. Without a password nobody can sign in to it; `phone` is E.164. */
+/** What an account starts with. Without a password nobody can sign in to it; `phone` is as a person writes it (4.4). */
 export interface NewAccount {
   readonly name: string
   readonly password?: Redacted.Redacted
   readonly phone?: string
   readonly credits?: number
+  /** False for an organisation, which has no personal credits to show (decision 58). */
+  readonly personal?: boolean
 }
 
 /** The users and how they prove who they are. */
@@ -43,6 +49,10 @@ export class Accounts extends Context.Tag("@heddle/server/Accounts")<
     /** Finds the account of this name and gives it this password, or creates it with these credits. */
     readonly ensure: (account: NewAccount) => Effect.Effect<Account, InvalidAccount>
     readonly get: (userId: string) => Effect.Effect<Option.Option<Account>>
+    /** Whether the account is a person's. */
+    readonly isPersonal: (userId: string) => Effect.Effect<boolean>
+    /** Whether this E.164 number is the user's bound one; takes the same time whatever the answer, and without one. */
+    readonly hasPhone: (userId: string, number: Redacted.Redacted) => Effect.Effect<boolean>
     /** The account that name and password belong to; takes the same time whichever of them is wrong. */
     readonly verify: (name: string, password: Redacted.Redacted) => Effect.Effect<Option.Option<Account>>
   }
@@ -56,20 +66,30 @@ export const layer: Layer.Layer<Accounts, never, SqlClient.SqlClient | Credits> 
     const columns = sql`user_id AS "userId", nickname, avatar`
 
     const create = Effect.fnUntraced(function* (account: NewAccount) {
-      const { name, size } = yield* validate(account)
+      const { name, phone, size } = yield* validate(account)
       const passwordHash = account.password === undefined ? null : yield* Password.hash(account.password)
       const userId = `user_${Crypto.randomBytes(12).toString("hex")}`
       const now = yield* Clock.currentTimeMillis
       const created =
-        yield* sql<Account>`INSERT INTO accounts (user_id, login, nickname, avatar, phone, password_hash, created_at)
-        VALUES (${userId}, ${login(name)}, ${name}, '', ${account.phone ?? null}, ${passwordHash}, ${now})
+        yield* sql<Account>`INSERT INTO accounts (user_id, login, nickname, avatar, phone, password_hash, personal, created_at)
+        VALUES (${userId}, ${login(name)}, ${name}, '', ${phone ?? null}, ${passwordHash},
+          ${account.personal === false ? 0 : 1}, ${now})
         ON CONFLICT (login) DO NOTHING RETURNING ${columns}`.pipe(
-          Effect.tap((rows) => (rows.length > 0 && size > 0 ? credits.give(userId, size) : Effect.void)),
+          Effect.tap((rows) =>
+            rows.length > 0 && size > 0 ? credits.give({ userId, size, source: "initial" }) : Effect.void
+          ),
           sql.withTransaction,
           Effect.orDie
         )
       return created[0] ?? (yield* new InvalidAccount({ reason: `There is already an account named ${name}.` }))
     })
+
+    const known = WhileUnchanged.make(yield* DataVersion, 10_000, (userId) =>
+      sql<Account>`SELECT ${columns} FROM accounts WHERE user_id = ${userId}`.pipe(
+        Effect.map((rows) => rows[0]),
+        Effect.orDie
+      )
+    )
 
     return {
       create: Effect.fn("Accounts.create")(create),
@@ -89,12 +109,21 @@ export const layer: Layer.Layer<Accounts, never, SqlClient.SqlClient | Credits> 
         return found[0]
       }),
 
-      get: Effect.fn("Accounts.get")((userId) =>
-        sql<Account>`SELECT ${columns} FROM accounts WHERE user_id = ${userId}`.pipe(
-          Effect.map((rows) => Option.fromNullable(rows[0])),
+      get: (userId) => Effect.map(known(userId), Option.fromNullable),
+
+      isPersonal: Effect.fn("Accounts.isPersonal")((userId) =>
+        sql`SELECT 1 FROM accounts WHERE user_id = ${userId} AND personal = 1`.pipe(
+          Effect.map((rows) => rows.length > 0),
           Effect.orDie
         )
       ),
+
+      hasPhone: Effect.fn("Accounts.hasPhone")(function* (userId, number) {
+        const rows = yield* sql<{ phone: string | null }>`SELECT phone FROM accounts WHERE user_id = ${userId}`.pipe(
+          Effect.orDie
+        )
+        return Secret.equal(rows[0]?.phone ?? "none", Redacted.value(number))
+      }),
 
       verify: Effect.fn("Accounts.verify")(function* (name, password) {
         const rows = yield* sql<Account & { readonly passwordHash: string | null }>`
@@ -112,17 +141,24 @@ export const layer: Layer.Layer<Accounts, never, SqlClient.SqlClient | Credits> 
 
 const login = (name: string): string => name.trim().normalize("NFKC").toLowerCase()
 
-const validate = (account: NewAccount): Effect.Effect<{ name: string; size: number }, InvalidAccount> => {
+const validate = (
+  account: NewAccount
+): Effect.Effect<{ name: string; phone: string | undefined; size: number }, InvalidAccount> => {
   const name = account.name.trim()
+  const phone = account.phone === undefined ? undefined : PhoneNumber.normalise(account.phone)
   const size = account.credits ?? 0
   if (name === "" || [...name].length > 64) {
     return Effect.fail(new InvalidAccount({ reason: "The name must have 1 to 64 characters." }))
   }
-  if (account.phone !== undefined && !/^\+[1-9]\d{6,14}$/.test(account.phone)) {
-    return Effect.fail(new InvalidAccount({ reason: "The phone number must be international, like +8613812345678." }))
+  if (account.phone !== undefined && phone === undefined) {
+    return Effect.fail(
+      new InvalidAccount({
+        reason: "The phone number is no mobile number. Write it with its country code, like +852 9123 4567."
+      })
+    )
   }
   if (!Number.isSafeInteger(size) || size < 0) {
     return Effect.fail(new InvalidAccount({ reason: "The credits must be a whole number from 0." }))
   }
-  return Effect.succeed({ name, size })
+  return Effect.succeed({ name, phone, size })
 }

@@ -3,29 +3,47 @@ import * as Layer from "effect/Layer"
 import * as Accounts from "./Accounts.ts"
 import * as Applications from "./Applications.ts"
 import * as Audit from "./Audit.ts"
+import * as AssistantCredentials from "./AssistantCredentials.ts"
 import * as Credits from "./Credits.ts"
 import * as DataFolder from "./DataFolder.ts"
 import * as Grants from "./Grants.ts"
 import * as MasterKey from "./MasterKey.ts"
 import * as OpenIds from "./OpenIds.ts"
+import * as RedemptionCodes from "./RedemptionCodes.ts"
+import * as Redemptions from "./Redemptions.ts"
 import { ServerConfig } from "./ServerConfig.ts"
 import { settings } from "./ServerOptions.ts"
 import type { ServerStartError } from "./ServerStartError.ts"
 import * as Database from "./sql/Database.ts"
+
+/** What the command line administers. */
+export type Administered =
+  | Accounts.Accounts
+  | Applications.Applications
+  | Audit.Audit
+  | AssistantCredentials.AssistantCredentials
+  | Grants.Grants
+  | RedemptionCodes.RedemptionCodes
+  | Redemptions.Redemptions
 
 /**
  * The rules without a server, for the command line. It works beside a server on the same folder:
  * its writes are short, and SQLite lets them wait for each other. Applications without a secret may be registered here;
  * whether they can do anything is up to the server.
  */
-export const layer = (
-  dataDir: string
-): Layer.Layer<Accounts.Accounts | Applications.Applications | Audit.Audit | Grants.Grants, ServerStartError> =>
+export const layer = (dataDir: string): Layer.Layer<Administered, ServerStartError> =>
   Layer.unwrapEffect(
     Effect.gen(function* () {
       yield* DataFolder.prepare(dataDir)
       const { at, port } = yield* settings({ dataDir, contract: { publicClients: true } })
-      return Layer.mergeAll(Accounts.layer, Applications.layer, Grants.layer).pipe(
+      return Layer.mergeAll(
+        Accounts.layer,
+        Applications.layer,
+        AssistantCredentials.layer,
+        Grants.layer,
+        RedemptionCodes.layer,
+        Redemptions.layer
+      ).pipe(
         Layer.provideMerge(Audit.layer),
         Layer.provide([Credits.layer, OpenIds.layer]),
         Layer.provide([Database.layer(dataDir), MasterKey.layer(dataDir), Layer.succeed(ServerConfig, at(port))])

@@ -52,7 +52,7 @@ export const choices = {
   listScope: {
     decision: 84,
     values: ["application", "user"],
-    description: "Whose tasks the list shows: those of this application and user, or all of the user"
+    description: "Whose tasks an application sees: those that it made for this user, or all of the user"
   },
   duplicateRedemption: {
     decision: 88,
@@ -77,7 +77,10 @@ export const switches = {
   revocation: { decision: 50, description: "Let applications revoke their tokens (RFC 7009)" },
   introspection: { decision: 50, description: "Let applications ask about their tokens (RFC 7662)" },
   publicClients: { decision: 53, description: "Allow applications without a secret, with PKCE and rotation forced" },
-  showDeleted: { decision: 85, description: "Show deleted tasks, with their status, instead of 404" },
+  showDeleted: {
+    decision: 85,
+    description: "Show a deleted task that is asked for by its id, with its status, instead of 404"
+  },
   hideUnknownCodes: { decision: 91, description: "Answer an unknown redemption code like a used one" }
 } as const
 

@@ -3,11 +3,13 @@ import { ScopeSet, type Scope } from "@heddle/core/domain/Scope"
 import type { TokenResponse } from "@heddle/core/domain/Token"
 import type {
   AccessDenied,
+  AuthorizationPending,
   Conflict,
+  ExpiredToken,
   InvalidGrant,
-  InvalidRequest,
   NotFound,
-  RateLimited
+  RateLimited,
+  SlowDown
 } from "@heddle/core/OpenApiError"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -69,7 +71,7 @@ export class Devices extends Context.Tag("@heddle/server/Devices")<
     readonly poll: (request: {
       readonly clientId: string
       readonly deviceCode: Redacted.Redacted
-    }) => Effect.Effect<TokenResponse, InvalidRequest | InvalidGrant | AccessDenied>
+    }) => Effect.Effect<TokenResponse, AuthorizationPending | SlowDown | ExpiredToken | InvalidGrant | AccessDenied>
   }
 >() {}
 

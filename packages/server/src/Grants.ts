@@ -16,8 +16,10 @@ import * as IssuedTokens from "./internal/IssuedTokens.ts"
 import * as RefreshTokens from "./internal/RefreshTokens.ts"
 import * as Refuse from "./internal/Refuse.ts"
 import * as Secret from "./internal/Secret.ts"
+import * as WhileUnchanged from "./internal/WhileUnchanged.ts"
 import { OpenIds } from "./OpenIds.ts"
 import { ServerConfig } from "./ServerConfig.ts"
+import { DataVersion } from "./sql/DataVersion.ts"
 
 /** What a user allowed an application. */
 export interface Authorization {
@@ -153,6 +155,25 @@ export const layer: Layer.Layer<Grants, never, SqlClient.SqlClient | Audit | Ope
 
     const grantColumns = sql`grant_id AS "grantId", client_id AS "clientId", user_id AS "userId", scope`
 
+    const known = WhileUnchanged.make(yield* DataVersion, 10_000, (tokenHash) =>
+      sql<TokenRow>`SELECT g.client_id AS "clientId", g.user_id AS "userId", t.scope AS scope, a.active AS active,
+          t.expires_at AS "expiresAt"
+        FROM access_tokens t
+          JOIN grants g ON g.grant_id = t.grant_id
+          JOIN applications a ON a.client_id = g.client_id
+        WHERE t.token_hash = ${tokenHash} AND g.revoked_at IS NULL`.pipe(
+        Effect.map(
+          ([row]) =>
+            row && {
+              grant: { clientId: row.clientId, userId: row.userId, scopes: decodeScopes(row.scope) },
+              active: row.active === 1,
+              expiresAt: row.expiresAt
+            }
+        ),
+        Effect.orDie
+      )
+    )
+
     return {
       authorize: Effect.fn("Grants.authorize")(function* (authorization) {
         const code = Secret.generate("oa_code_")
@@ -253,19 +274,14 @@ export const layer: Layer.Layer<Grants, never, SqlClient.SqlClient | Audit | Ope
         newGrant(authorization).pipe(Effect.flatMap(tokens), sql.withTransaction, Effect.orDie)
       ),
 
-      verify: Effect.fn("Grants.verify")(function* (token) {
-        const now = yield* Clock.currentTimeMillis
-        const rows = yield* sql<Omit<Grant, "grantId"> & { readonly active: number }>`
-          SELECT g.client_id AS "clientId", g.user_id AS "userId", t.scope AS scope, a.active AS active
-          FROM access_tokens t
-            JOIN grants g ON g.grant_id = t.grant_id
-            JOIN applications a ON a.client_id = g.client_id
-          WHERE t.token_hash = ${Secret.hash(Redacted.value(token))}
-            AND t.expires_at > ${now} AND g.revoked_at IS NULL`.pipe(Effect.orDie)
-        const row = rows[0]
-        if (row === undefined) return yield* Refuse.invalidToken("The access token is unknown, expired or revoked.")
-        if (row.active !== 1) return yield* Refuse.accessDenied("The application is not active.")
-        return { clientId: row.clientId, userId: row.userId, scopes: decodeScopes(row.scope) }
+      // Without a span of its own: it is on the way of every request.
+      verify: Effect.fnUntraced(function* (token) {
+        const found = yield* known(Secret.hash(Redacted.value(token)))
+        if (found === undefined || found.expiresAt <= (yield* Clock.currentTimeMillis)) {
+          return yield* Refuse.invalidToken("The access token is unknown, expired or revoked.")
+        }
+        if (!found.active) return yield* Refuse.accessDenied("The application is not active.")
+        return found.grant
       })
     }
   })
@@ -276,6 +292,11 @@ interface Grant {
   readonly clientId: string
   readonly userId: string
   readonly scope: string
+}
+
+interface TokenRow extends Omit<Grant, "grantId"> {
+  readonly active: number
+  readonly expiresAt: number
 }
 
 interface CodeRow {

@@ -24,8 +24,21 @@ export interface ServerOptions {
   readonly ticketTtl?: Duration.DurationInput
   readonly accessTokenTtl?: { readonly code?: Duration.DurationInput; readonly refresh?: Duration.DurationInput }
   readonly refreshTokenTtl?: { readonly idle?: Duration.DurationInput; readonly absolute?: Duration.DurationInput }
+  /** What a turn of a task costs its user: 1 by default, 0 counts nothing. Who never had credits is not counted. */
+  readonly creditsPerTurn?: number
   readonly contract?: Partial<ContractOptions.ContractOptions>
-  readonly limits?: Partial<ServerConfig.Limits>
+  readonly limits?: Partial<Omit<ServerConfig.Limits, "rate">> & {
+    /** Single rates to change, or `off` for none at all. */
+    readonly rate?: Partial<ServerConfig.Rates> | "off"
+  }
+  /** The web origins whose pages may read answers, like `https://app.example.com`, or `*`; none by default. */
+  readonly cors?: { readonly origins: ReadonlyArray<string> }
+  /** When the API is deprecated and when it ends; tells callers by header (decision 27). */
+  readonly deprecation?: { readonly since: Date; readonly sunset?: Date }
+  /** Who may read `/metrics`: this machine only by default. */
+  readonly metrics?: ServerConfig.Settings["metrics"]
+  /** Take the caller's address from `X-Forwarded-For`; only behind a reverse proxy that sets it. */
+  readonly trustProxy?: boolean
 }
 
 /** Checks the options; the result turns the port that was really taken into the settings. */
@@ -54,7 +67,14 @@ export const settings = (
     if (options.agentCommand?.length === 0) {
       return yield* wrong("--agent", "the command is empty", "Name the program to run, or leave it out.")
     }
+    const creditsPerTurn = options.creditsPerTurn ?? defaults.creditsPerTurn
+    if (!Number.isSafeInteger(creditsPerTurn) || creditsPerTurn < 0) {
+      return yield* wrong("--credits-per-turn", `${creditsPerTurn} is no whole number from 0`, "0 counts nothing.")
+    }
     const publicUrl = yield* checkPublicUrl(options.publicUrl, host)
+    const corsOrigins = yield* checkOrigins(options.cors?.origins ?? [])
+    const limits = yield* checkLimits(options.limits ?? {})
+    const deprecation = yield* checkDeprecation(options.deprecation)
     const at = (taken: number): ServerConfig.Settings => ({
       host,
       port: taken,
@@ -72,14 +92,22 @@ export const settings = (
         idle: Duration.decode(options.refreshTokenTtl?.idle ?? defaults.refreshTokenTtl.idle),
         absolute: Duration.decode(options.refreshTokenTtl?.absolute ?? defaults.refreshTokenTtl.absolute)
       },
+      creditsPerTurn,
       contract: ContractOptions.complete(options.contract ?? {}),
-      limits: { ...defaults.limits, ...options.limits }
+      limits,
+      corsOrigins,
+      deprecation,
+      metrics: options.metrics ?? "loopback",
+      trustProxy: options.trustProxy ?? false
     })
     return { host, port, at }
   })
 
-// The same place seen from `src` and from `dist`.
-const builtInAgent = [process.execPath, fileURLToPath(new URL("../dist/agent/main.js", import.meta.url))]
+/** The command of the built-in agent. The same place seen from `src` and from `dist`. */
+export const builtInAgent: ReadonlyArray<string> = [
+  process.execPath,
+  fileURLToPath(new URL("../dist/agent/main.js", import.meta.url))
+]
 
 const checkPublicUrl = (
   text: string | undefined,
@@ -105,6 +133,43 @@ const checkPublicUrl = (
     return wrong("--public-url", "it has more than an address and a path", fix)
   }
   return Effect.succeed(url.href.replace(/\/+$/, ""))
+}
+
+const checkOrigins = (origins: ReadonlyArray<string>): Effect.Effect<ReadonlySet<string>, ServerStartError> => {
+  const bad = origins.find(
+    (origin) =>
+      origin !== "*" && !(/^https?:\/\//.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin)
+  )
+  return bad === undefined
+    ? Effect.succeed(new Set(origins))
+    : wrong("--cors-origin", `${JSON.stringify(bad)} is no origin`, "Give one like https://app.example.com, or *.")
+}
+
+const checkLimits = (
+  given: NonNullable<ServerOptions["limits"]>
+): Effect.Effect<ServerConfig.Limits, ServerStartError> => {
+  const { defaults } = ServerConfig
+  const rate = given.rate === "off" ? given.rate : { ...defaults.limits.rate, ...given.rate }
+  const bad =
+    rate === "off"
+      ? undefined
+      : Object.entries(rate).find(([, { requests, seconds }]) => ![requests, seconds].every((n) => n >= 1 && n < 1e9))
+  return bad === undefined
+    ? Effect.succeed({ ...defaults.limits, ...given, rate })
+    : wrong("--rate-limit", `${bad[0]} is no rate`, "Give a number of requests and of seconds, like user=1200/60.")
+}
+
+const checkDeprecation = (
+  given: ServerOptions["deprecation"]
+): Effect.Effect<ServerConfig.Deprecation | undefined, ServerStartError> => {
+  if (given === undefined) return Effect.succeed(undefined)
+  const { since, sunset } = given
+  if (Number.isNaN(since.getTime()) || (sunset !== undefined && Number.isNaN(sunset.getTime()))) {
+    return wrong("--deprecation", "it is no date", "Give one like 2027-01-31.")
+  }
+  return sunset !== undefined && sunset < since
+    ? wrong("--sunset", "it is before the deprecation", "Give a date from the deprecation on.")
+    : Effect.succeed({ since, sunset })
 }
 
 const wrong = (setting: string, problem: string, fix: string): Effect.Effect<never, ServerStartError> =>

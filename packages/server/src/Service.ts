@@ -11,6 +11,10 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Accounts from "./Accounts.ts"
 import * as Applications from "./Applications.ts"
+import * as Assistant from "./Assistant.ts"
+import * as AssistantCredentials from "./AssistantCredentials.ts"
+import * as AssistantDelivery from "./AssistantDelivery.ts"
+import * as AssistantStore from "./AssistantStore.ts"
 import * as Audit from "./Audit.ts"
 import * as Consents from "./Consents.ts"
 import * as Credits from "./Credits.ts"
@@ -18,6 +22,7 @@ import * as DataFolder from "./DataFolder.ts"
 import * as Devices from "./Devices.ts"
 import * as Grants from "./Grants.ts"
 import * as Answers from "./http/Answers.ts"
+import * as AssistantChannelHttp from "./http/AssistantChannelHttp.ts"
 import * as AssistantHttp from "./http/AssistantHttp.ts"
 import * as AuthorizeHttp from "./http/AuthorizeHttp.ts"
 import * as BearerHttp from "./http/BearerHttp.ts"
@@ -25,20 +30,27 @@ import * as ClientAuthentication from "./http/ClientAuthentication.ts"
 import * as DeviceHttp from "./http/DeviceHttp.ts"
 import * as Listener from "./http/Listener.ts"
 import * as MetadataHttp from "./http/MetadataHttp.ts"
+import * as Observation from "./http/Observation.ts"
+import * as OperationsHttp from "./http/OperationsHttp.ts"
 import * as RedemptionsHttp from "./http/RedemptionsHttp.ts"
+import * as ReferenceHttp from "./http/ReferenceHttp.ts"
 import * as TasksHttp from "./http/TasksHttp.ts"
 import * as TokenHttp from "./http/TokenHttp.ts"
-import { untraced } from "./http/Untraced.ts"
 import * as UserHttp from "./http/UserHttp.ts"
 import * as Housekeeping from "./Housekeeping.ts"
 import * as MasterKey from "./MasterKey.ts"
+import * as Metering from "./Metering.ts"
 import * as OpenIds from "./OpenIds.ts"
+import * as RateLimits from "./RateLimits.ts"
+import * as RedemptionCodes from "./RedemptionCodes.ts"
+import * as Redemptions from "./Redemptions.ts"
 import type { Sandboxes } from "./Sandboxes.ts"
 import { ServerConfig } from "./ServerConfig.ts"
 import { settings, type ServerOptions } from "./ServerOptions.ts"
 import type { ServerStartError } from "./ServerStartError.ts"
 import * as SignIns from "./SignIns.ts"
 import * as Database from "./sql/Database.ts"
+import * as DataVersion from "./sql/DataVersion.ts"
 import * as Tasks from "./Tasks.ts"
 import * as TaskStore from "./TaskStore.ts"
 import * as Tickets from "./Tickets.ts"
@@ -48,6 +60,8 @@ export interface RunningServer {
   readonly url: string
   readonly applications: Context.Tag.Service<typeof Applications.Applications>
   readonly accounts: Context.Tag.Service<typeof Accounts.Accounts>
+  readonly redemptionCodes: Context.Tag.Service<typeof RedemptionCodes.RedemptionCodes>
+  readonly assistants: Context.Tag.Service<typeof AssistantCredentials.AssistantCredentials>
 }
 
 /** What sandboxes are built on. */
@@ -56,6 +70,7 @@ export type SandboxBase =
   | MasterKey.MasterKey
   | TaskStore.TaskStore
   | Tickets.Tickets
+  | Metering.Metering
   | ServerConfig
 
 /** Starts the service over the given sandboxes; when the scope closes it drains and stops. */
@@ -71,17 +86,22 @@ export const start = (
     const config = at(listener.port)
 
     const running = yield* http.pipe(
-      HttpMiddleware.withTracerDisabledWhen(untraced),
+      // The platform's own spans hold addresses and headers whole; `Answers` makes better ones.
+      HttpMiddleware.withTracerDisabledWhen(() => true),
       Layer.provideMerge(rules),
       Layer.provide(sandboxes),
-      Layer.provide(Layer.mergeAll(TaskStore.layer, Tickets.layer)),
+      Layer.provide(Metering.layer),
+      Layer.provide(Layer.mergeAll(TaskStore.layer, Tickets.layer, Credits.layer)),
       Layer.provide(storage(options.dataDir)),
       Layer.provide([
         Layer.succeed(ServerConfig, config),
         Layer.succeed(HttpServer.HttpServer, listener.server),
+        Layer.succeed(Listener.Serving, listener),
         NodeHttpServer.layerContext
       ]),
-      Layer.build
+      Layer.build,
+      // A span costs about as much as a query, also where nobody reads it.
+      Effect.withTracerEnabled(yield* Observation.isTraced)
     )
     // Registered last, so that on the way out it comes first: requests end while everything still works.
     yield* Effect.addFinalizer(() => listener.drain)
@@ -89,29 +109,36 @@ export const start = (
     return {
       url: config.publicUrl,
       applications: Context.get(running, Applications.Applications),
-      accounts: Context.get(running, Accounts.Accounts)
+      accounts: Context.get(running, Accounts.Accounts),
+      redemptionCodes: Context.get(running, RedemptionCodes.RedemptionCodes),
+      assistants: Context.get(running, AssistantCredentials.AssistantCredentials)
     }
   })
 
-const storage = (dataDir: string) => Layer.merge(Database.layer(dataDir), MasterKey.layer(dataDir))
+const storage = (dataDir: string) =>
+  Layer.merge(Layer.provideMerge(DataVersion.layer(dataDir), Database.layer(dataDir)), MasterKey.layer(dataDir))
 
-const rules = Layer.mergeAll(Consents.layer, Devices.layer, SignIns.layer, Tasks.layer).pipe(
-  Layer.provideMerge(Grants.layer),
+const rules = Layer.mergeAll(
+  Assistant.layer,
+  Consents.layer,
+  Devices.layer,
+  Redemptions.layer,
+  SignIns.layer,
+  Tasks.layer
+).pipe(
+  Layer.provideMerge(Layer.merge(AssistantDelivery.layer, Grants.layer)),
   Layer.provideMerge(Audit.layer),
-  Layer.provideMerge(Layer.mergeAll(Accounts.layer, Applications.layer, OpenIds.layer)),
+  Layer.provideMerge(Layer.mergeAll(Accounts.layer, Applications.layer, OpenIds.layer, RedemptionCodes.layer)),
+  Layer.provideMerge(Layer.merge(AssistantCredentials.layer, AssistantStore.layer)),
   Layer.provideMerge(Credits.layer)
 )
 
 const http = HttpApiBuilder.serve().pipe(
-  Layer.provide([
-    HttpApiBuilder.api(OpenApi),
-    AuthorizeHttp.layer,
-    DeviceHttp.layer,
-    MetadataHttp.layer,
-    Answers.layer
-  ]),
+  Layer.provide([HttpApiBuilder.api(OpenApi), AuthorizeHttp.layer, AssistantChannelHttp.layer, Answers.layer]),
+  Layer.provide([DeviceHttp.layer, MetadataHttp.layer, Housekeeping.layer]),
   Layer.provide([TokenHttp.layer, UserHttp.layer, AssistantHttp.layer, TasksHttp.layer, RedemptionsHttp.layer]),
-  Layer.provide([BearerHttp.layer, ClientAuthentication.layer, Housekeeping.layer]),
+  Layer.provide([BearerHttp.layer, ClientAuthentication.layer, OperationsHttp.layer, ReferenceHttp.layer]),
+  Layer.provide(RateLimits.layer),
   Layer.provide(
     // As written in the request: the platform's own choice would turn a redirect_uri's "//" into "/".
     HttpRouter.setRouterConfig({ ignoreDuplicateSlashes: false, caseSensitive: true, maxParamLength: 512 })

@@ -30,9 +30,9 @@ export class TaskStore extends Context.Tag("@heddle/server/TaskStore")<
     readonly insert: (task: Owner & { readonly taskId: TaskId; readonly name: string }) => Effect.Effect<TaskRow>
     /** Reads a task, whoever owns it and whatever its status. */
     readonly get: (taskId: TaskId) => Effect.Effect<Option.Option<TaskRow>>
-    /** One page of the owner's tasks that are not deleted, newest first; `page` from 1. */
+    /** One page of the user's tasks that are not deleted, of one application or of all, newest first; `page` from 1. */
     readonly list: (
-      owner: Owner,
+      owner: { readonly userId: string; readonly clientId?: string },
       paging: { readonly page: number; readonly size: number }
     ) => Effect.Effect<{ readonly tasks: ReadonlyArray<TaskRow>; readonly total: number }>
     /** Every task that is being created or has a turn under way; what a restart has to put right. */
@@ -84,7 +84,8 @@ export const layer: Layer.Layer<TaskStore, never, SqlClient.SqlClient> = Layer.e
       get: Effect.fn("TaskStore.get")((taskId) => Effect.orDie(find(taskId))),
 
       list: Effect.fn("TaskStore.list")(function* (owner, { page, size }) {
-        const mine = sql`client_id = ${owner.clientId} AND user_id = ${owner.userId} AND status <> 'deleted'`
+        const ofUser = sql`user_id = ${owner.userId} AND status <> 'deleted'`
+        const mine = owner.clientId === undefined ? ofUser : sql`client_id = ${owner.clientId} AND ${ofUser}`
         const counted = yield* sql<{ total: number }>`SELECT COUNT(*) AS total FROM tasks WHERE ${mine}`
         const tasks = yield* sql<TaskRow>`SELECT ${columns} FROM tasks WHERE ${mine}
           ORDER BY created_at DESC, task_id DESC LIMIT ${size} OFFSET ${(page - 1) * size}`

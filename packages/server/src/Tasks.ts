@@ -8,10 +8,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Crypto from "node:crypto"
-import { Credits } from "./Credits.ts"
 import * as Refuse from "./internal/Refuse.ts"
 import * as Secret from "./internal/Secret.ts"
 import * as TaskName from "./internal/TaskName.ts"
+import * as UserLock from "./internal/UserLock.ts"
+import { Metering } from "./Metering.ts"
 import { Sandboxes } from "./Sandboxes.ts"
 import { ServerConfig } from "./ServerConfig.ts"
 import { TaskStore, type Owner, type TaskRow } from "./TaskStore.ts"
@@ -46,19 +47,23 @@ export type PageWord = string | ReadonlyArray<string> | undefined
 export const layer: Layer.Layer<
   Tasks,
   never,
-  SqlClient.SqlClient | Credits | Sandboxes | ServerConfig | TaskStore | Tickets
+  SqlClient.SqlClient | Metering | Sandboxes | ServerConfig | TaskStore | Tickets
 > = Layer.effect(
   Tasks,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const credits = yield* Credits
-    const { limits } = yield* ServerConfig
+    const metering = yield* Metering
+    const { contract, limits } = yield* ServerConfig
     const sandboxes = yield* Sandboxes
     const store = yield* TaskStore
     const tickets = yield* Tickets
 
+    /** The address of a task's channel; what is archived or deleted has none. */
+    const linkOf = ({ status, taskId }: TaskRow) =>
+      status === "archived" || status === "deleted" ? Effect.succeedNone : sandboxes.link(taskId)
+
     const show = Effect.fnUntraced(function* (row: TaskRow) {
-      const link = Option.getOrUndefined(yield* sandboxes.link(row.taskId))
+      const link = Option.getOrUndefined(yield* linkOf(row))
       const ticket = link === undefined ? undefined : yield* tickets.issue(row.taskId)
       return new Task({
         taskId: row.taskId,
@@ -107,25 +112,27 @@ export const layer: Layer.Layer<
       Effect.flatMap(
         store.get(taskId),
         Option.filter(
-          (row) => row.clientId === owner.clientId && row.userId === owner.userId && row.status !== "deleted"
+          (row) =>
+            row.userId === owner.userId &&
+            (contract.listScope === "user" || row.clientId === owner.clientId) &&
+            (contract.showDeleted || row.status !== "deleted")
         )
       ).pipe(Effect.mapError(() => Refuse.notFound("There is no such task.")))
 
     return {
       create: Effect.fn("Tasks.create")(function* (owner, task, idempotencyKey) {
         yield* check(task, idempotencyKey)
-        const quota = yield* credits.quota(owner.userId)
-        if (quota.total > 0 && quota.used >= quota.total) {
-          return yield* Refuse.accessDenied("The account has used up its credits. Add credits, then try again.")
-        }
         const taskId = TaskId.make(Crypto.randomUUID())
         const earlier = yield* Effect.gen(function* () {
+          yield* UserLock.take(sql, owner.userId)
           const claimed = idempotencyKey === undefined ? undefined : yield* claim(owner, idempotencyKey, task, taskId)
           if (claimed === undefined) {
+            const refusal = yield* metering.refusal(owner.userId)
+            if (Option.isSome(refusal)) return yield* Refuse.accessDenied(refusal.value)
             yield* store.insert({ ...owner, taskId, name: TaskName.nameFor(task.name, task.prompt) })
           }
           return claimed
-        }).pipe(sql.withTransaction, Effect.orDie)
+        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
 
         if (earlier?.sameBody === false) {
           return yield* Refuse.conflict("This Idempotency-Key was used with another request. Use a new key.")
@@ -145,10 +152,11 @@ export const layer: Layer.Layer<
         const page = Math.max(whole(paging.page) ?? 1, 1)
         const wanted = whole(paging.size) ?? 20
         const size = wanted < 1 ? 20 : Math.min(wanted, 100)
-        const { tasks, total } = yield* store.list(owner, { page, size })
+        const whose = contract.listScope === "user" ? { userId: owner.userId } : owner
+        const { tasks, total } = yield* store.list(whose, { page, size })
         const items = yield* Effect.forEach(tasks, (row) =>
           Effect.map(
-            sandboxes.link(row.taskId),
+            linkOf(row),
             (link) =>
               new TaskSummary({
                 taskId: row.taskId,

@@ -11,8 +11,8 @@ describe("Answers", () => {
       const cases: ReadonlyArray<readonly [string, RequestInit, number, string]> = [
         ["/", {}, 404, "not_found"],
         ["/openapi/v2", {}, 404, "not_found"],
-        ["/openapi/v2/localassistant", Api.withToken(access_token), 404, "not_found"],
-        ["/openapi/v2/redemptions", Api.withToken(access_token, { json: {} }), 404, "not_found"],
+        ["/openapi/v2/tasks/", { method: "DELETE" }, 405, "invalid_request"],
+        ["/openapi/v2/%74oken", {}, 405, "invalid_request"],
         ["/openapi/v2/Tasks", Api.withToken(access_token), 404, "not_found"],
         ["/openapi/v2/tasks", { method: "DELETE" }, 405, "invalid_request"],
         ["/openapi/v2/token", {}, 405, "invalid_request"],
@@ -52,10 +52,10 @@ describe("Answers", () => {
       const server = yield* TestServer.make()
       const allowed = (path: string) =>
         Effect.map(Api.request(server, path, { method: "PATCH" }), ({ headers }) => headers.get("allow"))
-      assert.strictEqual(yield* allowed("/openapi/v2/tasks"), "GET, HEAD, POST")
-      assert.strictEqual(yield* allowed("/openapi/v2/tasks/1"), "GET, HEAD")
-      assert.strictEqual(yield* allowed("/openapi/v2/token"), "POST")
-      assert.strictEqual(yield* allowed("/openapi/v2/authorize"), "GET, HEAD, POST")
+      assert.strictEqual(yield* allowed("/openapi/v2/tasks"), "GET, HEAD, OPTIONS, POST")
+      assert.strictEqual(yield* allowed("/openapi/v2/tasks/1"), "GET, HEAD, OPTIONS")
+      assert.strictEqual(yield* allowed("/openapi/v2/token"), "OPTIONS, POST")
+      assert.strictEqual(yield* allowed("/openapi/v2/authorize"), "GET, HEAD, OPTIONS, POST")
 
       const { access_token } = yield* Api.connect(server)
       const head = yield* Api.request(server, "/openapi/v2/credit", Api.withToken(access_token, { method: "HEAD" }))

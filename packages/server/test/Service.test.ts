@@ -62,6 +62,13 @@ describe("Service", () => {
       assert.match((yield* failure({ dataDir: other, host: "192.0.2.1" })).message, /^--host: /)
       assert.match((yield* failure({ dataDir: other, host: "0.0.0.0" })).message, /^--public-url: it is missing/)
       assert.match((yield* failure({ dataDir: other, publicUrl: "ftp://x" })).message, /^--public-url: /)
+      const rate = { user: { requests: 0, seconds: 60 } }
+      assert.match((yield* failure({ dataDir: other, limits: { rate } })).message, /^--rate-limit: user is no rate/)
+      for (const origin of ["https://a.example/", "a.example", "null", "ftp://a.example", "https://a.example/x"]) {
+        assert.match((yield* failure({ dataDir: other, cors: { origins: [origin] } })).message, /^--cors-origin: /)
+      }
+      const [since, sunset] = [new Date("2027-02-01"), new Date("2027-01-31")]
+      assert.match((yield* failure({ dataDir: other, deprecation: { since, sunset } })).message, /^--sunset: /)
       const hint = { name: "a", password: "b" }
       assert.match(
         (yield* failure({ dataDir: other, host: "0.0.0.0", publicUrl: "http://x", signInHint: hint })).message,

@@ -1,5 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Credits from "@heddle/server/Credits"
+import * as Database from "@heddle/server/sql/Database"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as Api from "./support/Api.ts"
 import * as Browser from "./support/Browser.ts"
 import * as TestServer from "./support/TestServer.ts"
@@ -24,7 +29,7 @@ describe("TasksHttp", () => {
       const { call, create, ready, server } = yield* started
       const created = yield* create({ prompt: "  \n Count the rows \nplease" })
       assert.strictEqual(created.status, 201)
-      assert.strictEqual(created.headers.get("cache-control"), "no-store")
+      assert.strictEqual(created.headers.get("cache-control"), "private, no-store")
       const taskId = String(created.json["task_id"])
       assert.strictEqual(created.headers.get("location"), `/openapi/v2/tasks/${taskId}`)
       assert.strictEqual(created.json["status"], "CREATING")
@@ -115,6 +120,37 @@ describe("TasksHttp", () => {
       assert.strictEqual((yield* create({ prompt: "x" }, { "idempotency-key": "a b" })).status, 400)
       assert.strictEqual((yield* call("/tasks")).json["total"], 1)
     })
+  )
+
+  it.scopedLive(
+    "creates no task without credits, and still tells of one that was created with the last (decision 81)",
+    () =>
+      Effect.gen(function* () {
+        const { create, server } = yield* started
+        const key = { "idempotency-key": "a-1" }
+        const first = yield* create({ prompt: "once" }, key)
+        const { userId } = Option.getOrThrow(yield* server.accounts.verify("ada", Redacted.make("correct horse")))
+        yield* Effect.flatMap(Credits.Credits, (credits) =>
+          credits.use({ userId, amount: 1000, reference: "everything" })
+        ).pipe(Effect.provide(Layer.provide(Credits.layer, Database.layer(server.dataDir))))
+        const refused = yield* create({ prompt: "twice" }, { "idempotency-key": "a-2" })
+        assert.strictEqual(refused.status, 403)
+        assert.strictEqual(refused.json["error"], "access_denied")
+        assert.match(String(refused.json["error_description"]), /used up its credits\. Add credits, then try again\.$/)
+        const again = yield* create({ prompt: "once" }, key)
+        assert.strictEqual(again.status, 201)
+        assert.strictEqual(again.json["task_id"], first.json["task_id"])
+        // The refused request took its key back: it works as soon as there are credits.
+        const [code = Redacted.make("")] = yield* server.redemptionCodes.create({ credits: 1 })
+        const token = (yield* Api.connect(server)).access_token
+        const redeemed = yield* Api.request(
+          server,
+          "/openapi/v2/redemptions",
+          Api.withToken(token, { json: { code: Redacted.value(code), request_id: "request-1" } })
+        )
+        assert.strictEqual(redeemed.status, 200)
+        assert.strictEqual((yield* create({ prompt: "twice" }, { "idempotency-key": "a-2" })).status, 201)
+      })
   )
 
   it.scopedLive("lists newest first, without tokens, reading page and size as the document says", () =>

@@ -23,7 +23,7 @@ describe("TokenHttp", () => {
       assert.match(code, /^oa_code_[A-Za-z0-9_-]{43}$/)
       const answer = yield* Api.token(server, Api.codeFields(server, code))
       assert.strictEqual(answer.status, 200)
-      assert.strictEqual(answer.headers.get("cache-control"), "no-store")
+      assert.strictEqual(answer.headers.get("cache-control"), "private, no-store")
       assert.match(answer.headers.get("content-type") ?? "", /^application\/json/)
       assert.match(String(answer.json["access_token"]), /^oa_at_/)
       assert.strictEqual(answer.json["token_type"], "Bearer")

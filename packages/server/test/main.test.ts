@@ -67,7 +67,21 @@ describe("heddle-server", () => {
         const app = json(
           yield* run(["app", "create", "--name", "Loom", "--redirect-uri", TestServer.redirectUri, ...data])
         )
-        const user = json(yield* run(["user", "create", "--name", "Ada", "--password", "p", "--credits", "7", ...data]))
+        const user = json(
+          yield* run([
+            "user",
+            "create",
+            "--name",
+            "Ada",
+            "--password",
+            "p",
+            "--credits",
+            "7",
+            "--phone",
+            "138 1234-5678",
+            ...data
+          ])
+        )
         const grant = json(
           yield* run(["grant", "create", "--app", app["client_id"] ?? "", "--user", user["user_id"] ?? "", ...data])
         )
@@ -82,6 +96,8 @@ describe("heddle-server", () => {
             return { status: response.status, json: (await response.json()) as Record<string, unknown> }
           })
         assert.strictEqual((yield* call(first.url, "/credit")).json["total_capacity_size"], 7)
+        const verified = yield* call(first.url, "/user/phoneverification", { phone_number: "+86 (138) 12345678" })
+        assert.deepStrictEqual(verified.json, { matched: true })
         const task = yield* call(first.url, "/tasks", { prompt: "hello" })
         assert.strictEqual(task.status, 201)
 
@@ -109,6 +125,31 @@ describe("heddle-server", () => {
   )
 
   it.scopedLive(
+    "makes codes and vouchers, as lines and as JSON",
+    () =>
+      Effect.gen(function* () {
+        const data = ["--data", yield* TestServer.dataDir]
+        const [codes, code, vouchers, voucher] = yield* Effect.all(
+          [
+            run(["code", "create", "--credits", "5", "--count", "3", "--json", ...data]),
+            run(["code", "create", "--credits", "5", "--uses", "2", "--expires-in", "30", ...data]),
+            run(["voucher", "create", "--credits", "5", "--count", "2", "--json", ...data]),
+            run(["voucher", "create", "--credits", "5", ...data])
+          ],
+          { concurrency: 2 }
+        )
+        const word = "[0-9A-Z]{5}(-[0-9A-Z]{5}){3}"
+        assert.match(codes.out, new RegExp(`^(\\{"code":"${word}"\\}\n){3}$`))
+        assert.match(code.out, new RegExp(`^code: ${word}\n$`))
+        assert.match(code.err, /shown this once/)
+        assert.match(vouchers.out, new RegExp(`^(\\{"gift_key":"${word}","gift_code":"${word}"\\}\n){2}$`))
+        assert.match(voucher.out, new RegExp(`^gift_key: ${word}\ngift_code: ${word}\n$`))
+        for (const { err, status } of [codes, vouchers]) assert.deepStrictEqual([err, status], ["", 0])
+      }),
+    60_000
+  )
+
+  it.scopedLive(
     "answers wrong use with one line that names the setting, and status 2",
     () =>
       Effect.gen(function* () {
@@ -125,6 +166,15 @@ describe("heddle-server", () => {
           [["serve", "--data", "/proc/nowhere/x"], {}, /--data: the folder .* cannot be written/],
           [["serve", "--nonsense"], {}, /--nonsense/],
           [["app", "create", "--name", "x", "--redirect-uri", "ftp://x"], {}, /"ftp:\/\/x" is not an https URL/],
+          [["serve", "--credits-per-turn", "-1"], {}, /--credits-per-turn: -1 is no whole number from 0/],
+          [["code", "create"], {}, /--credits is missing/],
+          [["code", "create", "--credits", "0"], {}, /The credits must be a whole number from 1/],
+          [["code", "create", "--credits", "many"], {}, /--credits: "many" is not a whole number/],
+          [["voucher", "create", "--credits", "1", "--count", "10001"], {}, /The count must be .* to 10000/],
+          [["voucher", "create", "--credits", "1", "--expires-in", "0"], {}, /The time until they expire must be/],
+          [["serve", "--rate-limit", "users=1/60"], {}, /--rate-limit: "users=1\/60" is not like user=1200\/60/],
+          [["serve", "--deprecation", "soon"], {}, /--deprecation: "soon" is not a date like 2027-01-31/],
+          [["serve", "--sunset", "2027-01-31"], {}, /--sunset: it ends an API that is not deprecated/],
           [["app", "disable", "nobody"], {}, /There is no application nobody/]
         ]
         const results = yield* Effect.forEach(cases, ([args, env]) => run(args, { HEDDLE_DATA: dataDir, ...env }), {
@@ -160,7 +210,8 @@ describe("heddle-server", () => {
     Effect.gen(function* () {
       const [help, version] = yield* Effect.all([run(["--help"]), run(["--version"])], { concurrency: 2 })
       assert.strictEqual(help.status, 0)
-      for (const word of ["serve", "app create", "user create", "grant create"]) assert.include(help.out, word)
+      for (const word of ["serve", "app create", "user create", "code create", "voucher create", "grant create"])
+        assert.include(help.out, word)
       assert.strictEqual(version.status, 0)
       assert.match(version.out, /^\d+\.\d+\.\d+/)
     })

@@ -33,7 +33,7 @@ export const start = Effect.fn("LocalStack.start")(function* (options: StackOpti
     signInHint: { name: account.name, password: Redacted.value(account.password) },
     ...(options.agent === undefined ? {} : { agentCommand: options.agent })
   }).pipe(Effect.mapError((error) => wrong(error, "--service-port")))
-  yield* server.accounts.ensure({ ...account, credits: 1000 }).pipe(Effect.orDie)
+  yield* server.accounts.ensure({ ...account, credits: 100_000 }).pipe(Effect.orDie)
 
   const discord = options.discordToken === undefined ? yield* emulator(options) : undefined
   const bot = yield* Bot.start({

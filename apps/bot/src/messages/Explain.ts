@@ -6,6 +6,9 @@ export const explain = (error: OpenApiError): string => {
     case "InvalidRequest":
     case "Unsupported":
     case "UnexpectedStatus":
+    case "AuthorizationPending":
+    case "SlowDown":
+    case "ExpiredToken":
       return `The service did not accept this: ${said(error)} Nothing was changed. Change your request and try again.${trace(error)}`
     case "InvalidGrant":
     case "Reauthorize":
@@ -14,6 +17,11 @@ export const explain = (error: OpenApiError): string => {
     case "InvalidClient":
     case "InvalidScope":
       return `The bot's own access to the service is not set up correctly. Nothing was changed. Please tell the person who runs this bot.${trace(error)}`
+    case "SignInRequired":
+    case "Forbidden":
+    case "PermissionDenied":
+    case "PreconditionFailed":
+      return `The service does not allow this: ${said(error)} Nothing was changed. If it stays, tell the person who runs this bot.${trace(error)}`
     case "AccessDenied":
       return `The service does not allow this: ${said(error)} Nothing was charged. \`/credit\` shows whether you have credits left.${trace(error)}`
     case "InsufficientScope":
@@ -26,6 +34,8 @@ export const explain = (error: OpenApiError): string => {
       return `The service is busy with too many requests. Nothing was changed. Try again in ${error.retryAfter === undefined ? "a minute" : `${Math.ceil(error.retryAfter)} seconds`}.${trace(error)}`
     case "ServiceFailure":
       return `The service had a failure of its own. Please try again in a few minutes.${trace(error)}`
+    case "EnvelopeError":
+      return `The service reported a failure of its own: ${said(error)} Whether something was changed is not known; \`/task list\` shows your tasks.${trace(error)}`
     case "ContractViolation":
       return `The service gave an answer that cannot be read. Whether something was changed is not known; \`/task list\` shows your tasks.${trace(error)}`
     case "Unreachable":

@@ -55,8 +55,8 @@ export const remedy = (failure: Failure): Remedy => {
     case "RpcError":
       return {
         _tag: "Explain",
-        // A service that lost its agent says itself what to do next.
-        text: lostAgent(failure.data)
+        // What the service says for itself names the next step already.
+        text: fromService(failure.data)
           ? sentence(failure.message)
           : `The agent reported: ${sentence(failure.message)}\nYou can send another message here.`
       }
@@ -85,9 +85,10 @@ const sentence = (text: string): string => {
   return /[.!?…]$/.test(words) ? words : `${words}.`
 }
 
-const lostAgent = (data: unknown): boolean =>
+/** Whether not the agent refused but the service: it lost its agent, or the account has no credits left. */
+const fromService = (data: unknown): boolean =>
   typeof data === "object" &&
   data !== null &&
   "reason" in data &&
   typeof data.reason === "string" &&
-  data.reason.startsWith("agent_")
+  (data.reason.startsWith("agent_") || data.reason === "no_credits")

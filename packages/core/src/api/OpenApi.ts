@@ -2,6 +2,7 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import {
   AccessDenied,
   Conflict,
+  Forbidden,
   InvalidClient,
   InvalidGrant,
   InvalidRequest,
@@ -35,6 +36,7 @@ export class OpenApi extends HttpApi.make("OpenApi")
   .addError(InvalidScope, { status: 400 })
   .addError(InvalidClient, { status: 401 })
   .addError(AccessDenied, { status: 403 })
+  .addError(Forbidden, { status: 403 })
   .addError(NotFound, { status: 404 })
   .addError(Conflict, { status: 409 })
   .addError(RateLimited, { status: 429 })

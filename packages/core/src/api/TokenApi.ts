@@ -3,6 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
 import { DeviceAuthorization, DeviceRequest } from "../domain/Device.ts"
+import { AuthorizationPending, ExpiredToken, SlowDown } from "../OpenApiError.ts"
 import { CodeGrant, DeviceGrant, Introspection, RefreshGrant, TokenForm, TokenResponse } from "../domain/Token.ts"
 
 const form = { kind: "UrlParams" } as const
@@ -22,9 +23,12 @@ export class TokenApi extends HttpApiGroup.make("token")
         )
       )
       .addSuccess(TokenResponse)
+      .addError(AuthorizationPending, { status: 400 })
+      .addError(SlowDown, { status: 400 })
+      .addError(ExpiredToken, { status: 400 })
   )
   .add(
-    HttpApiEndpoint.post("authorizeDevice", "/device_authorization")
+    HttpApiEndpoint.post("startDevice", "/device_authorization")
       .setPayload(HttpApiSchema.withEncoding(DeviceRequest, form))
       .addSuccess(DeviceAuthorization)
   )

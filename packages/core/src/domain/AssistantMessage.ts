@@ -36,7 +36,7 @@ export class AssistantMessage extends Schema.Class<AssistantMessage>("@heddle/co
 }) {}
 
 /** The text of a message: its strings and text blocks, one after the other on lines of their own. */
-export const textOf = ({ content }: AssistantMessage): string =>
+export const textOf = ({ content }: Pick<AssistantMessage, "content">): string =>
   content
     .flatMap((part) => (typeof part === "string" ? [part] : typeof part["text"] === "string" ? [part["text"]] : []))
     .join("\n")

@@ -9,8 +9,25 @@ export interface Body {
   readonly broken: boolean
 }
 
-/** Reads at most `limit` bytes of a body; what has arrived before a break is kept. */
+/** Reads at most `limit` bytes of a body; what has arrived of a refusal before a break is kept. */
 export const read = (response: HttpClientResponse.HttpClientResponse, limit: number): Effect.Effect<Body> =>
+  isBoundedSuccess(response, limit) ? atOnce(response) : inPieces(response, limit)
+
+/** Whether the length that HTTP itself holds the body to is within the limit: a packed body may unfold to any length. */
+const isBoundedSuccess = ({ headers, status }: HttpClientResponse.HttpClientResponse, limit: number): boolean => {
+  const length = headers["content-length"] ?? ""
+  const isPacked = headers["content-encoding"] !== undefined || headers["transfer-encoding"] !== undefined
+  return status >= 200 && status < 300 && /^\d+$/.test(length) && Number(length) <= limit && !isPacked
+}
+
+/** Far less work than a stream, for what nearly every answer is. */
+const atOnce = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<Body> =>
+  Effect.match(response.text, {
+    onFailure: () => ({ text: "", whole: false, broken: true }),
+    onSuccess: (text) => ({ text, whole: true, broken: false })
+  })
+
+const inPieces = (response: HttpClientResponse.HttpClientResponse, limit: number): Effect.Effect<Body> =>
   Effect.suspend(() => {
     const decoder = new TextDecoder()
     const parts: Array<string> = []
@@ -32,22 +49,27 @@ export const read = (response: HttpClientResponse.HttpClientResponse, limit: num
     )
   })
 
-/**
- * The payload of a success: `data` where the body is an envelope, else the body itself (decision 59).
- * Undefined where an envelope reports a failure (decision 7).
- */
-export const unwrap = (text: string): string | undefined => {
-  if (!/^\s*\{/.test(text) || !/"code"\s*:/.test(text)) return text
-  let body: unknown
+/** The payload of a success as JSON text, and the trace id of its envelope; or an envelope that reports a failure. */
+export type Payload =
+  | { readonly _tag: "Payload"; readonly json: string; readonly requestId?: string }
+  | { readonly _tag: "Failure" }
+
+/** Takes the payload of a success: `data` where the body is an envelope, else the body itself (decisions 7, 59). */
+export const unwrap = (text: string): Payload => {
+  const bare: Payload = { _tag: "Payload", json: text }
+  if (!/^\s*\{/.test(text) || !/"code"\s*:/.test(text)) return bare
   try {
-    body = JSON.parse(text)
+    const body: unknown = JSON.parse(text)
+    if (typeof body !== "object" || body === null || !("code" in body) || !("data" in body || "msg" in body)) {
+      return bare
+    }
+    if (!isSuccess(body.code)) return { _tag: "Failure" }
+    const trace = "request_id" in body && typeof body.request_id === "string" ? { requestId: body.request_id } : {}
+    return "data" in body ? { _tag: "Payload", json: JSON.stringify(body.data), ...trace } : { ...bare, ...trace }
   } catch {
-    // The decoder above reports what is not JSON.
-    return text
+    // No JSON, or nested too deeply to be written again: the decoder above reports that it is not what was promised.
+    return bare
   }
-  if (typeof body !== "object" || body === null || !("code" in body) || !("data" in body || "msg" in body)) return text
-  if (!isSuccess(body.code)) return undefined
-  return "data" in body ? JSON.stringify(body.data) : text
 }
 
 /** A payload in the envelope that the contract gives it, whether or not the server sent one (decision 59). */

@@ -2,6 +2,8 @@
 export interface ErrorBody {
   /** The code word as written; numbers are no code words (decision 6). */
   readonly code: string | undefined
+  /** The number that an envelope's `code` is, as text. */
+  readonly number: string | undefined
   readonly description: string | undefined
   readonly requestId: string | undefined
   readonly scope: string | undefined
@@ -19,23 +21,34 @@ export const read = (body: string): ErrorBody => {
   return { ...nothing, description: looksLikePage(trimmed) ? title(trimmed) : word(trimmed) }
 }
 
-/** Text that is safe to show and to log: printable, without anything that looks like a credential, at most `limit` characters. */
-export const presentable = (text: string, limit: number): string => {
-  const plain = printable(text.slice(0, limit * 4))
+/**
+ * Text that is safe to show and to log: printable, without anything that looks like a credential, at most `limit`
+ * characters. `safe` takes known secrets out; it sees the printable text, because cleaning may bring their parts together.
+ */
+export const presentable = (text: string, limit: number, safe: (text: string) => string = (same) => same): string => {
+  const plain = safe(printable(text.slice(0, limit * 4)))
     .replace(/[A-Za-z0-9_-]{24,}/g, (run) => (/\d/.test(run) ? "[redacted]" : run))
     .trim()
   return plain.length > limit ? `${printable(plain.slice(0, limit - 1)).trimEnd()}…` : plain
 }
 
-/** A trace id as a header can carry it: visible ASCII, at most 128 characters. */
-export const traceId = (text: string): string => text.replace(/[^\x21-\x7e]/g, "").slice(0, 128)
+/** A trace id as a header can carry it: visible ASCII, at most 128 characters, and like {@link presentable} without secrets. */
+export const traceId = (text: string, safe: (text: string) => string = (same) => same): string =>
+  safe(text.replace(/[^\x21-\x7e]/g, "")).slice(0, 128)
 
-const nothing: ErrorBody = { code: undefined, description: undefined, requestId: undefined, scope: undefined }
+const nothing: ErrorBody = {
+  code: undefined,
+  number: undefined,
+  description: undefined,
+  requestId: undefined,
+  scope: undefined
+}
 
 const fromRecord = (body: Readonly<Record<string, unknown>>): ErrorBody => {
   const nested = isRecord(body["error"]) ? body["error"] : {}
   return {
     code: word(body["error"]) ?? word(nested["code"]) ?? word(body["code"]) ?? word(nested["type"]),
+    number: id(body["code"]),
     description:
       word(body["error_description"]) ??
       word(nested["message"]) ??

@@ -29,13 +29,16 @@ const byWord: ReadonlyMap<string, Tag> = new Map([
   ["unsupported_grant_type", "Unsupported"],
   ["unsupported_response_type", "Unsupported"],
   ["invalid_scope", "InvalidScope"],
+  ["authorization_pending", "AuthorizationPending"],
+  ["slow_down", "SlowDown"],
+  ["expired_token", "ExpiredToken"],
   ["invalid_token", "InvalidToken"],
   ["invalid_client", "InvalidClient"],
   ["unauthorized_client", "InvalidClient"],
   ["access_denied", "AccessDenied"],
-  ["forbidden", "AccessDenied"],
-  ["permission_denied", "AccessDenied"],
-  ["unauthorized", "AccessDenied"],
+  ["forbidden", "Forbidden"],
+  ["permission_denied", "PermissionDenied"],
+  ["unauthorized", "SignInRequired"],
   ["insufficient_scope", "InsufficientScope"],
   ["not_found", "NotFound"],
   ["rate_limited", "RateLimited"]
@@ -45,7 +48,7 @@ const byWord: ReadonlyMap<string, Tag> = new Map([
 const byStatus: ReadonlyMap<number, Tag> = new Map([
   [404, "NotFound"],
   [409, "Conflict"],
-  [412, "Conflict"],
+  [412, "PreconditionFailed"],
   [429, "RateLimited"],
   [500, "ServiceFailure"],
   [502, "ServiceFailure"],
@@ -53,61 +56,60 @@ const byStatus: ReadonlyMap<number, Tag> = new Map([
   [504, "ServiceFailure"]
 ])
 
-/** What an answer of this status and canonical code word means: by status where that decides alone, else by the word. */
+/**
+ * What an answer of this status and canonical code word means: by status where that decides alone, else by the word.
+ * A success that is an error after all carries its failure in the envelope.
+ */
 export const classify = (status: number, word: string): Tag => {
+  if (status >= 200 && status < 300) return "EnvelopeError"
   const otherwise = decidedByWord.get(status)
   return otherwise === undefined ? (byStatus.get(status) ?? "UnexpectedStatus") : (byWord.get(word) ?? otherwise)
 }
+
+/** The words that generic servers write for any 401 or 403. */
+const vague: ReadonlySet<string> = new Set(["access_denied", "forbidden", "permission_denied", "unauthorized"])
 
 /** The canonical code word of body and challenge: a vague word in the body yields to what the challenge says about the token. */
 export const choose = (status: number, body: string | undefined, challenge: string | undefined): string | undefined => {
   const word = body === undefined ? undefined : canonical(body)
   if (challenge === undefined || (status !== 401 && status !== 403)) return word
-  return word === undefined || classify(status, word) === "AccessDenied" || !byWord.has(word)
-    ? canonical(challenge)
-    : word
+  return word === undefined || vague.has(word) || !byWord.has(word) ? canonical(challenge) : word
 }
 
-const words: Readonly<Record<Tag, string>> = {
-  InvalidRequest: "invalid_request",
-  InvalidGrant: "invalid_grant",
-  Unsupported: "unsupported_grant_type",
-  InvalidScope: "invalid_scope",
-  InvalidToken: "invalid_token",
-  InvalidClient: "invalid_client",
-  AccessDenied: "access_denied",
-  InsufficientScope: "insufficient_scope",
-  NotFound: "not_found",
-  Conflict: "invalid_request",
-  RateLimited: "rate_limited",
-  ServiceFailure: "server_error",
-  UnexpectedStatus: "invalid_request"
+/** The status and word that an error of each class usually travels with. */
+const usually: Readonly<Record<Tag, readonly [status: number, word: string]>> = {
+  InvalidRequest: [400, "invalid_request"],
+  InvalidGrant: [400, "invalid_grant"],
+  Unsupported: [400, "unsupported_grant_type"],
+  InvalidScope: [400, "invalid_scope"],
+  AuthorizationPending: [400, "authorization_pending"],
+  SlowDown: [400, "slow_down"],
+  ExpiredToken: [400, "expired_token"],
+  InvalidToken: [401, "invalid_token"],
+  InvalidClient: [401, "invalid_client"],
+  SignInRequired: [401, "unauthorized"],
+  AccessDenied: [403, "access_denied"],
+  Forbidden: [403, "forbidden"],
+  PermissionDenied: [403, "permission_denied"],
+  InsufficientScope: [403, "insufficient_scope"],
+  NotFound: [404, "not_found"],
+  Conflict: [409, "invalid_request"],
+  PreconditionFailed: [412, "invalid_request"],
+  RateLimited: [429, "rate_limited"],
+  ServiceFailure: [500, "server_error"],
+  EnvelopeError: [200, "unknown"],
+  UnexpectedStatus: [500, "invalid_request"]
 }
 
 /** The word that an error of this tag usually travels with. */
-export const usual = (tag: Tag, status: number): string => (status === 503 ? "temporarily_unavailable" : words[tag])
+export const usual = (tag: Tag, status: number): string =>
+  status === 503 ? "temporarily_unavailable" : usually[tag][1]
 
-const statuses: Readonly<Record<Tag, number>> = {
-  InvalidRequest: 400,
-  InvalidGrant: 400,
-  Unsupported: 400,
-  InvalidScope: 400,
-  InvalidToken: 401,
-  InvalidClient: 401,
-  AccessDenied: 403,
-  InsufficientScope: 403,
-  NotFound: 404,
-  Conflict: 409,
-  RateLimited: 429,
-  ServiceFailure: 500,
-  UnexpectedStatus: 500
-}
-
-/** The status that an error travels with. */
+/** The status that an error travels with: its own where that reads back as the same error. */
 export const statusOf = (error: Refusal): number =>
-  "status" in error && error.status >= 400 && error.status < 600 && classify(error.status, "") === error._tag
+  classify(error.status, wordFor(error, error.status)) === error._tag && error.status >= 200 && error.status < 600
     ? error.status
-    : statuses[error._tag]
+    : usually[error._tag][0]
 
 /** The canonical word that an error is written with: its own where that reads back as the same error. */
 export const wordFor = (error: Refusal, status: number): string => {

@@ -27,12 +27,15 @@ export const make = (): Context.Tag.Service<TokenStore> => {
     put: (id, tokens) => Effect.sync(() => rows.set(id, live(id, (rows.get(id)?.version ?? 0) + 1, tokens))),
     lease: (id, version, { now, owner, until }) =>
       change(id, version, (row) =>
-        row.leaseUntil > now ? undefined : { ...row, leaseOwner: owner, leaseUntil: until }
+        row.leaseUntil > now && row.leaseOwner !== owner
+          ? undefined
+          : { ...row, unsettled: true, leaseOwner: owner, leaseUntil: until }
       ),
-    release: (id, owner) =>
+    release: (id, owner, settled) =>
       Effect.sync(() => {
         const row = rows.get(id)
-        if (row?.leaseOwner === owner) rows.set(id, { ...row, leaseOwner: undefined, leaseUntil: 0 })
+        if (row?.leaseOwner !== owner) return
+        rows.set(id, { ...row, unsettled: !settled, leaseOwner: undefined, leaseUntil: 0 })
       }),
     replace: (id, version, tokens) => change(id, version, () => live(id, version + 1, tokens)),
     kill: (id, version, reason) =>
@@ -41,6 +44,8 @@ export const make = (): Context.Tag.Service<TokenStore> => {
         version: version + 1,
         tokens: Option.none(),
         dead: Option.some(reason),
+        unsettled: false,
+        leaseOwner: undefined,
         leaseUntil: 0
       })),
     remove: (id) => Effect.sync(() => rows.delete(id))
@@ -54,6 +59,7 @@ const live = (id: string, version: number, tokens: TokenSet): Row => ({
   dead: Option.none(),
   scopes: tokens.scopes,
   openId: tokens.openId,
+  unsettled: false,
   leaseOwner: undefined,
   leaseUntil: 0
 })

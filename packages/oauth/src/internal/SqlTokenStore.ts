@@ -84,7 +84,8 @@ export const make = (
         tokens,
         dead: Option.fromNullable(row.dead_reason),
         scopes,
-        openId
+        openId,
+        unsettled: row.lease_owner !== null
       }
       return grant
     })
@@ -105,11 +106,12 @@ export const make = (
       lease: (id, version, { now, owner, until }) =>
         sql`
           UPDATE oauth_grants SET lease_owner = ${owner}, lease_until = ${until}
-          WHERE id = ${id} AND version = ${version} AND lease_until <= ${now} AND dead_reason IS NULL
+          WHERE id = ${id} AND version = ${version} AND dead_reason IS NULL
+            AND (lease_until <= ${now} OR lease_owner = ${owner})
           RETURNING id`.pipe(Effect.map(isOne), unavailable),
-      release: (id, owner) =>
+      release: (id, owner, settled) =>
         sql`
-          UPDATE oauth_grants SET lease_owner = NULL, lease_until = 0
+          UPDATE oauth_grants SET lease_owner = ${settled ? null : unknownOutcome}, lease_until = 0
           WHERE id = ${id} AND lease_owner = ${owner}`.pipe(Effect.asVoid, unavailable),
       replace: (id, version, tokens) =>
         Effect.flatMap(
@@ -141,7 +143,11 @@ interface Row {
   readonly obtained_at: number | string
   readonly version: number | string
   readonly dead_reason: string | null
+  readonly lease_owner: string | null
 }
+
+/** Stays as the owner of a lease that was given back without knowing what became of the refresh. */
+const unknownOutcome = "unknown"
 
 /** A token cannot be moved to another grant, nor a refresh token be used as an access token. */
 const placeOf = (id: string, kind: "access" | "refresh"): string => `oauth_grants ${kind} ${id}`

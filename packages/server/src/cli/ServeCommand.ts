@@ -7,6 +7,8 @@ import type { ServerOptions } from "../ServerOptions.ts"
 import { ServerStartError } from "../ServerStartError.ts"
 import * as ContractFlags from "./ContractFlags.ts"
 import * as Output from "./Output.ts"
+import * as Program from "./Program.ts"
+import * as RateFlag from "./RateFlag.ts"
 import * as Setting from "./Setting.ts"
 
 /** `serve`: the service, until it is told to stop. */
@@ -24,6 +26,17 @@ export const command = Command.make(
     codeTtl: Setting.integer("access-token-ttl-code", "Seconds that an access token from a code lives; 604800"),
     refreshTtl: Setting.integer("access-token-ttl-refresh", "Seconds that an access token from a refresh lives; 3600"),
     idleTtl: Setting.integer("refresh-token-ttl", "Seconds that an unused refresh token lives; 90 days"),
+    creditsPerTurn: Setting.integer(
+      "credits-per-turn",
+      "What a turn of a task costs; 1 when left out, 0 counts nothing"
+    ),
+    rateLimits: Setting.choice("rate-limits", ["on", "off"], "Whether callers are limited in how often they ask"),
+    rateLimit: RateFlag.all,
+    corsOrigin: Setting.texts("cors-origin", "A web origin whose pages may read answers, or *; none when left out"),
+    deprecation: Setting.date("deprecation", "The date from which callers are told that the API is deprecated"),
+    sunset: Setting.date("sunset", "The date on which callers are told that the API ends"),
+    metrics: Setting.choice("metrics", ["loopback", "everyone", "off"], "Who may read /metrics"),
+    trustProxy: Setting.flag("trust-proxy", "Take callers' addresses from X-Forwarded-For, as a reverse proxy sets it"),
     contract: ContractFlags.all
   },
   (given) =>
@@ -35,7 +48,22 @@ export const command = Command.make(
           fix: "Leave --database out and name a folder with --data."
         })
       }
+      if (Option.isSome(given.sunset) && Option.isNone(given.deprecation)) {
+        return yield* new ServerStartError({
+          setting: "--sunset",
+          problem: "it ends an API that is not deprecated",
+          fix: "Give --deprecation, too."
+        })
+      }
       const options: ServerOptions = {
+        limits: { rate: Option.contains(given.rateLimits, "off") ? "off" : given.rateLimit },
+        cors: { origins: given.corsOrigin },
+        trustProxy: given.trustProxy,
+        ...some("metrics", given.metrics),
+        ...some(
+          "deprecation",
+          Option.map(given.deprecation, (since) => ({ since, ...some("sunset", given.sunset) }))
+        ),
         dataDir: given.data,
         contract: given.contract,
         agentEnvironment: given.agentEnv,
@@ -45,6 +73,7 @@ export const command = Command.make(
         },
         refreshTokenTtl: yield* seconds("idle", "--refresh-token-ttl", given.idleTtl),
         ...(yield* seconds("ticketTtl", "--ticket-ttl", given.ticketTtl)),
+        ...some("creditsPerTurn", given.creditsPerTurn),
         ...some("host", given.host),
         ...some("port", given.port),
         ...some(
@@ -55,15 +84,12 @@ export const command = Command.make(
       }
       const { url } = yield* Effect.flatMap(loadServer, (Server) => Server.start(options))
       yield* Output.print(true, { ready: true, url })
-      return yield* Effect.onInterrupt(Effect.never, () => leaveInTime)
+      return yield* Effect.onInterrupt(Effect.never, () => Program.leaveInTime)
     }).pipe(Effect.scoped)
 ).pipe(Command.withDescription("Run the service"))
 
 // Loaded on demand: a third of the start-up time, which the administration commands need not pay.
 const loadServer = Effect.promise(() => import("../Server.ts"))
-
-// Whatever hangs while stopping must not hold the process beyond the five seconds that it promises.
-const leaveInTime = Effect.sync(() => void setTimeout(() => process.exit(0), 4800).unref())
 
 const some = <K extends string, A>(key: K, value: Option.Option<A>): { readonly [P in K]?: A } =>
   Option.match(value, { onNone: () => ({}), onSome: (value) => Object.fromEntries([[key, value]]) as { [P in K]: A } })

@@ -31,6 +31,13 @@ export const choice = <const A extends string>(
     Option.fromNullable(choices.find((choice) => choice === given))
   )(`one of ${choices.join(", ")}`)
 
+export const date = (name: string, description: string): Options.Options<Option.Option<Date>> =>
+  checked(text(name, description), name, (given) =>
+    /^\d{4}-\d\d-\d\d(T.+)?$/.test(given) && !Number.isNaN(Date.parse(given))
+      ? Option.some(new Date(given))
+      : Option.none()
+  )("a date like 2027-01-31")
+
 export const flag = (name: string, description: string): Options.Options<boolean> =>
   Options.boolean(name).pipe(
     Options.withFallbackConfig(Config.boolean(variable(name))),

@@ -11,16 +11,18 @@ const create = Command.make(
   "create",
   {
     name: Setting.requiredText("name", "The name to sign in with, also shown as nickname"),
-    phone: Setting.text("phone", "The bound mobile number, like +8613812345678"),
+    phone: Setting.text("phone", "The bound mobile number as one writes it, like 138 1234 5678 or +852 9123 4567"),
     password: Setting.text("password", "The password; without one nobody can sign in to the account"),
     credits: Setting.integer("credits", "How many credits the account starts with"),
+    organisation: Setting.flag("organisation", "An organisation's account, which has no credits of its own to show"),
     data: Setting.dataDir,
     json: Setting.json
   },
-  ({ credits, data, json, name, password, phone }) =>
+  ({ credits, data, json, name, organisation, password, phone }) =>
     Effect.gen(function* () {
       const { userId } = yield* (yield* Accounts).create({
         name,
+        personal: !organisation,
         ...(Option.isSome(phone) ? { phone: phone.value } : {}),
         ...(Option.isSome(password) ? { password: Redacted.make(password.value) } : {}),
         ...(Option.isSome(credits) ? { credits: credits.value } : {})

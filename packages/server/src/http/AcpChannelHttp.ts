@@ -6,10 +6,11 @@ import type { TaskId } from "@heddle/core/domain/Task"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
-import type { IncomingMessage, ServerResponse } from "node:http"
+import type { IncomingMessage } from "node:http"
 import type { Connected, Sandbox } from "../sandbox/Sandbox.ts"
 import type { Options } from "../sandbox/SandboxOptions.ts"
 import * as SseChannel from "../sandbox/SseChannel.ts"
+import * as EventStream from "./EventStream.ts"
 import { refuse, type SandboxRefusal } from "./SandboxAnswers.ts"
 
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, SandboxRefusal, HttpServerRequest.HttpServerRequest>
@@ -66,16 +67,16 @@ export const make = Effect.fn("AcpChannelHttp.make")(function* (
         if (!/text\/(event-stream|\*)|\*\/\*/.test(accept)) {
           return yield* refuse(406, "This address answers with text/event-stream")
         }
-        if (request.method === "HEAD") return HttpServerResponse.empty({ headers: streamHeaders })
+        if (request.method === "HEAD") return HttpServerResponse.empty({ headers: EventStream.headers })
         const id = yield* connectionId
         const known = id === undefined ? undefined : connections.get(id)
         const response = NodeHttpServerRequest.toServerResponse(request)
         const lastEventId = Number(request.headers["last-event-id"] ?? 0)
         const before = known?.taskId === sandbox.taskId ? known : undefined
         if (before !== undefined && before.channel.resumable(lastEventId)) {
-          begin(response, before.channel.id)
+          EventStream.begin(response, { "acp-connection-id": before.channel.id })
           before.channel.attach(response, lastEventId)
-          return yield* streaming(response, before.channel)
+          return yield* EventStream.ended(response, () => before.channel.detach(response))
         }
         before?.channel.close()
         const ofTask = [...connections.values()].filter(({ taskId }) => taskId === sandbox.taskId)
@@ -83,9 +84,9 @@ export const make = Effect.fn("AcpChannelHttp.make")(function* (
           return yield* refuse(429, `This sandbox has ${options.maxConnections} open connections: close one first`)
         }
         const { channel } = open(sandbox)
-        begin(response, channel.id)
+        EventStream.begin(response, { "acp-connection-id": channel.id })
         channel.attach(response, 0)
-        return yield* streaming(response, channel)
+        return yield* EventStream.ended(response, () => channel.detach(response))
       }),
 
     send: (taskId) =>
@@ -119,32 +120,6 @@ const connectionId = Effect.map(
   HttpServerRequest.HttpServerRequest,
   ({ headers }) => headers["acp-connection-id"] || undefined
 )
-
-const streamHeaders = {
-  "content-type": "text/event-stream; charset=utf-8",
-  "cache-control": "no-cache, no-store, no-transform",
-  "x-accel-buffering": "no"
-}
-
-const begin = (response: ServerResponse, id: string) => {
-  response.socket?.setNoDelay(true)
-  response.writeHead(200, { ...streamHeaders, "acp-connection-id": id })
-  response.write(": ok\n\n")
-}
-
-/** Waits for the end of a stream that was begun, whichever side ends it. */
-const streaming = (response: ServerResponse, channel: SseChannel.SseChannel) =>
-  Effect.async<HttpServerResponse.HttpServerResponse>((resume) => {
-    const ended = () => {
-      channel.detach(response)
-      // Marks the response as given, so that nothing writes a second head.
-      response.end()
-      resume(Effect.succeed(HttpServerResponse.empty()))
-    }
-    if (response.closed) return ended()
-    response.once("close", ended)
-    return Effect.sync(ended)
-  })
 
 const readBody = (request: IncomingMessage, limit: number) =>
   Effect.async<string, SandboxRefusal>((resume) => {

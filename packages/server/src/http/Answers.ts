@@ -1,132 +1,188 @@
-import * as FileSystem from "@effect/platform/FileSystem"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpApiError from "@effect/platform/HttpApiError"
 import type * as HttpApp from "@effect/platform/HttpApp"
-import * as HttpIncomingMessage from "@effect/platform/HttpIncomingMessage"
-import type * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerError from "@effect/platform/HttpServerError"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as OpenApiError from "@heddle/core/OpenApiError"
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
+import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Crypto from "node:crypto"
+import * as Tracer from "effect/Tracer"
+import type { ContractOptions } from "../ContractOptions.ts"
 import * as Refuse from "../internal/Refuse.ts"
-import { ServerConfig } from "../ServerConfig.ts"
-import * as AllowedMethods from "./AllowedMethods.ts"
-import { RequestId } from "./RequestId.ts"
+import { RateLimits } from "../RateLimits.ts"
+import { ServerConfig, type Deprecation } from "../ServerConfig.ts"
+import * as Cors from "./Cors.ts"
+import { Exchange, type Noted } from "./Exchange.ts"
+import * as Observation from "./Observation.ts"
+import * as RequestBody from "./RequestBody.ts"
+import { generate, RequestId } from "./RequestId.ts"
+import * as Routes from "./Routes.ts"
 
 /**
  * What every answer has in common: a request id, no caching unless it says otherwise, and one error body whatever went
- * wrong (decisions 4, 12, 19, 20), be it a refusal, unreadable JSON, an unknown route or a defect.
+ * wrong (decisions 4, 12, 19, 20), be it a refusal, unreadable JSON, an unknown route or a defect. Every request is
+ * observed, and those of the API are held back where they come too often (decision 17).
  */
-export const layer: Layer.Layer<never, never, ServerConfig> = HttpApiBuilder.middleware(
+export const layer: Layer.Layer<never, never, RateLimits | ServerConfig> = HttpApiBuilder.middleware(
   Effect.gen(function* () {
-    const { limits } = yield* ServerConfig
+    const config = yield* ServerConfig
+    const limits = yield* RateLimits
+    const observe = yield* Observation.make
     const router = yield* HttpApiBuilder.Router
+    // Only when the first request comes have all routes been added.
+    let known: ReturnType<typeof Routes.of> | undefined
+    const routes = Effect.suspend(() =>
+      known === undefined ? Effect.map(router.router, (all) => (known = Routes.of(all))) : Effect.succeed(known)
+    )
+    const deprecation = deprecationHeaders(config.deprecation)
+
     return (app: HttpApp.Default) =>
       Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const requestId = Crypto.randomBytes(12).toString("hex")
-        // On the raw response, so that handlers that write it themselves carry it too.
-        NodeHttpServerRequest.toServerResponse(request).setHeader("x-request-id", requestId)
-        return yield* admit(request, limits.body).pipe(
-          Effect.zipRight(app),
-          Effect.map(withoutCaching),
-          HttpIncomingMessage.withMaxBodySize(Option.some(FileSystem.Size(limits.body))),
+        const arrived = yield* HttpServerRequest.HttpServerRequest
+        const request = config.trustProxy ? forwarded(arrived) : arrived
+        const { method, url } = request
+        const { methods, pattern } = (yield* routes)(url)
+        const requestId = generate()
+        const noted: Noted = { requestId, method, route: pattern, clientId: undefined }
+        // On the raw response, so that handlers that write it themselves carry them too.
+        const raw = NodeHttpServerRequest.toServerResponse(request)
+        raw.setHeader("x-request-id", requestId)
+        for (const [name, value] of Object.entries(Cors.headers(request, config.corsOrigins)))
+          raw.setHeader(name, value)
+        const isApi = url.startsWith("/openapi/") || pattern.startsWith("/openapi/")
+        if (isApi) for (const [name, value] of deprecation) raw.setHeader(name, value)
+        const span = observe(request, raw, noted)
+
+        const refused = isApi ? tooOften(limits, request, pattern) : undefined
+        const answered: HttpApp.Default =
+          refused !== undefined
+            ? Effect.die(refused)
+            : method === "OPTIONS" && methods.length > 0
+              ? Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { allow: methods.join(", ") } }))
+              : app
+        // The fiber is the request's own: there is nothing to put back afterwards.
+        yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("request_id", requestId))
+        return yield* answered.pipe(
+          Effect.map((response) => withoutCaching(response, noted)),
           Effect.catchAllCause((cause) =>
             Cause.isInterruptedOnly(cause)
               ? Effect.failCause(Cause.stripFailures(cause))
-              : Effect.flatMap(router.router, (routes) => answer(cause, request, routes, requestId))
+              : answer(cause, request, { methods, pattern }, requestId, config.contract)
           ),
-          Effect.annotateLogs({ requestId }),
-          Effect.provideService(RequestId, requestId)
+          Effect.mapInputContext((context: Context.Context<HttpServerRequest.HttpServerRequest>) =>
+            context.pipe(
+              Context.add(HttpServerRequest.HttpServerRequest, withBody(request, config.limits.body)),
+              Context.add(RequestId, requestId),
+              Context.add(Exchange, noted),
+              (own) => (span === undefined ? own : Context.add(own, Tracer.ParentSpan, span))
+            )
+          )
         )
       })
   })
 ).pipe(Layer.provide(HttpApiBuilder.Router.Live))
 
-/** Refuses by its headers what is too large or of the wrong type, before anything of it is read. */
-const admit = (request: HttpServerRequest.HttpServerRequest, limit: number) => {
-  // The channels of the sandboxes take attachments and check for themselves.
-  if (!request.url.startsWith("/openapi/")) return Effect.void
-  if (Number(request.headers["content-length"] ?? 0) > limit) return Effect.fail(tooLarge)
-  const type = request.headers["content-type"]
-  const hasBody = request.headers["content-length"] !== "0" && request.method === "POST"
-  return hasBody && type !== undefined && !/^application\/(json|x-www-form-urlencoded)\s*(;|$)/i.test(type)
-    ? Effect.fail(Refuse.unexpected(415, "The Content-Type of the body is not supported."))
-    : Effect.void
+const withBody = (request: HttpServerRequest.HttpServerRequest, limit: number) =>
+  request.method === "GET" || request.method === "HEAD" ? request : RequestBody.checked(request, limit)
+
+/** The request with the address that the nearest proxy saw: the last one that was appended. */
+const forwarded = (request: HttpServerRequest.HttpServerRequest) => {
+  const last = request.headers["x-forwarded-for"]?.split(",").at(-1)?.trim()
+  return last === undefined || last === "" ? request : request.modify({ remoteAddress: last })
 }
 
-const tooLarge = Refuse.unexpected(413, "The body is too large.")
+const tooOften = (
+  limits: Context.Tag.Service<RateLimits>,
+  request: HttpServerRequest.HttpServerRequest,
+  pattern: string
+): OpenApiError.RateLimited | undefined => {
+  const address = Option.getOrElse(request.remoteAddress, () => "unknown")
+  const refused = limits.address(address)
+  if (refused !== undefined) return refused
+  if (pattern === "/openapi/v2/token") return limits.open("token", address)
+  return pattern === "/openapi/v2/authorize" ? limits.open("authorize", address) : undefined
+}
 
-const withoutCaching = (response: HttpServerResponse.HttpServerResponse) =>
+/** RFC 9745 and RFC 8594. */
+const deprecationHeaders = (deprecation: Deprecation | undefined): ReadonlyArray<readonly [string, string]> =>
+  deprecation === undefined
+    ? []
+    : [
+        ["deprecation", `@${Math.floor(deprecation.since.getTime() / 1000)}`],
+        ...(deprecation.sunset === undefined ? [] : [["sunset", deprecation.sunset.toUTCString()] as const])
+      ]
+
+/** What was answered to an application's token is a user's alone. */
+const withoutCaching = (response: HttpServerResponse.HttpServerResponse, { clientId }: Noted) =>
   response.headers["cache-control"] === undefined
-    ? HttpServerResponse.setHeader(response, "cache-control", "no-store")
+    ? HttpServerResponse.setHeader(response, "cache-control", clientId === undefined ? "no-store" : "private, no-store")
     : response
 
 const answer = (
   cause: Cause.Cause<unknown>,
   request: HttpServerRequest.HttpServerRequest,
-  routes: HttpRouter.HttpRouter<unknown, unknown>,
-  requestId: string
+  { methods, pattern }: Routes.Known,
+  requestId: string,
+  { errorShape }: ContractOptions
 ) =>
   Effect.gen(function* () {
-    const error = Cause.squash(cause)
-    const allowed = error instanceof HttpServerError.RouteNotFound ? AllowedMethods.of(routes, request.url) : []
-    const refusal = refusalOf(error, allowed)
-    if (refusal._tag === "ServiceFailure") yield* Effect.logError("a request failed", cause)
+    const refusal = refusalOf(Cause.squash(cause), methods)
+    if (refusal._tag === "ServiceFailure" && refusal.status === 500) {
+      yield* Effect.logError("a request failed", cause)
+    }
     const authorization = request.headers["authorization"]
-    const { body, headers, status } = OpenApiError.toResponse(
-      refusal,
-      requestId,
-      authorization === undefined
+    const { body, headers, status } = OpenApiError.toResponse(refusal, requestId, {
+      shape: errorShape,
+      envelope: pattern.startsWith("/openapi/v2/localassistant"),
+      ...(authorization === undefined
         ? { credentials: "none" }
         : /^basic /i.test(authorization)
           ? { credentials: "basic" }
-          : {}
-    )
+          : {})
+    })
     return HttpServerResponse.text(body, {
       status,
       contentType: headers["content-type"] ?? "application/json",
       headers: {
         ...headers,
         "cache-control": "no-store",
-        ...(refusal._tag === "UnexpectedStatus" && refusal.status === 405 ? { allow: allowed.join(", ") } : {})
+        ...(refusal._tag === "UnexpectedStatus" && refusal.status === 405 ? { allow: methods.join(", ") } : {})
       }
     })
   })
 
 const isRefusal = Schema.is(OpenApiError.Refusal)
 
-const refusalOf = (error: unknown, allowed: ReadonlyArray<string>): OpenApiError.Refusal => {
+const refusalOf = (error: unknown, methods: ReadonlyArray<string>): OpenApiError.Refusal => {
   if (isRefusal(error)) return error
   if (error instanceof HttpServerError.RouteNotFound) {
-    return allowed.length > 0
-      ? Refuse.unexpected(405, `This address answers ${allowed.join(", ")} only.`)
+    return methods.length > 0
+      ? Refuse.unexpected(405, `This address answers ${methods.join(", ")} only.`)
       : Refuse.notFound("There is nothing at this address.")
   }
   if (error instanceof HttpServerError.RequestError && error.reason === "Decode") {
-    return error.cause instanceof Error && error.cause.message === "maxBytes exceeded"
-      ? tooLarge
-      : Refuse.invalidRequest("The body cannot be read as what its Content-Type says.")
+    return Refuse.invalidRequest("The body cannot be read as what its Content-Type says.")
   }
   if (error instanceof HttpApiError.HttpApiDecodeError) {
     // Only where, never what: the platform's message repeats the values, secrets included.
     const paths = [...new Set(error.issues.map((issue) => issue.path.map(String).join(".")))]
     return Refuse.invalidRequest(
       paths.every((path) => path === "")
-        ? "The body is missing or has the wrong type."
+        ? "The body is missing or has the wrong type: it must be a JSON object."
         : `Missing, of the wrong type or not allowed: ${paths.filter((path) => path !== "").join(", ")}.`
     )
   }
   return new OpenApiError.ServiceFailure({
     code: "server_error",
-    description: "The service failed on this request.",
+    description: "The service failed on this request. Report it with the request id if it stays.",
     status: 500
   })
 }

@@ -12,12 +12,15 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Grants } from "../Grants.ts"
 import * as Refuse from "../internal/Refuse.ts"
+import { RateLimits } from "../RateLimits.ts"
+import { Exchange } from "./Exchange.ts"
 
 /** Checks the bearer token and the scope that the endpoint asks for (5.1d, 5.6); the header only, never a query. */
-export const layer: Layer.Layer<Bearer, never, Grants> = Layer.effect(
+export const layer: Layer.Layer<Bearer, never, Grants | RateLimits> = Layer.effect(
   Bearer,
   Effect.gen(function* () {
     const grants = yield* Grants
+    const limits = yield* RateLimits
     const check = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const { route } = yield* HttpRouter.RouteContext
@@ -26,7 +29,12 @@ export const layer: Layer.Layer<Bearer, never, Grants> = Layer.effect(
         return yield* Refuse.invalidToken("The request carries no access token: send Authorization: Bearer <token>.")
       }
       const grant = yield* grants.verify(token)
-      const required = requiredScopes.get(`${route.method} ${route.path}`)
+      const endpoint = `${route.method} ${route.path}`
+      const exchange = yield* Exchange
+      exchange.clientId = grant.clientId
+      const tooOften = limits.granted(grant, endpoint)
+      if (tooOften !== undefined) return yield* tooOften
+      const required = requiredScopes.get(endpoint)
       // An endpoint that forgot its annotation is a fault of ours, never an open door.
       if (required === undefined) return yield* Effect.dieMessage(`${route.path} names no scope`)
       if (!grant.scopes.has(required)) {

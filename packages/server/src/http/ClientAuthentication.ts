@@ -12,11 +12,13 @@ import { Audit } from "../Audit.ts"
 import * as Attempts from "../internal/Attempts.ts"
 import type * as FormBody from "../internal/FormBody.ts"
 import * as Refuse from "../internal/Refuse.ts"
+import { RateLimits } from "../RateLimits.ts"
+import { Exchange } from "./Exchange.ts"
 
 /**
  * How applications prove who they are (4.2, decision 45): credentials in the body or as HTTP Basic, never in the query.
- * After twenty failures in ten minutes for one application from one address it refuses that pair without trying, so
- * that a guesser elsewhere does not lock the application out.
+ * After too many failures of one application from one address it refuses that pair without trying, so that a guesser
+ * elsewhere does not lock the application out.
  */
 export class ClientAuthentication extends Context.Tag("@heddle/server/http/ClientAuthentication")<
   ClientAuthentication,
@@ -29,13 +31,13 @@ export class ClientAuthentication extends Context.Tag("@heddle/server/http/Clien
   }
 >() {}
 
-export const layer: Layer.Layer<ClientAuthentication, never, Applications | Audit> = Layer.effect(
+export const layer: Layer.Layer<ClientAuthentication, never, Applications | Audit | RateLimits> = Layer.effect(
   ClientAuthentication,
   Effect.gen(function* () {
     const applications = yield* Applications
     const audit = yield* Audit
     const windowMillis = Duration.toMillis("10 minutes")
-    const failures = Attempts.make({ limit: 20, windowMillis })
+    const limits = yield* RateLimits
     // Whoever sends ever new client ids fills neither the log nor the disk.
     const logged = Attempts.make({ limit: 100, windowMillis })
 
@@ -44,21 +46,19 @@ export const layer: Layer.Layer<ClientAuthentication, never, Applications | Audi
         const request = yield* HttpServerRequest.HttpServerRequest
         const { clientId, clientSecret } = yield* credentials(request, form)
         const address = Option.getOrElse(request.remoteAddress, () => "unknown")
-        const key = JSON.stringify([clientId, address])
+        const blocked = limits.tokenBlocked(clientId, address)
+        if (blocked !== undefined) return yield* blocked
         const now = yield* Clock.currentTimeMillis
-        const wait = failures.wait(key, now)
-        if (wait !== undefined) {
-          return yield* Refuse.rateLimited("Too many wrong credentials for this application.", Math.ceil(wait / 1000))
-        }
         const application = yield* applications.identify(clientId, clientSecret).pipe(
           Effect.tapError(({ code }) => {
-            failures.fail(key, now)
+            limits.tokenFailed(clientId, address)
             return logged.begin(address, now) === undefined
               ? audit.record({ action: "client_failed", outcome: code, clientId })
               : Effect.void
           })
         )
-        failures.succeed(key)
+        const exchange = yield* Exchange
+        exchange.clientId = application.clientId
         if (application.active) return application
         return yield* options?.device === true
           ? Refuse.unauthorizedClient("The application is not active.")

@@ -1,13 +1,19 @@
 import type { ServeError } from "@effect/platform/HttpServerError"
 import * as HttpServer from "@effect/platform/HttpServer"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as OpenApiError from "@heddle/core/OpenApiError"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as Crypto from "node:crypto"
 import * as Http from "node:http"
+import type { Duplex } from "node:stream"
+import * as Refuse from "../internal/Refuse.ts"
 import { ServerStartError } from "../ServerStartError.ts"
 
 /** A port that is listened on. */
-export interface Listener {
+export interface Listener extends Serving {
   readonly server: HttpServer.HttpServer
   readonly port: number
   /** From now on requests go to whatever is served; before, they are answered that the service is starting. */
@@ -15,6 +21,16 @@ export interface Listener {
   /** Takes no new requests, ends event streams, waits a moment for what is being answered. */
   readonly drain: Effect.Effect<void>
 }
+
+/** How far the service is, and how much it holds open. */
+export interface Serving {
+  readonly state: () => "starting" | "open" | "draining"
+  /** How many event streams are being answered. */
+  readonly eventStreams: () => number
+}
+
+/** {@link Serving} for those who tell it on. */
+export const Serving = Context.GenericTag<Serving>("@heddle/server/http/Serving")
 
 /** Takes the port; 0 picks a free one. It is given back when the scope closes. */
 export const listen = (address: {
@@ -24,7 +40,9 @@ export const listen = (address: {
   Effect.gen(function* () {
     const node = Http.createServer()
     const answering = new Set<Http.ServerResponse>()
+    let state: ReturnType<Serving["state"]> = "starting"
     node.on("request", starting)
+    node.on("clientError", unreadable)
     node.on("request", (_request, response) => {
       answering.add(response)
       response.once("close", () => answering.delete(response))
@@ -32,11 +50,27 @@ export const listen = (address: {
     const server = yield* NodeHttpServer.make(() => node, address).pipe(
       Effect.mapError((error) => cannotListen(error, address))
     )
+    const platform = yield* Layer.build(NodeHttpServer.layerContext)
     return {
-      server,
+      server: HttpServer.make({
+        address: server.address,
+        // Requests get what the platform needs and no more: handlers have closed over their services, and what a
+        // request is given is copied a dozen times on its way.
+        serve: (app, middleware) =>
+          Effect.mapInputContext(
+            middleware === undefined ? server.serve(app) : server.serve(app, middleware),
+            (given: Context.Context<Scope.Scope>) => Context.merge(platform, Context.pick(Scope.Scope)(given))
+          )
+      }),
       port: server.address._tag === "TcpAddress" ? server.address.port : address.port,
-      open: Effect.sync(() => void node.off("request", starting)),
+      state: () => state,
+      eventStreams: () => [...answering].filter(isEventStream).length,
+      open: Effect.sync(() => {
+        node.off("request", starting)
+        state = "open"
+      }),
       drain: Effect.async<void>((resume) => {
+        state = "draining"
         // Closing looks for idle connections once; one that is still sending a refused body becomes idle later.
         const idle = setInterval(() => node.closeIdleConnections(), 20)
         const late = setTimeout(() => node.closeAllConnections(), drainMillis)
@@ -53,9 +87,34 @@ export const listen = (address: {
 /** Agents may take two seconds more to end, and all of it has to fit into the time that a supervisor gives. */
 const drainMillis = 750
 
-const starting: Http.RequestListener = (_request, response) => {
-  response.writeHead(503, { "content-type": "application/json", "retry-after": "1", "cache-control": "no-store" })
-  response.end('{"error":"temporarily_unavailable","error_description":"The service is starting."}')
+const starting: Http.RequestListener = (request, response) => {
+  if (request.url === "/healthz") {
+    response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" })
+    return response.end('{"status":"ok"}')
+  }
+  const refusal = Refuse.temporarily("The service is starting.", 1)
+  const { body, headers, status } = OpenApiError.toResponse(refusal, Crypto.randomBytes(12).toString("hex"))
+  response.writeHead(status, { ...headers, "cache-control": "no-store" })
+  return response.end(body)
+}
+
+/** Answers what is no HTTP with the error body of everything else; Node's own answer would be without. */
+const unreadable = (error: Error & { readonly code?: string }, socket: Duplex): void => {
+  if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy()
+  const [line, refusal] =
+    error.code === "HPE_HEADER_OVERFLOW"
+      ? ["431 Request Header Fields Too Large", Refuse.unexpected(431, "The headers are too large.")]
+      : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+        ? ["408 Request Timeout", Refuse.unexpected(408, "The request took too long to arrive.")]
+        : ["400 Bad Request", Refuse.invalidRequest("This is no HTTP request.")]
+  const { body, headers } = OpenApiError.toResponse(refusal, Crypto.randomBytes(12).toString("hex"))
+  const lines = Object.entries({
+    ...headers,
+    "cache-control": "no-store",
+    "content-length": String(Buffer.byteLength(body)),
+    connection: "close"
+  }).map(([name, value]) => `${name}: ${value}`)
+  socket.end(`HTTP/1.1 ${[line, ...lines].join("\r\n")}\r\n\r\n${body}`)
 }
 
 const isEventStream = (response: Http.ServerResponse): boolean =>

@@ -1,9 +1,43 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpApiError from "@effect/platform/HttpApiError"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { CurrentGrant } from "@heddle/core/api/Bearer"
 import { OpenApi } from "@heddle/core/api/OpenApi"
+import { RedemptionRequest } from "@heddle/core/domain/Redemption"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import * as Refuse from "../internal/Refuse.ts"
+import { Redemptions } from "../Redemptions.ts"
 
-/** Redemption (4.12): no code has been issued. */
+/** Redemption (4.12). */
 export const layer = HttpApiBuilder.group(OpenApi, "redemptions", (handlers) =>
-  handlers.handle("redeem", () => Effect.fail(Refuse.notFound("There is no such redemption code.")))
+  Effect.gen(function* () {
+    const redemptions = yield* Redemptions
+    // Raw, because a repeated request gets the very bytes of its first answer.
+    return handlers.handleRaw("redeem", ({ request }) =>
+      Effect.gen(function* () {
+        const owner = yield* CurrentGrant
+        const answer = yield* redemptions.redeem(owner, yield* read(request))
+        return HttpServerResponse.text(answer, {
+          contentType: "application/json",
+          headers: { "cache-control": "private, no-store" }
+        })
+      })
+    )
+  })
 )
+
+const read = (request: HttpServerRequest.HttpServerRequest) =>
+  Effect.gen(function* () {
+    // The platform would read a form as well.
+    if (!/^application\/json\s*(;|$)/i.test(request.headers["content-type"] ?? "application/json")) {
+      return yield* Refuse.unexpected(415, "The body must be application/json.")
+    }
+    // A body that cannot be read, is too large or has a wrong field is told apart where all failures are answered.
+    return yield* request.json.pipe(
+      Effect.flatMap(Schema.decodeUnknown(RedemptionRequest, { errors: "all" })),
+      Effect.catchTag("ParseError", HttpApiError.HttpApiDecodeError.refailParseError),
+      Effect.orDie
+    )
+  })

@@ -1,23 +1,23 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { CurrentGrant } from "@heddle/core/api/Bearer"
 import { OpenApi } from "@heddle/core/api/OpenApi"
 import * as Effect from "effect/Effect"
-import * as Refuse from "../internal/Refuse.ts"
+import { ServerConfig } from "../ServerConfig.ts"
 import { Tasks } from "../Tasks.ts"
 
 /** Cloud tasks (4.9–4.11). */
 export const layer = HttpApiBuilder.group(OpenApi, "tasks", (handlers) =>
   Effect.gen(function* () {
     const tasks = yield* Tasks
+    const { contract } = yield* ServerConfig
+    const inCase = contract.statusCase === "lower" ? HttpApp.appendPreResponseHandler(lowerCase) : Effect.void
     return handlers
-      .handle("create", ({ headers, payload, request }) =>
+      .handle("create", ({ headers, payload }) =>
         Effect.gen(function* () {
-          // The platform would read a form as well.
-          if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "application/json")) {
-            return yield* Refuse.unexpected(415, "The body must be application/json.")
-          }
+          yield* inCase
           const task = yield* tasks.create(yield* CurrentGrant, payload, headers["idempotency-key"])
           yield* HttpApp.appendPreResponseHandler((_request, response) =>
             Effect.succeed(
@@ -28,8 +28,30 @@ export const layer = HttpApiBuilder.group(OpenApi, "tasks", (handlers) =>
         })
       )
       .handle("list", ({ urlParams: { page, size } }) =>
-        Effect.flatMap(CurrentGrant, (owner) => tasks.list(owner, { page, size }))
+        Effect.zipRight(
+          inCase,
+          Effect.flatMap(CurrentGrant, (owner) => tasks.list(owner, { page, size }))
+        )
       )
-      .handle("get", ({ path }) => Effect.flatMap(CurrentGrant, (owner) => tasks.get(owner, path.task_id)))
+      .handle("get", ({ path }) =>
+        Effect.zipRight(
+          inCase,
+          Effect.flatMap(CurrentGrant, (owner) => tasks.get(owner, path.task_id))
+        )
+      )
   })
 )
+
+/** Writes the one status that the contract has in capitals like all others; in a JSON text no string can look like it. */
+const lowerCase = (_request: unknown, response: HttpServerResponse.HttpServerResponse) =>
+  Effect.sync(() =>
+    response.body._tag === "Uint8Array"
+      ? HttpServerResponse.setBody(
+          response,
+          HttpBody.text(
+            new TextDecoder().decode(response.body.body).replaceAll('"status":"CREATING"', '"status":"creating"'),
+            response.body.contentType
+          )
+        )
+      : response
+  )

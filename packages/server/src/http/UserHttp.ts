@@ -1,43 +1,63 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import * as HttpApp from "@effect/platform/HttpApp"
-import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { CurrentGrant } from "@heddle/core/api/Bearer"
 import { OpenApi } from "@heddle/core/api/OpenApi"
 import { PhoneVerification } from "@heddle/core/domain/PhoneVerification"
-import { Profile } from "@heddle/core/domain/Profile"
+import type { Profile } from "@heddle/core/domain/Profile"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { Accounts } from "../Accounts.ts"
+import * as Redacted from "effect/Redacted"
+import { type Account, Accounts } from "../Accounts.ts"
 import { Credits } from "../Credits.ts"
+import * as Refuse from "../internal/Refuse.ts"
+import * as PhoneNumber from "../PhoneNumber.ts"
+import { RateLimits } from "../RateLimits.ts"
 
-/** Profile and credits (4.3, 4.5). */
+/** Profile, phone verification and credits (4.3–4.5). */
 export const layer = HttpApiBuilder.group(OpenApi, "user", (handlers) =>
   Effect.gen(function* () {
     const accounts = yield* Accounts
     const credits = yield* Credits
-    return (
-      handlers
-        .handle("profile", () =>
-          Effect.gen(function* () {
-            const { userId } = yield* CurrentGrant
-            const account = Option.getOrThrow(yield* accounts.get(userId))
-            yield* HttpApp.appendPreResponseHandler((_request, response) =>
-              Effect.succeed(asTheDocumentShows(response))
-            )
-            return new Profile({ nickname: account.nickname, avatar: account.avatar })
-          })
+    const limits = yield* RateLimits
+    return handlers
+      .handle("profile", () =>
+        Effect.flatMap(CurrentGrant, ({ userId }) =>
+          Effect.map(accounts.get(userId), (account) => profileAnswer(Option.getOrThrow(account)))
         )
-        // No account has a confirmed number yet, so none matches.
-        .handle("verifyPhone", () => Effect.succeed(new PhoneVerification({ matched: false })))
-        .handle("credit", () => Effect.flatMap(CurrentGrant, ({ userId }) => credits.quota(userId)))
-    )
+      )
+      .handle("verifyPhone", ({ payload }) =>
+        Effect.gen(function* () {
+          const caller = yield* CurrentGrant
+          const number = PhoneNumber.normalise(Redacted.value(payload.phoneNumber))
+          if (number === undefined) {
+            return yield* Refuse.invalidRequest(
+              "The phone_number is no mobile number: outside mainland China it needs its country code, like +852."
+            )
+          }
+          const tooOften = limits.phone(caller)
+          if (tooOften !== undefined) return yield* tooOften
+          const matched = yield* accounts.hasPhone(caller.userId, Redacted.make(number))
+          return new PhoneVerification({ matched })
+        })
+      )
+      .handle("credit", () =>
+        Effect.gen(function* () {
+          const { userId } = yield* CurrentGrant
+          if (!(yield* accounts.isPersonal(userId))) {
+            return yield* Refuse.accessDenied("Only accounts of persons have credits of their own.")
+          }
+          return yield* credits.quota(userId)
+        })
+      )
   })
 )
 
-/** The two headers that the document gives for the profile (4.3) and for nothing else. */
-const asTheDocumentShows = (response: HttpServerResponse.HttpServerResponse) =>
-  (response.body._tag === "Uint8Array"
-    ? HttpServerResponse.setBody(response, HttpBody.uint8Array(response.body.body, "application/json; charset=utf-8"))
-    : response
-  ).pipe(HttpServerResponse.setHeader("cache-control", "private, no-store"))
+/** With the two headers that the document gives for the profile (4.3) and for nothing else. */
+const profileAnswer = ({ avatar, nickname }: Account) => {
+  const body = JSON.stringify({ nickname, avatar } satisfies typeof Profile.Encoded)
+  return HttpServerResponse.raw(body, {
+    contentType: "application/json; charset=utf-8",
+    contentLength: Buffer.byteLength(body),
+    headers: { "cache-control": "private, no-store" }
+  })
+}

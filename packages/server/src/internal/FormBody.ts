@@ -21,14 +21,14 @@ export const read = (request: HttpServerRequest.HttpServerRequest): Effect.Effec
 /** Reads a form, or a JSON object of texts where the service takes those too (`tokenJsonBody`). */
 export const readWithJson = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Form, InvalidRequest> =>
   /^application\/json\s*(;|$)/i.test(request.headers["content-type"] ?? "")
-    ? Effect.orDie(request.text).pipe(
-        Effect.flatMap(decodeJson),
+    ? Effect.orDie(request.json).pipe(
+        Effect.flatMap(decodeFields),
         Effect.mapError(() => Refuse.invalidRequest("The body must be a JSON object whose values are texts.")),
         Effect.flatMap((fields) => fromParameters(new URLSearchParams(Object.entries(fields))))
       )
     : read(request)
 
-const decodeJson = Schema.decodeUnknown(Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.String })))
+const decodeFields = Schema.decodeUnknown(Schema.Record({ key: Schema.String, value: Schema.String }))
 
 /** Refuses a body that does not say it is a form. */
 export const requireForm = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void, InvalidRequest> =>

@@ -1,6 +1,9 @@
 import {
   AccessDenied,
+  AuthorizationPending,
   Conflict,
+  ExpiredToken,
+  Forbidden,
   InvalidClient,
   InvalidGrant,
   InvalidRequest,
@@ -8,6 +11,8 @@ import {
   InvalidToken,
   NotFound,
   RateLimited,
+  ServiceFailure,
+  SlowDown,
   UnexpectedStatus,
   Unsupported
 } from "@heddle/core/OpenApiError"
@@ -29,11 +34,11 @@ export const unauthorizedClient = (description: string) =>
 // What a polling device is told until it has its tokens (7.1); all travel as 400.
 
 export const authorizationPending = (description: string) =>
-  new InvalidRequest({ code: "authorization_pending", description })
+  new AuthorizationPending({ code: "authorization_pending", description })
 
-export const slowDown = (description: string) => new InvalidRequest({ code: "slow_down", description })
+export const slowDown = (description: string) => new SlowDown({ code: "slow_down", description })
 
-export const expiredToken = (description: string) => new InvalidRequest({ code: "expired_token", description })
+export const expiredToken = (description: string) => new ExpiredToken({ code: "expired_token", description })
 
 export const invalidToken = (description: string) => new InvalidToken({ code: "invalid_token", description })
 
@@ -45,6 +50,9 @@ export const unsupportedResponseType = (description: string) =>
 
 export const accessDenied = (description: string) => new AccessDenied({ code: "access_denied", description })
 
+/** 403 for a local assistant whose identity is missing (7.1). */
+export const forbidden = (description: string) => new Forbidden({ code: "forbidden", description })
+
 export const notFound = (description: string) => new NotFound({ code: "not_found", description })
 
 export const conflict = (description: string) => new Conflict({ code: "invalid_request", description })
@@ -52,6 +60,14 @@ export const conflict = (description: string) => new Conflict({ code: "invalid_r
 export const rateLimited = (description: string, retryAfter: number) =>
   new RateLimited({ code: "rate_limited", description, retryAfter })
 
+/** 503: not now, but soon (decision 18). */
+export const temporarily = (description: string, retryAfter: number) =>
+  new ServiceFailure({ code: "temporarily_unavailable", description, status: 503, retryAfter })
+
 /** 405, 413 or 415 (decision 19). */
 export const unexpected = (status: number, description: string) =>
   new UnexpectedStatus({ code: "invalid_request", description, status })
+
+/** 502: what is behind the service failed (7.1). */
+export const badGateway = (description: string) =>
+  new ServiceFailure({ code: "server_error", description, status: 502 })

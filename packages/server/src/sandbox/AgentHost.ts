@@ -52,6 +52,8 @@ export interface Settings {
   readonly command: ReadonlyArray<string>
   /** Names of environment variables that are handed on beside PATH, LANG, HOME and TMPDIR. */
   readonly environment: ReadonlyArray<string>
+  /** The whole environment in place of that, for an agent that works for the person who started it. */
+  readonly wholeEnvironment?: Readonly<Record<string, string>>
   /** The task's folder: working directory and HOME of the agent. */
   readonly folder: string
   readonly options: Options
@@ -165,7 +167,7 @@ interface Previous {
 }
 
 const launch = Effect.fn("AgentHost.launch")(function* (
-  { alongside, command, environment, folder, options }: Settings,
+  { alongside, command, environment, folder, options, wholeEnvironment }: Settings,
   listener: Listener,
   previous: Previous
 ) {
@@ -178,7 +180,7 @@ const launch = Effect.fn("AgentHost.launch")(function* (
     command: program,
     args,
     cwd: folder,
-    env: environmentOf(folder, environment),
+    env: wholeEnvironment ?? environmentOf(folder, environment),
     closeGrace: options.agentClose
   }).pipe(Effect.mapError(failed))
 

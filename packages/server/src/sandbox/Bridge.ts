@@ -201,6 +201,8 @@ export const make = (
         return followPermissions()
       case "FilesChanged":
         return artifacts.files(event.changes)
+      case "TurnDecided":
+        return turns.decided(event.turn, event.refusal)
       case "CancelOverdue":
         return turns.overdue(event.turn)
       case "TurnEnded":

@@ -11,6 +11,7 @@ import type * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
 import * as Fs from "node:fs/promises"
 import * as Path from "node:path"
+import { Metering } from "../Metering.ts"
 import { TaskStore } from "../TaskStore.ts"
 import * as AgentHost from "./AgentHost.ts"
 import * as ArtifactFolder from "./ArtifactFolder.ts"
@@ -64,7 +65,7 @@ export const make = Effect.fn("Sandbox.make")(function* (
 ): Effect.fn.Return<
   Sandbox,
   never,
-  Scope.Scope | SqlClient.SqlClient | Journal | SandboxStore | ArtifactStore | TaskStore
+  Scope.Scope | SqlClient.SqlClient | Journal | SandboxStore | ArtifactStore | TaskStore | Metering
 > {
   const { taskId } = row
   const { folder } = settings
@@ -74,6 +75,7 @@ export const make = Effect.fn("Sandbox.make")(function* (
   const store = yield* SandboxStore
   const artifactStore = yield* ArtifactStore
   const tasks = yield* TaskStore
+  const metering = yield* Metering
 
   yield* prepareFolder(folder)
   const lastSeq = yield* journal.lastSeq(taskId)
@@ -130,6 +132,7 @@ export const make = Effect.fn("Sandbox.make")(function* (
     ledger,
     audience,
     store,
+    metering,
     host,
     folder: artifactFiles,
     offer,

@@ -50,6 +50,8 @@ export type SandboxEvent =
   | { readonly _tag: "PermissionWithdrawn"; readonly permissionId: string }
   | { readonly _tag: "PermissionExpired"; readonly permissionId: string }
   | { readonly _tag: "FilesChanged"; readonly changes: ReadonlyArray<Change> }
+  /** Whether a turn may begin; if not, why. */
+  | { readonly _tag: "TurnDecided"; readonly turn: Turn; readonly refusal: string | undefined }
   | { readonly _tag: "CancelOverdue"; readonly turn: Turn }
   | { readonly _tag: "TurnEnded"; readonly turn: Turn; readonly outcome: TurnOutcome }
   /** Nothing has happened to the agent since the given turn ended. */

@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Path from "node:path"
+import { Metering } from "../Metering.ts"
 import { Sandboxes } from "../Sandboxes.ts"
 import { ServerConfig } from "../ServerConfig.ts"
 import { TaskStore } from "../TaskStore.ts"
@@ -45,12 +46,18 @@ const layerRegistry = Layer.scoped(
     const config = yield* ServerConfig
     const sql = yield* SqlClient.SqlClient
     const tasks = yield* TaskStore
+    const metering = yield* Metering
     const store = yield* SandboxStore.SandboxStore
     const journal = yield* Journal.Journal
     const artifactStore = yield* ArtifactStore.ArtifactStore
     const { extensionPrefix } = yield* SandboxOptions
     const services = yield* Effect.context<
-      SqlClient.SqlClient | Journal.Journal | SandboxStore.SandboxStore | ArtifactStore.ArtifactStore | TaskStore
+      | SqlClient.SqlClient
+      | Journal.Journal
+      | SandboxStore.SandboxStore
+      | ArtifactStore.ArtifactStore
+      | TaskStore
+      | Metering
     >()
     const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.parallel)
     const loading = yield* Effect.makeSemaphore(1)
@@ -71,6 +78,7 @@ const layerRegistry = Layer.scoped(
         for (const turnId of open) {
           ledger.tell("session/update", Sandbox.noticeUpdate(taskId, interrupted))
           ledger.write(store.endTurn(turnId, "cancelled"))
+          ledger.write(metering.end({ taskId, turnId, counts: false }))
         }
         yield* ledger.commit
         yield* tasks.transition(taskId, "completed")
@@ -176,7 +184,7 @@ const layerSandboxes = Layer.effect(
 export const layer: Layer.Layer<
   Sandboxes | SandboxRegistry | ArtifactStore.ArtifactStore,
   never,
-  SqlClient.SqlClient | TaskStore | ServerConfig
+  SqlClient.SqlClient | TaskStore | Metering | ServerConfig
 > = layerSandboxes.pipe(Layer.provideMerge(layerRegistry), Layer.provideMerge(layerStores))
 
 const interrupted =

@@ -5,6 +5,7 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
+import * as Option from "effect/Option"
 import { randomUUID } from "node:crypto"
 import * as AgentFailure from "./AgentFailure.ts"
 import type { AgentHost } from "./AgentHost.ts"
@@ -12,6 +13,7 @@ import type { ArtifactFolder } from "./ArtifactFolder.ts"
 import type { Audience, Member } from "./Audience.ts"
 import { isRecord, stringField } from "./internal/Json.ts"
 import type { Ledger } from "./Ledger.ts"
+import type { Metering } from "../Metering.ts"
 import * as PromptBlocks from "./PromptBlocks.ts"
 import type { SandboxEvent, Turn, TurnOutcome } from "./SandboxEvent.ts"
 import type { Options } from "./SandboxOptions.ts"
@@ -28,6 +30,8 @@ export interface Turns {
   readonly withdraw: (member: Member, id: unknown) => void
   /** The agent did not end a cancelled turn in time: the turn ends without it, and it is stopped. */
   readonly overdue: (turn: Turn) => void
+  /** Begins a turn whose user can pay for it, or tells why it does not begin. */
+  readonly decided: (turn: Turn, refusal: string | undefined) => void
   readonly ended: (turn: Turn, outcome: TurnOutcome) => void
   /** The agent gave a sign of life. */
   readonly heard: () => void
@@ -40,6 +44,7 @@ export interface Context {
   readonly ledger: Ledger
   readonly audience: Audience
   readonly store: SandboxStore["Type"]
+  readonly metering: Metering["Type"]
   readonly host: AgentHost
   readonly folder: ArtifactFolder
   readonly offer: (event: SandboxEvent) => void
@@ -58,7 +63,7 @@ export interface Context {
 
 /** Makes the turns of one sandbox. */
 export const make = (context: Context): Turns => {
-  const { taskId, options, ledger, audience, store, host, folder, offer, fork, status, notice } = context
+  const { taskId, options, ledger, audience, store, metering, host, folder, offer, fork, status, notice } = context
   const queue: Array<Turn> = []
   let current: Turn | undefined
   let heardAt = 0
@@ -96,8 +101,25 @@ export const make = (context: Context): Turns => {
         Effect.map((outcome) => offer({ _tag: "TurnEnded", turn, outcome }))
       )
 
-  const begin = (turn: Turn) => {
+  /** Asks whether a turn may begin; until that is known it counts as the running one. */
+  const ask = (turn: Turn) => {
     current = turn
+    fork(
+      metering.begin({ taskId, turnId: turn.turnId }).pipe(
+        Effect.map(Option.getOrUndefined),
+        Effect.catchAllCause((cause) =>
+          Effect.as(Effect.logError("it could not be found out whether a turn may begin", cause), unknown)
+        ),
+        Effect.map((refusal) => offer({ _tag: "TurnDecided", turn, refusal }))
+      )
+    )
+  }
+  const next = () => {
+    const turn = queue.shift()
+    if (turn !== undefined) ask(turn)
+  }
+
+  const begin = (turn: Turn) => {
     heardAt = Date.now()
     ledger.write(store.beginTurn({ turnId: turn.turnId, taskId, messageId: turn.messageId }))
     status("working")
@@ -142,7 +164,7 @@ export const make = (context: Context): Turns => {
         sent: false,
         cancelled: false
       }
-      if (current === undefined) begin(turn)
+      if (current === undefined) ask(turn)
       else queue.push(turn)
     },
 
@@ -165,12 +187,30 @@ export const make = (context: Context): Turns => {
       fork(host.stop)
     },
 
+    decided: (turn, refusal) => {
+      if (refusal === undefined && !turn.cancelled) return begin(turn)
+      current = undefined
+      ledger.write(metering.end({ taskId, turnId: turn.turnId, counts: false }))
+      if (refusal === undefined || turn.cancelled) answerCancelled(turn)
+      else if (turn.asker !== undefined) answer(turn, (id) => JsonRpc.failure(id, refused(refusal)))
+      else {
+        // The initial prompt of a task: another one took the last credits since it was created.
+        status("working")
+        notice(withoutEffect(refusal))
+        status("completed")
+      }
+      next()
+    },
+
     ended: (turn, outcome) => {
       if (turn !== current) return
       current = undefined
       const answered: TurnOutcome = turn.cancelled && outcome._tag === "Failed" ? cancelledOutcome : outcome
       const stopReason = stopReasonOf(answered)
       ledger.write(store.endTurn(turn.turnId, stopReason))
+      // What failed or never reached the agent costs nothing, as the words that people are told say.
+      const counts = turn.sent && answered._tag === "Answered"
+      ledger.write(metering.end({ taskId, turnId: turn.turnId, counts }))
       if (stopReason !== "end_turn") context.stopTasks()
       const heard = turn.asker !== undefined && audience.members.has(turn.asker.member)
       if (answered._tag === "Failed") {
@@ -189,13 +229,20 @@ export const make = (context: Context): Turns => {
         status("completed")
         answer(turn, (id) => JsonRpc.success(id, answered.result))
       }
-      const next = queue.shift()
-      if (next !== undefined) begin(next)
+      next()
     }
   }
 }
 
 const cancelledOutcome: TurnOutcome = { _tag: "Answered", result: { stopReason: "cancelled" } }
+
+/** The answer to a prompt that may not begin; of the codes that JSON-RPC leaves to servers. */
+const refused = (reason: string): JsonRpc.RpcError =>
+  new JsonRpc.RpcError({ code: -32003, message: withoutEffect(reason), data: { reason: "no_credits" } })
+
+const unknown = "The service could not find out whether the account has credits left. Send your message again."
+
+const withoutEffect = (reason: string): string => `${reason} Nothing was done and nothing was charged.`
 
 /** An answer that names no reason is the plain end of a turn. */
 const withStopReason = (result: unknown): unknown =>

@@ -19,11 +19,13 @@ export const layer = (dataDir: string): Layer.Layer<SqlClient.SqlClient, ServerS
     Layer.catchAllCause((cause) => Layer.fail(unusable(dataDir, cause)))
   )
 
+/** Where the database of a data folder is. */
+export const path = (dataDir: string): string => Path.join(dataDir, "server.sqlite")
+
 const file = (dataDir: string) =>
   Effect.sync(() => {
-    const path = Path.join(dataDir, "server.sqlite")
-    PrivateFile.ensure(path)
-    return path
+    PrivateFile.ensure(path(dataDir))
+    return path(dataDir)
   })
 
 const client = (filename: string) =>

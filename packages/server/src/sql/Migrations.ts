@@ -3,7 +3,10 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { accountsAndTasks } from "./migrations/0001_accounts_and_tasks.ts"
 import { sandbox } from "./migrations/0002_sandbox.ts"
-import { authorization } from "./migrations/0005_authorization.ts"
+import { creditsAndRedemptions } from "./migrations/0003_credits_and_redemptions.ts"
+import { localAssistant } from "./migrations/0004_local_assistant.ts"
+import { accountKinds } from "./migrations/0005_account_kinds.ts"
+import { authorization } from "./migrations/0006_authorization.ts"
 
 /** Brings the database to this version of the service, all missing steps in one transaction. */
 export const run = Effect.gen(function* () {
@@ -20,7 +23,10 @@ const migrate = Migrator.make({})({
   loader: Migrator.fromRecord({
     "0001_accounts_and_tasks": accountsAndTasks,
     "0002_sandbox": sandbox,
-    "0005_authorization": authorization
+    "0003_credits_and_redemptions": creditsAndRedemptions,
+    "0004_local_assistant": localAssistant,
+    "0005_account_kinds": accountKinds,
+    "0006_authorization": authorization
   }),
   table: "schema_migrations"
 })

@@ -271,7 +271,7 @@ describe("the server column of the decision table", () => {
         const server = yield* Default
         for (const code of [yield* getCode(server), "wrong"]) {
           const answer = yield* Api.token(server, Api.codeFields(server, code))
-          assert.strictEqual(answer.headers.get("cache-control"), "no-store")
+          assert.include(answer.headers.get("cache-control") ?? "", "no-store")
         }
       })
     )

@@ -261,6 +261,7 @@ describe("hostile input never fails the service and never leads elsewhere", () =
     Layer.scoped(
       Server,
       TestServer.make({
+        limits: { rate: "off" },
         contract: {
           deviceFlow: true,
           revocation: true,

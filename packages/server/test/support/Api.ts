@@ -9,7 +9,7 @@ export interface Answer {
   readonly json: Record<string, unknown>
 }
 
-export const request = (server: TestServer, path: string, init: RequestInit = {}) =>
+export const request = (server: Pick<TestServer, "at">, path: string, init: RequestInit = {}) =>
   Effect.promise(async (): Promise<Answer> => {
     const response = await fetch(server.at(path), { redirect: "manual", ...init })
     const text = await response.text()
@@ -39,6 +39,10 @@ export const refreshFields = (server: TestServer, refreshToken: string) => ({
   client_id: server.clientId,
   client_secret: server.clientSecret
 })
+
+/** An authorization code after sign-in and consent. */
+export const code = (server: TestServer, more: Record<string, string> = {}) =>
+  Effect.map(authorize(server, more), (callback) => callback.get("code") ?? "")
 
 /** A token response after the whole flow. */
 export const connect = (server: TestServer, more: Record<string, string> = {}) =>

@@ -1,9 +1,14 @@
 import * as Administration from "@heddle/server/Administration"
 import { Grants } from "@heddle/server/Grants"
 import * as Service from "@heddle/server/Service"
+import * as Database from "@heddle/server/sql/Database"
+import * as TaskStore from "@heddle/server/TaskStore"
+import { TaskId } from "@heddle/core/domain/Task"
+import type { Known as Status } from "@heddle/core/domain/TaskStatus"
 import { known } from "@heddle/core/domain/Scope"
 import type { ServerOptions } from "@heddle/server/ServerOptions"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Fs from "node:fs"
 import * as Os from "node:os"
@@ -17,6 +22,13 @@ export const dataDir = Effect.acquireRelease(
   Effect.sync(() => Fs.mkdtempSync(Path.join(Os.tmpdir(), "heddle-server-"))),
   (dir) => Effect.sync(() => Fs.rmSync(dir, { recursive: true, force: true }))
 )
+
+/** An access token for everything. */
+export const grant = (dataDir: string, clientId: string, userId: string) =>
+  Effect.gen(function* () {
+    const granted = yield* (yield* Grants).issue({ clientId, userId, scopes: new Set(known) })
+    return Redacted.value(granted.accessToken)
+  }).pipe(Effect.provide(Administration.layer(dataDir)))
 
 /** A service on a free port with one application and the account ada / correct horse. */
 export const make = (options: Partial<ServerOptions> = {}) =>
@@ -33,9 +45,14 @@ export const make = (options: Partial<ServerOptions> = {}) =>
         Effect.gen(function* () {
           const { clientId } = yield* server.applications.ensure({ name: application, redirectUris: [redirectUri] })
           const { userId } = yield* server.accounts.ensure({ name: person })
-          const granted = yield* (yield* Grants).issue({ clientId, userId, scopes: new Set(known) })
-          return Redacted.value(granted.accessToken)
-        }).pipe(Effect.provide(Administration.layer(dir))),
+          return yield* grant(dir, clientId, userId)
+        }),
+      /** Moves a task as administration or the sandbox would. */
+      move: (taskId: string, ...statuses: ReadonlyArray<Status>) =>
+        Effect.gen(function* () {
+          const store = yield* TaskStore.TaskStore
+          for (const status of statuses) yield* store.transition(TaskId.make(taskId), status)
+        }).pipe(Effect.provide(Layer.provide(TaskStore.layer, Layer.orDie(Database.layer(dir))))),
       clientId: app.clientId,
       clientSecret: Redacted.value(app.clientSecret),
       at: (path: string) => server.url + path

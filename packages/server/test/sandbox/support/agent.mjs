@@ -51,6 +51,17 @@ const commands = {
     })
     say(`answer ${JSON.stringify(result?.outcome ?? error)}`)
   },
+  async question(json) {
+    const { result, error } = await ask("session/request_permission", {
+      sessionId,
+      toolCall: { toolCallId: "call-3", title: "Ask", rawInput: { questions: JSON.parse(json) } },
+      options: [
+        { optionId: "go", name: "Submit", kind: "allow_once" },
+        { optionId: "skip", name: "Skip", kind: "reject_once" }
+      ]
+    })
+    say(`answer ${JSON.stringify(result?.outcome ?? error)}`)
+  },
   async askBriefly() {
     const id = nextId
     const answer = ask("session/request_permission", {

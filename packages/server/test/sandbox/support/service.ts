@@ -6,12 +6,14 @@ import * as HttpServer from "@effect/platform/HttpServer"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { TaskId } from "@heddle/core/domain/Task"
 import * as SandboxHttp from "@heddle/server/http/SandboxHttp"
+import * as Credits from "@heddle/server/Credits"
+import * as Metering from "@heddle/server/Metering"
 import * as MasterKey from "@heddle/server/MasterKey"
 import * as SandboxOptions from "@heddle/server/sandbox/SandboxOptions"
 import * as SandboxRegistry from "@heddle/server/sandbox/SandboxRegistry"
 import { Sandboxes } from "@heddle/server/Sandboxes"
 import * as ContractOptions from "@heddle/server/ContractOptions"
-import { ServerConfig, type Settings } from "@heddle/server/ServerConfig"
+import { defaults, ServerConfig, type Settings } from "@heddle/server/ServerConfig"
 import * as Database from "@heddle/server/sql/Database"
 import * as TaskStore from "@heddle/server/TaskStore"
 import * as Tickets from "@heddle/server/Tickets"
@@ -85,14 +87,20 @@ export const start = async (options: {
     ticketTtl: Duration.days(3),
     accessTokenTtl: { code: Duration.days(7), refresh: Duration.hours(1) },
     refreshTokenTtl: { idle: Duration.days(90), absolute: Duration.days(365) },
+    creditsPerTurn: 1,
     contract: ContractOptions.complete({}),
-    limits: { prompt: 32768, name: 200, body: 1048576 }
+    limits: { ...defaults.limits, rate: "off" },
+    corsOrigins: new Set(),
+    deprecation: undefined,
+    metrics: "off",
+    trustProxy: false
   }
   const layer = HttpApiBuilder.serve().pipe(
     Layer.provide(HttpApiBuilder.api(HttpApi.make("Test"))),
     Layer.provide(SandboxHttp.layer),
     Layer.provideMerge(SandboxRegistry.layer),
-    Layer.provideMerge(Layer.mergeAll(TaskStore.layer, Tickets.layer)),
+    Layer.provide(Metering.layer),
+    Layer.provideMerge(Layer.mergeAll(Credits.layer, TaskStore.layer, Tickets.layer)),
     Layer.provideMerge(MasterKey.layer(dataDir)),
     Layer.provideMerge(Database.layer(dataDir)),
     Layer.provideMerge(Layer.succeed(ServerConfig, settings)),

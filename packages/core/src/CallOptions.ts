@@ -1,0 +1,67 @@
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+
+/** How the calls of a program are made, where that differs from the defaults. */
+export interface Options {
+  /** How long one attempt may take, to the last byte of its answer; 30 s by default. */
+  readonly timeout?: Duration.DurationInput
+  /**
+   * How long one call may take with all its attempts and waits; 2 min by default. No wait begins that would end later,
+   * and the last attempt is cut short. The caller then gets the last error that the service gave, but of a write that
+   * may have been received always `OutcomeUnknown`.
+   */
+  readonly deadline?: Duration.DurationInput
+  /** How many tries a call has: 4 by default, 1 for `none`. A refused token is renewed all the same. */
+  readonly retry?: "default" | "none" | number
+  /** Makes one keyed write safe to repeat (`tasks.create`, `assistant.send`). One key belongs to one write. */
+  readonly idempotencyKey?: string
+  /** Extra headers. Those that the client itself answers for are left as they are: see {@link reserved}. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The options of the calls that a fiber makes. */
+export class CallOptions extends Context.Reference<CallOptions>()("@heddle/core/CallOptions", {
+  defaultValue: (): Options => ({})
+}) {}
+
+/**
+ * Runs a program, however it is composed, with these options for each of its calls.
+ * Inside another one they merge: the inner options win, headers one by one.
+ *
+ * @example
+ * program.pipe(CallOptions.with({ timeout: "5 seconds", retry: "none" }))
+ */
+const withOptions =
+  (options: Options) =>
+  <A, E, R>(program: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(CallOptions, (outer) =>
+      Effect.provideService(program, CallOptions, {
+        ...outer,
+        ...options,
+        headers: { ...lowerCased(outer.headers), ...lowerCased(options.headers) }
+      })
+    )
+export { withOptions as with }
+
+/** The headers that extra headers never replace. */
+export const reserved: ReadonlySet<string> = new Set([
+  "authorization",
+  "connection",
+  "content-length",
+  "content-type",
+  "host",
+  "idempotency-key",
+  "transfer-encoding"
+])
+
+/** How many tries a call has, where the options say. */
+export const triesOf = ({ retry = "default" }: Options): number | undefined =>
+  retry === "default" ? undefined : retry === "none" ? 1 : Math.max(1, Math.floor(retry) || 1)
+
+/** The extra headers of a call that may be sent, with names in lower case. */
+export const extraHeaders = ({ headers }: Options): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(lowerCased(headers)).filter(([name]) => !reserved.has(name)))
+
+const lowerCased = (headers: Options["headers"] = {}): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

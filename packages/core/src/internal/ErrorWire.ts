@@ -1,0 +1,132 @@
+import type * as Redacted from "effect/Redacted"
+import { known as knownScopes } from "../domain/Scope.ts"
+import type { Refusal } from "../OpenApiError.ts"
+import * as Challenge from "../Challenge.ts"
+import * as ErrorBody from "./ErrorBody.ts"
+import * as ErrorCode from "./ErrorCode.ts"
+import * as RetryAfter from "./RetryAfter.ts"
+import * as Secrets from "./Secrets.ts"
+
+/** An answer that is no success, as it came over HTTP. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: string
+  readonly operation: string
+  readonly secrets?: ReadonlyArray<Redacted.Redacted>
+}
+
+/** What an answer says: the class of its error and the fields of that class. */
+export interface Reading {
+  readonly tag: ErrorCode.Tag
+  readonly status: number
+  readonly code: string
+  readonly description: string
+  readonly requestId?: string
+  readonly retryAfter?: number
+  /** The scopes that the operation needs, of an `InsufficientScope`. */
+  readonly required: ReadonlyArray<string>
+}
+
+/** Reads an answer that is no success: status, headers and body together, without any of the `secrets`. */
+export const read = ({ operation, status, secrets = [], ...answer }: Answer): Reading => {
+  const header = lookup(answer.headers)
+  const safe = Secrets.remover(secrets)
+  const challenges = Challenge.parse(header("www-authenticate") ?? "")
+  const bearer = challenges.find((challenge) => challenge.scheme === "bearer")?.params
+  const body = ErrorBody.read(answer.body)
+  const word = ErrorCode.choose(status, body.code, bearer?.get("error"))
+  const atTokenEndpoint = operation.startsWith("token") || challenges.some(({ scheme }) => scheme === "basic")
+  const tag = ErrorCode.classify(status, word ?? (status === 401 && atTokenEndpoint ? "invalid_client" : ""))
+  const description = body.description ?? bearer?.get("error_description") ?? `${operation} answered ${status}`
+  // The word as it is shown: what stands for a secret must not be spelled in another way.
+  const shown = ErrorCode.choose(status, mapped(body.code, safe), mapped(bearer?.get("error"), safe))
+  const code = shown ?? (tag === "EnvelopeError" ? body.number : undefined) ?? ErrorCode.usual(tag, status)
+  const requestId = ErrorBody.traceId(body.requestId ?? header("x-request-id") ?? header("request-id") ?? "", safe)
+  const retryAfter = RetryAfter.seconds(header("retry-after"), header("date"))
+  return {
+    tag,
+    status,
+    code: ErrorBody.presentable(code, 64, safe),
+    description: ErrorBody.presentable(description, 500, safe),
+    ...(requestId === "" ? {} : { requestId }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    required: tag === "InsufficientScope" ? requiredScopes(bearer?.get("scope") ?? body.scope, description, safe) : []
+  }
+}
+
+/** How an error is written: what the request carried, and which of the two shapes a service gives. */
+export interface Wording {
+  readonly credentials?: "none" | "basic"
+  readonly shape?: "superset" | "oauth" | "envelope"
+  readonly envelope?: boolean
+}
+
+/** Writes a refusal as an answer: status, headers and the one body of decision 4. */
+export const write = (
+  error: Refusal,
+  requestId: string,
+  options?: Wording
+): { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string } => {
+  const status = ErrorCode.statusOf(error)
+  const code = ErrorCode.wordFor(error, status)
+  const description = ErrorBody.presentable(error.description, 500)
+  const challenge = challengeOf(error, description, options?.credentials)
+  const trace = ErrorBody.traceId(requestId)
+  return {
+    status,
+    headers: {
+      "content-type": "application/json; charset=utf-8",
+      "x-request-id": trace,
+      ...(challenge === undefined ? {} : { "www-authenticate": challenge }),
+      ...(error.retryAfter === undefined ? {} : { "retry-after": String(Math.max(0, Math.ceil(error.retryAfter))) })
+    },
+    body: JSON.stringify({
+      ...(options?.shape === "envelope" ? {} : { error: code, error_description: description }),
+      ...(options?.shape === "oauth" ? {} : { code: options?.envelope === true ? status : code, msg: description }),
+      request_id: trace
+    })
+  }
+}
+
+const challengeOf = (
+  error: Refusal,
+  description: string,
+  credentials: "none" | "basic" | undefined
+): string | undefined => {
+  switch (error._tag) {
+    case "InvalidToken":
+      return credentials === "none"
+        ? Challenge.format("Bearer", { realm: "openapi" })
+        : Challenge.format("Bearer", { realm: "openapi", error: "invalid_token", error_description: description })
+    case "InsufficientScope":
+      return Challenge.format("Bearer", {
+        realm: "openapi",
+        error: "insufficient_scope",
+        error_description: description,
+        scope: error.required.join(" ")
+      })
+    case "InvalidClient":
+      return credentials === "basic" ? Challenge.format("Basic", { realm: "openapi" }) : undefined
+    default:
+      return undefined
+  }
+}
+
+/** The scopes that a refusal names, or else the known ones that its description mentions (decision 51). */
+const requiredScopes = (
+  scope: string | undefined,
+  description: string,
+  safe: (text: string) => string
+): ReadonlyArray<string> =>
+  scope === undefined
+    ? knownScopes.filter((known) => description.includes(known))
+    : [...new Set(ErrorBody.presentable(scope, 1000, safe).split(/\s+/))].filter((word) => word !== "")
+
+const mapped = (text: string | undefined, change: (text: string) => string): string | undefined =>
+  text === undefined ? undefined : change(text)
+
+const lookup = (headers: Readonly<Record<string, string | undefined>>) => {
+  const lower = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  return (name: string): string | undefined => lower.get(name)
+}

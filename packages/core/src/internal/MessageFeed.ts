@@ -1,0 +1,143 @@
+import * as Chunk from "effect/Chunk"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { AssistantMessage, MessageId } from "../domain/AssistantMessage.ts"
+import * as IsoTime from "../domain/IsoTime.ts"
+import type { OpenApiError } from "../OpenApiError.ts"
+
+/** The two modes in which a service tells the conversation with the local assistant (4.8). */
+export interface Source {
+  readonly page: (options: { readonly limit: number; readonly offset: number }) => Effect.Effect<Messages, OpenApiError>
+  readonly after: (messageId: MessageId) => Effect.Effect<Messages, OpenApiError>
+}
+
+/** The largest page that the document allows. */
+export const largestPage = 100
+
+/** Every message of the conversation once, in the order of the service's pages, until a page is not full (decision 70). */
+export const whole = (source: Source): Stream.Stream<AssistantMessage, OpenApiError> =>
+  Stream.suspend(() => {
+    const seen = new Set<MessageId>()
+    return Stream.paginateChunkEffect(0, (offset) =>
+      Effect.map(source.page({ limit: largestPage, offset }), (messages) => {
+        const fresh = messages.filter(({ messageId }) => !seen.has(messageId) && seen.add(messageId))
+        // A service that does not know `offset` gives the same full page for ever.
+        const more = messages.length >= largestPage && fresh.length > 0
+        return [Chunk.fromIterable(fresh), more ? Option.some(offset + messages.length) : Option.none()] as const
+      })
+    )
+  })
+
+/** Every message after `messageId` once, oldest first, without end (decisions 68 and 69). */
+export const since = (
+  source: Source,
+  messageId: MessageId,
+  poll: { readonly first?: Duration.DurationInput; readonly slowest?: Duration.DurationInput } = {}
+): Stream.Stream<AssistantMessage, OpenApiError> =>
+  Stream.suspend(() => {
+    const firstWait = Duration.toMillis(poll.first ?? "500 millis")
+    const slowestWait = Math.max(firstWait, Duration.toMillis(poll.slowest ?? "5 seconds"))
+    const given = new Set<MessageId>([messageId])
+
+    const ask = (last: Last): Effect.Effect<Messages, OpenApiError> =>
+      source.after(last.messageId).pipe(
+        Effect.map((messages) => chronological(messages, "oldest first")),
+        Effect.catchTag("NotFound", () => fromHistory(source, last, given))
+      )
+
+    const step = ({ last, wait }: State) =>
+      Effect.gen(function* () {
+        if (wait > 0) yield* Effect.sleep(wait)
+        const messages = yield* ask(last)
+        const fresh = messages.filter((message) => !given.has(message.messageId))
+        for (const message of fresh) remember(given, message.messageId)
+        const next: State =
+          fresh.length > 0
+            ? // More may be waiting than one answer holds, so the next question follows at once.
+              { last: newest(fresh, last), wait: 0 }
+            : { last, wait: wait === 0 ? firstWait : Math.min(wait * growth, slowestWait) }
+        return [Chunk.fromIterable(fresh), Option.some(next)] as const
+      })
+
+    return Stream.paginateChunkEffect<State, AssistantMessage, OpenApiError, never>(
+      { last: { messageId, at: undefined, given: false }, wait: 0 },
+      step
+    )
+  })
+
+type Messages = ReadonlyArray<AssistantMessage>
+
+/** The last message that was given, or the caller's own before one was. */
+interface Last {
+  readonly messageId: MessageId
+  readonly at: number | undefined
+  readonly given: boolean
+}
+
+interface State {
+  readonly last: Last
+  readonly wait: number
+}
+
+const growth = 1.5
+
+/** As many ids as tell repeated messages apart, however long a stream runs. */
+const remembered = 10_000
+
+const remember = (given: Set<MessageId>, messageId: MessageId): void => {
+  given.add(messageId)
+  const [oldest] = given
+  if (given.size > remembered && oldest !== undefined) given.delete(oldest)
+}
+
+const newest = (fresh: Messages, before: Last): Last => {
+  const message = fresh.at(-1)
+  return message === undefined ? before : { messageId: message.messageId, at: timeOf(message), given: true }
+}
+
+/**
+ * What the history holds after the last message given, for a service that does not know that message any more.
+ * Where none was given nothing tells how far back to go: one page, the newest.
+ */
+const fromHistory = (
+  source: Source,
+  last: Last,
+  given: ReadonlySet<MessageId>
+): Effect.Effect<Messages, OpenApiError> =>
+  Effect.gen(function* () {
+    const pages: Array<Messages> = []
+    for (let offset = 0; ;) {
+      const page = yield* source.page({ limit: largestPage, offset })
+      pages.push(page)
+      offset += page.length
+      const enough = runsBackwards(page) && (!last.given || page.some((message) => isKnown(message, last, given)))
+      const repeats = pages.length > 1 && page[0]?.messageId === pages.at(-2)?.[0]?.messageId
+      if (page.length < largestPage || enough || repeats) break
+    }
+    const messages = chronological(pages.flat(), "newest first")
+    if (!last.given) return messages.slice(-largestPage)
+    return messages.slice(messages.findLastIndex((message) => isKnown(message, last, given)) + 1)
+  })
+
+const isKnown = (message: AssistantMessage, last: Last, given: ReadonlySet<MessageId>): boolean => {
+  const at = timeOf(message)
+  return given.has(message.messageId) || (at !== undefined && last.at !== undefined && at < last.at)
+}
+
+/** Oldest first, by the messages' own times where all have one; otherwise as the service's mode usually orders them. */
+const chronological = (messages: Messages, usual: "oldest first" | "newest first"): Messages => {
+  const times = messages.map(timeOf)
+  const [first, final] = [times[0], times.at(-1)]
+  const backwards =
+    first === undefined || final === undefined || first === final ? usual === "newest first" : first > final
+  // Messages of the same instant keep the order that the service gave them.
+  const forwards = backwards ? messages.toReversed() : messages
+  return times.includes(undefined) ? forwards : forwards.toSorted((a, b) => (timeOf(a) ?? 0) - (timeOf(b) ?? 0))
+}
+
+const runsBackwards = (page: Messages): boolean => chronological(page, "newest first")[0] !== page[0]
+
+const timeOf = ({ createdAt }: AssistantMessage): number | undefined =>
+  createdAt === undefined ? undefined : IsoTime.toMillis(createdAt)

@@ -1,0 +1,68 @@
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Redacted from "effect/Redacted"
+
+/** The credentials and personal data that a request carries, so that nothing that is shown of its answer repeats them. */
+export const of = (request: HttpClientRequest.HttpClientRequest): ReadonlyArray<Redacted.Redacted> => {
+  const bearer = request.headers["authorization"]?.replace(/^\S+ +/, "")
+  return [bearer, ...names.map(fieldsOf(request))].flatMap((value) =>
+    value === undefined || value === "" ? [] : [Redacted.make(value)]
+  )
+}
+
+/** Replaces secrets in a text, also where the service wrote them encoded or, of a phone number, in groups. */
+export const remover = (secrets: ReadonlyArray<Redacted.Redacted>): ((text: string) => string) => {
+  const values = secrets.map(Redacted.value).filter((value) => value !== "")
+  const spellings = [...new Set(values.flatMap(spellingsOf))].sort((a, b) => b.length - a.length)
+  const numbers = values.filter(looksLikeNumber).map(groupsOf)
+  return (text) => {
+    const rest = spellings.reduce((rest, spelling) => rest.replaceAll(spelling, removed), text)
+    return numbers.reduce((rest, number) => rest.replace(number, removed), rest)
+  }
+}
+
+const removed = "[redacted]"
+
+const names = [
+  "access_token",
+  "client_secret",
+  "code",
+  "code_verifier",
+  "device_code",
+  "gift_code",
+  "gift_key",
+  "phone_number",
+  "refresh_token"
+]
+
+const fieldsOf = ({ body }: HttpClientRequest.HttpClientRequest): ((name: string) => string | undefined) => {
+  if (body._tag !== "Uint8Array") return () => undefined
+  const text = new TextDecoder().decode(body.body)
+  if (body.contentType.startsWith("application/x-www-form-urlencoded")) {
+    const form = new URLSearchParams(text)
+    return (name) => form.get(name) ?? undefined
+  }
+  // The derived client wrote it a moment ago, so it can be read.
+  const fields: unknown = body.contentType.startsWith("application/json") ? JSON.parse(text) : undefined
+  return (name) => {
+    const found = Object.entries(fields ?? {}).find(([field]) => field === name)?.[1]
+    return typeof found === "string" ? found : undefined
+  }
+}
+
+const spellingsOf = (value: string): ReadonlyArray<string> =>
+  [
+    value,
+    value.trim(),
+    encodeURIComponent(value.replace(/\p{Cs}/gu, "\ufffd")),
+    new URLSearchParams({ "": value }).toString().slice(1),
+    JSON.stringify(value).slice(1, -1)
+  ].filter((spelling) => spelling !== "")
+
+/** Digits with at most the marks that people group them with. */
+const looksLikeNumber = (value: string): boolean => /^[\d\s()+./-]{7,40}$/.test(value) && digitsOf(value).length >= 7
+
+const digitsOf = (value: string): string => value.replace(/\D/g, "")
+
+/** The subscriber's digits in any grouping, whatever country code stands before them. */
+const groupsOf = (value: string): RegExp =>
+  new RegExp(`[+\\d][\\d\\s()./-]{0,8}?${digitsOf(value).slice(-8).split("").join("[\\s()./-]{0,3}")}`, "g")

@@ -1,0 +1,278 @@
+import * as HttpClientError from "@effect/platform/HttpClientError"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import { assert, describe, it } from "@effect/vitest"
+import * as AccessToken from "@heddle/core/AccessToken"
+import * as CallOptions from "@heddle/core/CallOptions"
+import { NewTask } from "@heddle/core/domain/Task"
+import * as OpenApiError from "@heddle/core/OpenApiError"
+import * as Tasks from "@heddle/core/Tasks"
+import * as Users from "@heddle/core/Users"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/TestClock"
+import * as Memory from "./Memory.ts"
+
+const profile = Effect.flatMap(Users.Users, (users) => users.profile)
+const create = (options?: { readonly idempotencyKey?: string }) =>
+  Effect.flatMap(Tasks.Tasks, (tasks) => tasks.create(new NewTask({ prompt: "x" }), options))
+const created = () => Memory.json(201, { task_id: "t", status: "idle" })
+
+/** Runs a program against a service in memory while ten minutes go by; tells how it ended, and at which second. */
+const run = <A, E extends { readonly _tag: string }>(
+  program: Effect.Effect<A, E, Tasks.Tasks | Users.Users>,
+  reply: Memory.Reply,
+  token?: Layer.Layer<AccessToken.AccessToken>
+) =>
+  Effect.gen(function* () {
+    const { httpClient, seen } = Memory.make(reply)
+    const began = yield* Clock.currentTimeMillis
+    const fiber = yield* program.pipe(
+      Effect.match({ onSuccess: () => "Success", onFailure: (error) => error._tag }),
+      Effect.zip(Clock.currentTimeMillis),
+      Effect.provide(Memory.services(httpClient, token === undefined ? {} : { token })),
+      Effect.fork
+    )
+    yield* TestClock.adjust("10 minutes")
+    const [result, ended] = yield* Fiber.join(fiber)
+    return { result, ended: (ended - began) / 1000, seen, at: seen.map(({ at }) => at) }
+  })
+
+describe("timeout", () => {
+  it.effect("is 30 s an attempt, and as short as told", () =>
+    Effect.gen(function* () {
+      const silent = () => Effect.never
+      const usual = yield* run(create(), silent)
+      assert.deepInclude(usual, { result: "OutcomeUnknown", ended: 30 })
+      const short = yield* run(create().pipe(CallOptions.with({ timeout: "2 seconds" })), silent)
+      assert.deepInclude(short, { result: "OutcomeUnknown", ended: 2 })
+    })
+  )
+
+  it.effect("holds to the last byte of the answer, even of a stream that cannot be cancelled", () =>
+    Effect.gen(function* () {
+      const dripping = () =>
+        new Response(
+          new ReadableStream({
+            start: (controller) => controller.enqueue(new TextEncoder().encode("{")),
+            cancel: () => new Promise(() => undefined)
+          })
+        )
+      const { ended, result } = yield* run(create().pipe(CallOptions.with({ timeout: "2 seconds" })), dripping)
+      assert.deepStrictEqual({ ended, result }, { ended: 2, result: "OutcomeUnknown" })
+    })
+  )
+})
+
+describe("deadline", () => {
+  it.effect("is two minutes for a call with all its tries", () =>
+    Effect.gen(function* () {
+      const { at, ended, result } = yield* run(
+        profile.pipe(CallOptions.with({ retry: 100, timeout: "25 seconds" })),
+        () => Effect.never
+      )
+      assert.strictEqual(result, "Unreachable")
+      assert.isAtMost(ended, 120)
+      assert.isAbove(at.length, 3)
+    })
+  )
+
+  it.effect("begins no wait that would end later", () =>
+    Effect.gen(function* () {
+      const { at, ended, result } = yield* run(profile.pipe(CallOptions.with({ deadline: "2 seconds" })), () =>
+        Memory.json(503)
+      )
+      assert.deepStrictEqual({ result, tries: at.length }, { result: "ServiceFailure", tries: 2 })
+      assert.isBelow(ended, 1.5)
+    })
+  )
+
+  it.effect("cuts the last attempt short, and the caller gets what the service said before", () =>
+    Effect.gen(function* () {
+      const reply: Memory.Reply = (_, nth) => (nth === 1 ? Memory.json(503) : Effect.never)
+      const options = CallOptions.with({ deadline: "4 seconds" })
+      const read = yield* run(profile.pipe(options), reply)
+      assert.deepInclude(read, { result: "ServiceFailure", ended: 4 })
+      const silent = yield* run(profile.pipe(options), () => Effect.never)
+      assert.deepInclude(silent, { result: "Unreachable", ended: 4 })
+    })
+  )
+
+  it.effect("leaves a write that may have been received in doubt, whatever came before", () =>
+    Effect.gen(function* () {
+      const reply: Memory.Reply = (_, nth) => (nth === 1 ? Memory.json(429) : Effect.never)
+      const { ended, result } = yield* run(create().pipe(CallOptions.with({ deadline: "4 seconds" })), reply)
+      assert.deepStrictEqual({ ended, result }, { ended: 4, result: "OutcomeUnknown" })
+    })
+  )
+
+  it.effect("also holds while the access token is waited for, when nothing has been sent", () =>
+    Effect.gen(function* () {
+      const token = Layer.succeed(AccessToken.AccessToken, { current: Effect.never, renew: () => Effect.never })
+      const { at, ended, result } = yield* run(
+        create().pipe(CallOptions.with({ deadline: "3 seconds" })),
+        created,
+        token
+      )
+      assert.deepStrictEqual({ at, ended, result }, { at: [], ended: 3, result: "Unreachable" })
+    })
+  )
+
+  it.effect("sends nothing where there is no time at all", () =>
+    Effect.gen(function* () {
+      const { at, result } = yield* run(create().pipe(CallOptions.with({ deadline: 0 })), created)
+      assert.deepStrictEqual({ at, result }, { at: [], result: "Unreachable" })
+    })
+  )
+})
+
+describe("retry", () => {
+  it.effect("is a number of tries", () =>
+    Effect.gen(function* () {
+      const failing = () => Memory.json(503)
+      for (const [retry, tries] of [
+        ["default", 4],
+        ["none", 1],
+        [2, 2],
+        [6, 6],
+        [0, 1],
+        [Number.NaN, 1]
+      ] as const) {
+        const { at } = yield* run(profile.pipe(CallOptions.with({ retry })), failing)
+        assert.lengthOf(at, tries)
+      }
+    })
+  )
+
+  it.effect("does not keep a refused token from being renewed", () =>
+    Effect.gen(function* () {
+      const token = Layer.succeed(AccessToken.AccessToken, {
+        current: Effect.succeed(Redacted.make("old")),
+        renew: () => Effect.succeed(Redacted.make("new"))
+      })
+      const { result, seen } = yield* run(
+        profile.pipe(CallOptions.with({ retry: "none" })),
+        ({ headers }) => Memory.json(headers["authorization"] === "Bearer new" ? 200 : 401),
+        token
+      )
+      assert.deepStrictEqual([result, seen.length], ["Success", 2])
+    })
+  )
+
+  it.effect("does not make a write uncertain whose token could not be renewed", () =>
+    Effect.gen(function* () {
+      const token = Layer.succeed(AccessToken.AccessToken, {
+        current: Effect.fail(new OpenApiError.OutcomeUnknown({ operation: "token.refresh", reason: "no answer" })),
+        renew: () => Effect.never
+      })
+      const { at, result } = yield* run(create(), created, token)
+      assert.deepStrictEqual({ at, result }, { at: [], result: "Unreachable" })
+    })
+  )
+})
+
+describe("idempotencyKey", () => {
+  const broken: Memory.Reply = (request, nth) =>
+    nth === 1
+      ? Effect.fail(new HttpClientError.RequestError({ request, reason: "Transport", cause: new Error("reset") }))
+      : created()
+  const keys = (seen: ReadonlyArray<Memory.Seen>) => seen.map(({ request }) => request.headers["idempotency-key"])
+
+  it.effect("makes a write safe to repeat", () =>
+    Effect.gen(function* () {
+      const without = yield* run(create(), broken)
+      assert.deepStrictEqual([without.result, keys(without.seen)], ["OutcomeUnknown", [undefined]])
+      const keyed = yield* run(create().pipe(CallOptions.with({ idempotencyKey: "k" })), broken)
+      assert.deepStrictEqual([keyed.result, keys(keyed.seen)], ["Success", ["k", "k"]])
+      const argument = yield* run(
+        create({ idempotencyKey: "a" }).pipe(CallOptions.with({ idempotencyKey: "k" })),
+        broken
+      )
+      assert.deepStrictEqual([argument.result, keys(argument.seen)], ["Success", ["a", "a"]])
+    })
+  )
+
+  it.effect("is not sent with a read", () =>
+    Effect.gen(function* () {
+      const { seen } = yield* run(profile.pipe(CallOptions.with({ idempotencyKey: "k" })), () => Memory.json(200))
+      assert.deepStrictEqual(keys(seen), [undefined])
+    })
+  )
+
+  it.effect("stays in doubt when the tries after a lost answer do not get through", () =>
+    Effect.gen(function* () {
+      const refused = new HttpClientError.RequestError({
+        request: HttpClientRequest.get("/"),
+        reason: "Transport",
+        cause: Object.assign(new Error("refused"), { code: "ECONNREFUSED" })
+      })
+      for (const later of [() => Effect.fail(refused), () => Memory.json(429), () => Memory.json(503)]) {
+        const reply: Memory.Reply = (request, nth) => (nth === 1 ? broken(request, 1) : later())
+        assert.strictEqual((yield* run(create({ idempotencyKey: "k" }), reply)).result, "OutcomeUnknown")
+      }
+      const reply: Memory.Reply = (request, nth) => (nth === 1 ? broken(request, 1) : Memory.json(400))
+      assert.strictEqual((yield* run(create({ idempotencyKey: "k" }), reply)).result, "InvalidRequest")
+    })
+  )
+})
+
+describe("headers", () => {
+  it.effect("are sent, but never in place of the client's own", () =>
+    Effect.gen(function* () {
+      const headers = {
+        "X-Extra": "1",
+        Authorization: "Bearer evil",
+        HOST: "evil",
+        "Content-Length": "0",
+        "content-type": "text/plain",
+        "Idempotency-Key": "evil",
+        "User-Agent": "mine"
+      }
+      const { seen } = yield* run(create().pipe(CallOptions.with({ headers })), created)
+      const sent = seen[0]?.request.headers ?? {}
+      assert.deepInclude(sent, { "x-extra": "1", authorization: "Bearer a token", "user-agent": "mine" })
+      assert.notInclude(JSON.stringify(sent), "evil")
+      assert.notInclude(JSON.stringify(sent), "text/plain")
+    })
+  )
+
+  it.effect("that cannot be sent are refused before anything is", () =>
+    Effect.gen(function* () {
+      for (const headers of [{ "bad name": "1" }, { fine: "a\r\nb: c" }, { "": "1" }, { wide: "→" }]) {
+        const { at, result } = yield* run(profile.pipe(CallOptions.with({ headers })), () => Memory.json(200))
+        assert.deepStrictEqual({ at, result }, { at: [], result: "InvalidRequest" })
+      }
+      const { at, result } = yield* run(create({ idempotencyKey: "a\nb" }), created)
+      assert.deepStrictEqual({ at, result }, { at: [], result: "InvalidRequest" })
+    })
+  )
+})
+
+describe("with", () => {
+  it.effect("merges, and the inner options win", () =>
+    Effect.gen(function* () {
+      const options = yield* CallOptions.CallOptions.pipe(
+        CallOptions.with({ retry: 2, headers: { B: "inner" } }),
+        CallOptions.with({ retry: 9, timeout: "1 second", headers: { a: "outer", b: "outer" } })
+      )
+      assert.deepStrictEqual(options, { retry: 2, timeout: "1 second", headers: { a: "outer", b: "inner" } })
+      assert.deepStrictEqual(yield* CallOptions.CallOptions, {})
+    })
+  )
+
+  it.effect("reaches every call of a composed program, and no other", () =>
+    Effect.gen(function* () {
+      const both = Effect.all([profile, create()], { concurrency: 2, discard: true })
+      const { seen } = yield* run(
+        Effect.zipRight(both.pipe(CallOptions.with({ headers: { "x-a": "1" } })), profile),
+        ({ method }) => (method === "POST" ? created() : Memory.json(200))
+      )
+      assert.deepStrictEqual(
+        seen.map(({ request }) => request.headers["x-a"]),
+        ["1", "1", undefined]
+      )
+    })
+  )
+})

@@ -1,0 +1,53 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClientError from "@effect/platform/HttpClientError"
+import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as AccessToken from "@heddle/core/AccessToken"
+import * as OpenApiClient from "@heddle/core/OpenApiClient"
+import * as Tasks from "@heddle/core/Tasks"
+import * as Users from "@heddle/core/Users"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+
+/** A request as the service in memory saw it, with the second of the clock at which it came. */
+export interface Seen {
+  readonly request: HttpClientRequest.HttpClientRequest
+  readonly at: number
+}
+
+/** What the service in memory does with its nth request: an answer, or an effect that ends in one, or never. */
+export type Reply = (
+  request: HttpClientRequest.HttpClientRequest,
+  nth: number
+) => Response | Effect.Effect<Response, HttpClientError.RequestError>
+
+/** An HTTP client without a socket, so that the clock of the test is the only one. */
+export const make = (reply: Reply) => {
+  const seen: Array<Seen> = []
+  const httpClient = HttpClient.make((request) =>
+    Effect.gen(function* () {
+      seen.push({ request, at: (yield* Clock.currentTimeMillis) / 1000 })
+      const answer = reply(request, seen.length)
+      const response = Effect.isEffect(answer) ? yield* answer : answer
+      return HttpClientResponse.fromWeb(request, response)
+    })
+  )
+  return { seen, httpClient }
+}
+
+/** The services on an HTTP client in memory. */
+export const services = (
+  httpClient: HttpClient.HttpClient,
+  options: Partial<OpenApiClient.Options> & { readonly token?: Layer.Layer<AccessToken.AccessToken> } = {}
+) =>
+  Layer.mergeAll(Tasks.layer, Users.layer).pipe(
+    Layer.provideMerge(OpenApiClient.layer({ baseUrl: "https://example.com", ...options })),
+    Layer.provide(options.token ?? AccessToken.layer(Redacted.make("a token"))),
+    Layer.provide(Layer.succeed(HttpClient.HttpClient, httpClient))
+  )
+
+/** A JSON answer. */
+export const json = (status: number, body: unknown = {}, headers: Record<string, string> = {}): Response =>
+  new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json", ...headers } })

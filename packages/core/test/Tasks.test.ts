@@ -1,0 +1,162 @@
+import { assert, describe, it } from "@effect/vitest"
+import { NewTask, TaskId } from "@heddle/core/domain/Task"
+import type * as Reconciliation from "@heddle/core/Reconciliation"
+import { Tasks } from "@heddle/core/Tasks"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Client from "./Client.ts"
+import * as Service from "./Service.ts"
+
+const since = Date.UTC(2026, 0, 1, 12)
+const at = (seconds: number, offset = "Z") => new Date(since + seconds * 1000).toISOString().replace("Z", offset)
+
+interface Item {
+  readonly task_id: string
+  readonly name?: string
+  readonly created_at?: string
+}
+
+const listing = (items: ReadonlyArray<Item>) =>
+  Service.make(({ url }) => {
+    const { page, size } = Object.fromEntries(new URL(url, "http://x").searchParams)
+    const from = (Number(page) - 1) * Number(size)
+    const tasks = items.slice(from, from + Number(size)).map((item) => ({ status: "working", ...item }))
+    const total = items.length
+    return { status: 200, body: { tasks, total, pagination: { page: Number(page), size: Number(size), total } } }
+  })
+
+const reconcile = (items: ReadonlyArray<Item>, lost: Partial<Reconciliation.LostTask> = {}) =>
+  Effect.gen(function* () {
+    const service = yield* listing(items)
+    const tasks = yield* Effect.provide(Tasks, Client.layer(service.url))
+    const found = yield* tasks.reconcile({ prompt: "Summarize the last release\nin a table", since, ...lost })
+    return {
+      task: Option.getOrUndefined(Option.map(found.task, ({ taskId }) => String(taskId))),
+      candidates: found.candidates.map(({ taskId }) => String(taskId)),
+      requests: service.seen.length
+    }
+  }).pipe(Effect.scoped)
+
+describe("reconcile", () => {
+  it.live("finds the task whose creation got no answer", () =>
+    Effect.gen(function* () {
+      const created: Array<Item> = [{ task_id: "before", name: "Report", created_at: at(-3600) }]
+      const service = yield* Service.make(({ method, body }) => {
+        if (method === "GET") {
+          return {
+            status: 200,
+            body: {
+              tasks: created.map((item) => ({ status: "idle", ...item })),
+              total: 2,
+              pagination: { page: 1, size: 100, total: 2 }
+            }
+          }
+        }
+        created.unshift({ task_id: "after", name: JSON.parse(body).name, created_at: new Date().toISOString() })
+        return (response) => response.destroy()
+      })
+      const tasks = yield* Effect.provide(Tasks, Client.layer(service.url))
+      const task = new NewTask({ prompt: "Write it", name: "Report" })
+      const sent = new Date()
+      assert.strictEqual((yield* Effect.flip(tasks.create(task)))._tag, "OutcomeUnknown")
+      const found = yield* tasks.reconcile({ prompt: task.prompt, name: task.name, since: sent })
+      assert.strictEqual(Option.getOrUndefined(found.task)?.taskId, "after")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("knows a name that the service made from the prompt's beginning, or cut", () =>
+    Effect.gen(function* () {
+      for (const name of [
+        "Summarize the last release",
+        "Summarize the last release in a table",
+        "Summarize the last…",
+        "  Summarize  the last rel..."
+      ]) {
+        const { task } = yield* reconcile([
+          { task_id: "other", name: "Something else", created_at: at(2) },
+          { task_id: "it", name, created_at: at(1) },
+          { task_id: "old", name, created_at: at(-61) }
+        ])
+        assert.strictEqual(task, "it", name)
+      }
+    })
+  )
+
+  it.live("guesses nothing: several, or one that only its time speaks for, are candidates", () =>
+    Effect.gen(function* () {
+      const named = { name: "Report", created_at: at(1) }
+      assert.deepInclude(
+        yield* reconcile(
+          [
+            { task_id: "a", ...named },
+            { task_id: "b", ...named }
+          ],
+          { name: "Report" }
+        ),
+        { task: undefined, candidates: ["a", "b"] }
+      )
+      assert.deepInclude(yield* reconcile([{ task_id: "a", name: "A clever title", created_at: at(1) }]), {
+        task: undefined,
+        candidates: ["a"]
+      })
+      assert.deepInclude(yield* reconcile([{ task_id: "a", name: "Sum", created_at: at(1) }]), {
+        task: undefined,
+        candidates: ["a"]
+      })
+      assert.deepInclude(yield* reconcile([{ task_id: "a", name: "Other", created_at: at(1) }], { name: "Report" }), {
+        task: undefined,
+        candidates: []
+      })
+    })
+  )
+
+  it.live("leaves out what is known to be another task", () =>
+    Effect.gen(function* () {
+      const named = { name: "Report", created_at: at(1) }
+      const found = yield* reconcile(
+        [
+          { task_id: "a", ...named },
+          { task_id: "b", ...named }
+        ],
+        {
+          name: "Report",
+          except: [TaskId.make("a")]
+        }
+      )
+      assert.strictEqual(found.task, "b")
+    })
+  )
+
+  it.live("compares moments, not their spelling, and allows for a slow clock", () =>
+    Effect.gen(function* () {
+      const name = "Report"
+      const items = [
+        {
+          task_id: "east",
+          name,
+          created_at: `${at(8 * 3600 + 5)
+            .slice(0, -5)
+            .replace("T", " ")}+08`
+        },
+        { task_id: "skewed", name, created_at: at(-59) },
+        { task_id: "untimed", name },
+        { task_id: "old", name, created_at: at(-61) }
+      ]
+      assert.deepStrictEqual((yield* reconcile(items, { name })).candidates, ["east", "skewed", "untimed"])
+      assert.deepStrictEqual((yield* reconcile(items, { name, clockSkew: "0 millis" })).candidates, ["east", "untimed"])
+      assert.deepStrictEqual((yield* reconcile(items, { name, since: new Date(since) })).candidates.length, 3)
+    })
+  )
+
+  it.live("reads on until the tasks are too old, and to the end of a list that is not sorted so", () =>
+    Effect.gen(function* () {
+      const name = "Report"
+      const old = Array.from({ length: 250 }, (_, n) => ({ task_id: `o${n}`, name, created_at: at(-100 - n) }))
+      const one = { task_id: "it", name, created_at: at(1) }
+      const found = yield* reconcile([one, ...old], { name })
+      assert.deepStrictEqual([found.task, found.requests], ["it", 2])
+      const last = yield* reconcile([...old.toReversed(), one], { name })
+      assert.deepStrictEqual([last.task, last.requests], ["it", 3])
+    })
+  )
+})

@@ -1,0 +1,125 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as BaseUrl from "@heddle/core/BaseUrl"
+import type { Scope } from "@heddle/core/domain/Scope"
+import { TokenResponse } from "@heddle/core/domain/Token"
+import { optional, WireSeconds } from "@heddle/core/domain/Wire"
+import { ExpiredToken, type OpenApiError } from "@heddle/core/OpenApiError"
+import * as Operation from "@heddle/core/Operation"
+import * as Transport from "@heddle/core/Transport"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as FormPost from "./internal/FormPost.ts"
+import * as TokenEndpoint from "./TokenEndpoint.ts"
+import * as TokenSet from "./TokenSet.ts"
+
+/** Where the service issues device codes, which the document does not say (decision 47), and who asks. */
+export interface Options extends TokenEndpoint.Options {
+  /** The path under the base URL, `/openapi/v2/device_authorization` at Heddle's own service. */
+  readonly deviceAuthorizationPath: string
+  /** The `grant_type` of the polling; RFC 8628's by default. */
+  readonly deviceGrantType?: string
+}
+
+/**
+ * A device authorization that waits for its user (RFC 8628, 3.2): show `userCode` and `verificationUri`, or the
+ * complete address as a link or QR code. `expiresIn` and `interval` are seconds.
+ */
+export class Pending extends Schema.Class<Pending>("@heddle/oauth/DeviceAuthorization")({
+  deviceCode: Schema.propertySignature(Schema.Redacted(Schema.NonEmptyString)).pipe(Schema.fromKey("device_code")),
+  userCode: Schema.propertySignature(Schema.NonEmptyString).pipe(Schema.fromKey("user_code")),
+  verificationUri: Schema.propertySignature(Schema.NonEmptyString).pipe(Schema.fromKey("verification_uri")),
+  verificationUriComplete: optional(Schema.String).pipe(Schema.fromKey("verification_uri_complete")),
+  expiresIn: Schema.propertySignature(WireSeconds).pipe(Schema.fromKey("expires_in")),
+  interval: optional(WireSeconds)
+}) {}
+
+/** Authorization on another device, for programs without a browser of their own; the service has to offer it. */
+export class DeviceAuthorization extends Context.Tag("@heddle/oauth/DeviceAuthorization")<
+  DeviceAuthorization,
+  {
+    /** Asks for a code that the user then confirms elsewhere. */
+    readonly start: (scopes?: ReadonlySet<Scope>) => Effect.Effect<Pending, OpenApiError>
+    /**
+     * Polls until the user has confirmed it, at the service's interval: `slow_down` adds 5 seconds for good, a service
+     * that fails or does not answer is asked ever more slowly. Ends with `AccessDenied` where the user refused and
+     * with `ExpiredToken` where the code ran out.
+     */
+    readonly tokens: (pending: Pending) => Effect.Effect<TokenSet.TokenSet, OpenApiError>
+  }
+>() {}
+
+export const layer = (
+  options: Options
+): Layer.Layer<DeviceAuthorization, BaseUrl.InvalidBaseUrl, HttpClient.HttpClient> =>
+  Layer.effect(
+    DeviceAuthorization,
+    Effect.gen(function* () {
+      const httpClient = yield* HttpClient.HttpClient
+      const baseUrl = yield* BaseUrl.make(options.baseUrl, options)
+      const post = FormPost.make(Transport.make({ httpClient, baseUrl, userAgent: options.userAgent }), options)
+      const grantType = options.deviceGrantType ?? "urn:ietf:params:oauth:grant-type:device_code"
+
+      const ask = (deviceCode: Redacted.Redacted) =>
+        Effect.gen(function* () {
+          const sentAt = yield* Clock.currentTimeMillis
+          const response = yield* post(
+            Operation.deviceToken,
+            TokenEndpoint.path,
+            { grant_type: grantType, device_code: Redacted.value(deviceCode) },
+            HttpClientResponse.schemaBodyJson(TokenResponse)
+          )
+          return TokenSet.fromResponse(response, { sentAt })
+        })
+
+      return DeviceAuthorization.of({
+        start: Effect.fn("DeviceAuthorization.start")((scopes) =>
+          post(
+            Operation.startDevice,
+            options.deviceAuthorizationPath,
+            scopes === undefined ? {} : { scope: [...scopes].join(" ") },
+            HttpClientResponse.schemaBodyJson(Pending)
+          )
+        ),
+        tokens: Effect.fn("DeviceAuthorization.tokens")(function* ({ deviceCode, expiresIn, interval }) {
+          const deadline = (yield* Clock.currentTimeMillis) + expiresIn * 1000
+          for (let wait = Math.max(interval ?? 5, 1) * 1000; ;) {
+            if ((yield* Clock.currentTimeMillis) + wait > deadline) {
+              return yield* new ExpiredToken({ code: "expired_token", description: "Nobody confirmed it in time" })
+            }
+            yield* Effect.sleep(wait)
+            const answer = yield* Effect.either(ask(deviceCode))
+            if (answer._tag === "Right") return answer.right
+            const next = waitAfter(answer.left, wait)
+            if (next === undefined) return yield* answer.left
+            wait = next
+          }
+        })
+      })
+    })
+  )
+
+/** The milliseconds to the next poll, or nothing where the error is final (RFC 8628, 3.5). */
+const waitAfter = (error: OpenApiError, wait: number): number | undefined => {
+  switch (error._tag) {
+    case "AuthorizationPending":
+      return wait
+    case "SlowDown":
+      return wait + 5_000
+    case "RateLimited":
+    case "ServiceFailure":
+      return Math.max(wait, Math.min(wait * 2, slowest), (error.retryAfter ?? 0) * 1000)
+    // A device code is used up by its tokens only: where they were lost, the next poll says so.
+    case "OutcomeUnknown":
+    case "Unreachable":
+      return Math.max(wait, Math.min(wait * 2, slowest))
+    default:
+      return undefined
+  }
+}
+
+const slowest = 60_000

@@ -1,0 +1,180 @@
+import { type OpenApiError, Reauthorize, Unreachable } from "@heddle/core/OpenApiError"
+import * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import * as Metrics from "../Metrics.ts"
+import type { TokenEndpoint } from "../TokenEndpoint.ts"
+import type { TokenSet } from "../TokenSet.ts"
+import type { TokenStore, TokenStoreUnavailable } from "../TokenStore.ts"
+
+/** A grant that has tokens. `unsettled`: a refresh of this version was sent, and nobody knows what became of it. */
+export interface Live {
+  readonly id: string
+  readonly version: number
+  readonly tokens: TokenSet
+  readonly unsettled: boolean
+}
+
+export interface Renewal {
+  /** The grant as it is stored, if it is alive. */
+  readonly alive: (grantId: string) => Effect.Effect<Live, Reauthorize | Unreachable>
+  /** Ends a grant for good; where somebody has renewed it meanwhile, the fence holds and their tokens are used. */
+  readonly end: (grant: Live, reason: string) => Effect.Effect<TokenSet, Reauthorize | Unreachable>
+  /** Refreshes as the owner of the lease, or waits for the tokens of whoever has it. */
+  readonly refresh: (grant: Live) => Effect.Effect<TokenSet, OpenApiError>
+}
+
+/** One refresh at a time among all processes, by a lease that its owner keeps extending and a version that fences what comes too late. */
+export const make = (
+  store: Context.Tag.Service<TokenStore>,
+  endpoint: Context.Tag.Service<TokenEndpoint>,
+  scope: Scope.Scope
+): Renewal => {
+  const owner = crypto.randomUUID()
+  /** Renewed tokens that a store which is down has not taken yet, by the version that they replace. */
+  const unsaved = new Map<string, { readonly version: number; readonly tokens: TokenSet }>()
+
+  const alive = Effect.fnUntraced(function* (grantId: string): Effect.fn.Return<Live, Reauthorize | Unreachable> {
+    const grant = Option.getOrUndefined(yield* reliably(store.get(grantId)))
+    if (grant === undefined) return yield* new Reauthorize({ reason: "it is not connected" })
+    if (Option.isNone(grant.tokens)) {
+      return yield* new Reauthorize({ reason: Option.getOrElse(grant.dead, () => "it was disconnected") })
+    }
+    const { unsettled, version } = grant
+    const newer = unsaved.get(grantId)
+    return { id: grantId, version, unsettled, tokens: newer?.version === version ? newer.tokens : grant.tokens.value }
+  })
+
+  const end = Effect.fnUntraced(function* (
+    grant: Live,
+    reason: string
+  ): Effect.fn.Return<TokenSet, Reauthorize | Unreachable> {
+    if (yield* reliably(store.kill(grant.id, grant.version, reason))) {
+      yield* Effect.logWarning("A grant has ended; its user has to connect again").pipe(
+        Effect.annotateLogs({ grant: grant.id, reason })
+      )
+      return yield* new Reauthorize({ reason })
+    }
+    return (yield* alive(grant.id)).tokens
+  })
+
+  /** Stores before anyone gets the token. While the store is down the pair is kept here, and writing goes on. */
+  const save = (grant: Live, next: TokenSet): Effect.Effect<TokenSet, Reauthorize | Unreachable> => {
+    const write = store.replace(grant.id, grant.version, next)
+    return write.pipe(
+      Effect.retry(writing.pipe(Schedule.upTo(longestOutage))),
+      Effect.catchTag("TokenStoreUnavailable", (error) =>
+        Effect.gen(function* () {
+          unsaved.set(grant.id, { version: grant.version, tokens: next })
+          yield* Effect.logError("Renewed tokens could not be stored yet; trying on", error.message)
+          yield* write.pipe(
+            Effect.retry(writing),
+            Effect.ensuring(Effect.sync(() => unsaved.delete(grant.id))),
+            Effect.interruptible,
+            Effect.forkIn(scope)
+          )
+          return true
+        })
+      ),
+      Effect.flatMap((stored) =>
+        stored ? Effect.succeed(next) : Effect.map(alive(grant.id), (current) => current.tokens)
+      )
+    )
+  }
+
+  /** A lease that cannot be given back ends by itself, and the caller's error matters more. */
+  const release = (grant: Live, settled: boolean): Effect.Effect<void> =>
+    Effect.catchAll(store.release(grant.id, owner, settled), (error) =>
+      Effect.logDebug("A refresh lease was not released", error.message)
+    )
+
+  const lease = (grant: Live) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      store.lease(grant.id, grant.version, { owner, now, until: now + leaseTime })
+    )
+
+  /**
+   * The refresh itself, on its own fiber: its time limit still holds, but nobody's departure cancels it. An answer that
+   * was lost is asked for again at once: the old refresh token is the only one there is, and a service that rotates
+   * answers a repeat within its grace period with the same tokens.
+   */
+  const ask = (grant: Live, onLost: () => void): Effect.Effect<TokenSet, OpenApiError> =>
+    endpoint.refresh(grant.tokens).pipe(
+      Effect.tapError((error) => Metrics.refreshed(error._tag)),
+      Effect.tapErrorTag("OutcomeUnknown", () => Effect.sync(onLost)),
+      Effect.retry({ while: (error) => error._tag === "OutcomeUnknown", schedule: askingAgain }),
+      Effect.interruptible,
+      Effect.forkDaemon,
+      Effect.flatMap(Fiber.join)
+    )
+
+  const refreshAsOwner = (grant: Live): Effect.Effect<TokenSet, OpenApiError> =>
+    Effect.gen(function* () {
+      const extending = yield* lease(grant).pipe(
+        Effect.delay(leaseTime / 3),
+        // A missed extension is no harm: the next one follows, and the version fences.
+        Effect.catchAll((error) => Effect.logDebug("A refresh lease was not extended", error.message)),
+        Effect.forever,
+        Effect.interruptible,
+        Effect.forkDaemon
+      )
+      let lost = grant.unsettled
+      return yield* ask(grant, () => (lost = true)).pipe(
+        Effect.matchEffect({
+          onSuccess: (next) => Effect.zipRight(Metrics.refreshed("renewed"), save(grant, next)),
+          onFailure: (error): Effect.Effect<TokenSet, OpenApiError> => {
+            if (error._tag !== "InvalidGrant") return Effect.zipRight(release(grant, !lost), Effect.fail(error))
+            return lost
+              ? Effect.zipRight(Metrics.refreshed("rotation_response_lost"), end(grant, lostReason))
+              : end(grant, "the service no longer accepts its refresh token")
+          }
+        }),
+        Effect.ensuring(Fiber.interrupt(extending))
+      )
+    }).pipe(Effect.uninterruptible)
+
+  const refresh = (asked: Live): Effect.Effect<TokenSet, OpenApiError> =>
+    Effect.gen(function* () {
+      let grant = asked
+      for (let wait = 40; ; wait = Math.min(wait * 1.5, 500)) {
+        const owned = yield* Effect.uninterruptible(
+          Effect.flatMap(reliably(lease(grant)), (leased) =>
+            leased ? Effect.asSome(refreshAsOwner(grant)) : Effect.succeedNone
+          )
+        )
+        if (Option.isSome(owned)) return owned.value
+        yield* Effect.sleep(wait * (0.75 + Math.random() / 2))
+        grant = yield* alive(grant.id)
+        if (grant.version !== asked.version) return grant.tokens
+      }
+    })
+
+  return { alive, end, refresh }
+}
+
+const lostReason = "the service renewed it, but the answer was lost on the way (rotation_response_lost)"
+
+/** A short outage of the store is waited out. */
+const reliably = <A>(use: Effect.Effect<A, TokenStoreUnavailable>): Effect.Effect<A, Unreachable> =>
+  use.pipe(
+    Effect.retry(Schedule.spaced("250 millis").pipe(Schedule.upTo("5 seconds"))),
+    Effect.mapError(({ reason }) => new Unreachable({ operation: "the token store", reason }))
+  )
+
+const askingAgain = Schedule.exponential("200 millis", 3).pipe(
+  Schedule.intersect(Schedule.recurs(3)),
+  Schedule.upTo("20 seconds")
+)
+
+const writing = Schedule.spaced("500 millis")
+
+/** How long those who wait for a token are kept waiting for the store. */
+const longestOutage = Duration.minutes(1)
+
+/** A crashed owner holds others up for no longer than this; a living one extends its lease. */
+const leaseTime = 10_000

@@ -1,0 +1,49 @@
+import * as Metric from "effect/Metric"
+import * as MetricBoundaries from "effect/MetricBoundaries"
+
+// What the service counts about itself, shown at /metrics. No label ever names a user, an application or a task.
+
+/** Counts an answer by method, route pattern and status, and its time unless it is a stream's. */
+export const answered = (method: string, route: string, status: number, seconds: number | undefined): void => {
+  const key = `${method} ${route} ${status}`
+  let count = counts.get(key)
+  if (count === undefined) {
+    count = requests.pipe(
+      Metric.tagged("method", method),
+      Metric.tagged("route", route),
+      Metric.tagged("status", String(status))
+    )
+    counts.set(key, count)
+  }
+  count.unsafeUpdate(1, [])
+  if (seconds === undefined) return
+  let time = times.get(route)
+  if (time === undefined) {
+    time = latency.pipe(Metric.tagged("route", route))
+    times.set(route, time)
+  }
+  time.unsafeUpdate(seconds, [])
+}
+
+/** Counts a request that a limit refused. */
+export const rateLimited = (limit: string): void => refusals.pipe(Metric.tagged("limit", limit)).unsafeUpdate(1, [])
+
+const requests = Metric.counter("http_requests_total", {
+  description: "Answers by method, route and status.",
+  incremental: true
+})
+
+const latency = Metric.histogram(
+  "http_request_duration_seconds",
+  MetricBoundaries.fromIterable([0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]),
+  "Time from the head of a request to the end of its answer; event streams are left out."
+)
+
+const refusals = Metric.counter("http_rate_limited_total", {
+  description: "Requests that a rate limit refused, by limit.",
+  incremental: true
+})
+
+// Looking a tagged metric up costs more than counting; routes and statuses are few.
+const counts = new Map<string, typeof requests>()
+const times = new Map<string, typeof latency>()

@@ -1,0 +1,109 @@
+import type { RateLimited } from "@heddle/core/OpenApiError"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Attempts from "./internal/Attempts.ts"
+import * as RateLimiter from "./RateLimiter.ts"
+import * as Refuse from "./internal/Refuse.ts"
+import * as Metrics from "./Metrics.ts"
+import { ServerConfig, type Rates } from "./ServerConfig.ts"
+
+/**
+ * Who may ask how often (decision 17). Every check is synchronous and in memory, because it stands before everything
+ * else; each gives the refusal, or undefined when the request may go on. A restart forgets all counts.
+ */
+export class RateLimits extends Context.Tag("@heddle/server/RateLimits")<
+  RateLimits,
+  {
+    /** Any request, by where it comes from. */
+    readonly address: (address: string) => RateLimited | undefined
+    /** A request to an endpoint without a bearer token. */
+    readonly open: (endpoint: "token" | "authorize", address: string) => RateLimited | undefined
+    /** A request with a valid token: by application, by user, and where an endpoint has its own limit by that. */
+    readonly granted: (caller: Caller, endpoint: string) => RateLimited | undefined
+    /** Whether this client has failed at the token endpoint too often; {@link tokenFailed} counts. */
+    readonly tokenBlocked: (clientId: string, address: string) => RateLimited | undefined
+    readonly tokenFailed: (clientId: string, address: string) => void
+    /** A phone number that is about to be compared (decision 57). */
+    readonly phone: (caller: Caller) => RateLimited | undefined
+  }
+>() {}
+
+/** Whom a token speaks for. */
+export interface Caller {
+  readonly clientId: string
+  readonly userId: string
+}
+
+export const layer: Layer.Layer<RateLimits, never, ServerConfig> = Layer.effect(
+  RateLimits,
+  Effect.map(ServerConfig, ({ limits }) => (limits.rate === "off" ? unlimited : limited(limits.rate)))
+)
+
+const unlimited: Context.Tag.Service<RateLimits> = {
+  address: () => undefined,
+  open: () => undefined,
+  granted: () => undefined,
+  tokenBlocked: () => undefined,
+  tokenFailed: () => {},
+  phone: () => undefined
+}
+
+const limited = (rates: Rates): Context.Tag.Service<RateLimits> => {
+  const address = RateLimiter.make(rates.address)
+  const application = RateLimiter.make(rates.application)
+  const user = RateLimiter.make(rates.user)
+  const open = { token: RateLimiter.make(rates.token), authorize: RateLimiter.make(rates.authorize) }
+  const tokenFailure = RateLimiter.make(rates.tokenFailure)
+  const write = RateLimiter.make(rates.write)
+  // A sliding window: what refills meanwhile would allow nearly twice as many guesses in the first hour.
+  const phone = Attempts.make({ limit: rates.phone.requests, windowMillis: rates.phone.seconds * 1000 })
+
+  return {
+    address: (from) => refusal("address", address.take(network(from), Date.now())),
+    open: (endpoint, from) => refusal(endpoint, open[endpoint].take(network(from), Date.now())),
+    granted: ({ clientId, userId }, endpoint) => {
+      const now = Date.now()
+      const caller = `${clientId} ${userId}`
+      return (
+        refusal("application", application.take(clientId, now)) ??
+        refusal("user", user.take(caller, now)) ??
+        (endpoint.startsWith("POST ") ? refusal("write", write.take(`${caller} ${endpoint}`, now)) : undefined)
+      )
+    },
+    tokenBlocked: (clientId, from) =>
+      refusal("tokenFailure", tokenFailure.wait(`${clientId} ${network(from)}`, Date.now())),
+    tokenFailed: (clientId, from) => void tokenFailure.take(`${clientId} ${network(from)}`, Date.now()),
+    phone: ({ clientId, userId }) => refusal("phone", phone.begin(`${clientId} ${userId}`, Date.now()))
+  }
+}
+
+const refusal = (limit: keyof Rates, wait: number | undefined): RateLimited | undefined => {
+  if (wait === undefined) return undefined
+  Metrics.rateLimited(limit)
+  return Refuse.rateLimited(says[limit], Math.max(1, Math.ceil(wait / 1000)))
+}
+
+const says: Readonly<Record<keyof Rates, string>> = {
+  address: "Too many requests from this address.",
+  application: "The application sends too many requests.",
+  user: "Too many requests for this user.",
+  write: "Too many requests of this kind for this user.",
+  token: "Too many token requests from this address.",
+  tokenFailure: "Too many failed token requests of this application.",
+  authorize: "Too many authorization requests from this address.",
+  phone: "Too many phone numbers were tried for this user."
+}
+
+/** The part of an address that one caller holds: an IPv6 caller has a whole /64 to choose from. */
+const network = (address: string): string => {
+  if (!address.includes(":")) return address
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  if (mapped !== undefined) return mapped
+  const [head = "", tail] = address.split("%", 1)[0]?.split("::") ?? []
+  const before = head === "" ? [] : head.split(":")
+  const after = tail === undefined || tail === "" ? [] : tail.split(":")
+  const zeros =
+    tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => "0")
+  return [...before, ...zeros, ...after].slice(0, 4).join(":")
+}

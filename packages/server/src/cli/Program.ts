@@ -1,0 +1,69 @@
+import * as CliConfig from "@effect/cli/CliConfig"
+import * as HelpDoc from "@effect/cli/HelpDoc"
+import * as ValidationError from "@effect/cli/ValidationError"
+import * as NodeContext from "@effect/platform-node/NodeContext"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as Cause from "effect/Cause"
+import * as Config from "effect/Config"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
+import * as Option from "effect/Option"
+import * as Fs from "node:fs"
+import { stripVTControlCharacters } from "node:util"
+
+/** The version of this package. */
+export const version = String(
+  JSON.parse(Fs.readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version
+)
+
+/** Makes a command this process: its failures are one line on standard error and a status, its logs standard error. */
+export const run = <E>(name: string, command: Effect.Effect<void, E, NodeContext.NodeContext>): void =>
+  Effect.flatMap(logLevel, (level) => command.pipe(withoutComplaints, Logger.withMinimumLogLevel(level))).pipe(
+    Effect.catchAllCause((cause) =>
+      Cause.isInterruptedOnly(cause)
+        ? Effect.interrupt
+        : Effect.gen(function* () {
+            const [line, status] = explain(name, cause)
+            yield* Effect.logDebug("the command failed", cause)
+            process.stderr.write(`${line}\n`)
+            process.exitCode = status
+          })
+    ),
+    Effect.provide([NodeContext.layer, CliConfig.layer({ showBuiltIns: false }), logs]),
+    NodeRuntime.runMain({ disableErrorReporting: true, disablePrettyLogger: true })
+  )
+
+/** Whatever hangs while stopping must not hold the process beyond the five seconds that it promises. */
+export const leaveInTime = Effect.sync(() => void setTimeout(() => process.exit(0), 4800).unref())
+
+const logLevel = Config.logLevel("HEDDLE_LOG_LEVEL").pipe(Config.withDefault(LogLevel.Info))
+
+// Standard output belongs to results.
+const logs = Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))
+
+/** What a failure says to the person at the terminal, in one line, and the status that the process ends with. */
+const explain = (name: string, cause: Cause.Cause<unknown>): readonly [line: string, status: number] => {
+  const error = Cause.squash(cause)
+  if (ValidationError.isValidationError(error)) return [`${oneLine(error.error)}. See ${name} --help.`, 2]
+  if (error instanceof Error && "_tag" in error && Option.isSome(Cause.failureOption(cause))) return [error.message, 2]
+  return [`${name} failed unexpectedly: ${error instanceof Error ? error.message : String(error)}`, 1]
+}
+
+const oneLine = (doc: HelpDoc.HelpDoc): string =>
+  stripVTControlCharacters(HelpDoc.toAnsiText(doc))
+    .replace(/\s+/g, " ")
+    .replace(/\.?\s*$/, "")
+    .trim()
+
+// The command line library prints its complaints in several coloured lines; ours follows in one.
+const withoutComplaints = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Console.consoleWith((console) =>
+    Console.withConsole(effect, {
+      ...console,
+      error: () => Effect.void,
+      log: (...lines) =>
+        console.log(...lines.map((line) => (process.stdout.isTTY ? line : stripVTControlCharacters(String(line)))))
+    })
+  )

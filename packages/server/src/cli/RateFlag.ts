@@ -1,0 +1,27 @@
+import * as HelpDoc from "@effect/cli/HelpDoc"
+import * as Options from "@effect/cli/Options"
+import * as ValidationError from "@effect/cli/ValidationError"
+import * as Effect from "effect/Effect"
+import { defaults, type Rates } from "../ServerConfig.ts"
+import * as Setting from "./Setting.ts"
+
+/** `--rate-limit NAME=REQUESTS/SECONDS`, for one rate each. */
+export const all: Options.Options<Partial<Rates>> = Setting.texts(
+  "rate-limit",
+  `A rate to change, like user=1200/60 for 1200 requests in 60 seconds: ${names().join(", ")}`
+).pipe(Options.mapEffect((given) => Effect.map(Effect.forEach(given, parse), (rates) => Object.assign({}, ...rates))))
+
+const parse = (given: string): Effect.Effect<Partial<Rates>, ValidationError.ValidationError> => {
+  const [, name = "", requests, seconds] = /^([A-Za-z]+)=(\d{1,8})\/(\d{1,8})$/.exec(given) ?? []
+  return names().includes(name)
+    ? Effect.succeed({ [name]: { requests: Number(requests), seconds: Number(seconds) } })
+    : Effect.fail(
+        ValidationError.invalidValue(
+          HelpDoc.p(`--rate-limit: ${JSON.stringify(given)} is not like user=1200/60, with ${names().join(", ")}.`)
+        )
+      )
+}
+
+function names(): ReadonlyArray<string> {
+  return Object.keys(defaults.limits.rate)
+}

@@ -1,0 +1,32 @@
+import type { HttpServerRequest } from "@effect/platform/HttpServerRequest"
+
+/**
+ * The headers that let a page of this origin read the answer (decision 22); none for others and for requests that name
+ * no origin. Cookies are never allowed: callers send their token.
+ */
+export const headers = (
+  { headers, method }: HttpServerRequest,
+  origins: ReadonlySet<string>
+): Readonly<Record<string, string>> => {
+  if (origins.size === 0) return {}
+  const vary = { vary: "Origin" }
+  const origin = headers["origin"]
+  if (origin === undefined) return vary
+  const everyone = origins.has("*")
+  if (!everyone && !origins.has(origin)) return vary
+  const read = {
+    ...(everyone ? {} : vary),
+    "access-control-allow-origin": everyone ? "*" : origin,
+    "access-control-expose-headers":
+      "x-request-id, retry-after, www-authenticate, location, deprecation, sunset, x-api-version, acp-connection-id"
+  }
+  return method === "OPTIONS" && headers["access-control-request-method"] !== undefined
+    ? {
+        ...read,
+        "access-control-allow-methods": "GET, HEAD, POST, DELETE",
+        "access-control-allow-headers":
+          "authorization, content-type, idempotency-key, accept, last-event-id, acp-connection-id",
+        "access-control-max-age": "600"
+      }
+    : read
+}

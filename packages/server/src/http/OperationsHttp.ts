@@ -1,0 +1,67 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
+import * as Loopback from "../internal/Loopback.ts"
+import * as Prometheus from "../internal/Prometheus.ts"
+import * as Refuse from "../internal/Refuse.ts"
+import { ServerConfig, type Settings } from "../ServerConfig.ts"
+import { Serving } from "./Listener.ts"
+
+/**
+ * What those who run the service ask: `/healthz` (the process lives), `/readyz` (requests are answered: the database
+ * is migrated and answers, and nothing is starting or stopping) and `/metrics` (Prometheus).
+ */
+export const layer: Layer.Layer<never, never, ServerConfig | SqlClient.SqlClient | Serving> = HttpApiBuilder.Router.use(
+  (router) =>
+    Effect.gen(function* () {
+      const { metrics } = yield* ServerConfig
+      const sql = yield* SqlClient.SqlClient
+      const serving = yield* Serving
+
+      const ready = Effect.gen(function* () {
+        const state = serving.state()
+        if (state !== "open") {
+          return yield* Refuse.temporarily(`The service is ${state === "starting" ? state : "stopping"}.`, 1)
+        }
+        yield* sql`SELECT 1`.pipe(
+          Effect.timeout("2 seconds"),
+          Effect.tapError((error) => Effect.logError("the database does not answer", error)),
+          Effect.mapError(() => Refuse.temporarily("The database does not answer.", 5))
+        )
+        return HttpServerResponse.unsafeJson({ status: "ready" })
+      })
+
+      const exposition = Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        if (!mayRead(metrics, request)) return yield* Refuse.notFound("There is nothing at this address.")
+        const tasks = yield* sql<{ status: string; count: number }>`
+          SELECT status, COUNT(*) AS count FROM tasks GROUP BY status`.pipe(Effect.orDie)
+        const text = Prometheus.text([
+          ...Metric.unsafeSnapshot(),
+          ...tasks.map(({ count, status }) => Prometheus.gauge("tasks", "Tasks by status.", { status }, Number(count))),
+          Prometheus.gauge("http_open_event_streams", "Event streams that are open.", {}, serving.eventStreams())
+        ])
+        return HttpServerResponse.text(text, { contentType: Prometheus.contentType })
+      })
+
+      yield* router.get("/healthz", Effect.succeed(HttpServerResponse.unsafeJson({ status: "ok" })))
+      yield* router.get("/readyz", ready)
+      yield* router.get("/metrics", exposition)
+    })
+)
+
+/** A proxy on this machine forwards from loopback, too, and says so. */
+const mayRead = (
+  metrics: Settings["metrics"],
+  { headers, remoteAddress }: Context.Tag.Service<typeof HttpServerRequest.HttpServerRequest>
+): boolean =>
+  metrics === "everyone" ||
+  (metrics === "loopback" &&
+    Option.exists(remoteAddress, (address) => Loopback.isLoopback(address.replace(/^::ffff:/i, ""))) &&
+    !["x-forwarded-for", "forwarded", "via", "x-real-ip"].some((name) => headers[name] !== undefined))

@@ -1,0 +1,84 @@
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Crypto from "node:crypto"
+import * as Zlib from "node:zlib"
+import * as Document from "../openapi/Document.ts"
+import type { Json } from "../openapi/Truthful.ts"
+import { ServerConfig } from "../ServerConfig.ts"
+
+/**
+ * `/openapi.json`, the contract for programs, and `/reference`, the same for people: Swagger UI as it comes with the
+ * platform, in one page that asks nobody else for anything. Both are made when somebody asks first.
+ */
+export const layer: Layer.Layer<never, never, ServerConfig> = HttpApiBuilder.Router.use((router) =>
+  Effect.gen(function* () {
+    const settings = yield* ServerConfig
+    const document = yield* Effect.cached(Effect.sync(() => Document.make(settings)))
+    const page = yield* Effect.cached(Effect.flatMap(document, reference))
+
+    yield* router.get(
+      "/openapi.json",
+      Effect.map(document, (json) => HttpServerResponse.unsafeJson(json))
+    )
+    yield* router.get(
+      "/reference",
+      Effect.gen(function* () {
+        const { html, policy, zipped } = yield* page
+        const { headers } = yield* HttpServerRequest.HttpServerRequest
+        const takesGzip = /\bgzip\b/.test(headers["accept-encoding"] ?? "")
+        return HttpServerResponse.uint8Array(takesGzip ? zipped : html, {
+          contentType: "text/html; charset=utf-8",
+          headers: {
+            ...(takesGzip ? { "content-encoding": "gzip" } : {}),
+            vary: "accept-encoding",
+            "content-security-policy": policy,
+            "x-content-type-options": "nosniff",
+            "x-frame-options": "DENY",
+            "referrer-policy": "no-referrer"
+          }
+        })
+      })
+    )
+  })
+)
+
+const reference = (document: Json) =>
+  Effect.promise(async () => {
+    // Two megabytes of script that a service without readers need not load.
+    const [HttpLayerRouter, Swagger] = await Promise.all([
+      import("@effect/platform/HttpLayerRouter"),
+      import("@effect/platform/HttpApiSwagger")
+    ])
+    const api = HttpApi.make("reference").annotate(OpenApi.Transform, () => document)
+    const { dispose, handler } = HttpLayerRouter.toWebHandler(
+      Swagger.layerHttpLayerRouter({ api, path: "/reference" }),
+      { disableLogger: true }
+    )
+    const html = await (await handler(new Request("http://localhost/reference"))).text()
+    await dispose()
+    const bytes = Buffer.from(html)
+    return { html: bytes, zipped: Zlib.gzipSync(bytes), policy: policyFor(html) }
+  })
+
+/** Lets the page run its own scripts, talk to this service and show the pictures that it carries; nothing else. */
+const policyFor = (html: string): string => {
+  const scripts = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
+    ([, text = ""]) => `'sha256-${Crypto.createHash("sha256").update(text).digest("base64")}'`
+  )
+  return [
+    "default-src 'none'",
+    `script-src ${scripts.join(" ")}`,
+    "style-src 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'"
+  ].join("; ")
+}

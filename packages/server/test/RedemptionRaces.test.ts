@@ -1,0 +1,92 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Database from "@heddle/server/sql/Database"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { redeem, type Said } from "./support/Redeemers.ts"
+import * as TestServer from "./support/TestServer.ts"
+
+const oneCode = (server: TestServer.TestServer, uses = 1) =>
+  Effect.map(server.redemptionCodes.create({ credits: 50, uses }), ([code]) =>
+    Redacted.value(code ?? Redacted.make(""))
+  )
+
+/** The users that credits were issued to by redemption, and how many. */
+const issued = (dataDir: string) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql<{ userId: string; amount: number }>`SELECT l.user_id AS "userId", l.amount AS amount
+      FROM credit_ledger l JOIN credit_packs p ON p.pack_id = l.pack_id
+      WHERE l.kind = 'issued' AND p.source = 'redemption'`
+  ).pipe(Effect.provide(Database.layer(dataDir)))
+
+/** A hundred requests with ten request ids for one code. */
+const hundred = <A extends object>(code: string, more: A) =>
+  Array.from({ length: 100 }, (_, nth) => ({ ...more, body: { code, request_id: `request-${nth % 10}` } }))
+
+const count = (answers: ReadonlyArray<Said>, word: string) => answers.filter(({ said }) => said === word).length
+
+/** One id redeems, five are told that the code is used, the others nothing; each id hears ten times the same. */
+const isOneIssue = (answers: ReadonlyArray<Said>) => {
+  assert.deepStrictEqual(
+    {
+      success: count(answers, "success"),
+      used: count(answers, "invalid_grant"),
+      limited: count(answers, "rate_limited")
+    },
+    { success: 10, used: 50, limited: 40 }
+  )
+  const successes = answers.filter(({ said }) => said === "success")
+  assert.strictEqual(new Set(successes.map(({ text }) => text)).size, 1)
+  assert.strictEqual(new Set(successes.map(({ id }) => id)).size, 1)
+  const words = new Set(answers.filter(({ said }) => said === "invalid_grant").map(({ text }) => text))
+  assert.deepStrictEqual([...words], ["You have redeemed this already."])
+}
+
+describe("redemption from four processes", { timeout: 60_000 }, () => {
+  it.scopedLive("issues once, however many requests come over HTTP at once", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer.make()
+      const token = yield* server.grantTo("Loom", "Bea")
+      const code = yield* oneCode(server)
+      isOneIssue(yield* redeem(4, { url: server.url }, hundred(code, { token })))
+      const entries = yield* issued(server.dataDir)
+      assert.deepStrictEqual(
+        entries.map(({ amount }) => amount),
+        [50]
+      )
+    })
+  )
+
+  it.scopedLive("issues once, however many write to the database at once", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer.make()
+      const { userId } = yield* server.accounts.ensure({ name: "Bea" })
+      const code = yield* oneCode(server)
+      const owner = { clientId: server.clientId, userId }
+      isOneIssue(yield* redeem(4, { dataDir: server.dataDir }, hundred(code, { owner })))
+      assert.deepStrictEqual(yield* issued(server.dataDir), [{ userId, amount: 50 }])
+    })
+  )
+
+  it.scopedLive("lets exactly three of ten users have a code that has three uses", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer.make()
+      const users = yield* Effect.forEach(Array.from({ length: 10 }), (_, nth) =>
+        server.accounts.ensure({ name: `user ${nth}` })
+      )
+      const code = yield* oneCode(server, 3)
+      // Everyone tries twice, with two request ids.
+      const requests = [...users, ...users].map(({ userId }, nth) => ({
+        owner: { clientId: server.clientId, userId },
+        body: { code, request_id: `request-${nth}` }
+      }))
+      const answers = yield* redeem(4, { dataDir: server.dataDir }, requests)
+      assert.strictEqual(count(answers, "success"), 3)
+      assert.strictEqual(count(answers, "invalid_grant"), 17)
+      const entries = yield* issued(server.dataDir)
+      assert.strictEqual(new Set(entries.map(({ userId }) => userId)).size, 3)
+      assert.strictEqual(entries.length, 3)
+    })
+  )
+})

@@ -1,0 +1,208 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { createParser } from "eventsource-parser"
+import * as Desk from "./support/Desk.ts"
+import * as Api from "../support/Api.ts"
+
+interface Event {
+  readonly event: string | undefined
+  readonly data: Record<string, string>
+}
+
+/** A computer's program, by hand: its events as they come, and what it says. */
+const computer = (service: Effect.Effect.Success<ReturnType<typeof Desk.service>>, token: string, instance: string) => {
+  const headers = { authorization: `Bearer ${token}`, "heddle-assistant-instance": instance }
+  const events: Array<Event> = []
+  const over = new AbortController()
+  const connect = Effect.promise(async () => {
+    const response = await fetch(service.at("/assistant/v1/events"), { headers, signal: over.signal })
+    const parser = createParser({ onEvent: ({ data, event }) => events.push({ event, data: JSON.parse(data) }) })
+    const read = async () => {
+      const text = new TextDecoder()
+      for await (const piece of response.body ?? []) parser.feed(text.decode(piece, { stream: true }))
+    }
+    // The end of the stream is seen by what the service says of it.
+    read().catch(() => {})
+  }).pipe(Effect.zipRight(Effect.addFinalizer(() => Effect.sync(() => over.abort()))))
+  const post = (path: string, json: unknown) =>
+    Api.request(service, `/assistant/v1${path}`, Api.withToken(token, { json, headers }))
+  const next = (event: string) =>
+    Stream.repeatEffect(Effect.sync(() => events.findIndex((each) => each.event === event))).pipe(
+      Stream.tap((found) => (found < 0 ? Effect.sleep("10 millis") : Effect.void)),
+      Stream.filter((found) => found >= 0),
+      Stream.runHead,
+      Effect.flatten,
+      Effect.map((found) => events.splice(found, 1)[0]?.data ?? {}),
+      Effect.timeout("5 seconds"),
+      Effect.orDie
+    )
+  return {
+    connect,
+    post,
+    next,
+    events,
+    leave: Effect.sync(() => over.abort()),
+    reply: (id: unknown, text: string) => post(`/messages/${String(id)}/reply`, { msgType: "text", text })
+  }
+}
+
+describe("the assistant's channel", () => {
+  it.scopedLive("hands one message at a time to one computer, and takes one answer", () =>
+    Effect.gen(function* () {
+      const service = yield* Desk.service({}, { sweep: Duration.millis(50), handOver: Duration.millis(200) })
+      const [app, stranger] = [yield* service.app(), yield* service.app("Loom", "Eve")]
+      const [one, two] = [yield* service.credential, yield* service.credential]
+      const first = computer(service, one.token, "first-run-1")
+      const second = computer(service, two.token, "second-run-1")
+      yield* first.connect
+      yield* second.connect
+      yield* second.next("welcome")
+      const ids = [yield* app.send("one"), yield* app.send("two")]
+      const message = yield* first.next("message")
+      assert.deepInclude(message, { messageId: ids[0], application: "Loom", text: "one" })
+      const answer = yield* first.reply(ids[0], "1")
+      assert.strictEqual(answer.status, 200)
+      // A second answer, of whomever, is the same row.
+      assert.deepStrictEqual((yield* second.reply(ids[0], "other")).json, answer.json)
+      assert.strictEqual((yield* first.next("message"))["messageId"], ids[1])
+      yield* first.reply(ids[1], "2")
+      assert.deepStrictEqual(
+        (yield* app.history()).map(({ content }) => content[0]),
+        ["2", "1", "two", "one"]
+      )
+      assert.isFalse(second.events.some(({ event }) => event === "message"))
+      assert.deepStrictEqual(yield* stranger.history(), [])
+      assert.isFalse(yield* stranger.online)
+
+      // Any computer is online, and the one that is left answers.
+      yield* first.leave
+      const third = yield* app.send("three")
+      assert.isTrue(yield* app.online)
+      assert.strictEqual((yield* second.next("message"))["messageId"], third)
+    })
+  )
+
+  it.scopedLive("opens with the credential of a computer and nothing else, which opens nothing else", () =>
+    Effect.gen(function* () {
+      const service = yield* Desk.service()
+      const { token } = yield* service.credential
+      const access = yield* service.grantTo("Loom", "Ada")
+      const foreign = yield* Effect.flatMap(service.accounts.ensure({ name: "Eve" }), ({ userId }) =>
+        service.assistants.create(userId, "hers")
+      )
+      const app = yield* service.app()
+      const pc = computer(service, token, "the-run-1")
+      yield* pc.connect
+      const sent = yield* app.send("hello")
+      yield* pc.next("message")
+      for (const wrong of [access, "oa_as_unknown", ""]) {
+        const answer = yield* computer(service, wrong, "other-run").reply(sent, "wrong")
+        assert.strictEqual(answer.status, 401, wrong.slice(0, 6))
+        assert.strictEqual(answer.json["error"], "invalid_token")
+      }
+      const eve = computer(service, Redacted.value(foreign.assistantToken), "eves-run-1")
+      assert.strictEqual((yield* eve.reply(sent, "wrong")).status, 404)
+      assert.strictEqual((yield* Desk.application(service.url, token).call("")).status, 401)
+      assert.strictEqual((yield* pc.reply(sent, "right")).status, 200)
+    })
+  )
+
+  it.scopedLive("tells applications of a computer whose agent cannot be started: 502", () =>
+    Effect.gen(function* () {
+      const service = yield* Desk.service()
+      const app = yield* service.app()
+      const pc = computer(service, (yield* service.credential).token, "the-run-1")
+      yield* pc.connect
+      yield* pc.next("welcome")
+      yield* pc.post("/condition", { problem: "Its agent cannot be started." })
+      const refused = yield* app.post({ content: "hello", msg_type: "text" })
+      assert.strictEqual(refused.status, 502)
+      assert.match(String(refused.json["error_description"]), /cannot be started\. Nothing was sent/)
+      assert.deepStrictEqual(yield* app.history(), [])
+      yield* pc.post("/condition", { problem: null })
+      yield* app.send("hello again")
+    })
+  )
+
+  it.scopedLive("takes a message once by its Idempotency-Key, and refuses what is none", () =>
+    Effect.gen(function* () {
+      const service = yield* Desk.service()
+      const app = yield* service.app()
+      const offline = yield* app.post({ content: "hello", msg_type: "text" })
+      assert.strictEqual(offline.status, 404)
+      assert.strictEqual(offline.json["error"], "not_found")
+      assert.match(String(offline.json["error_description"]), /^assistant offline/)
+
+      const pc = computer(service, (yield* service.credential).token, "the-run-1")
+      yield* pc.connect
+      yield* pc.next("welcome")
+      const key = { "idempotency-key": "abc" }
+      const sent = yield* app.send("hello", key)
+      yield* pc.leave
+      yield* app.becomes(false)
+      assert.strictEqual(yield* app.send("hello", key), sent)
+      assert.strictEqual((yield* app.post({ content: "other", msg_type: "text" }, key)).status, 409)
+      assert.lengthOf(yield* app.history(), 1)
+
+      const cases: ReadonlyArray<readonly [unknown, RegExp]> = [
+        [{ content: "", msg_type: "text" }, /empty/],
+        [{ content: " \n", msg_type: "text" }, /empty/],
+        [{ content: "x".repeat(32 * 1024 + 1), msg_type: "text" }, /longer than 32768 bytes/],
+        [{ content: "é".repeat(16 * 1024 + 1), msg_type: "text" }, /longer/],
+        [{ content: "x", msg_type: "image" }, /msg_type not allowed/],
+        [{ content: "{}", msg_type: "permission_response" }, /msg_type not allowed/],
+        [{ content: "x" }, /msg_type/],
+        [{ content: ["x"], msg_type: "text" }, /content/]
+      ]
+      for (const [json, description] of cases) {
+        const answer = yield* app.post(json)
+        assert.strictEqual(answer.status, 400)
+        assert.match(String(answer.json["error_description"]), description)
+      }
+    })
+  )
+
+  it.scopedLive("shows the history as the document says: pages newest first, increments oldest first", () =>
+    Effect.gen(function* () {
+      const service = yield* Desk.service({ contract: { offline: "queue" } })
+      const app = yield* service.app()
+      const ids: Array<string> = []
+      for (let n = 0; n < 105; n++) ids.push(yield* app.send(`number ${n}`))
+      const numbers = (query: string) =>
+        Effect.map(app.history(query), (all) => all.map(({ content }) => Number(content[0]?.slice(7))))
+      assert.deepStrictEqual((yield* app.history("?limit=1"))[0], {
+        message_id: ids[104] ?? "",
+        role: "user",
+        content: ["number 104"],
+        msg_type: "text",
+        created_at: (yield* app.history("?limit=1"))[0]?.created_at ?? "",
+        attachments: [],
+        metadata: { msgType: "text" }
+      })
+      for (const [query, first, count] of [
+        ["", 104, 20],
+        ["?limit=3&offset=2", 102, 3],
+        ["?limit=1000", 104, 100],
+        ["?limit=0", 104, 20],
+        ["?limit=-5&offset=-5", 104, 20],
+        ["?limit=abc&offset=1.5", 104, 20],
+        ["?limit=2&limit=3", 104, 20],
+        ["?limit=%202", 104, 20],
+        ["?offset=200", undefined, 0],
+        [`?message_id=${ids[0]}&limit=1&offset=50`, 1, 100],
+        [`?message_id=${ids[104]}`, undefined, 0]
+      ] as const) {
+        const found = yield* numbers(query)
+        assert.strictEqual(found.length, count, query)
+        assert.strictEqual(found[0], first, query)
+      }
+      assert.deepStrictEqual(yield* numbers(`?message_id=${ids[102]}`), [103, 104])
+      const unknown = yield* app.call("/message?message_id=nothing")
+      assert.strictEqual(unknown.status, 404)
+      assert.strictEqual(unknown.json["error"], "not_found")
+    })
+  )
+})

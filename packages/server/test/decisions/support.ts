@@ -1,0 +1,23 @@
+import * as Effect from "effect/Effect"
+import * as Api from "../support/Api.ts"
+import * as TestServer from "../support/TestServer.ts"
+
+/** A service, and calls under `/openapi/v2` in the name of a user with every scope. */
+export const started = (options: Parameters<typeof TestServer.make>[0] = {}) =>
+  Effect.gen(function* () {
+    const server = yield* TestServer.make(options)
+    const token = yield* server.grantTo("Loom", "Ada")
+    const as =
+      (token: string) =>
+      (path: string, json?: unknown, headers: Record<string, string> = {}) =>
+        Api.request(server, `/openapi/v2${path}`, Api.withToken(token, { json, headers }))
+    const plain = (path: string, init: RequestInit = {}) => Api.request(server, `/openapi/v2${path}`, init)
+    const ready = (path: string) =>
+      Effect.delay(as(token)(path), "10 millis").pipe(
+        Effect.repeat({ until: ({ json }) => json["token"] !== undefined }),
+        Effect.timeout("5 seconds")
+      )
+    return { server, token, as, call: as(token), plain, ready }
+  })
+
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })

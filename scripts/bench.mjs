@@ -1,0 +1,145 @@
+// The benchmarks: builds what they measure, runs them, prints a table of ratios. A full run takes under two minutes.
+import { spawnSync } from "node:child_process"
+import { existsSync, readdirSync } from "node:fs"
+import { availableParallelism, cpus } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { parseArgs } from "node:util"
+import { measure } from "./bench/measure.mjs"
+
+const usage = `Usage: pnpm bench [NAME ...] [--json] [--list] [--rounds N] [--smoke]
+
+Measures CPU time per operation and prints it as a ratio to the baseline of the same run.
+
+  NAME        only the benchmarks whose name contains it
+  --json      the results as one JSON object
+  --list      the benchmarks and their variants; measures nothing
+  --rounds N  rounds of each case; 11 when left out
+  --smoke     one short round: shows that everything runs; its figures mean nothing`
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+
+const main = async () => {
+  const { positionals, values } = commandLine()
+  if (values.help) return console.log(usage)
+  const rounds = Number(values.rounds ?? 11)
+  if (!Number.isInteger(rounds) || rounds < 1 || rounds > 99)
+    return misuse("--rounds takes a whole number from 1 to 99.")
+
+  const packages = readdirSync(join(root, "packages")).filter((name) =>
+    existsSync(join(root, "packages", name, "bench"))
+  )
+  build(packages)
+  const all = await load(packages)
+  const chosen = all.filter(
+    ({ bench }) => positionals.length === 0 || positionals.some((name) => bench.name.includes(name))
+  )
+  if (chosen.length === 0) return misuse(`No benchmark is named so. Known: ${names(all)}.`)
+  if (values.list) {
+    if (values.json) return console.log(JSON.stringify(chosen.map(({ bench }) => listed(bench))))
+    for (const { bench } of chosen)
+      console.log(`${bench.name}  ${bench.what}: ${Object.keys(bench.variants).join(", ")}`)
+    return
+  }
+
+  const effort = values.smoke
+    ? { rounds: 1, millis: 20, warmUp: { operations: 1, atMost: 1000 } }
+    : { rounds, millis: 200, warmUp: { operations: 8000, atMost: 4000 } }
+  const results = []
+  for (const one of chosen) {
+    if (!values.json) console.error(`${one.bench.name} …`)
+    const result = await measure(one, effort)
+    results.push(result)
+    if (!values.json) console.log(table(result))
+  }
+  if (values.json) {
+    const machine = { node: process.version, cpu: cpus()[0]?.model.trim() ?? "unknown", cores: availableParallelism() }
+    console.log(
+      JSON.stringify({ date: new Date().toISOString(), ...machine, smoke: values.smoke, benchmarks: results })
+    )
+  }
+}
+
+const commandLine = () => {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        json: { type: "boolean", default: false },
+        list: { type: "boolean", default: false },
+        smoke: { type: "boolean", default: false },
+        rounds: { type: "string" },
+        help: { type: "boolean", short: "h", default: false }
+      }
+    })
+  } catch (error) {
+    misuse(error.message)
+    return process.exit()
+  }
+}
+
+const misuse = (line) => {
+  console.error(`${line} See pnpm bench --help.`)
+  process.exitCode = 2
+}
+
+const build = (packages) => {
+  const run = (bin, args) => {
+    const done = spawnSync(join(root, "node_modules/.bin", bin), args, {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"],
+      encoding: "utf8",
+      env: { ...process.env, TURBO_TELEMETRY_DISABLED: "1", FORCE_COLOR: "0" },
+      shell: process.platform === "win32"
+    })
+    if (done.status === 0) return
+    process.stderr.write(`${done.stdout ?? ""}${done.stderr ?? ""}`)
+    console.error(`the build failed; nothing was measured. ${done.error?.message ?? ""}`)
+    process.exit(1)
+  }
+  run("turbo", ["run", "build", ...packages.map((name) => `--filter=./packages/${name}`), "--output-logs=errors-only"])
+  run("tsc", ["-b", ...packages.map((name) => join("packages", name, "tsconfig.bench.json"))])
+}
+
+const load = async (packages) => {
+  const found = []
+  for (const name of packages) {
+    const folder = join(root, "packages", name, "bench/dist")
+    for (const file of readdirSync(folder).filter((file) => file.endsWith(".bench.js"))) {
+      const path = join(folder, file)
+      found.push({ file: path, bench: (await import(pathToFileURL(path).href)).bench })
+    }
+  }
+  return found.sort((a, b) => a.bench.name.localeCompare(b.bench.name))
+}
+
+const names = (all) => all.map(({ bench }) => bench.name).join(", ")
+
+const listed = ({ baseline, cases, name, variants, what }) => ({
+  name,
+  what,
+  baseline,
+  variants: Object.keys(variants),
+  cases: Object.keys(cases)
+})
+
+const table = ({ baseline, cases, name, rounds, what }) => {
+  const lines = [
+    `${name}: ${what}`,
+    `ratio to ${baseline} of the same round: median and range of ${rounds} rounds; of the cheapest rounds; CPU time`
+  ]
+  for (const { case: title, variants } of cases) {
+    lines.push("", `  ${title}`)
+    const width = Math.max(...variants.map((variant) => variant.name.length))
+    const cheapest = variants.find((variant) => variant.name === baseline).cheapest
+    for (const { max, cheapest: least, micros, min, name: variant, ratio } of variants) {
+      const range = variant === baseline ? "" : `${min.toFixed(2)} – ${max.toFixed(2)}`
+      lines.push(
+        `    ${variant.padEnd(width)}  ${ratio.toFixed(2).padStart(6)}  ${range.padEnd(14)}  ${(least / cheapest).toFixed(2).padStart(6)}  ${micros.toFixed(0).padStart(6)} µs`
+      )
+    }
+  }
+  return `${lines.join("\n")}\n`
+}
+
+await main()

@@ -1,0 +1,73 @@
+// One benchmark: every variant in a fresh process, measured in turns (A B C, B C A, ...), so that whatever else the
+// machine does meanwhile meets all of them; each ratio is to the baseline of the same round.
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { start } from "./programs.mjs"
+
+/** Runs a benchmark and gives one result per case. */
+export const measure = async ({ bench, file }, { millis, rounds, warmUp }) => {
+  const folder = await mkdtemp(join(tmpdir(), "heddle-bench-"))
+  const programs = []
+  const begin = async (program, name) => {
+    const started = await start(program, { beside: dirname(file), folder, name })
+    programs.push(started)
+    return started
+  }
+  try {
+    const peer = await begin(bench.peer, "peer")
+    const variants = []
+    for (const [name, program] of Object.entries(bench.variants)) variants.push(await begin(program, name))
+
+    const results = []
+    for (const [name, settings] of Object.entries(bench.cases)) {
+      const drive = (variant) => {
+        const [driver, other] = bench.driver === "peer" ? [peer, variant] : [variant, peer]
+        return driver.run({ ...settings, ...other.ready, millis })
+      }
+      const sample = async (variant) => {
+        const before = await variant.cpu()
+        const operations = await drive(variant)
+        return ((await variant.cpu()) - before) / operations
+      }
+      // By operations and not by time alone: on a busy machine a second is too short for code to be compiled.
+      for (const variant of variants) {
+        const until = performance.now() + warmUp.atMost
+        for (let done = 0; done < warmUp.operations && performance.now() < until;) done += await drive(variant)
+      }
+      const samples = new Map(variants.map((variant) => [variant.name, []]))
+      for (let round = 0; round < rounds; round++) {
+        const first = round % variants.length
+        for (const variant of [...variants.slice(first), ...variants.slice(0, first)]) {
+          samples.get(variant.name).push(await sample(variant))
+        }
+      }
+      const baseline = samples.get(bench.baseline)
+      results.push({
+        case: name,
+        variants: variants.map((variant) => {
+          const micros = samples.get(variant.name)
+          const ratios = micros.map((value, round) => value / baseline[round])
+          return {
+            name: variant.name,
+            ratio: median(ratios),
+            min: Math.min(...ratios),
+            max: Math.max(...ratios),
+            micros: median(micros),
+            cheapest: Math.min(...micros)
+          }
+        })
+      })
+    }
+    return { name: bench.name, what: bench.what, baseline: bench.baseline, rounds, cases: results }
+  } finally {
+    await Promise.all(programs.map((program) => program.stop()))
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const median = (values) => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+}

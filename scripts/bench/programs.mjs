@@ -1,0 +1,58 @@
+// The programs of a benchmark, each in a process of its own, and the messages that they answer.
+import { fork } from "node:child_process"
+import { once } from "node:events"
+import { closeSync, openSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
+/** Starts `[file, ...args]`, a program beside the benchmark's module, and waits until it says that it is ready. */
+export const start = async ([file, ...args], { beside, folder, name }) => {
+  const log = join(folder, `${name.replace(/\W+/g, "-")}.log`)
+  const err = openSync(log, "a", 0o600)
+  const child = fork(join(beside, file), args, {
+    execArgv: ["--import", new URL("probe.mjs", import.meta.url).href],
+    env: { ...process.env, NODE_ENV: "production", BENCH_FOLDER: join(folder, name.replace(/\W+/g, "-")) },
+    stdio: ["ignore", "ignore", err, "ipc"]
+  })
+  closeSync(err)
+  const ended = once(child, "exit")
+
+  const answer = (key) =>
+    new Promise((resolve, reject) => {
+      const late = setTimeout(() => settle(reject, new Error(`${name} did not answer within 60 s`)), 60_000)
+      const settle = (how, value) => {
+        clearTimeout(late)
+        child.off("message", onMessage)
+        child.off("exit", onExit)
+        how(value)
+      }
+      const onMessage = (message) => {
+        if (key in message) settle(resolve, message[key])
+      }
+      const onExit = (code) =>
+        settle(reject, new Error(`${name} ended with status ${code}\n${readFileSync(log, "utf8")}`))
+      child.on("message", onMessage)
+      child.on("exit", onExit)
+    })
+  const ask = (question, key) => {
+    child.send(question)
+    return answer(key)
+  }
+
+  return {
+    name,
+    ready: await answer("ready"),
+    /** The CPU time that the process has used, in microseconds, on all of its threads. */
+    cpu: async () => {
+      const { system, user } = await ask({ cpu: true }, "cpu")
+      return system + user
+    },
+    /** Lets it drive one run; gives how many operations were done. */
+    run: (run) => ask({ run }, "done"),
+    stop: async () => {
+      child.kill("SIGTERM")
+      const late = setTimeout(() => child.kill("SIGKILL"), 6000)
+      await ended
+      clearTimeout(late)
+    }
+  }
+}
