@@ -11,7 +11,8 @@ const commands = {
   "heddle-bot": ["@heddle/bot", "apps/bot/dist/main.js"],
   "heddle-server": ["@heddle/server", "packages/server/dist/main.js"],
   "heddle-assistant": ["@heddle/server", "packages/server/dist/assistant/main.js"],
-  "discord-emulator": ["@heddle/discord-emulator", "packages/discord-emulator/dist/main.js"]
+  "discord-emulator": ["@heddle/discord-emulator", "packages/discord-emulator/dist/main.js"],
+  "heddle-conformance": ["@heddle/conformance", "packages/conformance/dist/main.js"]
 }
 
 const [name, ...args] = process.argv.slice(2)

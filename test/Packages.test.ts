@@ -10,7 +10,7 @@ import { pnpmCommand } from "./Pnpm.ts"
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL("..", import.meta.url))
-const published = ["core", "oauth", "acp", "artifacts", "server", "discord-emulator"] as const
+const published = ["core", "oauth", "acp", "artifacts", "server", "discord-emulator", "conformance"] as const
 
 const pnpm = (cwd: string, args: ReadonlyArray<string>) => {
   const [file, first] = pnpmCommand()

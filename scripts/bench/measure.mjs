@@ -6,7 +6,7 @@ import { dirname, join } from "node:path"
 import { start } from "./programs.mjs"
 
 /** Runs a benchmark and gives one result per case. */
-export const measure = async ({ bench, file }, { millis, rounds, warmUp }) => {
+export const measure = async ({ bench, file }, { caseMillis, millis, rounds, warmUp }) => {
   const folder = await mkdtemp(join(tmpdir(), "heddle-bench-"))
   const programs = []
   const begin = async (program, name) => {
@@ -21,6 +21,7 @@ export const measure = async ({ bench, file }, { millis, rounds, warmUp }) => {
 
     const results = []
     for (const [name, settings] of Object.entries(bench.cases)) {
+      const over = performance.now() + caseMillis
       const drive = (variant) => {
         const [driver, other] = bench.driver === "peer" ? [peer, variant] : [variant, peer]
         return driver.run({ ...settings, ...other.ready, millis })
@@ -36,7 +37,8 @@ export const measure = async ({ bench, file }, { millis, rounds, warmUp }) => {
         for (let done = 0; done < warmUp.operations && performance.now() < until;) done += await drive(variant)
       }
       const samples = new Map(variants.map((variant) => [variant.name, []]))
-      for (let round = 0; round < rounds; round++) {
+      let round = 0
+      for (; round < rounds && (round < 3 || performance.now() < over); round++) {
         const first = round % variants.length
         for (const variant of [...variants.slice(first), ...variants.slice(0, first)]) {
           samples.get(variant.name).push(await sample(variant))
@@ -45,6 +47,7 @@ export const measure = async ({ bench, file }, { millis, rounds, warmUp }) => {
       const baseline = samples.get(bench.baseline)
       results.push({
         case: name,
+        rounds: round,
         variants: variants.map((variant) => {
           const micros = samples.get(variant.name)
           const ratios = micros.map((value, round) => value / baseline[round])
@@ -59,7 +62,7 @@ export const measure = async ({ bench, file }, { millis, rounds, warmUp }) => {
         })
       })
     }
-    return { name: bench.name, what: bench.what, baseline: bench.baseline, rounds, cases: results }
+    return { name: bench.name, what: bench.what, baseline: bench.baseline, cases: results }
   } finally {
     await Promise.all(programs.map((program) => program.stop()))
     await rm(folder, { recursive: true, force: true })

@@ -32,6 +32,14 @@ describe("what goes wrong", () => {
       await shows(thread, /answer to two/)
     }))
 
+  it("is told in the service's own words that the credits are used up", () =>
+    withStack(echo, async ({ service, shows, start }) => {
+      service.state.refusePrompt = "The account has used up its credits. Add credits, then try again."
+      service.state.refuseReason = "no_credits"
+      const transcript = await shows(await start("one"), /used up its credits\. Add credits, then try again\./)
+      assert.notInclude(transcript, "The agent reported")
+    }))
+
   it("is waited for when the service is away, and nothing is lost", () =>
     withStack(echo, async ({ service, shows, start, you }) => {
       const thread = await start("one")

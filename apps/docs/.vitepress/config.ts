@@ -21,7 +21,15 @@ export default defineConfig({
           { text: "Bring your own agent", link: "/guide/agents" },
           { text: "Local assistant", link: "/guide/local-assistant" },
           { text: "Use the packages", link: "/guide/packages" },
+          { text: "Conformance", link: "/guide/conformance" },
           { text: "Benchmarks", link: "/guide/benchmarks" }
+        ]
+      },
+      {
+        text: "Contract",
+        items: [
+          { text: "Contract decisions", link: "/contract/decisions" },
+          { text: "Conformance checks", link: "/contract/checks" }
         ]
       },
       { text: "Architecture", items: [{ text: "How it works", link: "/architecture" }] },

@@ -47,6 +47,8 @@ export const startFakeService = async (script: Script) => {
     token: "oa_at_1",
     refuseTokens: false,
     refusePrompt: undefined as string | undefined,
+    /** What the service itself gives as the reason of that refusal; nothing when the agent refuses. */
+    refuseReason: undefined as string | undefined,
     createError: undefined as undefined | { status: number; body: object }
   }
   let nextRequestId = 1
@@ -182,7 +184,8 @@ export const startFakeService = async (script: Script) => {
         return
       case "session/prompt":
         if (state.refusePrompt !== undefined) {
-          return send(connection, { id: message.id, error: { code: -32603, message: state.refusePrompt } })
+          const data = state.refuseReason === undefined ? {} : { data: { reason: state.refuseReason } }
+          return send(connection, { id: message.id, error: { code: -32603, message: state.refusePrompt, ...data } })
         }
         return void runTurn(task, message.params.prompt, answer)
       case "session/cancel":

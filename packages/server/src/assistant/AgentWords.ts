@@ -35,6 +35,12 @@ export const silent = (text: string, after: Duration.Duration): Reply => ({
   )
 })
 
+/** An answer that the service refuses, because it is longer than it allows, say. */
+export const notTaken: Reply = {
+  msgType: "error",
+  text: "The agent has answered, but the service did not take the answer. Ask for a shorter one."
+}
+
 const joined = (...parts: ReadonlyArray<string>): string => {
   const text = parts.filter((part) => part !== "").join("\n\n")
   if (text.length <= longest) return text

@@ -10,6 +10,7 @@ import * as Secret from "../internal/Secret.ts"
 import * as StateFolder from "../internal/StateFolder.ts"
 import { builtInAgent } from "../ServerOptions.ts"
 import * as Agent from "./Agent.ts"
+import * as AgentWords from "./AgentWords.ts"
 import * as Approvals from "./Approvals.ts"
 import { AssistantError } from "./AssistantError.ts"
 import * as Conversation from "./Conversation.ts"
@@ -113,7 +114,9 @@ export const run = Effect.fn("LocalAssistant.run")(function* (
       problem = broken ? "The local assistant is connected, but its agent cannot be started." : null
       if (broken) yield* link.pulse(problem)
     }
-    yield* link.tell(`/messages/${next.messageId}/reply`, memory.answer(next.messageId))
+    const path = `/messages/${next.messageId}/reply`
+    // What the service does not take must not keep the messages behind it waiting.
+    if (!(yield* link.tell(path, memory.answer(next.messageId)))) yield* link.tell(path, AgentWords.notTaken)
     memory.given(next.messageId)
   })
 

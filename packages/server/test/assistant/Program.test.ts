@@ -144,7 +144,7 @@ describe("heddle-assistant", () => {
           Array.from({ length: 200 }, (_, n) => n),
           (n) => app.send(`echo number ${n}`)
         )
-        yield* app.reply(ids.at(-1) ?? "", "90 seconds")
+        yield* app.poll(app.history("?limit=1"), ([newest]) => newest?.metadata["answers"] === ids.at(-1), "90 seconds")
         const answers: Array<Desk.Message> = []
         for (const offset of [0, 100, 200, 300]) {
           answers.push(...(yield* app.history(`?limit=100&offset=${offset}`)))

@@ -50,7 +50,7 @@ export const make = (origin: string) => {
 
 const unescape = (text: string) => text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
 
-export const authorizePath = (server: TestServer, more: Record<string, string> = {}) =>
+export const authorizePath = (server: Pick<TestServer, "url" | "clientId">, more: Record<string, string> = {}) =>
   `/openapi/v2/authorize?${new URLSearchParams({
     response_type: "code",
     client_id: server.clientId,

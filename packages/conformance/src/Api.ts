@@ -1,0 +1,67 @@
+import * as Effect from "effect/Effect"
+import { Mismatch, Skipped, type Run } from "./Check.ts"
+import { problems, type Expectation } from "./Expect.ts"
+import { Wire, type Answer, type Request, type TokenSetting } from "./Wire.ts"
+
+/** What may differ from a plain request. */
+export interface Options {
+  readonly token?: TokenSetting | { readonly token: string } | "none"
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export const get = (path: string, options: Options = {}): Request => ({ method: "GET", path, ...options })
+
+export const request = (method: string, path: string, options: Options = {}): Request => ({ method, path, ...options })
+
+/** POST with a value as JSON. */
+export const post = (path: string, body: unknown, options: Options = {}): Request =>
+  postText(path, JSON.stringify(body), options)
+
+/** POST with a text that claims to be JSON. */
+export const postText = (path: string, body: string | Uint8Array, options: Options = {}): Request => ({
+  method: "POST",
+  path,
+  body,
+  ...options,
+  headers: { "content-type": "application/json", ...options.headers }
+})
+
+/** POST with form fields; a field may occur more than once. */
+export const form = (
+  path: string,
+  fields: ReadonlyArray<readonly [name: string, value: string]>,
+  options: Options = {}
+): Request => ({
+  method: "POST",
+  path,
+  body: new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString(),
+  token: "none",
+  ...options,
+  headers: { "content-type": "application/x-www-form-urlencoded", ...options.headers }
+})
+
+/** Sends a request and gives the answer. */
+export const send = (request: Request) => Effect.flatMap(Wire, (wire) => wire.send(request))
+
+/** The value of a setting. */
+export const given = (name: Parameters<Wire["Type"]["given"]>[0]) => Effect.flatMap(Wire, (wire) => wire.given(name))
+
+/** The next unused value of a repeatable setting. */
+export const take = (name: Parameters<Wire["Type"]["take"]>[0]) => Effect.flatMap(Wire, (wire) => wire.take(name))
+
+/** Fails with everything that the answer should be and is not. */
+export const verify = (answer: Answer, ...wanted: ReadonlyArray<Expectation>): Effect.Effect<void, Mismatch> => {
+  const found = problems(answer, wanted)
+  return found.length === 0 ? Effect.void : Effect.fail(new Mismatch({ problems: found }))
+}
+
+/** The whole of most checks: one request, and what its answer has to be. */
+export const expecting = (request: Request, ...wanted: ReadonlyArray<Expectation>): Run =>
+  Effect.flatMap(send(request), (answer) => verify(answer, ...wanted))
+
+/** Fails unless the condition holds. */
+export const claim = (holds: boolean, problem: string): Effect.Effect<void, Mismatch> =>
+  holds ? Effect.void : Effect.fail(new Mismatch({ problems: [problem] }))
+
+/** Ends the check without a verdict. */
+export const skip = (reason: string): Effect.Effect<never, Skipped> => Effect.fail(new Skipped({ reason }))

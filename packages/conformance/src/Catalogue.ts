@@ -1,0 +1,51 @@
+import type { Check } from "./Check.ts"
+import * as Artifacts from "./checks/Artifacts.ts"
+import * as Assistant from "./checks/Assistant.ts"
+import * as Authorize from "./checks/Authorize.ts"
+import * as Bearer from "./checks/Bearer.ts"
+import * as Bodies from "./checks/Bodies.ts"
+import * as Channel from "./checks/Channel.ts"
+import * as Credit from "./checks/Credit.ts"
+import * as Refresh from "./checks/Refresh.ts"
+import * as Exchange from "./checks/Exchange.ts"
+import * as Round from "./checks/Round.ts"
+import * as ArtifactContent from "./checks/ArtifactContent.ts"
+import * as AssistantOnline from "./checks/AssistantOnline.ts"
+import * as Headers from "./checks/Headers.ts"
+import * as Limits from "./checks/Limits.ts"
+import * as Phone from "./checks/Phone.ts"
+import * as Profile from "./checks/Profile.ts"
+import * as Redemptions from "./checks/Redemptions.ts"
+import * as TaskList from "./checks/TaskList.ts"
+import * as Tasks from "./checks/Tasks.ts"
+import * as Token from "./checks/Token.ts"
+
+/** Checks that run one after the other; lanes run beside each other unless one has to come alone and last. */
+export interface Lane {
+  readonly title: string
+  readonly checks: ReadonlyArray<Check>
+  readonly alone?: boolean
+}
+
+/** Every check, by what it is about. */
+export const lanes: ReadonlyArray<Lane> = [
+  { title: "Authorize page", checks: Authorize.checks },
+  { title: "Token endpoint", checks: Token.checks },
+  // Together, because a rotating service has one refresh token at a time.
+  { title: "Grants and redemption", checks: [...Refresh.checks, ...Exchange.checks, ...Redemptions.checks] },
+  { title: "Bearer tokens and scopes", checks: Bearer.checks },
+  { title: "Bodies", checks: Bodies.checks },
+  { title: "Answers in general", checks: Headers.checks },
+  { title: "Profile", checks: Profile.checks },
+  { title: "Phone verification", checks: Phone.checks },
+  { title: "Credit", checks: Credit.checks },
+  { title: "Local assistant", checks: [...Assistant.checks, ...AssistantOnline.checks] },
+  { title: "Tasks", checks: Tasks.checks },
+  { title: "Task list", checks: TaskList.checks },
+  // Together, because they look at one task: a prompt must not meet another, nor change a list that is being read.
+  {
+    title: "ACP channel and artifacts",
+    checks: [...Channel.checks, ...Round.checks, ...Artifacts.checks, ...ArtifactContent.checks]
+  },
+  { title: "Guess limits", checks: Limits.checks, alone: true }
+]

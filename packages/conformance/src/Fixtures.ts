@@ -1,0 +1,83 @@
+import * as Effect from "effect/Effect"
+import { at } from "./Expect.ts"
+import * as Api from "./Api.ts"
+import { Mismatch, type Run } from "./Check.ts"
+import * as AcpChannel from "./internal/AcpChannel.ts"
+import { Wire, type Round, type Task } from "./Wire.ts"
+
+/** Makes a task with this prompt and asks for it until it has link and token (4.9, 4.11). */
+export const createTask = (prompt: string) =>
+  Effect.gen(function* () {
+    const created = yield* Api.send(Api.post("/tasks", { prompt }))
+    const taskId = at(created.json, "task_id")
+    if (typeof taskId !== "string") {
+      return yield* new Mismatch({ problems: [`a task can be created to look at; the answer was ${created.status}`] })
+    }
+    return yield* awaitLink(taskId)
+  })
+
+/** Asks for a task until link and token are there, for some seconds. */
+export const awaitLink = (taskId: string) =>
+  Effect.gen(function* () {
+    for (let tries = 0; tries < 30; tries++) {
+      const { json } = yield* Api.send(Api.get(`/tasks/${encodeURIComponent(taskId)}`))
+      const link = at(json, "link")
+      const token = at(json, "token")
+      if (typeof link === "string" && typeof token === "string") {
+        yield* (yield* Wire).hide(token)
+        return { taskId, link, token, sandboxUrl: sandboxUrlOf(link) } satisfies Task
+      }
+      yield* Effect.sleep("250 millis")
+    }
+    return yield* new Mismatch({ problems: ["a task has link and token within 8 seconds of its creation (2.7)"] })
+  })
+
+/** One whole prompt round: initialize, load, prompt, in the order of 4.13. */
+export const playRound = (task: Task, prompt: string) =>
+  Effect.gen(function* () {
+    const channel = yield* AcpChannel.open(task)
+    const initialized = yield* channel.request("initialize", initializeParams)
+    const loaded = yield* channel.request("session/load", { sessionId: task.taskId, cwd: "/", mcpServers: [] })
+    const ended = yield* channel.request("session/prompt", {
+      sessionId: task.taskId,
+      prompt: [{ type: "text", text: prompt }]
+    })
+    const parts = [initialized, loaded, ended]
+    return {
+      task,
+      initialized: initialized.response,
+      loaded: loaded.response,
+      ended: ended.response,
+      messages: parts.flatMap(({ before, response }) => [...before, response]),
+      posts: parts.map(({ posted: { status, text } }) => ({ status, text }))
+    } satisfies Round
+  }).pipe(Effect.scoped)
+
+export const initializeParams = {
+  protocolVersion: 1,
+  clientCapabilities: { fs: { readTextFile: false, writeTextFile: false } }
+}
+
+/** `{sandbox_url}`: the link without its `/acp` (4.14; decision 79). */
+export const sandboxUrlOf = (link: string): string | undefined => {
+  const { origin, pathname } = new URL(link)
+  const path = pathname.replace(/\/$/, "")
+  return path.endsWith("/acp") ? origin + path.slice(0, -"/acp".length) : undefined
+}
+
+/** Uses the common task, with link and token. */
+export const onTask = (use: (task: Task) => Run): Run => Effect.flatMap(Wire, (wire) => Effect.flatMap(wire.task, use))
+
+/** Uses the common round; it was played once for all checks, so what matters of it is said again in the report. */
+export const onRound = (use: (round: Round) => Run): Run =>
+  Effect.gen(function* () {
+    const wire = yield* Wire
+    const round = yield* wire.round
+    yield* wire.record({
+      sent: "initialize, session/load, session/prompt",
+      came: [round.initialized, round.loaded, round.ended]
+        .map((message) => JSON.stringify(message).slice(0, 300))
+        .join("\n")
+    })
+    yield* use(round)
+  })

@@ -1,0 +1,108 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as Api from "./Api.ts"
+import type { Lane } from "./Catalogue.ts"
+import type { Check, Mismatch, Skipped } from "./Check.ts"
+import * as Fixtures from "./Fixtures.ts"
+import { freshId } from "./internal/FreshId.ts"
+import * as WireMaker from "./internal/WireMaker.ts"
+import { flagOf, type Settings } from "./Settings.ts"
+import { Wire, type Exchange, type Unanswered } from "./Wire.ts"
+
+/** What became of a check. */
+export type Result = { readonly check: Check; readonly ms: number } & (
+  | { readonly verdict: "passed" }
+  | {
+      /** `differs`: the service reads a gap of the document otherwise than the decision table. */
+      readonly verdict: "failed" | "differs"
+      readonly problems: ReadonlyArray<string>
+      readonly exchanges: ReadonlyArray<Exchange>
+    }
+  | { readonly verdict: "skipped"; readonly reason: string }
+)
+
+/** Runs the checks against a service: the results in the order of the lanes. */
+export const run = (
+  lanes: ReadonlyArray<Lane>,
+  settings: Settings,
+  options: { readonly strict: boolean }
+): Stream.Stream<Result> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const wires = WireMaker.make(settings)
+      const unready = Effect.die("a fixture was used to make itself")
+      const preparing = wires.make([], { task: unready, round: unready, unknownCode: unready })
+      const task = yield* Effect.cached(
+        Effect.provideService(Fixtures.createTask("Say hello in one short sentence."), Wire, preparing)
+      )
+      const round = yield* Effect.cached(
+        Effect.flatMap(task, (task) =>
+          Effect.provideService(Fixtures.playRound(task, settings.artifactPrompt), Wire, preparing)
+        )
+      )
+      const unknownCode = yield* Effect.cached(
+        Effect.provideService(
+          Api.send(Api.post("/redemptions", { code: "NO-SUCH-CODE-7F3A9C", request_id: freshId() })),
+          Wire,
+          preparing
+        )
+      )
+      const one = (check: Check) => {
+        const record: Array<Exchange> = []
+        const wire = wires.make(record, { task, round, unknownCode })
+        return judge(check, settings, options.strict, record).pipe(Effect.provideService(Wire, wire))
+      }
+      const lane = ({ checks }: Lane) => Effect.forEach(checks, one)
+      const together = lanes.filter(({ alone }) => !alone)
+      const alone = lanes.filter((lane) => lane.alone)
+      return Stream.fromIterable(together).pipe(
+        Stream.mapEffect(lane, { concurrency: 8 }),
+        Stream.concat(Stream.mapEffect(Stream.fromIterable(alone), lane)),
+        Stream.flattenIterables
+      )
+    })
+  )
+
+const judge = (check: Check, settings: Settings, strict: boolean, exchanges: ReadonlyArray<Exchange>) =>
+  Effect.gen(function* () {
+    const began = performance.now()
+    const missing = check.needs.filter((name) => !settings.given.has(name)).map((name) => `--${flagOf(name)}`)
+    if (check.disposable && !settings.disposable) missing.push("--disposable")
+    if (missing.length > 0) return { check, ms: 0, ...skipped(`needs ${missing.join(", ")}`) }
+    const exit = yield* check.run.pipe(
+      Effect.scoped,
+      Effect.timeoutFail({ duration: "20 seconds", onTimeout: () => tooLong }),
+      Effect.exit
+    )
+    return { check, ms: Math.round(performance.now() - began), ...verdict(exit, check, strict, exchanges) }
+  })
+
+type Failure = Mismatch | Skipped | Unanswered | typeof tooLong
+
+const tooLong = { _tag: "TooLong" } as const
+
+const verdict = (exit: Exit.Exit<void, Failure>, check: Check, strict: boolean, exchanges: ReadonlyArray<Exchange>) => {
+  if (Exit.isSuccess(exit)) return { verdict: "passed" } as const
+  const failure = Option.getOrUndefined(Cause.failureOption(exit.cause))
+  if (failure?._tag === "Skipped") return skipped(failure.reason)
+  const differs = check.level === "ruling" && !strict
+  return { verdict: differs ? "differs" : "failed", problems: problemsOf(failure, exit.cause), exchanges } as const
+}
+
+const problemsOf = (failure: Exclude<Failure, Skipped> | undefined, cause: Cause.Cause<unknown>) => {
+  switch (failure?._tag) {
+    case "Mismatch":
+      return failure.problems
+    case "Unanswered":
+      return [`the service answers; ${failure.reason}`]
+    case "TooLong":
+      return ["the check ends within 20 seconds; the service took longer"]
+    case undefined:
+      return [`the check itself failed: ${Cause.pretty(cause).split("\n")[0]}`]
+  }
+}
+
+const skipped = (reason: string) => ({ verdict: "skipped", reason }) as const

@@ -1,0 +1,151 @@
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import type * as Scope from "effect/Scope"
+import { createParser } from "eventsource-parser"
+import type { IncomingMessage } from "node:http"
+import { Mismatch, type Skipped } from "../Check.ts"
+import { Unanswered, Wire, type Answer, type Task } from "../Wire.ts"
+import * as Http from "./Http.ts"
+import { isRecord } from "./Words.ts"
+
+/** One connection of a task's ACP channel (4.13), as raw as it comes. */
+export interface AcpChannel {
+  readonly id: string
+  readonly head: { readonly status: number; readonly headers: Readonly<Record<string, string>> }
+  /** The next message of the stream; fails after some seconds without one. */
+  readonly next: Effect.Effect<unknown, Mismatch>
+  /** POSTs one message, or any text, over this connection. */
+  readonly post: (message: unknown) => Effect.Effect<Answer, Skipped | Unanswered, Wire>
+  /** Sends a request and gives every message up to and with its response. */
+  readonly request: (
+    method: string,
+    params: unknown,
+    id?: number | string
+  ) => Effect.Effect<
+    {
+      readonly response: Readonly<Record<string, unknown>>
+      readonly before: ReadonlyArray<unknown>
+      readonly posted: Answer
+    },
+    Mismatch | Skipped | Unanswered,
+    Wire
+  >
+}
+
+/** Opens a connection; it closes with the scope. */
+export const open = (task: Task): Effect.Effect<AcpChannel, Mismatch | Skipped | Unanswered, Wire | Scope.Scope> =>
+  Effect.gen(function* () {
+    const wire = yield* Wire
+    const stream = yield* Effect.acquireRelease(
+      Effect.interruptible(
+        Http.inTime(
+          Http.begin(
+            {
+              method: "GET",
+              url: new URL(task.link),
+              target: pathOf(task.link),
+              headers: {
+                host: new URL(task.link).host,
+                authorization: `Bearer ${task.token}`,
+                accept: "text/event-stream"
+              }
+            },
+            false
+          )
+        )
+      ).pipe(Effect.mapError(({ reason }) => new Unanswered({ reason: `GET ${task.link}: ${reason}` }))),
+      (stream) => Effect.sync(() => void stream.destroy())
+    )
+    const head = { status: stream.statusCode ?? 0, headers: Http.headersOf(stream) }
+    yield* wire.record({
+      sent: `GET ${task.link}\nauthorization: Bearer ***\naccept: text/event-stream`,
+      came: `${head.status} ${JSON.stringify(head.headers)}`
+    })
+    const id = head.headers["acp-connection-id"] ?? ""
+    if (head.status !== 200 || id === "") {
+      return yield* new Mismatch({
+        problems: [`GET {link} opens a stream with 200 and Acp-Connection-Id; it answered ${head.status} without one`]
+      })
+    }
+    const messages = yield* receive(stream)
+    const next = Queue.take(messages).pipe(
+      Effect.timeoutFail({
+        duration: "9 seconds",
+        onTimeout: () => new Mismatch({ problems: ["the stream carries the awaited message; none came in 9 seconds"] })
+      })
+    )
+    const post = (message: unknown) =>
+      wire.send({
+        method: "POST",
+        path: task.link,
+        token: { token: task.token },
+        headers: {
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          "acp-connection-id": id
+        },
+        body: typeof message === "string" ? message : JSON.stringify(message)
+      })
+    let lastId = 0
+    return {
+      id,
+      head,
+      next,
+      post,
+      request: (method, params, given) =>
+        Effect.gen(function* () {
+          const id = given ?? ++lastId
+          const posted = yield* post({ jsonrpc: "2.0", id, method, params })
+          if (posted.status < 200 || posted.status > 299) {
+            return yield* new Mismatch({ problems: [`POST ${method} is answered with 2xx, not ${posted.status}`] })
+          }
+          const before: Array<unknown> = []
+          for (;;) {
+            const message = yield* next
+            if (isRecord(message) && message["method"] === undefined && message["id"] === id) {
+              yield* wire.record({ sent: `${method} (id ${id})`, came: `SSE ${JSON.stringify(message)}` })
+              return { response: message, before, posted }
+            }
+            before.push(message)
+            yield* allow(message, post)
+          }
+        })
+    }
+  })
+
+/** A round must not wait for a person: what the agent asks is allowed. */
+const allow = (message: unknown, post: AcpChannel["post"]) => {
+  if (!isRecord(message) || message["method"] !== "session/request_permission") return Effect.void
+  const params = isRecord(message["params"]) ? message["params"] : {}
+  const options = Array.isArray(params["options"]) ? params["options"].filter(isRecord) : []
+  const allowed = options.find(({ kind }) => String(kind).startsWith("allow")) ?? options[0]
+  return post({
+    jsonrpc: "2.0",
+    id: message["id"],
+    result: { outcome: { outcome: "selected", optionId: allowed?.["optionId"] } }
+  })
+}
+
+const receive = (stream: IncomingMessage) =>
+  Effect.map(Queue.unbounded<unknown>(), (queue) => {
+    const parser = createParser({
+      onEvent: ({ data }) => {
+        try {
+          queue.unsafeOffer(JSON.parse(data))
+        } catch {
+          // What is no JSON is kept as it is: the check that looks at the messages finds it.
+          queue.unsafeOffer(data)
+        }
+      }
+    })
+    stream.setEncoding("utf8")
+    stream.on("data", (text: string) => parser.feed(text))
+    // The end of the stream shows in the message that then does not come.
+    stream.on("error", () => parser.reset())
+    return queue
+  })
+
+const pathOf = (link: string) => {
+  const { pathname, search } = new URL(link)
+  return pathname + search
+}

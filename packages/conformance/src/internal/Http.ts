@@ -1,0 +1,120 @@
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Http from "node:http"
+import * as Https from "node:https"
+
+/** A request exactly as it goes out. */
+export interface RawRequest {
+  readonly method: string
+  readonly url: URL
+  /** The path and query as they stand on the wire, where the URL would have tidied them up. */
+  readonly target: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: Uint8Array | undefined
+  /** Sends the body in chunks, without a length. */
+  readonly chunked?: boolean | undefined
+}
+
+/** An answer with its whole body. */
+export interface RawAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+/** No answer, or only a part of one, came. */
+export class NoAnswer extends Data.TaggedError("NoAnswer")<{ readonly reason: string; readonly code?: string }> {}
+
+// Kept open for reading only: a write that meets a connection which is just being closed could have been received.
+const agents = {
+  "http:": new Http.Agent({ keepAlive: true, maxSockets: 16, timeout: 4000 }),
+  "https:": new Https.Agent({ keepAlive: true, maxSockets: 16, timeout: 4000 })
+}
+
+/** Sends a request and reads the answer; redirects are never followed. Waits for 8 seconds. */
+export const exchange = (request: RawRequest): Effect.Effect<RawAnswer, NoAnswer> =>
+  inTime(Effect.catchIf(once(request, true), canTryAgain(request), () => once(request, false)))
+
+/** The head of an answer whose body is still coming. */
+export const begin = (request: RawRequest, keptOpen: boolean): Effect.Effect<Http.IncomingMessage, NoAnswer> =>
+  Effect.async((resume) => {
+    const outgoing = open(request, keptOpen)
+    let answered = false
+    outgoing.once("response", (answer) => {
+      answered = true
+      resume(Effect.succeed(answer))
+    })
+    outgoing.on("error", (error) => {
+      // A body that is refused early breaks the connection while it is still being sent: the answer counts.
+      if (!answered) resume(Effect.fail(noAnswer(error)))
+    })
+    write(outgoing, request)
+    return Effect.sync(() => void outgoing.destroy())
+  })
+
+/** Gives a wait up after 8 seconds. */
+export const inTime = <A>(waiting: Effect.Effect<A, NoAnswer>): Effect.Effect<A, NoAnswer> =>
+  Effect.timeoutFail(waiting, {
+    duration: "8 seconds",
+    onTimeout: () => new NoAnswer({ reason: "no answer within 8 seconds" })
+  })
+
+const noAnswer = (error: NodeJS.ErrnoException) =>
+  new NoAnswer({
+    reason: error.message || (error.code ?? "the connection broke"),
+    ...(error.code === undefined ? {} : { code: error.code })
+  })
+
+const once = (request: RawRequest, keptOpen: boolean): Effect.Effect<RawAnswer, NoAnswer> =>
+  Effect.flatMap(begin(request, keptOpen && isRead(request)), readAll)
+
+const isRead = ({ method }: RawRequest) => method === "GET" || method === "HEAD"
+
+const canTryAgain = (request: RawRequest) => (error: NoAnswer) => isRead(request) && error.code === "ECONNRESET"
+
+const open = ({ headers, method, target, url }: RawRequest, keptOpen: boolean) => {
+  const secure = url.protocol === "https:"
+  const options: Http.RequestOptions = {
+    method,
+    hostname: url.hostname.replace(/^\[|\]$/g, ""),
+    port: url.port === "" ? (secure ? 443 : 80) : url.port,
+    path: target,
+    headers,
+    agent: keptOpen ? agents[secure ? "https:" : "http:"] : false
+  }
+  return secure ? Https.request(options) : Http.request(options)
+}
+
+const write = (outgoing: Http.ClientRequest, { body, chunked }: RawRequest) => {
+  if (body === undefined) return void outgoing.end()
+  if (chunked !== true) {
+    outgoing.setHeader("content-length", body.byteLength)
+    return void outgoing.end(body)
+  }
+  outgoing.setHeader("transfer-encoding", "chunked")
+  const half = Math.ceil(body.byteLength / 2)
+  outgoing.write(body.subarray(0, half))
+  outgoing.end(body.subarray(half))
+}
+
+const readAll = (answer: Http.IncomingMessage): Effect.Effect<RawAnswer, NoAnswer> =>
+  Effect.async((resume) => {
+    const pieces: Array<Buffer> = []
+    answer.on("data", (piece: Buffer) => pieces.push(piece))
+    answer.once("end", () =>
+      resume(
+        Effect.succeed({ status: answer.statusCode ?? 0, headers: headersOf(answer), body: Buffer.concat(pieces) })
+      )
+    )
+    answer.once("error", (error) => resume(Effect.fail(noAnswer(error))))
+    return Effect.sync(() => void answer.destroy())
+  })
+
+/** The headers by lower-case name; repeated ones joined by a comma. */
+export const headersOf = (answer: Http.IncomingMessage): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(answer.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(", ") : (value ?? "")
+    ])
+  )

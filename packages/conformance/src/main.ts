@@ -1,0 +1,96 @@
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { readFileSync } from "node:fs"
+import { lanes } from "./Catalogue.ts"
+import * as CommandLine from "./CommandLine.ts"
+import * as Http from "./internal/Http.ts"
+import * as Report from "./Report.ts"
+import * as Runner from "./Runner.ts"
+import { unreachable } from "./Unreachable.ts"
+
+const main = async (): Promise<number> => {
+  const command = CommandLine.read(process.argv.slice(2), process.env)
+  switch (command._tag) {
+    case "Help":
+      print(CommandLine.help.trimEnd())
+      return 0
+    case "Version":
+      print(version())
+      return 0
+    case "List":
+      return list(command)
+    case "Run":
+      return run(command)
+  }
+}
+
+type Of<Tag extends CommandLine.Command["_tag"]> = Extract<CommandLine.Command, { readonly _tag: Tag }>
+
+const list = ({ json, only }: Of<"List">) => {
+  for (const { checks } of chosen(only)) {
+    for (const check of checks) print(json ? JSON.stringify(Report.described(check)) : Report.listed(check))
+  }
+  const rows = unreachable.filter(({ row }) => contains(row, only))
+  for (const row of rows) {
+    print(json ? JSON.stringify({ unreachable: row.row, ...row, row: undefined }) : Report.listedRow(row))
+  }
+  const count = chosen(only).reduce((sum, { checks }) => sum + checks.length, 0)
+  if (!json) print(`${count} checks, ${rows.length} not reachable`)
+  return 0
+}
+
+const run = async ({ json, only, settings, strict }: Of<"Run">) => {
+  const selected = chosen(only)
+  if (selected.length === 0)
+    throw new CommandLine.WrongUse(`--only: no check is named like ${JSON.stringify(only)}; --list shows them`)
+  const reached = await Effect.runPromise(Effect.either(reach(settings.baseUrl)))
+  if (reached._tag === "Left") {
+    throw new CommandLine.WrongUse(`${settings.baseUrl} does not answer: ${reached.left.reason}. Nothing was checked`)
+  }
+  const results: Array<Runner.Result> = []
+  await Effect.runPromise(
+    Runner.run(selected, settings, { strict }).pipe(
+      Stream.runForEach((result) =>
+        Effect.sync(() => {
+          results.push(result)
+          print(json ? Report.json(result) : Report.line(result))
+        })
+      )
+    )
+  )
+  const summary = Report.summarize(results, unreachable.length)
+  print(json ? JSON.stringify({ summary }) : Report.summaryLine(summary))
+  return summary.failed > 0 ? 1 : 0
+}
+
+const reach = (baseUrl: string) => {
+  const url = new URL(`${baseUrl}/openapi/v2/user/profile`)
+  return Http.exchange({ method: "GET", url, target: url.pathname, headers: { host: url.host } })
+}
+
+const chosen = (only: string | undefined) =>
+  lanes
+    .map((lane) => ({ ...lane, checks: lane.checks.filter(({ name }) => contains(name, only)) }))
+    .filter(({ checks }) => checks.length > 0)
+
+const contains = (name: string, only: string | undefined) =>
+  only === undefined || name.toLowerCase().includes(only.toLowerCase())
+
+const print = (line: string) => void process.stdout.write(`${line}\n`)
+
+const version = (): string => {
+  const manifest: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
+  return typeof manifest === "object" && manifest !== null && "version" in manifest
+    ? String(manifest.version)
+    : "unknown"
+}
+
+main().then(
+  (status) => {
+    process.exitCode = status
+  },
+  (cause: unknown) => {
+    process.stderr.write(`heddle-conformance: ${cause instanceof Error ? cause.message : String(cause)}\n`)
+    process.exitCode = cause instanceof CommandLine.WrongUse ? 2 : 1
+  }
+)

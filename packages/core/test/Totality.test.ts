@@ -1,0 +1,386 @@
+import { FetchHttpClient } from "@effect/platform"
+import * as HttpApiClient from "@effect/platform/HttpApiClient"
+import * as HttpClient from "@effect/platform/HttpClient"
+import { NodeHttpClient } from "@effect/platform-node"
+import { assert, describe, it, onTestFinished } from "@effect/vitest"
+import { OpenApi } from "@heddle/core/api/OpenApi"
+import * as BaseUrl from "@heddle/core/BaseUrl"
+import * as CallOptions from "@heddle/core/CallOptions"
+import { PhoneNumber } from "@heddle/core/domain/PhoneVerification"
+import { RedemptionRequest } from "@heddle/core/domain/Redemption"
+import { NewTask, TaskId } from "@heddle/core/domain/Task"
+import * as OpenApiError from "@heddle/core/OpenApiError"
+import * as Operation from "@heddle/core/Operation"
+import * as Tasks from "@heddle/core/Tasks"
+import * as Transport from "@heddle/core/Transport"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FastCheck from "effect/FastCheck"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { once } from "node:events"
+import * as Net from "node:net"
+import { inspect } from "node:util"
+import * as Memory from "./Memory.ts"
+import * as Recorder from "./Recorder.ts"
+
+const secrets = {
+  accessToken: "at-Q7xz.9+/=",
+  clientSecret: "cs <k>&é9",
+  code: "Code 42'x",
+  verifier: "ver~77-abc",
+  refreshToken: 'rt"\\00x',
+  giftCode: "GIFT-8812",
+  giftKey: "KEY-0007",
+  redemptionCode: "R3DEEM-1",
+  phone: "+86 138-1234-5678"
+}
+type Secret = keyof typeof secrets
+const seeded = Object.values(secrets)
+
+const echoes = seeded.flatMap((secret) => [
+  secret,
+  encodeURIComponent(secret),
+  JSON.stringify(secret).slice(1, -1),
+  `Bearer ${secret}`,
+  `you sent ${secret}, sorry`,
+  secret.split("").join("\u0001").slice(0, 3) + secret
+])
+
+const redacted = (name: Secret) => Redacted.make(secrets[name])
+
+type Api = Effect.Effect.Success<ReturnType<typeof derive>>
+const derive = (httpClient: Transport.Transport) => HttpApiClient.makeWith(OpenApi, { httpClient })
+
+const calls: ReadonlyArray<
+  readonly [
+    Operation.Operation,
+    ReadonlyArray<Secret>,
+    (api: Api) => Effect.Effect<unknown, OpenApiError.OpenApiError | Transport.DerivedError>
+  ]
+> = [
+  [Operation.profile, [], (api) => api.user.profile({})],
+  [Operation.credit, [], (api) => api.user.credit({})],
+  [
+    Operation.verifyPhone,
+    ["phone"],
+    (api) => api.user.verifyPhone({ payload: new PhoneNumber({ phoneNumber: redacted("phone") }) })
+  ],
+  [
+    Operation.redeem,
+    ["redemptionCode"],
+    (api) =>
+      api.redemptions.redeem({
+        payload: new RedemptionRequest({ code: redacted("redemptionCode"), requestId: "key-12345" })
+      })
+  ],
+  [
+    Operation.redeem,
+    ["giftCode", "giftKey"],
+    (api) =>
+      api.redemptions.redeem({
+        payload: new RedemptionRequest({
+          giftKey: redacted("giftKey"),
+          giftCode: redacted("giftCode"),
+          requestId: "key-12345"
+        })
+      })
+  ],
+  [Operation.createTask, [], (api) => api.tasks.create({ payload: new NewTask({ prompt: "p" }), headers: {} })],
+  [Operation.getTask, [], (api) => api.tasks.get({ path: { task_id: TaskId.make("t") } })],
+  [Operation.listTasks, [], (api) => api.tasks.list({ urlParams: {} })],
+  [Operation.messages, [], (api) => api.assistant.messages({ urlParams: {} })],
+  [
+    Operation.exchange,
+    ["clientSecret", "code", "verifier"],
+    (api) =>
+      api.token.token({
+        payload: {
+          grantType: "authorization_code",
+          code: redacted("code"),
+          clientId: "id",
+          clientSecret: redacted("clientSecret"),
+          redirectUri: "https://a.b/",
+          codeVerifier: redacted("verifier")
+        }
+      })
+  ],
+  [
+    Operation.refresh,
+    ["clientSecret", "refreshToken"],
+    (api) =>
+      api.token.token({
+        payload: {
+          grantType: "refresh_token",
+          refreshToken: redacted("refreshToken"),
+          clientId: "id",
+          clientSecret: redacted("clientSecret")
+        }
+      })
+  ]
+]
+
+// What may come over HTTP.
+const word = FastCheck.oneof(
+  FastCheck.constantFrom("invalid_request", "invalid_grant", "Unauthorized", "forbidden", "success", "0", "slow_down"),
+  FastCheck.constantFrom(...echoes),
+  FastCheck.string({ unit: "binary" })
+)
+const value = FastCheck.oneof(word, word, FastCheck.jsonValue(), FastCheck.constantFrom(0, 7, null, -1, 2 ** 60))
+const names = ["error", "code", "msg", "message", "error_description", "request_id", "scope", "data", "type"]
+const fields = ["nickname", "task_id", "status", "tasks", "total", "access_token", "matched", "credits", "flow_no"]
+const record = FastCheck.dictionary(FastCheck.constantFrom(...names, ...fields), value, { maxKeys: 8 })
+const deep = FastCheck.tuple(
+  FastCheck.constantFrom('{"error":', '{"code":0,"data":', '{"data":{"messages":', "[", ""),
+  FastCheck.constantFrom(50, 5_000, 50_000),
+  FastCheck.constantFrom("[", '{"a":')
+).map(([start, depth, open]) => start + open.repeat(depth))
+const body = FastCheck.oneof(
+  { weight: 4, arbitrary: record.map((each) => JSON.stringify(each)) },
+  {
+    weight: 2,
+    arbitrary: record.map((each) => JSON.stringify({ code: 0, msg: "success", request_id: "r", data: each }))
+  },
+  {
+    weight: 2,
+    arbitrary: FastCheck.tuple(word, word).map(([code, message]) => JSON.stringify({ error: { code, message } }))
+  },
+  { weight: 2, arbitrary: record.map((each) => JSON.stringify(each).slice(0, -3)) },
+  { weight: 2, arbitrary: word },
+  { weight: 1, arbitrary: word.map((text) => `<html><head><title>${text}</title></head><body>${text}`) },
+  { weight: 1, arbitrary: FastCheck.json() },
+  { weight: 1, arbitrary: FastCheck.constantFrom("", " ", "\u0000", "\ufeff{}", "null", "[]", "1e999") },
+  {
+    weight: 1,
+    arbitrary: FastCheck.uint8Array({ maxLength: 64 }).map((bytes) => new TextDecoder("latin1").decode(bytes))
+  }
+)
+const rareBody = FastCheck.oneof(
+  { weight: 400, arbitrary: body },
+  { weight: 4, arbitrary: deep },
+  { weight: 2, arbitrary: word.map((text) => text.padEnd(200_000, `${text}x`)) }
+)
+const headerValue = FastCheck.oneof(
+  word.map((text) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, "")),
+  word.map(
+    (text) => `Bearer error="${text.replace(/[^\x20-\x7e]/g, "")}", scope="a ${text.replace(/[^\x20-\x7e]/g, "")}"`
+  ),
+  FastCheck.constantFrom(
+    "0",
+    "30",
+    "-1",
+    "1e9",
+    "soon",
+    "Sat, 21 Nov 2026 10:00:10 GMT",
+    "@1",
+    'Bearer a="',
+    "Basic , ,"
+  )
+)
+const headers = FastCheck.dictionary(
+  FastCheck.constantFrom(
+    "www-authenticate",
+    "retry-after",
+    "date",
+    "x-request-id",
+    "request-id",
+    "content-type",
+    "deprecation",
+    "sunset",
+    "location"
+  ),
+  headerValue
+)
+const anyStatus = FastCheck.oneof(
+  FastCheck.constantFrom(200, 200, 201, 400, 401, 403, 404, 409, 412, 429, 500, 503),
+  FastCheck.integer({ min: 200, max: 599 })
+)
+type Ending = "whole" | "broken" | "dripped"
+const ending = FastCheck.constantFrom<Ending>("whole", "whole", "whole", "broken", "dripped")
+
+const isTyped = Schema.is(
+  Schema.Union(
+    OpenApiError.Refusal,
+    OpenApiError.ContractViolation,
+    OpenApiError.Unreachable,
+    OpenApiError.OutcomeUnknown
+  )
+)
+
+const shown = (error: unknown): string =>
+  [inspect(error, { depth: 9, maxStringLength: null }), JSON.stringify(error), String(error)].join("\n")
+
+const assertNoSecret = (text: string, carried: ReadonlyArray<Secret>) => {
+  for (const name of carried) assert.notInclude(text, secrets[name])
+  if (carried.includes("phone")) assert.notMatch(text, /138\D{0,3}1234\D{0,3}5678/)
+}
+
+const bodyOf = (text: string, end: Ending): ReadableStream => {
+  const bytes = new TextEncoder().encode(text)
+  const middle = bytes.length >> 1
+  return new ReadableStream({
+    start: (controller) => {
+      for (const part of end === "whole" ? [bytes] : [bytes.subarray(0, middle), bytes.subarray(middle)]) {
+        if (part.length > 0) controller.enqueue(part)
+        if (end === "broken") return controller.error(new Error("broken off"))
+      }
+      controller.close()
+    }
+  })
+}
+
+const anyAnswer = FastCheck.tuple(FastCheck.constantFrom(...calls), anyStatus, headers, rareBody, ending)
+
+/** How many answers go through the whole client; `HEDDLE_CASES=10000` for a long look. */
+const cases = Number(process.env["HEDDLE_CASES"] ?? 2_500)
+
+/** Stacks hold no data, and resolving thousands of them takes longer than all the rest. */
+const withoutStacks = () => {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  onTestFinished(() => {
+    Error.stackTraceLimit = stackTraceLimit
+  })
+}
+
+describe("any answer", () => {
+  it("is read as a typed error without a secret, 10,000 times", { timeout: 60_000 }, () => {
+    withoutStacks()
+    FastCheck.assert(
+      FastCheck.property(anyAnswer, ([[operation, carried], status, headers, body]) => {
+        const error = OpenApiError.fromResponse({
+          status,
+          headers,
+          body,
+          operation: operation.name,
+          secrets: carried.map(redacted)
+        })
+        assert.isTrue(isTyped(error))
+        assert.strictEqual(error.status, status)
+        assertNoSecret(shown(error), carried)
+      }),
+      { numRuns: 10_000 }
+    )
+  })
+
+  it("ends the call of a client in a value or in a typed error without a secret", { timeout: 120_000 }, async () => {
+    withoutStacks()
+    let answer = () => new Response()
+    const { httpClient } = Memory.make(() => answer())
+    const recorder = Recorder.make()
+    const runtime = ManagedRuntime.make(recorder.layer)
+    onTestFinished(() => runtime.dispose())
+    const api = await Effect.runPromise(
+      Effect.flatMap(BaseUrl.make("https://example.com"), (baseUrl) => derive(Transport.make({ httpClient, baseUrl })))
+    )
+    const ends = new Map<string, number>()
+    const ended = (how: string) => void ends.set(how, (ends.get(how) ?? 0) + 1)
+    await FastCheck.assert(
+      FastCheck.asyncProperty(anyAnswer, async ([[operation, carried, call], status, headers, text, end]) => {
+        const isEmpty = [204, 205, 304].includes(status)
+        answer = () => new Response(isEmpty ? null : bodyOf(text, end), { status, headers })
+        const exit = await runtime.runPromiseExit(
+          Transport.run(operation, call(api)).pipe(
+            Effect.provideService(Transport.BearerToken, Option.some(redacted("accessToken")))
+          )
+        )
+        const seeded = ["accessToken", ...carried] as const
+        const span = recorder.spans.at(-1)?.attributes
+        span?.delete("exit")
+        assertNoSecret(shown([recorder.logs.splice(0), [...(span ?? [])]]), seeded)
+        if (Exit.isSuccess(exit)) return ended("value")
+        assert.isTrue(Cause.isFailType(exit.cause), String(exit.cause))
+        const error = Option.getOrThrow(Cause.failureOption(exit.cause))
+        assert.isTrue(isTyped(error))
+        assertNoSecret(shown(error), seeded)
+        ended(error._tag)
+      }),
+      { numRuns: cases }
+    )
+    // Were one of these missing, the answers would not be as various as they are meant to be.
+    for (const end of ["value", "ContractViolation", "EnvelopeError", "OutcomeUnknown", "Unreachable", "RateLimited"]) {
+      assert.isAbove(ends.get(end) ?? 0, 0, end)
+    }
+    assert.lengthOf(recorder.spans, cases)
+  })
+
+  it("reads every status that HTTP knows", () => {
+    for (let status = 100; status < 600; status += 1) {
+      const error = OpenApiError.fromResponse({ status, headers: {}, body: "", operation: "tasks.get" })
+      assert.isTrue(isTyped(error))
+      assert.strictEqual(error.status, status)
+    }
+  })
+})
+
+/** A server that answers every connection with these bytes, in pieces, and then does as told. */
+const raw = (pieces: ReadonlyArray<string>, then: "end" | "reset" | "wait") =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const sockets = new Set<Net.Socket>()
+      const server = Net.createServer((socket) => {
+        sockets.add(socket)
+        socket.on("error", () => undefined)
+        socket.once("data", () => {
+          for (const piece of pieces) socket.write(piece)
+          if (then === "end") socket.end()
+          if (then === "reset") socket.resetAndDestroy()
+        })
+      })
+      server.listen(0, "127.0.0.1")
+      await once(server, "listening")
+      const address = server.address()
+      return { server, sockets, url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}` }
+    }),
+    ({ server, sockets }) =>
+      Effect.async<void>((resume) => {
+        server.close(() => resume(Effect.void))
+        for (const socket of sockets) socket.destroy()
+      })
+  )
+
+const http = { fetch: FetchHttpClient.layer, node: NodeHttpClient.layer, undici: NodeHttpClient.layerUndici }
+
+describe.each(["fetch", "node", "undici"] as const)("over a socket and %s", (kind) => {
+  const ok = "HTTP/1.1 200 OK\r\n"
+  const task = '{"task_id":"t","status":"idle"}'
+  const answers: ReadonlyArray<
+    readonly [name: string, pieces: ReadonlyArray<string>, then: "end" | "reset" | "wait", tag: string]
+  > = [
+    ["nothing", [], "end", "OutcomeUnknown"],
+    ["a reset", [], "reset", "OutcomeUnknown"],
+    ["silence", [], "wait", "OutcomeUnknown"],
+    ["no HTTP", ["SSH-2.0-OpenSSH\r\n\r\n"], "end", "OutcomeUnknown"],
+    ["half a header", ["HTTP/1.1 200 OK\r\ncontent-le"], "end", "OutcomeUnknown"],
+    ["a body cut off", [`${ok}content-length: 100\r\n\r\n${task}`], "end", "OutcomeUnknown"],
+    ["chunks cut off", [`${ok}transfer-encoding: chunked\r\n\r\n5\r\n{"tas`], "end", "OutcomeUnknown"],
+    ["a body that stalls", [`${ok}content-length: 100\r\n\r\n`, task], "wait", "OutcomeUnknown"],
+    ["an error that stalls", ["HTTP/1.1 400 Bad\r\ncontent-length: 100\r\n\r\nno"], "wait", "OutcomeUnknown"],
+    ["an error cut off", ["HTTP/1.1 403 No\r\ncontent-length: 100\r\n\r\n{"], "end", "AccessDenied"],
+    ["no body", [`HTTP/1.1 204 No Content\r\n\r\n`], "end", "ContractViolation"],
+    ["ten megabytes of error", ["HTTP/1.1 400 Bad\r\n\r\n", "x".repeat(10_000_000)], "end", "InvalidRequest"],
+    ["a body without an end", [`${ok}\r\n`, "x".repeat(17_000_000)], "wait", "ContractViolation"]
+  ]
+  it.live.each(answers)("ends in a typed error: %s", ([, pieces, then, tag]) =>
+    Effect.gen(function* () {
+      const { url } = yield* raw(pieces, then)
+      const stalls = then === "wait" && pieces.join("").length < 1_000
+      const live = Layer.unwrapEffect(
+        Effect.map(HttpClient.HttpClient, (httpClient) => Memory.services(httpClient, { baseUrl: url }))
+      ).pipe(Layer.provide(http[kind]))
+      const exit = yield* Effect.flatMap(Tasks.Tasks, (tasks) => tasks.create(new NewTask({ prompt: "x" }))).pipe(
+        CallOptions.with({ timeout: stalls ? "300 millis" : "10 seconds", retry: "none" }),
+        Effect.provide(live),
+        Effect.exit
+      )
+      assert.isTrue(Exit.isFailure(exit) && Cause.isFailType(exit.cause), String(exit))
+      const error = Exit.isFailure(exit) ? Option.getOrThrow(Cause.failureOption(exit.cause)) : undefined
+      assert.isTrue(isTyped(error))
+      assert.strictEqual(error?._tag, tag)
+    }).pipe(Effect.scoped)
+  )
+})

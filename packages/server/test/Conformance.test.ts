@@ -1,0 +1,55 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as ConformanceStage from "./support/ConformanceStage.ts"
+
+const otherChoices =
+  "--refresh-token-on-refresh rotate --error-shape oauth --status-case lower " +
+  "--permission-response accept --offline queue --order oldest_first " +
+  "--list-scope user --duplicate-redemption conflict --code-case insensitive " +
+  "--show-deleted --hide-unknown-codes"
+
+/** One line for each check that is not as it should be. */
+const told = ({ results }: ConformanceStage.Verdict, verdict: string) =>
+  results
+    .filter((result) => result.verdict === verdict)
+    .map(({ check, problems = [], reason = "" }) => `${check}: ${[...problems, reason].join("; ")}`)
+
+describe("heddle-server keeps the document", () => {
+  it.scopedLive(
+    "every check of the conformance suite passes, strictly and with everything that it can be given",
+    () =>
+      Effect.gen(function* () {
+        const stage = yield* ConformanceStage.make()
+        const stop = yield* stage.assistant
+        const online = { ...stage.given, HEDDLE_ASSISTANT: "online" }
+        const whole = yield* ConformanceStage.check(online, "--strict", "--disposable")
+        assert.strictEqual(whole.err, "")
+        assert.deepStrictEqual(told(whole, "failed"), [])
+        // The two states of one assistant exclude each other; the second run below sees the other one.
+        assert.isTrue(told(whole, "skipped").every((line) => line.endsWith("needs --assistant offline")))
+        assert.isAtLeast(whole.summary.passed, 570)
+        assert.strictEqual(whole.status, 0)
+
+        yield* stop
+        const offline = { ...stage.given, HEDDLE_ASSISTANT: "offline" }
+        const rest = yield* ConformanceStage.check(offline, "--strict", "--only", "offline")
+        assert.deepStrictEqual([...told(rest, "failed"), ...told(rest, "skipped")], [])
+        assert.strictEqual(rest.summary.passed, told(whole, "skipped").length)
+      }),
+    240_000
+  )
+
+  it.scopedLive(
+    "with the other choice wherever there is one, it differs from rulings but breaks no rule of the document",
+    () =>
+      Effect.gen(function* () {
+        const stage = yield* ConformanceStage.make(...otherChoices.split(" "))
+        const verdict = yield* ConformanceStage.check({ ...stage.given, HEDDLE_ASSISTANT: "offline" })
+        assert.deepStrictEqual(told(verdict, "failed"), [])
+        assert.isAbove(verdict.summary.differ, 5)
+        assert.isTrue(verdict.results.every(({ level, verdict }) => verdict !== "differs" || level === "ruling"))
+        assert.strictEqual(verdict.status, 0)
+      }),
+    240_000
+  )
+})
