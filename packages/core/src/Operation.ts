@@ -25,7 +25,9 @@ export const exchange = make("token.exchange", "once", { endpoint: "token.token"
 export const refresh = make("token.refresh", "once", { endpoint: "token.token" })
 export const startDevice = make("token.startDevice", "once")
 export const deviceToken = make("token.device", "once", { endpoint: "token.token" })
-export const revoke = make("token.revoke", "keyed")
+// Revoking twice is revoking once.
+export const revoke = make("token.revoke", "keyed", { key: "body" })
+export const introspect = make("token.introspect", "safe")
 export const profile = make("user.profile", "safe")
 export const verifyPhone = make("user.verifyPhone", "safe")
 export const credit = make("user.credit", "safe")

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Accounts from "./Accounts.ts"
 import * as Applications from "./Applications.ts"
+import * as Audit from "./Audit.ts"
 import * as AssistantCredentials from "./AssistantCredentials.ts"
 import * as Credits from "./Credits.ts"
 import * as DataFolder from "./DataFolder.ts"
@@ -19,6 +20,7 @@ import * as Database from "./sql/Database.ts"
 export type Administered =
   | Accounts.Accounts
   | Applications.Applications
+  | Audit.Audit
   | AssistantCredentials.AssistantCredentials
   | Grants.Grants
   | RedemptionCodes.RedemptionCodes
@@ -26,13 +28,14 @@ export type Administered =
 
 /**
  * The rules without a server, for the command line. It works beside a server on the same folder:
- * its writes are short, and SQLite lets them wait for each other.
+ * its writes are short, and SQLite lets them wait for each other. Applications without a secret may be registered here;
+ * whether they can do anything is up to the server.
  */
 export const layer = (dataDir: string): Layer.Layer<Administered, ServerStartError> =>
   Layer.unwrapEffect(
     Effect.gen(function* () {
       yield* DataFolder.prepare(dataDir)
-      const { at, port } = yield* settings({ dataDir })
+      const { at, port } = yield* settings({ dataDir, contract: { publicClients: true } })
       return Layer.mergeAll(
         Accounts.layer,
         Applications.layer,
@@ -41,6 +44,7 @@ export const layer = (dataDir: string): Layer.Layer<Administered, ServerStartErr
         RedemptionCodes.layer,
         Redemptions.layer
       ).pipe(
+        Layer.provideMerge(Audit.layer),
         Layer.provide([Credits.layer, OpenIds.layer]),
         Layer.provide([Database.layer(dataDir), MasterKey.layer(dataDir), Layer.succeed(ServerConfig, at(port))])
       )

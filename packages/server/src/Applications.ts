@@ -12,6 +12,7 @@ import * as Crypto from "node:crypto"
 import * as RedirectUri from "./internal/RedirectUri.ts"
 import * as Refuse from "./internal/Refuse.ts"
 import * as Secret from "./internal/Secret.ts"
+import { ServerConfig } from "./ServerConfig.ts"
 
 /** The application was not registered or changed: `reason` says what to correct. */
 export class InvalidApplication extends Schema.TaggedError<InvalidApplication>()("InvalidApplication", {
@@ -22,13 +23,14 @@ export class InvalidApplication extends Schema.TaggedError<InvalidApplication>()
   }
 }
 
-/** A registered application; `scopes` is its authorization list. */
+/** A registered application; `scopes` is its authorization list. A `public` one has no secret (decision 53). */
 export interface Application {
   readonly clientId: string
   readonly name: string
   readonly redirectUris: ReadonlyArray<string>
   readonly scopes: ReadonlySet<Scope.Scope>
   readonly active: boolean
+  readonly public: boolean
 }
 
 /** What an application registers with. Without scopes its authorization list is every scope of the document. */
@@ -36,13 +38,18 @@ export interface Registration {
   readonly name: string
   readonly redirectUris: ReadonlyArray<string>
   readonly scopes?: ReadonlyArray<string>
+  /** For an application that cannot keep a secret; only where the service allows such ones (`publicClients`). */
+  readonly public?: boolean
 }
 
-/** An application's credentials; the secret is told this once. */
+/** An application's credentials; the secret is told this once. A public application's is empty and proves nothing. */
 export interface Credentials {
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
 }
+
+/** One answer for unknown, disabled and wrong: it must not tell which client ids exist. */
+export const wrongCredentials = "The client_id or client_secret is wrong, or the application is not active."
 
 /** The applications that may ask users for authorization. */
 export class Applications extends Context.Tag("@heddle/server/Applications")<
@@ -60,16 +67,20 @@ export class Applications extends Context.Tag("@heddle/server/Applications")<
     readonly get: (clientId: string) => Effect.Effect<Option.Option<Application>>
     /** Takes an application out of service: its tokens stop working at once. False when there is none of this id. */
     readonly disable: (clientId: string) => Effect.Effect<boolean>
-    /** The active application that these credentials belong to. */
-    readonly authenticate: (clientId: string, secret: Redacted.Redacted) => Effect.Effect<Application, InvalidClient>
+    /** The application that these credentials belong to, active or not; a public one has no secret. */
+    readonly identify: (
+      clientId: string,
+      secret: Redacted.Redacted | undefined
+    ) => Effect.Effect<Application, InvalidClient>
   }
 >() {}
 
-export const layer: Layer.Layer<Applications, never, SqlClient.SqlClient> = Layer.effect(
+export const layer: Layer.Layer<Applications, never, SqlClient.SqlClient | ServerConfig> = Layer.effect(
   Applications,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const columns = sql`client_id AS "clientId", name, redirect_uris AS "redirectUris", scopes, active`
+    const columns = sql`client_id AS "clientId", name, redirect_uris AS "redirectUris", scopes, active, public`
+    const { contract } = yield* ServerConfig
 
     const addSecret = Effect.fnUntraced(function* (clientId: string) {
       const secret = Secret.generate("oa_cs_")
@@ -82,18 +93,34 @@ export const layer: Layer.Layer<Applications, never, SqlClient.SqlClient> = Laye
       return { clientId, clientSecret: Redacted.make(secret) }
     })
 
+    const credentials = (clientId: string, valid: Valid) =>
+      valid.public ? Effect.succeed({ clientId, clientSecret: Redacted.make("") }) : addSecret(clientId)
+
+    const validate = (registration: Registration) =>
+      registration.public === true && !contract.publicClients
+        ? Effect.fail(
+            new InvalidApplication({
+              reason: "This service takes no applications without a secret. Allow them with --public-clients."
+            })
+          )
+        : check(registration)
+
     const insert = Effect.fnUntraced(function* (valid: Valid) {
       const clientId = `app_${Crypto.randomBytes(12).toString("hex")}`
       const now = yield* Clock.currentTimeMillis
-      yield* sql`INSERT INTO applications (client_id, name, redirect_uris, scopes, active, created_at)
-        VALUES (${clientId}, ${valid.name}, ${valid.redirectUris}, ${valid.scopes}, 1, ${now})`
+      yield* sql`INSERT INTO applications (client_id, name, redirect_uris, scopes, active, public, created_at)
+        VALUES (${clientId}, ${valid.name}, ${valid.redirectUris}, ${valid.scopes}, 1, ${valid.public ? 1 : 0}, ${now})`
       return clientId
     })
 
     return {
       create: Effect.fn("Applications.create")(function* (registration) {
         const valid = yield* validate(registration)
-        return yield* insert(valid).pipe(Effect.flatMap(addSecret), sql.withTransaction, Effect.orDie)
+        return yield* insert(valid).pipe(
+          Effect.flatMap((clientId) => credentials(clientId, valid)),
+          sql.withTransaction,
+          Effect.orDie
+        )
       }),
 
       ensure: Effect.fn("Applications.ensure")(function* (registration) {
@@ -101,8 +128,8 @@ export const layer: Layer.Layer<Applications, never, SqlClient.SqlClient> = Laye
         return yield* Effect.gen(function* () {
           const found = yield* sql<{ clientId: string }>`
             UPDATE applications SET redirect_uris = ${valid.redirectUris}, scopes = ${valid.scopes}
-            WHERE name = ${valid.name} AND active = 1 RETURNING client_id AS "clientId"`
-          return yield* addSecret(found[0]?.clientId ?? (yield* insert(valid)))
+            WHERE name = ${valid.name} AND active = 1 AND public = ${valid.public ? 1 : 0} RETURNING client_id AS "clientId"`
+          return yield* credentials(found[0]?.clientId ?? (yield* insert(valid)), valid)
         }).pipe(sql.withTransaction, Effect.orDie)
       }),
 
@@ -126,20 +153,19 @@ export const layer: Layer.Layer<Applications, never, SqlClient.SqlClient> = Laye
         )
       ),
 
-      authenticate: Effect.fn("Applications.authenticate")(function* (clientId, secret) {
+      identify: Effect.fn("Applications.identify")(function* (clientId, secret) {
+        const proof =
+          secret === undefined
+            ? sql`public = 1`
+            : sql`public = 0 AND EXISTS (SELECT 1 FROM application_secrets s
+                WHERE s.client_id = applications.client_id AND s.secret_hash = ${Secret.hash(Redacted.value(secret))})`
         const rows = yield* sql<Row>`SELECT ${columns} FROM applications
-          WHERE client_id = ${clientId} AND active = 1 AND EXISTS (
-            SELECT 1 FROM application_secrets s
-            WHERE s.client_id = applications.client_id AND s.secret_hash = ${Secret.hash(Redacted.value(secret))})`.pipe(
-          Effect.orDie
-        )
-        // One answer for unknown, disabled and wrong: it must not tell which client ids exist.
-        if (rows[0] === undefined) {
-          return yield* Refuse.invalidClient(
-            "The client_id or client_secret is wrong, or the application is not active."
-          )
+          WHERE client_id = ${clientId} AND ${proof}`.pipe(Effect.orDie)
+        const application = rows[0] === undefined ? undefined : fromRow(rows[0])
+        if (application === undefined || (application.public && !contract.publicClients)) {
+          return yield* Refuse.invalidClient(wrongCredentials)
         }
-        return fromRow(rows[0])
+        return application
       })
     }
   })
@@ -151,12 +177,14 @@ interface Row {
   readonly redirectUris: string
   readonly scopes: string
   readonly active: number
+  readonly public: number
 }
 
 interface Valid {
   readonly name: string
   readonly redirectUris: string
   readonly scopes: string
+  readonly public: boolean
 }
 
 const decodeScopes = Schema.decodeSync(Scope.ScopeSet)
@@ -167,10 +195,11 @@ const fromRow = (row: Row): Application => ({
   name: row.name,
   redirectUris: decodeUris(row.redirectUris),
   scopes: decodeScopes(row.scopes),
-  active: row.active === 1
+  active: row.active === 1,
+  public: row.public === 1
 })
 
-const validate = (registration: Registration): Effect.Effect<Valid, InvalidApplication> =>
+const check = (registration: Registration): Effect.Effect<Valid, InvalidApplication> =>
   Effect.gen(function* () {
     const name = registration.name.trim()
     if (name === "" || [...name].length > 100) {
@@ -192,6 +221,7 @@ const validate = (registration: Registration): Effect.Effect<Valid, InvalidAppli
     return {
       name,
       redirectUris: JSON.stringify([...new Set(registration.redirectUris)]),
-      scopes: [...new Set(scopes)].sort().join(" ")
+      scopes: [...new Set(scopes)].sort().join(" "),
+      public: registration.public === true
     }
   })

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Applications, type Application } from "./Applications.ts"
 import * as FormBody from "./internal/FormBody.ts"
+import * as RedirectUri from "./internal/RedirectUri.ts"
 import * as Refuse from "./internal/Refuse.ts"
 import { ServerConfig } from "./ServerConfig.ts"
 
@@ -58,6 +59,17 @@ export const parse = (
     )
   })
 
+/**
+ * What is granted of the scopes that were asked for: all, or where users may choose what they ticked (decision 33).
+ * `chosen` is undefined where they were not offered a choice; choosing nothing is saying no.
+ */
+export const granted = (
+  scopes: ReadonlySet<Scope>,
+  chosen: ReadonlyArray<string> | undefined,
+  partialConsent: boolean
+): ReadonlySet<Scope> =>
+  partialConsent && chosen !== undefined ? new Set([...scopes].filter((scope) => chosen.includes(scope))) : scopes
+
 const origin = Effect.fnUntraced(function* (parameters: URLSearchParams) {
   for (const name of ["client_id", "redirect_uri"]) {
     const count = parameters.getAll(name).length
@@ -67,13 +79,17 @@ const origin = Effect.fnUntraced(function* (parameters: URLSearchParams) {
       )
     }
   }
+  const { contract } = yield* ServerConfig
   const found = yield* (yield* Applications).get(parameters.get("client_id") ?? "")
-  const application = Option.getOrUndefined(Option.filter(found, ({ active }) => active))
+  const application = Option.getOrUndefined(
+    Option.filter(found, (each) => each.active && (contract.publicClients || !each.public))
+  )
   if (application === undefined) {
     return yield* Refuse.invalidClient("The application is not known here, or it is not active.")
   }
   const redirectUri = parameters.get("redirect_uri") ?? ""
-  if (!application.redirectUris.includes(redirectUri)) {
+  const matches = RedirectUri.matches(contract.loopbackPort)
+  if (!application.redirectUris.some((registered) => matches(registered, redirectUri))) {
     return yield* Refuse.invalidRequest(
       `The redirect_uri is not one that ${application.name} has registered, to the letter.`
     )
@@ -88,7 +104,7 @@ const question = Effect.fnUntraced(function* (parameters: URLSearchParams, appli
   if ((form.optional("state") ?? "").length > 2048) {
     return yield* Refuse.invalidRequest("The state is longer than 2048 characters.")
   }
-  const codeChallenge = yield* challenge(form)
+  const codeChallenge = yield* challenge(form, application)
 
   if (application.scopes.size === 0) return yield* Refuse.invalidScope("The application has no bound scope.")
   const asked = form.optional("scope")
@@ -101,13 +117,15 @@ const question = Effect.fnUntraced(function* (parameters: URLSearchParams, appli
 })
 
 /** The PKCE challenge (RFC 7636 4.3): S256 only, and a challenge without a method would mean `plain`. */
-const challenge = Effect.fnUntraced(function* (form: FormBody.Form) {
+const challenge = Effect.fnUntraced(function* (form: FormBody.Form, application: Application) {
   const { contract } = yield* ServerConfig
   const value = form.optional("code_challenge")
   const method = form.optional("code_challenge_method")
   if (value === undefined) {
     if (method !== undefined) return yield* Refuse.invalidRequest("The parameter code_challenge is missing.")
-    if (contract.requirePkce) return yield* Refuse.invalidRequest("This service requires PKCE: send a code_challenge.")
+    if (contract.requirePkce || application.public) {
+      return yield* Refuse.invalidRequest("PKCE is required here: send a code_challenge.")
+    }
     return undefined
   }
   if (method !== "S256") return yield* Refuse.invalidRequest("The code_challenge_method must be S256.")

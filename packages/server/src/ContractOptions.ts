@@ -9,6 +9,21 @@ export const choices = {
     values: ["omit", "same", "rotate"],
     description: "Whether a refresh answers without a refresh token, with the same, or with a new one"
   },
+  metadata: {
+    decision: 50,
+    values: ["on", "off"],
+    description: "Whether /.well-known/oauth-authorization-server describes this service"
+  },
+  loopbackPort: {
+    decision: 40,
+    values: ["exact", "any"],
+    description: "Whether the port of a redirect URI to a loopback address has to be the registered one"
+  },
+  oauthStatuses: {
+    decision: 10,
+    values: ["document", "rfc"],
+    description: "Whether a device is refused with the document's 401 and 403, or with 400 as in the RFCs"
+  },
   errorShape: {
     decision: 4,
     values: ["superset", "oauth", "envelope"],
@@ -54,6 +69,14 @@ export const choices = {
 /** The choices that are either on or off; off by default. */
 export const switches = {
   requirePkce: { decision: 1, description: "Refuse authorization requests without PKCE" },
+  singleGrant: { decision: 30, description: "Let a new login end what the user granted the application before" },
+  partialConsent: { decision: 33, description: "Let users leave out scopes that an application asks for" },
+  issuerParameter: { decision: 41, description: "Add iss to answers of the authorize page (RFC 9207)" },
+  tokenJsonBody: { decision: 45, description: "Take JSON bodies at the token endpoint too" },
+  deviceFlow: { decision: 47, description: "Let devices without a browser ask for authorization (RFC 8628)" },
+  revocation: { decision: 50, description: "Let applications revoke their tokens (RFC 7009)" },
+  introspection: { decision: 50, description: "Let applications ask about their tokens (RFC 7662)" },
+  publicClients: { decision: 53, description: "Allow applications without a secret, with PKCE and rotation forced" },
   showDeleted: {
     decision: 85,
     description: "Show a deleted task that is asked for by its id, with its status, instead of 404"
@@ -71,6 +94,9 @@ export const complete = (given: Partial<ContractOptions>): ContractOptions => ({
 
 const defaults: ContractOptions = {
   refreshTokenOnRefresh: "omit",
+  metadata: "on",
+  loopbackPort: "exact",
+  oauthStatuses: "document",
   errorShape: "superset",
   permissionResponse: "reject",
   offline: "reject",
@@ -80,6 +106,14 @@ const defaults: ContractOptions = {
   duplicateRedemption: "replay",
   codeCase: "sensitive",
   requirePkce: false,
+  singleGrant: false,
+  partialConsent: false,
+  issuerParameter: false,
+  tokenJsonBody: false,
+  deviceFlow: false,
+  revocation: false,
+  introspection: false,
+  publicClients: false,
   showDeleted: false,
   hideUnknownCodes: false
 }

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { CurrentGrant } from "@heddle/core/api/Bearer"
 import { ScopeSet, type Scope } from "@heddle/core/domain/Scope"
-import { TokenResponse } from "@heddle/core/domain/Token"
+import { Introspection, TokenResponse } from "@heddle/core/domain/Token"
 import type { AccessDenied, InvalidGrant, InvalidRequest, InvalidScope, InvalidToken } from "@heddle/core/OpenApiError"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -11,6 +11,8 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Crypto from "node:crypto"
+import { Audit } from "./Audit.ts"
+import * as IssuedTokens from "./internal/IssuedTokens.ts"
 import * as RefreshTokens from "./internal/RefreshTokens.ts"
 import * as Refuse from "./internal/Refuse.ts"
 import * as Secret from "./internal/Secret.ts"
@@ -24,6 +26,12 @@ export interface Authorization {
   readonly clientId: string
   readonly userId: string
   readonly scopes: ReadonlySet<Scope>
+}
+
+/** A token that an application shows. */
+export interface TokenOf {
+  readonly clientId: string
+  readonly token: Redacted.Redacted
 }
 
 /** What users have granted to applications, as codes, access tokens and refresh tokens. */
@@ -50,6 +58,13 @@ export class Grants extends Context.Tag("@heddle/server/Grants")<
       readonly refreshToken: Redacted.Redacted
       readonly scope: string | undefined
     }) => Effect.Effect<TokenResponse, InvalidGrant | InvalidScope>
+    /**
+     * Takes a token back, if it is the application's own: an access token alone, a refresh token with everything that
+     * was issued beside it. Of any other token it says nothing (RFC 7009 2.2).
+     */
+    readonly revoke: (request: TokenOf) => Effect.Effect<void>
+    /** Whether a token of this application is live, and what it is good for (RFC 7662 2.2). */
+    readonly introspect: (request: TokenOf) => Effect.Effect<Introspection>
     /** Grants without asking the user, for administration. */
     readonly issue: (authorization: Authorization) => Effect.Effect<TokenResponse>
     /** Who an access token speaks for. */
@@ -59,12 +74,14 @@ export class Grants extends Context.Tag("@heddle/server/Grants")<
   }
 >() {}
 
-export const layer: Layer.Layer<Grants, never, SqlClient.SqlClient | OpenIds | ServerConfig> = Layer.effect(
+export const layer: Layer.Layer<Grants, never, SqlClient.SqlClient | Audit | OpenIds | ServerConfig> = Layer.effect(
   Grants,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const openIds = yield* OpenIds
-    const { accessTokenTtl } = yield* ServerConfig
+    const audit = yield* Audit
+    const { accessTokenTtl, contract } = yield* ServerConfig
+    const issuedTokens = yield* IssuedTokens.make
     const refreshTokens = yield* RefreshTokens.make
 
     const newGrant = Effect.fnUntraced(function* ({ clientId, userId, scopes }: Authorization) {
@@ -76,14 +93,29 @@ export const layer: Layer.Layer<Grants, never, SqlClient.SqlClient | OpenIds | S
       return { grantId, clientId, userId, scope }
     })
 
-    const revoke = Effect.fnUntraced(function* (grantId: string) {
+    /** Ends a grant with everything that hangs on it; false when it had ended before. */
+    const end = Effect.fnUntraced(function* (grantId: string, action: "reuse_detected" | "revoked") {
       const now = yield* Clock.currentTimeMillis
-      const revoked = yield* sql`UPDATE grants SET revoked_at = ${now}
-        WHERE grant_id = ${grantId} AND revoked_at IS NULL RETURNING grant_id`
-      if (revoked.length === 0) return
-      yield* Effect.logWarning("revoked a grant because its code or refresh token was used twice").pipe(
-        Effect.annotateLogs({ grantId })
-      )
+      const ended = yield* sql<{ clientId: string; userId: string }>`UPDATE grants SET revoked_at = ${now}
+        WHERE grant_id = ${grantId} AND revoked_at IS NULL RETURNING client_id AS "clientId", user_id AS "userId"`
+      if (ended[0] === undefined) return
+      yield* audit.record({ action, outcome: "success", ...ended[0] })
+      if (action === "reuse_detected") {
+        yield* Effect.logWarning("revoked a grant because its code or refresh token was used twice").pipe(
+          Effect.annotateLogs({ grantId })
+        )
+      }
+    }, sql.withTransaction)
+
+    /** Ends what the user granted this application before, where only one grant may live (decision 30). */
+    const endOthers = Effect.fnUntraced(function* (grant: Grant) {
+      if (!contract.singleGrant) return
+      const now = yield* Clock.currentTimeMillis
+      // A code that nobody has exchanged yet is a newer login, not an older grant.
+      yield* sql`UPDATE grants SET revoked_at = ${now}
+        WHERE client_id = ${grant.clientId} AND user_id = ${grant.userId} AND grant_id <> ${grant.grantId}
+          AND revoked_at IS NULL AND NOT EXISTS (SELECT 1 FROM authorization_codes c
+            WHERE c.grant_id = grants.grant_id AND c.used_at IS NULL)`
     })
 
     const accessToken = Effect.fnUntraced(function* (grant: Grant, scope: string, life: Duration.Duration) {
@@ -91,7 +123,6 @@ export const layer: Layer.Layer<Grants, never, SqlClient.SqlClient | OpenIds | S
       const now = yield* Clock.currentTimeMillis
       yield* sql`INSERT INTO access_tokens (token_hash, grant_id, scope, expires_at)
         VALUES (${Secret.hash(token)}, ${grant.grantId}, ${scope}, ${now + Duration.toMillis(life)})`
-      yield* sql`DELETE FROM access_tokens WHERE expires_at < ${now - Duration.toMillis("1 day")}`
       return {
         accessToken: Redacted.make(token),
         tokenType: "Bearer",
@@ -102,9 +133,25 @@ export const layer: Layer.Layer<Grants, never, SqlClient.SqlClient | OpenIds | S
     })
 
     const tokens = Effect.fnUntraced(function* (grant: Grant) {
+      yield* endOthers(grant)
       const access = yield* accessToken(grant, grant.scope, accessTokenTtl.code)
+      yield* audit.record({
+        action: "token_issued",
+        outcome: "success",
+        userId: grant.userId,
+        clientId: grant.clientId
+      })
       return new TokenResponse({ ...access, refreshToken: yield* refreshTokens.insert(grant.grantId) })
     })
+
+    /** Records that a call for tokens was refused. */
+    const failed =
+      (action: "token_issued" | "refreshed") =>
+      <A, E extends { readonly code: string }>(
+        call: Effect.Effect<A, E>,
+        { clientId }: { readonly clientId: string }
+      ): Effect.Effect<A, E> =>
+        Effect.tapError(call, ({ code }) => audit.record({ action, outcome: code, clientId }))
 
     const grantColumns = sql`grant_id AS "grantId", client_id AS "clientId", user_id AS "userId", scope`
 
@@ -136,6 +183,8 @@ export const layer: Layer.Layer<Grants, never, SqlClient.SqlClient | OpenIds | S
           yield* sql`INSERT INTO authorization_codes (code_hash, grant_id, redirect_uri, code_challenge, expires_at)
             VALUES (${Secret.hash(code)}, ${grantId}, ${authorization.redirectUri},
               ${authorization.codeChallenge ?? null}, ${now + Duration.toMillis("10 minutes")})`
+          const { clientId, userId } = authorization
+          yield* audit.record({ action: "code_issued", outcome: "success", userId, clientId })
         }).pipe(sql.withTransaction)
         return Redacted.make(code)
       }, Effect.orDie),
@@ -177,9 +226,9 @@ export const layer: Layer.Layer<Grants, never, SqlClient.SqlClient | OpenIds | S
           )
         }
         if (row.usedAt === null) return yield* Refuse.invalidGrant("The authorization code has expired.")
-        yield* Effect.orDie(revoke(row.grantId))
+        yield* Effect.orDie(end(row.grantId, "reuse_detected"))
         return yield* Refuse.invalidGrant("The authorization code was used before; what it gave is revoked.")
-      }),
+      }, failed("token_issued")),
 
       refresh: Effect.fn("Grants.refresh")(function* ({ clientId, refreshToken, scope }) {
         const found = yield* Effect.orDie(refreshTokens.find(refreshToken, clientId))
@@ -189,14 +238,37 @@ export const layer: Layer.Layer<Grants, never, SqlClient.SqlClient | OpenIds | S
         if ([...wanted].some((word) => !granted.has(word)) || wanted.size === 0) {
           return yield* Refuse.invalidScope("The scope exceeds what the user granted.")
         }
-        const answer = yield* refreshTokens
-          .use(found, accessToken(found.grant, words(wanted), accessTokenTtl.refresh))
-          .pipe(sql.withTransaction, Effect.orDie)
-        if (answer === "reused") yield* Effect.orDie(revoke(found.grant.grantId))
+        const { clientId: client, userId } = found.grant
+        const access = accessToken(found.grant, words(wanted), accessTokenTtl.refresh).pipe(
+          Effect.zipLeft(audit.record({ action: "refreshed", outcome: "success", userId, clientId: client }))
+        )
+        const answer = yield* refreshTokens.use(found, access).pipe(sql.withTransaction, Effect.orDie)
+        if (answer === "reused") yield* Effect.orDie(end(found.grant.grantId, "reuse_detected"))
         return typeof answer === "string"
           ? yield* Refuse.invalidGrant("The refresh token is not valid any more.")
           : answer
-      }),
+      }, failed("refreshed")),
+
+      revoke: Effect.fn("Grants.revoke")(function* ({ clientId, token }) {
+        const issued = yield* issuedTokens.find(clientId, token)
+        if (issued?.kind === "refresh") return yield* end(issued.grantId, "revoked")
+        if (issued?.kind === "access" && (yield* issuedTokens.dropAccess(token))) {
+          yield* audit.record({ action: "revoked", outcome: "success", userId: issued.userId, clientId })
+        }
+      }, Effect.orDie),
+
+      introspect: Effect.fn("Grants.introspect")(function* ({ clientId, token }) {
+        const issued = yield* issuedTokens.find(clientId, token)
+        if (issued?.live !== true) return new Introspection({ active: false })
+        return new Introspection({
+          active: true,
+          scope: decodeScopes(issued.scope),
+          clientId,
+          exp: Math.floor(issued.expiresAt / 1000),
+          sub: openIds.of(clientId, issued.userId),
+          ...(issued.kind === "access" ? { tokenType: "Bearer" } : {})
+        })
+      }, Effect.orDie),
 
       issue: Effect.fn("Grants.issue")((authorization) =>
         newGrant(authorization).pipe(Effect.flatMap(tokens), sql.withTransaction, Effect.orDie)

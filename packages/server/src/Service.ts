@@ -15,16 +15,21 @@ import * as Assistant from "./Assistant.ts"
 import * as AssistantCredentials from "./AssistantCredentials.ts"
 import * as AssistantDelivery from "./AssistantDelivery.ts"
 import * as AssistantStore from "./AssistantStore.ts"
+import * as Audit from "./Audit.ts"
 import * as Consents from "./Consents.ts"
 import * as Credits from "./Credits.ts"
 import * as DataFolder from "./DataFolder.ts"
+import * as Devices from "./Devices.ts"
 import * as Grants from "./Grants.ts"
 import * as Answers from "./http/Answers.ts"
 import * as AssistantChannelHttp from "./http/AssistantChannelHttp.ts"
 import * as AssistantHttp from "./http/AssistantHttp.ts"
 import * as AuthorizeHttp from "./http/AuthorizeHttp.ts"
 import * as BearerHttp from "./http/BearerHttp.ts"
+import * as ClientAuthentication from "./http/ClientAuthentication.ts"
+import * as DeviceHttp from "./http/DeviceHttp.ts"
 import * as Listener from "./http/Listener.ts"
+import * as MetadataHttp from "./http/MetadataHttp.ts"
 import * as Observation from "./http/Observation.ts"
 import * as OperationsHttp from "./http/OperationsHttp.ts"
 import * as RedemptionsHttp from "./http/RedemptionsHttp.ts"
@@ -32,6 +37,7 @@ import * as ReferenceHttp from "./http/ReferenceHttp.ts"
 import * as TasksHttp from "./http/TasksHttp.ts"
 import * as TokenHttp from "./http/TokenHttp.ts"
 import * as UserHttp from "./http/UserHttp.ts"
+import * as Housekeeping from "./Housekeeping.ts"
 import * as MasterKey from "./MasterKey.ts"
 import * as Metering from "./Metering.ts"
 import * as OpenIds from "./OpenIds.ts"
@@ -115,12 +121,13 @@ const storage = (dataDir: string) =>
 const rules = Layer.mergeAll(
   Assistant.layer,
   Consents.layer,
-  Grants.layer,
+  Devices.layer,
   Redemptions.layer,
   SignIns.layer,
   Tasks.layer
 ).pipe(
-  Layer.provideMerge(AssistantDelivery.layer),
+  Layer.provideMerge(Layer.merge(AssistantDelivery.layer, Grants.layer)),
+  Layer.provideMerge(Audit.layer),
   Layer.provideMerge(Layer.mergeAll(Accounts.layer, Applications.layer, OpenIds.layer, RedemptionCodes.layer)),
   Layer.provideMerge(Layer.merge(AssistantCredentials.layer, AssistantStore.layer)),
   Layer.provideMerge(Credits.layer)
@@ -128,8 +135,9 @@ const rules = Layer.mergeAll(
 
 const http = HttpApiBuilder.serve().pipe(
   Layer.provide([HttpApiBuilder.api(OpenApi), AuthorizeHttp.layer, AssistantChannelHttp.layer, Answers.layer]),
+  Layer.provide([DeviceHttp.layer, MetadataHttp.layer, Housekeeping.layer]),
   Layer.provide([TokenHttp.layer, UserHttp.layer, AssistantHttp.layer, TasksHttp.layer, RedemptionsHttp.layer]),
-  Layer.provide([BearerHttp.layer, OperationsHttp.layer, ReferenceHttp.layer]),
+  Layer.provide([BearerHttp.layer, ClientAuthentication.layer, OperationsHttp.layer, ReferenceHttp.layer]),
   Layer.provide(RateLimits.layer),
   Layer.provide(
     // As written in the request: the platform's own choice would turn a redirect_uri's "//" into "/".

@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Crypto from "node:crypto"
 import { Accounts, type Account } from "./Accounts.ts"
+import { Audit } from "./Audit.ts"
 import * as Attempts from "./internal/Attempts.ts"
 import * as Refuse from "./internal/Refuse.ts"
 import * as Secret from "./internal/Secret.ts"
@@ -40,11 +41,12 @@ export class SignIns extends Context.Tag("@heddle/server/SignIns")<
 /** How long a person stays signed in. */
 export const sessionLife = Duration.hours(12)
 
-export const layer: Layer.Layer<SignIns, never, SqlClient.SqlClient | Accounts | MasterKey> = Layer.effect(
+export const layer: Layer.Layer<SignIns, never, SqlClient.SqlClient | Accounts | Audit | MasterKey> = Layer.effect(
   SignIns,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const accounts = yield* Accounts
+    const audit = yield* Audit
     const formKey = (yield* MasterKey).derive("forms")
     const attempts = Attempts.make({ limit: 10, windowMillis: Duration.toMillis("10 minutes") })
 
@@ -66,12 +68,17 @@ export const layer: Layer.Layer<SignIns, never, SqlClient.SqlClient | Accounts |
           return yield* Refuse.rateLimited("Too many wrong passwords for this account.", Math.ceil(wait / 1000))
         }
         const account = yield* accounts.verify(name, password)
-        if (Option.isNone(account)) return Option.none()
+        if (Option.isNone(account)) {
+          yield* audit.record({ action: "sign_in_failed", outcome: "access_denied" })
+          return Option.none()
+        }
         attempts.succeed(key)
         const session = Secret.generate("oa_ss_")
-        yield* sql`DELETE FROM sign_ins WHERE expires_at <= ${now}`.pipe(Effect.orDie)
+        const { userId } = account.value
         yield* sql`INSERT INTO sign_ins (session_hash, user_id, expires_at)
-          VALUES (${Secret.hash(session)}, ${account.value.userId}, ${now + Duration.toMillis(sessionLife)})`.pipe(
+          VALUES (${Secret.hash(session)}, ${userId}, ${now + Duration.toMillis(sessionLife)})`.pipe(
+          Effect.zipRight(audit.record({ action: "sign_in", outcome: "success", userId })),
+          sql.withTransaction,
           Effect.orDie
         )
         return Option.some(Redacted.make(session))

@@ -1,5 +1,6 @@
 import * as Command from "@effect/cli/Command"
 import * as AppCommand from "./cli/AppCommand.ts"
+import * as AuditCommand from "./cli/AuditCommand.ts"
 import * as CodeCommand from "./cli/CodeCommand.ts"
 import * as AssistantCommand from "./cli/AssistantCommand.ts"
 import * as GrantCommand from "./cli/GrantCommand.ts"
@@ -20,7 +21,8 @@ const command = Command.make("heddle-server").pipe(
     CodeCommand.command,
     VoucherCommand.command,
     GrantCommand.command,
-    AssistantCommand.command
+    AssistantCommand.command,
+    AuditCommand.command
   ]),
   Command.run({ name: "heddle-server", version: Program.version })
 )

@@ -1,47 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as SqlClient from "@effect/sql/SqlClient"
-import * as Applications from "@heddle/server/Applications"
 import * as Grants from "@heddle/server/Grants"
-import * as MasterKey from "@heddle/server/MasterKey"
-import * as OpenIds from "@heddle/server/OpenIds"
-import { ServerConfig } from "@heddle/server/ServerConfig"
-import { settings, type ServerOptions } from "@heddle/server/ServerOptions"
-import * as Database from "@heddle/server/sql/Database"
 import * as TaskStore from "@heddle/server/TaskStore"
 import * as Tickets from "@heddle/server/Tickets"
 import { TaskId } from "@heddle/core/domain/Task"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
+import { withRules } from "./support/Rules.ts"
 import * as TestServer from "./support/TestServer.ts"
 
-const redirectUri = TestServer.redirectUri
-
-/** The rules over real SQL, with one application and one account, and a clock that the test moves. */
-const withRules = <A, E, R>(
-  options: Partial<ServerOptions>,
-  use: (dataDir: string, clientId: string) => Effect.Effect<A, E, R>
-) =>
-  Effect.gen(function* () {
-    const dataDir = yield* TestServer.dataDir
-    const { at } = yield* settings({ ...options, dataDir })
-    const layer = Layer.mergeAll(Grants.layer, Tickets.layer, TaskStore.layer, Applications.layer).pipe(
-      Layer.provide(OpenIds.layer),
-      Layer.provideMerge(
-        Layer.mergeAll(Database.layer(dataDir), MasterKey.layer(dataDir), Layer.succeed(ServerConfig, at(1)))
-      )
-    )
-    return yield* Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`INSERT INTO accounts (user_id, login, nickname, avatar, created_at) VALUES ('ada', 'ada', 'Ada', '', 0)`
-      const applications = yield* Applications.Applications
-      const { clientId } = yield* applications.create({ name: "Loom", redirectUris: [redirectUri] })
-      return yield* use(dataDir, clientId)
-    }).pipe(Effect.provide(layer))
-  })
+const { redirectUri } = TestServer
 
 const scopes = new Set(["user.task.readable"])
 
@@ -84,7 +54,7 @@ describe("Grants", () => {
     )
   )
 
-  it.scoped("ends a refresh token after 90 idle days, and after a year however much it is used (decision 29)", () =>
+  it.scoped("decision 29: a refresh token ends after 90 idle days, and after a year however much it is used", () =>
     withRules({}, (_, clientId) =>
       Effect.gen(function* () {
         const grants = yield* Grants.Grants

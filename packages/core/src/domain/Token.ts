@@ -36,3 +36,31 @@ export const RefreshGrant = Schema.Struct({
   clientId: Schema.propertySignature(Schema.String).pipe(Schema.fromKey("client_id")),
   clientSecret: Schema.propertySignature(Schema.Redacted(Schema.String)).pipe(Schema.fromKey("client_secret"))
 })
+
+/** The grant type of a device that polls for its tokens (RFC 8628 3.4); this service also knows it as `device_code`. */
+export const deviceGrantType = "urn:ietf:params:oauth:grant-type:device_code"
+
+/** The form of a device that polls for its tokens (RFC 8628 3.4). */
+export const DeviceGrant = Schema.Struct({
+  grantType: Schema.propertySignature(Schema.Literal(deviceGrantType)).pipe(Schema.fromKey("grant_type")),
+  deviceCode: Schema.propertySignature(Schema.Redacted(Schema.String)).pipe(Schema.fromKey("device_code")),
+  clientId: Schema.propertySignature(Schema.String).pipe(Schema.fromKey("client_id")),
+  clientSecret: Schema.propertySignature(Schema.Redacted(Schema.String)).pipe(Schema.fromKey("client_secret"))
+})
+
+/** The form that revokes a token (RFC 7009 2.1) or asks about one (RFC 7662 2.1). */
+export const TokenForm = Schema.Struct({
+  token: Schema.Redacted(Schema.String),
+  clientId: Schema.propertySignature(Schema.String).pipe(Schema.fromKey("client_id")),
+  clientSecret: Schema.propertySignature(Schema.Redacted(Schema.String)).pipe(Schema.fromKey("client_secret"))
+})
+
+/** What a service says about a token (RFC 7662 2.2); of a token that is not live, only that. `exp` is Unix seconds. */
+export class Introspection extends Schema.Class<Introspection>("@heddle/core/Introspection")({
+  active: Schema.Boolean,
+  scope: optional(ScopeSet),
+  clientId: optional(Schema.String).pipe(Schema.fromKey("client_id")),
+  tokenType: optional(Schema.String).pipe(Schema.fromKey("token_type")),
+  exp: optional(WireSeconds),
+  sub: optional(OpenId)
+}) {}

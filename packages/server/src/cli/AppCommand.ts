@@ -14,10 +14,11 @@ const create = Command.make(
     name: Setting.requiredText("name", "The name that people see when they are asked for consent"),
     redirectUris: Setting.texts("redirect-uri", "Where people are sent back to, to the letter"),
     scopes: Setting.texts("scope", "What the application may ask for, all when left out"),
+    public: Setting.flag("public", "It cannot keep a secret; works only with serve --public-clients"),
     data: Setting.dataDir,
     json: Setting.json
   },
-  ({ data, json, name, redirectUris, scopes }) =>
+  ({ data, json, name, public: isPublic, redirectUris, scopes }) =>
     Effect.gen(function* () {
       if (redirectUris.length === 0) {
         return yield* new Failure({ reason: "--redirect-uri is missing: where are people sent back to?" })
@@ -26,12 +27,15 @@ const create = Command.make(
       const created = yield* applications.create({
         name,
         redirectUris,
+        public: isPublic,
         ...(scopes.length > 0 ? { scopes } : {})
       })
       yield* Output.print(json, {
         client_id: created.clientId,
-        client_secret: Redacted.value(created.clientSecret)
+        ...(isPublic ? {} : { client_secret: Redacted.value(created.clientSecret) })
       })
+      if (isPublic)
+        return yield* Output.note("It has no secret. It works while the service runs with --public-clients.")
       if (!json) yield* Output.note("The secret is shown this once. Keep it safe.")
     }).pipe(Effect.provide(Administration.layer(data)))
 ).pipe(Command.withDescription("Register an application"))
@@ -45,7 +49,8 @@ const list = Command.make("list", { data: Setting.dataDir, json: Setting.json },
         name: application.name,
         redirect_uris: application.redirectUris,
         scopes: [...application.scopes],
-        active: application.active
+        active: application.active,
+        public: application.public
       })
       if (!json) yield* Output.blankLine
     }

@@ -9,6 +9,9 @@ export const print = (json: boolean, result: Readonly<Record<string, unknown>>):
 /** Tells the person at the terminal something beside the result, on standard error. */
 export const note = (text: string): Effect.Effect<void> => Effect.sync(() => void process.stderr.write(`${text}\n`))
 
+/** Prints a result that is one line for readers. */
+export const line = (text: string): Effect.Effect<void> => Effect.sync(() => void process.stdout.write(`${text}\n`))
+
 /** Sets results apart for readers. */
 export const blankLine: Effect.Effect<void> = Effect.sync(() => void process.stdout.write("\n"))
 

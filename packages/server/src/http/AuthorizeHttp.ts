@@ -7,24 +7,25 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Applications } from "../Applications.ts"
 import * as AuthorizationRequest from "../AuthorizationRequest.ts"
+import { Audit } from "../Audit.ts"
 import { Consents } from "../Consents.ts"
 import { Grants } from "../Grants.ts"
 import * as FormBody from "../internal/FormBody.ts"
 import * as RedirectUri from "../internal/RedirectUri.ts"
 import * as Secret from "../internal/Secret.ts"
 import { ServerConfig } from "../ServerConfig.ts"
-import { SignIns, sessionLife } from "../SignIns.ts"
+import { SignIns } from "../SignIns.ts"
 import * as AuthorizePages from "./AuthorizePages.ts"
-import * as Layout from "./pages/Layout.ts"
+import * as BrowserSession from "./BrowserSession.ts"
 
 /**
  * The authorize page (4.1): sign in, consent, back to the application. It answers GET and POST (decision 40); a POST
  * with a `step` comes from a form of these pages, any other is an authorization request in a body.
  */
-export const layer: Layer.Layer<never, never, Applications | Consents | Grants | ServerConfig | SignIns> =
+export const layer: Layer.Layer<never, never, Applications | Audit | Consents | Grants | ServerConfig | SignIns> =
   HttpApiBuilder.Router.use((router) =>
     Effect.gen(function* () {
-      const context = yield* Effect.context<Applications | Consents | Grants | ServerConfig | SignIns>()
+      const context = yield* Effect.context<Applications | Audit | Consents | Grants | ServerConfig | SignIns>()
       const get = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         return yield* show(new URL(request.url, "http://any").searchParams)
@@ -44,7 +45,7 @@ export const layer: Layer.Layer<never, never, Applications | Consents | Grants |
 const show = (parameters: URLSearchParams) =>
   withRequest(parameters, (asked) =>
     Effect.gen(function* () {
-      const session = yield* currentSession
+      const session = yield* BrowserSession.current
       const account = Option.isSome(session) ? yield* (yield* SignIns).account(session.value) : Option.none()
       if (Option.isNone(account)) return yield* signInPage(parameters, asked, session, {})
       const question = { userId: account.value.userId, clientId: asked.application.clientId, scopes: asked.scopes }
@@ -59,7 +60,7 @@ const act = (parameters: URLSearchParams) =>
   withRequest(parameters, (asked) =>
     Effect.gen(function* () {
       const signIns = yield* SignIns
-      const session = yield* currentSession
+      const session = yield* BrowserSession.current
       const step = parameters.get("step")
       const question = step === "sign_in" ? signInQuestion(parameters) : consentQuestion(parameters)
       if (
@@ -71,17 +72,24 @@ const act = (parameters: URLSearchParams) =>
       if (step === "sign_in") return yield* signIn(parameters, asked, session.value)
       if (step === "sign_out") {
         yield* signIns.signOut(session.value)
-        return redirect(AuthorizePages.address(parameters), 303)
-      }
-      if (step === "cancel") {
-        const denied = { error: "access_denied", error_description: "The user did not allow it.", state: asked.state }
-        return redirect(RedirectUri.withParameters(asked.redirectUri, denied), 303)
+        return BrowserSession.redirect(AuthorizePages.address(parameters), 303)
       }
       const account = yield* signIns.account(session.value)
-      if (step !== "allow" || Option.isNone(account)) return redirect(AuthorizePages.address(parameters), 303)
+      const { contract } = yield* ServerConfig
+      const chosen = parameters.has("choose") ? parameters.getAll("grant") : undefined
+      const scopes = AuthorizationRequest.granted(asked.scopes, chosen, contract.partialConsent)
+      if (step === "cancel" || (step === "allow" && scopes.size === 0)) {
+        const userId = Option.getOrUndefined(account)?.userId
+        yield* consent("access_denied", asked, userId)
+        const denied = { error: "access_denied", error_description: "The user did not allow it.", state: asked.state }
+        return yield* answer(asked, denied, 303)
+      }
+      if (step !== "allow" || Option.isNone(account))
+        return BrowserSession.redirect(AuthorizePages.address(parameters), 303)
       const { userId } = account.value
-      yield* (yield* Consents).remember({ userId, clientId: asked.application.clientId, scopes: asked.scopes })
-      return yield* allowed(asked, userId, 303)
+      yield* (yield* Consents).remember({ userId, clientId: asked.application.clientId, scopes })
+      yield* consent("success", asked, userId)
+      return yield* allowed({ ...asked, scopes }, userId, 303)
     })
   )
 
@@ -113,7 +121,10 @@ const signIn = (
     if (Option.isNone(signedIn.right)) {
       return yield* again("The account name or the password is wrong. Check both and try again.", 401)
     }
-    return yield* withSession(redirect(AuthorizePages.address(parameters), 303), signedIn.right.value)
+    return yield* BrowserSession.keep(
+      BrowserSession.redirect(AuthorizePages.address(parameters), 303),
+      signedIn.right.value
+    )
   })
 
 const signInPage = (
@@ -128,7 +139,7 @@ const signInPage = (
     const current = Option.isSome(session) ? session.value : yield* signIns.open
     const formToken = signIns.formToken(current, signInQuestion(parameters))
     const page = AuthorizePages.signIn({ parameters, asked, formToken, hint: signInHint, ...retry })
-    return Option.isSome(session) ? page : yield* withSession(page, current)
+    return Option.isSome(session) ? page : yield* BrowserSession.keep(page, current)
   })
 
 const allowed = (asked: AuthorizationRequest.AuthorizationRequest, userId: string, status: 302 | 303) =>
@@ -140,9 +151,33 @@ const allowed = (asked: AuthorizationRequest.AuthorizationRequest, userId: strin
       redirectUri: asked.redirectUri,
       codeChallenge: asked.codeChallenge
     })
-    const answer = { code: Redacted.value(code), state: asked.state }
-    return redirect(RedirectUri.withParameters(asked.redirectUri, answer), status)
+    return yield* answer(asked, { code: Redacted.value(code), state: asked.state }, status)
   })
+
+/** Sends the person back to the application; with `issuerParameter` the answer says who gives it (RFC 9207). */
+const answer = (
+  asked: { readonly redirectUri: string },
+  parameters: Readonly<Record<string, string | undefined>>,
+  status: 302 | 303
+) =>
+  Effect.map(ServerConfig, ({ contract, publicUrl }) =>
+    BrowserSession.redirect(
+      RedirectUri.withParameters(asked.redirectUri, {
+        ...parameters,
+        iss: contract.issuerParameter ? publicUrl : undefined
+      }),
+      status
+    )
+  )
+
+const consent = (
+  outcome: "success" | "access_denied",
+  asked: AuthorizationRequest.AuthorizationRequest,
+  userId: string | undefined
+) =>
+  Effect.flatMap(Audit, (audit) =>
+    audit.record({ action: "consent", outcome, userId, clientId: asked.application.clientId })
+  )
 
 /** Checks the request first; a faulty one is answered as decisions 36 and 37 say. */
 const withRequest = <A, E, R>(
@@ -159,34 +194,10 @@ const withRequest = <A, E, R>(
           if (!(request.headers["accept"] ?? "").includes("text/html")) return yield* failure.refusal
           if (failure._tag === "Untrusted") return AuthorizePages.untrusted(failure.refusal)
           const { code, description } = failure.refusal
-          const answer = { error: code, error_description: description, state: failure.state }
-          return redirect(RedirectUri.withParameters(failure.redirectUri, answer), 302)
+          return yield* answer(failure, { error: code, error_description: description, state: failure.state }, 302)
         })
     })
   )
-
-const cookie = "heddle_session"
-
-const currentSession = Effect.map(HttpServerRequest.HttpServerRequest, (request) =>
-  Option.map(
-    Option.filter(Option.fromNullable(request.cookies[cookie]), (value) => value.startsWith("oa_ss_")),
-    (value) => Redacted.make(value)
-  )
-)
-
-const withSession = (response: HttpServerResponse.HttpServerResponse, session: Redacted.Redacted) =>
-  Effect.map(ServerConfig, ({ publicUrl }) =>
-    HttpServerResponse.unsafeSetCookie(response, cookie, Redacted.value(session), {
-      path: AuthorizePages.path,
-      httpOnly: true,
-      sameSite: "lax",
-      secure: publicUrl.startsWith("https:"),
-      maxAge: sessionLife
-    })
-  )
-
-const redirect = (location: string, status: 302 | 303) =>
-  HttpServerResponse.redirect(location, { status, headers: Layout.guards })
 
 // Two pages, two questions: a token of the sign-in page must not press the consent page's button.
 const signInQuestion = (parameters: URLSearchParams) => `sign_in ${AuthorizePages.address(parameters)}`

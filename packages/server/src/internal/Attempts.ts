@@ -1,7 +1,13 @@
+import * as Crypto from "node:crypto"
+
 /** Counts tries per key in a sliding window. */
 export interface Attempts {
   /** Counts a try; or, when the limit is reached, gives the milliseconds until the next one is allowed. */
   readonly begin: (key: string, now: number) => number | undefined
+  /** The milliseconds until the next try is allowed, when the limit is reached; counts nothing. */
+  readonly wait: (key: string, now: number) => number | undefined
+  /** Counts a failed try. */
+  readonly fail: (key: string, now: number) => void
   /** Forgets the tries of a key. */
   readonly succeed: (key: string) => void
 }
@@ -9,19 +15,32 @@ export interface Attempts {
 /** Counts in memory, for at most some ten thousand keys: those that have been quiet longest go first. */
 export const make = (options: { readonly limit: number; readonly windowMillis: number }): Attempts => {
   const tries = new Map<string, ReadonlyArray<number>>()
+  const recent = (id: string, now: number) => (tries.get(id) ?? []).filter((time) => time > now - options.windowMillis)
+  const left = (times: ReadonlyArray<number>, now: number) => {
+    const first = times[times.length - options.limit]
+    return first === undefined ? undefined : first + options.windowMillis - now
+  }
+  const count = (id: string, now: number) => {
+    const times = [...recent(id, now), now].slice(-options.limit)
+    tries.delete(id)
+    tries.set(id, times)
+    for (const oldest of tries.keys()) {
+      if (tries.size <= 10_000) break
+      tries.delete(oldest)
+    }
+  }
   return {
     begin: (key, now) => {
-      const recent = (tries.get(key) ?? []).filter((time) => time > now - options.windowMillis)
-      const first = recent[0]
-      if (first !== undefined && recent.length >= options.limit) return first + options.windowMillis - now
-      tries.delete(key)
-      tries.set(key, [...recent, now])
-      for (const oldest of tries.keys()) {
-        if (tries.size <= 10_000) break
-        tries.delete(oldest)
-      }
-      return undefined
+      const id = idOf(key)
+      const wait = left(recent(id, now), now)
+      if (wait === undefined) count(id, now)
+      return wait
     },
-    succeed: (key) => void tries.delete(key)
+    wait: (key, now) => left(recent(idOf(key), now), now),
+    fail: (key, now) => count(idOf(key), now),
+    succeed: (key) => void tries.delete(idOf(key))
   }
 }
+
+// Keys are what strangers send: a hash is as long for all of them.
+const idOf = (key: string): string => Crypto.createHash("sha256").update(key).digest("base64url")

@@ -1,6 +1,7 @@
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import type { InvalidRequest } from "@heddle/core/OpenApiError"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import * as Refuse from "./Refuse.ts"
 
 /** The fields of a form, each present at most once; an empty field counts as absent (RFC 6749 3.2). */
@@ -17,6 +18,18 @@ export const read = (request: HttpServerRequest.HttpServerRequest): Effect.Effec
     Effect.flatMap((text) => fromParameters(new URLSearchParams(text)))
   )
 
+/** Reads a form, or a JSON object of texts where the service takes those too (`tokenJsonBody`). */
+export const readWithJson = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Form, InvalidRequest> =>
+  /^application\/json\s*(;|$)/i.test(request.headers["content-type"] ?? "")
+    ? Effect.orDie(request.json).pipe(
+        Effect.flatMap(decodeFields),
+        Effect.mapError(() => Refuse.invalidRequest("The body must be a JSON object whose values are texts.")),
+        Effect.flatMap((fields) => fromParameters(new URLSearchParams(Object.entries(fields))))
+      )
+    : read(request)
+
+const decodeFields = Schema.decodeUnknown(Schema.Record({ key: Schema.String, value: Schema.String }))
+
 /** Refuses a body that does not say it is a form. */
 export const requireForm = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<void, InvalidRequest> =>
   /^application\/x-www-form-urlencoded\s*(;|$)/i.test(request.headers["content-type"] ?? "")
@@ -25,8 +38,9 @@ export const requireForm = (request: HttpServerRequest.HttpServerRequest): Effec
 
 /** The same of parameters from anywhere. */
 export const fromParameters = (parameters: URLSearchParams): Effect.Effect<Form, InvalidRequest> => {
-  const names = [...parameters.keys()]
-  const repeated = names.find((name, index) => names.indexOf(name) !== index)
+  const seen = new Set<string>()
+  // One look at each name: a body may hold very many of them.
+  const repeated = [...parameters.keys()].find((name) => seen.size === seen.add(name).size)
   if (repeated !== undefined) {
     return Effect.fail(Refuse.invalidRequest(`A parameter is given more than once: ${repeated.slice(0, 50)}.`))
   }

@@ -13,6 +13,19 @@ export const problem = (uri: string): string | undefined => {
   return Loopback.isLoopback(url.hostname) ? undefined : "uses http outside this machine; use https"
 }
 
+/**
+ * Whether a redirect URI is the registered one: to the letter, except that with `any` the port of a loopback IP address
+ * may differ, because programs take whichever is free (RFC 8252 7.3).
+ */
+export const matches =
+  (loopbackPort: "exact" | "any") =>
+  (registered: string, given: string): boolean =>
+    given === registered ||
+    (loopbackPort === "any" && problem(given) === undefined && withoutPort(given) === withoutPort(registered))
+
+// By the letters, because a parser would take look-alikes such as `http://127.1` for the same address.
+const withoutPort = (uri: string): string => uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\])):\d{1,5}(?=[/?]|$)/, "$1")
+
 /** A registered redirect URI with answer parameters added; its own query stays as it is (decision 40). */
 export const withParameters = (uri: string, parameters: Readonly<Record<string, string | undefined>>): string => {
   const added = new URLSearchParams()

@@ -22,6 +22,8 @@ export interface Found {
   readonly usedAt: number | null
   readonly replay: string | null
   readonly absoluteExpiresAt: number
+  /** Whether the application has no secret: then every refresh rotates (decision 53). */
+  readonly publicClient: number
 }
 
 type AccessPart = Omit<TokenResponse, "refreshToken">
@@ -49,13 +51,16 @@ export const make = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const rows = yield* sql<Found["grant"] & Omit<Found, "grant" | "token">>`
       SELECT r.grant_id AS "grantId", g.client_id AS "clientId", g.user_id AS "userId", g.scope AS scope,
-        r.used_at AS "usedAt", r.replay AS replay, r.absolute_expires_at AS "absoluteExpiresAt"
-      FROM refresh_tokens r JOIN grants g ON g.grant_id = r.grant_id
+        r.used_at AS "usedAt", r.replay AS replay, r.absolute_expires_at AS "absoluteExpiresAt",
+        a.public AS "publicClient"
+      FROM refresh_tokens r
+        JOIN grants g ON g.grant_id = r.grant_id
+        JOIN applications a ON a.client_id = g.client_id
       WHERE r.token_hash = ${Secret.hash(Redacted.value(token))} AND r.expires_at > ${now}
         AND g.client_id = ${clientId} AND g.revoked_at IS NULL`
     if (rows[0] === undefined) return undefined
-    const { absoluteExpiresAt, replay, usedAt, ...grant } = rows[0]
-    return { token, grant, usedAt, replay, absoluteExpiresAt } satisfies Found
+    const { absoluteExpiresAt, publicClient, replay, usedAt, ...grant } = rows[0]
+    return { token, grant, usedAt, replay, absoluteExpiresAt, publicClient } satisfies Found
   })
 
   /** Rotates: the first use wins, a repeat within the window gets the same answer, a later one is theft. */
@@ -89,7 +94,10 @@ export const make = Effect.gen(function* () {
     return new TokenResponse(refreshTokenOnRefresh === "same" ? { ...answer, refreshToken: found.token } : answer)
   })
 
-  return { insert, find, use: refreshTokenOnRefresh === "rotate" ? rotate : keep }
+  const use = (found: Found, access: Effect.Effect<AccessPart, SqlError>) =>
+    refreshTokenOnRefresh === "rotate" || found.publicClient === 1 ? rotate(found, access) : keep(found, access)
+
+  return { insert, find, use }
 })
 
 // The old token itself is the key material: whoever reads the database cannot read the replayed answer.

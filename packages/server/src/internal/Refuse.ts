@@ -1,6 +1,8 @@
 import {
   AccessDenied,
+  AuthorizationPending,
   Conflict,
+  ExpiredToken,
   Forbidden,
   InvalidClient,
   InvalidGrant,
@@ -10,6 +12,7 @@ import {
   NotFound,
   RateLimited,
   ServiceFailure,
+  SlowDown,
   UnexpectedStatus,
   Unsupported
 } from "@heddle/core/OpenApiError"
@@ -23,6 +26,19 @@ export const invalidGrant = (description: string) => new InvalidGrant({ code: "i
 export const invalidScope = (description: string) => new InvalidScope({ code: "invalid_scope", description })
 
 export const invalidClient = (description: string) => new InvalidClient({ code: "invalid_client", description })
+
+/** Known and proved, but not active: what a device is told (decision 9). */
+export const unauthorizedClient = (description: string) =>
+  new InvalidClient({ code: "unauthorized_client", description })
+
+// What a polling device is told until it has its tokens (7.1); all travel as 400.
+
+export const authorizationPending = (description: string) =>
+  new AuthorizationPending({ code: "authorization_pending", description })
+
+export const slowDown = (description: string) => new SlowDown({ code: "slow_down", description })
+
+export const expiredToken = (description: string) => new ExpiredToken({ code: "expired_token", description })
 
 export const invalidToken = (description: string) => new InvalidToken({ code: "invalid_token", description })
 

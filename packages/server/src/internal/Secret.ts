@@ -1,7 +1,7 @@
 import * as Crypto from "node:crypto"
 
 /** What a secret is for, visible in its first letters so that scanners and people recognise a leaked one. */
-export type Prefix = "oa_code_" | "oa_at_" | "oa_rt_" | "oa_tk_" | "oa_cs_" | "oa_ss_" | "oa_as_"
+export type Prefix = "oa_code_" | "oa_at_" | "oa_rt_" | "oa_tk_" | "oa_cs_" | "oa_ss_" | "oa_as_" | "oa_dc_"
 
 /** A new unguessable secret: the prefix and 256 random bits. */
 export const generate = (prefix: Prefix): string => prefix + Crypto.randomBytes(32).toString("base64url")

@@ -43,6 +43,26 @@ export const components = ({
         open_id: { description: "The user as this application knows them; other applications know them by another." }
       }
     },
+    DeviceAuthorization: {
+      always: ["device_code", "user_code", "verification_uri", "verification_uri_complete", "expires_in", "interval"],
+      fields: {
+        device_code: { description: "The device polls with it and shows it to nobody." },
+        user_code: { description: "What the user types on the page.", examples: ["WDJB-MJHT"] },
+        verification_uri: { description: "Where the user goes.", format: "uri" },
+        verification_uri_complete: { description: "The same with the code in it.", format: "uri" },
+        expires_in: { type: "integer", description: "Seconds that both codes live." },
+        interval: { type: "integer", description: "Seconds to wait between two polls." }
+      }
+    },
+    Revocation: { fields: {} },
+    Introspection: {
+      always: ["active"],
+      fields: {
+        active: { description: "Whether the token is live and this application's; if not, nothing else is said." },
+        exp: { type: "integer", description: "End of the token's life, Unix time in seconds." },
+        sub: { description: "The user as this application knows them." }
+      }
+    },
     Profile: {
       always: ["nickname", "avatar"],
       fields: { avatar: { description: "A URL, or empty." } }

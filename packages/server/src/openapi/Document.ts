@@ -82,16 +82,29 @@ export const make = (settings: Pick<Settings, "contract" | "limits" | "publicUrl
     }
   }
 
+  const { deviceFlow, introspection, revocation } = settings.contract
+  const switchedOff = new Set([
+    ...(deviceFlow ? [] : ["/openapi/v2/device_authorization"]),
+    ...(revocation ? [] : ["/openapi/v2/revoke"]),
+    ...(introspection ? [] : ["/openapi/v2/introspect"])
+  ])
+
   const paths = Object.fromEntries(
-    Object.entries(child(derived, "paths")).map(([path, methods]) => [
-      path,
-      Object.fromEntries(
-        Object.entries(isObject(methods) ? methods : {}).map(([method, it]) => [
-          method,
-          operation(isObject(it) ? it : {})
-        ])
-      )
-    ])
+    Object.entries(child(derived, "paths")).flatMap(([path, methods]) =>
+      switchedOff.has(path)
+        ? []
+        : [
+            [
+              path,
+              Object.fromEntries(
+                Object.entries(isObject(methods) ? methods : {}).map(([method, it]) => [
+                  method,
+                  operation(isObject(it) ? it : {})
+                ])
+              )
+            ]
+          ]
+    )
   )
   return {
     openapi: "3.1.0",

@@ -34,6 +34,24 @@ export const operations: Readonly<Record<string, Operation>> = {
     gives: "TokenResponse",
     errors: [400, 401, 413]
   },
+  "token.startDevice": {
+    summary: "Start the authorization of a device without a browser",
+    description: "The device shows `user_code` and `verification_uri`, and polls the token endpoint (RFC 8628).",
+    gives: "DeviceAuthorization",
+    errors: [400, 401, 413]
+  },
+  "token.revoke": {
+    summary: "Take a token back",
+    description:
+      "An access token alone, a refresh token with everything that was issued beside it. The answer is the same for tokens that are unknown (RFC 7009).",
+    gives: "Revocation",
+    errors: [400, 401, 413]
+  },
+  "token.introspect": {
+    summary: "Ask about an own token",
+    gives: "Introspection",
+    errors: [400, 401, 413]
+  },
   "user.profile": { summary: "Read nickname and avatar", gives: "Profile", errors: [] },
   "user.verifyPhone": {
     summary: "Compare a mobile number with the user's",

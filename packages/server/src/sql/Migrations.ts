@@ -6,6 +6,7 @@ import { sandbox } from "./migrations/0002_sandbox.ts"
 import { creditsAndRedemptions } from "./migrations/0003_credits_and_redemptions.ts"
 import { localAssistant } from "./migrations/0004_local_assistant.ts"
 import { accountKinds } from "./migrations/0005_account_kinds.ts"
+import { authorization } from "./migrations/0006_authorization.ts"
 
 /** Brings the database to this version of the service, all missing steps in one transaction. */
 export const run = Effect.gen(function* () {
@@ -24,7 +25,8 @@ const migrate = Migrator.make({})({
     "0002_sandbox": sandbox,
     "0003_credits_and_redemptions": creditsAndRedemptions,
     "0004_local_assistant": localAssistant,
-    "0005_account_kinds": accountKinds
+    "0005_account_kinds": accountKinds,
+    "0006_authorization": authorization
   }),
   table: "schema_migrations"
 })

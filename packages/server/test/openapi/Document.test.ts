@@ -142,6 +142,34 @@ describe("Document", () => {
     })
   )
 
+  it.scopedLive("describes the device flow, revocation and introspection where they are on, as they answer", () =>
+    Effect.gen(function* () {
+      const off = Object.keys((yield* started()).document["paths"])
+      const contract = { deviceFlow: true, introspection: true, revocation: true }
+      const { document, faults, server } = yield* started({ contract })
+      const added = Object.keys(document["paths"]).filter((path) => !off.includes(path))
+      assert.deepStrictEqual(added.sort(), [
+        "/openapi/v2/device_authorization",
+        "/openapi/v2/introspect",
+        "/openapi/v2/revoke"
+      ])
+      const { access_token } = yield* Api.connect(server)
+      const client = { client_id: server.clientId, client_secret: server.clientSecret, token: access_token }
+      for (const [path, fields, status] of [
+        ["/openapi/v2/device_authorization", client, 200],
+        ["/openapi/v2/introspect", client, 200],
+        ["/openapi/v2/revoke", client, 200],
+        ["/openapi/v2/introspect", client, 200],
+        ["/openapi/v2/revoke", { ...client, client_secret: "wrong" }, 401],
+        ["/openapi/v2/device_authorization", { ...client, scope: "no" }, 400]
+      ] as const) {
+        const answer = yield* Api.request(server, path, { method: "POST", body: new URLSearchParams(fields) })
+        assert.strictEqual(answer.status, status, path)
+        assert.deepStrictEqual(faults(path, "post", answer), [], path)
+      }
+    })
+  )
+
   for (const errorShape of ["superset", "oauth", "envelope"] as const) {
     it.scopedLive(`describes errors of the shape ${errorShape} as they come`, () =>
       Effect.gen(function* () {

@@ -1,0 +1,225 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import type { Conflict, NotFound, RateLimited } from "@heddle/core/OpenApiError"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import type { Account } from "../Accounts.ts"
+import { Devices } from "../Devices.ts"
+import * as FormBody from "../internal/FormBody.ts"
+import * as Refuse from "../internal/Refuse.ts"
+import * as Secret from "../internal/Secret.ts"
+import * as UserCode from "../internal/UserCode.ts"
+import { ServerConfig } from "../ServerConfig.ts"
+import { SignIns } from "../SignIns.ts"
+import * as BrowserSession from "./BrowserSession.ts"
+import * as DevicePages from "./DevicePages.ts"
+import * as PublicPath from "./PublicPath.ts"
+
+/** The page where people allow a device (RFC 8628 3.3): sign in, type the code, decide. Only with the device flow. */
+export const layer: Layer.Layer<never, never, Devices | ServerConfig | SignIns> = HttpApiBuilder.Router.use((router) =>
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Devices | ServerConfig | SignIns>()
+    const { contract } = yield* ServerConfig
+    if (!contract.deviceFlow) return
+    const get = Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      return yield* show(new URL(request.url, "http://any").searchParams.get("user_code") ?? undefined)
+    })
+    const post = Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      return yield* act(yield* FormBody.read(request))
+    })
+    yield* router.get(DevicePages.path, Effect.provide(get, context))
+    yield* router.post(DevicePages.path, Effect.provide(post, context))
+  })
+)
+
+/** Shows what comes next: sign-in, the field for the code, or the question. */
+const show = Effect.fnUntraced(function* (userCode: string | undefined) {
+  const { account, session } = yield* visitor
+  if (Option.isNone(session) || Option.isNone(account)) return yield* signInPage(session, userCode, {})
+  if (userCode === undefined) return yield* codePage(session.value, account.value, undefined, {})
+  const { userId } = account.value
+  const asked = yield* (yield* Devices).question({ userCode, userId }).pipe(Effect.either)
+  if (asked._tag === "Left") return yield* refused(asked.left, session.value, account.value, userCode)
+  const code = UserCode.normalise(userCode)
+  return DevicePages.consent(yield* form(session.value, "consent", code), {
+    account: account.value,
+    question: asked.right,
+    userCode: code
+  })
+})
+
+/** Does what a button of these pages asks, once the form has proved that it is ours. */
+const act = Effect.fnUntraced(function* (sent: FormBody.Form) {
+  const signIns = yield* SignIns
+  const { account, session } = yield* visitor
+  const step = sent.optional("step")
+  const userCode = sent.optional("user_code")
+  const proof = sent.optional("form_token") ?? ""
+  const shown = (page: Shown, code: string | undefined) =>
+    Option.isSome(session) && Secret.equal(signIns.formToken(session.value, question(page, code)), proof)
+
+  if (Option.isSome(session)) {
+    if (step === "sign_in" && shown("sign_in", userCode)) return yield* signIn(sent, session.value, userCode)
+    if (step === "sign_out" && (shown("code", undefined) || shown("consent", userCode))) {
+      yield* signIns.signOut(session.value)
+      return BrowserSession.redirect(yield* address(userCode), 303)
+    }
+    if (step === "check" && shown("code", undefined)) {
+      return BrowserSession.redirect(yield* address(userCode), 303)
+    }
+    if ((step === "allow" || step === "cancel") && userCode !== undefined && shown("consent", userCode)) {
+      if (Option.isNone(account)) return BrowserSession.redirect(yield* address(userCode), 303)
+      return yield* decide(session.value, account.value, userCode, step === "allow")
+    }
+  }
+  if (!(yield* isBrowser)) return yield* Refuse.invalidRequest("The form does not belong to this session.")
+  return DevicePages.message({
+    title: "This page has expired",
+    text: "Your browser did not send the cookie that belongs to this page, so nothing was done.",
+    advice: "Allow cookies for this site, then open the address on your device again.",
+    status: 400
+  })
+})
+
+const decide = Effect.fnUntraced(function* (
+  session: Redacted.Redacted,
+  account: Account,
+  userCode: string,
+  allow: boolean
+) {
+  const done = yield* (yield* Devices).decide({ userCode, userId: account.userId, allow }).pipe(Effect.either)
+  if (done._tag === "Left") return yield* refused(done.left, session, account, userCode)
+  return DevicePages.message(
+    allow
+      ? {
+          title: "Your device is connected",
+          text: "It goes on by itself in a few seconds.",
+          advice: "You can close this page."
+        }
+      : {
+          title: "Nothing was shared",
+          text: "The device was told that you did not allow it.",
+          advice: "You can close this page."
+        }
+  )
+})
+
+/** Tells why a code does not do: to people on a page, to programs as everywhere (decision 49). */
+const refused = Effect.fnUntraced(function* (
+  refusal: NotFound | Conflict | RateLimited,
+  session: Redacted.Redacted,
+  account: Account,
+  userCode: string
+) {
+  if (!(yield* isBrowser)) return yield* refusal
+  switch (refusal._tag) {
+    case "NotFound":
+      return yield* codePage(session, account, userCode, {
+        problem: "This code is unknown or has expired. Check it, or let your device show a new one.",
+        status: 404
+      })
+    case "Conflict":
+      return DevicePages.message({
+        title: "This code was answered already",
+        text: "A code can be allowed or denied once.",
+        advice: "If your device still waits, let it show a new code.",
+        status: 409
+      })
+    case "RateLimited":
+      return HttpServerResponse.setHeader(
+        DevicePages.message({
+          title: "Too many wrong codes",
+          text: "Nothing was shared.",
+          advice: `Wait ${minutes(refusal.retryAfter)}, then try again.`,
+          status: 429
+        }),
+        "retry-after",
+        String(refusal.retryAfter ?? 60)
+      )
+  }
+})
+
+const signIn = Effect.fnUntraced(function* (
+  sent: FormBody.Form,
+  session: Redacted.Redacted,
+  userCode: string | undefined
+) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const name = (sent.optional("name") ?? "").slice(0, 64)
+  const again = (problem: string, status: number) =>
+    signInPage(Option.some(session), userCode, { name, problem, status })
+  const signedIn = yield* (yield* SignIns)
+    .signIn({
+      name,
+      password: Redacted.make((sent.optional("password") ?? "").slice(0, 512)),
+      address: Option.getOrElse(request.remoteAddress, () => "unknown")
+    })
+    .pipe(Effect.either)
+  if (signedIn._tag === "Left") {
+    const { retryAfter = 60 } = signedIn.left
+    const page = yield* again(`Too many tries for this account. Wait ${minutes(retryAfter)}, then try again.`, 429)
+    return HttpServerResponse.setHeader(page, "retry-after", String(retryAfter))
+  }
+  if (Option.isNone(signedIn.right)) {
+    return yield* again("The account name or the password is wrong. Check both and try again.", 401)
+  }
+  return yield* BrowserSession.keep(BrowserSession.redirect(yield* address(userCode), 303), signedIn.right.value)
+})
+
+const signInPage = Effect.fnUntraced(function* (
+  session: Option.Option<Redacted.Redacted>,
+  userCode: string | undefined,
+  retry: { readonly name?: string; readonly problem?: string; readonly status?: number }
+) {
+  if (!(yield* isBrowser)) return yield* Refuse.accessDenied("Nobody is signed in.")
+  const { signInHint } = yield* ServerConfig
+  const current = Option.isSome(session) ? session.value : yield* (yield* SignIns).open
+  const page = DevicePages.signIn(yield* form(current, "sign_in", userCode), { hint: signInHint, ...retry })
+  return Option.isSome(session) ? page : yield* BrowserSession.keep(page, current)
+})
+
+const codePage = (
+  session: Redacted.Redacted,
+  account: Account,
+  userCode: string | undefined,
+  retry: { readonly problem?: string; readonly status?: number }
+) =>
+  Effect.map(form(session, "code", undefined), (own) => DevicePages.code({ ...own, userCode }, { account, ...retry }))
+
+const visitor = Effect.gen(function* () {
+  const session = yield* BrowserSession.current
+  const account = Option.isSome(session) ? yield* (yield* SignIns).account(session.value) : Option.none()
+  return { session, account }
+})
+
+const isBrowser = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
+  (headers["accept"] ?? "").includes("text/html")
+)
+
+/** Which page a form was on: a token of one must not press the button of another. */
+type Shown = "sign_in" | "code" | "consent"
+
+const question = (page: Shown, userCode: string | undefined) => `device ${page} ${userCode ?? ""}`
+
+const form = Effect.fnUntraced(function* (session: Redacted.Redacted, page: Shown, userCode: string | undefined) {
+  const formToken = (yield* SignIns).formToken(session, question(page, userCode))
+  return { action: yield* address(undefined), formToken, userCode }
+})
+
+const address = (userCode: string | undefined) =>
+  Effect.map(
+    ServerConfig,
+    ({ publicUrl }) =>
+      PublicPath.of(publicUrl, DevicePages.path) +
+      (userCode === undefined ? "" : `?${new URLSearchParams({ user_code: userCode.slice(0, 64) })}`)
+  )
+
+const minutes = (seconds = 60) => {
+  const count = Math.max(1, Math.ceil(seconds / 60))
+  return `${count} minute${count === 1 ? "" : "s"}`
+}

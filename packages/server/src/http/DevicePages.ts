@@ -1,0 +1,90 @@
+import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import type { Account } from "../Accounts.ts"
+import type { Question } from "../Devices.ts"
+import type { SignInHint } from "../ServerConfig.ts"
+import * as DeviceCodePage from "./pages/DeviceCodePage.ts"
+import * as DeviceConsentPage from "./pages/DeviceConsentPage.ts"
+import { html, type Html } from "./pages/Html.ts"
+import * as Layout from "./pages/Layout.ts"
+import * as ProblemPage from "./pages/ProblemPage.ts"
+import * as SignInPage from "./pages/SignInPage.ts"
+
+/** Where people go with the code that their device shows. */
+export const path = "/device"
+
+/** What every page with a form needs. `action` is its own address as browsers see it. */
+export interface Form {
+  readonly action: string
+  readonly formToken: string
+  readonly userCode: string | undefined
+}
+
+export const signIn = (
+  form: Form,
+  page: {
+    readonly hint: SignInHint | undefined
+    readonly name?: string
+    readonly problem?: string
+    readonly status?: number
+  }
+): HttpServerResponse.HttpServerResponse =>
+  Layout.respond({
+    title: "Sign in",
+    status: page.status ?? 200,
+    body: SignInPage.body({
+      action: form.action,
+      hidden: hidden(form),
+      applicationName: "your device",
+      hint: page.hint,
+      name: page.name,
+      problem: page.problem
+    })
+  })
+
+/** Asks for the code on the device. */
+export const code = (
+  form: Form,
+  page: { readonly account: Account; readonly problem?: string; readonly status?: number }
+): HttpServerResponse.HttpServerResponse =>
+  Layout.respond({
+    title: "Connect a device",
+    status: page.status ?? 200,
+    body: DeviceCodePage.body({
+      action: form.action,
+      hidden: hidden({ ...form, userCode: undefined }),
+      nickname: page.account.nickname,
+      userCode: form.userCode,
+      problem: page.problem
+    })
+  })
+
+/** Asks whether the device may act for the person. */
+export const consent = (
+  form: Form,
+  page: { readonly account: Account; readonly question: Question; readonly userCode: string }
+): HttpServerResponse.HttpServerResponse =>
+  Layout.respond({
+    title: `Allow ${page.question.application.name}?`,
+    body: DeviceConsentPage.body({
+      action: form.action,
+      hidden: hidden(form),
+      applicationName: page.question.application.name,
+      nickname: page.account.nickname,
+      userCode: page.userCode,
+      scopes: page.question.scopes
+    })
+  })
+
+/** Says how it ended, or why it cannot go on. */
+export const message = (page: {
+  readonly title: string
+  readonly text: string
+  readonly advice: string
+  readonly status?: number
+}): HttpServerResponse.HttpServerResponse =>
+  Layout.respond({ title: page.title, status: page.status ?? 200, body: ProblemPage.body(page) })
+
+const hidden = (form: Form): ReadonlyArray<Html> => [
+  html`<input type="hidden" name="form_token" value="${form.formToken}" />`,
+  ...(form.userCode === undefined ? [] : [html`<input type="hidden" name="user_code" value="${form.userCode}" />`])
+]

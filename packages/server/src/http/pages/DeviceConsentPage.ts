@@ -1,0 +1,36 @@
+import type { Scope } from "@heddle/core/domain/Scope"
+import { html, type Html } from "./Html.ts"
+import * as ScopeText from "./ScopeText.ts"
+
+/**
+ * Asks whether a device may act for the person. It shows the code, because whoever sends a link with a code in it may
+ * hold the device that the code belongs to (RFC 8628 5.4). No button is focused: saying yes takes a decision.
+ */
+export const body = (page: {
+  readonly action: string
+  readonly hidden: ReadonlyArray<Html>
+  readonly applicationName: string
+  readonly nickname: string
+  readonly userCode: string
+  readonly scopes: ReadonlySet<Scope>
+}): Html =>
+  html` <h1>Allow ${page.applicationName} on a device to use your account?</h1>
+    <p class="note">
+      Go on only if a device in front of you shows the code <strong>${page.userCode}</strong>. If somebody sent you
+      here, choose Cancel.
+    </p>
+    <p class="soft">It will be able to:</p>
+    <ul>
+      ${[...page.scopes].sort().map((scope) => html`<li>${ScopeText.of(scope)}</li>`)}
+    </ul>
+    <form method="post" action="${page.action}">
+      ${page.hidden}
+      <p class="soft">
+        Signed in as <strong>${page.nickname}</strong>.
+        <button class="link" name="step" value="sign_out">Use another account</button>
+      </p>
+      <div class="actions">
+        <button name="step" value="cancel">Cancel</button>
+        <button class="primary" name="step" value="allow">Allow</button>
+      </div>
+    </form>`

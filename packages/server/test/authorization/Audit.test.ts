@@ -1,0 +1,185 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Administration from "@heddle/server/Administration"
+import { Audit } from "@heddle/server/Audit"
+import { Grants } from "@heddle/server/Grants"
+import * as Housekeeping from "@heddle/server/Housekeeping"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/TestClock"
+import { spawnSync } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import * as Api from "../support/Api.ts"
+import * as Browser from "../support/Browser.ts"
+import { withRules } from "../support/Rules.ts"
+import * as TestServer from "../support/TestServer.ts"
+
+const program = fileURLToPath(new URL("../../bin/heddle-server.js", import.meta.url))
+
+const events = (dataDir: string) =>
+  Effect.flatMap(Audit, (audit) => Stream.runCollect(audit.list({}))).pipe(
+    Effect.map(Chunk.toReadonlyArray),
+    Effect.provide(Administration.layer(dataDir))
+  )
+
+describe("Audit", () => {
+  it.scopedLive("tells who did what with which application and how it ended, and no secret", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer.make({ contract: { deviceFlow: true, revocation: true } })
+      const browser = Browser.make(server.url)
+      const signIn = yield* browser.get(Browser.authorizePath(server))
+      yield* browser.press(signIn, "sign_in", { name: "ada", password: "a wrong password" })
+      const tokens = yield* Api.connect(server)
+      const refresh = yield* Api.token(server, Api.refreshFields(server, tokens.refresh_token))
+      yield* Api.token(server, Api.refreshFields({ ...server, clientSecret: "a wrong secret" }, tokens.refresh_token))
+      yield* Api.token(server, Api.refreshFields(server, "oa_rt_wrong"))
+      const code = (yield* Browser.authorize(server)).get("code") ?? ""
+      yield* Api.token(server, Api.codeFields(server, code))
+      yield* Api.token(server, Api.codeFields(server, code))
+      const client = { client_id: server.clientId, client_secret: server.clientSecret }
+      yield* Api.request(server, "/openapi/v2/revoke", {
+        method: "POST",
+        body: new URLSearchParams({ ...client, token: tokens.refresh_token })
+      })
+      yield* Api.request(server, "/openapi/v2/device_authorization", {
+        method: "POST",
+        body: new URLSearchParams(client)
+      })
+
+      const log = yield* events(server.dataDir)
+      assert.deepStrictEqual(
+        log.map(({ action, outcome }) => `${action} ${outcome}`),
+        [
+          "sign_in_failed access_denied",
+          "sign_in success",
+          "consent success",
+          "code_issued success",
+          "token_issued success",
+          "refreshed success",
+          "client_failed invalid_client",
+          "refreshed invalid_grant",
+          "sign_in success",
+          "code_issued success",
+          "token_issued success",
+          "reuse_detected success",
+          "token_issued invalid_grant",
+          "revoked success",
+          "device_requested success"
+        ]
+      )
+      const refreshed = log.find(({ action }) => action === "refreshed")
+      assert.strictEqual(refreshed?.requestId, refresh.headers.get("x-request-id"))
+      assert.strictEqual(refreshed?.clientId, server.clientId)
+      assert.match(refreshed?.userId ?? "", /^user_/)
+      assert.lengthOf(new Set(log.map(({ addressHash }) => addressHash)), 1)
+      const told = JSON.stringify(log)
+      const secrets = [
+        tokens.access_token,
+        tokens.refresh_token,
+        code,
+        server.clientSecret,
+        "a wrong",
+        "127.0.0.1",
+        "oa_"
+      ]
+      for (const secret of secrets) assert.notInclude(told, secret)
+    })
+  )
+
+  it.scopedLive(
+    "is read at the command line, by user, application and time",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer.make()
+        yield* Api.connect(server)
+        yield* server.grantTo("Other", "Bob")
+        const run = (...args: ReadonlyArray<string>) => {
+          const { status, stderr, stdout } = spawnSync(
+            process.execPath,
+            [program, "audit", "list", "--data", server.dataDir, ...args],
+            { encoding: "utf8" }
+          )
+          return { status, stderr, lines: stdout.split("\n").filter((line) => line !== "") }
+        }
+        const all = run("--json").lines.map((line) => JSON.parse(line) as Record<string, string>)
+        assert.lengthOf(all, 5)
+        const bob = all.at(-1)
+        assert.lengthOf(run("--user", bob?.["user_id"] ?? "", "--json").lines, 1)
+        assert.lengthOf(run("--app", server.clientId).lines, 3)
+        assert.lengthOf(run("--since", "1h").lines, 5)
+        assert.lengthOf(run("--since", "2999-01-01").lines, 0)
+        assert.match(run().lines[0] ?? "", /^\d{4}-\d\d-\d\dT[\d:.]+Z {2}sign_in {2}success {2}user_\w+ {2}-/)
+        const wrong = run("--since", "yesterday")
+        assert.strictEqual(wrong.status, 2)
+        assert.match(wrong.stderr, /--since: "yesterday" is no time/)
+      }),
+    60_000
+  )
+
+  it.scoped("gives more events than fit on a page, in order, and lets none be changed", () =>
+    withRules({}, () =>
+      Effect.gen(function* () {
+        const audit = yield* Audit
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`PRAGMA synchronous = OFF`
+        for (let n = 0; n < 1200; n++) yield* audit.record({ action: "sign_in", outcome: "success", userId: `${n}` })
+        const log = Chunk.toReadonlyArray(yield* Stream.runCollect(audit.list({})))
+        assert.deepStrictEqual(
+          log.map(({ userId }) => Number(userId)),
+          Array.from({ length: 1200 }, (_, n) => n)
+        )
+        assert.isTrue(yield* Effect.isFailure(sql`UPDATE audit_events SET outcome = 'other'`))
+      })
+    )
+  )
+})
+
+describe("Housekeeping", () => {
+  it.scoped("removes what has expired in small steps, and nothing that is still of use", () =>
+    withRules({ contract: { refreshTokenOnRefresh: "rotate" } }, (_, clientId) =>
+      Effect.gen(function* () {
+        const grants = yield* Grants
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`PRAGMA synchronous = OFF`
+        const redirectUri = TestServer.redirectUri
+        const scopes = new Set(["user.task.readable"])
+        const authorize = grants.authorize({ clientId, userId: "ada", scopes, redirectUri, codeChallenge: undefined })
+        for (let n = 0; n < 1100; n++) yield* authorize
+        const issued = yield* grants.issue({ clientId, userId: "ada", scopes })
+        const old = issued.refreshToken ?? Redacted.make("")
+        const refresh = (refreshToken: Redacted.Redacted) =>
+          grants.refresh({ clientId, refreshToken, scope: undefined })
+        const rotated = yield* refresh(old)
+        const count = (table: string) =>
+          Effect.map(sql<{ n: number }>`SELECT COUNT(*) AS n FROM ${sql(table)}`, (rows) => rows[0]?.n)
+        const sweep = Effect.gen(function* () {
+          const fiber = yield* Effect.fork(Housekeeping.sweep)
+          yield* TestClock.adjust("1 second")
+          return yield* Fiber.join(fiber)
+        })
+
+        assert.strictEqual(yield* sweep, 0)
+        yield* TestClock.adjust("25 hours")
+        assert.strictEqual(yield* sweep, 2201)
+        assert.deepStrictEqual([yield* count("authorization_codes"), yield* count("grants")], [0, 1])
+        assert.strictEqual(yield* count("refresh_tokens"), 2)
+        // The rotated token is still known for what it is.
+        const next = yield* refresh(rotated.refreshToken ?? old)
+        assert.strictEqual((yield* Effect.flip(refresh(old)))._tag, "InvalidGrant")
+        assert.strictEqual((yield* Effect.flip(grants.verify(next.accessToken)))._tag, "InvalidToken")
+
+        yield* TestClock.adjust("364 days")
+        yield* sweep
+        for (const table of ["access_tokens", "refresh_tokens", "grants"]) assert.strictEqual(yield* count(table), 0)
+        const kept = yield* count("audit_events")
+        assert.isAbove(kept ?? 0, 0)
+        yield* TestClock.adjust("2 days")
+        yield* sweep
+        assert.strictEqual(yield* count("audit_events"), 0)
+      })
+    )
+  )
+})

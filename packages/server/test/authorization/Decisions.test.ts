@@ -1,0 +1,536 @@
+import { assert, describe, layer } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Crypto from "node:crypto"
+import * as Api from "../support/Api.ts"
+import * as Browser from "../support/Browser.ts"
+import * as TestServer from "../support/TestServer.ts"
+
+/** A service as it is when nothing is set. */
+class Default extends Context.Tag("test/Default")<Default, TestServer.TestServer>() {}
+
+const getCode = (server: TestServer.TestServer, more: Record<string, string> = {}) =>
+  Effect.map(Browser.authorize(server, more), (callback) => callback.get("code") ?? "")
+
+const works = (server: TestServer.TestServer, accessToken: unknown) =>
+  Effect.map(
+    Api.request(server, "/openapi/v2/credit", Api.withToken(String(accessToken))),
+    ({ status }) => status === 200
+  )
+
+const location = (page: Browser.Page) => new URL(page.headers.get("location") ?? "").searchParams
+
+const asJson = { headers: { accept: "application/json" } }
+
+describe("the server column of the decision table", () => {
+  layer(Layer.scoped(Default, TestServer.make()), { excludeTestServices: true })((it) => {
+    it.effect("decision 28: a refresh answers without a refresh token", () =>
+      Effect.gen(function* () {
+        const server = yield* Default
+        const first = yield* Api.connect(server)
+        const { json } = yield* Api.token(server, Api.refreshFields(server, first.refresh_token))
+        assert.isString(json["access_token"])
+        assert.notProperty(json, "refresh_token")
+      })
+    )
+
+    it.effect("decision 30: neither a refresh nor a new login ends what was granted before", () =>
+      Effect.gen(function* () {
+        const server = yield* Default
+        const first = yield* Api.connect(server)
+        yield* Api.token(server, Api.refreshFields(server, first.refresh_token))
+        const second = yield* Api.connect(server)
+        assert.isTrue(yield* works(server, first.access_token))
+        assert.isTrue(yield* works(server, second.access_token))
+        assert.strictEqual((yield* Api.token(server, Api.refreshFields(server, first.refresh_token))).status, 200)
+      })
+    )
+
+    it.effect("decision 31: parallel refreshes all succeed, and the refresh token stays good", () =>
+      Effect.gen(function* () {
+        const server = yield* Default
+        const { refresh_token } = yield* Api.connect(server)
+        const refresh = Api.token(server, Api.refreshFields(server, refresh_token))
+        const answers = yield* Effect.all(
+          Array.from({ length: 10 }, () => refresh),
+          { concurrency: "unbounded" }
+        )
+        for (const { json, status } of answers) {
+          assert.strictEqual(status, 200)
+          assert.isTrue(yield* works(server, json["access_token"]))
+        }
+        assert.strictEqual((yield* refresh).status, 200)
+      })
+    )
+
+    it.effect("decision 32: a refresh may narrow the scope and never widen it", () =>
+      Effect.gen(function* () {
+        const server = yield* Default
+        const { refresh_token } = yield* Api.connect(server, { scope: "user.task.readable user.credit.readable" })
+        const ask = (scope: string) => Api.token(server, { ...Api.refreshFields(server, refresh_token), scope })
+        assert.strictEqual((yield* ask("user.task.readable")).json["scope"], "user.task.readable")
+        assert.strictEqual((yield* ask("user.profile.readable")).json["error"], "invalid_scope")
+        assert.strictEqual((yield* ask("user.credit.readable")).json["scope"], "user.credit.readable")
+      })
+    )
+
+    it.effect("decision 33: all scopes that were asked for are granted, sorted and once each", () =>
+      Effect.gen(function* () {
+        const server = yield* Default
+        const { scope } = yield* Api.connect(server, {
+          scope: "user.task.readable user.credit.readable user.task.readable"
+        })
+        assert.strictEqual(scope, "user.credit.readable user.task.readable")
+      })
+    )
+
+    it.effect("decision 34: the token type is Bearer and the life a whole number of seconds", () =>
+      Effect.gen(function* () {
+        const server = yield* Default
+        const answer = yield* Api.token(server, Api.codeFields(server, yield* getCode(server)))
+        assert.strictEqual(answer.json["token_type"], "Bearer")
+        assert.include(answer.text, '"expires_in":604800')
+      })
+    )
+
+    it.effect("decision 35: an application knows a user by one open_id, another application by another", () =>
+      Effect.gen(function* () {
+        const server = yield* Default
+        const other = yield* server.applications.create({ name: "Other", redirectUris: [TestServer.redirectUri] })
+        const first = yield* Api.connect(server)
+        const elsewhere = yield* Api.connect({
+          ...server,
+          clientId: other.clientId,
+          clientSecret: Redacted.value(other.clientSecret)
+        })
+        assert.strictEqual((yield* Api.connect(server)).open_id, first.open_id)
+        assert.notStrictEqual(elsewhere.open_id, first.open_id)
+        assert.match(first.open_id, /^[A-Za-z0-9_-]{43}$/)
+      })
+    )
+
+    it.effect("decision 36: a wrong client or address is a page, everything else goes back with error and state", () =>
+      Effect.gen(function* () {
+        const server = yield* Default
+        const browser = Browser.make(server.url)
+        const page = yield* browser.get(Browser.authorizePath(server, { redirect_uri: "https://evil.example/" }))
+        assert.strictEqual(page.status, 400)
+        assert.isNull(page.headers.get("location"))
+        const back = yield* browser.get(Browser.authorizePath(server, { response_type: "token" }))
+        assert.strictEqual(back.status, 302)
+        assert.strictEqual(location(back).get("error"), "unsupported_response_type")
+        assert.strictEqual(location(back).get("state"), "s t/a&te")
+      })
+    )
+
+    it.effect("decision 37: whoever wants no page gets JSON with the table's status", () =>
+      Effect.gen(function* () {
+        const server = yield* Default
+        const faults: ReadonlyArray<readonly [Record<string, string>, number, string]> = [
+          [{ response_type: "token" }, 400, "unsupported_response_type"],
+          [{ scope: "admin" }, 400, "invalid_scope"],
+          [{ client_id: "nobody" }, 401, "invalid_client"]
+        ]
+        for (const [more, status, error] of faults) {
+          const answer = yield* Api.request(server, Browser.authorizePath(server, more), asJson)
+          assert.deepStrictEqual([answer.status, answer.json["error"]], [status, error])
+        }
+      })
+    )
+
+    it.effect("decision 38: consent is remembered for the same scopes only", () =>
+      Effect.gen(function* () {
+        const server = yield* Default
+        const browser = Browser.make(server.url)
+        const ask = (scope: string) => browser.get(Browser.authorizePath(server, { scope }))
+        const signIn = yield* ask("user.profile.readable")
+        const done = yield* browser.press(signIn, "sign_in", { name: "ada", password: "correct horse" })
+        yield* browser.press(yield* browser.get(done.headers.get("location") ?? ""), "allow")
+        assert.isNotNull(location(yield* ask("user.profile.readable")).get("code"))
+        assert.include((yield* ask("user.profile.readable user.contact.readable")).text, "Allow Loom")
+      })
+    )
+
+    it.effect("decision 39: an application without bound scopes is told so", () =>
+      Effect.gen(function* () {
+        const server = yield* Default
+        const app = yield* server.applications.create({
+          name: "Bare",
+          redirectUris: [TestServer.redirectUri],
+          scopes: []
+        })
+        const answer = yield* Api.request(server, Browser.authorizePath(server, { client_id: app.clientId }), asJson)
+        assert.strictEqual(answer.json["error"], "invalid_scope")
+        assert.include(String(answer.json["error_description"]), "no bound scope")
+      })
+    )
+
+    it.effect(
+      "decision 40: GET and POST alike, no parameter twice, a state of 2048 characters, its own query kept",
+      () =>
+        Effect.gen(function* () {
+          const server = yield* Default
+          const browser = Browser.make(server.url)
+          const path = Browser.authorizePath(server)
+          const fields = Object.fromEntries(new URL(path, server.url).searchParams)
+          assert.strictEqual((yield* browser.get(`${path}&utm=x`)).status, 200)
+          assert.strictEqual((yield* browser.post("/openapi/v2/authorize", fields)).status, 200)
+          assert.strictEqual(location(yield* browser.get(`${path}&scope=a&scope=b`)).get("error"), "invalid_request")
+          const state = "x".repeat(2048)
+          assert.strictEqual(
+            location(yield* browser.get(Browser.authorizePath(server, { state, scope: "no" }))).get("state"),
+            state
+          )
+          const tooLong = yield* browser.get(Browser.authorizePath(server, { state: `${state}x` }))
+          assert.strictEqual(location(tooLong).get("error"), "invalid_request")
+          assert.isNull(location(tooLong).get("state"))
+
+          const own = `${TestServer.redirectUri}?tenant=1`
+          const app = yield* server.applications.create({ name: "Own", redirectUris: [own] })
+          const back = yield* browser.get(
+            Browser.authorizePath(server, { client_id: app.clientId, redirect_uri: own, scope: "no" })
+          )
+          assert.isTrue(back.headers.get("location")?.startsWith(`${own}&error=invalid_scope`))
+        })
+    )
+
+    it.effect("decision 41: a code is oa_code_ and 43 characters, and the answer has no iss", () =>
+      Effect.gen(function* () {
+        const callback = yield* Browser.authorize(yield* Default)
+        assert.match(callback.get("code") ?? "", /^oa_code_[A-Za-z0-9_-]{43}$/)
+        assert.deepStrictEqual([...callback.keys()].sort(), ["code", "state"])
+      })
+    )
+
+    it.effect("decision 42: a failed attempt does not burn the code", () =>
+      Effect.gen(function* () {
+        const server = yield* Default
+        const good = Api.codeFields(server, yield* getCode(server))
+        assert.strictEqual((yield* Api.token(server, { ...good, client_secret: "wrong" })).status, 401)
+        assert.strictEqual((yield* Api.token(server, { ...good, redirect_uri: "http://127.0.0.1:9/" })).status, 400)
+        assert.strictEqual((yield* Api.token(server, good)).status, 200)
+      })
+    )
+
+    it.effect("decision 43: a code used twice revokes what it gave, a wrong second use nothing", () =>
+      Effect.gen(function* () {
+        const server = yield* Default
+        const good = Api.codeFields(server, yield* getCode(server))
+        const { json: tokens } = yield* Api.token(server, good)
+        yield* Api.token(server, { ...good, redirect_uri: "http://127.0.0.1:9/" })
+        assert.isTrue(yield* works(server, tokens["access_token"]))
+        yield* Api.token(server, good)
+        assert.isFalse(yield* works(server, tokens["access_token"]))
+      })
+    )
+
+    it.effect("decision 44: content type, duplicates, grant type, application, fields, grant — in this order", () =>
+      Effect.gen(function* () {
+        const server = yield* Default
+        // Each request has all later faults too.
+        const post = (body: string, type = "application/x-www-form-urlencoded") =>
+          Effect.map(
+            Api.request(server, "/openapi/v2/token", { method: "POST", headers: { "content-type": type }, body }),
+            ({ json }) => `${json["error"]}: ${json["error_description"]}`
+          )
+        const client = `client_id=${server.clientId}&client_secret=${server.clientSecret}`
+        assert.match(yield* post("a=1&a=2", "application/json"), /^invalid_request: The body must be/)
+        assert.match(yield* post("a=1&a=2&grant_type=x"), /^invalid_request: A parameter is given more than once: a/)
+        assert.match(yield* post("grant_type=x&client_id=x&client_secret=x"), /^unsupported_grant_type/)
+        assert.match(yield* post("grant_type=refresh_token&client_id=x&client_secret=x"), /^invalid_client/)
+        assert.match(yield* post(`grant_type=refresh_token&${client}`), /^invalid_request: .*refresh_token/)
+        assert.match(yield* post(`grant_type=refresh_token&refresh_token=x&${client}`), /^invalid_grant/)
+      })
+    )
+
+    it.effect("decision 45: Basic is taken, JSON is not, and the query is not looked at", () =>
+      Effect.gen(function* () {
+        const server = yield* Default
+        const { client_id, client_secret, ...rest } = Api.codeFields(server, yield* getCode(server))
+        const query = yield* Api.request(
+          server,
+          `/openapi/v2/token?${new URLSearchParams({ client_id, client_secret })}`,
+          { method: "POST", body: new URLSearchParams(rest) }
+        )
+        assert.strictEqual(query.json["error"], "invalid_client")
+        const json = yield* Api.request(server, "/openapi/v2/token", {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ ...rest, client_id, client_secret })
+        })
+        assert.deepStrictEqual([json.status, json.json["error"]], [400, "invalid_request"])
+        const basic = Buffer.from(`${client_id}:${client_secret}`).toString("base64")
+        assert.strictEqual((yield* Api.token(server, rest, { authorization: `Basic ${basic}` })).status, 200)
+      })
+    )
+
+    it.effect("decision 46: token answers are not stored", () =>
+      Effect.gen(function* () {
+        const server = yield* Default
+        for (const code of [yield* getCode(server), "wrong"]) {
+          const answer = yield* Api.token(server, Api.codeFields(server, code))
+          assert.include(answer.headers.get("cache-control") ?? "", "no-store")
+        }
+      })
+    )
+
+    it.effect("decision 47: there is no device flow", () =>
+      Effect.gen(function* () {
+        const server = yield* Default
+        const { client_id, client_secret } = Api.codeFields(server, "")
+        const body = new URLSearchParams({ client_id, client_secret })
+        const ask = yield* Api.request(server, "/openapi/v2/device_authorization", { method: "POST", body })
+        assert.deepStrictEqual([ask.status, ask.json["error"]], [404, "not_found"])
+        assert.strictEqual((yield* Api.request(server, "/device")).status, 404)
+        for (const grant_type of ["device_code", "urn:ietf:params:oauth:grant-type:device_code"]) {
+          const poll = yield* Api.token(server, { grant_type, client_id, client_secret, device_code: "x" })
+          assert.strictEqual(poll.json["error"], "unsupported_grant_type")
+        }
+      })
+    )
+
+    it.effect("decision 50: no revocation and no introspection; the metadata says what there is", () =>
+      Effect.gen(function* () {
+        const server = yield* Default
+        for (const path of ["revoke", "introspect"]) {
+          const { client_id, client_secret } = Api.codeFields(server, "")
+          const body = new URLSearchParams({ client_id, client_secret, token: "x" })
+          const answer = yield* Api.request(server, `/openapi/v2/${path}`, { method: "POST", body })
+          assert.deepStrictEqual([answer.status, answer.json["error"]], [404, "not_found"])
+        }
+        const { json } = yield* Api.request(server, "/.well-known/oauth-authorization-server")
+        assert.strictEqual(json["issuer"], server.url)
+        assert.strictEqual(json["token_endpoint"], `${server.url}/openapi/v2/token`)
+        assert.notProperty(json, "revocation_endpoint")
+        assert.notProperty(json, "introspection_endpoint")
+        assert.notProperty(json, "device_authorization_endpoint")
+      })
+    )
+
+    it.effect("decision 51: the challenge names the scopes that the operation needs", () =>
+      Effect.gen(function* () {
+        const server = yield* Default
+        const { access_token } = yield* Api.connect(server, { scope: "user.profile.readable" })
+        const needs: ReadonlyArray<readonly [string, string, unknown]> = [
+          ["/credit", "user.credit.readable", undefined],
+          ["/tasks", "user.task.readable", undefined],
+          ["/tasks", "user.task.invokable", { prompt: "p" }]
+        ]
+        for (const [path, scope, json] of needs) {
+          const answer = yield* Api.request(server, `/openapi/v2${path}`, Api.withToken(access_token, { json }))
+          assert.deepStrictEqual([answer.status, answer.json["error"]], [403, "insufficient_scope"])
+          const challenge = answer.headers.get("www-authenticate") ?? ""
+          assert.match(challenge, /^Bearer /)
+          assert.include(challenge, 'error="insufficient_scope"')
+          assert.include(challenge, `scope="${scope}"`)
+        }
+      })
+    )
+
+    it.effect("decision 52: renewing a task's credential needs user.task.readable", () =>
+      Effect.gen(function* () {
+        const server = yield* Default
+        const { access_token } = yield* Api.connect(server, { scope: "user.task.invokable" })
+        const task = yield* Api.request(
+          server,
+          "/openapi/v2/tasks",
+          Api.withToken(access_token, { json: { prompt: "p" } })
+        )
+        assert.strictEqual(task.status, 201)
+        const answer = yield* Api.request(
+          server,
+          `/openapi/v2/tasks/${String(task.json["task_id"])}`,
+          Api.withToken(access_token)
+        )
+        assert.strictEqual(answer.status, 403)
+        assert.include(answer.headers.get("www-authenticate") ?? "", 'scope="user.task.readable"')
+      })
+    )
+
+    it.effect("decision 53: an application without a secret cannot be registered", () =>
+      Effect.gen(function* () {
+        const server = yield* Default
+        const refused = yield* Effect.flip(
+          server.applications.create({ name: "Public", redirectUris: [TestServer.redirectUri], public: true })
+        )
+        assert.include(refused.message, "--public-clients")
+      })
+    )
+  })
+})
+
+/** Services with one thing switched on. */
+describe("the options of the decision table", () => {
+  layer(
+    Layer.scoped(
+      Default,
+      TestServer.make({
+        contract: {
+          singleGrant: true,
+          partialConsent: true,
+          issuerParameter: true,
+          tokenJsonBody: true,
+          publicClients: true,
+          loopbackPort: "any",
+          metadata: "off"
+        }
+      })
+    ),
+    { excludeTestServices: true }
+  )((it) => {
+    it.effect("singleGrant (30): a new login ends what was granted before", () =>
+      Effect.gen(function* () {
+        const server = yield* Default
+        const other = yield* server.grantTo("Another", "Ada")
+        const first = yield* Api.connect(server)
+        const [one, two] = [yield* getCode(server), yield* getCode(server)]
+        assert.isTrue(yield* works(server, first.access_token))
+        const second = yield* Api.token(server, Api.codeFields(server, two))
+        assert.isFalse(yield* works(server, first.access_token))
+        const third = yield* Api.token(server, Api.codeFields(server, one))
+        assert.strictEqual(third.status, 200)
+        assert.isFalse(yield* works(server, second.json["access_token"]))
+        assert.isTrue(yield* works(server, third.json["access_token"]))
+        assert.isTrue(yield* works(server, other))
+      })
+    )
+
+    it.effect("partialConsent (33): what the user ticked is granted, and nothing ticked is a no", () =>
+      Effect.gen(function* () {
+        const server = yield* Default
+        const [credit, task] = ["user.credit.readable", "user.task.readable"]
+        const path = Browser.authorizePath(server, { scope: `${credit} ${task}` })
+        const browser = Browser.make(server.url)
+        const signIn = yield* browser.get(path)
+        const done = yield* browser.press(signIn, "sign_in", { name: "ada", password: "correct horse" })
+        const page = yield* browser.get(done.headers.get("location") ?? "")
+        const form_token = /name="form_token" value="([^"]*)"/.exec(page.text)?.[1] ?? ""
+        const allow = (ticked: Record<string, string>) =>
+          browser.post("/openapi/v2/authorize", {
+            ...Object.fromEntries(new URL(path, server.url).searchParams),
+            form_token,
+            step: "allow",
+            choose: "1",
+            ...ticked
+          })
+        assert.strictEqual(location(yield* allow({})).get("error"), "access_denied")
+        assert.strictEqual(location(yield* allow({ grant: "user.profile.readable" })).get("error"), "access_denied")
+        const code = location(yield* allow({ grant: credit })).get("code") ?? ""
+        assert.strictEqual((yield* Api.token(server, Api.codeFields(server, code))).json["scope"], credit)
+        assert.include((yield* browser.get(path)).text, "Allow Loom")
+      })
+    )
+
+    it.effect("issuerParameter (41): every answer of the authorize page says who gives it", () =>
+      Effect.gen(function* () {
+        const server = yield* Default
+        assert.strictEqual((yield* Browser.authorize(server)).get("iss"), server.url)
+        const faulty = yield* Browser.make(server.url).get(Browser.authorizePath(server, { scope: "no" }))
+        assert.strictEqual(location(faulty).get("iss"), server.url)
+      })
+    )
+
+    it.effect("tokenJsonBody (45): a JSON object of texts does too", () =>
+      Effect.gen(function* () {
+        const server = yield* Default
+        const post = (body: string) =>
+          Api.request(server, "/openapi/v2/token", {
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body
+          })
+        const fields = Api.codeFields(server, yield* getCode(server))
+        for (const bad of ["", "[]", "null", "{", '{"grant_type":1}', '"x"']) {
+          assert.strictEqual((yield* post(bad)).json["error"], "invalid_request", bad)
+        }
+        assert.strictEqual((yield* post(JSON.stringify(fields))).status, 200)
+      })
+    )
+
+    it.effect("loopbackPort (40): the port of a loopback IP address may differ, nothing else", () =>
+      Effect.gen(function* () {
+        const server = yield* Default
+        const registered = "http://127.0.0.1:9/callback?a=1"
+        const app = yield* server.applications.create({
+          name: "Native",
+          redirectUris: [registered, "https://app.example:1/cb", "http://localhost:9/cb", "http://[::1]/cb"]
+        })
+        const status = (redirect_uri: string) =>
+          Effect.map(
+            Browser.make(server.url).get(Browser.authorizePath(server, { client_id: app.clientId, redirect_uri })),
+            (page) => page.status
+          )
+        for (const good of [
+          registered,
+          "http://127.0.0.1:51004/callback?a=1",
+          "http://127.0.0.1/callback?a=1",
+          "http://[::1]:8080/cb"
+        ]) {
+          assert.strictEqual(yield* status(good), 200, good)
+        }
+        for (const bad of [
+          "http://127.0.0.1:9/callback?a=2",
+          "http://127.0.0.1:9/callback",
+          "http://127.0.0.1:99999/callback?a=1",
+          "http://127.0.0.1:1@evil.example/callback?a=1",
+          "http://127.0.0.1:1.evil.example/callback?a=1",
+          "http://127.0.0.2:9/callback?a=1",
+          "http://127.1:9/callback?a=1",
+          "https://127.0.0.1:9/callback?a=1",
+          "https://app.example:2/cb",
+          "http://localhost:10/cb"
+        ]) {
+          assert.strictEqual(yield* status(bad), 400, bad)
+        }
+      })
+    )
+
+    it.effect("publicClients (53): no secret, but PKCE and rotation whatever else is set", () =>
+      Effect.gen(function* () {
+        const server = yield* Default
+        const app = yield* server.applications.create({
+          name: "Public",
+          redirectUris: [TestServer.redirectUri],
+          public: true
+        })
+        assert.strictEqual(Redacted.value(app.clientSecret), "")
+        const own = { ...server, clientId: app.clientId }
+        const bare = yield* Browser.make(server.url).get(Browser.authorizePath(own))
+        assert.strictEqual(location(bare).get("error"), "invalid_request")
+
+        const verifier = Crypto.randomBytes(32).toString("base64url")
+        const code_challenge = Crypto.createHash("sha256").update(verifier).digest("base64url")
+        const code = yield* getCode(own, { code_challenge, code_challenge_method: "S256" })
+        const fields = {
+          grant_type: "authorization_code",
+          code,
+          client_id: app.clientId,
+          redirect_uri: TestServer.redirectUri
+        }
+        assert.strictEqual((yield* Api.token(own, fields)).json["error"], "invalid_grant")
+        const guess = yield* Api.token(own, { ...fields, code_verifier: verifier, client_secret: "guess" })
+        assert.strictEqual(guess.json["error"], "invalid_client")
+        const { json: tokens } = yield* Api.token(own, { ...fields, code_verifier: verifier })
+        const refresh = yield* Api.token(own, {
+          grant_type: "refresh_token",
+          client_id: app.clientId,
+          refresh_token: String(tokens["refresh_token"])
+        })
+        assert.strictEqual(refresh.status, 200)
+        assert.notStrictEqual(refresh.json["refresh_token"], tokens["refresh_token"])
+        // An application with a secret does not become public by leaving it out.
+        const { client_secret: _, ...secretless } = Api.codeFields(server, "x")
+        assert.strictEqual((yield* Api.token(server, secretless)).json["error"], "invalid_client")
+      })
+    )
+
+    it.effect("metadata (50): nothing is told when it is off", () =>
+      Effect.gen(function* () {
+        const answer = yield* Api.request(yield* Default, "/.well-known/oauth-authorization-server")
+        assert.strictEqual(answer.status, 404)
+      })
+    )
+  })
+})

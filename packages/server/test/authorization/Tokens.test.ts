@@ -1,0 +1,190 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Http from "node:http"
+import * as Api from "../support/Api.ts"
+import * as TestServer from "../support/TestServer.ts"
+
+const post = (server: TestServer.TestServer, path: string, fields: Record<string, string>) =>
+  Api.request(server, `/openapi/v2/${path}`, {
+    method: "POST",
+    body: new URLSearchParams({ client_id: server.clientId, client_secret: server.clientSecret, ...fields })
+  })
+
+const works = (server: TestServer.TestServer, accessToken: unknown) =>
+  Effect.map(
+    Api.request(server, "/openapi/v2/credit", Api.withToken(String(accessToken))),
+    ({ status }) => status === 200
+  )
+
+const freePort = Effect.async<number>((resume) => {
+  const probe = Http.createServer().listen(0, "127.0.0.1", () => {
+    const address = probe.address()
+    probe.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
+  })
+})
+
+const another = (server: TestServer.TestServer) =>
+  Effect.map(server.applications.create({ name: "Other", redirectUris: [TestServer.redirectUri] }), (app) => ({
+    ...server,
+    clientId: app.clientId,
+    clientSecret: Redacted.value(app.clientSecret)
+  }))
+
+describe("RevokeHttp", () => {
+  it.scopedLive("takes back an access token alone, and a refresh token with its family", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer.make({ contract: { revocation: true } })
+      const first = yield* Api.connect(server)
+      const { json: second } = yield* Api.token(server, Api.refreshFields(server, first.refresh_token))
+      const gone = yield* post(server, "revoke", { token: first.access_token, token_type_hint: "refresh_token" })
+      assert.deepStrictEqual([gone.status, gone.text], [200, "{}"])
+      assert.isFalse(yield* works(server, first.access_token))
+      assert.isTrue(yield* works(server, second["access_token"]))
+
+      assert.strictEqual((yield* post(server, "revoke", { token: first.refresh_token })).status, 200)
+      assert.isFalse(yield* works(server, second["access_token"]))
+      const dead = yield* Api.token(server, Api.refreshFields(server, first.refresh_token))
+      assert.strictEqual(dead.json["error"], "invalid_grant")
+    })
+  )
+
+  it.scopedLive("says 200 and does nothing for tokens that are unknown or another application's", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer.make({ contract: { revocation: true } })
+      const mine = yield* Api.connect(server)
+      const other = yield* another(server)
+      for (const token of ["unknown", mine.refresh_token, mine.access_token]) {
+        const answer = yield* post(other, "revoke", { token })
+        assert.deepStrictEqual([answer.status, answer.text], [200, "{}"])
+      }
+      assert.isTrue(yield* works(server, mine.access_token))
+      assert.strictEqual((yield* Api.token(server, Api.refreshFields(server, mine.refresh_token))).status, 200)
+      assert.strictEqual((yield* post(server, "revoke", {})).json["error"], "invalid_request")
+      const stranger = yield* post(server, "revoke", { token: mine.access_token, client_secret: "wrong" })
+      assert.deepStrictEqual([stranger.status, stranger.json["error"]], [401, "invalid_client"])
+    })
+  )
+})
+
+describe("IntrospectHttp", () => {
+  it.scopedLive("tells an application about its own live tokens and nothing about any other", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer.make({ contract: { introspection: true, refreshTokenOnRefresh: "rotate" } })
+      const mine = yield* Api.connect(server, { scope: "user.task.readable" })
+      const { json } = yield* post(server, "introspect", { token: mine.access_token })
+      const { exp, ...rest } = json
+      assert.deepStrictEqual(rest, {
+        active: true,
+        scope: "user.task.readable",
+        client_id: server.clientId,
+        token_type: "Bearer",
+        sub: mine.open_id
+      })
+      assert.approximately(Number(exp), Date.now() / 1000 + 604_800, 60)
+      const refresh = (yield* post(server, "introspect", { token: mine.refresh_token })).json
+      assert.deepInclude(refresh, { active: true, sub: mine.open_id })
+      assert.notProperty(refresh, "token_type")
+
+      yield* Api.token(server, Api.refreshFields(server, mine.refresh_token))
+      const other = yield* another(server)
+      for (const [asker, token] of [
+        [server, "unknown"],
+        [server, mine.refresh_token],
+        [other, mine.access_token]
+      ] as const) {
+        assert.strictEqual((yield* post(asker, "introspect", { token })).text, '{"active":false}')
+      }
+    })
+  )
+})
+
+describe("MetadataHttp", () => {
+  it.scopedLive("describes what is switched on, below a public address with a path, at both well-known addresses", () =>
+    Effect.gen(function* () {
+      const port = yield* freePort
+      yield* TestServer.make({
+        port,
+        publicUrl: "https://tasks.example.com/heddle/",
+        contract: {
+          deviceFlow: true,
+          revocation: true,
+          introspection: true,
+          publicClients: true,
+          issuerParameter: true
+        }
+      })
+      for (const path of ["", "/heddle"]) {
+        const answer = yield* Effect.promise(() =>
+          fetch(`http://127.0.0.1:${port}/.well-known/oauth-authorization-server${path}`)
+        )
+        assert.strictEqual(answer.status, 200)
+        const json = (yield* Effect.promise(() => answer.json())) as Record<string, unknown>
+        const api = "https://tasks.example.com/heddle/openapi/v2"
+        const methods = ["client_secret_post", "client_secret_basic", "none"]
+        assert.deepInclude(json, {
+          issuer: "https://tasks.example.com/heddle",
+          authorization_endpoint: `${api}/authorize`,
+          token_endpoint: `${api}/token`,
+          device_authorization_endpoint: `${api}/device_authorization`,
+          revocation_endpoint: `${api}/revoke`,
+          introspection_endpoint: `${api}/introspect`,
+          token_endpoint_auth_methods_supported: methods,
+          introspection_endpoint_auth_methods_supported: methods.slice(0, 2),
+          code_challenge_methods_supported: ["S256"],
+          authorization_response_iss_parameter_supported: true
+        })
+        assert.include(json["grant_types_supported"] as Array<string>, "urn:ietf:params:oauth:grant-type:device_code")
+      }
+    })
+  )
+})
+
+describe("ClientAuthentication", () => {
+  /** A token request from one of this machine's own addresses. */
+  const from = (localAddress: string, server: TestServer.TestServer, fields: Record<string, string>) =>
+    Effect.async<{ readonly status: number; readonly retryAfter: string | undefined }>((resume) => {
+      const request = Http.request(
+        server.at("/openapi/v2/token"),
+        { method: "POST", localAddress, headers: { "content-type": "application/x-www-form-urlencoded" } },
+        (response) => {
+          response.resume()
+          response.once("end", () =>
+            resume(Effect.succeed({ status: response.statusCode ?? 0, retryAfter: response.headers["retry-after"] }))
+          )
+        }
+      )
+      request.end(new URLSearchParams(fields).toString())
+    })
+
+  it.scopedLive("stops guesses at a secret, and neither other addresses nor other applications with them", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer.make({ limits: { rate: { tokenFailure: { requests: 20, seconds: 6000 } } } })
+      const other = yield* another(server)
+      const { refresh_token } = yield* Api.connect(server)
+      const right = Api.refreshFields(server, refresh_token)
+      const wrong = { ...right, client_secret: "guess" }
+      for (let tries = 0; tries < 20; tries++) {
+        assert.strictEqual((yield* from("127.0.0.2", server, wrong)).status, 401)
+      }
+      const limited = yield* from("127.0.0.2", server, wrong)
+      assert.strictEqual(limited.status, 429)
+      assert.isAbove(Number(limited.retryAfter), 200)
+      assert.strictEqual((yield* from("127.0.0.2", server, right)).status, 429)
+      assert.strictEqual((yield* from("127.0.0.3", server, right)).status, 200)
+      assert.strictEqual((yield* from("127.0.0.2", server, Api.refreshFields(other, "x"))).status, 400)
+    })
+  )
+
+  it.scopedLive("does not count an application's parallel right requests as tries", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer.make()
+      const { refresh_token } = yield* Api.connect(server)
+      const answers = yield* Effect.all(
+        Array.from({ length: 60 }, () => Api.token(server, Api.refreshFields(server, refresh_token))),
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual([...new Set(answers.map(({ status }) => status))], [200])
+    })
+  )
+})

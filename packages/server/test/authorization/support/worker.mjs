@@ -1,0 +1,53 @@
+// One process on a data folder: for each line on standard input it does the same thing many times at once, and prints
+// what came of it as one line of JSON.
+import * as Applications from "@heddle/server/Applications"
+import * as Audit from "@heddle/server/Audit"
+import * as Grants from "@heddle/server/Grants"
+import * as MasterKey from "@heddle/server/MasterKey"
+import * as OpenIds from "@heddle/server/OpenIds"
+import { ServerConfig } from "@heddle/server/ServerConfig"
+import { settings } from "@heddle/server/ServerOptions"
+import * as Database from "@heddle/server/sql/Database"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Redacted from "effect/Redacted"
+import * as Readline from "node:readline"
+
+const [dataDir = "", refreshTokenOnRefresh] = process.argv.slice(2)
+
+const rules = Layer.unwrapEffect(
+  Effect.map(settings({ dataDir, contract: { refreshTokenOnRefresh } }), ({ at }) =>
+    Layer.merge(Grants.layer, Applications.layer).pipe(
+      Layer.provide([Audit.layer, OpenIds.layer]),
+      Layer.provide([Database.layer(dataDir), MasterKey.layer(dataDir), Layer.succeed(ServerConfig, at(1))])
+    )
+  )
+)
+
+const attempt = ({ kind, clientId, secret, redirectUri }) =>
+  Effect.gen(function* () {
+    const grants = yield* Grants.Grants
+    const tokens = yield* kind === "exchange"
+      ? grants.exchange({ clientId, code: Redacted.make(secret), redirectUri, codeVerifier: undefined })
+      : grants.refresh({ clientId, refreshToken: Redacted.make(secret), scope: undefined })
+    return [tokens.accessToken, tokens.refreshToken].map((token) => (token === undefined ? "" : Redacted.value(token)))
+  }).pipe(Effect.catchAll((error) => Effect.succeed(error.code)))
+
+const work = Effect.gen(function* () {
+  process.stdout.write("ready\n")
+  for (;;) {
+    const order = yield* Effect.promise(() => next())
+    if (order === undefined) return
+    const each = Array.from({ length: order.times }, () => attempt(order))
+    process.stdout.write(`${JSON.stringify(yield* Effect.all(each, { concurrency: "unbounded" }))}\n`)
+  }
+})
+
+const lines = Readline.createInterface({ input: process.stdin })[Symbol.asyncIterator]()
+const next = async () => {
+  const { done, value } = await lines.next()
+  return done ? undefined : JSON.parse(value)
+}
+
+await Effect.runPromise(work.pipe(Effect.provide(rules), Effect.provide(Logger.remove(Logger.defaultLogger))))

@@ -1,0 +1,49 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Accounts from "@heddle/server/Accounts"
+import * as Applications from "@heddle/server/Applications"
+import * as Audit from "@heddle/server/Audit"
+import * as Credits from "@heddle/server/Credits"
+import * as Devices from "@heddle/server/Devices"
+import * as Grants from "@heddle/server/Grants"
+import * as MasterKey from "@heddle/server/MasterKey"
+import * as OpenIds from "@heddle/server/OpenIds"
+import { ServerConfig } from "@heddle/server/ServerConfig"
+import { settings, type ServerOptions } from "@heddle/server/ServerOptions"
+import * as SignIns from "@heddle/server/SignIns"
+import * as Database from "@heddle/server/sql/Database"
+import * as TaskStore from "@heddle/server/TaskStore"
+import * as Tickets from "@heddle/server/Tickets"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TestServer from "./TestServer.ts"
+
+/** The rules over real SQL in a data folder. */
+export const layer = (dataDir: string, options: Partial<ServerOptions> = {}) =>
+  Layer.unwrapEffect(
+    Effect.map(settings({ ...options, dataDir }), ({ at }) =>
+      Layer.mergeAll(Devices.layer, SignIns.layer, Tickets.layer, TaskStore.layer).pipe(
+        Layer.provideMerge(Grants.layer),
+        Layer.provideMerge(Layer.mergeAll(Applications.layer, Accounts.layer, Audit.layer)),
+        Layer.provide([OpenIds.layer, Credits.layer]),
+        Layer.provideMerge(
+          Layer.mergeAll(Database.layer(dataDir), MasterKey.layer(dataDir), Layer.succeed(ServerConfig, at(1)))
+        )
+      )
+    )
+  )
+
+/** The rules over real SQL, with one application and the account `ada`, and a clock that the test moves. */
+export const withRules = <A, E, R>(
+  options: Partial<ServerOptions>,
+  use: (dataDir: string, clientId: string) => Effect.Effect<A, E, R>
+) =>
+  Effect.gen(function* () {
+    const dataDir = yield* TestServer.dataDir
+    return yield* Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`INSERT INTO accounts (user_id, login, nickname, avatar, created_at) VALUES ('ada', 'ada', 'Ada', '', 0)`
+      const applications = yield* Applications.Applications
+      const { clientId } = yield* applications.create({ name: "Loom", redirectUris: [TestServer.redirectUri] })
+      return yield* use(dataDir, clientId)
+    }).pipe(Effect.provide(layer(dataDir, options)))
+  })
