@@ -46,7 +46,7 @@ export const signIn = (
       name: page.name,
       problem: page.problem,
       notice: page.notice,
-      cancel: true
+      redirectHost: new URL(page.asked.redirectUri).host
     })
   })
 

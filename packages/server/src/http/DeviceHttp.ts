@@ -14,6 +14,7 @@ import * as UserCode from "../internal/UserCode.ts"
 import { ServerConfig } from "../ServerConfig.ts"
 import { SignIns } from "../SignIns.ts"
 import * as BrowserSession from "./BrowserSession.ts"
+import * as ConnectedAppsPages from "./ConnectedAppsPages.ts"
 import * as DevicePages from "./DevicePages.ts"
 import * as FormProof from "./FormProof.ts"
 import * as PublicPath from "./PublicPath.ts"
@@ -47,10 +48,12 @@ const show = Effect.fnUntraced(function* (userCode: string | undefined) {
   const asked = yield* (yield* Devices).question({ userCode, userId }).pipe(Effect.either)
   if (asked._tag === "Left") return yield* refused(asked.left, session.value, account.value, userCode)
   const code = UserCode.normalise(userCode)
+  const { publicUrl } = yield* ServerConfig
   return DevicePages.consent(yield* form(session.value, "consent", code), {
     account: account.value,
     question: asked.right,
-    userCode: code
+    userCode: code,
+    connectedApps: PublicPath.of(publicUrl, ConnectedAppsPages.path)
   })
 })
 

@@ -64,7 +64,12 @@ export const code = (
 /** Asks whether the device may act for the person. */
 export const consent = (
   form: Form,
-  page: { readonly account: Account; readonly question: Question; readonly userCode: string }
+  page: {
+    readonly account: Account
+    readonly question: Question
+    readonly userCode: string
+    readonly connectedApps: string
+  }
 ): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
     title: `Allow ${Name.plain(page.question.application.name)}?`,
@@ -74,7 +79,8 @@ export const consent = (
       applicationName: page.question.application.name,
       nickname: page.account.nickname,
       userCode: page.userCode,
-      scopes: page.question.scopes
+      scopes: page.question.scopes,
+      connectedApps: page.connectedApps
     })
   })
 

@@ -11,6 +11,7 @@ export interface Page {
 /** A browser with a cookie jar that reads forms and presses their buttons. */
 export const make = (origin: string) => {
   const jar = new Map<string, string>()
+  const headers = new Map<string, string>()
   const go = (path: string, init: RequestInit = {}) =>
     Effect.promise(async (): Promise<Page> => {
       const response = await fetch(new URL(path, origin), {
@@ -19,7 +20,7 @@ export const make = (origin: string) => {
         headers: {
           accept: "text/html,*/*;q=0.8",
           cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; "),
-          ...(init.headers as Record<string, string> | undefined)
+          ...Object.fromEntries(headers)
         }
       })
       for (const cookie of response.headers.getSetCookie()) {
@@ -30,6 +31,8 @@ export const make = (origin: string) => {
     })
   return {
     jar,
+    /** What it says beside that, such as from where it was sent. */
+    headers,
     get: (path: string) => go(path),
     post: (path: string, fields: Record<string, string>) =>
       go(path, { method: "POST", body: new URLSearchParams(fields) }),

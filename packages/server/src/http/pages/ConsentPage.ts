@@ -39,9 +39,9 @@ const list = (scopes: ReadonlySet<Scope>): Html =>
       ${ScopeText.sorted(scopes).map((scope) => html`<li>${ScopeText.of(scope)}</li>`)}
     </ul>`
 
-// The disabled button is the one that the Enter key would press in a checkbox: there it does nothing.
+// The Enter key in a box presses the first button. This one asks a dialog to close, of which there is none.
 const choices = (scopes: ReadonlySet<Scope>): Html =>
-  html`<button disabled hidden></button>
+  html`<button formmethod="dialog" hidden></button>
     <input type="hidden" name="choose" value="1" />
     <fieldset>
       <legend class="soft">It asks to do the following. Untick what you do not want to allow:</legend>

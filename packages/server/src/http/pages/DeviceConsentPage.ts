@@ -15,6 +15,7 @@ export const body = (page: {
   readonly nickname: string
   readonly userCode: string
   readonly scopes: ReadonlySet<Scope>
+  readonly connectedApps: string
 }): Html =>
   html` <h1>Allow ${Name.of(page.applicationName)} on a device to use your account?</h1>
     ${Person.body(page)}
@@ -28,6 +29,7 @@ export const body = (page: {
     </ul>
     <form method="post" action="${page.action}">
       ${page.hidden}
+      <p class="soft">You can end this at any time in your <a href="${page.connectedApps}">connected apps</a>.</p>
       <div class="actions">
         <button name="step" value="cancel">Cancel</button>
         <button class="primary" name="step" value="allow">Allow</button>

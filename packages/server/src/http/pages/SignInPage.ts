@@ -4,7 +4,8 @@ import * as Name from "./Name.ts"
 
 /**
  * Asks who the person is, to continue to an application or, without one, to see their own account. `problem` tells why a
- * first try did not do, `notice` what has just happened; `cancel` offers a way back without signing in.
+ * first try did not do, `notice` what has just happened. `redirectHost` is where the application takes the person
+ * afterwards; with one there is a way back without signing in.
  */
 export const body = (page: {
   readonly action: string
@@ -14,7 +15,7 @@ export const body = (page: {
   readonly name: string | undefined
   readonly problem: string | undefined
   readonly notice?: string | undefined
-  readonly cancel?: boolean
+  readonly redirectHost?: string
 }): Html => {
   const name = page.name ?? page.hint?.name ?? ""
   return html` <h1>Sign in</h1>
@@ -24,6 +25,7 @@ export const body = (page: {
           ? "to see which applications use your account"
           : html`to continue to <strong>${Name.of(page.applicationName)}</strong>`
       }
+      ${page.redirectHost === undefined ? undefined : html`at ${page.redirectHost}`}
     </p>
     ${page.notice === undefined ? undefined : html`<p class="note" role="status">${page.notice}</p>`}
     ${page.problem === undefined ? undefined : html`<p class="alarm" role="alert" id="problem">${page.problem}</p>`}
@@ -65,7 +67,7 @@ export const body = (page: {
         <button class="primary" name="step" value="sign_in" ${autofocus(page.hint !== undefined)}>Sign in</button>
       </div>
       ${
-        page.cancel === true
+        page.redirectHost !== undefined
           ? html`<p class="below">
               <button class="link" name="step" value="cancel" formnovalidate>Cancel and go back</button>
             </p>`

@@ -29,6 +29,7 @@ footer { max-width: 27rem; font-size: .875rem; color: var(--soft); text-align: c
 h1 { margin: 0 0 .75rem; font-size: 1.375rem; line-height: 1.3; }
 h2 { margin: 0 0 .25rem; font-size: 1.0625rem; line-height: 1.4; }
 p { margin: 0 0 1rem; }
+main > :last-child { margin-bottom: 0; }
 a { color: var(--accent); text-underline-offset: .15em; }
 .soft, dl { color: var(--soft); font-size: .9375rem; }
 .soft strong, .person strong { color: var(--ink); }
@@ -49,14 +50,15 @@ input[aria-invalid=true] { border-color: var(--alarm); }
 fieldset { margin: 0; padding: 0; border: 0; min-width: 0; }
 legend { padding: 0; margin: 0 0 1rem; }
 ul { margin: 0 0 1.25rem; padding: 0; list-style: none; border: 1px solid var(--line); border-radius: .625rem; }
-li { padding: .7rem 1rem .7rem 2.5rem; position: relative; }
+li { padding: .6rem 1rem .6rem 2.5rem; position: relative; }
 li + li { border-top: 1px solid var(--line); }
 li::before { content: "✓"; content: "✓" / ""; position: absolute; left: 1rem; color: var(--accent); font-weight: 700; }
 .choice li { padding: 0; }
 .choice li::before { content: none; }
-.choice label { display: flex; gap: .75rem; margin: 0; padding: .7rem 1rem; font-weight: 400; font-size: 1rem; cursor: pointer; }
+.choice label { display: flex; gap: .75rem; margin: 0; padding: .6rem 1rem; font-weight: 400; font-size: 1rem; cursor: pointer; }
 .choice input { flex: none; width: 1.125rem; height: 1.125rem; margin: .2rem 0 0; accent-color: var(--accent); }
 .apps > section { padding: 1.25rem 0; border-top: 1px solid var(--line); }
+.apps > :last-child { padding-bottom: 0; }
 .apps ul { border: 0; margin-bottom: .75rem; }
 .apps li { padding: .1rem 0 .1rem 1.5rem; border: 0; font-size: .9375rem; }
 .apps li::before { left: 0; }
