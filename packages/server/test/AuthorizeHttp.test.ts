@@ -65,6 +65,26 @@ describe("AuthorizeHttp", () => {
     })
   )
 
+  it.scopedLive("lets forms lead to the application's own origins, however their hosts are written", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer.make()
+      const uris = [
+        "http://[::1]:9/callback",
+        "https://x;frame-ancestors/cb",
+        "https://y,z/cb",
+        "https://a.example:8443/"
+      ]
+      const app = yield* server.applications.create({ name: "Odd", redirectUris: uris })
+      const page = yield* Browser.make(server.url).get(
+        Browser.authorizePath(server, { client_id: app.clientId, redirect_uri: uris[0] ?? "" })
+      )
+      assert.include(
+        page.headers.get("content-security-policy") ?? "",
+        "; form-action 'self' http: https: https://a.example:8443; frame-ancestors 'none'; base-uri 'none'"
+      )
+    })
+  )
+
   it.scopedLive("goes back with access_denied on cancel", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()

@@ -37,7 +37,7 @@ export const signIn = (
   Layout.respond({
     title: page.problem === undefined ? "Sign in" : "Sign in: please try again",
     status: page.status ?? 200,
-    formTarget: new URL(page.asked.redirectUri).origin,
+    formTargets: formTargets(page.asked),
     body: SignInPage.body({
       action: form.action,
       hidden: hidden(form),
@@ -63,7 +63,7 @@ export const consent = (
 ): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
     title: `Allow ${Name.plain(page.asked.application.name)}?`,
-    formTarget: new URL(page.asked.redirectUri).origin,
+    formTargets: formTargets(page.asked),
     body: ConsentPage.body({
       action: form.action,
       hidden: hidden(form),
@@ -96,6 +96,12 @@ export const refusedForm = (reason: ProblemPage.Reason, again: string): HttpServ
     status: reason.status,
     body: ProblemPage.body({ ...reason, way: { href: again, label: "Start again" } })
   })
+
+// Not the one address alone: an application that sends people on to another origin of its own can register that too.
+const formTargets = ({ application, redirectUri }: AuthorizationRequest): ReadonlyArray<string> => [
+  redirectUri,
+  ...application.redirectUris
+]
 
 const own = (parameters: URLSearchParams): Array<[string, string]> =>
   parameterNames.flatMap((name): Array<[string, string]> => {

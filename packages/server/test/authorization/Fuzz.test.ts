@@ -282,7 +282,8 @@ describe("hostile input never fails the service and never leads elsewhere", () =
           const paths = ["token", "revoke", "introspect", "device_authorization", "authorize"].map(
             (at) => `/openapi/v2/${at}`
           )
-          const cases = FastCheck.tuple(FastCheck.constantFrom(...paths, paths[0] ?? "", "/device"), contentType, body)
+          const pages = ["/device", "/connected-apps"]
+          const cases = FastCheck.tuple(FastCheck.constantFrom(...paths, paths[0] ?? "", ...pages), contentType, body)
           const seen = new Set<number>()
           yield* each(cases, 1400, async ([path, type, text]) => {
             const filled = text.replaceAll("@id", server.clientId).replaceAll("@secret", server.clientSecret)

@@ -4,15 +4,14 @@ import { Html, html } from "./Html.ts"
 import { style } from "./Style.ts"
 
 /**
- * One page as a response: no script, no outside asset, no frame around it. `formTarget` is the origin, beside this
- * service's own, that a form on it may lead to; `footer` stands below the card.
+ * One page as a response: no script, no outside asset, no frame around it. `formTargets` are the addresses beside this
+ * service whose origins a form on it may lead to.
  */
 export const respond = (page: {
   readonly title: string
   readonly body: Html
   readonly status?: number
-  readonly formTarget?: string
-  readonly footer?: Html
+  readonly formTargets?: ReadonlyArray<string>
 }): HttpServerResponse.HttpServerResponse => {
   const nonce = Crypto.randomBytes(16).toString("base64")
   const document = html`<!doctype html>
@@ -30,32 +29,33 @@ export const respond = (page: {
       <body>
         <header class="brand">${mark} Heddle</header>
         <main>${page.body}</main>
-        ${page.footer === undefined ? undefined : html`<footer>${page.footer}</footer>`}
       </body>
     </html> `
   return HttpServerResponse.text(document.markup, {
     status: page.status ?? 200,
     contentType: "text/html; charset=utf-8",
-    headers: { ...guards, "content-security-policy": policy(nonce, page.formTarget) }
+    headers: { ...guards, "content-security-policy": policy(nonce, page.formTargets ?? []) }
   })
 }
 
-const policy = (nonce: string, formTarget: string | undefined): string =>
+const policy = (nonce: string, formTargets: ReadonlyArray<string>): string =>
   [
     "default-src 'none'",
     `style-src 'nonce-${nonce}'`,
-    // Browsers hold a form to this through its redirects too, and an answer leads back to the application.
-    `form-action 'self'${formTarget === undefined ? "" : ` ${source(formTarget)}`}`,
+    // Browsers hold a form to this through all its redirects too, and an answer leads back to the application.
+    `form-action ${["'self'", ...new Set(formTargets.map(source))].join(" ")}`,
     "frame-ancestors 'none'",
     "base-uri 'none'"
   ].join("; ")
 
 /**
- * An origin as policies write it. They have no form for some hosts, such as IPv6 addresses, and a separator in one would
- * begin another directive: for these only the scheme is held.
+ * The origin of an address as policies write it. They have no form for some hosts, such as IPv6 addresses, and a
+ * separator in one would begin another directive: for these only the scheme is held.
  */
-const source = (origin: string): string =>
-  /^https?:\/\/[a-z0-9._-]+(:\d+)?$/i.test(origin) ? origin : new URL(origin).protocol
+const source = (address: string): string => {
+  const { origin, protocol } = new URL(address)
+  return /^https?:\/\/[a-z0-9._-]+(:\d+)?$/.test(origin) ? origin : protocol
+}
 
 /** Headers that keep a page, or a redirect from one, out of frames, caches and referrers. */
 export const guards = {

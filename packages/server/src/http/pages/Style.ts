@@ -25,7 +25,6 @@ main {
   width: 100%; max-width: 27rem; padding: 2rem; background: var(--card);
   border: 1px solid var(--line); border-radius: 1rem; box-shadow: 0 1px 3px rgb(0 0 0 / 8%);
 }
-footer { max-width: 27rem; font-size: .875rem; color: var(--soft); text-align: center; }
 h1 { margin: 0 0 .75rem; font-size: 1.375rem; line-height: 1.3; }
 h2 { margin: 0 0 .25rem; font-size: 1.0625rem; line-height: 1.4; }
 p { margin: 0 0 1rem; }
