@@ -3,7 +3,7 @@ import * as Stream from "effect/Stream"
 import { readFileSync } from "node:fs"
 import { lanes } from "./Catalogue.ts"
 import * as CommandLine from "./CommandLine.ts"
-import * as Http from "./internal/Http.ts"
+import * as Preflight from "./internal/Preflight.ts"
 import * as Report from "./Report.ts"
 import * as Runner from "./Runner.ts"
 import { unreachable } from "./Unreachable.ts"
@@ -43,10 +43,8 @@ const run = async ({ json, only, settings, strict }: Of<"Run">) => {
   const selected = chosen(only)
   if (selected.length === 0)
     throw new CommandLine.WrongUse(`--only: no check is named like ${JSON.stringify(only)}; --list shows them`)
-  const reached = await Effect.runPromise(Effect.either(reach(settings.baseUrl)))
-  if (reached._tag === "Left") {
-    throw new CommandLine.WrongUse(`${settings.baseUrl} does not answer: ${reached.left.reason}. Nothing was checked`)
-  }
+  const hindrance = await Effect.runPromise(Preflight.hindrance(settings))
+  if (hindrance !== undefined) throw new CommandLine.WrongUse(`${hindrance}. Nothing was checked`)
   const results: Array<Runner.Result> = []
   await Effect.runPromise(
     Runner.run(selected, settings, { strict }).pipe(
@@ -61,11 +59,6 @@ const run = async ({ json, only, settings, strict }: Of<"Run">) => {
   const summary = Report.summarize(results, unreachable.length)
   print(json ? JSON.stringify({ summary }) : Report.summaryLine(summary))
   return summary.failed > 0 ? 1 : 0
-}
-
-const reach = (baseUrl: string) => {
-  const url = new URL(`${baseUrl}/openapi/v2/user/profile`)
-  return Http.exchange({ method: "GET", url, target: url.pathname, headers: { host: url.host } })
 }
 
 const chosen = (only: string | undefined) =>

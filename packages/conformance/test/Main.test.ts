@@ -38,12 +38,33 @@ describe("heddle-conformance", () => {
     })
   )
 
-  it.scopedLive("works below a path prefix and with a slash at the end", () =>
+  it.scopedLive("asks below a path prefix, and says when nothing is there", () =>
     Effect.gen(function* () {
       const url = yield* Service.serve()
-      const { out } = yield* run([`${url}/prefix/`, "--only", "4.3: answers"], given)
-      // Nothing is there, but the report shows that the prefix was asked for, once.
-      assert.include(out, "GET /prefix/openapi/v2/user/profile\n")
+      const { err, status } = yield* run([`${url}/prefix/`], given)
+      assert.strictEqual(status, 2)
+      assert.include(err, `${url}/prefix has no /openapi/v2/user/profile`)
+    })
+  )
+
+  it.scopedLive("checks nothing with credentials that the service refuses, and names them", () =>
+    Effect.gen(function* () {
+      const url = yield* Service.serve()
+      const { err, out, status } = yield* run([url], { ...given, HEDDLE_ACCESS_TOKEN: "wrong-0123456789" })
+      assert.strictEqual(status, 2)
+      assert.strictEqual(out, "")
+      assert.match(
+        err,
+        /refuses the access token \(401\); give a fresh one with --access-token\. Nothing was checked$/m
+      )
+      assert.notInclude(err, "wrong-0123456789")
+      const refusing = yield* Service.serve((said, asked) =>
+        asked.path === "/openapi/v2/token" ? { ...said, status: 401, body: '{"error":"invalid_client"}' } : said
+      )
+      assert.match(
+        (yield* run([refusing], given)).err,
+        /refuses the application .* check --client-id and --client-secret/
+      )
     })
   )
 

@@ -64,6 +64,24 @@ const withoutComplaints = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       ...console,
       error: () => Effect.void,
       log: (...lines) =>
-        console.log(...lines.map((line) => (process.stdout.isTTY ? line : stripVTControlCharacters(String(line)))))
+        console.log(
+          ...lines.map((line) =>
+            withShortRows(process.stdout.isTTY ? String(line) : stripVTControlCharacters(String(line)))
+          )
+        )
     })
   )
+
+/** The list of commands without their flags, which one row of forty flags would make illegible. */
+const withShortRows = (help: string): string => {
+  const [before, rows] = help.split(/^(?=.*COMMANDS)/m)
+  if (before === undefined || rows === undefined) return help
+  const commands = rows.split("\n").flatMap((row) => {
+    const plain = stripVTControlCharacters(row)
+    const match = /^ *- ((?:[a-z]+ ?)+?)(?= *(?:[[<-]| {2}|$)).*? {2,}(\S.*)$/.exec(plain)
+    return match === null ? [] : [[match[1]?.trim() ?? "", match[2] ?? ""] as const]
+  })
+  const width = Math.max(...commands.map(([name]) => name.length)) + 2
+  const list = commands.map(([name, description]) => `  ${name.padEnd(width)}${description}`).join("\n")
+  return `${before}COMMANDS\n\n${list}\n\nEach command's flags: COMMAND --help\n`
+}
