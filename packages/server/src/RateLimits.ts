@@ -91,7 +91,7 @@ const says: Readonly<Record<keyof Rates, string>> = {
   write: "Too many requests of this kind for this user.",
   token: "Too many token requests from this address.",
   tokenFailure: "Too many failed token requests of this application.",
-  authorize: "Too many authorization requests from this address.",
+  authorize: "Too many requests for these pages from this address.",
   phone: "Too many phone numbers were tried for this user."
 }
 

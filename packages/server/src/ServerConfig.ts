@@ -66,7 +66,7 @@ export interface Rates {
   readonly token: Rate
   /** Token requests of one application from one address that failed. */
   readonly tokenFailure: Rate
-  /** Authorization pages for one address. */
+  /** The pages for people, for one address. */
   readonly authorize: Rate
   /** Phone numbers compared for one user through one application (decision 57). */
   readonly phone: Rate

@@ -87,29 +87,31 @@ export const barriers = async (page: Page): Promise<ReadonlyArray<string>> => {
     .map(({ help, id, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(" ")}`)
 }
 
-const phone = { width: 360, height: 740 }
-const desk = { width: 1000, height: 760 }
+const sizes = { desk: { width: 1000, height: 760 }, phone: { width: 360, height: 740 } }
+
+// The first two show every colour and every width; pictures are wanted of all.
+const views = [
+  ["light", "desk"],
+  ["dark", "phone"],
+  ["light", "phone"],
+  ["dark", "desk"]
+] as const
 
 /** Looks at a page as different people see it: what hinders them, and pictures where they are wanted. */
 export const look = async (page: Page, name: string): Promise<ReadonlyArray<string>> => {
   const found: Array<string> = []
-  for (const colorScheme of ["light", "dark"] as const) {
-    for (const [size, viewport] of [
-      ["desk", desk],
-      ["phone", phone]
-    ] as const) {
-      await page.emulateMedia({ colorScheme })
-      await page.setViewportSize(viewport)
-      const where = `${name}, ${colorScheme}, ${size}`
-      found.push(...(await barriers(page)).map((barrier) => `${where}: ${barrier}`))
-      const wide = await page.evaluate<number>("document.documentElement.scrollWidth - window.innerWidth")
-      if (wide > 0) found.push(`${where}: ${wide} pixels wider than the screen`)
-      if (pictures === undefined) continue
-      await mkdir(pictures, { recursive: true })
-      await page.screenshot({ path: join(pictures, `${name}-${colorScheme}-${size}.png`), fullPage: true })
-    }
+  for (const [colorScheme, size] of pictures === undefined ? views.slice(0, 2) : views) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize(sizes[size])
+    const where = `${name}, ${colorScheme}, ${size}`
+    found.push(...(await barriers(page)).map((barrier) => `${where}: ${barrier}`))
+    const wide = await page.evaluate<number>("document.documentElement.scrollWidth - window.innerWidth")
+    if (wide > 0) found.push(`${where}: ${wide} pixels wider than the screen`)
+    if (pictures === undefined) continue
+    await mkdir(pictures, { recursive: true })
+    await page.screenshot({ path: join(pictures, `${name}-${colorScheme}-${size}.png`), fullPage: true })
   }
-  await page.setViewportSize(desk)
+  await page.setViewportSize(sizes.desk)
   await page.emulateMedia({ colorScheme: "light" })
   return found
 }
