@@ -16,6 +16,7 @@ import * as AssistantCredentials from "./AssistantCredentials.ts"
 import * as AssistantDelivery from "./AssistantDelivery.ts"
 import * as AssistantStore from "./AssistantStore.ts"
 import * as Audit from "./Audit.ts"
+import * as ConnectedApps from "./ConnectedApps.ts"
 import * as Consents from "./Consents.ts"
 import * as Credits from "./Credits.ts"
 import * as DataFolder from "./DataFolder.ts"
@@ -27,6 +28,7 @@ import * as AssistantHttp from "./http/AssistantHttp.ts"
 import * as AuthorizeHttp from "./http/AuthorizeHttp.ts"
 import * as BearerHttp from "./http/BearerHttp.ts"
 import * as ClientAuthentication from "./http/ClientAuthentication.ts"
+import * as ConnectedAppsHttp from "./http/ConnectedAppsHttp.ts"
 import * as DeviceHttp from "./http/DeviceHttp.ts"
 import * as Listener from "./http/Listener.ts"
 import * as MetadataHttp from "./http/MetadataHttp.ts"
@@ -120,6 +122,7 @@ const storage = (dataDir: string) =>
 
 const rules = Layer.mergeAll(
   Assistant.layer,
+  ConnectedApps.layer,
   Consents.layer,
   Devices.layer,
   Redemptions.layer,
@@ -135,7 +138,7 @@ const rules = Layer.mergeAll(
 
 const http = HttpApiBuilder.serve().pipe(
   Layer.provide([HttpApiBuilder.api(OpenApi), AuthorizeHttp.layer, AssistantChannelHttp.layer, Answers.layer]),
-  Layer.provide([DeviceHttp.layer, MetadataHttp.layer, Housekeeping.layer]),
+  Layer.provide([ConnectedAppsHttp.layer, DeviceHttp.layer, MetadataHttp.layer, Housekeeping.layer]),
   Layer.provide([TokenHttp.layer, UserHttp.layer, AssistantHttp.layer, TasksHttp.layer, RedemptionsHttp.layer]),
   Layer.provide([BearerHttp.layer, ClientAuthentication.layer, OperationsHttp.layer, ReferenceHttp.layer]),
   Layer.provide(RateLimits.layer),

@@ -23,6 +23,7 @@ import { RateLimits } from "../RateLimits.ts"
 import { ServerConfig, type Deprecation } from "../ServerConfig.ts"
 import * as Cors from "./Cors.ts"
 import { Exchange, type Noted } from "./Exchange.ts"
+import * as FailurePages from "./FailurePages.ts"
 import * as Observation from "./Observation.ts"
 import * as RequestBody from "./RequestBody.ts"
 import { generate, RequestId } from "./RequestId.ts"
@@ -64,7 +65,7 @@ export const layer: Layer.Layer<never, never, RateLimits | ServerConfig> = HttpA
         if (isApi) for (const [name, value] of deprecation) raw.setHeader(name, value)
         const span = observe(request, raw, noted)
 
-        const refused = isApi ? tooOften(limits, request, pattern) : undefined
+        const refused = isApi || FailurePages.isPage(pattern) ? tooOften(limits, request, pattern) : undefined
         const answered: HttpApp.Default =
           refused !== undefined
             ? Effect.die(refused)
@@ -112,7 +113,7 @@ const tooOften = (
   const refused = limits.address(address)
   if (refused !== undefined) return refused
   if (pattern === "/openapi/v2/token") return limits.open("token", address)
-  return pattern === "/openapi/v2/authorize" ? limits.open("authorize", address) : undefined
+  return FailurePages.isPage(pattern) ? limits.open("authorize", address) : undefined
 }
 
 /** RFC 9745 and RFC 8594. */
@@ -152,14 +153,15 @@ const answer = (
           ? { credentials: "basic" }
           : {})
     })
-    return HttpServerResponse.text(body, {
-      status,
-      contentType: headers["content-type"] ?? "application/json",
-      headers: {
-        ...headers,
-        "cache-control": "no-store",
-        ...(refusal._tag === "UnexpectedStatus" && refusal.status === 405 ? { allow: methods.join(", ") } : {})
-      }
+    const all: Readonly<Record<string, string>> = {
+      ...headers,
+      "cache-control": "no-store",
+      ...(refusal._tag === "UnexpectedStatus" && refusal.status === 405 ? { allow: methods.join(", ") } : {})
+    }
+    const { "content-type": contentType = "application/json", ...others } = all
+    return Option.match(FailurePages.of({ status, refusal, requestId }, request, pattern), {
+      onSome: HttpServerResponse.setHeaders(others),
+      onNone: () => HttpServerResponse.text(body, { status, contentType, headers: all })
     })
   })
 

@@ -1,6 +1,5 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -12,11 +11,14 @@ import { Consents } from "../Consents.ts"
 import { Grants } from "../Grants.ts"
 import * as FormBody from "../internal/FormBody.ts"
 import * as RedirectUri from "../internal/RedirectUri.ts"
-import * as Secret from "../internal/Secret.ts"
 import { ServerConfig } from "../ServerConfig.ts"
 import { SignIns } from "../SignIns.ts"
 import * as AuthorizePages from "./AuthorizePages.ts"
 import * as BrowserSession from "./BrowserSession.ts"
+import * as ConnectedAppsPages from "./ConnectedAppsPages.ts"
+import * as FormProof from "./FormProof.ts"
+import * as PublicPath from "./PublicPath.ts"
+import * as SignInForm from "./SignInForm.ts"
 
 /**
  * The authorize page (4.1): sign in, consent, back to the application. It answers GET and POST (decision 40); a POST
@@ -34,7 +36,7 @@ export const layer: Layer.Layer<never, never, Applications | Audit | Consents | 
         const request = yield* HttpServerRequest.HttpServerRequest
         yield* FormBody.requireForm(request)
         const parameters = new URLSearchParams(yield* request.text)
-        return yield* parameters.has("step") ? act(parameters) : show(parameters)
+        return yield* parameters.has("step") ? act(parameters) : askAgain(parameters)
       })
       yield* router.get(AuthorizePages.path, Effect.provide(get, context))
       yield* router.post(AuthorizePages.path, Effect.provide(post, context))
@@ -45,101 +47,94 @@ export const layer: Layer.Layer<never, never, Applications | Audit | Consents | 
 const show = (parameters: URLSearchParams) =>
   withRequest(parameters, (asked) =>
     Effect.gen(function* () {
+      const signIns = yield* SignIns
       const session = yield* BrowserSession.current
-      const account = Option.isSome(session) ? yield* (yield* SignIns).account(session.value) : Option.none()
-      if (Option.isNone(account)) return yield* signInPage(parameters, asked, session, {})
+      const account = Option.isSome(session) ? yield* signIns.account(session.value) : Option.none()
+      if (Option.isNone(session) || Option.isNone(account)) return yield* signInPage(parameters, asked, session, {})
       const question = { userId: account.value.userId, clientId: asked.application.clientId, scopes: asked.scopes }
       if (yield* (yield* Consents).given(question)) return yield* allowed(asked, account.value.userId, 302)
-      const formToken = (yield* SignIns).formToken(Option.getOrThrow(session), consentQuestion(parameters))
-      return AuthorizePages.consent({ parameters, asked, account: account.value, formToken })
+      const { contract, publicUrl } = yield* ServerConfig
+      return AuthorizePages.consent(yield* form(parameters, session.value, "consent"), {
+        asked,
+        account: account.value,
+        choose: contract.partialConsent,
+        connectedApps: PublicPath.of(publicUrl, ConnectedAppsPages.path)
+      })
     })
   )
+
+/**
+ * Asks for the page of a request that came in a body. A browser sends no session with what another site posts, so that
+ * the page in answer would forget who is signed in.
+ */
+const askAgain = (parameters: URLSearchParams) =>
+  withRequest(parameters, (asked) => {
+    const short = new URLSearchParams(parameters)
+    if (short.has("scope")) short.set("scope", [...asked.scopes].sort().join(" "))
+    return Effect.map(location(short), (address) => BrowserSession.redirect(address, 303))
+  })
 
 /** Does what a button of these pages asks, once the form has proved that it is ours. */
 const act = (parameters: URLSearchParams) =>
   withRequest(parameters, (asked) =>
     Effect.gen(function* () {
       const signIns = yield* SignIns
-      const session = yield* BrowserSession.current
       const step = parameters.get("step")
-      const question = step === "sign_in" ? signInQuestion(parameters) : consentQuestion(parameters)
-      if (
-        Option.isNone(session) ||
-        !Secret.equal(signIns.formToken(session.value, question), parameters.get("form_token") ?? "")
-      ) {
-        return AuthorizePages.staleForm(parameters)
+      const again = yield* location(parameters)
+      const proof = yield* FormProof.check(
+        parameters.get("form_token") ?? "",
+        shownWith(step).map((page) => question(parameters, page))
+      ).pipe(Effect.either)
+      if (proof._tag === "Left") return AuthorizePages.refusedForm(proof.left, again)
+      const session = proof.right
+
+      if (step === "sign_in") {
+        const { name, password } = { name: parameters.get("name") ?? "", password: parameters.get("password") ?? "" }
+        return yield* SignInForm.attempt(
+          { name, password },
+          { session, next: again, again: (retry) => signInPage(parameters, asked, Option.some(session), retry) }
+        )
       }
-      if (step === "sign_in") return yield* signIn(parameters, asked, session.value)
       if (step === "sign_out") {
-        yield* signIns.signOut(session.value)
-        return BrowserSession.redirect(AuthorizePages.address(parameters), 303)
+        yield* signIns.signOut(session)
+        return yield* BrowserSession.forget(BrowserSession.redirect(again, 303))
       }
-      const account = yield* signIns.account(session.value)
+      const account = yield* signIns.account(session)
       const { contract } = yield* ServerConfig
       const chosen = parameters.has("choose") ? parameters.getAll("grant") : undefined
       const scopes = AuthorizationRequest.granted(asked.scopes, chosen, contract.partialConsent)
       if (step === "cancel" || (step === "allow" && scopes.size === 0)) {
-        const userId = Option.getOrUndefined(account)?.userId
-        yield* consent("access_denied", asked, userId)
+        yield* record("access_denied", asked, Option.getOrUndefined(account)?.userId)
         const denied = { error: "access_denied", error_description: "The user did not allow it.", state: asked.state }
         return yield* answer(asked, denied, 303)
       }
-      if (step !== "allow" || Option.isNone(account))
-        return BrowserSession.redirect(AuthorizePages.address(parameters), 303)
+      if (step !== "allow") return BrowserSession.redirect(again, 303)
+      if (Option.isNone(account)) {
+        const notice = "Your sign-in has ended in the meantime, and nothing was allowed. Sign in again to go on."
+        return yield* signInPage(parameters, asked, Option.some(session), { notice, status: 401 })
+      }
       const { userId } = account.value
       yield* (yield* Consents).remember({ userId, clientId: asked.application.clientId, scopes })
-      yield* consent("success", asked, userId)
+      yield* record("success", asked, userId)
       return yield* allowed({ ...asked, scopes }, userId, 303)
     })
   )
-
-const signIn = (
-  parameters: URLSearchParams,
-  asked: AuthorizationRequest.AuthorizationRequest,
-  session: Redacted.Redacted
-) =>
-  Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const name = (parameters.get("name") ?? "").slice(0, 64)
-    const again = (problem: string, status: number) =>
-      signInPage(parameters, asked, Option.some(session), { name, problem, status })
-    const signedIn = yield* (yield* SignIns)
-      .signIn({
-        name,
-        password: Redacted.make((parameters.get("password") ?? "").slice(0, 512)),
-        address: Option.getOrElse(request.remoteAddress, () => "unknown")
-      })
-      .pipe(Effect.either)
-    if (signedIn._tag === "Left") {
-      const minutes = Math.max(1, Math.ceil((signedIn.left.retryAfter ?? 60) / 60))
-      const page = yield* again(
-        `Too many tries for this account. Wait ${minutes} minute${minutes === 1 ? "" : "s"}, then try again.`,
-        429
-      )
-      return HttpServerResponse.setHeader(page, "retry-after", String(signedIn.left.retryAfter ?? 60))
-    }
-    if (Option.isNone(signedIn.right)) {
-      return yield* again("The account name or the password is wrong. Check both and try again.", 401)
-    }
-    return yield* BrowserSession.keep(
-      BrowserSession.redirect(AuthorizePages.address(parameters), 303),
-      signedIn.right.value
-    )
-  })
 
 const signInPage = (
   parameters: URLSearchParams,
   asked: AuthorizationRequest.AuthorizationRequest,
   session: Option.Option<Redacted.Redacted>,
-  retry: { readonly name?: string; readonly problem?: string; readonly status?: number }
+  more: Partial<SignInForm.Retry> & { readonly notice?: string }
 ) =>
   Effect.gen(function* () {
-    const signIns = yield* SignIns
     const { signInHint } = yield* ServerConfig
-    const current = Option.isSome(session) ? session.value : yield* signIns.open
-    const formToken = signIns.formToken(current, signInQuestion(parameters))
-    const page = AuthorizePages.signIn({ parameters, asked, formToken, hint: signInHint, ...retry })
-    return Option.isSome(session) ? page : yield* BrowserSession.keep(page, current)
+    const current = Option.isSome(session) ? session.value : yield* (yield* SignIns).open
+    const page = AuthorizePages.signIn(yield* form(parameters, current, "sign_in"), {
+      asked,
+      hint: signInHint,
+      ...more
+    })
+    return Option.isSome(session) ? page : yield* BrowserSession.begin(page, current)
   })
 
 const allowed = (asked: AuthorizationRequest.AuthorizationRequest, userId: string, status: 302 | 303) =>
@@ -170,7 +165,7 @@ const answer = (
     )
   )
 
-const consent = (
+const record = (
   outcome: "success" | "access_denied",
   asked: AuthorizationRequest.AuthorizationRequest,
   userId: string | undefined
@@ -199,6 +194,21 @@ const withRequest = <A, E, R>(
     })
   )
 
-// Two pages, two questions: a token of the sign-in page must not press the consent page's button.
-const signInQuestion = (parameters: URLSearchParams) => `sign_in ${AuthorizePages.address(parameters)}`
-const consentQuestion = (parameters: URLSearchParams) => `consent ${AuthorizePages.address(parameters)}`
+/** The address of a request's page as browsers see it. */
+const location = (parameters: URLSearchParams) =>
+  Effect.map(ServerConfig, ({ publicUrl }) => PublicPath.of(publicUrl, AuthorizePages.address(parameters)))
+
+/** Which page a form was on: a token of the sign-in page must not press the consent page's button. */
+type Shown = "sign_in" | "consent"
+
+const shownWith = (step: string | null): ReadonlyArray<Shown> =>
+  step === "sign_in" ? ["sign_in"] : step === "cancel" ? ["sign_in", "consent"] : ["consent"]
+
+const question = (parameters: URLSearchParams, page: Shown) => `${page} ${AuthorizePages.address(parameters)}`
+
+const form = (parameters: URLSearchParams, session: Redacted.Redacted, page: Shown) =>
+  Effect.gen(function* () {
+    const { publicUrl } = yield* ServerConfig
+    const formToken = (yield* SignIns).formToken(session, question(parameters, page))
+    return { action: PublicPath.of(publicUrl, AuthorizePages.path), parameters, formToken }
+  })

@@ -6,54 +6,73 @@ import type { SignInHint } from "../ServerConfig.ts"
 import * as ConsentPage from "./pages/ConsentPage.ts"
 import { html, type Html } from "./pages/Html.ts"
 import * as Layout from "./pages/Layout.ts"
+import * as Name from "./pages/Name.ts"
 import * as ProblemPage from "./pages/ProblemPage.ts"
 import * as SignInPage from "./pages/SignInPage.ts"
 
 /** Where the authorize page is. */
 export const path = "/openapi/v2/authorize"
 
-/** The address that asks the same again; also the canonical form of a request. */
+/** The address that asks the same again, below this service's own; also the canonical form of a request. */
 export const address = (parameters: URLSearchParams): string => `${path}?${new URLSearchParams(own(parameters))}`
 
-export const signIn = (page: {
+/** What every page with a form needs. `action` is the authorize page's address as browsers see it. */
+export interface Form {
+  readonly action: string
   readonly parameters: URLSearchParams
-  readonly asked: AuthorizationRequest
   readonly formToken: string
-  readonly hint: SignInHint | undefined
-  readonly name?: string
-  readonly problem?: string
-  readonly status?: number
-}): HttpServerResponse.HttpServerResponse =>
+}
+
+export const signIn = (
+  form: Form,
+  page: {
+    readonly asked: AuthorizationRequest
+    readonly hint: SignInHint | undefined
+    readonly name?: string
+    readonly problem?: string
+    readonly notice?: string
+    readonly status?: number
+  }
+): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
-    title: "Sign in",
+    title: page.problem === undefined ? "Sign in" : "Sign in: please try again",
     status: page.status ?? 200,
-    formTarget: new URL(page.asked.redirectUri).origin,
+    formTargets: formTargets(page.asked),
     body: SignInPage.body({
-      action: path,
-      hidden: hidden(page.parameters, page.formToken),
+      action: form.action,
+      hidden: hidden(form),
       applicationName: page.asked.application.name,
       hint: page.hint,
       name: page.name,
-      problem: page.problem
+      problem: page.problem,
+      notice: page.notice,
+      redirectHost: new URL(page.asked.redirectUri).host
     })
   })
 
-export const consent = (page: {
-  readonly parameters: URLSearchParams
-  readonly asked: AuthorizationRequest
-  readonly account: Account
-  readonly formToken: string
-}): HttpServerResponse.HttpServerResponse =>
+export const consent = (
+  form: Form,
+  page: {
+    readonly asked: AuthorizationRequest
+    readonly account: Account
+    /** Whether the person may leave out scopes (decision 33). */
+    readonly choose: boolean
+    /** The address of the connected apps. */
+    readonly connectedApps: string
+  }
+): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
-    title: `Allow ${page.asked.application.name}?`,
-    formTarget: new URL(page.asked.redirectUri).origin,
+    title: `Allow ${Name.plain(page.asked.application.name)}?`,
+    formTargets: formTargets(page.asked),
     body: ConsentPage.body({
-      action: path,
-      hidden: hidden(page.parameters, page.formToken),
+      action: form.action,
+      hidden: hidden(form),
       applicationName: page.asked.application.name,
       redirectHost: new URL(page.asked.redirectUri).host,
       nickname: page.account.nickname,
-      scopes: page.asked.scopes
+      scopes: page.asked.scopes,
+      choose: page.choose,
+      connectedApps: page.connectedApps
     })
   })
 
@@ -70,18 +89,19 @@ export const untrusted = (refusal: InvalidRequest | InvalidClient): HttpServerRe
     })
   })
 
-/** For a form that was not shown to this browser session, or not for this request. */
-export const staleForm = (parameters: URLSearchParams): HttpServerResponse.HttpServerResponse =>
+/** For a form that does not do; `again` is the address that shows a fresh one. */
+export const refusedForm = (reason: ProblemPage.Reason, again: string): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
-    title: "This page has expired",
-    status: 400,
-    body: html`${ProblemPage.body({
-        title: "This page has expired",
-        text: "Your browser did not send the cookie that belongs to this page, so nothing was done.",
-        advice: "Allow cookies for this site, then start again."
-      })}
-      <p><a href="${address(parameters)}">Start again</a></p>`
+    title: reason.title,
+    status: reason.status,
+    body: ProblemPage.body({ ...reason, way: { href: again, label: "Start again" } })
   })
+
+// Not the one address alone: an application that sends people on to another origin of its own can register that too.
+const formTargets = ({ application, redirectUri }: AuthorizationRequest): ReadonlyArray<string> => [
+  redirectUri,
+  ...application.redirectUris
+]
 
 const own = (parameters: URLSearchParams): Array<[string, string]> =>
   parameterNames.flatMap((name): Array<[string, string]> => {
@@ -89,7 +109,7 @@ const own = (parameters: URLSearchParams): Array<[string, string]> =>
     return value === null ? [] : [[name, value]]
   })
 
-const hidden = (parameters: URLSearchParams, formToken: string): ReadonlyArray<Html> =>
+const hidden = ({ formToken, parameters }: Form): ReadonlyArray<Html> =>
   [...own(parameters), ["form_token", formToken] as const].map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`
   )

@@ -5,18 +5,20 @@ import type { Conflict, NotFound, RateLimited } from "@heddle/core/OpenApiError"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import type { Account } from "../Accounts.ts"
 import { Devices } from "../Devices.ts"
 import * as FormBody from "../internal/FormBody.ts"
 import * as Refuse from "../internal/Refuse.ts"
-import * as Secret from "../internal/Secret.ts"
 import * as UserCode from "../internal/UserCode.ts"
 import { ServerConfig } from "../ServerConfig.ts"
 import { SignIns } from "../SignIns.ts"
 import * as BrowserSession from "./BrowserSession.ts"
+import * as ConnectedAppsPages from "./ConnectedAppsPages.ts"
 import * as DevicePages from "./DevicePages.ts"
+import * as FormProof from "./FormProof.ts"
 import * as PublicPath from "./PublicPath.ts"
+import * as SignInForm from "./SignInForm.ts"
 
 /** The page where people allow a device (RFC 8628 3.3): sign in, type the code, decide. Only with the device flow. */
 export const layer: Layer.Layer<never, never, Devices | ServerConfig | SignIns> = HttpApiBuilder.Router.use((router) =>
@@ -46,44 +48,44 @@ const show = Effect.fnUntraced(function* (userCode: string | undefined) {
   const asked = yield* (yield* Devices).question({ userCode, userId }).pipe(Effect.either)
   if (asked._tag === "Left") return yield* refused(asked.left, session.value, account.value, userCode)
   const code = UserCode.normalise(userCode)
+  const { publicUrl } = yield* ServerConfig
   return DevicePages.consent(yield* form(session.value, "consent", code), {
     account: account.value,
     question: asked.right,
-    userCode: code
+    userCode: code,
+    connectedApps: PublicPath.of(publicUrl, ConnectedAppsPages.path)
   })
 })
 
 /** Does what a button of these pages asks, once the form has proved that it is ours. */
 const act = Effect.fnUntraced(function* (sent: FormBody.Form) {
   const signIns = yield* SignIns
-  const { account, session } = yield* visitor
   const step = sent.optional("step")
   const userCode = sent.optional("user_code")
-  const proof = sent.optional("form_token") ?? ""
-  const shown = (page: Shown, code: string | undefined) =>
-    Option.isSome(session) && Secret.equal(signIns.formToken(session.value, question(page, code)), proof)
-
-  if (Option.isSome(session)) {
-    if (step === "sign_in" && shown("sign_in", userCode)) return yield* signIn(sent, session.value, userCode)
-    if (step === "sign_out" && (shown("code", undefined) || shown("consent", userCode))) {
-      yield* signIns.signOut(session.value)
-      return BrowserSession.redirect(yield* address(userCode), 303)
-    }
-    if (step === "check" && shown("code", undefined)) {
-      return BrowserSession.redirect(yield* address(userCode), 303)
-    }
-    if ((step === "allow" || step === "cancel") && userCode !== undefined && shown("consent", userCode)) {
-      if (Option.isNone(account)) return BrowserSession.redirect(yield* address(userCode), 303)
-      return yield* decide(session.value, account.value, userCode, step === "allow")
-    }
+  const proof = yield* FormProof.check(sent.optional("form_token") ?? "", questions(step, userCode)).pipe(Effect.either)
+  const here = yield* address(userCode)
+  if (proof._tag === "Left") {
+    if (!(yield* isBrowser)) return yield* Refuse.invalidRequest("The form does not belong to this session.")
+    return DevicePages.refusedForm(proof.left, here)
   }
-  if (!(yield* isBrowser)) return yield* Refuse.invalidRequest("The form does not belong to this session.")
-  return DevicePages.message({
-    title: "This page has expired",
-    text: "Your browser did not send the cookie that belongs to this page, so nothing was done.",
-    advice: "Allow cookies for this site, then open the address on your device again.",
-    status: 400
-  })
+  const session = proof.right
+  if (step === "sign_in") {
+    return yield* SignInForm.attempt(
+      { name: sent.optional("name") ?? "", password: sent.optional("password") ?? "" },
+      { session, next: here, again: (retry) => signInPage(Option.some(session), userCode, retry) }
+    )
+  }
+  if (step === "sign_out") {
+    yield* signIns.signOut(session)
+    return yield* BrowserSession.forget(BrowserSession.redirect(here, 303))
+  }
+  if ((step !== "allow" && step !== "cancel") || userCode === undefined) return BrowserSession.redirect(here, 303)
+  const account = yield* signIns.account(session)
+  if (Option.isNone(account)) {
+    const notice = "Your sign-in has ended in the meantime, and nothing was allowed. Sign in again to go on."
+    return yield* signInPage(Option.some(session), userCode, { notice, status: 401 })
+  }
+  return yield* decide(session, account.value, userCode, step === "allow")
 })
 
 const decide = Effect.fnUntraced(function* (
@@ -144,43 +146,16 @@ const refused = Effect.fnUntraced(function* (
   }
 })
 
-const signIn = Effect.fnUntraced(function* (
-  sent: FormBody.Form,
-  session: Redacted.Redacted,
-  userCode: string | undefined
-) {
-  const request = yield* HttpServerRequest.HttpServerRequest
-  const name = (sent.optional("name") ?? "").slice(0, 64)
-  const again = (problem: string, status: number) =>
-    signInPage(Option.some(session), userCode, { name, problem, status })
-  const signedIn = yield* (yield* SignIns)
-    .signIn({
-      name,
-      password: Redacted.make((sent.optional("password") ?? "").slice(0, 512)),
-      address: Option.getOrElse(request.remoteAddress, () => "unknown")
-    })
-    .pipe(Effect.either)
-  if (signedIn._tag === "Left") {
-    const { retryAfter = 60 } = signedIn.left
-    const page = yield* again(`Too many tries for this account. Wait ${minutes(retryAfter)}, then try again.`, 429)
-    return HttpServerResponse.setHeader(page, "retry-after", String(retryAfter))
-  }
-  if (Option.isNone(signedIn.right)) {
-    return yield* again("The account name or the password is wrong. Check both and try again.", 401)
-  }
-  return yield* BrowserSession.keep(BrowserSession.redirect(yield* address(userCode), 303), signedIn.right.value)
-})
-
 const signInPage = Effect.fnUntraced(function* (
   session: Option.Option<Redacted.Redacted>,
   userCode: string | undefined,
-  retry: { readonly name?: string; readonly problem?: string; readonly status?: number }
+  more: Partial<SignInForm.Retry> & { readonly notice?: string }
 ) {
   if (!(yield* isBrowser)) return yield* Refuse.accessDenied("Nobody is signed in.")
   const { signInHint } = yield* ServerConfig
   const current = Option.isSome(session) ? session.value : yield* (yield* SignIns).open
-  const page = DevicePages.signIn(yield* form(current, "sign_in", userCode), { hint: signInHint, ...retry })
-  return Option.isSome(session) ? page : yield* BrowserSession.keep(page, current)
+  const page = DevicePages.signIn(yield* form(current, "sign_in", userCode), { hint: signInHint, ...more })
+  return Option.isSome(session) ? page : yield* BrowserSession.begin(page, current)
 })
 
 const codePage = (
@@ -203,6 +178,14 @@ const isBrowser = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) 
 
 /** Which page a form was on: a token of one must not press the button of another. */
 type Shown = "sign_in" | "code" | "consent"
+
+/** The questions whose form may carry a step. */
+const questions = (step: string | undefined, userCode: string | undefined): ReadonlyArray<string> => {
+  if (step === "sign_in") return [question("sign_in", userCode)]
+  if (step === "check") return [question("code", undefined)]
+  if (step === "sign_out") return [question("code", undefined), question("consent", userCode)]
+  return [question("consent", userCode)]
+}
 
 const question = (page: Shown, userCode: string | undefined) => `device ${page} ${userCode ?? ""}`
 

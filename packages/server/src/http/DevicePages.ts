@@ -6,6 +6,7 @@ import * as DeviceCodePage from "./pages/DeviceCodePage.ts"
 import * as DeviceConsentPage from "./pages/DeviceConsentPage.ts"
 import { html, type Html } from "./pages/Html.ts"
 import * as Layout from "./pages/Layout.ts"
+import * as Name from "./pages/Name.ts"
 import * as ProblemPage from "./pages/ProblemPage.ts"
 import * as SignInPage from "./pages/SignInPage.ts"
 
@@ -25,11 +26,12 @@ export const signIn = (
     readonly hint: SignInHint | undefined
     readonly name?: string
     readonly problem?: string
+    readonly notice?: string
     readonly status?: number
   }
 ): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
-    title: "Sign in",
+    title: page.problem === undefined ? "Sign in" : "Sign in: please try again",
     status: page.status ?? 200,
     body: SignInPage.body({
       action: form.action,
@@ -37,7 +39,8 @@ export const signIn = (
       applicationName: "your device",
       hint: page.hint,
       name: page.name,
-      problem: page.problem
+      problem: page.problem,
+      notice: page.notice
     })
   })
 
@@ -61,17 +64,23 @@ export const code = (
 /** Asks whether the device may act for the person. */
 export const consent = (
   form: Form,
-  page: { readonly account: Account; readonly question: Question; readonly userCode: string }
+  page: {
+    readonly account: Account
+    readonly question: Question
+    readonly userCode: string
+    readonly connectedApps: string
+  }
 ): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
-    title: `Allow ${page.question.application.name}?`,
+    title: `Allow ${Name.plain(page.question.application.name)}?`,
     body: DeviceConsentPage.body({
       action: form.action,
       hidden: hidden(form),
       applicationName: page.question.application.name,
       nickname: page.account.nickname,
       userCode: page.userCode,
-      scopes: page.question.scopes
+      scopes: page.question.scopes,
+      connectedApps: page.connectedApps
     })
   })
 
@@ -83,6 +92,14 @@ export const message = (page: {
   readonly status?: number
 }): HttpServerResponse.HttpServerResponse =>
   Layout.respond({ title: page.title, status: page.status ?? 200, body: ProblemPage.body(page) })
+
+/** For a form that does not do; `again` is the address that shows a fresh one. */
+export const refusedForm = (reason: ProblemPage.Reason, again: string): HttpServerResponse.HttpServerResponse =>
+  Layout.respond({
+    title: reason.title,
+    status: reason.status,
+    body: ProblemPage.body({ ...reason, way: { href: again, label: "Start again" } })
+  })
 
 const hidden = (form: Form): ReadonlyArray<Html> => [
   html`<input type="hidden" name="form_token" value="${form.formToken}" />`,

@@ -11,6 +11,7 @@ export interface Page {
 /** A browser with a cookie jar that reads forms and presses their buttons. */
 export const make = (origin: string) => {
   const jar = new Map<string, string>()
+  const headers = new Map<string, string>()
   const go = (path: string, init: RequestInit = {}) =>
     Effect.promise(async (): Promise<Page> => {
       const response = await fetch(new URL(path, origin), {
@@ -19,7 +20,7 @@ export const make = (origin: string) => {
         headers: {
           accept: "text/html,*/*;q=0.8",
           cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; "),
-          ...(init.headers as Record<string, string> | undefined)
+          ...Object.fromEntries(headers)
         }
       })
       for (const cookie of response.headers.getSetCookie()) {
@@ -30,23 +31,33 @@ export const make = (origin: string) => {
     })
   return {
     jar,
+    /** What it says beside that, such as from where it was sent. */
+    headers,
     get: (path: string) => go(path),
     post: (path: string, fields: Record<string, string>) =>
       go(path, { method: "POST", body: new URLSearchParams(fields) }),
-    /** Presses a button of the page's form, with some fields filled in. */
-    press: (page: Page, step: string, filled: Record<string, string> = {}) => {
-      const action = unescape(/<form[^>]* action="([^"]*)"/.exec(page.text)?.[1] ?? "")
-      const fields = new URLSearchParams()
-      for (const [tag] of page.text.matchAll(/<input\b[^>]*>/g)) {
+    /** Presses a button of a form, with some fields filled in; boxes stay as they are, or are ticked as listed. */
+    press: (page: Page, step: string, filled: Record<string, string> = {}, ticked?: ReadonlyArray<string>) => {
+      const button = `name="step" value="${step}"`
+      const form = page.text.split("<form").find((part) => part.includes(button))
+      if (form === undefined) throw new Error(`no button ${step} on: ${page.text}`)
+      const action = unescape(/ action="([^"]*)"/.exec(form)?.[1] ?? "")
+      const fields = new URLSearchParams({ step })
+      for (const [tag] of form.matchAll(/<input\b[^>]*>/g)) {
         const name = /\bname="([^"]*)"/.exec(tag)?.[1] ?? ""
-        fields.set(name, filled[name] ?? unescape(/\bvalue="([^"]*)"/.exec(tag)?.[1] ?? ""))
+        const value = unescape(/\bvalue="([^"]*)"/.exec(tag)?.[1] ?? "")
+        const isBox = tag.includes('type="checkbox"')
+        if (!isBox) fields.append(name, filled[name] ?? value)
+        else if (ticked?.includes(value) ?? / checked\b/.test(tag)) fields.append(name, value)
       }
-      if (!page.text.includes(`name="step" value="${step}"`)) throw new Error(`no button ${step} on: ${page.text}`)
-      fields.set("step", step)
       return go(action, { method: "POST", body: fields })
     }
   }
 }
+
+/** What a person reads: the page without its markup. */
+export const words = (page: Page): string =>
+  unescape(page.text.replace(/<(style|title)\b[\s\S]*?<\/\1>|<[^>]*>/g, "")).replace(/\s+/g, " ")
 
 const unescape = (text: string) => text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
 

@@ -2,6 +2,8 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Accounts from "@heddle/server/Accounts"
 import * as Applications from "@heddle/server/Applications"
 import * as Audit from "@heddle/server/Audit"
+import * as ConnectedApps from "@heddle/server/ConnectedApps"
+import * as Consents from "@heddle/server/Consents"
 import * as Credits from "@heddle/server/Credits"
 import * as Devices from "@heddle/server/Devices"
 import * as Grants from "@heddle/server/Grants"
@@ -21,7 +23,14 @@ import * as TestServer from "./TestServer.ts"
 export const layer = (dataDir: string, options: Partial<ServerOptions> = {}) =>
   Layer.unwrapEffect(
     Effect.map(settings({ ...options, dataDir }), ({ at }) =>
-      Layer.mergeAll(Devices.layer, SignIns.layer, Tickets.layer, TaskStore.layer).pipe(
+      Layer.mergeAll(
+        ConnectedApps.layer,
+        Consents.layer,
+        Devices.layer,
+        SignIns.layer,
+        Tickets.layer,
+        TaskStore.layer
+      ).pipe(
         Layer.provideMerge(Grants.layer),
         Layer.provideMerge(Layer.mergeAll(Applications.layer, Accounts.layer, Audit.layer)),
         Layer.provide([OpenIds.layer, Credits.layer]),

@@ -1,9 +1,7 @@
 import { html, type Html } from "./Html.ts"
+import * as Person from "./Person.ts"
 
-/**
- * Asks for the code that a device shows. `problem` tells why a first one did not do. Two forms, because the Enter key
- * presses the first button of a form.
- */
+/** Asks for the code that a device shows. `problem` tells why a first one did not do. */
 export const body = (page: {
   readonly action: string
   readonly hidden: ReadonlyArray<Html>
@@ -12,14 +10,8 @@ export const body = (page: {
   readonly problem: string | undefined
 }): Html =>
   html` <h1>Connect a device</h1>
-    ${page.problem === undefined ? undefined : html`<p class="alarm" role="alert">${page.problem}</p>`}
-    <form method="post" action="${page.action}">
-      ${page.hidden}
-      <p class="soft">
-        Signed in as <strong>${page.nickname}</strong>.
-        <button class="link" name="step" value="sign_out">Use another account</button>
-      </p>
-    </form>
+    ${page.problem === undefined ? undefined : html`<p class="alarm" role="alert" id="problem">${page.problem}</p>`}
+    ${Person.body(page)}
     <form method="post" action="${page.action}">
       ${page.hidden}
       <label for="user_code">The code on your device</label>
@@ -34,6 +26,7 @@ export const body = (page: {
         required
         maxlength="20"
         value="${page.userCode}"
+        ${page.problem === undefined ? undefined : html` aria-invalid="true" aria-describedby="problem"`}
         autofocus
       />
       <div class="actions">

@@ -1,5 +1,7 @@
 import type { Scope } from "@heddle/core/domain/Scope"
 import { html, type Html } from "./Html.ts"
+import * as Name from "./Name.ts"
+import * as Person from "./Person.ts"
 import * as ScopeText from "./ScopeText.ts"
 
 /**
@@ -13,22 +15,21 @@ export const body = (page: {
   readonly nickname: string
   readonly userCode: string
   readonly scopes: ReadonlySet<Scope>
+  readonly connectedApps: string
 }): Html =>
-  html` <h1>Allow ${page.applicationName} on a device to use your account?</h1>
+  html` <h1>Allow ${Name.of(page.applicationName)} on a device to use your account?</h1>
+    ${Person.body(page)}
     <p class="note">
-      Go on only if a device in front of you shows the code <strong>${page.userCode}</strong>. If somebody sent you
-      here, choose Cancel.
+      Go on only if a device in front of you shows the code <strong class="code">${page.userCode}</strong>. If somebody
+      sent you here, choose Cancel.
     </p>
-    <p class="soft">It will be able to:</p>
-    <ul>
-      ${[...page.scopes].sort().map((scope) => html`<li>${ScopeText.of(scope)}</li>`)}
+    <p class="soft" id="scopes">It will be able to:</p>
+    <ul aria-labelledby="scopes">
+      ${ScopeText.sorted(page.scopes).map((scope) => html`<li>${ScopeText.of(scope)}</li>`)}
     </ul>
     <form method="post" action="${page.action}">
       ${page.hidden}
-      <p class="soft">
-        Signed in as <strong>${page.nickname}</strong>.
-        <button class="link" name="step" value="sign_out">Use another account</button>
-      </p>
+      <p class="soft">You can end this at any time in your <a href="${page.connectedApps}">connected apps</a>.</p>
       <div class="actions">
         <button name="step" value="cancel">Cancel</button>
         <button class="primary" name="step" value="allow">Allow</button>

@@ -1,17 +1,17 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Crypto from "node:crypto"
-import { html, type Html } from "./Html.ts"
+import { Html, html } from "./Html.ts"
 import { style } from "./Style.ts"
 
 /**
- * One page as a response: no script, no outside asset, no frame around it. `formTarget` is the origin, beside this
- * service's own, that a form on it may lead to.
+ * One page as a response: no script, no outside asset, no frame around it. `formTargets` are the addresses beside this
+ * service whose origins a form on it may lead to.
  */
 export const respond = (page: {
   readonly title: string
   readonly body: Html
   readonly status?: number
-  readonly formTarget?: string
+  readonly formTargets?: ReadonlyArray<string>
 }): HttpServerResponse.HttpServerResponse => {
   const nonce = Crypto.randomBytes(16).toString("base64")
   const document = html`<!doctype html>
@@ -20,31 +20,42 @@ export const respond = (page: {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>${page.title}</title>
+        <meta name="robots" content="noindex" />
+        <title>${page.title} · Heddle</title>
         <style nonce="${nonce}">
           ${style}
         </style>
       </head>
       <body>
+        <header class="brand">${mark} Heddle</header>
         <main>${page.body}</main>
       </body>
     </html> `
   return HttpServerResponse.text(document.markup, {
     status: page.status ?? 200,
     contentType: "text/html; charset=utf-8",
-    headers: { ...guards, "content-security-policy": policy(nonce, page.formTarget) }
+    headers: { ...guards, "content-security-policy": policy(nonce, page.formTargets ?? []) }
   })
 }
 
-const policy = (nonce: string, formTarget: string | undefined): string =>
+const policy = (nonce: string, formTargets: ReadonlyArray<string>): string =>
   [
     "default-src 'none'",
     `style-src 'nonce-${nonce}'`,
-    // Browsers hold a form to this through its redirects too, and an answer leads back to the application.
-    `form-action 'self'${formTarget === undefined ? "" : ` ${formTarget}`}`,
+    // Browsers hold a form to this through all its redirects too, and an answer leads back to the application.
+    `form-action ${["'self'", ...new Set(formTargets.map(source))].join(" ")}`,
     "frame-ancestors 'none'",
     "base-uri 'none'"
   ].join("; ")
+
+/**
+ * The origin of an address as policies write it. They have no form for some hosts, such as IPv6 addresses, and a
+ * separator in one would begin another directive: for these only the scheme is held.
+ */
+const source = (address: string): string => {
+  const { origin, protocol } = new URL(address)
+  return /^https?:\/\/[a-z0-9._-]+(:\d+)?$/.test(origin) ? origin : protocol
+}
 
 /** Headers that keep a page, or a redirect from one, out of frames, caches and referrers. */
 export const guards = {
@@ -54,3 +65,8 @@ export const guards = {
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin"
 } as const
+
+/** A thread through the eye of a heddle. */
+const mark =
+  new Html(`<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round"
+  aria-hidden="true"><path d="M12 2v5M12 17v5"/><ellipse cx="12" cy="12" rx="3.5" ry="5"/><path d="M2 15c4 0 6-3 10-3s6-3 10-3"/></svg>`)

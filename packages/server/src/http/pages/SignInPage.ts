@@ -1,18 +1,34 @@
 import type { SignInHint } from "../../ServerConfig.ts"
 import { html, type Html } from "./Html.ts"
+import * as Name from "./Name.ts"
 
-/** Asks who the person is. `problem` tells why a first try did not do. */
+/**
+ * Asks who the person is, to continue to an application or, without one, to see their own account. `problem` tells why a
+ * first try did not do, `notice` what has just happened. `redirectHost` is where the application takes the person
+ * afterwards; with one there is a way back without signing in.
+ */
 export const body = (page: {
   readonly action: string
   readonly hidden: ReadonlyArray<Html>
-  readonly applicationName: string
+  readonly applicationName: string | undefined
   readonly hint: SignInHint | undefined
   readonly name: string | undefined
   readonly problem: string | undefined
-}): Html =>
-  html` <h1>Sign in</h1>
-    <p class="soft">to continue to <strong>${page.applicationName}</strong></p>
-    ${page.problem === undefined ? undefined : html`<p class="alarm" role="alert">${page.problem}</p>`}
+  readonly notice?: string | undefined
+  readonly redirectHost?: string
+}): Html => {
+  const name = page.name ?? page.hint?.name ?? ""
+  return html` <h1>Sign in</h1>
+    <p class="soft">
+      ${
+        page.applicationName === undefined
+          ? "to see which applications use your account"
+          : html`to continue to <strong>${Name.of(page.applicationName)}</strong>`
+      }
+      ${page.redirectHost === undefined ? undefined : html`at ${page.redirectHost}`}
+    </p>
+    ${page.notice === undefined ? undefined : html`<p class="note" role="status">${page.notice}</p>`}
+    ${page.problem === undefined ? undefined : html`<p class="alarm" role="alert" id="problem">${page.problem}</p>`}
     ${
       page.hint === undefined
         ? undefined
@@ -25,13 +41,15 @@ export const body = (page: {
         id="name"
         name="name"
         type="text"
+        dir="auto"
         autocomplete="username"
         autocapitalize="none"
         spellcheck="false"
         required
         maxlength="64"
-        value="${page.name ?? page.hint?.name ?? ""}"
-        ${autofocus(page.hint === undefined)}
+        value="${name}"
+        ${invalid(page.problem)}
+        ${autofocus(name === "")}
       />
       <label for="password">Password</label>
       <input
@@ -42,10 +60,23 @@ export const body = (page: {
         required
         maxlength="512"
         value="${page.hint?.password ?? ""}"
+        ${invalid(page.problem)}
+        ${autofocus(name !== "" && page.hint === undefined)}
       />
       <div class="actions">
         <button class="primary" name="step" value="sign_in" ${autofocus(page.hint !== undefined)}>Sign in</button>
       </div>
+      ${
+        page.redirectHost !== undefined
+          ? html`<p class="below">
+              <button class="link" name="step" value="cancel" formnovalidate>Cancel and go back</button>
+            </p>`
+          : undefined
+      }
     </form>`
+}
 
 const autofocus = (wanted: boolean): Html | undefined => (wanted ? html` autofocus` : undefined)
+
+const invalid = (problem: string | undefined): Html | undefined =>
+  problem === undefined ? undefined : html` aria-invalid="true" aria-describedby="problem"`

@@ -1,0 +1,88 @@
+import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import type { Account } from "../Accounts.ts"
+import type { ConnectedApp } from "../ConnectedApps.ts"
+import type { SignInHint } from "../ServerConfig.ts"
+import * as ConnectedAppsPage from "./pages/ConnectedAppsPage.ts"
+import { html, type Html } from "./pages/Html.ts"
+import * as Layout from "./pages/Layout.ts"
+import * as Name from "./pages/Name.ts"
+import * as ProblemPage from "./pages/ProblemPage.ts"
+import * as SignInPage from "./pages/SignInPage.ts"
+
+/** Where people see what may use their account. */
+export const path = "/connected-apps"
+
+/** What every page with a form needs. `action` is its own address as browsers see it; `app` the one it is about. */
+export interface Form {
+  readonly action: string
+  readonly formToken: string
+  readonly app: string | undefined
+}
+
+export const signIn = (
+  form: Form,
+  page: {
+    readonly hint: SignInHint | undefined
+    readonly name?: string
+    readonly problem?: string
+    readonly notice?: string
+    readonly status?: number
+  }
+): HttpServerResponse.HttpServerResponse =>
+  Layout.respond({
+    title: page.problem === undefined ? "Sign in" : "Sign in: please try again",
+    status: page.status ?? 200,
+    body: SignInPage.body({
+      action: form.action,
+      hidden: hidden(form),
+      applicationName: undefined,
+      hint: page.hint,
+      name: page.name,
+      problem: page.problem,
+      notice: page.notice
+    })
+  })
+
+export const list = (
+  form: Form,
+  page: {
+    readonly account: Account
+    readonly apps: ReadonlyArray<ConnectedApp>
+    /** The name of an application that is not connected any more. */
+    readonly disconnected: string | undefined
+  }
+): HttpServerResponse.HttpServerResponse =>
+  Layout.respond({
+    title: "Connected apps",
+    body: ConnectedAppsPage.body({
+      action: form.action,
+      hidden: hidden(form),
+      nickname: page.account.nickname,
+      apps: page.apps,
+      notice: page.disconnected === undefined ? undefined : html`${Name.of(page.disconnected)} is disconnected.`,
+      disconnect: (clientId) => address(form.action, { app: clientId })
+    })
+  })
+
+export const confirm = (form: Form, app: ConnectedApp): HttpServerResponse.HttpServerResponse =>
+  Layout.respond({
+    title: `Disconnect ${Name.plain(app.name)}?`,
+    body: ConnectedAppsPage.confirm({ action: form.action, hidden: hidden(form), app, back: form.action })
+  })
+
+/** For a form that does not do. */
+export const refusedForm = (action: string, reason: ProblemPage.Reason): HttpServerResponse.HttpServerResponse =>
+  Layout.respond({
+    title: reason.title,
+    status: reason.status,
+    body: ProblemPage.body({ ...reason, way: { href: action, label: "Go to your connected apps" } })
+  })
+
+/** An address of these pages with parameters. */
+export const address = (action: string, parameters: Readonly<Record<string, string>>): string =>
+  `${action}?${new URLSearchParams(parameters)}`
+
+const hidden = (form: Form): ReadonlyArray<Html> => [
+  html`<input type="hidden" name="form_token" value="${form.formToken}" />`,
+  ...(form.app === undefined ? [] : [html`<input type="hidden" name="app" value="${form.app}" />`])
+]

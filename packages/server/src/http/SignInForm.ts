@@ -1,0 +1,56 @@
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { SignIns } from "../SignIns.ts"
+import * as BrowserSession from "./BrowserSession.ts"
+
+/** What the sign-in page says when it is shown again. */
+export interface Retry {
+  readonly name: string
+  readonly problem: string
+  readonly status: 401 | 429
+}
+
+/**
+ * Tries the name and the password of a form. Who is right goes on with a new session, and the one before is over;
+ * otherwise `again` shows the page with the reason.
+ */
+export const attempt = <E, R>(
+  form: { readonly name: string; readonly password: string },
+  options: {
+    readonly session: Redacted.Redacted
+    readonly next: string
+    readonly again: (retry: Retry) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+  }
+) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const signIns = yield* SignIns
+    const name = form.name.slice(0, 64)
+    const signedIn = yield* signIns
+      .signIn({
+        name,
+        password: Redacted.make(form.password.slice(0, 512)),
+        address: Option.getOrElse(request.remoteAddress, () => "unknown")
+      })
+      .pipe(Effect.either)
+    if (signedIn._tag === "Left") {
+      const { retryAfter = 60 } = signedIn.left
+      const problem = `Too many tries for this account. Wait ${minutes(retryAfter)}, then try again.`
+      const page = yield* options.again({ name, problem, status: 429 })
+      return HttpServerResponse.setHeader(page, "retry-after", String(retryAfter))
+    }
+    if (Option.isNone(signedIn.right)) {
+      const problem = "The account name or the password is wrong. Check both and try again."
+      return yield* options.again({ name, problem, status: 401 })
+    }
+    yield* signIns.signOut(options.session)
+    return yield* BrowserSession.keep(BrowserSession.redirect(options.next, 303), signedIn.right.value)
+  })
+
+const minutes = (seconds: number) => {
+  const count = Math.max(1, Math.ceil(seconds / 60))
+  return `${count} minute${count === 1 ? "" : "s"}`
+}

@@ -1,0 +1,30 @@
+import { assert, describe, it } from "@effect/vitest"
+import { known } from "@heddle/core/domain/Scope"
+import * as ScopeText from "@heddle/server/http/pages/ScopeText"
+
+describe("ScopeText", () => {
+  it("says every known scope in words of its own", () => {
+    const sentences = known.map(ScopeText.of)
+    assert.strictEqual(new Set(sentences).size, 8)
+    for (const sentence of sentences) {
+      assert.match(sentence, /^[A-Z][a-z]+ .{10,}[a-z]$/)
+      assert.notMatch(sentence, /user\.|scope/)
+    }
+  })
+
+  it("warns of what it has no words for, whatever it is called", () => {
+    for (const scope of ["user.mail.readable", "toString", "__proto__"]) {
+      assert.include(ScopeText.of(scope), `“${scope}”`)
+      assert.include(ScopeText.of(scope), "only if you know what it is")
+    }
+  })
+
+  it("puts what is unknown last, and keeps everything", () => {
+    const scopes = new Set(["aaa.unknown", ...known, "zzz.unknown"])
+    const sorted = ScopeText.sorted(scopes)
+    assert.deepStrictEqual(new Set(sorted), scopes)
+    assert.strictEqual(sorted.length, 10)
+    assert.deepStrictEqual(sorted.slice(-2), ["aaa.unknown", "zzz.unknown"])
+    assert.strictEqual(sorted[0], "user.profile.readable")
+  })
+})
