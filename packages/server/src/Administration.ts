@@ -15,6 +15,7 @@ import { ServerConfig } from "./ServerConfig.ts"
 import { settings } from "./ServerOptions.ts"
 import type { ServerStartError } from "./ServerStartError.ts"
 import * as Database from "./sql/Database.ts"
+import * as TaskStore from "./TaskStore.ts"
 
 /** What the command line administers. */
 export type Administered =
@@ -25,6 +26,7 @@ export type Administered =
   | Grants.Grants
   | RedemptionCodes.RedemptionCodes
   | Redemptions.Redemptions
+  | TaskStore.TaskStore
 
 /**
  * The rules without a server, for the command line. It works beside a server on the same folder:
@@ -42,7 +44,8 @@ export const layer = (dataDir: string): Layer.Layer<Administered, ServerStartErr
         AssistantCredentials.layer,
         Grants.layer,
         RedemptionCodes.layer,
-        Redemptions.layer
+        Redemptions.layer,
+        TaskStore.layer
       ).pipe(
         Layer.provideMerge(Audit.layer),
         Layer.provide([Credits.layer, OpenIds.layer]),

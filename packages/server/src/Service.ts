@@ -36,6 +36,7 @@ import * as Observation from "./http/Observation.ts"
 import * as OperationsHttp from "./http/OperationsHttp.ts"
 import * as RedemptionsHttp from "./http/RedemptionsHttp.ts"
 import * as ReferenceHttp from "./http/ReferenceHttp.ts"
+import * as Routes from "./http/Routes.ts"
 import * as TasksHttp from "./http/TasksHttp.ts"
 import * as TokenHttp from "./http/TokenHttp.ts"
 import * as UserHttp from "./http/UserHttp.ts"
@@ -144,6 +145,10 @@ const http = HttpApiBuilder.serve().pipe(
   Layer.provide(RateLimits.layer),
   Layer.provide(
     // As written in the request: the platform's own choice would turn a redirect_uri's "//" into "/".
-    HttpRouter.setRouterConfig({ ignoreDuplicateSlashes: false, caseSensitive: true, maxParamLength: 512 })
+    HttpRouter.setRouterConfig({
+      ignoreDuplicateSlashes: false,
+      caseSensitive: true,
+      maxParamLength: Routes.maxParameter
+    })
   )
 )

@@ -1,11 +1,13 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { TaskId } from "@heddle/core/domain/Task"
 import type { Known as Status } from "@heddle/core/domain/TaskStatus"
+import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 
 /** Whose tasks: those of one user made through one application (decision 84). */
 export interface Owner {
@@ -22,6 +24,13 @@ export interface TaskRow extends Owner {
   readonly updatedAt: number
 }
 
+/** Which tasks to go through; without a field, all. */
+export interface Filter {
+  readonly userId?: string
+  readonly clientId?: string
+  readonly status?: Status
+}
+
 /** The rows of the tasks, and the only place that changes a task's status. */
 export class TaskStore extends Context.Tag("@heddle/server/TaskStore")<
   TaskStore,
@@ -35,6 +44,10 @@ export class TaskStore extends Context.Tag("@heddle/server/TaskStore")<
       owner: { readonly userId: string; readonly clientId?: string },
       paging: { readonly page: number; readonly size: number }
     ) => Effect.Effect<{ readonly tasks: ReadonlyArray<TaskRow>; readonly total: number }>
+    /** Every task of whomever, newest first; deleted ones only where their status is asked for. */
+    readonly all: (filter: Filter) => Stream.Stream<TaskRow>
+    /** Which of these tasks are archived or deleted. */
+    readonly closed: (taskIds: ReadonlyArray<TaskId>) => Effect.Effect<ReadonlyArray<TaskId>>
     /** Every task that is being created or has a turn under way; what a restart has to put right. */
     readonly unfinished: Effect.Effect<ReadonlyArray<TaskRow>>
     /**
@@ -60,6 +73,9 @@ export const reachedFrom: Readonly<Record<Status, ReadonlyArray<Status>>> = {
   deleted: ["creating", "idle", "planning", "working", "pending", "completed", "failed", "archived"]
 }
 
+/** Whether a task in this status has no sandbox and no channel any more. */
+export const isClosed = (status: Status): boolean => status === "archived" || status === "deleted"
+
 export const layer: Layer.Layer<TaskStore, never, SqlClient.SqlClient> = Layer.effect(
   TaskStore,
   Effect.gen(function* () {
@@ -71,6 +87,14 @@ export const layer: Layer.Layer<TaskStore, never, SqlClient.SqlClient> = Layer.e
       sql<TaskRow>`SELECT ${columns} FROM tasks WHERE task_id = ${taskId}`.pipe(
         Effect.map((rows) => Option.fromNullable(rows[0]))
       )
+
+    const page = ({ clientId, status, userId }: Filter, last: TaskRow | undefined) =>
+      sql<TaskRow>`SELECT ${columns} FROM tasks WHERE ${sql.and([
+        status === undefined ? sql`status <> 'deleted'` : sql`status = ${status}`,
+        ...(userId === undefined ? [] : [sql`user_id = ${userId}`]),
+        ...(clientId === undefined ? [] : [sql`client_id = ${clientId}`]),
+        ...(last === undefined ? [] : [sql`(created_at, task_id) < (${last.createdAt}, ${last.taskId})`])
+      ])} ORDER BY created_at DESC, task_id DESC LIMIT ${pageSize}`.pipe(Effect.orDie)
 
     return {
       insert: Effect.fn("TaskStore.insert")(function* (task) {
@@ -90,6 +114,21 @@ export const layer: Layer.Layer<TaskStore, never, SqlClient.SqlClient> = Layer.e
         const tasks = yield* sql<TaskRow>`SELECT ${columns} FROM tasks WHERE ${mine}
           ORDER BY created_at DESC, task_id DESC LIMIT ${size} OFFSET ${(page - 1) * size}`
         return { tasks, total: counted[0]?.total ?? 0 }
+      }, Effect.orDie),
+
+      all: (filter) =>
+        Stream.paginateChunkEffect(undefined as TaskRow | undefined, (last) =>
+          Effect.map(page(filter, last), (rows) => [
+            Chunk.unsafeFromArray(rows),
+            rows.length < pageSize ? Option.none() : Option.some(rows.at(-1))
+          ])
+        ).pipe(Stream.withSpan("TaskStore.all")),
+
+      closed: Effect.fn("TaskStore.closed")(function* (taskIds) {
+        if (taskIds.length === 0) return []
+        const rows = yield* sql<{ taskId: TaskId }>`SELECT task_id AS "taskId" FROM tasks
+          WHERE ${sql.in("task_id", taskIds)} AND status IN ('archived', 'deleted')`
+        return rows.map(({ taskId }) => taskId)
       }, Effect.orDie),
 
       unfinished: sql<TaskRow>`SELECT ${columns} FROM tasks
@@ -125,3 +164,5 @@ export const layer: Layer.Layer<TaskStore, never, SqlClient.SqlClient> = Layer.e
     }
   })
 )
+
+const pageSize = 500

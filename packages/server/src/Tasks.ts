@@ -15,7 +15,7 @@ import * as UserLock from "./internal/UserLock.ts"
 import { Metering } from "./Metering.ts"
 import { Sandboxes } from "./Sandboxes.ts"
 import { ServerConfig } from "./ServerConfig.ts"
-import { TaskStore, type Owner, type TaskRow } from "./TaskStore.ts"
+import { isClosed, TaskStore, type Owner, type TaskRow } from "./TaskStore.ts"
 import { Tickets } from "./Tickets.ts"
 
 /** The rules of cloud tasks (4.9–4.11): what may be created, who sees what, what is shown of a task. */
@@ -59,8 +59,7 @@ export const layer: Layer.Layer<
     const tickets = yield* Tickets
 
     /** The address of a task's channel; what is archived or deleted has none. */
-    const linkOf = ({ status, taskId }: TaskRow) =>
-      status === "archived" || status === "deleted" ? Effect.succeedNone : sandboxes.link(taskId)
+    const linkOf = ({ status, taskId }: TaskRow) => (isClosed(status) ? Effect.succeedNone : sandboxes.link(taskId))
 
     const show = Effect.fnUntraced(function* (row: TaskRow) {
       const link = Option.getOrUndefined(yield* linkOf(row))

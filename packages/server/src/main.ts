@@ -6,6 +6,7 @@ import * as AssistantCommand from "./cli/AssistantCommand.ts"
 import * as GrantCommand from "./cli/GrantCommand.ts"
 import * as Program from "./cli/Program.ts"
 import * as ServeCommand from "./cli/ServeCommand.ts"
+import * as TaskCommand from "./cli/TaskCommand.ts"
 import * as UserCommand from "./cli/UserCommand.ts"
 import * as VoucherCommand from "./cli/VoucherCommand.ts"
 
@@ -21,6 +22,7 @@ const command = Command.make("heddle-server").pipe(
     CodeCommand.command,
     VoucherCommand.command,
     GrantCommand.command,
+    TaskCommand.command,
     AssistantCommand.command,
     AuditCommand.command
   ]),

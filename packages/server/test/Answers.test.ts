@@ -11,6 +11,12 @@ describe("Answers", () => {
       const cases: ReadonlyArray<readonly [string, RequestInit, number, string]> = [
         ["/", {}, 404, "not_found"],
         ["/openapi/v2", {}, 404, "not_found"],
+        // What is encoded wrongly or far too long names nothing, whatever the method.
+        ["/openapi/v2/tasks/%E0%A4%A", {}, 404, "not_found"],
+        ["/openapi/v2/tasks/%", Api.withToken(access_token), 404, "not_found"],
+        ["/openapi/v2/tasks/%", { method: "DELETE" }, 404, "not_found"],
+        [`/openapi/v2/tasks/${"x".repeat(600)}`, Api.withToken(access_token), 404, "not_found"],
+        [`/openapi/v2/tasks/${"x".repeat(9000)}`, {}, 404, "not_found"],
         ["/openapi/v2/tasks/", { method: "DELETE" }, 405, "invalid_request"],
         ["/openapi/v2/%74oken", {}, 405, "invalid_request"],
         ["/openapi/v2/Tasks", Api.withToken(access_token), 404, "not_found"],

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Zlib from "node:zlib"
 import * as Api from "./support/Api.ts"
 import * as Raw from "./support/Raw.ts"
 import * as TestServer from "./support/TestServer.ts"
@@ -93,6 +94,49 @@ describe("RequestBody", () => {
       refused(yield* post(body, {}), 415, "Content-Type")
       for (const type of ["application/json", "Application/JSON; charset=utf-8", "application/json;charset=UTF-8"]) {
         assert.strictEqual((yield* post(body, { "content-type": type })).status, 201, type)
+      }
+    })
+  )
+
+  it.scopedLive("answers 415 to a body in another charset or with a Content-Encoding, of JSON and of a form", () =>
+    Effect.gen(function* () {
+      const { post, server } = yield* started
+      const body = '{"prompt":"x"}'
+      const json = "application/json"
+      for (const charset of ["utf-16", '"UTF-16LE"', "iso-8859-1", "utf-7", "x", '""', ""]) {
+        const encoded = Buffer.from(body, charset.includes("16") ? "utf16le" : "utf8")
+        refused(
+          yield* post(encoded, {
+            "content-type": `${json}; charset=${charset}`,
+            "content-length": `${encoded.length}`
+          }),
+          415,
+          "charset"
+        )
+      }
+      const zipped = Zlib.gzipSync(body)
+      for (const coding of ["gzip", "GZIP", "br", "identity, gzip", "unknown"]) {
+        const headers = { "content-type": json, "content-length": `${zipped.length}`, "content-encoding": coding }
+        refused(yield* post(zipped, headers), 415, "Content-Encoding")
+      }
+      for (const headers of [
+        { "content-type": `${json}; charset="utf-8"` },
+        { "content-type": `${json}; charset=US-ASCII` },
+        { "content-type": `${json}; profile=x ; charset=UTF-8` },
+        { "content-type": json, "content-encoding": "identity" }
+      ]) {
+        assert.strictEqual((yield* post(body, headers)).status, 201, JSON.stringify(headers))
+      }
+      const form = (headers: Record<string, string>) =>
+        Api.request(server, "/openapi/v2/token", { method: "POST", body: "grant_type=x", headers })
+      const formType = "application/x-www-form-urlencoded"
+      assert.strictEqual((yield* form({ "content-type": formType })).status, 400)
+      for (const answer of [
+        yield* form({ "content-type": `${formType}; charset=utf-16` }),
+        yield* form({ "content-type": formType, "content-encoding": "gzip" })
+      ]) {
+        assert.strictEqual(answer.status, 415)
+        assert.strictEqual(answer.json["error"], "invalid_request")
       }
     })
   )

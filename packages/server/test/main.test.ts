@@ -8,6 +8,8 @@ import * as TestServer from "./support/TestServer.ts"
 const program = fileURLToPath(new URL("../bin/heddle-server.js", import.meta.url))
 const agent = fileURLToPath(new URL("./sandbox/support/agent.mjs", import.meta.url))
 
+const phone = "138 1234-5678"
+
 interface Ended {
   readonly status: number | null
   readonly out: string
@@ -63,24 +65,19 @@ describe("heddle-server", () => {
       Effect.gen(function* () {
         const dataDir = yield* TestServer.dataDir
         const data = ["--data", dataDir, "--json"]
-        const first = yield* serve(dataDir)
-        const app = json(
-          yield* run(["app", "create", "--name", "Loom", "--redirect-uri", TestServer.redirectUri, ...data])
-        )
-        const user = json(
-          yield* run([
-            "user",
-            "create",
-            "--name",
-            "Ada",
-            "--password",
-            "p",
-            "--credits",
-            "7",
-            "--phone",
-            "138 1234-5678",
-            ...data
-          ])
+        const [first, app, user] = yield* Effect.all(
+          [
+            serve(dataDir),
+            Effect.map(
+              run(["app", "create", "--name", "Loom", "--redirect-uri", TestServer.redirectUri, ...data]),
+              json
+            ),
+            Effect.map(
+              run(["user", "create", "--name", "Ada", "--password", "p", "--credits", "7", "--phone", phone, ...data]),
+              json
+            )
+          ],
+          { concurrency: "unbounded" }
         )
         const grant = json(
           yield* run(["grant", "create", "--app", app["client_id"] ?? "", "--user", user["user_id"] ?? "", ...data])
@@ -175,10 +172,12 @@ describe("heddle-server", () => {
           [["serve", "--rate-limit", "users=1/60"], {}, /--rate-limit: "users=1\/60" is not like user=1200\/60/],
           [["serve", "--deprecation", "soon"], {}, /--deprecation: "soon" is not a date like 2027-01-31/],
           [["serve", "--sunset", "2027-01-31"], {}, /--sunset: it ends an API that is not deprecated/],
-          [["app", "disable", "nobody"], {}, /There is no application nobody/]
+          [["app", "disable", "nobody"], {}, /There is no application nobody/],
+          [["task", "delete", "nobody"], {}, /There is no task nobody\. See: heddle-server task list/],
+          [["task", "list", "--status", "lost"], {}, /--status: "lost" is not one of creating, idle,/]
         ]
         const results = yield* Effect.forEach(cases, ([args, env]) => run(args, { HEDDLE_DATA: dataDir, ...env }), {
-          concurrency: 2
+          concurrency: 4
         })
         for (const [index, { err, out, status }] of results.entries()) {
           const [args, , line] = cases[index] ?? [[], {}, /$^/]
@@ -210,7 +209,15 @@ describe("heddle-server", () => {
     Effect.gen(function* () {
       const [help, version] = yield* Effect.all([run(["--help"]), run(["--version"])], { concurrency: 2 })
       assert.strictEqual(help.status, 0)
-      for (const word of ["serve", "app create", "user create", "code create", "voucher create", "grant create"])
+      for (const word of [
+        "serve",
+        "app create",
+        "user create",
+        "code create",
+        "voucher create",
+        "grant create",
+        "task delete"
+      ])
         assert.include(help.out, word)
       assert.strictEqual(version.status, 0)
       assert.match(version.out, /^\d+\.\d+\.\d+/)

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
 import type { IncomingMessage } from "node:http"
+import * as BodyCoding from "../internal/BodyCoding.ts"
 import type { Connected, Sandbox } from "../sandbox/Sandbox.ts"
 import type { Options } from "../sandbox/SandboxOptions.ts"
 import * as SseChannel from "../sandbox/SseChannel.ts"
@@ -96,6 +97,8 @@ export const make = Effect.fn("AcpChannelHttp.make")(function* (
         if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "")) {
           return yield* refuse(415, "Send one JSON-RPC message as application/json")
         }
+        const coding = BodyCoding.refusal(request.headers)
+        if (coding !== undefined) return yield* refuse(415, coding)
         const text = yield* readBody(NodeHttpServerRequest.toIncomingMessage(request), options.maxMessage)
         const message = yield* parse(text)
         connected.receive(message)

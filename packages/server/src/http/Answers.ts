@@ -139,7 +139,7 @@ const answer = (
   { errorShape }: ContractOptions
 ) =>
   Effect.gen(function* () {
-    const refusal = refusalOf(Cause.squash(cause), methods)
+    const refusal = refusalOf(Cause.squash(cause), request.method, methods)
     if (refusal._tag === "ServiceFailure" && refusal.status === 500) {
       yield* Effect.logError("a request failed", cause)
     }
@@ -167,10 +167,11 @@ const answer = (
 
 const isRefusal = Schema.is(OpenApiError.Refusal)
 
-const refusalOf = (error: unknown, methods: ReadonlyArray<string>): OpenApiError.Refusal => {
+const refusalOf = (error: unknown, method: string, methods: ReadonlyArray<string>): OpenApiError.Refusal => {
   if (isRefusal(error)) return error
   if (error instanceof HttpServerError.RouteNotFound) {
-    return methods.length > 0
+    // A method that is allowed here is never answered with 405, whatever the router thinks of the path.
+    return methods.length > 0 && !methods.includes(method)
       ? Refuse.unexpected(405, `This address answers ${methods.join(", ")} only.`)
       : Refuse.notFound("There is nothing at this address.")
   }

@@ -4,6 +4,7 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { IncomingMessage } from "node:http"
+import * as BodyCoding from "../internal/BodyCoding.ts"
 import * as Refuse from "../internal/Refuse.ts"
 
 /** How deep JSON may be nested. */
@@ -11,8 +12,9 @@ export const maxDepth = 100
 
 /**
  * The request with a body that is read as the contract says, once it is asked for: at most the platform's `MaxBodySize`
- * however it is sent, UTF-8, JSON or a form by what its Content-Type says and nothing else. What is wrong with it dies as
- * the refusal that the caller gets, because the platform offers no other way out of its own reading.
+ * however it is sent, UTF-8 without a Content-Encoding, JSON or a form by what its Content-Type says and nothing else.
+ * What is wrong with it dies as the refusal that the caller gets, because the platform offers no other way out of its
+ * own reading.
  */
 export const checked = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest => {
   const isForm = formType.test(request.headers["content-type"] ?? "")
@@ -41,12 +43,16 @@ const wrongType = Effect.die(Refuse.unexpected(415, "The Content-Type of the bod
 
 const tooLarge = Effect.die(Refuse.unexpected(413, "The body is too large."))
 
+/** Takes the body to its end before it refuses how it is coded: a caller who still sends would miss the answer. */
 const readText = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string> =>
   Effect.flatMap(HttpIncomingMessage.MaxBodySize, (size) => {
+    const coding = BodyCoding.refusal(request.headers)
     const limit = Option.match(size, { onNone: () => Number.POSITIVE_INFINITY, onSome: Number })
     return Number(request.headers["content-length"] ?? 0) > limit
       ? tooLarge
-      : Effect.flatMap(readBytes(NodeHttpServerRequest.toIncomingMessage(request), limit), decode)
+      : Effect.flatMap(readBytes(NodeHttpServerRequest.toIncomingMessage(request), limit), (bytes) =>
+          coding === undefined ? decode(bytes) : Effect.die(Refuse.unexpected(415, coding))
+        )
   })
 
 /** Reads up to the limit. Of what is longer the rest is taken and dropped for a while, so that the caller reads the answer. */

@@ -9,7 +9,13 @@ export interface Known {
   readonly methods: ReadonlyArray<string>
 }
 
-/** Finds paths among the routes of a router, as they are when this is called. */
+/** The longest path parameter that fits a route, in characters after decoding. */
+export const maxParameter = 512
+
+/**
+ * Finds paths among the routes of a router, as they are when this is called. It reads a path as the router does: what is
+ * percent-encoded wrongly or has a parameter above {@link maxParameter} is no path of any route.
+ */
 export const of = (router: HttpRouter.HttpRouter<unknown, unknown>): ((url: string) => Known) => {
   const fixed = new Map<string, Known>()
   const open: Array<{ readonly parts: ReadonlyArray<string>; readonly known: Known }> = []
@@ -30,19 +36,20 @@ export const of = (router: HttpRouter.HttpRouter<unknown, unknown>): ((url: stri
     return fixed.get(path) ?? open.find((route) => matches(route.parts, parts))?.known
   }
   return (url) => {
-    const end = url.search(/[?#]/)
-    const path = (end < 0 ? url : url.slice(0, end)).replace(/(?<=.)\/$/, "")
-    // The router takes percent-encoded letters for what they mean.
-    return find(path) ?? (path.includes("%") ? find(decoded(path)) : undefined) ?? nothing
+    const path = url.replace(/^https?:\/\/[^/]*(?=\/)/, "")
+    const end = path.search(/[?;#]/)
+    const bare = decoded(end < 0 ? path : path.slice(0, end))?.replace(/(?<=.)\/$/, "")
+    return (bare === undefined ? undefined : find(bare)) ?? nothing
   }
 }
 
-const decoded = (path: string): string => {
+/** The path with its letters as what they mean; an encoded delimiter stays one, and what is encoded wrongly is nothing. */
+const decoded = (path: string): string | undefined => {
+  if (!path.includes("%")) return path
   try {
-    return decodeURI(path)
+    return decodeURI(path.replaceAll("%25", "%2525"))
   } catch {
-    // A stray percent sign fits no route.
-    return ""
+    return undefined
   }
 }
 
@@ -54,4 +61,7 @@ const matches = (pattern: ReadonlyArray<string>, path: ReadonlyArray<string>): b
     : path.length === pattern.length && same(pattern, path)
 
 const same = (pattern: ReadonlyArray<string>, path: ReadonlyArray<string>): boolean =>
-  pattern.every((part, index) => (part.startsWith(":") ? path[index] !== "" : part === path[index]))
+  pattern.every((part, index) => (part.startsWith(":") ? isParameter(path[index] ?? "") : part === path[index]))
+
+const isParameter = (text: string): boolean =>
+  text !== "" && (text.length <= maxParameter || decodeURIComponent(text).length <= maxParameter)

@@ -34,6 +34,12 @@ export const layer: Layer.Layer<never, never, SandboxRegistry | ArtifactStore | 
       const sandboxOf = (taskId: TaskId) =>
         Effect.catchTag(registry.get(taskId), "NoSandbox", () => refuse(404, "session does not exist"))
 
+      const openTask = (taskId: TaskId) =>
+        Effect.as(
+          Effect.catchTag(registry.check(taskId), "NoSandbox", () => refuse(404, "session does not exist")),
+          taskId
+        )
+
       /** Runs a handler for the task of the path; every refusal becomes its response. */
       const handle = <R>(handler: (taskId: TaskId) => Effect.Effect<HttpServerResponse, SandboxRefusal, R>) =>
         HttpRouter.params.pipe(
@@ -52,11 +58,11 @@ export const layer: Layer.Layer<never, never, SandboxRegistry | ArtifactStore | 
       )
       yield* router.post(
         acp,
-        handle((asked) => Effect.flatMap(authorize(asked), channel.send))
+        handle((asked) => Effect.flatMap(Effect.flatMap(authorize(asked), openTask), channel.send))
       )
       yield* router.del(
         acp,
-        handle((asked) => Effect.flatMap(authorize(asked), channel.close))
+        handle((asked) => Effect.flatMap(Effect.flatMap(authorize(asked), openTask), channel.close))
       )
 
       yield* router.get(

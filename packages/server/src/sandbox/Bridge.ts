@@ -124,9 +124,18 @@ export const make = (
     if (message.method === "$/cancel_request") turns.withdraw(member, field(message.params, "requestId"))
   }
 
+  /** How far the running turn is: an agent that begins with a plan is planning until it acts or speaks. */
+  let stage: "none" | "begun" | "planning" | "working" = "none"
+  const follow = (kind: string | undefined) => {
+    if (stage === "begun" && kind === "plan") stage = "planning"
+    else if ((stage === "begun" || stage === "planning") && kind !== undefined && acts.has(kind)) stage = "working"
+    else return
+    followPermissions()
+  }
+
   /** A task is pending exactly while somebody is waited for. */
   const followPermissions = () => {
-    if (turns.running()) status(permissions.waiting() ? "pending" : "working")
+    if (turns.running()) status(permissions.waiting() ? "pending" : stage === "planning" ? "planning" : "working")
   }
 
   const agentSaid = (method: string, params: Readonly<Record<string, unknown>>) => {
@@ -137,6 +146,7 @@ export const make = (
       // The prompt stands in the journal already; some agents repeat it.
       if (kind === "user_message_chunk" && turns.running()) return
       memory.sessionInfo = withUpdate(memory.sessionInfo, kind, update)
+      follow(kind)
       ledger.tell(method, { ...params, sessionId: taskId })
       if (kind === "plan") artifacts.plan(field(update, "entries"))
       if (kind === "tool_call_update") folder.touch()
@@ -184,6 +194,7 @@ export const make = (
       case "AgentSaid":
         return agentSaid(event.method, event.params)
       case "PermissionAsked": {
+        if (stage === "planning") stage = "working"
         permissions.ask(event.permissionId, event.params, event.answer)
         const { permissionId } = event
         fork(
@@ -202,10 +213,12 @@ export const make = (
       case "FilesChanged":
         return artifacts.files(event.changes)
       case "TurnDecided":
+        stage = event.refusal === undefined ? "begun" : "none"
         return turns.decided(event.turn, event.refusal)
       case "CancelOverdue":
         return turns.overdue(event.turn)
       case "TurnEnded":
+        stage = "none"
         permissions.cancelAll()
         turns.ended(event.turn, event.outcome)
         return restLater()
@@ -222,6 +235,9 @@ const sessionMethods: Readonly<Record<string, true>> = {
   "session/set_mode": true,
   "session/set_config_option": true
 }
+
+/** What an agent does when it no longer only plans. */
+const acts: ReadonlySet<string> = new Set(["agent_message_chunk", "tool_call", "tool_call_update"])
 
 const artifactMethod = /^_[^/]+\/artifact$/
 

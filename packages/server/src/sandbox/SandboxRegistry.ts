@@ -6,13 +6,15 @@ import * as ExecutionStrategy from "effect/ExecutionStrategy"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Path from "node:path"
 import { Metering } from "../Metering.ts"
 import { Sandboxes } from "../Sandboxes.ts"
 import { ServerConfig } from "../ServerConfig.ts"
-import { TaskStore } from "../TaskStore.ts"
+import { DataVersion } from "../sql/DataVersion.ts"
+import { isClosed, TaskStore } from "../TaskStore.ts"
 import * as ArtifactStore from "./ArtifactStore.ts"
 import * as Audience from "./Audience.ts"
 import * as Journal from "./Journal.ts"
@@ -29,7 +31,10 @@ export class NoSandbox extends Schema.TaggedError<NoSandbox>()("NoSandbox", {}) 
 export class SandboxRegistry extends Context.Tag("@heddle/server/sandbox/SandboxRegistry")<
   SandboxRegistry,
   {
+    /** The sandbox of a task that is neither archived nor deleted. */
     readonly get: (taskId: TaskId) => Effect.Effect<Sandbox.Sandbox, NoSandbox>
+    /** Fails when the task has been archived or deleted; its agent and its connections end then. */
+    readonly check: (taskId: TaskId) => Effect.Effect<void, NoSandbox>
     readonly start: (task: {
       readonly taskId: TaskId
       readonly prompt: string
@@ -61,7 +66,8 @@ const layerRegistry = Layer.scoped(
     >()
     const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.parallel)
     const loading = yield* Effect.makeSemaphore(1)
-    const loaded = new Map<TaskId, Sandbox.Sandbox>()
+    const loaded = new Map<TaskId, Loaded>()
+    const version = yield* DataVersion
     const agent = { command: config.agentCommand, environment: config.agentEnvironment }
     const folderOf = (taskId: TaskId) => Path.resolve(config.dataDir, "sandboxes", taskId)
 
@@ -84,6 +90,44 @@ const layerRegistry = Layer.scoped(
         yield* tasks.transition(taskId, "completed")
       }).pipe(sql.withTransaction, Effect.orDie)
 
+    /** Ends the sandbox of a task that was archived or deleted; what its agent was doing counts as cancelled. */
+    const release = (taskId: TaskId) =>
+      Effect.suspend(() => {
+        const present = loaded.get(taskId)
+        if (present === undefined) return Effect.void
+        loaded.delete(taskId)
+        const close = Effect.gen(function* () {
+          yield* Scope.close(present.scope, Exit.void)
+          yield* store.withdrawPermissions(taskId)
+          for (const turnId of yield* store.openTurns(taskId)) {
+            yield* store.endTurn(turnId, "cancelled")
+            yield* metering.end({ taskId, turnId, counts: false })
+          }
+          yield* Effect.logInfo("the task was archived or deleted: its sandbox has ended")
+        })
+        // Nobody who asks for the sandbox waits until its agent is gone.
+        return close.pipe(Effect.uninterruptible, Effect.annotateLogs({ taskId }), Effect.forkIn(scope), Effect.asVoid)
+      })
+
+    const check = Effect.fn("SandboxRegistry.check")(function* (taskId: TaskId) {
+      if (!Option.exists(yield* tasks.get(taskId), ({ status }) => isClosed(status))) return
+      yield* release(taskId)
+      return yield* new NoSandbox()
+    })
+
+    /** Tasks are closed by administration, which may be another process: this notices it without a request. */
+    let seen: number | undefined
+    const releaseClosed = Effect.gen(function* () {
+      const now = version()
+      if (loaded.size === 0 || (now !== undefined && now === seen)) return
+      seen = now
+      yield* Effect.forEach(yield* tasks.closed([...loaded.keys()]), release, { discard: true })
+    }).pipe(
+      Effect.catchAllCause((cause) =>
+        Effect.logWarning("closed tasks could not be looked up; the next look tries again", cause)
+      )
+    )
+
     const load = (row: SandboxStore.SandboxRow) =>
       Effect.gen(function* () {
         const { taskId } = row
@@ -93,7 +137,7 @@ const layerRegistry = Layer.scoped(
           Scope.extend(own),
           Effect.provide(services)
         )
-        loaded.set(taskId, sandbox)
+        loaded.set(taskId, { sandbox, scope: own })
         // An owner that failed is forgotten with all it held; the next use loads the task from its rows.
         yield* sandbox.ended.pipe(
           Effect.andThen(() => {
@@ -106,12 +150,12 @@ const layerRegistry = Layer.scoped(
       })
 
     const get = (taskId: TaskId) =>
-      Effect.suspend(() => {
-        const present = loaded.get(taskId)
+      Effect.flatMap(check(taskId), () => {
+        const present = loaded.get(taskId)?.sandbox
         if (present !== undefined) return Effect.succeed(present)
         return loading.withPermits(1)(
           Effect.gen(function* () {
-            const meanwhile = loaded.get(taskId)
+            const meanwhile = loaded.get(taskId)?.sandbox
             if (meanwhile !== undefined) return meanwhile
             const row = yield* store.get(taskId)
             return Option.isSome(row) ? yield* load(row.value) : yield* new NoSandbox()
@@ -119,17 +163,17 @@ const layerRegistry = Layer.scoped(
         )
       }).pipe(Effect.withSpan("SandboxRegistry.get"))
 
-    const start = Effect.fn("SandboxRegistry.start")(function* (task: {
-      readonly taskId: TaskId
-      readonly prompt: string
-      readonly hold: boolean
-    }) {
-      const { taskId, prompt, hold } = task
-      yield* Sandbox.prepareFolder(folderOf(taskId))
-      yield* store.insert({ taskId, prompt, held: hold })
-      const sandbox = yield* get(taskId)
-      sandbox.start(prompt, hold)
-    })
+    const start = Effect.fn("SandboxRegistry.start")(
+      function* (task: { readonly taskId: TaskId; readonly prompt: string; readonly hold: boolean }) {
+        const { taskId, prompt, hold } = task
+        yield* Sandbox.prepareFolder(folderOf(taskId))
+        yield* store.insert({ taskId, prompt, held: hold })
+        const sandbox = yield* get(taskId)
+        sandbox.start(prompt, hold)
+        // Whoever archived or deleted the task in this moment wants nothing of it any more.
+      },
+      Effect.catchTag("NoSandbox", () => Effect.void)
+    )
 
     /** Puts every task right that a process which is gone has left in the middle of something. */
     const recover = Effect.gen(function* () {
@@ -141,13 +185,15 @@ const layerRegistry = Layer.scoped(
         }
         const row = yield* store.get(taskId)
         if (Option.isNone(row)) yield* tasks.transition(taskId, "failed")
-        else yield* start({ taskId, prompt: row.value.prompt, hold: row.value.held }).pipe(Effect.orDie)
+        else yield* start({ taskId, prompt: row.value.prompt, hold: row.value.held })
       }
     })
 
     yield* recover
+    yield* releaseClosed.pipe(Effect.schedule(Schedule.spaced("500 millis")), Effect.forkScoped)
     return {
       get,
+      check,
       start: (task) =>
         start(task).pipe(
           Effect.catchAllCause((cause) =>
@@ -163,6 +209,12 @@ const layerRegistry = Layer.scoped(
     }
   })
 )
+
+interface Loaded {
+  readonly sandbox: Sandbox.Sandbox
+  /** Its end ends the agent and the connections. */
+  readonly scope: Scope.CloseableScope
+}
 
 const layerSandboxes = Layer.effect(
   Sandboxes,

@@ -2,12 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Api from "../support/Api.ts"
 import * as TestServer from "../support/TestServer.ts"
-import { bearer, started } from "./support.ts"
+import { bearer, sharedService, started } from "./support.ts"
 
 const superset = ["code", "error", "error_description", "msg", "request_id"]
 
 // The rows of 7.1 of the decision table that a service keeps; 14, 15 and 18 also see OperationsHttp.
 describe("decisions on conventions and errors", () => {
+  const shared = sharedService()
+
   it.scopedLive("decision 4: one error body everywhere, in the shape that is chosen", () =>
     Effect.gen(function* () {
       const shapes = {
@@ -16,7 +18,10 @@ describe("decisions on conventions and errors", () => {
         envelope: ["code", "msg", "request_id"]
       } as const
       for (const [errorShape, keys] of Object.entries(shapes)) {
-        const { call, plain } = yield* started({ contract: { errorShape: errorShape as keyof typeof shapes } })
+        const { call, plain } =
+          errorShape === "superset"
+            ? yield* shared
+            : yield* started({ contract: { errorShape: errorShape as keyof typeof shapes } })
         for (const answer of [
           yield* plain("/nothing"),
           yield* plain("/token", { method: "POST", body: new URLSearchParams({ grant_type: "x" }) }),
@@ -38,7 +43,7 @@ describe("decisions on conventions and errors", () => {
 
   it.scopedLive("decision 5: tokens live as long as the two examples say, or as configured", () =>
     Effect.gen(function* () {
-      const server = yield* TestServer.make()
+      const { server } = yield* shared
       const first = yield* Api.connect(server)
       assert.strictEqual(first.expires_in, 604_800)
       const next = yield* Api.token(server, Api.refreshFields(server, first.refresh_token))
@@ -50,7 +55,7 @@ describe("decisions on conventions and errors", () => {
 
   it.scopedLive("decisions 6, 7: the code of an envelope is 0, on errors the status, with the word in error", () =>
     Effect.gen(function* () {
-      const { call, plain } = yield* started()
+      const { call, plain } = yield* shared
       const online = yield* call("/localassistant")
       assert.deepStrictEqual([online.status, online.json["code"], online.json["msg"]], [200, 0, "success"])
       const bad = yield* call("/localassistant/message", { content: 1, msg_type: "text" })
@@ -69,7 +74,7 @@ describe("decisions on conventions and errors", () => {
 
   it.scopedLive("decision 8: code words are snake case", () =>
     Effect.gen(function* () {
-      const { call, plain, server } = yield* started()
+      const { call, plain, server } = yield* shared
       for (const answer of [
         yield* plain("/nothing"),
         yield* plain("/credit"),
@@ -98,7 +103,7 @@ describe("decisions on conventions and errors", () => {
 
   it.scopedLive("decision 11: a missing bearer is challenged without an error, the body says invalid_token", () =>
     Effect.gen(function* () {
-      const { plain } = yield* started()
+      const { plain } = yield* shared
       const missing = yield* plain("/credit")
       assert.strictEqual(missing.headers.get("www-authenticate"), 'Bearer realm="openapi"')
       assert.deepStrictEqual([missing.status, missing.json["error"]], [401, "invalid_token"])
@@ -107,7 +112,7 @@ describe("decisions on conventions and errors", () => {
 
   it.scopedLive("decision 12: every answer has its own trace id, in the header and in error bodies", () =>
     Effect.gen(function* () {
-      const { call, plain } = yield* started()
+      const { call, plain } = yield* shared
       const answers = [
         yield* call("/credit"),
         yield* call("/tasks", { prompt: "x" }),
@@ -127,7 +132,7 @@ describe("decisions on conventions and errors", () => {
 
   it.scopedLive("decision 13: in errors of redemption request_id is the trace id, never the caller's key", () =>
     Effect.gen(function* () {
-      const { call } = yield* started()
+      const { call } = yield* shared
       const refused = yield* call("/redemptions", { code: "NO-SUCH-CODE", request_id: "my-own-key-1" })
       assert.isAtLeast(refused.status, 400)
       assert.strictEqual(refused.json["request_id"], refused.headers.get("x-request-id"))
@@ -137,7 +142,7 @@ describe("decisions on conventions and errors", () => {
 
   it.scopedLive("decisions 14, 15, 22: what the document does not know is ignored, scene included", () =>
     Effect.gen(function* () {
-      const { call } = yield* started()
+      const { call } = yield* shared
       const answer = yield* call("/credit?scene=client&unknown=1", undefined, { "x-service-id": "unknown" })
       assert.strictEqual(answer.status, 200)
       assert.strictEqual((yield* call("/tasks?scene=client", { prompt: "x", scene: "client", a: [1] })).status, 201)
@@ -146,7 +151,7 @@ describe("decisions on conventions and errors", () => {
 
   it.scopedLive("decision 16: a conflict is 409 invalid_request", () =>
     Effect.gen(function* () {
-      const { call } = yield* started()
+      const { call } = yield* shared
       yield* call("/tasks", { prompt: "one" }, { "idempotency-key": "key" })
       const conflict = yield* call("/tasks", { prompt: "two" }, { "idempotency-key": "key" })
       assert.deepStrictEqual([conflict.status, conflict.json["error"]], [409, "invalid_request"])
@@ -155,7 +160,7 @@ describe("decisions on conventions and errors", () => {
 
   it.scopedLive("decision 19: 405 with Allow, 413 and 415 are invalid_request", () =>
     Effect.gen(function* () {
-      const { plain, token } = yield* started()
+      const { plain, token } = yield* shared
       const post = (body: string, type: string) =>
         plain("/tasks", { method: "POST", body, headers: { ...bearer(token), "content-type": type } })
       const method = yield* plain("/tasks", { method: "DELETE" })
@@ -172,7 +177,7 @@ describe("decisions on conventions and errors", () => {
 
   it.scopedLive("decision 20: 403 and 404 are never empty", () =>
     Effect.gen(function* () {
-      const { call, plain, server } = yield* started()
+      const { call, plain, server } = yield* shared
       const narrow = yield* Api.connect(server, { scope: "user.profile.readable" })
       for (const answer of [
         yield* call("/tasks/unknown"),
@@ -187,7 +192,7 @@ describe("decisions on conventions and errors", () => {
 
   it.scopedLive("decision 21: what is not there is left out, never null", () =>
     Effect.gen(function* () {
-      const { call, ready } = yield* started()
+      const { call, ready } = yield* shared
       const created = yield* call("/tasks", { prompt: "x", name: null })
       assert.strictEqual(created.status, 201)
       assert.notProperty(created.json, "token")
@@ -202,7 +207,7 @@ describe("decisions on conventions and errors", () => {
 
   it.scopedLive("decision 22: HEAD is GET without a body, OPTIONS tells the methods, no slash redirects", () =>
     Effect.gen(function* () {
-      const { plain, token } = yield* started()
+      const { plain, token } = yield* shared
       const headers = bearer(token)
       const get = yield* plain("/tasks", { headers })
       const head = yield* plain("/tasks", { method: "HEAD", headers })
@@ -224,7 +229,7 @@ describe("decisions on conventions and errors", () => {
   it.scopedLive("decision 22: other origins may read answers only where they are named, and never with cookies", () =>
     Effect.gen(function* () {
       const origin = "https://app.example.com"
-      const off = yield* started()
+      const off = yield* shared
       const plainly = yield* off.plain("/credit", { headers: { origin } })
       assert.isNull(plainly.headers.get("access-control-allow-origin"))
       assert.isNull(plainly.headers.get("vary"))
@@ -256,7 +261,7 @@ describe("decisions on conventions and errors", () => {
 
   it.scopedLive("decision 23: the API redirects nowhere", () =>
     Effect.gen(function* () {
-      const { call, plain } = yield* started()
+      const { call, plain } = yield* shared
       for (const answer of [
         yield* call("/tasks/"),
         yield* call("/tasks/%2e%2e/credit"),
@@ -272,7 +277,7 @@ describe("decisions on conventions and errors", () => {
 
   it.scopedLive("decisions 24, 25: times are ISO 8601 in UTC, expiry is Unix seconds, names are the document's", () =>
     Effect.gen(function* () {
-      const { call, ready } = yield* started()
+      const { call, ready } = yield* shared
       const created = yield* call("/tasks", { prompt: "x" })
       const { json } = yield* ready(`/tasks/${String(created.json["task_id"])}`)
       assert.deepStrictEqual(Object.keys(json).sort(), [
@@ -295,7 +300,7 @@ describe("decisions on conventions and errors", () => {
 
   it.scopedLive("decision 26: prompt 32 KiB, name 200, body 1 MiB, or as configured", () =>
     Effect.gen(function* () {
-      const usual = yield* started()
+      const usual = yield* shared
       const answers = (call: (typeof usual)["call"], bodies: ReadonlyArray<unknown>) =>
         Effect.map(
           Effect.forEach(bodies, (body) => call("/tasks", body)),
@@ -318,7 +323,7 @@ describe("decisions on conventions and errors", () => {
   it.scopedLive("decision 27: Deprecation and Sunset are sent when they are configured", () =>
     Effect.gen(function* () {
       const headers = (answer: Api.Answer) => [answer.headers.get("deprecation"), answer.headers.get("sunset")]
-      const usual = yield* started()
+      const usual = yield* shared
       assert.deepStrictEqual(headers(yield* usual.call("/credit")), [null, null])
       const since = new Date("2027-01-31T00:00:00Z")
       const ending = yield* started({ deprecation: { since, sunset: new Date("2027-12-31T00:00:00Z") } })

@@ -5,16 +5,18 @@ import { reachedFrom } from "@heddle/server/TaskStore"
 import * as Effect from "effect/Effect"
 import * as Api from "../support/Api.ts"
 import * as TestServer from "../support/TestServer.ts"
-import { started } from "./support.ts"
+import { sharedService, started } from "./support.ts"
 
 const idOf = (answer: Api.Answer) => String(answer.json["task_id"])
 const tasksOf = (answer: Api.Answer) => answer.json["tasks"] as ReadonlyArray<Record<string, unknown>>
 
 // Rows 76 and the moves of 74 against a clock and a store: Grants.test.
 describe("decisions on tasks", () => {
+  const shared = sharedService()
+
   it.scopedLive("decision 73: CREATING is in capitals as in the document, or lower where that is chosen", () =>
     Effect.gen(function* () {
-      const asWritten = yield* started()
+      const asWritten = yield* shared
       assert.strictEqual((yield* asWritten.call("/tasks", { prompt: "x" })).json["status"], "CREATING")
       const lower = yield* started({ contract: { statusCase: "lower" } })
       const name = '","status":"CREATING"'
@@ -76,7 +78,7 @@ describe("decisions on tasks", () => {
 
   it.scopedLive("decisions 77–79: link ends in /acp, sandboxLink is it without, expire_at is three days ahead", () =>
     Effect.gen(function* () {
-      const { call, ready } = yield* started()
+      const { call, ready } = yield* shared
       const { json } = yield* ready(`/tasks/${idOf(yield* call("/tasks", { prompt: "x" }))}`)
       assert.match(String(json["link"]), /\/acp$/)
       assert.strictEqual(`${String(json["sandboxLink"])}/acp`, json["link"])
@@ -91,7 +93,7 @@ describe("decisions on tasks", () => {
 
   it.scopedLive("decision 80: query-one tells both times, the list no credential", () =>
     Effect.gen(function* () {
-      const { call, ready } = yield* started()
+      const { call, ready } = yield* shared
       const one = yield* ready(`/tasks/${idOf(yield* call("/tasks", { prompt: "x" }))}`)
       assert.property(one.json, "created_at")
       assert.property(one.json, "updated_at")
@@ -103,7 +105,7 @@ describe("decisions on tasks", () => {
 
   it.scopedLive("decisions 81, 86: 201 with Location; a key gives the same task for its user only", () =>
     Effect.gen(function* () {
-      const { as, call, server } = yield* started()
+      const { as, call, server } = yield* shared
       const key = { "idempotency-key": "one" }
       const first = yield* call("/tasks", { prompt: "x" }, key)
       assert.strictEqual(first.status, 201)
@@ -204,7 +206,7 @@ describe("decisions on tasks", () => {
 
   it.scopedLive("decision 87: a task without a name gets the first line of its prompt, sixty code points at most", () =>
     Effect.gen(function* () {
-      const { call } = yield* started()
+      const { call } = yield* shared
       const nameOf = (body: unknown) => Effect.map(call("/tasks", body), ({ json }) => String(json["name"]))
       assert.strictEqual(yield* nameOf({ prompt: "\n\n  Count \t the rows \r\nplease" }), "Count the rows")
       assert.strictEqual(yield* nameOf({ prompt: "x", name: "  " }), "x")

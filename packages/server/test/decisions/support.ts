@@ -1,4 +1,7 @@
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { afterAll, beforeAll } from "vitest"
 import * as Api from "../support/Api.ts"
 import * as TestServer from "../support/TestServer.ts"
 
@@ -19,5 +22,19 @@ export const started = (options: Parameters<typeof TestServer.make>[0] = {}) =>
       )
     return { server, token, as, call: as(token), plain, ready }
   })
+
+/** One usual service for all tests of a file that neither change nor count what others leave there. */
+export const sharedService = () => {
+  const scope = Effect.runSync(Scope.make())
+  let service: Effect.Effect.Success<ReturnType<typeof started>> | undefined
+  beforeAll(async () => {
+    service = await Effect.runPromise(Scope.extend(started(), scope))
+  })
+  afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+  return Effect.sync(() => {
+    if (service === undefined) throw new Error("the service of this file has not been started")
+    return service
+  })
+}
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })

@@ -1,4 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Accounts } from "@heddle/server/Accounts"
+import * as Administration from "@heddle/server/Administration"
+import { Applications } from "@heddle/server/Applications"
 import * as AcpSession from "@heddle/acp/AcpSession"
 import * as Permission from "@heddle/acp/Permission"
 import * as Ticket from "@heddle/acp/Ticket"
@@ -14,6 +17,7 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { afterEach, beforeAll } from "vitest"
+import * as TestServer from "../support/TestServer.ts"
 import { Client, saysText, type Loose } from "./support/client.ts"
 import { agent, temporary } from "./support/service.ts"
 
@@ -35,17 +39,25 @@ describe("the program with real sandboxes", { timeout: 60_000 }, () => {
     token = await grant()
   }, 60_000)
 
-  const administer = async (...args: ReadonlyArray<string>): Promise<Loose> => {
+  /** The objects that a command prints. */
+  const command = async (...args: ReadonlyArray<string>): Promise<Array<Loose>> => {
     const { stdout } = await promisify(execFile)(process.execPath, [program, ...args, "--data", data, "--json"])
-    return JSON.parse(stdout)
+    return stdout
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line))
   }
 
   /** An access token of a new application and account. */
-  const grant = async (): Promise<string> => {
-    const app = await administer("app", "create", "--name", "Loom", "--redirect-uri", "http://127.0.0.1:9/back")
-    const user = await administer("user", "create", "--name", "Ada", "--credits", "10")
-    return (await administer("grant", "create", "--app", app.client_id, "--user", user.user_id)).access_token
-  }
+  const grant = () =>
+    Effect.gen(function* () {
+      const { clientId } = yield* (yield* Applications).create({
+        name: "Loom",
+        redirectUris: ["http://127.0.0.1:9/back"]
+      })
+      const { userId } = yield* (yield* Accounts).create({ name: "Ada", credits: 10 })
+      return yield* TestServer.grant(data, clientId, userId)
+    }).pipe(Effect.provide(Administration.layer(data)), Effect.runPromise)
 
   const serve = async (command?: ReadonlyArray<string>) => {
     const child = spawn(
@@ -161,6 +173,47 @@ describe("the program with real sandboxes", { timeout: 60_000 }, () => {
       assert.throws(() => process.kill(pid, 0), /ESRCH/)
     })
   }
+
+  it("ends the agent of a task that is deleted from the command line, and administers tasks", async () => {
+    const pidFile = Path.join(temporary(), "pid")
+    const server = await serve([process.execPath, immortal, pidFile, "turn"])
+    const { task_id } = await api(server.url, token, "/tasks", { prompt: "hello" })
+    const client = await Client.open(place(await taskWhen(server.url, token, task_id, () => true)))
+    while (!Fs.existsSync(pidFile) || Fs.readFileSync(pidFile, "utf8") === "") await soon()
+    const pid = Number(Fs.readFileSync(pidFile, "utf8"))
+    const [[listed], busy] = await Promise.all([
+      command("task", "list", "--status", "working"),
+      command("task", "archive", task_id).catch((error: Loose) => error)
+    ])
+    const { client_id, created_at, updated_at, user_id, ...rest } = listed
+    assert.deepStrictEqual(rest, { task_id, status: "working", name: "hello" })
+    assert.match(`${client_id} ${user_id}`, /^app_\w+ user_\w+$/)
+    assert.isTrue(Date.parse(created_at) <= Date.parse(updated_at))
+    assert.strictEqual(busy.code, 2)
+    assert.match(
+      busy.stderr,
+      /^The task \S+ is working: only one that is idle, completed, failed can be archived\. Nothing was changed\.\n$/
+    )
+
+    assert.deepStrictEqual(await command("task", "delete", task_id), [{ task_id, status: "deleted" }])
+    await client.until(() => client.ended, "the end of the stream")
+    for (;;) {
+      try {
+        process.kill(pid, 0)
+      } catch {
+        break
+      }
+      await soon()
+    }
+    assert.strictEqual((await client.connect()).status, 404)
+    assert.strictEqual((await api(server.url, token, `/tasks/${task_id}`)).error, "not_found")
+    const deleted = await command("task", "list", "--status", "deleted", "--user", user_id, "--app", client_id)
+    assert.deepStrictEqual(
+      deleted.map((task) => task.task_id),
+      [task_id]
+    )
+    assert.strictEqual(await server.end("SIGTERM"), 0)
+  })
 
   it("does not let a request that hangs keep agents alive beyond the time to stop", async () => {
     const pidFile = Path.join(temporary(), "pid")

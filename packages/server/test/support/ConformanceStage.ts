@@ -1,7 +1,10 @@
+import { Accounts } from "@heddle/server/Accounts"
 import * as Administration from "@heddle/server/Administration"
+import { Applications } from "@heddle/server/Applications"
+import { AssistantCredentials } from "@heddle/server/AssistantCredentials"
 import { Grants } from "@heddle/server/Grants"
 import { RedemptionCodes } from "@heddle/server/RedemptionCodes"
-import { known } from "@heddle/core/domain/Scope"
+import { known, type Scope } from "@heddle/core/domain/Scope"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -31,72 +34,40 @@ export interface Verdict {
 export const make = (...flags: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const dir = yield* dataDir
-    const admin = (...args: ReadonlyArray<string>) =>
-      Effect.map(run(server, [...args, "--data", dir, "--json"]), ({ out }): ReadonlyArray<Record<string, string>> =>
-        lines(out)
-      )
-    const one = (...args: ReadonlyArray<string>) => Effect.map(admin(...args), ([first = {}]) => first)
-    const application = (name: string) => one("app", "create", "--name", name, "--redirect-uri", redirectUri)
-    const grant = (app: string, user: string, ...more: ReadonlyArray<string>) =>
-      one("grant", "create", "--app", app, "--user", user, ...more)
-
-    const app = yield* application("Suite")
-    const [other, gone, ada, bob, codes, vouchers] = yield* Effect.all(
-      [
-        application("Other"),
-        application("Gone"),
-        one("user", "create", "--name", "Ada", "--password", "correct horse", "--phone", phone, "--credits", "1000"),
-        one("user", "create", "--name", "Bob", "--credits", "100"),
-        admin("code", "create", "--credits", "5", "--count", "8"),
-        admin("voucher", "create", "--credits", "5", "--count", "2")
-      ],
-      { concurrency: 2 }
-    )
-    const clientId = app["client_id"] ?? ""
-    const userId = ada["user_id"] ?? ""
-    const [granted, limited, others, inactive, assistant] = yield* Effect.all(
-      [
-        grant(clientId, userId),
-        grant(clientId, userId, "--scope", "user.profile.readable"),
-        grant(other["client_id"] ?? "", bob["user_id"] ?? ""),
-        grant(gone["client_id"] ?? "", userId),
-        one("assistant", "create", "--user", userId)
-      ],
-      { concurrency: 2 }
-    )
-    yield* one("app", "disable", gone["client_id"] ?? "")
-    const past = yield* longAgo(clientId, userId).pipe(
-      Effect.provide(Administration.layer(dir)),
-      Effect.withClock(monthAgo)
-    )
+    // The commands of the service are not the subject here: what they call is called in this process, all at once.
+    const { app, assistant, codes, gone, granted, inactive, limited, other, others, past, vouchers } =
+      yield* prepare.pipe(Effect.provide(Administration.layer(dir)))
+    const { clientId } = app
 
     const url = yield* ready(server, ["serve", "--port", "0", "--data", dir, ...flags], {})
     const authorizationCodes = yield* allowed({ url: url.line["url"] ?? "", clientId }, 8)
     const given: Given = {
       HEDDLE_BASE_URL: url.line["url"] ?? "",
       HEDDLE_CLIENT_ID: clientId,
-      HEDDLE_CLIENT_SECRET: app["client_secret"] ?? "",
-      HEDDLE_ACCESS_TOKEN: granted["access_token"] ?? "",
-      HEDDLE_REFRESH_TOKEN: granted["refresh_token"] ?? "",
-      HEDDLE_LIMITED_ACCESS_TOKEN: limited["access_token"] ?? "",
-      HEDDLE_OTHER_ACCESS_TOKEN: others["access_token"] ?? "",
-      HEDDLE_OTHER_CLIENT: `${other["client_id"]}:${other["client_secret"]}`,
-      HEDDLE_INACTIVE_CLIENT: `${gone["client_id"]}:${gone["client_secret"]}`,
-      HEDDLE_INACTIVE_ACCESS_TOKEN: inactive["access_token"] ?? "",
+      HEDDLE_CLIENT_SECRET: Redacted.value(app.clientSecret),
+      HEDDLE_ACCESS_TOKEN: Redacted.value(granted.accessToken),
+      HEDDLE_REFRESH_TOKEN: granted.refreshToken === undefined ? "" : Redacted.value(granted.refreshToken),
+      HEDDLE_LIMITED_ACCESS_TOKEN: Redacted.value(limited.accessToken),
+      HEDDLE_OTHER_ACCESS_TOKEN: Redacted.value(others.accessToken),
+      HEDDLE_OTHER_CLIENT: `${other.clientId}:${Redacted.value(other.clientSecret)}`,
+      HEDDLE_INACTIVE_CLIENT: `${gone.clientId}:${Redacted.value(gone.clientSecret)}`,
+      HEDDLE_INACTIVE_ACCESS_TOKEN: Redacted.value(inactive.accessToken),
       HEDDLE_EXPIRED_ACCESS_TOKEN: past.accessToken,
       HEDDLE_EXPIRED_CODE: past.code,
       HEDDLE_REDIRECT_URI: redirectUri,
       HEDDLE_AUTHORIZATION_CODE: authorizationCodes.join(","),
       HEDDLE_PHONE: phone,
-      HEDDLE_CODE: codes.map(({ code }) => code).join(","),
-      HEDDLE_VOUCHER: vouchers.map(({ gift_code, gift_key }) => `${gift_key}:${gift_code}`).join(",")
+      HEDDLE_CODE: codes.map(Redacted.value).join(","),
+      HEDDLE_VOUCHER: vouchers
+        .map(({ giftCode, giftKey }) => `${Redacted.value(giftKey)}:${Redacted.value(giftCode)}`)
+        .join(",")
     }
     return {
       given,
       /** Ada's computer comes online; gives what takes it offline again. */
       assistant: Effect.map(
         ready(assistantProgram, ["--service", given["HEDDLE_BASE_URL"] ?? "", "--state", dir, "--cwd", dir], {
-          HEDDLE_ASSISTANT_TOKEN: assistant["assistant_token"] ?? ""
+          HEDDLE_ASSISTANT_TOKEN: Redacted.value(assistant.assistantToken)
         }),
         ({ stop }) => stop
       )
@@ -174,6 +145,40 @@ const allowed = (at: { readonly url: string; readonly clientId: string }, count:
       )
     )
   })
+
+/** Two people, three applications, and what each of them may have. */
+const prepare = Effect.gen(function* () {
+  const applications = yield* Applications
+  const accounts = yield* Accounts
+  const grants = yield* Grants
+  const redemptionCodes = yield* RedemptionCodes
+  const application = (name: string) => applications.create({ name, redirectUris: [redirectUri] })
+  const grant = (app: { readonly clientId: string }, user: { readonly userId: string }, ...scopes: Array<Scope>) =>
+    grants.issue({ clientId: app.clientId, userId: user.userId, scopes: new Set(scopes.length > 0 ? scopes : known) })
+
+  const app = yield* application("Suite")
+  const other = yield* application("Other")
+  const gone = yield* application("Gone")
+  const password = Redacted.make("correct horse")
+  const ada = yield* accounts.create({ name: "Ada", password, phone, credits: 1000 })
+  const bob = yield* accounts.create({ name: "Bob", credits: 100 })
+  const all = {
+    app,
+    other,
+    gone,
+    ada,
+    codes: yield* redemptionCodes.create({ credits: 5, count: 8 }),
+    vouchers: yield* redemptionCodes.createVouchers({ credits: 5, count: 2 }),
+    granted: yield* grant(app, ada),
+    limited: yield* grant(app, ada, "user.profile.readable"),
+    others: yield* grant(other, bob),
+    inactive: yield* grant(gone, ada),
+    assistant: yield* (yield* AssistantCredentials).create(ada.userId, "local assistant"),
+    past: yield* Effect.withClock(longAgo(app.clientId, ada.userId), monthAgo)
+  }
+  yield* applications.disable(gone.clientId)
+  return all
+})
 
 const longAgo = (clientId: string, userId: string) =>
   Effect.gen(function* () {

@@ -5,6 +5,7 @@ import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServer from "@effect/platform/HttpServer"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { TaskId } from "@heddle/core/domain/Task"
+import * as Administration from "@heddle/server/Administration"
 import * as SandboxHttp from "@heddle/server/http/SandboxHttp"
 import * as Credits from "@heddle/server/Credits"
 import * as Metering from "@heddle/server/Metering"
@@ -44,6 +45,8 @@ export interface Started {
   /** Creates a task as the REST side does and gives its link and token. */
   readonly task: (options?: { prompt?: string; hold?: boolean }) => Promise<Task>
   readonly status: (taskId: string) => Promise<string>
+  /** Moves a task over a database of its own, as an administration command beside the service does. */
+  readonly administer: (taskId: string, to: "archived" | "deleted") => Promise<boolean>
   readonly rows: (query: string) => Promise<ReadonlyArray<Record<string, unknown>>>
   readonly reopen: (taskId: string) => Promise<Task>
   readonly stop: () => Promise<void>
@@ -166,6 +169,11 @@ export const start = async (options: {
           const store = yield* TaskStore.TaskStore
           return Option.getOrThrow(yield* store.get(TaskId.make(taskId))).status as string
         })
+      ),
+    administer: (taskId, to) =>
+      Effect.flatMap(TaskStore.TaskStore, (tasks) => tasks.transition(TaskId.make(taskId), to)).pipe(
+        Effect.provide(Administration.layer(dataDir)),
+        Effect.runPromise
       ),
     rows: (query) => run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<Record<string, unknown>>(query))),
     stop: () => Effect.runPromise(Scope.close(scope, Exit.void))
