@@ -27,6 +27,7 @@ describe("agents that fail", () => {
     readonly name: string
     readonly command: ReadonlyArray<string>
     readonly says: RegExp
+    readonly patience?: Duration.Duration
   }> = [
     { name: "is not found", command: ["no-such-agent-anywhere"], says: /"no-such-agent-anywhere".*not found/ },
     { name: "exits at once", command: agent("exit"), says: /ended by itself.*status 3.*no licence found/ },
@@ -35,12 +36,16 @@ describe("agents that fail", () => {
     {
       name: "writes rubbish and says nothing",
       command: agent("rubbish", "mute"),
+      patience: Duration.millis(500),
       says: /within 0.5 seconds.*Welcome to a/
     }
   ]
-  for (const { name, command, says } of neverUp) {
+  for (const { name, command, says, patience } of neverUp) {
     it(`tells the person when the agent ${name}`, async () => {
-      const started = await serve({ agentCommand: command, sandbox: { agentStart: Duration.millis(500) } })
+      const started = await serve({
+        agentCommand: command,
+        ...(patience === undefined ? {} : { sandbox: { agentStart: patience } })
+      })
       const client = await opened(started)
       const { error } = await client.prompt("echo hello")
       assert.strictEqual(error.code, -32603)
@@ -70,14 +75,15 @@ describe("agents that fail", () => {
   })
 
   it("makes nobody wait twice for an agent that does not answer", async () => {
-    const started = await serve({ agentCommand: agent("mute"), sandbox: { agentStart: Duration.seconds(1) } })
+    const started = await serve({ agentCommand: agent("mute"), sandbox: { agentStart: Duration.seconds(3) } })
     const began = Date.now()
     const client = await Client.open(await started.task({ prompt: "echo hello", hold: false }))
     await client.initialize()
     await client.load()
-    assert.match((await client.prompt("echo hello")).error.message, /did not answer initialize within 1 seconds/)
-    assert.isBelow(Date.now() - began, 1900)
-    assert.match(client.text, /did not answer initialize within 1 seconds/)
+    assert.match((await client.prompt("echo hello")).error.message, /did not answer initialize within 3 seconds/)
+    // Twice would be six.
+    assert.isBelow(Date.now() - began, 5900)
+    assert.match(client.text, /did not answer initialize within 3 seconds/)
   })
 
   it("leaves the reason in the thread when nobody waits for the answer", async () => {
