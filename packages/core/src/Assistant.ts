@@ -19,8 +19,9 @@ import {
   type InsufficientScope,
   type NotFound,
   type OpenApiError,
+  type OutcomeUnknown,
   Refusal,
-  type ServiceFailure
+  ServiceFailure
 } from "./OpenApiError.ts"
 import * as Operation from "./Operation.ts"
 
@@ -178,10 +179,12 @@ const configuredOut = new PermissionResponseUnsupported({
   description: "permission_response is configured as not allowed"
 })
 
-type MaybeOffline = NotFound | ServiceFailure
+type MaybeOffline = NotFound | ServiceFailure | OutcomeUnknown
 
 const maybeOffline = (error: OpenApiError): error is MaybeOffline =>
-  error._tag === "NotFound" || (error._tag === "ServiceFailure" && (error.status === 502 || error.status === 503))
+  error._tag === "NotFound" ||
+  (error._tag === "ServiceFailure" && error.status === 503) ||
+  (error._tag === "OutcomeUnknown" && error.status === 502)
 
 const asOffline = (
   status: Effect.Effect<AssistantStatus, OpenApiError>,
@@ -190,7 +193,20 @@ const asOffline = (
   Effect.matchEffect(CallOptions.with({ retry: "none" })(status), {
     // The question only explains the refusal: where it fails too, the refusal is what the caller has to know.
     onFailure: () => Effect.fail(refusal),
-    onSuccess: ({ online }) => Effect.fail(online ? refusal : new AssistantOffline(saidBy(refusal)))
+    onSuccess: ({ online }) =>
+      Effect.fail(
+        online
+          ? refusal
+          : new AssistantOffline(refusal._tag === "OutcomeUnknown" ? saidBy(asBadGateway(refusal)) : saidBy(refusal))
+      )
+  })
+
+const asBadGateway = ({ reason, requestId }: OutcomeUnknown) =>
+  new ServiceFailure({
+    status: 502,
+    code: "server_error",
+    description: reason,
+    ...(requestId === undefined ? {} : { requestId })
   })
 
 type Rejection = Exclude<Refusal, InsufficientScope>

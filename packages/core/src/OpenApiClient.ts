@@ -13,7 +13,7 @@ import * as BaseUrl from "./BaseUrl.ts"
 import * as CallOptions from "./CallOptions.ts"
 import * as Gate from "./internal/Gate.ts"
 import * as Metrics from "./Metrics.ts"
-import { type OpenApiError, Unreachable } from "./OpenApiError.ts"
+import { type InvalidToken, type OpenApiError, Reauthorize, Unreachable } from "./OpenApiError.ts"
 import * as Operation from "./Operation.ts"
 import * as RetryPolicy from "./RetryPolicy.ts"
 import * as Transport from "./Transport.ts"
@@ -69,7 +69,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
       const token = (after: OpenApiError | undefined) =>
         after?._tag === "InvalidToken" && used !== undefined
-          ? Effect.zipRight(Metrics.count(Metrics.renewals, operation.name), accessToken.renew(used))
+          ? Effect.zipRight(Metrics.count(Metrics.renewals, operation.name), because(accessToken.renew(used), after))
           : accessToken.current
 
       const attempt = Effect.fnUntraced(function* ({ after, number }: RetryPolicy.Try) {
@@ -82,6 +82,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         return yield* Transport.run(operation, send(api), {
           timeout: Duration.min(plan.timeout, Duration.millis(left)),
           headers: plan.headers,
+          onResponse: plan.onResponse,
           number,
           retry: after?._tag
         }).pipe(Effect.provideService(Transport.BearerToken, Option.some(current)))
@@ -105,6 +106,7 @@ const planOf = Effect.fnUntraced(function* (
     operation: Operation.withKey(declared, idempotencyKey),
     timeout: Duration.decode(options.timeout ?? Transport.attemptTimeout),
     endsAt: (yield* Clock.currentTimeMillis) + Duration.toMillis(options.deadline ?? defaultDeadline),
+    onResponse: options.onResponse,
     tries: CallOptions.triesOf(options) ?? RetryPolicy.defaultTries,
     headers: {
       ...CallOptions.extraHeaders(options),
@@ -127,8 +129,13 @@ const inTime = (
 ): Effect.Effect<Redacted.Redacted, OpenApiError> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
     token.pipe(
-      Effect.catchTag("OutcomeUnknown", ({ reason }) =>
-        Effect.fail(unsent(operation, `its access token could not be renewed (${reason})`))
+      Effect.catchTag("OutcomeUnknown", ({ reason, requestId, status }) =>
+        Effect.fail(
+          unsent(operation, `its access token could not be renewed (${reason})`, {
+            ...(status === undefined ? {} : { status }),
+            ...(requestId === undefined ? {} : { requestId })
+          })
+        )
       ),
       Effect.disconnect,
       Effect.timeoutFail({
@@ -138,5 +145,26 @@ const inTime = (
     )
   )
 
-const unsent = (operation: Operation.Operation, reason: string) =>
-  new Unreachable({ operation: operation.name, reason })
+const unsent = (
+  operation: Operation.Operation,
+  reason: string,
+  answer: { readonly status?: number; readonly requestId?: string } = {}
+) => new Unreachable({ operation: operation.name, reason, ...answer })
+
+/** A renewal whose `Reauthorize` tells the refusal that asked for it, unless it knows another one. */
+const because = (
+  renewal: Effect.Effect<Redacted.Redacted, OpenApiError>,
+  { description, requestId, status }: InvalidToken
+): Effect.Effect<Redacted.Redacted, OpenApiError> =>
+  Effect.catchTag(renewal, "Reauthorize", (error) =>
+    Effect.fail(
+      error.status === undefined
+        ? new Reauthorize({
+            reason: error.reason,
+            status,
+            description,
+            ...(requestId === undefined ? {} : { requestId })
+          })
+        : error
+    )
+  )

@@ -137,7 +137,7 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
   }
 }
 
-/** 500, 502, 503, 504: the service or something behind it failed. Try again later. */
+/** 500, 502, 503, 504: the service or something behind it failed. Try again later. Of a write only 503 (see {@link OutcomeUnknown}). */
 export class ServiceFailure extends remedied(
   Schema.TaggedError<ServiceFailure>()("ServiceFailure", said(500)),
   "Try again later; if it stays, report it with the request id."
@@ -170,34 +170,60 @@ export class ContractViolation extends Schema.TaggedError<ContractViolation>()("
   requestId: Schema.optionalWith(Schema.String, { exact: true })
 }) {
   override get message(): string {
-    return `The service's answer to ${this.operation} does not keep its contract at "${this.path}".${trace(this.requestId)}`
+    return `The service's answer to ${this.operation} does not keep its contract at "${this.path}".${trace(this.requestId)} If it was a write, it has taken effect: do not send it again.`
   }
 }
 
-/** The request did not reach the service, or it only reads and its answer was lost. Nothing was changed. */
+/** What is known of an answer that is no refusal: its HTTP status and its trace id. */
+const heard = {
+  status: Schema.optionalWith(Schema.Int, { exact: true }),
+  requestId: Schema.optionalWith(Schema.String, { exact: true })
+}
+
+/**
+ * The request did not reach the service, or it only reads and its answer was lost. Nothing was changed. `status` and
+ * `requestId` are those of the part of an answer that came, or of the answer that kept the token from being renewed.
+ */
 export class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable", {
   operation: Schema.String,
-  reason: Schema.String
+  reason: Schema.String,
+  ...heard
 }) {
   override get message(): string {
-    return `${this.operation} got no answer: ${this.reason}. Nothing was changed. Try again later.`
+    return `${this.operation} got no answer: ${this.reason}.${trace(this.requestId)} Nothing was changed. Try again later.`
   }
 }
 
-/** A write may or may not have been received: the connection broke or timed out after it was sent. It is not sent again. */
+/**
+ * A write may or may not have been carried out: the connection broke or timed out after it was sent, or the answer was
+ * 500, 502 or 504. It is not sent again. `status` and `requestId` are those of what came of an answer.
+ */
 export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
   operation: Schema.String,
-  reason: Schema.String
+  reason: Schema.String,
+  ...heard
 }) {
   override get message(): string {
-    return `${this.operation} was sent, but its answer was lost: ${this.reason}. It may have taken effect; look before trying again.`
+    const happened =
+      this.status !== undefined && this.status >= 500
+        ? `but the service answered ${this.status}`
+        : "but its answer was lost"
+    return `${this.operation} was sent, ${happened}: ${ended(this.reason)}${trace(this.requestId)} It may have taken effect; look before trying again.`
   }
 }
 
-/** The grant is dead and its user has to connect again. Raised by whoever implements {@link AccessToken}. */
-export class Reauthorize extends Schema.TaggedError<Reauthorize>()("Reauthorize", { reason: Schema.String }) {
+/**
+ * The grant is dead and its user has to connect again. Raised by whoever implements {@link AccessToken}; `status`,
+ * `description` and `requestId` are those of the refusal that ended it, where one did.
+ */
+export class Reauthorize extends Schema.TaggedError<Reauthorize>()("Reauthorize", {
+  reason: Schema.String,
+  ...heard,
+  description: Schema.optionalWith(Schema.String, { exact: true })
+}) {
   override get message(): string {
-    return `The account has to be connected again: ${this.reason}.`
+    const words = this.description === undefined ? "." : ` (“${this.description}”).`
+    return `The account has to be connected again: ${this.reason}${words}${trace(this.requestId)}`
   }
 }
 
@@ -279,7 +305,8 @@ const plain = {
 type Said = { readonly description: string; readonly requestId?: string }
 
 /** One sentence for people: what happened, where to look it up, what to do next. */
-const told = (error: Said, remedy: string): string =>
-  `${error.description}${/[.!?…]$/.test(error.description) ? "" : "."}${trace(error.requestId)} ${remedy}`
+const told = (error: Said, remedy: string): string => `${ended(error.description)}${trace(error.requestId)} ${remedy}`
+
+const ended = (sentence: string): string => `${sentence}${/[.!?…]$/.test(sentence) ? "" : "."}`
 
 const trace = (requestId: string | undefined): string => (requestId === undefined ? "" : ` (request ${requestId})`)

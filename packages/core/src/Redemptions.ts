@@ -66,7 +66,10 @@ export class RedemptionOutcomeUnknown extends Schema.TaggedError<RedemptionOutco
   }
 }
 
-/** Everything that a redemption can fail with. `InvalidGrant` and `NotFound` are final: the code is used up or unknown. */
+/**
+ * Everything that a redemption can fail with. `InvalidGrant` and `NotFound` are final: the code is used up or unknown.
+ * So is `ContractViolation`: the code was redeemed, but the answer does not tell how.
+ */
 export type RedemptionError =
   | OpenApiError
   | InvalidRedemption
@@ -195,7 +198,8 @@ const explain = (
     const { code, description, status } = error
     return new AlreadyHandled({ ...told, status, code, description })
   }
-  const final = error._tag === "InvalidGrant" || error._tag === "NotFound"
+  // An answer of success is one, whether or not it can be read: sending it again issues nothing.
+  const final = error._tag === "InvalidGrant" || error._tag === "NotFound" || error._tag === "ContractViolation"
   return call.unclear && !final
     ? new RedemptionOutcomeUnknown({ ...told, reason: reasonOf(error) })
     : Effect.fail(error)

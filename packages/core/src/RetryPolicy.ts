@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
+import * as Answers from "./internal/Answers.ts"
 import * as Metrics from "./Metrics.ts"
 import type { OpenApiError, OutcomeUnknown } from "./OpenApiError.ts"
 import type { Operation } from "./Operation.ts"
@@ -71,7 +72,7 @@ export const apply =
         if (result._tag === "Right") return result.right
         const error = result.left
         after = error
-        if (error._tag === "OutcomeUnknown") past.doubt = error
+        past.doubt = error._tag === "OutcomeUnknown" ? error : (Answers.doubt(operation, error) ?? past.doubt)
         const step = remedy(operation, error)
         const now = yield* Clock.currentTimeMillis
         const giveUp = conclude(error, past, now >= endsAt)

@@ -14,15 +14,16 @@ import type { OpenApiError } from "./OpenApiError.ts"
 import * as Operation from "./Operation.ts"
 import * as Reconciliation from "./Reconciliation.ts"
 
-/** The task has no channel: it has ended (`failed`, `archived`, `deleted`), or none came in time (its status then). */
+/** The task has no channel: it has ended (`failed`, `archived`, `deleted`), or none came in time (its status then, `unknown` if the service told none). */
 export class ChannelUnavailable extends Schema.TaggedError<ChannelUnavailable>()("ChannelUnavailable", {
   taskId: Schema.String,
   status: Schema.String,
   reason: Schema.Literal("ended", "timeout")
 }) {
   override get message(): string {
-    return this.reason === "ended"
-      ? `Task ${this.taskId} is ${this.status}; start a new task.`
+    if (this.reason === "ended") return `Task ${this.taskId} is ${this.status}; start a new task.`
+    return this.status === unheard
+      ? `The service did not tell in time whether task ${this.taskId} has a channel; look again later.`
       : `Task ${this.taskId} is still ${this.status} and has no channel yet; look again later.`
   }
 }
@@ -83,19 +84,32 @@ export const layer: Layer.Layer<Tasks, never, OpenApiClient> = Layer.effect(
       )
     )
 
-    const awaitChannel = Effect.fn("Tasks.awaitChannel")(function* (taskId: TaskId) {
-      const deadline = (yield* Clock.currentTimeMillis) + longestWait
+    const ask = Effect.fnUntraced(function* (taskId: TaskId, deadline: number, last: { status: string }) {
       for (let wait = firstWait; ; wait = Math.min(wait * growth, slowestWait)) {
         const task = yield* get(taskId)
         const channel = channelOf(task)
         if (Option.isSome(channel)) return channel.value
         const { status } = task
+        last.status = status
         if (isTerminal(status)) return yield* new ChannelUnavailable({ taskId, status, reason: "ended" })
         if ((yield* Clock.currentTimeMillis) + wait > deadline) {
           return yield* new ChannelUnavailable({ taskId, status, reason: "timeout" })
         }
         yield* Effect.sleep(wait)
       }
+    })
+
+    const awaitChannel = Effect.fn("Tasks.awaitChannel")(function* (taskId: TaskId) {
+      const deadline = (yield* Clock.currentTimeMillis) + longestWait
+      const last = { status: unheard }
+      const late = () => new ChannelUnavailable({ taskId, status: last.status, reason: "timeout" })
+      return yield* ask(taskId, deadline, last).pipe(
+        // A call that is under way has a deadline of its own, which may end later, or at the same instant.
+        Effect.timeoutFail({ duration: longestWait, onTimeout: late }),
+        Effect.catchTag("Unreachable", (error) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(now < deadline ? error : late()))
+        )
+      )
     })
 
     const reconcile = Effect.fn("Tasks.reconcile")((lost: Reconciliation.LostTask) =>
@@ -116,6 +130,8 @@ const firstWait = 500
 const slowestWait = 5_000
 const growth = 1.5
 const longestWait = 120_000
+/** Stands for the status of a task that the service has not told. */
+const unheard = "unknown"
 
 /** The channel of a task, where the service has already given both its link and its token. */
 export const channelOf = (task: Task): Option.Option<Channel> =>

@@ -12,6 +12,7 @@ import * as ParseResult from "effect/ParseResult"
 import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import type { BaseUrl } from "./BaseUrl.ts"
+import type * as CallOptions from "./CallOptions.ts"
 import * as Answers from "./internal/Answers.ts"
 import { type Answer, CurrentAttempt } from "./internal/Attempt.ts"
 import * as DecodeFailure from "./internal/DecodeFailure.ts"
@@ -101,6 +102,7 @@ export const run = <A, R>(
     readonly headers?: Readonly<Record<string, string>>
     readonly number?: number
     readonly retry?: string | undefined
+    readonly onResponse?: CallOptions.Options["onResponse"]
   } = {}
 ): Effect.Effect<A, OpenApiError, R> =>
   Effect.gen(function* () {
@@ -110,7 +112,8 @@ export const run = <A, R>(
         operation,
         timeout: options.timeout ?? attemptTimeout,
         headers: options.headers ?? {},
-        onAnswer: (told) => Ref.set(answer, told)
+        onAnswer: (told) => Ref.set(answer, told),
+        onResponse: options.onResponse
       }),
       Effect.either
     )
@@ -142,7 +145,9 @@ const typed = (operation: Operation, error: OpenApiError | DerivedError, answer:
     return answer === undefined ? unsendable(`its field ${path}`) : Answers.violation(operation, path, answer)
   }
   if (HttpClientError.isHttpClientError(error)) return Answers.violation(operation, "body", answer)
-  return error._tag === "HttpApiDecodeError" ? Answers.violation(operation, "request", answer) : error
+  return error._tag === "HttpApiDecodeError"
+    ? Answers.violation(operation, "request", answer)
+    : Answers.withAnswer(error, answer)
 }
 
 const unanswered = (operation: Operation, error: HttpClientError.HttpClientError): OpenApiError => {

@@ -85,7 +85,8 @@ describe("sending", () => {
         [502, false, "AssistantOffline"],
         [503, false, "AssistantOffline"],
         [404, true, "NotFound"],
-        [502, true, "ServiceFailure"],
+        [502, true, "OutcomeUnknown"],
+        [503, true, "ServiceFailure"],
         [403, false, undefined]
       ] as const) {
         const service = yield* Service.make(({ method }) =>

@@ -13,6 +13,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
+import { inspect } from "node:util"
 import * as Memory from "./Memory.ts"
 
 const profile = Effect.flatMap(Users.Users, (users) => users.profile)
@@ -214,6 +215,107 @@ describe("idempotencyKey", () => {
       }
       const reply: Memory.Reply = (request, nth) => (nth === 1 ? broken(request, 1) : Memory.json(400))
       assert.strictEqual((yield* run(create({ idempotencyKey: "k" }), reply)).result, "InvalidRequest")
+    })
+  )
+})
+
+describe("a failure of the service", () => {
+  const failed = (status: number) => () =>
+    Memory.json(status, { error: "server_error", error_description: "Bad gateway", request_id: "r-5" })
+  const ending = <A, E>(program: Effect.Effect<A, E, Tasks.Tasks | Users.Users>, reply: Memory.Reply) =>
+    Effect.gen(function* () {
+      const fiber = yield* program.pipe(
+        Effect.flip,
+        Effect.provide(Memory.services(Memory.make(reply).httpClient)),
+        Effect.fork
+      )
+      yield* TestClock.adjust("10 minutes")
+      return yield* Fiber.join(fiber)
+    })
+
+  it.effect("leaves a write in doubt that it may have carried out, and says all that came", () =>
+    Effect.gen(function* () {
+      for (const status of [500, 502, 504]) {
+        for (const options of [{}, { idempotencyKey: "k" }]) {
+          const error = yield* ending(create(options), failed(status))
+          assert.deepInclude({ ...error }, { _tag: "OutcomeUnknown", status, requestId: "r-5", reason: "Bad gateway" })
+          assert.strictEqual(
+            error.message,
+            `tasks.create was sent, but the service answered ${status}: Bad gateway. (request r-5) It may have taken effect; look before trying again.`
+          )
+        }
+        assert.strictEqual((yield* ending(profile, failed(status)))._tag, "ServiceFailure")
+      }
+      assert.strictEqual((yield* ending(create(), failed(503)))._tag, "ServiceFailure")
+    })
+  )
+
+  it.effect("stays in doubt about a keyed write, whichever of its tries may have been received", () =>
+    Effect.gen(function* () {
+      const reply: Memory.Reply = (_, nth) => failed(nth === 1 ? 502 : 503)()
+      const error = yield* ending(create({ idempotencyKey: "k" }), reply)
+      assert.deepInclude({ ...error }, { _tag: "OutcomeUnknown", status: 502, requestId: "r-5" })
+    })
+  )
+
+  it.effect("tells the status and trace id of an answer that broke off", () =>
+    Effect.gen(function* () {
+      const cut = () =>
+        new Response(new ReadableStream({ start: (controller) => controller.error(new Error("reset")) }), {
+          headers: { "x-request-id": "r-6" }
+        })
+      const told = { status: 200, requestId: "r-6" }
+      assert.deepInclude({ ...(yield* ending(create(), cut)) }, { _tag: "OutcomeUnknown", ...told })
+      assert.deepInclude({ ...(yield* ending(profile, cut)) }, { _tag: "Unreachable", ...told })
+    })
+  )
+})
+
+describe("a refused token that cannot be renewed", () => {
+  it.effect("tells what the service said", () =>
+    Effect.gen(function* () {
+      const { httpClient } = Memory.make(() =>
+        Memory.json(401, { error: "invalid_token", error_description: "Token expired", request_id: "r-9" })
+      )
+      const error = yield* Effect.flip(profile).pipe(Effect.provide(Memory.services(httpClient)))
+      assert.deepInclude(
+        { ...error },
+        { _tag: "Reauthorize", status: 401, requestId: "r-9", description: "Token expired" }
+      )
+      assert.include(error.message, "Token expired")
+      assert.include(error.message, "(request r-9)")
+    })
+  )
+})
+
+describe("onResponse", () => {
+  it.effect("is given each whole answer, its body redacted and its headers without secrets", () =>
+    Effect.gen(function* () {
+      const body = { task_id: "t", status: "idle", refresh_token: "oa_unknown", more: [1] }
+      const answers: Array<CallOptions.Answered> = []
+      const { result } = yield* run(
+        create({ idempotencyKey: "k" }).pipe(
+          CallOptions.with({ onResponse: (answer) => Effect.sync(() => void answers.push(answer)) })
+        ),
+        (_, nth) =>
+          nth === 1
+            ? Memory.json(503)
+            : Memory.json(201, body, { "x-request-id": "r-1", "set-cookie": "a=b", "x-echo": "Bearer a token" })
+      )
+      assert.strictEqual(result, "Success")
+      assert.deepStrictEqual(
+        answers.map(({ operation, status }) => [operation, status]),
+        [
+          ["tasks.create", 503],
+          ["tasks.create", 201]
+        ]
+      )
+      const last = answers[1]!
+      assert.strictEqual(last.requestId, "r-1")
+      assert.strictEqual(last.headers["x-echo"], "Bearer [redacted]")
+      assert.notProperty(last.headers, "set-cookie")
+      assert.deepStrictEqual(Redacted.value(last.body), body)
+      assert.notInclude(inspect(last, { depth: 9 }) + JSON.stringify(last), "oa_unknown")
     })
   )
 })

@@ -196,7 +196,9 @@ describe("open words", () => {
   it.effect("are kept as they were written", () =>
     Effect.gen(function* () {
       const task = yield* call(Operation.getTask, getTask, { ...item, status: "Hibernating" })
-      assert.deepInclude(task as object, { status: "hibernating" })
+      assert.deepInclude(task as object, { status: "Hibernating" })
+      const known = yield* call(Operation.getTask, getTask, { ...item, status: "Working" })
+      assert.deepInclude(known as object, { status: "working" })
       const list = (api: Api) => api.assistant.messages({ urlParams: {} })
       const page = yield* call(Operation.messages, list, { messages: [{ ...message, role: "supervisor" }] })
       assert.include(inspect(page, { depth: 9 }), "supervisor")

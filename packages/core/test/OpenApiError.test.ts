@@ -155,6 +155,42 @@ describe("fromResponse", () => {
     assert.strictEqual(error.description, "no [redacted] and [redacted]")
   })
 
+  it("takes short secrets for what they are as whole words only, and leaves code words and its own words alone", () => {
+    const read = (secrets: ReadonlyArray<string>, body: unknown) =>
+      OpenApiError.fromResponse({
+        status: 400,
+        headers: {},
+        body: typeof body === "string" ? body : JSON.stringify(body),
+        operation: "redemptions.redeem",
+        secrets: secrets.map((secret) => Redacted.make(secret))
+      })
+    for (const secret of ["a", "e", "d", "i", "_", "r", "grant", "invalid_grant", "redacted"]) {
+      const error = read([secret, "t"], { error: "invalid_grant" })
+      assert.deepInclude({ ...error }, { code: "invalid_grant", description: "redemptions.redeem answered 400" })
+      assert.strictEqual(read([secret], "").code, "invalid_request")
+    }
+    const say = (secrets: ReadonlyArray<string>, description: string) =>
+      read(secrets, { error: "invalid_grant", msg: description }).description
+    assert.strictEqual(
+      say(["a"], "a code that has had a bad day: a, A."),
+      "[redacted] code that has had [redacted] bad day: [redacted], A."
+    )
+    assert.strictEqual(say(["12"], "12 is not 120 or r-12"), "[redacted] is not 120 or r-12")
+    assert.strictEqual(say(["e", "d", "redact", "redacted"], "no e, redacteds"), "no [redacted], [redacted]s")
+    assert.strictEqual(say(["secret-one", "one-secret"], "xsecret-one-secretx"), "x[redacted]x")
+    assert.strictEqual(say(["$&.*+?^"], "no $&.*+?^ here"), "no [redacted] here")
+  })
+
+  it("falls back to the usual word where the service's cannot be seen", () => {
+    for (const code of ["\u0000", "\u202e", " \u0007 "]) {
+      for (const shape of [{ code }, { error: code }, { error: { code } }, { code, msg: code }]) {
+        const error = answer(403, shape)
+        assert.deepInclude({ ...error }, { code: "access_denied", description: "tasks.get answered 403" })
+      }
+      assert.strictEqual(answer(400, { error: code, code: "invalid_grant" })._tag, "InvalidGrant")
+    }
+  })
+
   it("caps and cleans what it shows", () => {
     const error = answer(400, { error: "invalid_request", error_description: `a\u0000b\u202e${"🙂 é".repeat(5000)}` })
     assert.isAtMost(error.description.length, 500)

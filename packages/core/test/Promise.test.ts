@@ -304,8 +304,14 @@ describe("the access token", () => {
     const { client, service } = await start(only("b"), { accessToken: async () => tokens.shift() ?? "b" })
     await client.users.profile()
     assert.lengthOf(service.seen, 2)
-    const { client: stuck } = await start(only("b"), { accessToken: () => "a" })
-    assert.instanceOf(await failure(stuck.users.profile()), Heddle.Reauthorize)
+    const refusal = { status: 401, body: { error: "invalid_token", error_description: "expired", request_id: "r-3" } }
+    for (const accessToken of [() => "a", "a", { current: () => "a", renew: () => "a" }]) {
+      const { client: stuck } = await start(() => refusal, { accessToken })
+      const error = await failure(stuck.users.profile())
+      assert.instanceOf(error, Heddle.Reauthorize)
+      const told: object = { ...error }
+      assert.deepInclude(told, { code: "reauthorize", status: 401, requestId: "r-3", description: "expired" })
+    }
   })
 
   it("is renewed once, however many calls it was refused to", async () => {

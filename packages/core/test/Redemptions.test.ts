@@ -75,10 +75,21 @@ describe("redeem", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is unsure about a success that it cannot read", () =>
+  it.live("does not ask for another try after a success that it cannot read", () =>
     Effect.gen(function* () {
-      const service = yield* Service.make(() => ({ status: 200, body: { status: "success" } }))
-      assert.strictEqual((yield* Effect.flip((yield* on(service.url)).redeem(code)))._tag, "RedemptionOutcomeUnknown")
+      for (const [change, path] of [
+        [{ credits: "many" }, "credits"],
+        [{ credits: 2 ** 60 }, "credits"],
+        [{ credits: "9007199254740993" }, "credits"],
+        [{ flow_no: undefined }, "flow_no"]
+      ] as const) {
+        const headers = { "x-request-id": "trace" }
+        const service = yield* Service.make(() => ({ status: 200, headers, body: { ...success.body, ...change } }))
+        const error = yield* Effect.flip((yield* on(service.url)).redeem(code))
+        assert.deepInclude({ ...error }, { _tag: "ContractViolation", path, status: 200, requestId: "trace" })
+        assert.include(error.message, "do not send it again")
+        assert.lengthOf(service.seen, 1)
+      }
     }).pipe(Effect.scoped)
   )
 

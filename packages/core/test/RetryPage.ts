@@ -80,6 +80,8 @@ What \`@heddle/core\` does about an error depends on the operation. The table is
 - **keyed**: a write that the service carries out once for each idempotency key, so it may be repeated with the same key.
 - **once**: a write that is never sent again once it may have been received. It fails with \`OutcomeUnknown\`.
 
+A write that the service answered with 500, 502 or 504 may have been received: it ends as \`OutcomeUnknown\` with that status and trace id, a keyed one once its tries are used up, whichever of them it was, unless a later answer is about the write itself. 503 says that the service did not carry it out and ends as \`ServiceFailure\`, as every failed read does.
+
 ${table([["Operation", "Request", "Kind", ...columns.map(([title]) => title), "any other refusal"], ...rows])}
 
 - **renew, again**: the access token is renewed and the call tried again at once; a second refusal fails.

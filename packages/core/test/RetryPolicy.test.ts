@@ -14,6 +14,7 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import { Task, TaskId } from "@heddle/core/domain/Task"
 import { readFile, writeFile } from "node:fs/promises"
+import * as Memory from "./Memory.ts"
 import * as RetryPage from "./RetryPage.ts"
 
 const said = { code: "c", description: "d" }
@@ -155,10 +156,26 @@ describe("doubt", () => {
         [[unknown, refused], "OutcomeUnknown"],
         [[unknown, new OpenApiError.Conflict(said)], "Conflict"],
         [[unknown, "ok"], "ok"],
-        [[failing(503), unreachable], "Unreachable"]
+        [[failing(503), unreachable], "Unreachable"],
+        [[failing(502)], "OutcomeUnknown"],
+        [[failing(504), failing(503)], "OutcomeUnknown"],
+        [[failing(502), limited()], "OutcomeUnknown"],
+        [[failing(504), new OpenApiError.Conflict(said)], "Conflict"],
+        [[failing(500)], "OutcomeUnknown"],
+        [[failing(503)], "ServiceFailure"]
       ] as const) {
         assert.strictEqual((yield* tries("keyed", errors)).result, result)
       }
+    })
+  )
+
+  it.effect("is left by 500, 502 and 504 about a write, not by 503, and never about a read", () =>
+    Effect.gen(function* () {
+      for (const status of [500, 502, 504]) {
+        assert.strictEqual((yield* tries("once", [failing(status)])).result, "OutcomeUnknown")
+        assert.strictEqual((yield* tries("safe", [failing(status)])).result, "ServiceFailure")
+      }
+      assert.strictEqual((yield* tries("once", [failing(503)])).result, "ServiceFailure")
     })
   )
 })
@@ -233,6 +250,37 @@ describe("awaitChannel", () => {
       )
       assert.isAtMost(at.at(-1)!, Duration.toMillis("2 minutes"))
       assert.isAtLeast(at.at(-1)!, 110_000)
+    })
+  )
+
+  it.effect("is over after two minutes, whenever the service begins to hang", () =>
+    Effect.gen(function* () {
+      for (const [hangs, status] of [
+        [0, "unknown"],
+        [60, "creating"],
+        [89.9, "creating"],
+        [100, "creating"]
+      ] as const) {
+        const began = yield* Clock.currentTimeMillis
+        const { httpClient } = Memory.make(() =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            now - began >= hangs * 1000
+              ? Effect.never
+              : Effect.succeed(Memory.json(200, { task_id: "t", status: "CREATING" }))
+          )
+        )
+        const fiber = yield* Tasks.Tasks.pipe(
+          Effect.flatMap((tasks) => Effect.flip(tasks.awaitChannel(TaskId.make("t")))),
+          Effect.zip(Clock.currentTimeMillis),
+          Effect.provide(Memory.services(httpClient)),
+          Effect.fork
+        )
+        yield* TestClock.adjust("5 minutes")
+        const [error, ended] = yield* Fiber.join(fiber)
+        assert.deepInclude({ ...error }, { _tag: "ChannelUnavailable", reason: "timeout", status }, `${hangs}`)
+        assert.strictEqual(ended - began, 120_000, `${hangs}`)
+        assert.include(error.message, "look again later")
+      }
     })
   )
 })

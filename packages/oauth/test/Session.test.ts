@@ -208,6 +208,8 @@ describe("the end of a grant", () => {
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(new Set(all.map((error) => error._tag)), new Set(["Reauthorize"]))
+      const told = all.filter((error) => error._tag === "Reauthorize" && error.status !== undefined)
+      assert.deepInclude({ ...told[0] }, { status: 400, requestId: "trace-1", description: "bad [redacted]" })
       assert.strictEqual((yield* Effect.flip(other.accessToken("g").current))._tag, "Reauthorize")
       assert.lengthOf(service.asked, 1)
       const { dead } = Option.getOrThrow(yield* grants.describe("g"))

@@ -49,7 +49,11 @@ export const make = Effect.acquireRelease(
       const replay = state.behaviour === "rotateWithReplay" ? replays.get(form.get("refresh_token") ?? "") : undefined
       if (replay !== undefined) return replay
       if (state.behaviour === "invalidGrant" || form.get("refresh_token") !== state.valid) {
-        return { status: 400, body: { error: "invalid_grant", error_description: `bad ${form.get("refresh_token")}` } }
+        const description = `bad ${form.get("refresh_token")}`
+        return {
+          status: 400,
+          body: { error: "invalid_grant", error_description: description, request_id: "trace-1" }
+        }
       }
       state.count += 1
       switch (state.behaviour) {

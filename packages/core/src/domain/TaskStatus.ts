@@ -17,14 +17,15 @@ export type Known = (typeof known)[number]
 
 /**
  * The status of a task: one of {@link known}, or any word a newer server uses.
- * The wire writes `CREATING` in capitals and all others in lower case (decision 73); decoding ignores case.
+ * The wire writes `CREATING` in capitals and all others in lower case (decision 73); decoding ignores the case of known
+ * words and keeps the spelling of all others.
  */
 export const TaskStatus: Schema.Schema<TaskStatus, string> = Schema.transform(
   Schema.String,
   Schema.String as Schema.Schema<TaskStatus, string>,
   {
     strict: true,
-    decode: (wire) => wire.toLowerCase(),
+    decode: (wire) => known.find((word) => word === wire.toLowerCase()) ?? wire,
     encode: (status) => (status === "creating" ? "CREATING" : status)
   }
 )

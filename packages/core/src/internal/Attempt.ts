@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type { Answered } from "../CallOptions.ts"
 import type { Operation } from "../Operation.ts"
 
 /** What an answer says of itself, whatever its body. */
@@ -18,6 +19,8 @@ export interface Attempt {
   readonly headers: Readonly<Record<string, string>>
   /** Is told of the answer as soon as it has been read. */
   readonly onAnswer: (answer: Answer) => Effect.Effect<void>
+  /** Is given the whole answer, where the caller wants it. */
+  readonly onResponse?: ((answer: Answered) => Effect.Effect<void>) | undefined
 }
 
 /** The attempt under way. */

@@ -72,6 +72,16 @@ export const unwrap = (text: string): Payload => {
   }
 }
 
+/** A body as JSON, or nothing where it is none. */
+export const json = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Pages and cut answers are no JSON; who decodes the body reports that.
+    return undefined
+  }
+}
+
 /** A payload in the envelope that the contract gives it, whether or not the server sent one (decision 59). */
 export const wrap = (payload: string): string =>
   `{"code":0,"msg":"success","request_id":"","data":${payload.trim() === "" ? "null" : payload}}`

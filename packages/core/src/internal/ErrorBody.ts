@@ -78,14 +78,13 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 const word = (value: unknown): string | undefined =>
-  typeof value === "string" && value.trim() !== "" && !/^\d+$/.test(value.trim()) ? value.trim() : undefined
+  typeof value === "string" && !isBlank(value) && !/^\d+$/.test(value.trim()) ? value.trim() : undefined
 
 const id = (value: unknown): string | undefined =>
-  typeof value === "string" && value.trim() !== ""
-    ? value.trim()
-    : typeof value === "number"
-      ? String(value)
-      : undefined
+  typeof value === "string" && !isBlank(value) ? value.trim() : typeof value === "number" ? String(value) : undefined
+
+/** Whether nothing of a text can be seen. */
+const isBlank = (text: string): boolean => printable(text).trim() === ""
 
 const looksCut = (text: string): boolean => text.startsWith("{") || text.startsWith("[")
 

@@ -76,6 +76,9 @@ export const choose = (status: number, body: string | undefined, challenge: stri
   return word === undefined || vague.has(word) || !byWord.has(word) ? canonical(challenge) : word
 }
 
+/** Whether a code word is one of the document's, in any spelling: such a word tells nothing but itself. */
+export const isKnown = (code: string): boolean => knownWords.has(canonical(code))
+
 /** The status and word that an error of each class usually travels with. */
 const usually: Readonly<Record<Tag, readonly [status: number, word: string]>> = {
   InvalidRequest: [400, "invalid_request"],
@@ -116,6 +119,12 @@ export const wordFor = (error: Refusal, status: number): string => {
   const word = canonical(error.code)
   return word !== "" && classify(status, word) === error._tag ? word : usual(error._tag, status)
 }
+
+const knownWords: ReadonlySet<string> = new Set([
+  ...byWord.keys(),
+  ...Object.values(usually).map(([, word]) => word),
+  "temporarily_unavailable"
+])
 
 const synonyms: ReadonlyMap<string, string> = new Map([
   ["internal_server_error", "server_error"],

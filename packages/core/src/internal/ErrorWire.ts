@@ -38,20 +38,23 @@ export const read = ({ operation, status, secrets = [], ...answer }: Answer): Re
   const word = ErrorCode.choose(status, body.code, bearer?.get("error"))
   const atTokenEndpoint = operation.startsWith("token") || challenges.some(({ scheme }) => scheme === "basic")
   const tag = ErrorCode.classify(status, word ?? (status === 401 && atTokenEndpoint ? "invalid_client" : ""))
-  const description = body.description ?? bearer?.get("error_description") ?? `${operation} answered ${status}`
+  const said = body.description ?? bearer?.get("error_description") ?? ""
+  const description = ErrorBody.presentable(said, 500, safe) || `${operation} answered ${status}`
   // The word as it is shown: what stands for a secret must not be spelled in another way.
-  const shown = ErrorCode.choose(status, mapped(body.code, safe), mapped(bearer?.get("error"), safe))
-  const code = shown ?? (tag === "EnvelopeError" ? body.number : undefined) ?? ErrorCode.usual(tag, status)
+  const safeWord = (code: string) => (ErrorCode.isKnown(code) ? code : safe(code))
+  const shown = ErrorCode.choose(status, mapped(body.code, safeWord), mapped(bearer?.get("error"), safeWord))
+  const own = shown ?? (tag === "EnvelopeError" ? body.number : undefined) ?? ""
+  const code = ErrorCode.isKnown(own) ? own : ErrorBody.presentable(own, 64, safe) || ErrorCode.usual(tag, status)
   const requestId = ErrorBody.traceId(body.requestId ?? header("x-request-id") ?? header("request-id") ?? "", safe)
   const retryAfter = RetryAfter.seconds(header("retry-after"), header("date"))
   return {
     tag,
     status,
-    code: ErrorBody.presentable(code, 64, safe),
-    description: ErrorBody.presentable(description, 500, safe),
+    code,
+    description,
     ...(requestId === "" ? {} : { requestId }),
     ...(retryAfter === undefined ? {} : { retryAfter }),
-    required: tag === "InsufficientScope" ? requiredScopes(bearer?.get("scope") ?? body.scope, description, safe) : []
+    required: tag === "InsufficientScope" ? requiredScopes(bearer?.get("scope") ?? body.scope, said, safe) : []
   }
 }
 

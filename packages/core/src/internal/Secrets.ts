@@ -9,18 +9,55 @@ export const of = (request: HttpClientRequest.HttpClientRequest): ReadonlyArray<
   )
 }
 
-/** Replaces secrets in a text, also where the service wrote them encoded or, of a phone number, in groups. */
+/**
+ * Replaces secrets in a text, also where the service wrote them encoded or, of a phone number, in groups. A secret of
+ * less than {@link telling} characters is replaced as a word of its own only: it may be part of any other word.
+ */
 export const remover = (secrets: ReadonlyArray<Redacted.Redacted>): ((text: string) => string) => {
   const values = secrets.map(Redacted.value).filter((value) => value !== "")
-  const spellings = [...new Set(values.flatMap(spellingsOf))].sort((a, b) => b.length - a.length)
-  const numbers = values.filter(looksLikeNumber).map(groupsOf)
-  return (text) => {
-    const rest = spellings.reduce((rest, spelling) => rest.replaceAll(spelling, removed), text)
-    return numbers.reduce((rest, number) => rest.replace(number, removed), rest)
-  }
+  const patterns = [...new Set(values.flatMap(spellingsOf)), ...values.filter(looksLikeNumber).map(groupsOf)].map(
+    (pattern) => (typeof pattern === "string" ? new RegExp(exactly(pattern), "gu") : pattern)
+  )
+  return (text) =>
+    without(
+      text,
+      patterns.flatMap((pattern) =>
+        Array.from(text.matchAll(pattern), ({ 0: match, index }) => [index, index + match.length] as const)
+      )
+    )
 }
 
+/** Headers without cookies, and without the secrets that `safe` takes out. */
+export const headersWithout = (
+  headers: Readonly<Record<string, string>>,
+  safe: (text: string) => string
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (name === "set-cookie" ? [] : [[name, safe(value)]]))
+  )
+
 const removed = "[redacted]"
+
+/** How long a secret has to be to be taken out wherever it stands. */
+const telling = 6
+
+const exactly = (spelling: string): string => {
+  const literal = spelling.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")
+  return spelling.length < telling ? `(?<![\\p{L}\\p{N}_-])${literal}(?![\\p{L}\\p{N}_-])` : literal
+}
+
+/** Replaces these parts of a text, parts that overlap as one, so that nothing is replaced inside a replacement. */
+const without = (text: string, parts: ReadonlyArray<readonly [from: number, to: number]>): string => {
+  let rest = ""
+  let done = 0
+  let shown = false
+  for (const [from, to] of parts.toSorted(([one], [other]) => one - other)) {
+    if (from > done || !shown) rest += text.slice(done, from) + removed
+    shown = true
+    done = Math.max(done, to)
+  }
+  return rest + text.slice(done)
+}
 
 const names = [
   "access_token",

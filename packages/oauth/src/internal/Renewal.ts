@@ -1,4 +1,4 @@
-import { type OpenApiError, Reauthorize, Unreachable } from "@heddle/core/OpenApiError"
+import { type InvalidGrant, type OpenApiError, Reauthorize, Unreachable } from "@heddle/core/OpenApiError"
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -23,8 +23,15 @@ export interface Live {
 export interface Renewal {
   /** The grant as it is stored, if it is alive. */
   readonly alive: (grantId: string) => Effect.Effect<Live, Reauthorize | Unreachable>
-  /** Ends a grant for good; where somebody has renewed it meanwhile, the fence holds and their tokens are used. */
-  readonly end: (grant: Live, reason: string) => Effect.Effect<TokenSet, Reauthorize | Unreachable>
+  /**
+   * Ends a grant for good; where somebody has renewed it meanwhile, the fence holds and their tokens are used.
+   * `refusal` is what ended it, where the service did.
+   */
+  readonly end: (
+    grant: Live,
+    reason: string,
+    refusal?: InvalidGrant
+  ) => Effect.Effect<TokenSet, Reauthorize | Unreachable>
   /** Refreshes as the owner of the lease, or waits for the tokens of whoever has it. */
   readonly refresh: (grant: Live) => Effect.Effect<TokenSet, OpenApiError>
 }
@@ -52,13 +59,14 @@ export const make = (
 
   const end = Effect.fnUntraced(function* (
     grant: Live,
-    reason: string
+    reason: string,
+    refusal?: InvalidGrant
   ): Effect.fn.Return<TokenSet, Reauthorize | Unreachable> {
     if (yield* reliably(store.kill(grant.id, grant.version, reason))) {
       yield* Effect.logWarning("A grant has ended; its user has to connect again").pipe(
         Effect.annotateLogs({ grant: grant.id, reason })
       )
-      return yield* new Reauthorize({ reason })
+      return yield* new Reauthorize({ reason, ...(refusal === undefined ? {} : saidBy(refusal)) })
     }
     return (yield* alive(grant.id)).tokens
   })
@@ -107,7 +115,11 @@ export const make = (
     endpoint.refresh(grant.tokens).pipe(
       Effect.tapError((error) => Metrics.refreshed(error._tag)),
       Effect.tapErrorTag("OutcomeUnknown", () => Effect.sync(onLost)),
-      Effect.retry({ while: (error) => error._tag === "OutcomeUnknown", schedule: askingAgain }),
+      // A failure of the service itself is not asked for again at once (decision 18).
+      Effect.retry({
+        while: (error) => error._tag === "OutcomeUnknown" && error.status !== 500,
+        schedule: askingAgain
+      }),
       Effect.interruptible,
       Effect.forkDaemon,
       Effect.flatMap(Fiber.join)
@@ -130,8 +142,8 @@ export const make = (
           onFailure: (error): Effect.Effect<TokenSet, OpenApiError> => {
             if (error._tag !== "InvalidGrant") return Effect.zipRight(release(grant, !lost), Effect.fail(error))
             return lost
-              ? Effect.zipRight(Metrics.refreshed("rotation_response_lost"), end(grant, lostReason))
-              : end(grant, "the service no longer accepts its refresh token")
+              ? Effect.zipRight(Metrics.refreshed("rotation_response_lost"), end(grant, lostReason, error))
+              : end(grant, "the service no longer accepts its refresh token", error)
           }
         }),
         Effect.ensuring(Fiber.interrupt(extending))
@@ -156,6 +168,12 @@ export const make = (
 
   return { alive, end, refresh }
 }
+
+const saidBy = ({ description, requestId, status }: InvalidGrant) => ({
+  status,
+  description,
+  ...(requestId === undefined ? {} : { requestId })
+})
 
 const lostReason = "the service renewed it, but the answer was lost on the way (rotation_response_lost)"
 
