@@ -82,7 +82,10 @@ export const apply =
         }
         failed += 1
         const asked = waitAfter(failed, error)
-        if (error._tag === "RateLimited") yield* onLimited(Duration.toMillis(Duration.min(asked, longestWait)))
+        // A wait that nobody waits for, such as that after ten wrong codes, is about this operation and not the client.
+        if (error._tag === "RateLimited" && Duration.lessThanOrEqualTo(asked, longestWait)) {
+          yield* onLimited(Duration.toMillis(asked))
+        }
         const most = step === "wait" ? tries : step === "waitOnce" ? Math.min(tries, 2) : 1
         if (failed >= most || Duration.greaterThan(asked, longestWait)) return yield* giveUp
         const wait = Duration.toMillis(asked) * (1 + jitter * (yield* Random.next))

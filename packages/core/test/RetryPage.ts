@@ -93,7 +93,7 @@ The requests for tokens are made by \`@heddle/oauth\`, one time each: what follo
 
 "Answer lost" is a write whose answer did not come; a read whose answer did not come counts as "not sent". Any other refusal: ${final.map(({ _tag }) => `\`${_tag}\``).join(", ")}.
 
-After 429 all calls of the same client pause for that wait, at most ${longest} s, and go on one after the other.
+After 429 all calls of the same client pause for that wait and go on one after the other. A service that asks for more than ${longest} s is not waited for, and pauses nobody: its error comes at once.
 
 A call ends after 2 minutes with all its tries, and no wait begins that would end later; one attempt ends after 30 s. \`CallOptions.with\` changes both, the number of tries, and gives a keyed write its key. It leaves these headers alone: ${[...CallOptions.reserved].map((name) => `\`${name}\``).join(", ")}.
 `
