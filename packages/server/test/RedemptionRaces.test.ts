@@ -2,8 +2,11 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Database from "@heddle/server/sql/Database"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
-import { redeem, type Said } from "./support/Redeemers.ts"
+import * as Scope from "effect/Scope"
+import { afterAll } from "vitest"
+import * as Redeemers from "./support/Redeemers.ts"
 import * as TestServer from "./support/TestServer.ts"
 
 const oneCode = (server: TestServer.TestServer, uses = 1) =>
@@ -24,10 +27,11 @@ const issued = (dataDir: string) =>
 const hundred = <A extends object>(code: string, more: A) =>
   Array.from({ length: 100 }, (_, nth) => ({ ...more, body: { code, request_id: `request-${nth % 10}` } }))
 
-const count = (answers: ReadonlyArray<Said>, word: string) => answers.filter(({ said }) => said === word).length
+const count = (answers: ReadonlyArray<Redeemers.Said>, word: string) =>
+  answers.filter(({ said }) => said === word).length
 
 /** One id redeems, five are told that the code is used, the others nothing; each id hears ten times the same. */
-const isOneIssue = (answers: ReadonlyArray<Said>) => {
+const isOneIssue = (answers: ReadonlyArray<Redeemers.Said>) => {
   assert.deepStrictEqual(
     {
       success: count(answers, "success"),
@@ -44,12 +48,17 @@ const isOneIssue = (answers: ReadonlyArray<Said>) => {
 }
 
 describe("redemption from four processes", { timeout: 60_000 }, () => {
+  const scope = Effect.runSync(Scope.make())
+  // The same four for all tests: they take work as often as it comes.
+  const { redeem } = Effect.runSync(Scope.extend(Redeemers.start(4), scope))
+  afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+
   it.scopedLive("issues once, however many requests come over HTTP at once", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make()
       const token = yield* server.grantTo("Loom", "Bea")
       const code = yield* oneCode(server)
-      isOneIssue(yield* redeem(4, { url: server.url }, hundred(code, { token })))
+      isOneIssue(yield* redeem({ url: server.url }, hundred(code, { token })))
       const entries = yield* issued(server.dataDir)
       assert.deepStrictEqual(
         entries.map(({ amount }) => amount),
@@ -64,7 +73,7 @@ describe("redemption from four processes", { timeout: 60_000 }, () => {
       const { userId } = yield* server.accounts.ensure({ name: "Bea" })
       const code = yield* oneCode(server)
       const owner = { clientId: server.clientId, userId }
-      isOneIssue(yield* redeem(4, { dataDir: server.dataDir }, hundred(code, { owner })))
+      isOneIssue(yield* redeem({ dataDir: server.dataDir }, hundred(code, { owner })))
       assert.deepStrictEqual(yield* issued(server.dataDir), [{ userId, amount: 50 }])
     })
   )
@@ -81,7 +90,7 @@ describe("redemption from four processes", { timeout: 60_000 }, () => {
         owner: { clientId: server.clientId, userId },
         body: { code, request_id: `request-${nth}` }
       }))
-      const answers = yield* redeem(4, { dataDir: server.dataDir }, requests)
+      const answers = yield* redeem({ dataDir: server.dataDir }, requests)
       assert.strictEqual(count(answers, "success"), 3)
       assert.strictEqual(count(answers, "invalid_grant"), 17)
       const entries = yield* issued(server.dataDir)

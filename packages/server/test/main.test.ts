@@ -25,8 +25,9 @@ const ended = (child: ChildProcess): Effect.Effect<Ended> =>
     child.once("close", (status) => resume(Effect.succeed({ status, out, err })))
   })
 
+// Started when its turn comes: a program that ended before anybody listened would be waited for in vain.
 const run = (args: ReadonlyArray<string>, env: Record<string, string> = {}) =>
-  ended(spawn(process.execPath, [program, ...args], { env: { ...process.env, ...env } }))
+  Effect.suspend(() => ended(spawn(process.execPath, [program, ...args], { env: { ...process.env, ...env } })))
 
 const json = (result: Ended) => JSON.parse(result.out) as Record<string, string>
 

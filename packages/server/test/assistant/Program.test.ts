@@ -305,7 +305,7 @@ describe("heddle-assistant", () => {
               assert.strictEqual(err.trimEnd().split("\n").length, 1, err)
               assert.strictEqual(program.out(), "")
             }),
-          { concurrency: 2 }
+          { concurrency: 4 }
         )
       }),
     40_000

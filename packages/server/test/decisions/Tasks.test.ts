@@ -35,6 +35,8 @@ describe("decisions on tasks", () => {
     for (const [from, to] of [
       ["creating", "idle"],
       ["idle", "planning"],
+      ["working", "planning"],
+      ["planning", "pending"],
       ["planning", "working"],
       ["working", "pending"],
       ["pending", "working"],

@@ -13,36 +13,37 @@ export interface Said {
   readonly text: string
 }
 
-/** Deals the requests out to processes that send them all at the same moment; gives every answer. */
-export const redeem = (
-  processes: number,
-  where: { readonly url: string } | { readonly dataDir: string },
-  requests: ReadonlyArray<object>
-) =>
-  Effect.gen(function* () {
-    const started = yield* Effect.forEach(
-      Array.from({ length: processes }, (_, index) => index),
-      (index) => start({ ...where, requests: requests.filter((_, nth) => nth % processes === index) }),
-      { concurrency: "unbounded" }
-    )
-    for (const { child } of started) child.stdin.write("go\n")
-    const answers = yield* Effect.forEach(started, ({ line }) => line, { concurrency: "unbounded" })
-    return answers.flatMap((answer) => JSON.parse(answer) as ReadonlyArray<Said>)
-  })
+/** Processes that wait for work; they are killed when the scope closes. */
+export const start = (processes: number) =>
+  Effect.map(Effect.all(Array.from({ length: processes }, () => launch)), (redeemers) => ({
+    /** Deals the requests out to the processes, which send them all at the same moment; gives every answer. */
+    redeem: (where: { readonly url: string } | { readonly dataDir: string }, requests: ReadonlyArray<object>) =>
+      Effect.gen(function* () {
+        yield* Effect.forEach(
+          redeemers,
+          ({ line, tell }, index) => {
+            tell(JSON.stringify({ ...where, requests: requests.filter((_, nth) => nth % processes === index) }))
+            return line
+          },
+          { concurrency: "unbounded" }
+        )
+        for (const { tell } of redeemers) tell("go")
+        const answers = yield* Effect.forEach(redeemers, ({ line }) => line, { concurrency: "unbounded" })
+        return answers.flatMap((answer) => JSON.parse(answer) as ReadonlyArray<Said>)
+      })
+  }))
 
-const start = (work: object) =>
-  Effect.gen(function* () {
-    const child = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        spawn(process.execPath, [program, JSON.stringify(work)], { stdio: ["pipe", "pipe", "inherit"] })
-      ),
-      (child) => Effect.sync(() => child.kill("SIGKILL"))
-    )
-    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
-    const line = Effect.promise(() => lines.next()).pipe(
+const launch = Effect.gen(function* () {
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() => spawn(process.execPath, [program], { stdio: ["pipe", "pipe", "inherit"] })),
+    (child) => Effect.sync(() => child.kill("SIGKILL"))
+  )
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  return {
+    tell: (line: string) => void child.stdin.write(`${line}\n`),
+    line: Effect.promise(() => lines.next()).pipe(
       Effect.map(({ value }) => String(value)),
       Effect.timeout("30 seconds")
     )
-    yield* line
-    return { child, line }
-  })
+  }
+})

@@ -1,21 +1,21 @@
-// A process of its own that redeems: over HTTP, or through the rules on the same database. It prints "ready", waits
-// for a line, sends everything at once, and prints what came back as one line of JSON.
+// A process of its own that redeems: over HTTP, or through the rules on the same database. For each line of work it
+// prints "ready", waits for a line, sends everything at once, and prints what came back as one line of JSON.
 import * as Administration from "@heddle/server/Administration"
 import { Redemptions } from "@heddle/server/Redemptions"
 import { RedemptionRequest } from "@heddle/core/domain/Redemption"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { once } from "node:events"
+import { createInterface } from "node:readline"
 
-const { dataDir, requests, url } = JSON.parse(process.argv[2] ?? "{}")
+const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
 const decode = Schema.decodeUnknownSync(RedemptionRequest)
 
 const go = async () => {
   process.stdout.write("ready\n")
-  await once(process.stdin, "data")
+  await lines.next()
 }
 
-const overHttp = async () => {
+const overHttp = async ({ requests, url }) => {
   await go()
   return Promise.all(
     requests.map(async ({ body, token }) => {
@@ -32,24 +32,25 @@ const overHttp = async () => {
   )
 }
 
-const throughRules = Effect.gen(function* () {
-  const redemptions = yield* Redemptions
-  yield* Effect.promise(go)
-  return yield* Effect.forEach(
-    requests,
-    ({ body, owner }) =>
-      redemptions.redeem(owner, decode(body)).pipe(
-        Effect.match({
-          onSuccess: (text) => ({ id: body.request_id, said: "success", text }),
-          onFailure: (refusal) => ({ id: body.request_id, said: refusal.code, text: refusal.description })
-        })
-      ),
-    { concurrency: "unbounded" }
-  )
-})
+const throughRules = ({ dataDir, requests }) =>
+  Effect.gen(function* () {
+    const redemptions = yield* Redemptions
+    yield* Effect.promise(go)
+    return yield* Effect.forEach(
+      requests,
+      ({ body, owner }) =>
+        redemptions.redeem(owner, decode(body)).pipe(
+          Effect.match({
+            onSuccess: (text) => ({ id: body.request_id, said: "success", text }),
+            onFailure: (refusal) => ({ id: body.request_id, said: refusal.code, text: refusal.description })
+          })
+        ),
+      { concurrency: "unbounded" }
+    )
+  }).pipe(Effect.provide(Administration.layer(dataDir)), Effect.runPromise)
 
-const results =
-  url === undefined
-    ? await Effect.runPromise(Effect.provide(throughRules, Administration.layer(dataDir)))
-    : await overHttp()
-process.stdout.write(`${JSON.stringify(results)}\n`, () => process.exit(0))
+for (let line = await lines.next(); line.done !== true; line = await lines.next()) {
+  const work = JSON.parse(line.value)
+  const results = await (work.url === undefined ? throughRules(work) : overHttp(work))
+  process.stdout.write(`${JSON.stringify(results)}\n`)
+}
