@@ -25,8 +25,10 @@ const walk = async (link: string, account: { readonly name: string; readonly pas
   const jar = new Map<string, string>()
   let page = await visit(jar, link)
   for (let step = 0; step < 6; step++) {
-    const form = parse(page.html).querySelector("form")
-    if (form === null) {
+    // The form whose button is the page's main one, "Sign in" or "Allow"; others sign out, say.
+    const forms = parse(page.html).querySelectorAll("form")
+    const form = forms.find((each) => each.querySelector("button.primary") !== null)
+    if (form === undefined) {
       if (page.status >= 400) throw new Error(words(page.html))
       return
     }
@@ -38,8 +40,7 @@ const walk = async (link: string, account: { readonly name: string; readonly pas
       const value = input.getAttribute("value") ?? ""
       fields.set(name, type === "password" ? Redacted.value(account.password) : type === "text" ? account.name : value)
     }
-    // The main button comes last on these pages: "Sign in", then "Allow".
-    const button = form.querySelectorAll("button").at(-1)
+    const button = form.querySelector("button.primary")
     const choice = button?.getAttribute("name")
     if (choice !== undefined) fields.set(choice, button?.getAttribute("value") ?? "")
     page = await visit(jar, new URL(form.getAttribute("action") ?? "", page.url).href, fields)
