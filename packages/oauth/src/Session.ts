@@ -28,12 +28,17 @@ export const make: Effect.Effect<Sessions, never, TokenStore | TokenEndpoint | S
   const scope = yield* Scope.Scope
   const { alive, end, refresh } = Renewal.make(store, endpoint, scope)
   const flights = new Map<string, Deferred.Deferred<TokenSet, OpenApiError>>()
-  const quietUntil = new Map<string, number>()
+  /** Failed refreshes that no other has followed with success: nothing is sent before `until`. */
+  const failures = new Map<string, Failure>()
   let circuit: { readonly error: InvalidClient; readonly until: number } | undefined
 
   const noteFailure = (grant: Renewal.Live, error: OpenApiError) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
-      quietUntil.set(grant.id, now + quietTime)
+      const before = failures.get(grant.id)
+      const count = before?.version === grant.version ? before.count + 1 : 1
+      const asked = "retryAfter" in error && error.retryAfter !== undefined ? error.retryAfter * 1000 : 0
+      const wait = Math.max(asked, Math.min(shortestWait * 2 ** (count - 1), longestWait))
+      failures.set(grant.id, { version: grant.version, error, count, until: now + wait })
       if (error._tag === "InvalidClient") circuit = { error, until: now + circuitTime }
     })
 
@@ -46,7 +51,10 @@ export const make: Effect.Effect<Sessions, never, TokenStore | TokenEndpoint | S
         return Effect.flatMap(Deferred.make<TokenSet, OpenApiError>(), (result) => {
           flights.set(grant.id, result)
           return refresh(grant).pipe(
-            Effect.tapError((error) => noteFailure(grant, error)),
+            Effect.tapBoth({
+              onFailure: (error) => noteFailure(grant, error),
+              onSuccess: () => Effect.sync(() => failures.delete(grant.id))
+            }),
             Effect.interruptible,
             Effect.onExit((exit) => {
               flights.delete(grant.id)
@@ -72,17 +80,20 @@ export const make: Effect.Effect<Sessions, never, TokenStore | TokenEndpoint | S
     const age = refused === undefined ? tokens.ageAt(now) : "expired"
     if (age === "fresh") return tokens.accessToken
     if (tokens.refreshToken === undefined) {
-      return age === "stale"
-        ? tokens.accessToken
-        : (yield* end(grant, "its access token has expired and there is no refresh token")).accessToken
+      if (age === "stale") return tokens.accessToken
+      const what = refused === undefined ? "its access token has expired" : "the service refused its access token"
+      return (yield* end(grant, `${what} and there is no refresh token`)).accessToken
     }
-    if (age === "stale" && now < (quietUntil.get(grantId) ?? 0)) return tokens.accessToken
+    const failed = failures.get(grantId)
+    if (failed?.version === grant.version && now < failed.until) {
+      return yield* age === "stale" ? Effect.succeed(tokens.accessToken) : Effect.fail(failed.error)
+    }
     if (circuit !== undefined && now < circuit.until) {
       return yield* age === "stale" ? Effect.succeed(tokens.accessToken) : Effect.fail(circuit.error)
     }
     const result = yield* flight(grant)
     if (age === "expired") return (yield* Deferred.await(result)).accessToken
-    if ((tokens.expiresAt ?? now) - now > backgroundTime) return tokens.accessToken
+    if ((tokens.expiresAt ?? now) - now > Math.min(backgroundTime, tokens.skew / 2)) return tokens.accessToken
     return yield* Deferred.await(result).pipe(
       Effect.map((next) => next.accessToken),
       // The old token is good for a little longer; only the end of the grant is final.
@@ -100,9 +111,18 @@ export const make: Effect.Effect<Sessions, never, TokenStore | TokenEndpoint | S
   }
 })
 
+/** A refresh of this version of a grant that failed, as the `count`th in a row. */
+interface Failure {
+  readonly version: number
+  readonly error: OpenApiError
+  readonly count: number
+  readonly until: number
+}
+
 /** While this much is left of a token, it is used and renewed in the background. */
 const backgroundTime = 30_000
-/** How long a living token is used without another try after a failed renewal. */
-const quietTime = 10_000
+/** The waits after failed renewals: each twice the one before. */
+const shortestWait = 1000
+const longestWait = 30_000
 /** How long nothing is sent after the service refused the application itself. */
 const circuitTime = 60_000

@@ -22,8 +22,12 @@ export class TokenSet extends Schema.Class<TokenSet>("@heddle/oauth/TokenSet")({
   ageAt(now: number): "fresh" | "stale" | "expired" {
     if (this.expiresAt === undefined) return "fresh"
     if (now >= this.expiresAt) return "expired"
-    const skew = Math.min(longestSkew, (this.expiresAt - this.obtainedAt) / 10)
-    return now >= this.expiresAt - skew ? "stale" : "fresh"
+    return now >= this.expiresAt - this.skew ? "stale" : "fresh"
+  }
+
+  /** How long before its end it is due for renewal, in milliseconds. */
+  get skew(): number {
+    return this.expiresAt === undefined ? 0 : Math.min(longestSkew, (this.expiresAt - this.obtainedAt) / 10)
   }
 }
 

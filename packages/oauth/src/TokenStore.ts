@@ -18,8 +18,11 @@ export interface StoredGrant {
   readonly dead: Option.Option<string>
   readonly scopes: TokenSet["scopes"]
   readonly openId: TokenSet["openId"]
-  /** Whether a lease on this version ended without anyone telling what became of the refresh. */
-  readonly unsettled: boolean
+  /**
+   * What is known of refreshes of this version: none is under way; one is, or its owner is gone; or one was sent whose
+   * answer was lost.
+   */
+  readonly refresh: "none" | "leased" | "lost"
 }
 
 /** The store failed, or what it holds cannot be decrypted. Nothing was changed. */

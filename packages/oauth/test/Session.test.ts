@@ -17,6 +17,7 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
@@ -267,8 +268,8 @@ describe("a failing service", () => {
         yield* grants.save("g", aged(expired))
         assert.strictEqual((yield* Effect.flip(current))._tag, tag)
         yield* grants.save("g", aged(stale))
-        const asked = service.asked.length
         assert.strictEqual(value(yield* current), "a-0")
+        const asked = service.asked.length
         assert.strictEqual(value(yield* current), "a-0")
         assert.lengthOf(service.asked, asked)
         assert.isTrue(Option.isNone(Option.getOrThrow(yield* grants.describe("g")).dead))
@@ -289,14 +290,19 @@ describe("a failing service", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("recovers: the next refresh uses the same refresh token", () =>
+  it.live("is asked again after a while, with the same refresh token", () =>
     Effect.gen(function* () {
       const { grants, service } = yield* setUp
       service.state.behaviour = "unavailable"
       yield* grants.save("g", aged(expired))
       yield* Effect.flip(grants.accessToken("g").current)
       service.state.behaviour = "omit"
-      assert.strictEqual(value(yield* grants.accessToken("g").current), "a-1")
+      // Not at once: a service that fails is left alone for a second, and then ever longer.
+      assert.strictEqual((yield* Effect.flip(grants.accessToken("g").current))._tag, "ServiceFailure")
+      assert.lengthOf(service.asked, 1)
+      const recovered = yield* Effect.retry(grants.accessToken("g").current, Schedule.spaced("100 millis"))
+      assert.strictEqual(value(recovered), "a-1")
+      assert.lengthOf(service.asked, 2)
       const { refreshToken } = yield* stored(grants)
       assert.strictEqual(refreshToken && value(refreshToken), "r-0")
     }).pipe(Effect.scoped)
@@ -394,6 +400,44 @@ describe("a failing store", () => {
       assert.strictEqual(value(yield* grants.accessToken("g").current), "a-1")
       const kept = Option.getOrThrow(Option.getOrThrow(yield* memory.get("g")).tokens)
       assert.strictEqual(kept.refreshToken && value(kept.refreshToken), "r-1")
+      assert.lengthOf(service.asked, 1)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a store that is away", () => {
+  it.live("for longer than the lease lives costs nothing: who takes the lease over waits for the owner to write", () =>
+    Effect.gen(function* () {
+      const service = yield* TokenService.make
+      const memory = Context.get(yield* Layer.build(TokenStore.layerMemory), TokenStore.TokenStore)
+      let away = false
+      const gone = new TokenStore.TokenStoreUnavailable({ reason: "away" })
+      const orAway = <A>(use: Effect.Effect<A, TokenStore.TokenStoreUnavailable>) =>
+        Effect.suspend(() => (away ? Effect.fail(gone) : use))
+      const store = Layer.succeed(TokenStore.TokenStore, {
+        ...memory,
+        get: (id) => orAway(memory.get(id)),
+        lease: (...args) => orAway(memory.lease(...args)),
+        replace: (...args) => orAway(memory.replace(...args))
+      })
+      const open = Effect.map(
+        Layer.build(Layer.fresh(Grants.layer).pipe(Layer.provide(store), Layer.provide(endpoint(service.url)))),
+        (context) => Context.get(context, Grants.Grants)
+      )
+      const owner = yield* open
+      const other = yield* open
+      yield* owner.save("g", aged(expired))
+      const asked = once(service.server, "request")
+      const first = yield* Effect.fork(owner.accessToken("g").current)
+      yield* Effect.promise(() => asked)
+      away = true
+      // Its owner keeps the new tokens, and hands them out though nothing can be stored.
+      assert.strictEqual(value(yield* Fiber.join(first)), "a-1")
+      assert.strictEqual(value(yield* owner.accessToken("g").current), "a-1")
+      assert.strictEqual(Option.getOrThrow(yield* memory.get("g")).refresh, "leased")
+      away = false
+      const late = yield* other.accessToken("g").current
+      assert.strictEqual(value(late), "a-1")
       assert.lengthOf(service.asked, 1)
     }).pipe(Effect.scoped)
   )

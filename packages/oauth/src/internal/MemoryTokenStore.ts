@@ -29,13 +29,13 @@ export const make = (): Context.Tag.Service<TokenStore> => {
       change(id, version, (row) =>
         row.leaseUntil > now && row.leaseOwner !== owner
           ? undefined
-          : { ...row, unsettled: true, leaseOwner: owner, leaseUntil: until }
+          : { ...row, refresh: "leased", leaseOwner: owner, leaseUntil: until }
       ),
     release: (id, owner, settled) =>
       Effect.sync(() => {
         const row = rows.get(id)
         if (row?.leaseOwner !== owner) return
-        rows.set(id, { ...row, unsettled: !settled, leaseOwner: undefined, leaseUntil: 0 })
+        rows.set(id, { ...row, refresh: settled ? "none" : "lost", leaseOwner: undefined, leaseUntil: 0 })
       }),
     replace: (id, version, tokens) => change(id, version, () => live(id, version + 1, tokens)),
     kill: (id, version, reason) =>
@@ -44,7 +44,7 @@ export const make = (): Context.Tag.Service<TokenStore> => {
         version: version + 1,
         tokens: Option.none(),
         dead: Option.some(reason),
-        unsettled: false,
+        refresh: "none",
         leaseOwner: undefined,
         leaseUntil: 0
       })),
@@ -59,7 +59,7 @@ const live = (id: string, version: number, tokens: TokenSet): Row => ({
   dead: Option.none(),
   scopes: tokens.scopes,
   openId: tokens.openId,
-  unsettled: false,
+  refresh: "none",
   leaseOwner: undefined,
   leaseUntil: 0
 })

@@ -12,12 +12,12 @@ import type { TokenEndpoint } from "../TokenEndpoint.ts"
 import type { TokenSet } from "../TokenSet.ts"
 import type { TokenStore, TokenStoreUnavailable } from "../TokenStore.ts"
 
-/** A grant that has tokens. `unsettled`: a refresh of this version was sent, and nobody knows what became of it. */
+/** A grant that has tokens, and what is known of refreshes of this version. */
 export interface Live {
   readonly id: string
   readonly version: number
   readonly tokens: TokenSet
-  readonly unsettled: boolean
+  readonly refresh: "none" | "leased" | "lost"
 }
 
 export interface Renewal {
@@ -43,19 +43,37 @@ export const make = (
   scope: Scope.Scope
 ): Renewal => {
   const owner = crypto.randomUUID()
-  /** Renewed tokens that a store which is down has not taken yet, by the version that they replace. */
-  const unsaved = new Map<string, { readonly version: number; readonly tokens: TokenSet }>()
+  /** Renewed tokens that a store which is down has not taken yet, with the version that they replace. */
+  const unsaved = new Map<string, Live>()
+  /** Each grant as it was last seen, for while the store is down. */
+  const seen = new Map<string, Live>()
 
-  const alive = Effect.fnUntraced(function* (grantId: string): Effect.fn.Return<Live, Reauthorize | Unreachable> {
-    const grant = Option.getOrUndefined(yield* reliably(store.get(grantId)))
-    if (grant === undefined) return yield* new Reauthorize({ reason: "it is not connected" })
-    if (Option.isNone(grant.tokens)) {
-      return yield* new Reauthorize({ reason: Option.getOrElse(grant.dead, () => "it was disconnected") })
-    }
-    const { unsettled, version } = grant
-    const newer = unsaved.get(grantId)
-    return { id: grantId, version, unsettled, tokens: newer?.version === version ? newer.tokens : grant.tokens.value }
-  })
+  /** What this process still knows of a grant that the store does not tell, as long as its token lives. */
+  const remembered = (grantId: string, error: Unreachable): Effect.Effect<Live, Unreachable> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const live = unsaved.get(grantId) ?? seen.get(grantId)
+      return live === undefined || live.tokens.ageAt(now) === "expired" ? Effect.fail(error) : Effect.succeed(live)
+    })
+
+  const alive = (grantId: string): Effect.Effect<Live, Reauthorize | Unreachable> =>
+    reliably(store.get(grantId)).pipe(
+      Effect.flatMap((stored): Effect.Effect<Live, Reauthorize> => {
+        const grant = Option.getOrUndefined(stored)
+        if (grant === undefined || Option.isNone(grant.tokens)) {
+          seen.delete(grantId)
+          const reason =
+            grant === undefined ? "it is not connected" : Option.getOrElse(grant.dead, () => "it was disconnected")
+          return Effect.fail(new Reauthorize({ reason }))
+        }
+        const { refresh, version } = grant
+        const newer = unsaved.get(grantId)
+        const tokens = newer?.version === version ? newer.tokens : grant.tokens.value
+        const live = { id: grantId, version, refresh, tokens }
+        seen.set(grantId, live)
+        return Effect.succeed(live)
+      }),
+      Effect.catchTag("Unreachable", (error) => remembered(grantId, error))
+    )
 
   const end = Effect.fnUntraced(function* (
     grant: Live,
@@ -78,7 +96,7 @@ export const make = (
       Effect.retry(writing.pipe(Schedule.upTo(longestOutage))),
       Effect.catchTag("TokenStoreUnavailable", (error) =>
         Effect.gen(function* () {
-          unsaved.set(grant.id, { version: grant.version, tokens: next })
+          unsaved.set(grant.id, { ...grant, tokens: next })
           yield* Effect.logError("Renewed tokens could not be stored yet; trying on", error.message)
           yield* write.pipe(
             Effect.retry(writing),
@@ -135,7 +153,7 @@ export const make = (
         Effect.interruptible,
         Effect.forkDaemon
       )
-      let lost = grant.unsettled
+      let lost = grant.refresh !== "none"
       return yield* ask(grant, () => (lost = true)).pipe(
         Effect.matchEffect({
           onSuccess: (next) => Effect.zipRight(Metrics.refreshed("renewed"), save(grant, next)),
@@ -150,13 +168,25 @@ export const make = (
       )
     }).pipe(Effect.uninterruptible)
 
+  /**
+   * The grant, once whoever had the lease before has had the time to write what it may have got: it lost the lease, not
+   * its tokens, when the store was away for longer than that lives.
+   */
+  const settled = (grant: Live): Effect.Effect<Live, Reauthorize | Unreachable> =>
+    grant.refresh === "leased" ? Effect.flatMap(Effect.sleep(grace), () => alive(grant.id)) : Effect.succeed(grant)
+
+  const refreshUnlessRenewed =
+    (asked: Live) =>
+    (grant: Live): Effect.Effect<TokenSet, OpenApiError> =>
+      grant.version === asked.version ? refreshAsOwner(asked) : Effect.succeed(grant.tokens)
+
   const refresh = (asked: Live): Effect.Effect<TokenSet, OpenApiError> =>
     Effect.gen(function* () {
       let grant = asked
       for (let wait = 40; ; wait = Math.min(wait * 1.5, 500)) {
         const owned = yield* Effect.uninterruptible(
           Effect.flatMap(reliably(lease(grant)), (leased) =>
-            leased ? Effect.asSome(refreshAsOwner(grant)) : Effect.succeedNone
+            leased ? Effect.asSome(Effect.flatMap(settled(grant), refreshUnlessRenewed(grant))) : Effect.succeedNone
           )
         )
         if (Option.isSome(owned)) return owned.value
@@ -189,10 +219,13 @@ const askingAgain = Schedule.exponential("200 millis", 3).pipe(
   Schedule.upTo("20 seconds")
 )
 
-const writing = Schedule.spaced("500 millis")
+const writing = Schedule.spaced("250 millis")
 
-/** How long those who wait for a token are kept waiting for the store. */
-const longestOutage = Duration.minutes(1)
+/** How long those who wait for a token are kept waiting for the store to take it. */
+const longestOutage = Duration.seconds(5)
+
+/** Several times as long as the pause between two tries to write. */
+const grace = Duration.seconds(2)
 
 /** A crashed owner holds others up for no longer than this; a living one extends its lease. */
 const leaseTime = 10_000

@@ -85,7 +85,7 @@ export const make = (
         dead: Option.fromNullable(row.dead_reason),
         scopes,
         openId,
-        unsettled: row.lease_owner !== null
+        refresh: row.lease_owner === null ? "none" : row.lease_owner === unknownOutcome ? "lost" : "leased"
       }
       return grant
     })
