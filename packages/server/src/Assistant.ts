@@ -20,7 +20,9 @@ import { AssistantCredentials } from "./AssistantCredentials.ts"
 import { AssistantDelivery } from "./AssistantDelivery.ts"
 import { AssistantOptions } from "./AssistantOptions.ts"
 import { AssistantStore, type MessageRow } from "./AssistantStore.ts"
+import { maxMessage } from "./assistant/Wire.ts"
 import * as QuestionAnswers from "./assistant/QuestionAnswers.ts"
+import * as JsonSize from "./internal/JsonSize.ts"
 import * as Refuse from "./internal/Refuse.ts"
 import * as Secret from "./internal/Secret.ts"
 import { ServerConfig } from "./ServerConfig.ts"
@@ -122,7 +124,7 @@ export const layer: Layer.Layer<
       if (question.state !== "open") return yield* Refuse.conflict(closed)
       const answered = yield* QuestionAnswers.check(given, question.questions)
       yield* admit(owner)
-      const messageId = Option.getOrUndefined(yield* store.answer(owner, answered, content))
+      const messageId = Option.getOrUndefined(yield* store.answer(owner, question, answered, content))
       if (messageId === undefined) return yield* Refuse.conflict(closed)
       const { assistantId, instance } = question
       return { messageId, pass: delivery.pass({ assistantId, instance, userId: owner.userId }, answered) }
@@ -143,6 +145,9 @@ export const layer: Layer.Layer<
         if (content.trim() === "") return yield* Refuse.invalidRequest("The content is empty.")
         if (Buffer.byteLength(content) > maxContent) {
           return yield* Refuse.invalidRequest(`The content is longer than ${maxContent} bytes.`)
+        }
+        if (JsonSize.of(content) > maxMessage) {
+          return yield* Refuse.invalidRequest("The content has too many control characters.")
         }
         const key = yield* keyOf(idempotencyKey, `${msgType} ${content}`)
         const sent = yield* Effect.gen(function* () {

@@ -6,7 +6,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Crypto from "node:crypto"
 import type { Identity } from "./AssistantCredentials.ts"
-import type { Answered, Asked, Question, Reply } from "./assistant/Wire.ts"
+import { maxMessage, type Answered, type Asked, type Question, type Reply } from "./assistant/Wire.ts"
+import * as JsonSize from "./internal/JsonSize.ts"
 import type { Owner } from "./TaskStore.ts"
 
 /** A message of a conversation as it is stored; `metadata` is a JSON object, `createdAt` epoch milliseconds. */
@@ -33,6 +34,8 @@ export interface Waiting {
 
 /** A question of an agent as it is stored. */
 export interface QuestionRow {
+  /** The message that it is. */
+  readonly messageId: string
   readonly assistantId: string
   readonly instance: string
   readonly answerable: number
@@ -63,7 +66,10 @@ export class AssistantStore extends Context.Tag("@heddle/server/AssistantStore")
     readonly waiting: Effect.Effect<ReadonlySet<string>>
     readonly next: (userId: string) => Effect.Effect<Option.Option<Waiting>>
     readonly handOver: (messageId: string, assistantId: string) => Effect.Effect<void>
-    /** Answers a message of the user. A second answer changes nothing; both give the id of the first. */
+    /**
+     * Answers a message of the user; a long answer becomes several messages. A second answer changes nothing; both give
+     * the id of the first, or of its last part.
+     */
     readonly reply: (userId: string, messageId: string, reply: Reply) => Effect.Effect<Option.Option<string>>
     /** Adds a question that came up while a message is answered; asked again it is the same row. */
     readonly ask: (
@@ -71,13 +77,19 @@ export class AssistantStore extends Context.Tag("@heddle/server/AssistantStore")
       messageId: string,
       asked: Asked
     ) => Effect.Effect<Option.Option<string>>
+    /** The question of the conversation that has this request id; the last one that was asked, if there are several. */
     readonly question: (owner: Owner, requestId: string) => Effect.Effect<Option.Option<QuestionRow>>
     /** Takes an application's answer; gives the id of its message, or none when the question is not open any more. */
-    readonly answer: (owner: Owner, answer: Answered, content: string) => Effect.Effect<Option.Option<string>>
+    readonly answer: (
+      owner: Owner,
+      question: QuestionRow,
+      answer: Answered,
+      content: string
+    ) => Effect.Effect<Option.Option<string>>
     /** The answers to what one run of a program asked about a message. */
     readonly answersTo: (messageId: string, instance: string) => Effect.Effect<ReadonlyArray<Answered>>
-    /** Closes a question that needs no answer any more. */
-    readonly withdraw: (userId: string, requestId: string) => Effect.Effect<void>
+    /** Closes a question of a computer's program that needs no answer any more. */
+    readonly withdraw: (by: Identity, requestId: string) => Effect.Effect<void>
     /** Closes what earlier runs of a computer's program had asked. */
     readonly withdrawEarlier: (assistantId: string, instance: string) => Effect.Effect<void>
   }
@@ -175,15 +187,17 @@ export const layer: Layer.Layer<AssistantStore, never, SqlClient.SqlClient> = La
           if (earlier[0] !== undefined) return Option.some(earlier[0].messageId)
           yield* sql`UPDATE assistant_messages SET waiting = 0 WHERE message_id = ${messageId}`
           yield* sql`UPDATE assistant_questions SET state = 'withdrawn' WHERE about = ${messageId} AND state = 'open'`
-          return Option.some(
-            yield* append(owner, {
+          const parts = JsonSize.pieces(text, maxMessage)
+          const ids = yield* Effect.forEach(parts, (content, index) =>
+            append(owner, {
               role: "assistant",
               msgType,
-              content: text,
-              metadata: { answers: messageId },
-              answers: messageId
+              content,
+              metadata: { answers: messageId, ...(parts.length > 1 ? { part: index + 1, parts: parts.length } : {}) },
+              ...(index === parts.length - 1 ? { answers: messageId } : {})
             })
           )
+          return Option.fromNullable(ids.at(-1))
         },
         sql.withTransaction,
         Effect.orDie
@@ -194,7 +208,7 @@ export const layer: Layer.Layer<AssistantStore, never, SqlClient.SqlClient> = La
           const owner = yield* conversationOf(by.userId, about)
           if (owner === undefined) return Option.none()
           const earlier = yield* sql<{ messageId: string }>`SELECT message_id AS "messageId" FROM assistant_questions
-          WHERE request_id = ${asked.requestId} AND user_id = ${by.userId}`
+          WHERE user_id = ${by.userId} AND about = ${about} AND request_id = ${asked.requestId}`
           if (earlier[0] !== undefined) return Option.some(earlier[0].messageId)
           const { answerable, kind, questions, requestId, text } = asked
           const messageId = yield* append(owner, {
@@ -214,9 +228,11 @@ export const layer: Layer.Layer<AssistantStore, never, SqlClient.SqlClient> = La
       ),
 
       question: Effect.fn("AssistantStore.question")((owner, requestId) =>
-        sql<Omit<QuestionRow, "questions"> & { questions: string }>`SELECT assistant_id AS "assistantId", instance,
-            answerable, state, questions FROM assistant_questions
-          WHERE request_id = ${requestId} AND client_id = ${owner.clientId} AND user_id = ${owner.userId}`.pipe(
+        sql<Omit<QuestionRow, "questions"> & { questions: string }>`SELECT q.message_id AS "messageId",
+            q.assistant_id AS "assistantId", q.instance, q.answerable, q.state, q.questions
+          FROM assistant_questions q JOIN assistant_messages m ON m.message_id = q.message_id
+          WHERE q.user_id = ${owner.userId} AND q.request_id = ${requestId} AND q.client_id = ${owner.clientId}
+          ORDER BY m.seq DESC LIMIT 1`.pipe(
           Effect.map((rows) => Option.fromNullable(rows[0])),
           Effect.map(Option.map((row) => ({ ...row, questions: JSON.parse(row.questions) as Array<Question> }))),
           Effect.orDie
@@ -224,11 +240,12 @@ export const layer: Layer.Layer<AssistantStore, never, SqlClient.SqlClient> = La
       ),
 
       answer: Effect.fn("AssistantStore.answer")(
-        function* (owner, answer, content) {
+        function* (owner, { messageId }, answer, content) {
           const { requestId } = answer
           const closed =
             yield* sql`UPDATE assistant_questions SET state = 'answered', answer = ${JSON.stringify(answer)}
-          WHERE request_id = ${requestId} AND state = 'open' RETURNING request_id`
+          WHERE message_id = ${messageId} AND user_id = ${owner.userId} AND client_id = ${owner.clientId}
+            AND state = 'open' RETURNING request_id`
           if (closed.length === 0) return Option.none()
           return Option.some(
             yield* append(owner, { role: "user", msgType: "permission_response", content, metadata: { requestId } })
@@ -246,9 +263,12 @@ export const layer: Layer.Layer<AssistantStore, never, SqlClient.SqlClient> = La
         )
       ),
 
-      withdraw: Effect.fn("AssistantStore.withdraw")((userId, requestId) =>
+      withdraw: Effect.fn("AssistantStore.withdraw")(({ assistantId, userId }, requestId) =>
         sql`UPDATE assistant_questions SET state = 'withdrawn'
-          WHERE request_id = ${requestId} AND user_id = ${userId} AND state = 'open'`.pipe(Effect.asVoid, Effect.orDie)
+          WHERE user_id = ${userId} AND request_id = ${requestId} AND assistant_id = ${assistantId} AND state = 'open'`.pipe(
+          Effect.asVoid,
+          Effect.orDie
+        )
       ),
 
       withdrawEarlier: Effect.fn("AssistantStore.withdrawEarlier")((assistantId, instance) =>

@@ -1,3 +1,5 @@
+import * as KeyHash from "./internal/KeyHash.ts"
+
 /** How many requests one caller may make within how many seconds: all at once, or spread. */
 export interface Rate {
   readonly requests: number
@@ -19,7 +21,7 @@ export interface RateLimiter {
 export const make = ({ requests, seconds }: Rate, capacity = 20_000): RateLimiter => {
   const window = seconds * 1000
   const interval = window / requests
-  // Per key, the moment at which the caller has its whole allowance back.
+  // Per hash of a key, the moment at which the caller has its whole allowance back.
   const restored = new Map<string, number>()
 
   const waitAt = (at: number, now: number): number | undefined => {
@@ -28,8 +30,9 @@ export const make = ({ requests, seconds }: Rate, capacity = 20_000): RateLimite
   }
 
   return {
-    wait: (key, now) => waitAt(Math.max(restored.get(key) ?? now, now), now),
-    take: (key, now) => {
+    wait: (key, now) => waitAt(Math.max(restored.get(KeyHash.of(key)) ?? now, now), now),
+    take: (name, now) => {
+      const key = KeyHash.of(name)
       const at = Math.max(restored.get(key) ?? now, now)
       const wait = waitAt(at, now)
       if (wait !== undefined) return wait

@@ -2,6 +2,7 @@ import type { RateLimited } from "@heddle/core/OpenApiError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Address from "./internal/Address.ts"
 import * as Attempts from "./internal/Attempts.ts"
 import * as RateLimiter from "./RateLimiter.ts"
 import * as Refuse from "./internal/Refuse.ts"
@@ -24,6 +25,8 @@ export class RateLimits extends Context.Tag("@heddle/server/RateLimits")<
     /** Whether this client has failed at the token endpoint too often; {@link tokenFailed} counts. */
     readonly tokenBlocked: (clientId: string, address: string) => RateLimited | undefined
     readonly tokenFailed: (clientId: string, address: string) => void
+    /** A request of a local assistant, by its credential. */
+    readonly assistant: (assistantId: string) => RateLimited | undefined
     /** A phone number that is about to be compared (decision 57). */
     readonly phone: (caller: Caller) => RateLimited | undefined
   }
@@ -46,6 +49,7 @@ const unlimited: Context.Tag.Service<RateLimits> = {
   granted: () => undefined,
   tokenBlocked: () => undefined,
   tokenFailed: () => {},
+  assistant: () => undefined,
   phone: () => undefined
 }
 
@@ -55,13 +59,14 @@ const limited = (rates: Rates): Context.Tag.Service<RateLimits> => {
   const user = RateLimiter.make(rates.user)
   const open = { token: RateLimiter.make(rates.token), authorize: RateLimiter.make(rates.authorize) }
   const tokenFailure = RateLimiter.make(rates.tokenFailure)
+  const assistant = RateLimiter.make(rates.assistant)
   const write = RateLimiter.make(rates.write)
   // A sliding window: what refills meanwhile would allow nearly twice as many guesses in the first hour.
   const phone = Attempts.make({ limit: rates.phone.requests, windowMillis: rates.phone.seconds * 1000 })
 
   return {
-    address: (from) => refusal("address", address.take(network(from), Date.now())),
-    open: (endpoint, from) => refusal(endpoint, open[endpoint].take(network(from), Date.now())),
+    address: (from) => refusal("address", address.take(Address.network(from), Date.now())),
+    open: (endpoint, from) => refusal(endpoint, open[endpoint].take(Address.network(from), Date.now())),
     granted: ({ clientId, userId }, endpoint) => {
       const now = Date.now()
       const caller = `${clientId} ${userId}`
@@ -72,8 +77,9 @@ const limited = (rates: Rates): Context.Tag.Service<RateLimits> => {
       )
     },
     tokenBlocked: (clientId, from) =>
-      refusal("tokenFailure", tokenFailure.wait(`${clientId} ${network(from)}`, Date.now())),
-    tokenFailed: (clientId, from) => void tokenFailure.take(`${clientId} ${network(from)}`, Date.now()),
+      refusal("tokenFailure", tokenFailure.wait(`${clientId} ${Address.network(from)}`, Date.now())),
+    tokenFailed: (clientId, from) => void tokenFailure.take(`${clientId} ${Address.network(from)}`, Date.now()),
+    assistant: (assistantId) => refusal("assistant", assistant.take(assistantId, Date.now())),
     phone: ({ clientId, userId }) => refusal("phone", phone.begin(`${clientId} ${userId}`, Date.now()))
   }
 }
@@ -92,18 +98,6 @@ const says: Readonly<Record<keyof Rates, string>> = {
   token: "Too many token requests from this address.",
   tokenFailure: "Too many failed token requests of this application.",
   authorize: "Too many requests for these pages from this address.",
+  assistant: "Too many requests of this local assistant.",
   phone: "Too many phone numbers were tried for this user."
-}
-
-/** The part of an address that one caller holds: an IPv6 caller has a whole /64 to choose from. */
-const network = (address: string): string => {
-  if (!address.includes(":")) return address
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
-  if (mapped !== undefined) return mapped
-  const [head = "", tail] = address.split("%", 1)[0]?.split("::") ?? []
-  const before = head === "" ? [] : head.split(":")
-  const after = tail === undefined || tail === "" ? [] : tail.split(":")
-  const zeros =
-    tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => "0")
-  return [...before, ...zeros, ...after].slice(0, 4).join(":")
 }

@@ -68,6 +68,8 @@ export interface Rates {
   readonly tokenFailure: Rate
   /** The pages for people, for one address. */
   readonly authorize: Rate
+  /** Everything that one local assistant says. */
+  readonly assistant: Rate
   /** Phone numbers compared for one user through one application (decision 57). */
   readonly phone: Rate
 }
@@ -102,6 +104,7 @@ export const defaults = {
       token: { requests: 1200, seconds: 60 },
       tokenFailure: { requests: 60, seconds: 600 },
       authorize: { requests: 600, seconds: 60 },
+      assistant: { requests: 1200, seconds: 60 },
       phone: { requests: 10, seconds: 3600 }
     }
   }

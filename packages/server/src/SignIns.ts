@@ -10,6 +10,7 @@ import * as Redacted from "effect/Redacted"
 import * as Crypto from "node:crypto"
 import { Accounts, type Account } from "./Accounts.ts"
 import { Audit } from "./Audit.ts"
+import * as Address from "./internal/Address.ts"
 import * as Attempts from "./internal/Attempts.ts"
 import * as Refuse from "./internal/Refuse.ts"
 import * as Secret from "./internal/Secret.ts"
@@ -62,7 +63,7 @@ export const layer: Layer.Layer<SignIns, never, SqlClient.SqlClient | Accounts |
 
       signIn: Effect.fn("SignIns.signIn")(function* ({ address, name, password }) {
         const now = yield* Clock.currentTimeMillis
-        const key = JSON.stringify([name.trim().normalize("NFKC").toLowerCase(), address])
+        const key = JSON.stringify([name.trim().normalize("NFKC").toLowerCase(), Address.network(address)])
         const wait = attempts.begin(key, now)
         if (wait !== undefined) {
           return yield* Refuse.rateLimited("Too many wrong passwords for this account.", Math.ceil(wait / 1000))

@@ -117,14 +117,40 @@ describe("OperationsHttp", () => {
     Effect.gen(function* () {
       const status = (server: TestServer.TestServer, headers: Record<string, string> = {}) =>
         Effect.map(
-          Raw.exchange(server, [Raw.head("GET", "/metrics", { connection: "close", ...headers })]),
+          Raw.exchange(server, [
+            Raw.head("GET", "/metrics", { host: "127.0.0.1:4310", connection: "close", ...headers })
+          ]),
           (answer) => answer.status
         )
       const loopback = yield* TestServer.make()
       assert.strictEqual(yield* status(loopback), 200)
-      for (const header of ["x-forwarded-for", "forwarded", "via", "x-real-ip"]) {
+      for (const header of [
+        "x-forwarded-for",
+        "x-forwarded-proto",
+        "X-Forwarded-Host",
+        "forwarded",
+        "via",
+        "x-real-ip",
+        "CF-Connecting-IP",
+        "cf-ray"
+      ]) {
         assert.strictEqual(yield* status(loopback, { [header]: "127.0.0.1" }), 404, header)
       }
+      for (const host of ["localhost", "LOCALHOST:4310", "[::1]:4310", "heddle.localhost", "127.0.0.2"]) {
+        assert.strictEqual(yield* status(loopback, { host }), 200, host)
+      }
+      // A proxy that says nothing of itself, and a page whose name was made to mean this machine.
+      for (const host of [
+        "tasks.example.com",
+        "rebound.example:4310",
+        "127.0.0.1.example.com",
+        "localhost.example",
+        ""
+      ]) {
+        assert.strictEqual(yield* status(loopback, { host }), 404, host)
+      }
+      const old = yield* Raw.exchange(loopback, ["GET /metrics HTTP/1.0\r\nhost: 127.0.0.1\r\n\r\n"])
+      assert.strictEqual(old.status, 404)
       const trusting = yield* TestServer.make({ trustProxy: true })
       assert.strictEqual(yield* status(trusting, { "x-forwarded-for": "127.0.0.1" }), 404)
       const everyone = yield* TestServer.make({ metrics: "everyone" })

@@ -78,6 +78,23 @@ describe("RedemptionsHttp", () => {
     })
   )
 
+  it.scopedLive("repeats the stored answer after the code has expired, and gives nothing twice", () =>
+    Effect.gen(function* () {
+      const { code, quota, redeem, server } = yield* started()
+      const given = yield* code({ expiresIn: 60_000, uses: 5 })
+      const first = yield* redeem({ code: given, request_id: "my-request" })
+      assert.strictEqual(first.status, 200)
+      yield* expire(server.dataDir)
+      const again = yield* redeem({ code: given, request_id: "my-request" })
+      assert.strictEqual(again.status, 200)
+      assert.strictEqual(again.text, first.text)
+      const late = yield* redeem({ code: given, request_id: "other-request" })
+      assert.strictEqual(late.status, 400)
+      assert.strictEqual(late.json["error"], "invalid_grant")
+      assert.deepStrictEqual(yield* quota(), { total_capacity_size: 30, total_capacity_used: 0 })
+    })
+  )
+
   it.scopedLive("gives the application the user by the open_id that its tokens name", () =>
     Effect.gen(function* () {
       const { code, redeemAs, server } = yield* started()

@@ -1,19 +1,20 @@
 import type * as JsonRpc from "@heddle/acp/JsonRpc"
 import * as Duration from "effect/Duration"
 import type { AgentFailure } from "../sandbox/AgentFailure.ts"
-import type { Reply } from "./Wire.ts"
+import * as JsonSize from "../internal/JsonSize.ts"
+import * as Wire from "./Wire.ts"
 
 // What the local assistant says to the person who reads the conversation.
 
 /** The end of a turn as an answer. */
-export const answer = (text: string, stopReason: string | undefined, forgot: boolean): Reply => {
+export const answer = (text: string, stopReason: string | undefined, forgot: boolean): Wire.Reply => {
   const end = stopReason === undefined ? undefined : endings.get(stopReason)
   const start = forgot ? "(The agent does not remember what was said before.)" : ""
   return { msgType: "text", text: joined(start, text === "" && end === undefined ? silentEnd : text, end ?? "") }
 }
 
 /** A failure of the agent as an answer, after what it had said until then. */
-export const failure = (text: string, error: AgentFailure | JsonRpc.RpcError): Reply => ({
+export const failure = (text: string, error: AgentFailure | JsonRpc.RpcError): Wire.Reply => ({
   msgType: "error",
   text: joined(
     text,
@@ -27,7 +28,7 @@ export const failure = (text: string, error: AgentFailure | JsonRpc.RpcError): R
 })
 
 /** An agent that does nothing any more. */
-export const silent = (text: string, after: Duration.Duration): Reply => ({
+export const silent = (text: string, after: Duration.Duration): Wire.Reply => ({
   msgType: "error",
   text: joined(
     text,
@@ -36,20 +37,18 @@ export const silent = (text: string, after: Duration.Duration): Reply => ({
 })
 
 /** An answer that the service refuses, because it is longer than it allows, say. */
-export const notTaken: Reply = {
+export const notTaken: Wire.Reply = {
   msgType: "error",
   text: "The agent has answered, but the service did not take the answer. Ask for a shorter one."
 }
 
 const joined = (...parts: ReadonlyArray<string>): string => {
   const text = parts.filter((part) => part !== "").join("\n\n")
-  if (text.length <= longest) return text
-  // Not between the two halves of a character.
-  return `${text.slice(0, longest).replace(/[\uD800-\uDBFF]$/, "")}\n\n(The answer was longer; the rest is left out.)`
+  if (JsonSize.of(text) <= Wire.maxReply) return text
+  return JsonSize.head(text, Wire.maxReply - JsonSize.of(leftOut)) + leftOut
 }
 
-/** In UTF-16 units: what a page of a hundred messages can still carry. */
-const longest = 128 * 1024
+const leftOut = "\n\n(The answer was longer; the rest is left out.)"
 
 const silentEnd = "The agent has finished; it had nothing to say."
 

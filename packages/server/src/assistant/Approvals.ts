@@ -2,6 +2,7 @@ import type * as Permission from "@heddle/acp/Permission"
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
@@ -29,7 +30,8 @@ export interface Options {
   readonly patience: Duration.DurationInput
   /** Whether applications may answer, as the service said last. */
   readonly applicationsAnswer: () => boolean
-  readonly tell: (path: string, body: unknown) => Effect.Effect<unknown, AssistantError>
+  /** False when the service does not take it. */
+  readonly tell: (path: string, body: unknown) => Effect.Effect<boolean, AssistantError>
 }
 
 /**
@@ -58,7 +60,9 @@ export const make = Effect.fn("Approvals.make")(function* (
     } satisfies Asked).pipe(Effect.forkIn(scope))
 
     const atTerminal = terminal?.ask(`The agent asks, on behalf of ${message.application}:`, question.questions)
-    const local = atTerminal ?? (answerable ? Effect.never : Effect.as(Fiber.await(told), Option.none()))
+    // An application can answer only what the service has taken.
+    const asked = Effect.map(Fiber.await(told), (exit) => answerable && Exit.isSuccess(exit) && exit.value)
+    const local = atTerminal ?? Effect.flatMap(asked, (open) => (open ? Effect.never : Effect.succeed(Option.none())))
     const answers = yield* Effect.raceFirst(local, Deferred.await(given)).pipe(
       Effect.timeoutTo({ duration: patience, onSuccess: (answers) => answers, onTimeout: () => Option.none() }),
       Effect.ensuring(

@@ -5,27 +5,38 @@ import type { Answers, Asked, Question } from "./Wire.ts"
 export const fromPermission = (permission: Permission.PermissionRequest): Omit<Asked, "requestId" | "answerable"> => {
   const { options, questions, toolCall } = permission
   if (questions.length === 0) {
-    const text = toolCall.title ?? "The agent asks for permission."
+    const text = shown(toolCall.title ?? "The agent asks for permission.")
     const question: Question = {
       id: "q_0",
       question: text,
       multiSelect: false,
-      options: options.map(({ kind, name, optionId }) => ({ value: optionId, label: name, description: kind }))
+      options: options.map(({ kind, name, optionId }) => ({ value: optionId, label: shown(name), description: kind }))
     }
     return { kind: "permission_request", text, questions: [question] }
   }
   return {
     kind: "questionnaire",
-    text: questions.map(({ question }) => question).join("\n"),
+    text: questions.map(({ question }) => shown(question)).join("\n"),
     questions: questions.map(({ header, multiSelect, options, question }, position) => ({
       id: `q_${position}`,
-      question,
-      ...(header === undefined ? {} : { header }),
+      question: shown(question),
+      ...(header === undefined ? {} : { header: shown(header) }),
       multiSelect,
-      options: options.map(({ label, ...more }) => ({ value: label, label, ...more }))
+      // What an answer says has to be to the letter; one that is too long for the service makes it refuse the question.
+      options: options.map(({ description, label }) => ({
+        value: label,
+        label: shown(label),
+        ...(description === undefined ? {} : { description: shown(description) })
+      }))
     }))
   }
 }
+
+/** A text of the agent as a person is shown it: cut where nobody reads on, not between the halves of a character. */
+const shown = (text: string): string =>
+  text.length <= longest ? text : `${text.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, "")}…`
+
+const longest = 2000
 
 /** The agent's answer for what a person chose, by the same keys. */
 export const toAnswer = ({ options, questions }: Permission.PermissionRequest, answers: Answers): Permission.Answer => {

@@ -5,23 +5,38 @@ import * as Schema from "effect/Schema"
 /** Where the channel lives on the service. */
 export const path = "/assistant/v1"
 
+/**
+ * What one message of a conversation takes at most, in bytes of JSON. Applications read up to a hundred at once, and what
+ * they read has to stay small enough for them: 8 MiB.
+ */
+export const maxMessage = 64 * 1024
+
+/** What the answer to a message takes at most, in bytes of JSON; it becomes several messages where one is not enough. */
+export const maxReply = 256 * 1024
+
+/** How long the texts of a question may be, in UTF-16 units, and how many there may be. */
+export const questionBounds = { text: 4096, name: 100, questions: 10, options: 20 } as const
+
+const Text = Schema.String.pipe(Schema.maxLength(questionBounds.text))
+const Name = Schema.NonEmptyString.pipe(Schema.maxLength(questionBounds.name))
+
 /** The header that names one run of the program, so that the service knows a reconnect from a restart. */
 export const instanceHeader = "heddle-assistant-instance"
 
 /** One thing to choose: `value` is what an answer says, `label` what a person reads. */
 export const Choice = Schema.Struct({
-  value: Schema.String,
-  label: Schema.String,
-  description: Schema.optionalWith(Schema.String, { exact: true })
+  value: Text,
+  label: Text,
+  description: Schema.optionalWith(Text, { exact: true })
 })
 
 /** One question to a person. Without options any text answers it. */
 export const Question = Schema.Struct({
-  id: Schema.String,
-  question: Schema.String,
-  header: Schema.optionalWith(Schema.String, { exact: true }),
+  id: Name,
+  question: Text,
+  header: Schema.optionalWith(Text, { exact: true }),
   multiSelect: Schema.Boolean,
-  options: Schema.Array(Choice)
+  options: Schema.Array(Choice).pipe(Schema.maxItems(questionBounds.options))
 })
 export type Question = typeof Question.Type
 
@@ -64,16 +79,17 @@ export type Reply = typeof Reply.Type
 
 /** Up: a question of the agent. `answerable` is whether an application may answer it. */
 export const Asked = Schema.Struct({
-  requestId: Schema.NonEmptyString,
+  requestId: Name,
   kind: Schema.Literal("permission_request", "questionnaire"),
+  /** All questions together, where an application shows nothing but text. */
   text: Schema.String,
   answerable: Schema.Boolean,
-  questions: Schema.Array(Question)
+  questions: Schema.Array(Question).pipe(Schema.maxItems(questionBounds.questions))
 })
 export type Asked = typeof Asked.Type
 
 /** Up: whether the agent can be started; a `problem` says why not. */
-export const Condition = Schema.Struct({ problem: Schema.NullOr(Schema.String) })
+export const Condition = Schema.Struct({ problem: Schema.NullOr(Schema.String.pipe(Schema.maxLength(1000))) })
 
 /** An event as it travels; `replaced` and `revoked` are the last ones of a connection. */
 export type Event =

@@ -12,7 +12,10 @@ const create = Command.make(
   {
     name: Setting.requiredText("name", "The name to sign in with, also shown as nickname"),
     phone: Setting.text("phone", "The bound mobile number as one writes it, like 138 1234 5678 or +852 9123 4567"),
-    password: Setting.text("password", "The password; without one nobody can sign in to the account"),
+    password: Setting.text(
+      "password",
+      "The password; without one nobody can sign in to the account. Use the variable: other users of the machine can read a flag"
+    ),
     credits: Setting.integer("credits", "How many credits the account starts with"),
     organisation: Setting.flag("organisation", "An organisation's account, which has no credits of its own to show"),
     data: Setting.dataDir,

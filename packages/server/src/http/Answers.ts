@@ -18,6 +18,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Tracer from "effect/Tracer"
 import type { ContractOptions } from "../ContractOptions.ts"
+import * as Address from "../internal/Address.ts"
 import * as Refuse from "../internal/Refuse.ts"
 import { RateLimits } from "../RateLimits.ts"
 import { ServerConfig, type Deprecation } from "../ServerConfig.ts"
@@ -69,9 +70,11 @@ export const layer: Layer.Layer<never, never, RateLimits | ServerConfig> = HttpA
         const answered: HttpApp.Default =
           refused !== undefined
             ? Effect.die(refused)
-            : method === "OPTIONS" && methods.length > 0
-              ? Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { allow: methods.join(", ") } }))
-              : app
+            : lacksHost(request)
+              ? Effect.die(Refuse.invalidRequest("The Host header is missing."))
+              : method === "OPTIONS" && methods.length > 0
+                ? Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { allow: methods.join(", ") } }))
+                : app
         // The fiber is the request's own: there is nothing to put back afterwards.
         yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("request_id", requestId))
         return yield* answered.pipe(
@@ -98,11 +101,15 @@ export const layer: Layer.Layer<never, never, RateLimits | ServerConfig> = HttpA
 const withBody = (request: HttpServerRequest.HttpServerRequest) =>
   request.method === "GET" || request.method === "HEAD" ? request : RequestBody.checked(request)
 
-/** The request with the address that the nearest proxy saw: the last one that was appended. */
+/** The request with the address that the nearest proxy saw: the last one that was appended, where it is one. */
 const forwarded = (request: HttpServerRequest.HttpServerRequest) => {
-  const last = request.headers["x-forwarded-for"]?.split(",").at(-1)?.trim()
-  return last === undefined || last === "" ? request : request.modify({ remoteAddress: last })
+  const last = Address.parse(request.headers["x-forwarded-for"]?.split(",").at(-1) ?? "")
+  return last === undefined ? request : request.modify({ remoteAddress: last })
 }
+
+/** What Node would refuse without a body (RFC 9112 3.2). */
+const lacksHost = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  request.headers["host"] === undefined && NodeHttpServerRequest.toIncomingMessage(request).httpVersion === "1.1"
 
 const tooOften = (
   limits: Context.Tag.Service<RateLimits>,

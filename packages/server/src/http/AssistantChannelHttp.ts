@@ -16,22 +16,27 @@ import { AssistantDelivery, type Line, type Run } from "../AssistantDelivery.ts"
 import { AssistantOptions } from "../AssistantOptions.ts"
 import { AssistantStore } from "../AssistantStore.ts"
 import * as Wire from "../assistant/Wire.ts"
+import * as JsonSize from "../internal/JsonSize.ts"
 import * as Refuse from "../internal/Refuse.ts"
+import { RateLimits } from "../RateLimits.ts"
 import * as EventStream from "./EventStream.ts"
 import type { ServerResponse } from "node:http"
 
 /** The channel of the users' `heddle-assistant` programs: a stream of events down, requests up. No part of the document. */
-export const layer: Layer.Layer<never, never, AssistantCredentials | AssistantDelivery | AssistantStore> =
+export const layer: Layer.Layer<never, never, AssistantCredentials | AssistantDelivery | AssistantStore | RateLimits> =
   HttpApiBuilder.Router.use((router) =>
     Effect.gen(function* () {
       const credentials = yield* AssistantCredentials
       const delivery = yield* AssistantDelivery
       const store = yield* AssistantStore
+      const limits = yield* RateLimits
       const { heartbeat } = yield* AssistantOptions
 
       /** Who calls: its credential opens this channel and nothing else does. */
       const caller = Effect.gen(function* () {
-        const { headers } = yield* HttpServerRequest.HttpServerRequest
+        const { headers, remoteAddress } = yield* HttpServerRequest.HttpServerRequest
+        const refused = limits.address(Option.getOrElse(remoteAddress, () => "unknown"))
+        if (refused !== undefined) return yield* refused
         const token = /^bearer +(oa_as_\S+) *$/i.exec(headers["authorization"] ?? "")?.[1]
         const identity = token === undefined ? Option.none() : yield* credentials.verify(Redacted.make(token))
         if (Option.isNone(identity)) {
@@ -41,7 +46,15 @@ export const layer: Layer.Layer<never, never, AssistantCredentials | AssistantDe
         if (!/^[\w-]{8,64}$/.test(instance)) {
           return yield* Refuse.invalidRequest(`The header ${Wire.instanceHeader} is missing.`)
         }
+        const tooOften = limits.assistant(identity.value.assistantId)
+        if (tooOften !== undefined) return yield* tooOften
         return { ...identity.value, instance } satisfies Run
+      })
+
+      /** The program that is connected with its credential: one whose place another took has nothing to say any more. */
+      const connected = Effect.gen(function* () {
+        const run = yield* caller
+        return (yield* delivery.heard(run)) ? run : yield* gone
       })
 
       const body = <A, I>(schema: Schema.Schema<A, I>) =>
@@ -74,18 +87,18 @@ export const layer: Layer.Layer<never, never, AssistantCredentials | AssistantDe
         Effect.gen(function* () {
           const run = yield* caller
           const { problem } = yield* body(Wire.Condition)
-          if (yield* delivery.heard(run, problem)) return yield* HttpServerResponse.json({})
-          return yield* Refuse.conflict("This program's stream of events is gone: open it anew.")
+          return (yield* delivery.heard(run, problem)) ? yield* HttpServerResponse.json({}) : yield* gone
         })
       )
 
       yield* router.post(
         `${Wire.path}/messages/:message_id/reply`,
         Effect.gen(function* () {
-          const run = yield* caller
-          const reply = yield* store.reply(run.userId, yield* parameter("message_id"), yield* body(Wire.Reply))
+          const run = yield* connected
+          const given = yield* body(Wire.Reply)
+          if (JsonSize.of(given.text) > Wire.maxReply) return yield* tooLong
+          const reply = yield* store.reply(run.userId, yield* parameter("message_id"), given)
           if (Option.isNone(reply)) return yield* noMessage
-          yield* delivery.heard(run)
           yield* delivery.deliver(run.userId)
           return yield* HttpServerResponse.json({ messageId: reply.value })
         })
@@ -94,8 +107,10 @@ export const layer: Layer.Layer<never, never, AssistantCredentials | AssistantDe
       yield* router.post(
         `${Wire.path}/messages/:message_id/questions`,
         Effect.gen(function* () {
-          const run = yield* caller
-          const asked = yield* store.ask(run, yield* parameter("message_id"), yield* body(Wire.Asked))
+          const run = yield* connected
+          const given = yield* body(Wire.Asked)
+          if (Buffer.byteLength(JSON.stringify(given)) > Wire.maxMessage) return yield* tooLong
+          const asked = yield* store.ask(run, yield* parameter("message_id"), given)
           if (Option.isNone(asked)) return yield* noMessage
           return yield* HttpServerResponse.json({ messageId: asked.value })
         })
@@ -104,8 +119,7 @@ export const layer: Layer.Layer<never, never, AssistantCredentials | AssistantDe
       yield* router.post(
         `${Wire.path}/questions/:request_id/withdrawal`,
         Effect.gen(function* () {
-          const { userId } = yield* caller
-          yield* store.withdraw(userId, yield* parameter("request_id"))
+          yield* store.withdraw(yield* caller, yield* parameter("request_id"))
           return yield* HttpServerResponse.json({})
         })
       )
@@ -116,6 +130,10 @@ export const layer: Layer.Layer<never, never, AssistantCredentials | AssistantDe
 const maxBody = 1024 * 1024
 
 const noMessage = Effect.fail(Refuse.notFound("The user has no such message."))
+
+const gone = Effect.fail(Refuse.conflict("This program's stream of events is gone: open it anew."))
+
+const tooLong = Effect.fail(Refuse.unexpected(413, "The text is too long for a message. Nothing was kept."))
 
 const lineOf = (response: ServerResponse): Line => ({
   push: ({ data, event }) => send(response, `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),

@@ -19,6 +19,7 @@ import * as ConnectedAppsPages from "./ConnectedAppsPages.ts"
 import * as FormProof from "./FormProof.ts"
 import * as PublicPath from "./PublicPath.ts"
 import * as SignInForm from "./SignInForm.ts"
+import * as SignInHint from "./SignInHint.ts"
 
 /**
  * The authorize page (4.1): sign in, consent, back to the application. It answers GET and POST (decision 40); a POST
@@ -127,7 +128,7 @@ const signInPage = (
   more: Partial<SignInForm.Retry> & { readonly notice?: string }
 ) =>
   Effect.gen(function* () {
-    const { signInHint } = yield* ServerConfig
+    const signInHint = yield* SignInHint.shown
     const current = Option.isSome(session) ? session.value : yield* (yield* SignIns).open
     const page = AuthorizePages.signIn(yield* form(parameters, current, "sign_in"), {
       asked,

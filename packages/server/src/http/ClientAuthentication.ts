@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Applications, wrongCredentials, type Application } from "../Applications.ts"
 import { Audit } from "../Audit.ts"
+import * as Address from "../internal/Address.ts"
 import * as Attempts from "../internal/Attempts.ts"
 import type * as FormBody from "../internal/FormBody.ts"
 import * as Refuse from "../internal/Refuse.ts"
@@ -52,8 +53,8 @@ export const layer: Layer.Layer<ClientAuthentication, never, Applications | Audi
         const application = yield* applications.identify(clientId, clientSecret).pipe(
           Effect.tapError(({ code }) => {
             limits.tokenFailed(clientId, address)
-            return logged.begin(address, now) === undefined
-              ? audit.record({ action: "client_failed", outcome: code, clientId })
+            return logged.begin(Address.network(address), now) === undefined
+              ? audit.record({ action: "client_failed", outcome: code, clientId: clientId.slice(0, 64) })
               : Effect.void
           })
         )

@@ -14,6 +14,7 @@ import * as ConnectedAppsPages from "./ConnectedAppsPages.ts"
 import * as FormProof from "./FormProof.ts"
 import * as PublicPath from "./PublicPath.ts"
 import * as SignInForm from "./SignInForm.ts"
+import * as SignInHint from "./SignInHint.ts"
 
 /** The page where people see which applications use their account, and disconnect them (decision 50). */
 export const layer: Layer.Layer<never, never, Applications | ConnectedApps | ServerConfig | SignIns> =
@@ -93,7 +94,7 @@ const signInPage = Effect.fnUntraced(function* (
   app: string | undefined,
   more: Partial<SignInForm.Retry> & { readonly notice?: string }
 ) {
-  const { signInHint } = yield* ServerConfig
+  const signInHint = yield* SignInHint.shown
   const current = Option.isSome(session) ? session.value : yield* (yield* SignIns).open
   const page = ConnectedAppsPages.signIn(yield* form(current, "sign_in", app), { hint: signInHint, ...more })
   return Option.isSome(session) ? page : yield* BrowserSession.begin(page, current)

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { codeLife, Devices, interval } from "../Devices.ts"
+import * as Address from "../internal/Address.ts"
 import * as Attempts from "../internal/Attempts.ts"
 import * as FormBody from "../internal/FormBody.ts"
 import * as Refuse from "../internal/Refuse.ts"
@@ -37,7 +38,10 @@ export const make = Effect.gen(function* () {
       return yield* Refuse.invalidScope("The requested scope exceeds what the application is bound to.")
     }
     const address = Option.getOrElse(request.remoteAddress, () => "unknown")
-    const wait = requests.begin(JSON.stringify([application.clientId, address]), yield* Clock.currentTimeMillis)
+    const wait = requests.begin(
+      JSON.stringify([application.clientId, Address.network(address)]),
+      yield* Clock.currentTimeMillis
+    )
     if (wait !== undefined) return yield* Refuse.rateLimited("Too many device codes.", Math.ceil(wait / 1000))
     const { deviceCode, userCode } = yield* devices.start({ clientId: application.clientId, scopes })
     const verificationUri = publicUrl + DevicePages.path

@@ -19,6 +19,7 @@ import * as DevicePages from "./DevicePages.ts"
 import * as FormProof from "./FormProof.ts"
 import * as PublicPath from "./PublicPath.ts"
 import * as SignInForm from "./SignInForm.ts"
+import * as SignInHint from "./SignInHint.ts"
 
 /** The page where people allow a device (RFC 8628 3.3): sign in, type the code, decide. Only with the device flow. */
 export const layer: Layer.Layer<never, never, Devices | ServerConfig | SignIns> = HttpApiBuilder.Router.use((router) =>
@@ -152,7 +153,7 @@ const signInPage = Effect.fnUntraced(function* (
   more: Partial<SignInForm.Retry> & { readonly notice?: string }
 ) {
   if (!(yield* isBrowser)) return yield* Refuse.accessDenied("Nobody is signed in.")
-  const { signInHint } = yield* ServerConfig
+  const signInHint = yield* SignInHint.shown
   const current = Option.isSome(session) ? session.value : yield* (yield* SignIns).open
   const page = DevicePages.signIn(yield* form(current, "sign_in", userCode), { hint: signInHint, ...more })
   return Option.isSome(session) ? page : yield* BrowserSession.begin(page, current)

@@ -32,17 +32,33 @@ export interface Serving {
 /** {@link Serving} for those who tell it on. */
 export const Serving = Context.GenericTag<Serving>("@heddle/server/http/Serving")
 
+/** How long a caller may take for the head and for the whole of a request, in milliseconds. */
+export interface Patience {
+  readonly head: number
+  readonly request: number
+}
+
 /** Takes the port; 0 picks a free one. It is given back when the scope closes. */
-export const listen = (address: {
-  readonly host: string
-  readonly port: number
-}): Effect.Effect<Listener, ServerStartError, Scope.Scope> =>
+export const listen = (
+  address: {
+    readonly host: string
+    readonly port: number
+  },
+  patience: Patience = { head: 20_000, request: 120_000 }
+): Effect.Effect<Listener, ServerStartError, Scope.Scope> =>
   Effect.gen(function* () {
-    const node = Http.createServer()
+    const node = Http.createServer({
+      headersTimeout: patience.head,
+      requestTimeout: patience.request,
+      connectionsCheckingInterval: patience.head / 4,
+      // What has no Host is refused where everything is, with a body.
+      requireHostHeader: false
+    })
     const answering = new Set<Http.ServerResponse>()
     let state: ReturnType<Serving["state"]> = "starting"
     node.on("request", starting)
     node.on("clientError", unreadable)
+    node.on("checkExpectation", unexpected)
     node.on("request", (_request, response) => {
       answering.add(response)
       response.once("close", () => answering.delete(response))
@@ -92,9 +108,19 @@ const starting: Http.RequestListener = (request, response) => {
     response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" })
     return response.end('{"status":"ok"}')
   }
-  const refusal = Refuse.temporarily("The service is starting.", 1)
+  return refuse(response, Refuse.temporarily("The service is starting.", 1))
+}
+
+/** Answers an `Expect` that nobody knows; what is to follow is not waited for. */
+const unexpected: Http.RequestListener = (_request, response) => {
+  response.setHeader("connection", "close")
+  return refuse(response, Refuse.unexpected(417, "The only expectation that is met here is 100-continue."))
+}
+
+const refuse = (response: Http.ServerResponse, refusal: OpenApiError.Refusal) => {
   const { body, headers, status } = OpenApiError.toResponse(refusal, Crypto.randomBytes(12).toString("hex"))
-  response.writeHead(status, { ...headers, "cache-control": "no-store" })
+  const length = String(Buffer.byteLength(body))
+  response.writeHead(status, { ...headers, "cache-control": "no-store", "content-length": length })
   return response.end(body)
 }
 

@@ -2,12 +2,10 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
-import * as Option from "effect/Option"
-import * as Loopback from "../internal/Loopback.ts"
+import * as LocalCaller from "../internal/LocalCaller.ts"
 import * as Prometheus from "../internal/Prometheus.ts"
 import * as Refuse from "../internal/Refuse.ts"
 import { ServerConfig, type Settings } from "../ServerConfig.ts"
@@ -56,12 +54,5 @@ export const layer: Layer.Layer<never, never, ServerConfig | SqlClient.SqlClient
     })
 )
 
-/** A proxy on this machine forwards from loopback, too, and says so. */
-const mayRead = (
-  metrics: Settings["metrics"],
-  { headers, remoteAddress }: Context.Tag.Service<typeof HttpServerRequest.HttpServerRequest>
-): boolean =>
-  metrics === "everyone" ||
-  (metrics === "loopback" &&
-    Option.exists(remoteAddress, (address) => Loopback.isLoopback(address.replace(/^::ffff:/i, ""))) &&
-    !["x-forwarded-for", "forwarded", "via", "x-real-ip"].some((name) => headers[name] !== undefined))
+const mayRead = (metrics: Settings["metrics"], request: HttpServerRequest.HttpServerRequest): boolean =>
+  metrics === "everyone" || (metrics === "loopback" && LocalCaller.is(request))

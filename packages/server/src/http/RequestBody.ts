@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import type { IncomingMessage } from "node:http"
 import * as BodyCoding from "../internal/BodyCoding.ts"
 import * as Refuse from "../internal/Refuse.ts"
+import * as SmallBody from "../internal/SmallBody.ts"
 
 /** How deep JSON may be nested. */
 export const maxDepth = 100
@@ -29,7 +30,7 @@ export const checked = (request: HttpServerRequest.HttpServerRequest): HttpServe
   return Object.create(request, {
     json: { value: json },
     // The platform reads by whatever type the request names; only one of them is right for each endpoint.
-    text: { value: isForm ? text : wrongType },
+    text: { value: isForm ? SmallBody.limited(text) : wrongType },
     urlParamsBody: { value: wrongType },
     arrayBuffer: { value: wrongType },
     multipart: { value: wrongType }

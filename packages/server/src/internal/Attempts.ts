@@ -1,4 +1,4 @@
-import * as Crypto from "node:crypto"
+import * as KeyHash from "./KeyHash.ts"
 
 /** Counts tries per key in a sliding window. */
 export interface Attempts {
@@ -31,16 +31,13 @@ export const make = (options: { readonly limit: number; readonly windowMillis: n
   }
   return {
     begin: (key, now) => {
-      const id = idOf(key)
+      const id = KeyHash.of(key)
       const wait = left(recent(id, now), now)
       if (wait === undefined) count(id, now)
       return wait
     },
-    wait: (key, now) => left(recent(idOf(key), now), now),
-    fail: (key, now) => count(idOf(key), now),
-    succeed: (key) => void tries.delete(idOf(key))
+    wait: (key, now) => left(recent(KeyHash.of(key), now), now),
+    fail: (key, now) => count(KeyHash.of(key), now),
+    succeed: (key) => void tries.delete(KeyHash.of(key))
   }
 }
-
-// Keys are what strangers send: a hash is as long for all of them.
-const idOf = (key: string): string => Crypto.createHash("sha256").update(key).digest("base64url")

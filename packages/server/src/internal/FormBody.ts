@@ -3,6 +3,7 @@ import type { InvalidRequest } from "@heddle/core/OpenApiError"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Refuse from "./Refuse.ts"
+import * as SmallBody from "./SmallBody.ts"
 
 /** The fields of a form, each present at most once; an empty field counts as absent (RFC 6749 3.2). */
 export interface Form {
@@ -21,7 +22,7 @@ export const read = (request: HttpServerRequest.HttpServerRequest): Effect.Effec
 /** Reads a form, or a JSON object of texts where the service takes those too (`tokenJsonBody`). */
 export const readWithJson = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Form, InvalidRequest> =>
   /^application\/json\s*(;|$)/i.test(request.headers["content-type"] ?? "")
-    ? Effect.orDie(request.json).pipe(
+    ? SmallBody.limited(Effect.orDie(request.json)).pipe(
         Effect.flatMap(decodeFields),
         Effect.mapError(() => Refuse.invalidRequest("The body must be a JSON object whose values are texts.")),
         Effect.flatMap((fields) => fromParameters(new URLSearchParams(Object.entries(fields))))
@@ -38,8 +39,10 @@ export const requireForm = (request: HttpServerRequest.HttpServerRequest): Effec
 
 /** The same of parameters from anywhere. */
 export const fromParameters = (parameters: URLSearchParams): Effect.Effect<Form, InvalidRequest> => {
+  if (parameters.size > maxParameters) {
+    return Effect.fail(Refuse.invalidRequest(`More than ${maxParameters} parameters are given.`))
+  }
   const seen = new Set<string>()
-  // One look at each name: a body may hold very many of them.
   const repeated = [...parameters.keys()].find((name) => seen.size === seen.add(name).size)
   if (repeated !== undefined) {
     return Effect.fail(Refuse.invalidRequest(`A parameter is given more than once: ${repeated.slice(0, 50)}.`))
@@ -58,3 +61,5 @@ export const fromParameters = (parameters: URLSearchParams): Effect.Effect<Form,
     }
   })
 }
+
+const maxParameters = 100

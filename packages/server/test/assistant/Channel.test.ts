@@ -2,52 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as Stream from "effect/Stream"
-import { createParser } from "eventsource-parser"
+import { computer } from "./support/Computer.ts"
 import * as Desk from "./support/Desk.ts"
-import * as Api from "../support/Api.ts"
-
-interface Event {
-  readonly event: string | undefined
-  readonly data: Record<string, string>
-}
-
-/** A computer's program, by hand: its events as they come, and what it says. */
-const computer = (service: Effect.Effect.Success<ReturnType<typeof Desk.service>>, token: string, instance: string) => {
-  const headers = { authorization: `Bearer ${token}`, "heddle-assistant-instance": instance }
-  const events: Array<Event> = []
-  const over = new AbortController()
-  const connect = Effect.promise(async () => {
-    const response = await fetch(service.at("/assistant/v1/events"), { headers, signal: over.signal })
-    const parser = createParser({ onEvent: ({ data, event }) => events.push({ event, data: JSON.parse(data) }) })
-    const read = async () => {
-      const text = new TextDecoder()
-      for await (const piece of response.body ?? []) parser.feed(text.decode(piece, { stream: true }))
-    }
-    // The end of the stream is seen by what the service says of it.
-    read().catch(() => {})
-  }).pipe(Effect.zipRight(Effect.addFinalizer(() => Effect.sync(() => over.abort()))))
-  const post = (path: string, json: unknown) =>
-    Api.request(service, `/assistant/v1${path}`, Api.withToken(token, { json, headers }))
-  const next = (event: string) =>
-    Stream.repeatEffect(Effect.sync(() => events.findIndex((each) => each.event === event))).pipe(
-      Stream.tap((found) => (found < 0 ? Effect.sleep("10 millis") : Effect.void)),
-      Stream.filter((found) => found >= 0),
-      Stream.runHead,
-      Effect.flatten,
-      Effect.map((found) => events.splice(found, 1)[0]?.data ?? {}),
-      Effect.timeout("5 seconds"),
-      Effect.orDie
-    )
-  return {
-    connect,
-    post,
-    next,
-    events,
-    leave: Effect.sync(() => over.abort()),
-    reply: (id: unknown, text: string) => post(`/messages/${String(id)}/reply`, { msgType: "text", text })
-  }
-}
 
 describe("the assistant's channel", () => {
   it.scopedLive("takes answers up to its own limit, whatever applications may send", () =>
@@ -120,6 +76,7 @@ describe("the assistant's channel", () => {
         assert.strictEqual(answer.json["error"], "invalid_token")
       }
       const eve = computer(service, Redacted.value(foreign.assistantToken), "eves-run-1")
+      yield* eve.connect
       assert.strictEqual((yield* eve.reply(sent, "wrong")).status, 404)
       assert.strictEqual((yield* Desk.application(service.url, token).call("")).status, 401)
       assert.strictEqual((yield* pc.reply(sent, "right")).status, 200)

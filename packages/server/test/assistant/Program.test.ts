@@ -114,14 +114,8 @@ describe("heddle-assistant", () => {
           const name = Fs.readdirSync(state).find((name) => name.endsWith(".json"))
           return name === undefined ? "" : Fs.readFileSync(Path.join(state, name), "utf8")
         })
-        yield* app.poll(
-          Effect.sync(() =>
-            Fs.readdirSync(state)
-              .map((name) => Fs.readFileSync(Path.join(state, name), "utf8"))
-              .join()
-          ),
-          (text) => text.includes("found once")
-        )
+        // Not what is still being written beside it.
+        yield* app.poll(remembered, (text) => text.includes("found once"))
         yield* program.stop("SIGKILL")
         Fs.rmSync(Path.join(folder, "worked"))
         yield* Desk.serve(dataDir, first.port)

@@ -305,11 +305,11 @@ describe("hostile input never fails the service and never leads elsewhere", () =
           const server = yield* Server
           const client = `client_id=${server.clientId}&client_secret=${server.clientSecret}`
           const cases: ReadonlyArray<readonly [string, string, number, number]> = [
-            ["refresh_token=", "x", 1_000_000, 400],
-            ["", "a&", 1_000_000, 400],
-            ["", "%00", 1_000_000, 400],
-            ["", "&", 1_000_000, 400],
-            ["code=", "x", 2_000_000, 413],
+            ["refresh_token=", "x", 65_000, 400],
+            ["", "a&", 65_000, 400],
+            ["", "%00", 65_000, 400],
+            ["", "&", 65_000, 400],
+            ["code=", "x", 66_000, 413],
             ["", "a=b&", 2_000_000, 413]
           ]
           for (const [start, filler, size, status] of cases) {
@@ -318,14 +318,6 @@ describe("hostile input never fails the service and never leads elsewhere", () =
             const reply = answered(yield* Effect.promise(() => post(server, "/openapi/v2/token", [form], bytes)))
             assert.strictEqual(reply.status, status, `${start}${filler} × ${size}`)
           }
-          // Many different names must not take the square of their number.
-          const names = Array.from({ length: 90_000 }, (_, index) => `n${index}=`).join("&")
-          const started = performance.now()
-          const many = answered(
-            yield* Effect.promise(() => post(server, "/openapi/v2/token", [form], Buffer.from(names)))
-          )
-          assert.strictEqual(many.status, 400)
-          assert.isBelow(performance.now() - started, 2000)
         }),
       60_000
     )

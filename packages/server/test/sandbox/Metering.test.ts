@@ -55,6 +55,34 @@ describe("what turns cost", () => {
     assert.strictEqual((await uses()).length, 1)
   })
 
+  it("gives nothing for free to who always stops the agent just before its end", async () => {
+    const client = await opened(5)
+    const cancel = () => client.notify("session/cancel", { sessionId: client.task.taskId })
+    const ways: ReadonlyArray<readonly [string, (id: number) => Promise<unknown>]> = [
+      ["count 100000 5", cancel],
+      // These ignore it and are ended.
+      ["hang", cancel],
+      ["hang", (id) => client.notify("$/cancel_request", { requestId: id })],
+      ["wait 400\ndie", cancel]
+    ]
+    for (const [index, [rest, stop]] of ways.entries()) {
+      const asked = await client.askPrompt(`echo useful ${index}\n${rest}`)
+      await client.message(saysText(`useful ${index}`))
+      await stop(asked)
+      await client.answerTo(asked)
+      assert.strictEqual((await uses()).length, index + 1, rest)
+    }
+    // Who leaves does not stop the turn, and pays for it.
+    const other = await Client.loaded(client.task)
+    await other.askPrompt("echo useful at last\nwait 200\necho the end")
+    await client.message(saysText("useful at last"))
+    other.cut()
+    await client.message(saysText("the end"))
+    assert.match((await client.prompt("echo one more")).error.message, /used up its credits/)
+    assert.strictEqual((await uses()).length, 5)
+    assert.notInclude(client.text, "one more")
+  })
+
   it("refuses a prompt without credits in words, does nothing for it, and goes on when there are new ones", async () => {
     const client = await opened(1)
     await client.prompt("echo one")

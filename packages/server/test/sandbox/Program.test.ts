@@ -141,7 +141,12 @@ describe("the program with real sandboxes", { timeout: 60_000 }, () => {
     })
     const { data } = (await listed.json()) as Loose
     assert.deepStrictEqual(data.artifacts[0].artifact, told)
+    // What the notice says of the price is true, and the next turn has it again.
+    assert.match(two.text, /nothing was charged/)
+    const used = async () => (await api(second.url, token, "/credit")).total_capacity_used
+    assert.strictEqual(await used(), 0)
     assert.strictEqual((await two.prompt("echo after")).result.stopReason, "end_turn")
+    assert.strictEqual(await used(), 1)
     assert.isTrue(two.text.endsWith("after"))
     assert.notInclude(two.text, "never")
     assert.strictEqual(await second.end("SIGTERM"), 0)

@@ -59,8 +59,7 @@ export const exchange = (
 export const head = (method: string, path: string, headers: Record<string, string>): string =>
   [
     `${method} ${path} HTTP/1.1`,
-    "host: service",
-    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries({ host: "service", ...headers }).map(([name, value]) => `${name}: ${value}`),
     "",
     ""
   ].join("\r\n")
