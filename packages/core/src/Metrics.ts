@@ -33,9 +33,19 @@ export const count = (
   operation: string,
   outcome?: string
 ): Effect.Effect<void> => {
+  const known = counts.get(metric) ?? new Map<string, Effect.Effect<void>>()
+  counts.set(metric, known)
+  const name = `${operation} ${outcome}`
+  const before = known.get(name)
+  if (before !== undefined) return before
   const tagged = Metric.tagged(metric, "operation", operation)
-  return Metric.increment(outcome === undefined ? tagged : Metric.tagged(tagged, "outcome", outcome))
+  const one = Metric.increment(outcome === undefined ? tagged : Metric.tagged(tagged, "outcome", outcome))
+  known.set(name, one)
+  return one
 }
+
+/** Operations and outcomes are few; tagging anew for each request costs more than counting. */
+const counts = new Map<Metric.Metric.Counter<number>, Map<string, Effect.Effect<void>>>()
 
 /** Notes a wait of so many milliseconds after 429. */
 export const waited = (operation: string, millis: number): Effect.Effect<void> =>

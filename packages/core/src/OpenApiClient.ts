@@ -4,6 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
@@ -127,23 +128,26 @@ const inTime = (
   endsAt: number,
   token: Effect.Effect<Redacted.Redacted, OpenApiError>
 ): Effect.Effect<Redacted.Redacted, OpenApiError> =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    token.pipe(
-      Effect.catchTag("OutcomeUnknown", ({ reason, requestId, status }) =>
-        Effect.fail(
-          unsent(operation, `its access token could not be renewed (${reason})`, {
-            ...(status === undefined ? {} : { status }),
-            ...(requestId === undefined ? {} : { requestId })
+  // A token that is there already needs no clock.
+  Exit.isExit(token)
+    ? token
+    : Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        token.pipe(
+          Effect.catchTag("OutcomeUnknown", ({ reason, requestId, status }) =>
+            Effect.fail(
+              unsent(operation, `its access token could not be renewed (${reason})`, {
+                ...(status === undefined ? {} : { status }),
+                ...(requestId === undefined ? {} : { requestId })
+              })
+            )
+          ),
+          Effect.disconnect,
+          Effect.timeoutFail({
+            duration: Duration.millis(endsAt - now),
+            onTimeout: () => unsent(operation, "there was no access token in time")
           })
         )
-      ),
-      Effect.disconnect,
-      Effect.timeoutFail({
-        duration: Duration.millis(endsAt - now),
-        onTimeout: () => unsent(operation, "there was no access token in time")
-      })
-    )
-  )
+      )
 
 const unsent = (
   operation: Operation.Operation,

@@ -9,8 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
-import type * as Redacted from "effect/Redacted"
-import * as Ref from "effect/Ref"
+import * as Redacted from "effect/Redacted"
 import type { BaseUrl } from "./BaseUrl.ts"
 import type * as CallOptions from "./CallOptions.ts"
 import * as Answers from "./internal/Answers.ts"
@@ -18,6 +17,7 @@ import { type Answer, CurrentAttempt } from "./internal/Attempt.ts"
 import * as DecodeFailure from "./internal/DecodeFailure.ts"
 import * as Deprecations from "./internal/Deprecations.ts"
 import * as TransportFailure from "./internal/TransportFailure.ts"
+import { within } from "./internal/Within.ts"
 import { version } from "./internal/Version.ts"
 import * as Metrics from "./Metrics.ts"
 import { InvalidRequest, type OpenApiError, Unreachable } from "./OpenApiError.ts"
@@ -48,19 +48,19 @@ export const make = (options: {
 }): Transport => {
   const userAgent = options.userAgent ?? (isBrowser() ? undefined : defaultUserAgent)
   const noteDeprecation = Deprecations.make()
+  const fixed = userAgent === undefined ? {} : { "user-agent": userAgent }
   return options.httpClient.pipe(
-    HttpClient.mapRequest(HttpClientRequest.prependUrl(options.baseUrl)),
-    HttpClient.mapRequest((request) =>
-      userAgent === undefined ? request : HttpClientRequest.setHeader(request, "user-agent", userAgent)
-    ),
     HttpClient.mapRequestEffect((request) =>
-      Effect.gen(function* () {
-        const { headers } = yield* CurrentAttempt
+      Effect.flatMap(CurrentAttempt, ({ headers }) => {
         const unfit = Object.entries(headers).find(([name, value]) => !isHeader(name, value))
-        if (unfit !== undefined) return yield* unsendable(`its header ${JSON.stringify(unfit[0].slice(0, 64))}`)
-        const token = yield* BearerToken
-        const complete = HttpClientRequest.setHeaders(request, headers)
-        return Option.isNone(token) ? complete : HttpClientRequest.bearerToken(complete, token.value)
+        if (unfit !== undefined) return unsendable(`its header ${JSON.stringify(unfit[0].slice(0, 64))}`)
+        return Effect.map(BearerToken, (token) =>
+          HttpClientRequest.setHeaders(HttpClientRequest.prependUrl(request, options.baseUrl), {
+            ...fixed,
+            ...headers,
+            ...(Option.isNone(token) ? {} : { authorization: `Bearer ${Redacted.value(token.value)}` })
+          })
+        )
       })
     ),
     // The attempt has its own span; the platform's would hold addresses and headers.
@@ -68,19 +68,18 @@ export const make = (options: {
     HttpClient.withTracerPropagation(false),
     HttpClient.transformResponse((execute) =>
       Effect.flatMap(CurrentAttempt, (attempt) =>
-        execute.pipe(
-          Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
-          Effect.mapError((error) =>
-            HttpClientError.isHttpClientError(error) ? unanswered(attempt.operation, error) : error
+        within(
+          execute.pipe(
+            Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
+            Effect.mapError((error) =>
+              HttpClientError.isHttpClientError(error) ? unanswered(attempt.operation, error) : error
+            ),
+            Effect.flatMap((response) =>
+              Effect.zipRight(noteDeprecation(attempt.operation.name, response), Answers.settle(attempt, response))
+            )
           ),
-          Effect.tap((response) => noteDeprecation(attempt.operation.name, response)),
-          Effect.flatMap((response) => Answers.settle(attempt, response)),
-          // A stream that does not let itself be cancelled must not hold its caller up.
-          Effect.disconnect,
-          Effect.timeoutFail({
-            duration: attempt.timeout,
-            onTimeout: () => Answers.lost(attempt.operation, `no answer within ${Duration.format(attempt.timeout)}`)
-          })
+          attempt.timeout,
+          () => Answers.lost(attempt.operation, `no answer within ${Duration.format(attempt.timeout)}`)
         )
       )
     )
@@ -106,18 +105,19 @@ export const run = <A, R>(
   } = {}
 ): Effect.Effect<A, OpenApiError, R> =>
   Effect.gen(function* () {
-    const answer = yield* Ref.make<Answer | undefined>(undefined)
+    let told: Answer | undefined
     const result = yield* call.pipe(
       Effect.provideService(CurrentAttempt, {
         operation,
         timeout: options.timeout ?? attemptTimeout,
         headers: options.headers ?? {},
-        onAnswer: (told) => Ref.set(answer, told),
+        onAnswer: (answer) => {
+          told = answer
+        },
         onResponse: options.onResponse
       }),
       Effect.either
     )
-    const told = yield* Ref.get(answer)
     const outcome = Either.mapLeft(result, (error) => typed(operation, error, told))
     if (told !== undefined) {
       yield* Effect.annotateCurrentSpan({

@@ -351,6 +351,25 @@ describe("a lost answer", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("in whose place a gateway answers is asked for again, a failure of the service itself is not", () =>
+    Effect.gen(function* () {
+      for (const [status, asked] of [
+        [502, 2],
+        [504, 2],
+        [500, 1]
+      ] as const) {
+        const { grants, service } = yield* setUp
+        service.state.behaviour = "rotateWithReplay"
+        Object.assign(service.state, { lost: 1, lostAs: status })
+        yield* grants.save("g", aged(expired))
+        const { current } = grants.accessToken("g")
+        if (status === 500) assert.propertyVal(yield* Effect.flip(current), "_tag", "OutcomeUnknown")
+        else assert.strictEqual(value(yield* current), "a-1")
+        assert.lengthOf(service.asked, asked)
+      }
+    }).pipe(Effect.scoped)
+  )
+
   it.live("that cannot be had again ends the grant, and the reason says so", () =>
     Effect.gen(function* () {
       const { grants, service } = yield* setUp

@@ -24,7 +24,8 @@ export type Behaviour =
 /**
  * A real token service on a free loopback port. Refresh tokens rotate: each works once,
  * and a second use is `invalid_grant`, as with a service that detects reuse; `rotateWithReplay` answers it with the same
- * tokens again. The answers to the next `lost` requests are lost on the way, after they have taken effect.
+ * tokens again. The answers to the next `lost` requests are lost on the way, after they have taken effect;
+ * with `lostAs` a failure of this status comes in their place.
  */
 export const make = Effect.acquireRelease(
   Effect.promise(async () => {
@@ -36,7 +37,8 @@ export const make = Effect.acquireRelease(
       delay: 20,
       valid: "r-0",
       count: 0,
-      lost: 0
+      lost: 0,
+      lostAs: undefined as number | undefined
     }
     /** Answers to the token that was rotated last, within a service's grace period. */
     const replays = new Map<string, { readonly status: number; readonly body: unknown }>()
@@ -96,7 +98,7 @@ export const make = Effect.acquireRelease(
       if (state.behaviour === "dropAfterwards") return response.destroy()
       if (state.lost > 0) {
         state.lost -= 1
-        return response.destroy()
+        return state.lostAs === undefined ? response.destroy() : response.writeHead(state.lostAs).end()
       }
       await state.held
       setTimeout(() => {

@@ -1,4 +1,4 @@
-import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { ContractViolation, fromResponse, type OpenApiError, OutcomeUnknown, Unreachable } from "../OpenApiError.ts"
@@ -7,6 +7,7 @@ import type { Answer, Attempt } from "./Attempt.ts"
 import * as Body from "./Body.ts"
 import * as ErrorBody from "./ErrorBody.ts"
 import * as Secrets from "./Secrets.ts"
+import { Settled } from "./Settled.ts"
 
 /** Reads an answer whole: the success that the contract declares, or a failure with its error. */
 export const settle = (
@@ -18,21 +19,19 @@ export const settle = (
     const succeeded = status >= 200 && status < 300
     const secrets = Secrets.of(request)
     const safe = Secrets.remover(secrets)
-    const said = (requestId = headers["x-request-id"] ?? headers["request-id"] ?? ""): Answer => ({
-      status,
-      requestId: ErrorBody.traceId(requestId, safe) || undefined
-    })
-    yield* onAnswer(said())
+    const said = (requestId: string): Answer => ({ status, requestId: ErrorBody.traceId(requestId, safe) || undefined })
+    const begun = said(headers["x-request-id"] ?? headers["request-id"] ?? "")
+    onAnswer(begun)
     const body = yield* Body.read(response, succeeded ? successLimit : errorLimit)
     if (succeeded && body.broken) return yield* lost(operation, "the connection broke in the middle of the answer")
-    if (succeeded && !body.whole) return yield* violation(operation, "body", said())
+    if (succeeded && !body.whole) return yield* violation(operation, "body", begun)
     const payload = succeeded ? Body.unwrap(body.text) : failure
     const settled =
       payload._tag === "Payload"
         ? payload
         : fromResponse({ status, headers, body: body.text, operation: operation.name, secrets })
-    const answer = said(settled.requestId)
-    yield* onAnswer(answer)
+    const answer = settled.requestId === undefined ? begun : said(settled.requestId)
+    onAnswer(answer)
     if (onResponse !== undefined) {
       yield* onResponse({
         operation: operation.name,
@@ -45,13 +44,7 @@ export const settle = (
       return yield* operation.repeat === "once" ? (doubt(operation, settled) ?? settled) : settled
     }
     // Every 2xx counts as the success that the contract declares (decision 86).
-    return HttpClientResponse.fromWeb(
-      request,
-      new Response(operation.enveloped ? Body.wrap(settled.json) : settled.json, {
-        status: operation.success,
-        headers: { "content-type": "application/json" }
-      })
-    )
+    return new Settled(request, operation.success, operation.enveloped ? Body.wrap(settled.json) : settled.json)
   })
 
 /** A request whose answer did not come: of a write nobody knows whether it was received. */

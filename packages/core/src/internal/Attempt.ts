@@ -18,7 +18,7 @@ export interface Attempt {
   /** Headers beyond those that the contract and the client give it. */
   readonly headers: Readonly<Record<string, string>>
   /** Is told of the answer as soon as it has been read. */
-  readonly onAnswer: (answer: Answer) => Effect.Effect<void>
+  readonly onAnswer: (answer: Answer) => void
   /** Is given the whole answer, where the caller wants it. */
   readonly onResponse?: ((answer: Answered) => Effect.Effect<void>) | undefined
 }
@@ -29,6 +29,6 @@ export class CurrentAttempt extends Context.Reference<CurrentAttempt>()("@heddle
     operation: { name: "request", endpoint: "request", success: 200, enveloped: false, repeat: "once" },
     timeout: Duration.seconds(30),
     headers: {},
-    onAnswer: () => Effect.void
+    onAnswer: () => undefined
   })
 }) {}

@@ -15,16 +15,17 @@ export const of = (request: HttpClientRequest.HttpClientRequest): ReadonlyArray<
  */
 export const remover = (secrets: ReadonlyArray<Redacted.Redacted>): ((text: string) => string) => {
   const values = secrets.map(Redacted.value).filter((value) => value !== "")
-  const patterns = [...new Set(values.flatMap(spellingsOf)), ...values.filter(looksLikeNumber).map(groupsOf)].map(
-    (pattern) => (typeof pattern === "string" ? new RegExp(exactly(pattern), "gu") : pattern)
-  )
-  return (text) =>
-    without(
+  let patterns: ReadonlyArray<RegExp> | undefined
+  return (text) => {
+    if (text === "" || values.length === 0) return text
+    patterns ??= patternsOf(values)
+    return without(
       text,
       patterns.flatMap((pattern) =>
         Array.from(text.matchAll(pattern), ({ 0: match, index }) => [index, index + match.length] as const)
       )
     )
+  }
 }
 
 /** Headers without cookies, and without the secrets that `safe` takes out. */
@@ -40,6 +41,11 @@ const removed = "[redacted]"
 
 /** How long a secret has to be to be taken out wherever it stands. */
 const telling = 6
+
+const patternsOf = (values: ReadonlyArray<string>): ReadonlyArray<RegExp> => [
+  ...Array.from(new Set(values.flatMap(spellingsOf)), (spelling) => new RegExp(exactly(spelling), "gu")),
+  ...values.filter(looksLikeNumber).map(groupsOf)
+]
 
 const exactly = (spelling: string): string => {
   const literal = spelling.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")
