@@ -33,7 +33,7 @@ export class InvalidRequest extends remedied(
 /** 400: the authorization code, refresh token or redemption code is invalid or used. Final: never retried (7.1). */
 export class InvalidGrant extends remedied(
   Schema.TaggedError<InvalidGrant>()("InvalidGrant", said(400)),
-  "It is used up or was never valid: start over, a retry cannot help."
+  "Sending it again cannot help: use another code, or authorize again."
 ) {}
 
 /** 400: the grant type or response type is not supported. Use a supported one. */
@@ -115,7 +115,7 @@ export class InsufficientScope extends Schema.TaggedError<InsufficientScope>()("
 /** 404: no such resource, or it belongs to someone else (decision 85). */
 export class NotFound extends remedied(
   Schema.TaggedError<NotFound>()("NotFound", said(404)),
-  "Check the identifier."
+  "Nothing was changed. Check the identifier."
 ) {}
 
 /** 409: already handled, or not possible in the present state. Do not resubmit (decision 16). */

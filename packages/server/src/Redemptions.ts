@@ -71,7 +71,7 @@ export const layer: Layer.Layer<Redemptions, never, SqlClient.SqlClient | Credit
         if (oldest === undefined) return
         const seconds = Math.max(1, Math.ceil((oldest.at + window - now) / 1000))
         return yield* Refuse.rateLimited(
-          `Too many codes could not be redeemed. Nothing was redeemed by this request. Try again in ${Math.ceil(seconds / 60)} minutes.`,
+          "Too many codes could not be redeemed. Nothing was redeemed by this request.",
           seconds
         )
       })
@@ -173,10 +173,22 @@ const columnsOf = (sql: SqlClient.SqlClient, { clientId, requestHash, userId }: 
 const encode = Schema.encodeSync(Schema.parseJson(Redemption))
 const success = (redemption: Redemption): Result => ({ outcome: "success", answer: encode(redemption) })
 
-const unknown: Result = { outcome: "not_found", answer: "There is no such redemption code or voucher." }
-const usedByYou: Result = { outcome: "invalid_grant", answer: "You have redeemed this already." }
-const expired: Result = { outcome: "invalid_grant", answer: "This can no longer be redeemed: it has expired." }
-const usedUp: Result = { outcome: "invalid_grant", answer: "This has been redeemed as often as it can be." }
+const unknown: Result = {
+  outcome: "not_found",
+  answer: "There is no such redemption code or voucher. Nothing was credited."
+}
+const usedByYou: Result = {
+  outcome: "invalid_grant",
+  answer: "You have redeemed this already; nothing was credited again."
+}
+const expired: Result = {
+  outcome: "invalid_grant",
+  answer: "This can no longer be redeemed: it has expired. Nothing was credited."
+}
+const usedUp: Result = {
+  outcome: "invalid_grant",
+  answer: "This has been redeemed as often as it can be. Nothing was credited."
+}
 
 const tries = 5
 const window = Duration.toMillis("10 minutes")

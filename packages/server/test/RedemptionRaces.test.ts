@@ -44,7 +44,7 @@ const isOneIssue = (answers: ReadonlyArray<Redeemers.Said>) => {
   assert.strictEqual(new Set(successes.map(({ text }) => text)).size, 1)
   assert.strictEqual(new Set(successes.map(({ id }) => id)).size, 1)
   const words = new Set(answers.filter(({ said }) => said === "invalid_grant").map(({ text }) => text))
-  assert.deepStrictEqual([...words], ["You have redeemed this already."])
+  assert.deepStrictEqual([...words], ["You have redeemed this already; nothing was credited again."])
 }
 
 describe("redemption from four processes", { timeout: 60_000 }, () => {

@@ -22,10 +22,12 @@ export const newTask = ({ initialPrompt, name, prompt }: Models.NewTask): NewTas
   })
 
 export const permissionResponse = (response: Models.PermissionResponse): PermissionResponse => {
-  if (!isPermissionResponse(response)) {
+  // Whoever cancels answers nothing.
+  const complete = { ...response, answers: response.answers ?? {} }
+  if (!isPermissionResponse(complete)) {
     throw new TypeError("a permission response has an outcome, a requestId and answers of strings or lists of strings")
   }
-  return new PermissionResponse(response)
+  return new PermissionResponse(complete)
 }
 
 export const lostTask = ({ clockSkewMs, except = [], name, prompt, since }: Models.LostTask): LostTask => {

@@ -101,11 +101,11 @@ export interface AssistantMessage {
   readonly metadata: { readonly [key: string]: unknown }
 }
 
-/** The answer to a questionnaire or tool approval; `answers` has the keys `q_0`, `q_1` and so on. */
+/** The answer to a questionnaire or tool approval; `answers` has the keys `q_0`, `q_1` and so on, none to cancel. */
 export interface PermissionResponse {
   readonly outcome: "selected" | "cancelled" | (string & {})
   readonly requestId: string
-  readonly answers: { readonly [question: string]: string | ReadonlyArray<string> }
+  readonly answers?: { readonly [question: string]: string | ReadonlyArray<string> }
 }
 
 /** What a redemption gave: `credits` issued now, to the user that this application knows as `openId`. */
