@@ -7,6 +7,7 @@ import { creditsAndRedemptions } from "./migrations/0003_credits_and_redemptions
 import { localAssistant } from "./migrations/0004_local_assistant.ts"
 import { accountKinds } from "./migrations/0005_account_kinds.ts"
 import { authorization } from "./migrations/0006_authorization.ts"
+import { ticketsByGrant } from "./migrations/0008_tickets_by_grant.ts"
 
 /** Brings the database to this version of the service, all missing steps in one transaction. */
 export const run = Effect.gen(function* () {
@@ -26,7 +27,8 @@ const migrate = Migrator.make({})({
     "0003_credits_and_redemptions": creditsAndRedemptions,
     "0004_local_assistant": localAssistant,
     "0005_account_kinds": accountKinds,
-    "0006_authorization": authorization
+    "0006_authorization": authorization,
+    "0008_tickets_by_grant": ticketsByGrant
   }),
   table: "schema_migrations"
 })
