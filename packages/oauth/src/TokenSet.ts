@@ -33,7 +33,8 @@ export class TokenSet extends Schema.Class<TokenSet>("@heddle/oauth/TokenSet")({
 
 /**
  * The tokens that an answer of the token endpoint gives.
- * What a refresh leaves out, its refresh token above all, stays as it was (decisions 28, 33).
+ * What a refresh leaves out, its refresh token above all, stays as it was (decisions 28, 33). An `expires_in` that is not
+ * positive or beyond ten years counts as left out.
  */
 export const fromResponse = (
   response: TokenResponse,
@@ -53,10 +54,15 @@ export const fromResponse = (
     accessToken: response.accessToken,
     ...(refreshToken === undefined ? {} : { refreshToken }),
     obtainedAt: sentAt,
-    ...(expiresIn === undefined || expiresIn <= 0 ? {} : { expiresAt: sentAt + expiresIn * 1000 }),
+    ...(expiresIn === undefined || expiresIn <= 0 || expiresIn > longestLife
+      ? {}
+      : { expiresAt: sentAt + expiresIn * 1000 }),
     ...(scopes === undefined ? {} : { scopes }),
     ...(openId === undefined ? {} : { openId })
   })
 }
+
+// Beyond ten years, in seconds, a number says nothing about a token, and soon it is no time at all.
+const longestLife = 10 * 366 * 86_400
 
 const longestSkew = 5 * 60_000

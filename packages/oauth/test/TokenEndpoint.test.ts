@@ -61,6 +61,27 @@ describe.each([
     }).pipe(Effect.scoped)
   )
 
+  it.live("takes a life that no token has for none told", () =>
+    Effect.gen(function* () {
+      const service = yield* TokenService.make
+      const life = (expiresIn: unknown) =>
+        Effect.gen(function* () {
+          service.state.expiresIn = expiresIn
+          const tokens = yield* (yield* TokenEndpoint).exchange({
+            code: Redacted.make("c"),
+            redirectUri: "https://bot.example/cb"
+          })
+          return tokens.expiresAt === undefined ? undefined : tokens.expiresAt - tokens.obtainedAt
+        })
+      yield* Effect.gen(function* () {
+        for (const odd of [1e308, "99999999999999999999", "1e308", 3.2e8, -1, 0]) {
+          assert.isUndefined(yield* life(odd), String(odd))
+        }
+        assert.strictEqual(yield* life(10 * 365 * 86_400), 10 * 365 * 86_400_000)
+      }).pipe(Effect.provide(endpoint(service.url, http)))
+    }).pipe(Effect.scoped)
+  )
+
   it.live("sends a refresh once, even when its answer is lost", () =>
     Effect.gen(function* () {
       const service = yield* TokenService.make

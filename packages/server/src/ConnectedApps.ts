@@ -7,7 +7,6 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Audit } from "./Audit.ts"
 import * as UserLock from "./internal/UserLock.ts"
-import { ServerConfig } from "./ServerConfig.ts"
 
 /** An application that can act for a user now, or would not be asked again. Times are epoch milliseconds. */
 export interface ConnectedApp {
@@ -30,18 +29,17 @@ export class ConnectedApps extends Context.Tag("@heddle/server/ConnectedApps")<
     readonly list: (userId: string) => Effect.Effect<ReadonlyArray<ConnectedApp>>
     /**
      * Takes everything back that the user gave an application, in one transaction: codes and tokens stop working at
-     * once, so do the tickets of the tasks that it sees, and the consent is forgotten. False when there was nothing.
+     * once, so do the tickets that it was given, and the consent is forgotten. False when there was nothing.
      */
     readonly disconnect: (pair: { readonly userId: string; readonly clientId: string }) => Effect.Effect<boolean>
   }
 >() {}
 
-export const layer: Layer.Layer<ConnectedApps, never, SqlClient.SqlClient | Audit | ServerConfig> = Layer.effect(
+export const layer: Layer.Layer<ConnectedApps, never, SqlClient.SqlClient | Audit> = Layer.effect(
   ConnectedApps,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const audit = yield* Audit
-    const { contract } = yield* ServerConfig
 
     return {
       list: Effect.fn("ConnectedApps.list")(function* (userId) {
@@ -86,8 +84,6 @@ export const layer: Layer.Layer<ConnectedApps, never, SqlClient.SqlClient | Audi
           // A device that was allowed and has not fetched its tokens yet.
           const devices = yield* sql`UPDATE device_codes SET used_at = ${now}
             WHERE ${mine} AND used_at IS NULL RETURNING client_id`
-          yield* sql`DELETE FROM tickets WHERE task_id IN (SELECT task_id FROM tasks
-            WHERE ${contract.listScope === "user" ? sql`user_id = ${userId}` : mine})`
           if (revoked.length + forgotten.length + devices.length === 0) return false
           yield* audit.record({ action: "revoked", outcome: "success", userId, clientId })
           return true

@@ -156,7 +156,7 @@ export const layer: Layer.Layer<Grants, never, SqlClient.SqlClient | Audit | Ope
     const grantColumns = sql`grant_id AS "grantId", client_id AS "clientId", user_id AS "userId", scope`
 
     const known = WhileUnchanged.make(yield* DataVersion, 10_000, (tokenHash) =>
-      sql<TokenRow>`SELECT g.client_id AS "clientId", g.user_id AS "userId", t.scope AS scope, a.active AS active,
+      sql<TokenRow>`SELECT g.grant_id AS "grantId", g.client_id AS "clientId", g.user_id AS "userId", t.scope AS scope, a.active AS active,
           t.expires_at AS "expiresAt"
         FROM access_tokens t
           JOIN grants g ON g.grant_id = t.grant_id
@@ -165,7 +165,12 @@ export const layer: Layer.Layer<Grants, never, SqlClient.SqlClient | Audit | Ope
         Effect.map(
           ([row]) =>
             row && {
-              grant: { clientId: row.clientId, userId: row.userId, scopes: decodeScopes(row.scope) },
+              grant: {
+                grantId: row.grantId,
+                clientId: row.clientId,
+                userId: row.userId,
+                scopes: decodeScopes(row.scope)
+              },
               active: row.active === 1,
               expiresAt: row.expiresAt
             }
@@ -294,7 +299,7 @@ interface Grant {
   readonly scope: string
 }
 
-interface TokenRow extends Omit<Grant, "grantId"> {
+interface TokenRow extends Grant {
   readonly active: number
   readonly expiresAt: number
 }

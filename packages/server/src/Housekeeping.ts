@@ -49,13 +49,14 @@ const tables = [
   { table: "device_codes", key: "device_code_hash", expiry: "expires_at", age: day },
   { table: "access_tokens", key: "token_hash", expiry: "expires_at", age: day },
   { table: "refresh_tokens", key: "token_hash", expiry: "expires_at", age: Duration.zero },
-  // Last of the five: a grant goes when nothing hangs on it any more.
+  { table: "tickets", key: "token_hash", expiry: "expires_at", age: Duration.zero },
+  // Last of the six: a grant goes when nothing hangs on it any more.
   {
     table: "grants",
     key: "grant_id",
     expiry: "created_at",
     age: day,
-    unless: ["authorization_codes", "access_tokens", "refresh_tokens"]
+    unless: ["authorization_codes", "access_tokens", "refresh_tokens", "tickets"]
   },
   { table: "sign_ins", key: "session_hash", expiry: "expires_at", age: Duration.zero },
   { table: "consents", key: "user_id, client_id, scope", expiry: "expires_at", age: Duration.zero },

@@ -22,7 +22,7 @@ export class RateLimits extends Context.Tag("@heddle/server/RateLimits")<
     readonly open: (endpoint: "token" | "authorize", address: string) => RateLimited | undefined
     /** A request with a valid token: by application, by user, and where an endpoint has its own limit by that. */
     readonly granted: (caller: Caller, endpoint: string) => RateLimited | undefined
-    /** Whether this client has failed at the token endpoint too often; {@link tokenFailed} counts. */
+    /** Whether too many failed to prove that they are this client; {@link tokenFailed} counts. */
     readonly tokenBlocked: (clientId: string, address: string) => RateLimited | undefined
     readonly tokenFailed: (clientId: string, address: string) => void
     /** A request of a local assistant, by its credential. */
@@ -96,7 +96,7 @@ const says: Readonly<Record<keyof Rates, string>> = {
   user: "Too many requests for this user.",
   write: "Too many requests of this kind for this user.",
   token: "Too many token requests from this address.",
-  tokenFailure: "Too many failed token requests of this application.",
+  tokenFailure: "Too many wrong credentials for this application from this address.",
   authorize: "Too many requests for these pages from this address.",
   assistant: "Too many requests of this local assistant.",
   phone: "Too many phone numbers were tried for this user."

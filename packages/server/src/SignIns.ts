@@ -1,5 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import type { RateLimited } from "@heddle/core/OpenApiError"
+import type { RateLimited, ServiceFailure } from "@heddle/core/OpenApiError"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -26,18 +26,23 @@ export class SignIns extends Context.Tag("@heddle/server/SignIns")<
     readonly account: (session: Redacted.Redacted) => Effect.Effect<Option.Option<Account>>
     /**
      * Signs in and gives a new session, so that nobody who planted the old one shares it. None when name or password
-     * are wrong. After ten wrong tries in ten minutes for this account from this address it refuses without trying.
+     * are wrong. After ten wrong tries in ten minutes for this account from this address it refuses without trying, so
+     * it does after twenty tries in a minute from this address, whatever the names, and while too many others wait.
      */
     readonly signIn: (attempt: {
       readonly name: string
       readonly password: Redacted.Redacted
       readonly address: string
-    }) => Effect.Effect<Option.Option<Redacted.Redacted>, RateLimited>
+    }) => Effect.Effect<Option.Option<Redacted.Redacted>, RateLimited | ServiceFailure>
     readonly signOut: (session: Redacted.Redacted) => Effect.Effect<void>
     /** A token that a form carries to prove that this session was shown this very question. */
     readonly formToken: (session: Redacted.Redacted, question: string) => string
   }
 >() {}
+
+/** How many passwords are hashed at once, and how many more may wait for that. */
+const atOnce = 2
+const waiting = 8
 
 /** How long a person stays signed in. */
 export const sessionLife = Duration.hours(12)
@@ -50,6 +55,19 @@ export const layer: Layer.Layer<SignIns, never, SqlClient.SqlClient | Accounts |
     const audit = yield* Audit
     const formKey = (yield* MasterKey).derive("forms")
     const attempts = Attempts.make({ limit: 10, windowMillis: Duration.toMillis("10 minutes") })
+    const fromAddress = Attempts.make({ limit: 20, windowMillis: Duration.toMillis("1 minute") })
+    const turns = yield* Effect.makeSemaphore(atOnce)
+    let present = 0
+
+    /** Hashing a password takes long on purpose: few are hashed at once, few wait, and nobody waits long. */
+    const inTurn = <A, E>(verification: Effect.Effect<A, E>) =>
+      Effect.suspend((): Effect.Effect<A, E | ServiceFailure> => {
+        if (present >= atOnce + waiting) {
+          return Effect.fail(Refuse.temporarily("Too many people are signing in at this moment.", 5))
+        }
+        present += 1
+        return verification.pipe(turns.withPermits(1), Effect.ensuring(Effect.sync(() => void (present -= 1))))
+      })
 
     return {
       open: Effect.sync(() => Redacted.make(Secret.generate("oa_ss_"))),
@@ -64,11 +82,18 @@ export const layer: Layer.Layer<SignIns, never, SqlClient.SqlClient | Accounts |
       signIn: Effect.fn("SignIns.signIn")(function* ({ address, name, password }) {
         const now = yield* Clock.currentTimeMillis
         const key = JSON.stringify([name.trim().normalize("NFKC").toLowerCase(), Address.network(address)])
-        const wait = attempts.begin(key, now)
-        if (wait !== undefined) {
-          return yield* Refuse.rateLimited("Too many wrong passwords for this account.", Math.ceil(wait / 1000))
+        const pause = fromAddress.begin(Address.network(address), now)
+        if (pause !== undefined) {
+          return yield* Refuse.rateLimited("Too many tries from your network.", Math.ceil(pause / 1000))
         }
-        const account = yield* accounts.verify(name, password)
+        const account = yield* inTurn(
+          Effect.suspend(() => {
+            const wait = attempts.begin(key, now)
+            return wait === undefined
+              ? accounts.verify(name, password)
+              : Refuse.rateLimited("Too many tries for this account.", Math.ceil(wait / 1000))
+          })
+        )
         if (Option.isNone(account)) {
           yield* audit.record({ action: "sign_in_failed", outcome: "access_denied" })
           return Option.none()

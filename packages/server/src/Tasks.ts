@@ -27,12 +27,12 @@ export class Tasks extends Context.Tag("@heddle/server/Tasks")<
      * same task, with another body a conflict.
      */
     readonly create: (
-      owner: Owner,
+      caller: Caller,
       task: NewTask,
       idempotencyKey?: string
     ) => Effect.Effect<Task, InvalidRequest | AccessDenied | Conflict>
     /** Reads a task of the owner with its link and, once there is a link, a ticket for it. */
-    readonly get: (owner: Owner, taskId: TaskId) => Effect.Effect<Task, NotFound>
+    readonly get: (caller: Caller, taskId: TaskId) => Effect.Effect<Task, NotFound>
     /** One page of the owner's tasks, newest first; both numbers as the caller wrote them (4.10). */
     readonly list: (
       owner: Owner,
@@ -40,6 +40,11 @@ export class Tasks extends Context.Tag("@heddle/server/Tasks")<
     ) => Effect.Effect<TaskPage>
   }
 >() {}
+
+/** Whom a request speaks for, and the grant that lets it; the tickets that it is given end with that grant. */
+export interface Caller extends Owner {
+  readonly grantId: string
+}
 
 /** A page number as it stands in a query: absent, once, or several times. */
 export type PageWord = string | ReadonlyArray<string> | undefined
@@ -61,9 +66,9 @@ export const layer: Layer.Layer<
     /** The address of a task's channel; what is archived or deleted has none. */
     const linkOf = ({ status, taskId }: TaskRow) => (isClosed(status) ? Effect.succeedNone : sandboxes.link(taskId))
 
-    const show = Effect.fnUntraced(function* (row: TaskRow) {
+    const show = Effect.fnUntraced(function* ({ grantId }: Caller, row: TaskRow) {
       const link = Option.getOrUndefined(yield* linkOf(row))
-      const ticket = link === undefined ? undefined : yield* tickets.issue(row.taskId)
+      const ticket = link === undefined ? undefined : yield* tickets.issue({ taskId: row.taskId, grantId })
       return new Task({
         taskId: row.taskId,
         status: row.status,
@@ -119,7 +124,8 @@ export const layer: Layer.Layer<
       ).pipe(Effect.mapError(() => Refuse.notFound("There is no such task.")))
 
     return {
-      create: Effect.fn("Tasks.create")(function* (owner, task, idempotencyKey) {
+      create: Effect.fn("Tasks.create")(function* (caller, task, idempotencyKey) {
+        const owner = { clientId: caller.clientId, userId: caller.userId }
         yield* check(task, idempotencyKey)
         const taskId = TaskId.make(Crypto.randomUUID())
         const earlier = yield* Effect.gen(function* () {
@@ -142,10 +148,12 @@ export const layer: Layer.Layer<
         const row = yield* owned(owner, earlier?.taskId ?? taskId).pipe(
           Effect.mapError(() => Refuse.conflict("The task that this Idempotency-Key created has been deleted."))
         )
-        return yield* show(row)
+        return yield* show(caller, row)
       }),
 
-      get: Effect.fn("Tasks.get")((owner, taskId) => Effect.flatMap(owned(owner, taskId), show)),
+      get: Effect.fn("Tasks.get")((caller, taskId) =>
+        Effect.flatMap(owned(caller, taskId), (row) => show(caller, row))
+      ),
 
       list: Effect.fn("Tasks.list")(function* (owner, paging) {
         const page = Math.max(whole(paging.page) ?? 1, 1)

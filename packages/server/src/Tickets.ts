@@ -20,17 +20,25 @@ export interface Ticket {
   readonly expireAt: number
 }
 
+/** What a ticket is for: one task, under the grant whose access token asked for it. */
+export interface Opened {
+  readonly taskId: TaskId
+  readonly grantId: string
+}
+
 /** Credentials for the sandbox of a task: its ACP channel and its artifacts, nothing else (5.7). */
 export class Tickets extends Context.Tag("@heddle/server/Tickets")<
   Tickets,
   {
     /**
-     * Gives the task's present ticket while more than a fifth of its life is left, else a new one.
-     * Older tickets stay valid until they expire (decision 76).
+     * Gives the present ticket of this task and grant while more than a fifth of its life is left, else a new one.
+     * Older tickets stay valid until they expire (decision 76), or until their grant ends.
      */
-    readonly issue: (taskId: TaskId) => Effect.Effect<Ticket>
-    /** The task that a ticket opens. */
-    readonly verify: (token: Redacted.Redacted) => Effect.Effect<TaskId, InvalidTicket>
+    readonly issue: (opened: Opened) => Effect.Effect<Ticket>
+    /** What a ticket opens, while its grant is not revoked and the application is active. */
+    readonly verify: (token: Redacted.Redacted) => Effect.Effect<Opened, InvalidTicket>
+    /** Which of these grants open anything still. */
+    readonly live: (grantIds: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
   }
 >() {}
 
@@ -40,13 +48,14 @@ export const layer: Layer.Layer<Tickets, never, SqlClient.SqlClient | MasterKey 
     const sql = yield* SqlClient.SqlClient
     const life = Duration.toMillis((yield* ServerConfig).ticketTtl)
     const key = (yield* MasterKey).derive("tickets")
+    const good = sql`g.revoked_at IS NULL AND a.active = 1`
 
     return {
-      issue: Effect.fn("Tickets.issue")(function* (taskId) {
+      issue: Effect.fn("Tickets.issue")(function* ({ grantId, taskId }) {
         const now = yield* Clock.currentTimeMillis
         const fresh = yield* sql<{ sealed: string; expiresAt: number }>`
           SELECT sealed, expires_at AS "expiresAt" FROM tickets
-          WHERE task_id = ${taskId} AND (expires_at - ${now}) * 5 > expires_at - issued_at
+          WHERE task_id = ${taskId} AND grant_id = ${grantId} AND (expires_at - ${now}) * 5 > expires_at - issued_at
           ORDER BY expires_at DESC LIMIT 1`
         const present = fresh[0] === undefined ? undefined : Secret.open(key, fresh[0].sealed)
         if (present !== undefined && fresh[0] !== undefined) return ticket(present, fresh[0].expiresAt)
@@ -54,17 +63,28 @@ export const layer: Layer.Layer<Tickets, never, SqlClient.SqlClient | MasterKey 
         const token = Secret.generate("oa_tk_")
         const expiresAt = now + life
         yield* sql`DELETE FROM tickets WHERE task_id = ${taskId} AND expires_at <= ${now}`
-        yield* sql`INSERT INTO tickets (token_hash, task_id, sealed, issued_at, expires_at)
-          VALUES (${Secret.hash(token)}, ${taskId}, ${Secret.seal(key, token)}, ${now}, ${expiresAt})`
+        yield* sql`INSERT INTO tickets (token_hash, task_id, grant_id, sealed, issued_at, expires_at)
+          VALUES (${Secret.hash(token)}, ${taskId}, ${grantId}, ${Secret.seal(key, token)}, ${now}, ${expiresAt})`
         return ticket(token, expiresAt)
       }, Effect.orDie),
 
       verify: Effect.fn("Tickets.verify")(function* (token) {
         const now = yield* Clock.currentTimeMillis
-        const rows = yield* sql<{ taskId: TaskId }>`SELECT task_id AS "taskId" FROM tickets
-          WHERE token_hash = ${Secret.hash(Redacted.value(token))} AND expires_at > ${now}`.pipe(Effect.orDie)
-        return rows[0] === undefined ? yield* new InvalidTicket() : rows[0].taskId
-      })
+        const rows = yield* sql<Opened>`SELECT t.task_id AS "taskId", t.grant_id AS "grantId"
+          FROM tickets t JOIN grants g ON g.grant_id = t.grant_id JOIN applications a ON a.client_id = g.client_id
+          WHERE t.token_hash = ${Secret.hash(Redacted.value(token))} AND t.expires_at > ${now} AND ${good}`.pipe(
+          Effect.orDie
+        )
+        return rows[0] ?? (yield* new InvalidTicket())
+      }),
+
+      live: Effect.fn("Tickets.live")(function* (grantIds) {
+        if (grantIds.length === 0) return new Set<string>()
+        const rows = yield* sql<{ grantId: string }>`SELECT g.grant_id AS "grantId"
+          FROM grants g JOIN applications a ON a.client_id = g.client_id
+          WHERE ${sql.in("g.grant_id", grantIds)} AND ${good}`
+        return new Set(rows.map(({ grantId }) => grantId))
+      }, Effect.orDie)
     }
   })
 )

@@ -5,7 +5,7 @@ import { Audit } from "@heddle/server/Audit"
 import { ConnectedApps } from "@heddle/server/ConnectedApps"
 import { Consents } from "@heddle/server/Consents"
 import { Devices } from "@heddle/server/Devices"
-import { Grants } from "@heddle/server/Grants"
+import { Grants, type Authorization } from "@heddle/server/Grants"
 import { Tickets } from "@heddle/server/Tickets"
 import { TaskId } from "@heddle/core/domain/Task"
 import * as Chunk from "effect/Chunk"
@@ -93,13 +93,15 @@ describe("ConnectedApps", () => {
         yield* devices.decide({ userCode: device.userCode, userId: "ada", allow: true })
         const question = { userId: "ada", clientId: loom, scopes }
         yield* (yield* Consents).remember(question)
-        const task = (taskId: string, owner: { readonly userId: string; readonly clientId: string }) =>
+        const task = (taskId: string, owner: Authorization) =>
           sql`INSERT INTO tasks (task_id, client_id, user_id, name, status, created_at, updated_at)
             VALUES (${taskId}, ${owner.clientId}, ${owner.userId}, 'x', 'idle', 0, 0)`.pipe(
-            Effect.zipRight(tickets.issue(TaskId.make(taskId)))
+            Effect.zipRight(grants.issue(owner)),
+            Effect.flatMap(({ accessToken }) => grants.verify(accessToken)),
+            Effect.flatMap(({ grantId }) => tickets.issue({ taskId: TaskId.make(taskId), grantId }))
           )
         const ticket = yield* task("t1", mine)
-        const elsewhere = yield* task("t2", { userId: "ada", clientId: other })
+        const elsewhere = yield* task("t2", { ...mine, clientId: other })
         const bystanders = [
           yield* grants.issue({ ...mine, clientId: other }),
           yield* grants.issue({ ...mine, userId: "bea" })

@@ -1,5 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Applications from "@heddle/server/Applications"
 import * as Grants from "@heddle/server/Grants"
+import * as Housekeeping from "@heddle/server/Housekeeping"
 import * as TaskStore from "@heddle/server/TaskStore"
 import * as Tickets from "@heddle/server/Tickets"
 import { TaskId } from "@heddle/core/domain/Task"
@@ -39,7 +42,9 @@ describe("Grants", () => {
         const { accessToken, expiresIn, refreshToken } = yield* grants.issue({ clientId, userId: "ada", scopes })
         assert.strictEqual(expiresIn, 604_800)
         yield* TestClock.adjust("604799 seconds")
-        assert.deepStrictEqual(yield* grants.verify(accessToken), { clientId, userId: "ada", scopes })
+        const { grantId, ...who } = yield* grants.verify(accessToken)
+        assert.deepStrictEqual(who, { clientId, userId: "ada", scopes })
+        assert.notStrictEqual(grantId, "")
         yield* TestClock.adjust("1 second")
         assert.strictEqual((yield* Effect.flip(grants.verify(accessToken)))._tag, "InvalidToken")
 
@@ -104,7 +109,10 @@ describe("Grants", () => {
         const renewed = yield* grants.refresh({ clientId, refreshToken: issued.refreshToken ?? code, scope: undefined })
         const store = yield* TaskStore.TaskStore
         const task = yield* store.insert({ clientId, userId: "ada", taskId: TaskId.make("t"), name: "t" })
-        const ticket = yield* (yield* Tickets.Tickets).issue(task.taskId)
+        const ticket = yield* (yield* Tickets.Tickets).issue({
+          taskId: task.taskId,
+          grantId: (yield* grants.verify(renewed.accessToken)).grantId
+        })
         const bytes = Fs.readdirSync(dataDir)
           .filter((name) => name.startsWith("server.sqlite"))
           .map((name) => Fs.readFileSync(Path.join(dataDir, name), "latin1"))
@@ -128,20 +136,100 @@ describe("Tickets", () => {
           const store = yield* TaskStore.TaskStore
           const tickets = yield* Tickets.Tickets
           const { taskId } = yield* store.insert({ clientId, userId: "ada", taskId: TaskId.make("t"), name: "t" })
-          const first = yield* tickets.issue(taskId)
+          const { accessToken } = yield* (yield* Grants.Grants).issue({ clientId, userId: "ada", scopes })
+          const { grantId } = yield* (yield* Grants.Grants).verify(accessToken)
+          const issue = tickets.issue({ taskId, grantId })
+          const first = yield* issue
           assert.strictEqual(first.expireAt, 100)
           yield* TestClock.adjust("79 seconds")
-          assert.strictEqual(Redacted.value((yield* tickets.issue(taskId)).token), Redacted.value(first.token))
+          assert.strictEqual(Redacted.value((yield* issue).token), Redacted.value(first.token))
           yield* TestClock.adjust("1 second")
-          const second = yield* tickets.issue(taskId)
+          const second = yield* issue
           assert.notStrictEqual(Redacted.value(second.token), Redacted.value(first.token))
           assert.strictEqual(second.expireAt, 180)
-          assert.strictEqual(yield* tickets.verify(first.token), taskId)
+          assert.strictEqual((yield* tickets.verify(first.token)).taskId, taskId)
           yield* TestClock.adjust("20 seconds")
           assert.strictEqual((yield* Effect.flip(tickets.verify(first.token)))._tag, "InvalidTicket")
-          assert.strictEqual(yield* tickets.verify(second.token), taskId)
+          assert.strictEqual((yield* tickets.verify(second.token)).taskId, taskId)
         })
       )
+  )
+})
+
+describe("Tickets of a grant", () => {
+  const opened = (clientId: string) =>
+    Effect.gen(function* () {
+      const grants = yield* Grants.Grants
+      const tickets = yield* Tickets.Tickets
+      const store = yield* TaskStore.TaskStore
+      const { taskId } = yield* store.insert({ clientId, userId: "ada", taskId: TaskId.make("t"), name: "t" })
+      const request = { clientId, userId: "ada", scopes, redirectUri, codeChallenge: undefined }
+      const grant = Effect.gen(function* () {
+        const code = yield* grants.authorize(request)
+        const exchange = grants.exchange({ clientId, code, redirectUri, codeVerifier: undefined })
+        const { accessToken, refreshToken = code } = yield* exchange
+        const { grantId } = yield* grants.verify(accessToken)
+        const { token } = yield* tickets.issue({ taskId, grantId })
+        return { token, grantId, accessToken, refreshToken, replay: Effect.exit(exchange) }
+      })
+      const opens = ({ token }: { readonly token: Redacted.Redacted }) =>
+        Effect.map(Effect.either(tickets.verify(token)), ({ _tag }) => _tag === "Right")
+      return { grants, tickets, one: yield* grant, other: yield* grant, opens }
+    })
+  type Setting = Effect.Effect.Success<ReturnType<typeof opened>>
+
+  const ends: Readonly<Record<string, (setting: Setting, clientId: string) => Effect.Effect<unknown, unknown>>> = {
+    "its code was used twice": ({ one }) => one.replay,
+    "its refresh token was used twice": ({ grants, one: { refreshToken } }, clientId) =>
+      Effect.gen(function* () {
+        yield* grants.refresh({ clientId, refreshToken, scope: undefined })
+        yield* TestClock.adjust("61 seconds")
+        yield* Effect.flip(grants.refresh({ clientId, refreshToken, scope: undefined }))
+      }),
+    "its refresh token was revoked": ({ grants, one: { refreshToken } }, clientId) =>
+      grants.revoke({ clientId, token: refreshToken })
+  }
+  for (const [name, end] of Object.entries(ends)) {
+    it.scoped(`end when ${name}; those of another grant for the same task do not`, () =>
+      withRules({ contract: { refreshTokenOnRefresh: "rotate" } }, (_, clientId) =>
+        Effect.gen(function* () {
+          const setting = yield* opened(clientId)
+          const { one, opens, other, tickets } = setting
+          assert.notStrictEqual(Redacted.value(one.token), Redacted.value(other.token))
+          assert.isTrue(yield* opens(one))
+          yield* end(setting, clientId)
+          assert.isFalse(yield* opens(one))
+          assert.isTrue(yield* opens(other))
+          assert.deepStrictEqual([...(yield* tickets.live([one.grantId, other.grantId]))], [other.grantId])
+        })
+      )
+    )
+  }
+
+  it.scoped("end with their application", () =>
+    withRules({}, (_, clientId) =>
+      Effect.gen(function* () {
+        const { one, opens, tickets } = yield* opened(clientId)
+        yield* (yield* Applications.Applications).disable(clientId)
+        assert.isFalse(yield* opens(one))
+        assert.strictEqual((yield* tickets.live([one.grantId])).size, 0)
+      })
+    )
+  )
+
+  it.scoped("are swept when they have expired, and their grant after them", () =>
+    withRules({ ticketTtl: "100 days" }, (_, clientId) =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { one, opens } = yield* opened(clientId)
+        yield* TestClock.adjust("95 days")
+        yield* Housekeeping.sweep
+        assert.isTrue(yield* opens(one), "nothing but the ticket is left of the grant")
+        yield* TestClock.adjust("6 days")
+        yield* Housekeeping.sweep
+        assert.deepStrictEqual(yield* sql`SELECT 1 FROM tickets UNION ALL SELECT 1 FROM grants`, [])
+      })
+    )
   )
 })
 

@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 export class CurrentGrant extends Context.Tag("@heddle/core/api/CurrentGrant")<
   CurrentGrant,
   {
+    readonly grantId: string
     readonly clientId: string
     readonly userId: string
     readonly scopes: ReadonlySet<Scope>

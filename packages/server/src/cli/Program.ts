@@ -12,6 +12,7 @@ import * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
 import * as Fs from "node:fs"
 import { stripVTControlCharacters } from "node:util"
+import * as Output from "./Output.ts"
 
 /** The version of this package. */
 export const version = String(
@@ -27,7 +28,7 @@ export const run = <E>(name: string, command: Effect.Effect<void, E, NodeContext
         : Effect.gen(function* () {
             const [line, status] = explain(name, cause)
             yield* Effect.logDebug("the command failed", cause)
-            process.stderr.write(`${line}\n`)
+            process.stderr.write(`${Output.visible(line)}\n`)
             process.exitCode = status
           })
     ),

@@ -3,7 +3,9 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as JsonRpc from "@heddle/acp/JsonRpc"
 import type { TaskId } from "@heddle/core/domain/Task"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
 import type { IncomingMessage } from "node:http"
@@ -11,6 +13,8 @@ import * as BodyCoding from "../internal/BodyCoding.ts"
 import type { Connected, Sandbox } from "../sandbox/Sandbox.ts"
 import type { Options } from "../sandbox/SandboxOptions.ts"
 import * as SseChannel from "../sandbox/SseChannel.ts"
+import { DataVersion } from "../sql/DataVersion.ts"
+import type { Tickets } from "../Tickets.ts"
 import * as EventStream from "./EventStream.ts"
 import { refuse, type SandboxRefusal } from "./SandboxAnswers.ts"
 
@@ -18,8 +22,8 @@ type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, SandboxRefusa
 
 /** The ACP channel of the sandboxes over HTTP (4.13): a stream to read from, requests to write with. */
 export interface AcpChannelHttp {
-  /** GET: opens a connection, or goes on with one where `Last-Event-ID` says. Ends with the stream. */
-  readonly receive: (sandbox: Sandbox) => Answer
+  /** GET: opens a connection, or goes on with one where `Last-Event-ID` says. Ends with the stream, or with the grant. */
+  readonly receive: (sandbox: Sandbox, grantId: string) => Answer
   /** POST: takes one message; answers come over the stream only. */
   readonly send: (taskId: TaskId) => Answer
   /** DELETE: closes a connection. */
@@ -28,7 +32,8 @@ export interface AcpChannelHttp {
 
 /** Makes the channel endpoints; closing the scope ends every stream. */
 export const make = Effect.fn("AcpChannelHttp.make")(function* (
-  options: Options
+  options: Options,
+  tickets: Pick<Context.Tag.Service<Tickets>, "live">
 ): Effect.fn.Return<AcpChannelHttp, never, Scope.Scope> {
   const connections = new Map<string, Open>()
   yield* Effect.addFinalizer(() =>
@@ -37,14 +42,33 @@ export const make = Effect.fn("AcpChannelHttp.make")(function* (
     })
   )
 
-  const open = (sandbox: Sandbox): Open => {
+  /** Grants end in token requests, on pages and by administration, which may be another process. */
+  const version = yield* DataVersion
+  let seen: number | undefined
+  const closeEnded = Effect.gen(function* () {
+    const now = version()
+    if (connections.size === 0 || (now !== undefined && now === seen)) return
+    const open = [...connections.values()]
+    const live = yield* tickets.live([...new Set(open.map(({ grantId }) => grantId))])
+    for (const { channel, grantId } of open) if (!live.has(grantId)) channel.close()
+    seen = now
+  }).pipe(
+    Effect.catchAllCause((cause) =>
+      Effect.logWarning("ended grants could not be looked up; the next look tries again", cause)
+    )
+  )
+  yield* closeEnded.pipe(Effect.schedule(Schedule.spaced("500 millis")), Effect.forkScoped)
+
+  const open = (sandbox: Sandbox, grantId: string): Open => {
     const id = randomUUID()
     const channel = SseChannel.make(id, options, () => {
       connections.delete(id)
       opened.connected.leave()
     })
-    const opened: Open = { taskId: sandbox.taskId, channel, connected: sandbox.join(channel) }
+    const opened: Open = { taskId: sandbox.taskId, grantId, channel, connected: sandbox.join(channel) }
     connections.set(id, opened)
+    // Its grant may have ended after its ticket was checked.
+    seen = undefined
     return opened
   }
 
@@ -61,7 +85,7 @@ export const make = Effect.fn("AcpChannelHttp.make")(function* (
     })
 
   return {
-    receive: (sandbox) =>
+    receive: (sandbox, grantId) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const accept = request.headers["accept"] ?? "*/*"
@@ -75,6 +99,8 @@ export const make = Effect.fn("AcpChannelHttp.make")(function* (
         const lastEventId = Number(request.headers["last-event-id"] ?? 0)
         const before = known?.taskId === sandbox.taskId ? known : undefined
         if (before !== undefined && before.channel.resumable(lastEventId)) {
+          before.grantId = grantId
+          seen = undefined
           EventStream.begin(response, { "acp-connection-id": before.channel.id })
           before.channel.attach(response, lastEventId)
           return yield* EventStream.ended(response, () => before.channel.detach(response))
@@ -84,7 +110,7 @@ export const make = Effect.fn("AcpChannelHttp.make")(function* (
         if (ofTask.length >= options.maxConnections) {
           return yield* refuse(429, `This sandbox has ${options.maxConnections} open connections: close one first`)
         }
-        const { channel } = open(sandbox)
+        const { channel } = open(sandbox, grantId)
         EventStream.begin(response, { "acp-connection-id": channel.id })
         channel.attach(response, 0)
         return yield* EventStream.ended(response, () => channel.detach(response))
@@ -115,6 +141,8 @@ export const make = Effect.fn("AcpChannelHttp.make")(function* (
 
 interface Open {
   readonly taskId: TaskId
+  /** Whose ticket opened the stream that is read now. */
+  grantId: string
   readonly channel: SseChannel.SseChannel
   readonly connected: Connected
 }

@@ -53,7 +53,9 @@ const show = (parameters: URLSearchParams) =>
       const account = Option.isSome(session) ? yield* signIns.account(session.value) : Option.none()
       if (Option.isNone(session) || Option.isNone(account)) return yield* signInPage(parameters, asked, session, {})
       const question = { userId: account.value.userId, clientId: asked.application.clientId, scopes: asked.scopes }
-      if (yield* (yield* Consents).given(question)) return yield* allowed(asked, account.value.userId, 302)
+      // Anybody may claim to be an application without a secret, so that only a click tells (RFC 8252 8.6).
+      if (!asked.application.public && (yield* (yield* Consents).given(question)))
+        return yield* allowed(asked, account.value.userId, 302)
       const { contract, publicUrl } = yield* ServerConfig
       return AuthorizePages.consent(yield* form(parameters, session.value, "consent"), {
         asked,
@@ -115,7 +117,8 @@ const act = (parameters: URLSearchParams) =>
         return yield* signInPage(parameters, asked, Option.some(session), { notice, status: 401 })
       }
       const { userId } = account.value
-      yield* (yield* Consents).remember({ userId, clientId: asked.application.clientId, scopes })
+      const { clientId } = asked.application
+      if (!asked.application.public) yield* (yield* Consents).remember({ userId, clientId, scopes })
       yield* record("success", asked, userId)
       return yield* allowed({ ...asked, scopes }, userId, 303)
     })

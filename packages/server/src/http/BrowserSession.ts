@@ -39,15 +39,25 @@ export const forget = (response: HttpServerResponse.HttpServerResponse) => withC
 
 /**
  * Whether a form was sent from a page of this service, as far as the browser says: another site, also one on the same
- * domain, has no business sending any. Where it says nothing, the form's own token has to do.
+ * domain, has no business sending any. Where it says nothing, the form's own token has to do. An `Origin` of `null` says
+ * nothing: these pages send no referrer, and so their own forms carry it.
  */
-export const fromOwnPage = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
-  ["same-origin", "none"].includes(headers["sec-fetch-site"] ?? "none")
-)
+export const fromOwnPage = Effect.gen(function* () {
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const { publicUrl } = yield* ServerConfig
+  const origin = headers["origin"] ?? "null"
+  return (
+    ["same-origin", "none"].includes(headers["sec-fetch-site"] ?? "none") &&
+    (origin === "null" || origin === new URL(publicUrl).origin || hostOf(origin) === headers["host"]?.toLowerCase())
+  )
+})
 
 /** Sends the browser elsewhere, leaving nothing behind. */
 export const redirect = (location: string, status: 302 | 303): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.redirect(location, { status, headers: Layout.guards })
+
+// The same service under another name, such as localhost: no other site's pages have this host.
+const hostOf = (origin: string) => (URL.canParse(origin) ? new URL(origin).host : undefined)
 
 const withCookies = (
   response: HttpServerResponse.HttpServerResponse,

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Crypto from "node:crypto"
 import { Applications, wrongCredentials, type Application } from "../Applications.ts"
 import { Audit } from "../Audit.ts"
 import * as Address from "../internal/Address.ts"
@@ -18,8 +19,9 @@ import { Exchange } from "./Exchange.ts"
 
 /**
  * How applications prove who they are (4.2, decision 45): credentials in the body or as HTTP Basic, never in the query.
- * After too many failures of one application from one address it refuses that pair without trying, so that a guesser
- * elsewhere does not lock the application out.
+ * After too many failed proofs for one application from one address it refuses that pair without trying, so that a
+ * guesser elsewhere does not lock the application out. What an application asks for once it has proved who it is, such as
+ * codes that strangers brought it, never counts.
  */
 export class ClientAuthentication extends Context.Tag("@heddle/server/http/ClientAuthentication")<
   ClientAuthentication,
@@ -54,7 +56,13 @@ export const layer: Layer.Layer<ClientAuthentication, never, Applications | Audi
           Effect.tapError(({ code }) => {
             limits.tokenFailed(clientId, address)
             return logged.begin(Address.network(address), now) === undefined
-              ? audit.record({ action: "client_failed", outcome: code, clientId: clientId.slice(0, 64) })
+              ? Effect.flatMap(applications.get(clientId), (known) =>
+                  audit.record({
+                    action: "client_failed",
+                    outcome: code,
+                    clientId: Option.isSome(known) ? clientId : unknownClient(clientId)
+                  })
+                )
               : Effect.void
           })
         )
@@ -68,6 +76,9 @@ export const layer: Layer.Layer<ClientAuthentication, never, Applications | Audi
     }
   })
 )
+
+/** What a stranger sent as a client_id may be anything, a secret in the wrong field for one: only equal ones are told. */
+const unknownClient = (clientId: string) => `unknown:${Crypto.hash("sha256", clientId).slice(0, 32)}`
 
 interface Credentials {
   readonly clientId: string

@@ -16,7 +16,7 @@ export const check = (
 ): Effect.Effect<
   Redacted.Redacted,
   ProblemPage.Reason,
-  SignIns | Effect.Effect.Context<typeof BrowserSession.current>
+  SignIns | Effect.Effect.Context<typeof BrowserSession.current | typeof BrowserSession.fromOwnPage>
 > =>
   Effect.gen(function* () {
     const signIns = yield* SignIns

@@ -1,6 +1,5 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { TaskId } from "@heddle/core/domain/Task"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
@@ -35,7 +34,7 @@ export const toResponse = ({ status, msg }: SandboxRefusal): HttpServerResponse.
 /** The artifact endpoint has no version in its path (decision 110). */
 export const versionHeader = { "x-api-version": "1" }
 
-/** Checks that the request's bearer token is a ticket of this task. */
+/** Checks that the request's bearer token is a ticket of this task, and tells whose. */
 export const authorize = Effect.fn("SandboxHttp.authorize")(function* (taskId: string) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const tickets = yield* Tickets
@@ -44,11 +43,11 @@ export const authorize = Effect.fn("SandboxHttp.authorize")(function* (taskId: s
   const opened = yield* (
     token === undefined ? Effect.fail(new InvalidTicket()) : tickets.verify(Redacted.make(token))
   ).pipe(Effect.option)
-  if (opened._tag === "None" || opened.value !== taskId) {
+  if (opened._tag === "None" || opened.value.taskId !== taskId) {
     return yield* refuse(
       401,
       "The credential is missing, expired or not for this sandbox: ask GET /tasks/{task_id} for a new one"
     )
   }
-  return TaskId.make(taskId)
+  return opened.value
 })

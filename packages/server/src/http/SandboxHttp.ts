@@ -12,7 +12,7 @@ import * as MediaUrl from "../sandbox/MediaUrl.ts"
 import { SandboxOptions } from "../sandbox/SandboxOptions.ts"
 import { SandboxRegistry } from "../sandbox/SandboxRegistry.ts"
 import { ServerConfig } from "../ServerConfig.ts"
-import { Tickets } from "../Tickets.ts"
+import { Tickets, type Opened } from "../Tickets.ts"
 import * as AcpChannelHttp from "./AcpChannelHttp.ts"
 import * as ArtifactsHttp from "./ArtifactsHttp.ts"
 import * as MediaHttp from "./MediaHttp.ts"
@@ -29,12 +29,12 @@ export const layer: Layer.Layer<never, never, SandboxRegistry | ArtifactStore | 
       const registry = yield* SandboxRegistry
       const artifacts = yield* ArtifactStore
       const tickets = yield* Tickets
-      const channel = yield* AcpChannelHttp.make(options)
+      const channel = yield* AcpChannelHttp.make(options, tickets)
 
       const sandboxOf = (taskId: TaskId) =>
         Effect.catchTag(registry.get(taskId), "NoSandbox", () => refuse(404, "session does not exist"))
 
-      const openTask = (taskId: TaskId) =>
+      const openTask = ({ taskId }: Opened) =>
         Effect.as(
           Effect.catchTag(registry.check(taskId), "NoSandbox", () => refuse(404, "session does not exist")),
           taskId
@@ -54,7 +54,12 @@ export const layer: Layer.Layer<never, never, SandboxRegistry | ArtifactStore | 
 
       yield* router.get(
         acp,
-        handle((asked) => Effect.flatMap(Effect.flatMap(authorize(asked), sandboxOf), channel.receive))
+        handle((asked) =>
+          Effect.gen(function* () {
+            const { grantId, taskId } = yield* authorize(asked)
+            return yield* channel.receive(yield* sandboxOf(taskId), grantId)
+          })
+        )
       )
       yield* router.post(
         acp,
@@ -69,7 +74,7 @@ export const layer: Layer.Layer<never, never, SandboxRegistry | ArtifactStore | 
         "/sandboxes/:task_id/api/session/artifacts",
         handle((asked) =>
           Effect.gen(function* () {
-            const { taskId } = yield* Effect.flatMap(authorize(asked), sandboxOf)
+            const { taskId } = yield* Effect.flatMap(authorize(asked), (opened) => sandboxOf(opened.taskId))
             const sandboxUrl = `${publicUrl}/sandboxes/${encodeURIComponent(taskId)}`
             return yield* ArtifactsHttp.list(taskId, { sandboxUrl, key, life: options.mediaUrl })
           })

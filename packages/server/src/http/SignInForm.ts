@@ -10,7 +10,7 @@ import * as BrowserSession from "./BrowserSession.ts"
 export interface Retry {
   readonly name: string
   readonly problem: string
-  readonly status: 401 | 429
+  readonly status: 401 | 429 | 503
 }
 
 /**
@@ -37,9 +37,9 @@ export const attempt = <E, R>(
       })
       .pipe(Effect.either)
     if (signedIn._tag === "Left") {
-      const { retryAfter = 60 } = signedIn.left
-      const problem = `Too many tries for this account. Wait ${minutes(retryAfter)}, then try again.`
-      const page = yield* options.again({ name, problem, status: 429 })
+      const { description = "", retryAfter = 60 } = signedIn.left
+      const problem = `${description} Wait ${time(retryAfter)}, then try again.`
+      const page = yield* options.again({ name, problem, status: signedIn.left._tag === "RateLimited" ? 429 : 503 })
       return HttpServerResponse.setHeader(page, "retry-after", String(retryAfter))
     }
     if (Option.isNone(signedIn.right)) {
@@ -50,7 +50,8 @@ export const attempt = <E, R>(
     return yield* BrowserSession.keep(BrowserSession.redirect(options.next, 303), signedIn.right.value)
   })
 
-const minutes = (seconds: number) => {
-  const count = Math.max(1, Math.ceil(seconds / 60))
+const time = (seconds: number) => {
+  if (seconds < 60) return "a moment"
+  const count = Math.ceil(seconds / 60)
   return `${count} minute${count === 1 ? "" : "s"}`
 }

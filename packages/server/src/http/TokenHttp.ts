@@ -1,17 +1,15 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { OpenApi } from "@heddle/core/api/OpenApi"
 import { deviceGrantType, TokenResponse } from "@heddle/core/domain/Token"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { Devices } from "../Devices.ts"
 import { Grants } from "../Grants.ts"
 import * as FormBody from "../internal/FormBody.ts"
 import * as Refuse from "../internal/Refuse.ts"
-import { RateLimits } from "../RateLimits.ts"
 import { ServerConfig } from "../ServerConfig.ts"
 import { ClientAuthentication } from "./ClientAuthentication.ts"
 import * as DeviceAuthorizationHttp from "./DeviceAuthorizationHttp.ts"
@@ -42,20 +40,7 @@ const make = Effect.gen(function* () {
   const clients = yield* ClientAuthentication
   const devices = yield* Devices
   const grants = yield* Grants
-  const limits = yield* RateLimits
   const { contract } = yield* ServerConfig
-
-  /** Counts a grant that is not valid like a wrong secret: both are guesses. */
-  const counted = <A, E extends { readonly _tag: string }>(clientId: string, call: Effect.Effect<A, E>) =>
-    Effect.tapError(call, ({ _tag }) =>
-      Effect.map(HttpServerRequest.HttpServerRequest, ({ remoteAddress }) => {
-        if (_tag === "InvalidGrant")
-          limits.tokenFailed(
-            clientId,
-            Option.getOrElse(remoteAddress, () => "unknown")
-          )
-      })
-    )
 
   const grantOf = Effect.fnUntraced(function* (form: FormBody.Form) {
     const grantType = yield* form.required("grant_type")
@@ -65,26 +50,25 @@ const make = Effect.gen(function* () {
         const code = yield* form.required("code")
         const redirectUri = yield* form.required("redirect_uri")
         const codeVerifier = form.optional("code_verifier")
-        const exchange = grants.exchange({
+        return yield* grants.exchange({
           clientId,
           code: Redacted.make(code),
           redirectUri,
           codeVerifier: codeVerifier === undefined ? undefined : Redacted.make(codeVerifier)
         })
-        return yield* counted(clientId, exchange)
       }
       case "refresh_token": {
         const { clientId } = yield* clients.check(form)
         const refreshToken = yield* form.required("refresh_token")
         const scope = form.optional("scope")
-        return yield* counted(clientId, grants.refresh({ clientId, refreshToken: Redacted.make(refreshToken), scope }))
+        return yield* grants.refresh({ clientId, refreshToken: Redacted.make(refreshToken), scope })
       }
       case deviceGrantType:
       case "device_code": {
         if (!contract.deviceFlow) break
         const { clientId } = yield* clients.check(form, { device: true })
         const deviceCode = yield* form.required("device_code")
-        return yield* counted(clientId, devices.poll({ clientId, deviceCode: Redacted.make(deviceCode) }))
+        return yield* devices.poll({ clientId, deviceCode: Redacted.make(deviceCode) })
       }
     }
     return yield* Refuse.unsupportedGrantType(

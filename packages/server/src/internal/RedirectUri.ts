@@ -8,6 +8,7 @@ export const problem = (uri: string): string | undefined => {
   const url = new URL(uri)
   if (uri.includes("#")) return "has a fragment"
   if (url.username !== "" || url.password !== "") return "contains a user name"
+  if (url.port === "0") return "has port 0, where nothing can listen"
   if (url.protocol === "https:") return undefined
   if (url.protocol !== "http:") return "is not an https URL"
   return Loopback.isLoopback(url.hostname) ? undefined : "uses http outside this machine; use https"

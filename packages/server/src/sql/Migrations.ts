@@ -8,6 +8,7 @@ import { localAssistant } from "./migrations/0004_local_assistant.ts"
 import { accountKinds } from "./migrations/0005_account_kinds.ts"
 import { authorization } from "./migrations/0006_authorization.ts"
 import { questionsByUser } from "./migrations/0007_questions_by_user.ts"
+import { ticketsByGrant } from "./migrations/0008_tickets_by_grant.ts"
 
 /** Brings the database to this version of the service, all missing steps in one transaction. */
 export const run = Effect.gen(function* () {
@@ -28,7 +29,8 @@ const migrate = Migrator.make({})({
     "0004_local_assistant": localAssistant,
     "0005_account_kinds": accountKinds,
     "0006_authorization": authorization,
-    "0007_questions_by_user": questionsByUser
+    "0007_questions_by_user": questionsByUser,
+    "0008_tickets_by_grant": ticketsByGrant
   }),
   table: "schema_migrations"
 })

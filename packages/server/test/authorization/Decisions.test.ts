@@ -476,6 +476,8 @@ describe("the options of the decision table", () => {
           "http://127.0.0.1:9/callback?a=2",
           "http://127.0.0.1:9/callback",
           "http://127.0.0.1:99999/callback?a=1",
+          "http://127.0.0.1:0/callback?a=1",
+          "http://127.0.0.1:00000/callback?a=1",
           "http://127.0.0.1:1@evil.example/callback?a=1",
           "http://127.0.0.1:1.evil.example/callback?a=1",
           "http://127.0.0.2:9/callback?a=1",
@@ -485,6 +487,31 @@ describe("the options of the decision table", () => {
           "http://localhost:10/cb"
         ]) {
           assert.strictEqual(yield* status(bad), 400, bad)
+        }
+      })
+    )
+
+    it.effect("publicClients (53): a person is asked each time, whatever was allowed before", () =>
+      Effect.gen(function* () {
+        const server = yield* Default
+        const { clientId } = yield* server.applications.create({
+          name: "Asks again",
+          redirectUris: ["http://127.0.0.1/cb"],
+          public: true
+        })
+        const path = Browser.authorizePath(server, {
+          client_id: clientId,
+          redirect_uri: "http://127.0.0.1:51004/cb",
+          code_challenge: "a".repeat(43),
+          code_challenge_method: "S256"
+        })
+        const browser = Browser.make(server.url)
+        yield* browser.press(yield* browser.get(path), "sign_in", { name: "ada", password: "correct horse" })
+        for (let times = 0; times < 2; times++) {
+          const consent = yield* browser.get(path)
+          assert.strictEqual(consent.status, 200)
+          const back = yield* browser.press(consent, "allow")
+          assert.match(location(back).get("code") ?? "", /^oa_code_/)
         }
       })
     )

@@ -157,6 +157,18 @@ describe("ClientAuthentication", () => {
       request.end(new URLSearchParams(fields).toString())
     })
 
+  it.scopedLive("does not hold codes and tokens that strangers made up against an application that proves itself", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer.make({ limits: { rate: { tokenFailure: { requests: 5, seconds: 6000 } } } })
+      const { refresh_token } = yield* Api.connect(server)
+      for (let tries = 0; tries < 12; tries++) {
+        assert.strictEqual((yield* Api.token(server, Api.codeFields(server, `bogus ${tries}`))).status, 400)
+        assert.strictEqual((yield* Api.token(server, Api.refreshFields(server, `bogus ${tries}`))).status, 400)
+      }
+      assert.strictEqual((yield* Api.token(server, Api.refreshFields(server, refresh_token))).status, 200)
+    })
+  )
+
   it.scopedLive("stops guesses at a secret, and neither other addresses nor other applications with them", () =>
     Effect.gen(function* () {
       const server = yield* TestServer.make({ limits: { rate: { tokenFailure: { requests: 20, seconds: 6000 } } } })

@@ -38,6 +38,14 @@ describe("the forms of the pages", () => {
           assert.include(Browser.words(refused), "nothing was done")
           assert.deepStrictEqual([...browser.jar], jar)
         }
+        browser.headers.delete("sec-fetch-site")
+        for (const origin of ["https://evil.example", "http://127.0.0.1:1", `${server.url}.evil.example`, "evil"]) {
+          browser.headers.set("origin", origin)
+          assert.strictEqual((yield* browser.press(page, step)).status, 403, `${path} ${origin}`)
+          assert.deepStrictEqual([...browser.jar], jar)
+        }
+        // Our own forms: `null`, because the pages send no referrer, or the service's origin.
+        browser.headers.set("origin", step === "allow" ? server.url : "null")
         browser.headers.set("sec-fetch-site", "same-origin")
         assert.strictEqual((yield* browser.press(page, step)).status, 303)
       }

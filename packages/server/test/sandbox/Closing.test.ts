@@ -71,6 +71,17 @@ describe("a task that administration closes", () => {
     assert.strictEqual(await service.status(task.taskId), "archived")
   })
 
+  it("loses the connections of a grant that ends, and only those", async () => {
+    const [gone, stays] = [await service.task({ grantId: "ends" }), await service.task()]
+    const [watching, other] = [await Client.loaded(gone), await Client.loaded(stays)]
+    await service.rows(`UPDATE grants SET revoked_at = 1 WHERE grant_id = 'ends' RETURNING 1`)
+    await watching.until(() => watching.ended, "the end of the stream")
+    assert.strictEqual((await watching.post({ jsonrpc: "2.0", id: 99, method: "initialize" })).status, 401)
+    assert.strictEqual((await watching.connect()).status, 401)
+    assert.isFalse(other.ended)
+    assert.strictEqual((await other.prompt("echo done")).result.stopReason, "end_turn")
+  })
+
   it("cannot be archived while it works, and goes on", async () => {
     const client = await Client.loaded(await service.task())
     const asked = await client.askPrompt("echo started\nwait 200\necho done")

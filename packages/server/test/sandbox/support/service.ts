@@ -43,7 +43,7 @@ export interface Started {
   readonly url: string
   readonly dataDir: string
   /** Creates a task as the REST side does and gives its link and token. */
-  readonly task: (options?: { prompt?: string; hold?: boolean }) => Promise<Task>
+  readonly task: (options?: { prompt?: string; hold?: boolean; grantId?: string }) => Promise<Task>
   readonly status: (taskId: string) => Promise<string>
   /** Moves a task over a database of its own, as an administration command beside the service does. */
   readonly administer: (taskId: string, to: "archived" | "deleted") => Promise<boolean>
@@ -122,7 +122,7 @@ export const start = async (options: {
     >
   ) => Effect.runPromise(Effect.provide(effect, context as Context.Context<never>) as Effect.Effect<A, E>)
 
-  const reopen = (taskId: string) =>
+  const reopen = (taskId: string, grantId = "grant") =>
     run(
       Effect.gen(function* () {
         const sandboxes = yield* Sandboxes
@@ -131,7 +131,7 @@ export const start = async (options: {
         const link = yield* sandboxes
           .link(id)
           .pipe(Effect.flatten, Effect.retry(Schedule.intersect(Schedule.spaced(20), Schedule.recurs(200))))
-        const { token } = yield* tickets.issue(id)
+        const { token } = yield* tickets.issue({ taskId: id, grantId })
         return {
           taskId,
           link,
@@ -146,7 +146,7 @@ export const start = async (options: {
     url,
     dataDir,
     reopen,
-    task: async ({ prompt = "", hold = true } = {}) => {
+    task: async ({ prompt = "", hold = true, grantId = "grant" } = {}) => {
       const taskId = randomUUID()
       await run(
         Effect.gen(function* () {
@@ -155,13 +155,15 @@ export const start = async (options: {
             VALUES ('app', 'app', '[]', '', 1, 0) ON CONFLICT DO NOTHING`
           yield* sql`INSERT INTO accounts (user_id, login, nickname, avatar, created_at)
             VALUES ('user', 'user', '', '', 0) ON CONFLICT DO NOTHING`
+          yield* sql`INSERT INTO grants (grant_id, client_id, user_id, scope, created_at)
+            VALUES (${grantId}, 'app', 'user', '', 0) ON CONFLICT DO NOTHING`
           const store = yield* TaskStore.TaskStore
           yield* store.insert({ taskId: TaskId.make(taskId), clientId: "app", userId: "user", name: "test" })
           const sandboxes = yield* Sandboxes
           yield* sandboxes.start({ taskId: TaskId.make(taskId), prompt, hold })
         })
       )
-      return reopen(taskId)
+      return reopen(taskId, grantId)
     },
     status: (taskId) =>
       run(
