@@ -16,7 +16,7 @@ import * as Output from "./Output.ts"
 
 /** The version of this package. */
 export const version = String(
-  JSON.parse(Fs.readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version
+  JSON.parse(Fs.readFileSync(new URL(import.meta.resolve("@heddle/server/package.json")), "utf8")).version
 )
 
 /** Makes a command this process: its failures are one line on standard error and a status, its logs standard error. */
