@@ -53,8 +53,8 @@ const ofUri = (uri: string, sandboxUrl: string): MediaUrl | string => {
 
 const prefix = "agent:///"
 
-// An absolute address without a name or password in it, a path from the root, or one from the sandbox.
-const form = /^(?:https?:\/\/[^/?#@]+(?:[/?#]|$)|\/(?!\/)|[^:/?#]+(?:[/?#]|$))/i
+// An absolute address, its host in plain letters and without a password before it, a path from the root, or one from the sandbox.
+const form = /^(?:https?:\/\/(?:(?![/?#@%])[!-~])+(?:[/?#]|$)|\/(?!\/)|[^:/?#]+(?:[/?#]|$))/i
 
 const outside = "The file's address leads out of its session"
 
