@@ -106,7 +106,7 @@ export const make = Effect.gen(function* () {
   })
 
   const changes: Artifacts["Type"]["changes"] = (source, { sessionId }) =>
-    Live.changes(source, { sessionId, listAll: listAll(sessionId === undefined ? {} : { sessionId }) })
+    Live.changes(source, { sessionId, listAll: listAll(sessionId === undefined ? {} : { sessionId }), isPassing })
 
   // The address of a file may be signed: it is kept out of the spans.
   const download = Download.make(
@@ -127,3 +127,6 @@ export const make = Effect.gen(function* () {
 
 /** The artifacts of the session behind the `Ticket`. */
 export const layer: Layer.Layer<Artifacts, never, Ticket.Ticket | HttpClient.HttpClient> = Layer.effect(Artifacts, make)
+
+const isPassing = (error: ListError): boolean =>
+  error._tag === "SandboxUnavailable" || (error._tag === "TicketError" && !error.gone)

@@ -226,13 +226,24 @@ describe.each([
     })
   )
 
-  run("says that the bytes are not those of the md5", () =>
+  run("says that the bytes are not those of the md5, also where the runtime has none", () =>
     Effect.gen(function* () {
       const server = yield* serve(file({ size: 1000 })())
       const artifacts = yield* artifactsAt(`${server.url}/acp`)
-      const given = { ...media, md5: md5(999) }
-      const error = yield* Effect.flip(bytes(artifacts.download(given, { maxBytes: 1000 })))
-      assert.deepInclude(error, { _tag: "MediaCorrupted", expected: md5(999), actual: md5(1000) })
+      const { getBuiltinModule } = process
+      yield* Effect.addFinalizer(() => Effect.sync(() => Object.assign(process, { getBuiltinModule })))
+      const forbidden = () => ({
+        createHash: () => {
+          throw new Error("md5 is not in this mode")
+        }
+      })
+      const [right, wrong] = [md5(1000), md5(999)]
+      for (const runtime of [getBuiltinModule, undefined, forbidden]) {
+        Object.assign(process, { getBuiltinModule: runtime })
+        yield* bytes(artifacts.download({ ...media, md5: right }, { maxBytes: 1000 }))
+        const error = yield* Effect.flip(bytes(artifacts.download({ ...media, md5: wrong }, { maxBytes: 1000 })))
+        assert.deepInclude(error, { _tag: "MediaCorrupted", expected: wrong, actual: right })
+      }
     })
   )
 

@@ -10,11 +10,13 @@ import * as ArtifactIndex from "../ArtifactIndex.ts"
 import * as ArtifactNotification from "../ArtifactNotification.ts"
 
 /** Follows a session: subscribes, loads, folds what is pushed, and loads again whenever pushes may have been missed. */
-export const changes = <E, R, LE extends { readonly _tag: string }>(
+export const changes = <E, R, LE>(
   source: Stream.Stream<AcpSession.SessionEvent, E, R>,
   options: {
     readonly sessionId: string | undefined
     readonly listAll: Effect.Effect<ReadonlyArray<ArtifactEntry>, LE>
+    /** Tells whether asking again may help. */
+    readonly isPassing: (error: LE) => boolean
   }
 ): Stream.Stream<ArtifactIndex.ArtifactIndex, E | LE, R> =>
   Stream.unwrapScoped(
@@ -59,7 +61,7 @@ export const changes = <E, R, LE extends { readonly _tag: string }>(
         const list = yield* options.listAll
         loaded = true
         yield* become(ArtifactIndex.load(index, list, { asOf, complete: true }))
-      }).pipe(Effect.retry({ schedule: again, while: ({ _tag }) => _tag === "SandboxUnavailable" }))
+      }).pipe(Effect.retry({ schedule: again, while: options.isPassing }))
 
       const work = Queue.take(jobs).pipe(
         Effect.flatMap((job) => (job === "End" ? Effect.as(out.end, true) : Effect.as(load, false))),

@@ -9,10 +9,9 @@ export interface Md5 {
 }
 
 /** Starts an md5: the runtime's own where it has one, which is several times as fast, else one in JavaScript. */
-export const make = (runtime: Runtime = globalThis): Md5 => native(runtime) ?? portable()
+export const make = (): Md5 => native() ?? portable()
 
-/** The part of a runtime's global object that is looked at. */
-export interface Runtime {
+interface Runtime {
   readonly process?: { readonly getBuiltinModule?: (name: "node:crypto") => NodeCrypto }
 }
 
@@ -23,8 +22,9 @@ interface NodeCrypto {
   }
 }
 
-const native = ({ process }: Runtime): Md5 | undefined => {
+const native = (): Md5 | undefined => {
   try {
+    const { process }: Runtime = globalThis
     const hash = process?.getBuiltinModule?.("node:crypto").createHash("md5")
     return hash === undefined ? undefined : { update: (bytes) => hash.update(bytes), digest: () => hash.digest("hex") }
   } catch {
