@@ -115,6 +115,16 @@ describe("ArtifactIndex", () => {
     assert.deepStrictEqual(texts(ArtifactIndex.load(pushed, stale, { asOf: asked.revision, complete: true })), ["new"])
   })
 
+  it("keeps what was pushed after the question, and drops what was there before it and is not in the answer", () => {
+    const asked = ArtifactIndex.push(ArtifactIndex.empty, overview("agent:///a", "before", 1))
+    const pushed = ArtifactIndex.push(asked, overview("agent:///b", "after", 2))
+    assert.deepStrictEqual(texts(ArtifactIndex.load(pushed, [], { asOf: asked.revision, complete: true })), ["after"])
+    assert.deepStrictEqual(texts(ArtifactIndex.load(pushed, [], { asOf: asked.revision, complete: false })), [
+      "before",
+      "after"
+    ])
+  })
+
   it("takes a list that was asked for later, with what came back and without what is gone", () => {
     const deleted = [
       overview("agent:///a", "a", 1),
