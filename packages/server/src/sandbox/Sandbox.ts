@@ -22,6 +22,7 @@ import type { Channel } from "./Channel.ts"
 import { Journal } from "./Journal.ts"
 import * as Ledger from "./Ledger.ts"
 import * as Permissions from "./Permissions.ts"
+import * as PlanFile from "./PlanFile.ts"
 import type * as Permission from "./Permission.ts"
 import type { SandboxEvent } from "./SandboxEvent.ts"
 import { SandboxOptions } from "./SandboxOptions.ts"
@@ -90,10 +91,28 @@ export const make = Effect.fn("Sandbox.make")(function* (
 
   const audience = Audience.make(taskId, journal, lastSeq)
   const ledger = Ledger.make(taskId, lastSeq, { sql, journal, audience })
-  const artifacts = SessionArtifacts.make(taskId, records, options.extensionPrefix, ledger, artifactStore)
+  const root = artifactsFolder(folder)
+  const notice = (text: string) => ledger.tell("session/update", noticeUpdate(taskId, text))
+  const artifacts = SessionArtifacts.make(taskId, records, {
+    ledger,
+    store: artifactStore,
+    prefix: options.extensionPrefix,
+    folders: [root, yield* Effect.promise(() => Fs.realpath(root))],
+    overview: options.overview,
+    notice,
+    readPlan: (uri, file) =>
+      fork(
+        Effect.map(
+          Effect.tryPromise(() => PlanFile.read(folder, file)),
+          (text) => {
+            if (text !== undefined) offer({ _tag: "PlanRead", uri, text })
+          }
+        ).pipe(Effect.catchAll(({ error }) => Effect.logWarning("the agent's plan file could not be read", error)))
+      )
+  })
   const permissions = Permissions.make(taskId, audience, ledger, store)
 
-  const artifactFiles = yield* ArtifactFolder.make(artifactsFolder(folder), filesOf(records), (changes) =>
+  const artifactFiles = yield* ArtifactFolder.make(root, SessionArtifacts.filesOf(records), (changes) =>
     offer({ _tag: "FilesChanged", changes })
   )
   const host = yield* AgentHost.make(
@@ -143,7 +162,7 @@ export const make = Effect.fn("Sandbox.make")(function* (
       ledger.write(tasks.transition(taskId, status))
     },
     stopTasks: artifacts.stopTasks,
-    notice: (text) => ledger.tell("session/update", noticeUpdate(taskId, text)),
+    notice,
     waitsForPerson: permissions.waiting,
     opened: () => memory.opened,
     failed: (reason) => {
@@ -203,12 +222,3 @@ export const noticeUpdate = (taskId: TaskId, text: string) => ({
     _meta: { "heddle/notice": true }
   }
 })
-
-const filesOf = (records: Parameters<typeof SessionArtifacts.make>[1]): ReadonlyMap<string, string> => {
-  const files = new Map<string, string>()
-  for (const { uri, type, event, md5 } of records) {
-    const path = SessionArtifacts.fileOfUri(uri)
-    if (type === "media" && event !== "deleted" && path !== undefined && md5 !== undefined) files.set(path, md5)
-  }
-  return files
-}
