@@ -1,5 +1,4 @@
 import type { BigIntStats } from "node:fs"
-import * as Path from "node:path"
 import * as FolderWalk from "./FolderWalk.ts"
 import * as MediaFile from "./MediaFile.ts"
 import * as OwnFile from "./OwnFile.ts"
@@ -69,21 +68,23 @@ export const make = (
       batch = []
     }
 
-    // First what is gone, so that its places are free.
-    for (const [path, before] of seen) {
-      if (found.files.has(path)) continue
-      if (!found.complete) {
-        const stat = await FolderWalk.statOf(Path.join(root, path))
-        if (stat !== undefined && OwnFile.isOwn(stat)) continue
+    // First what is gone, so that its places are free. A walk that was cut short may not have come past what is still there.
+    const files = new Map(found.files)
+    const missing = [...seen.keys()].filter((path) => !files.has(path))
+    const stats = found.complete ? new Map<string, BigIntStats>() : await FolderWalk.filesOf(root, missing)
+    for (const path of missing) {
+      const stat = stats.get(path)
+      if (stat !== undefined) files.set(path, stat)
+      else {
+        if (seen.get(path)?.size !== undefined) tell({ _tag: "Gone", path })
+        seen.delete(path)
       }
-      seen.delete(path)
-      if (before.size !== undefined) tell({ _tag: "Gone", path })
     }
 
     const due: Array<{ readonly path: string; readonly stat: BigIntStats; readonly before: Seen }> = []
     let free = limits.files - seen.size
     let left = 0
-    for (const [path, stat] of found.files) {
+    for (const [path, stat] of files) {
       const before = seen.get(path)
       if (before?.stamp === stampOf(stat)) continue
       if (before === undefined && (free -= 1) < 0) {

@@ -51,13 +51,10 @@ export const walk = async (
     const flush = async () => {
       const batch = pending
       pending = []
-      const stats = await Promise.all(batch.map((name) => statOf(Path.join(root, name))))
-      batch.forEach((name, index) => {
-        const stat = stats[index]
-        if (stat === undefined || !isOwn(stat)) return
+      for (const [name, stat] of await filesOf(root, batch)) {
         if (files.size < limits.files) files.set(name, stat)
         else overfull = true
-      })
+      }
     }
     try {
       for await (const entry of await Fs.opendir(folder, { bufferSize: 256 })) {
@@ -81,8 +78,25 @@ export const walk = async (
   return { files, folders, overfull, complete: complete && !overfull }
 }
 
+/** Which of these paths are files of the folder's own, and what is read of them. */
+export const filesOf = async (
+  root: string,
+  paths: ReadonlyArray<string>
+): Promise<ReadonlyMap<string, BigIntStats>> => {
+  const files = new Map<string, BigIntStats>()
+  for (let from = 0; from < paths.length; from += atOnce) {
+    const some = paths.slice(from, from + atOnce)
+    const stats = await Promise.all(some.map((path) => statOf(Path.join(root, path))))
+    some.forEach((path, index) => {
+      const stat = stats[index]
+      if (stat !== undefined && isOwn(stat)) files.set(path, stat)
+    })
+  }
+  return files
+}
+
 /** What stands at a path itself, undefined when there is nothing. */
-export const statOf = (path: string): Promise<BigIntStats | undefined> =>
+const statOf = (path: string): Promise<BigIntStats | undefined> =>
   Fs.lstat(path, { bigint: true }).catch(() => undefined)
 
 const atOnce = 32
