@@ -15,10 +15,11 @@ export interface ArtifactFolder {
   readonly watch: Effect.Effect<void, never, Scope.Scope>
 }
 
-/** Makes the view of a folder whose `known` files were reported before. */
+/** Makes the view of a folder whose `known` files were reported before; of more than `mostFiles` the rest is left out. */
 export const make = Effect.fn("ArtifactFolder.make")(function* (
   root: string,
   known: ReadonlyMap<string, FolderScan.Known>,
+  mostFiles: number,
   report: (changes: ReadonlyArray<FolderScan.Change>) => void
 ): Effect.fn.Return<ArtifactFolder, never, Scope.Scope> {
   const one = yield* Effect.makeSemaphore(1)
@@ -42,7 +43,7 @@ export const make = Effect.fn("ArtifactFolder.make")(function* (
       Effect.forkIn(scope)
     )
   })
-  const look = FolderScan.make(root, known, report)
+  const look = FolderScan.make(root, known, mostFiles, report)
 
   /** One scan at a time; the next one waits at least as long as this one took. */
   const run = (atOnce: boolean) =>

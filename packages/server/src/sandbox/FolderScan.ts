@@ -47,11 +47,13 @@ export interface Scanned {
 export const make = (
   root: string,
   known: ReadonlyMap<string, Known>,
+  mostFiles: number,
   report: (changes: ReadonlyArray<Change>) => void
 ): ((settings: Settings) => Promise<Scanned>) => {
   const seen = new Map<string, Seen>(
     [...known].map(([path, { md5, size, updatedAt }]) => [path, { ...unread, stamp: "", md5, size, at: updatedAt }])
   )
+  const limits = { files: mostFiles, names: 4 * mostFiles, depth: 8 }
   let overfull = false
 
   return async ({ atOnce, enter, signal }) => {
@@ -189,7 +191,6 @@ const rest = 150
 /** More than the clock of any file system is coarse, in milliseconds. */
 const tick = 50
 
-const limits: FolderWalk.Limits = { files: 5000, names: 20_000, depth: 8 }
 const perReport = 100
 const readAtOnce = 8
 const hashedPerScan = 2 * 1024 ** 3

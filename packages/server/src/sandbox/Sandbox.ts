@@ -112,8 +112,11 @@ export const make = Effect.fn("Sandbox.make")(function* (
   })
   const permissions = Permissions.make(taskId, audience, ledger, store)
 
-  const artifactFiles = yield* ArtifactFolder.make(root, SessionArtifacts.filesOf(records), (changes) =>
-    offer({ _tag: "FilesChanged", changes })
+  const artifactFiles = yield* ArtifactFolder.make(
+    root,
+    SessionArtifacts.filesOf(records),
+    options.artifactFiles,
+    (changes) => offer({ _tag: "FilesChanged", changes })
   )
   const host = yield* AgentHost.make(
     {

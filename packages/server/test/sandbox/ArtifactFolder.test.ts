@@ -25,7 +25,7 @@ const watched = async (known = new Map()) => {
   const scope = Effect.runSync(Scope.make())
   const folder = await Effect.runPromise(
     Effect.gen(function* () {
-      const made = yield* ArtifactFolder.make(root, known, (told) => {
+      const made = yield* ArtifactFolder.make(root, known, 5000, (told) => {
         for (const change of told) changes.push({ ...change, at: Date.now() })
         for (const wake of waiting.splice(0)) wake()
       })
