@@ -20,7 +20,9 @@ export const download = Effect.fn("MediaHttp.download")(function* (taskId: TaskI
   const store = yield* ArtifactStore
   const record = yield* store.find(taskId, ArtifactPath.toUri(path))
   if (Option.isNone(record) || record.value.event === "deleted") return yield* refuse(404, "no such file")
-  const opened = yield* Effect.uninterruptible(Effect.promise(() => OwnFile.open(artifactsFolder(folder), path)))
+  const opened = yield* Effect.uninterruptible(
+    Effect.promise(() => OwnFile.open(Path.dirname(folder), artifactsFolder(folder), path))
+  )
   if (opened === undefined) return yield* refuse(404, "no such file")
   const { file, stat } = opened
 

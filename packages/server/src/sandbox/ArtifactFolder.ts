@@ -35,7 +35,7 @@ export const make = Effect.fn("ArtifactFolder.make")(function* (
   const touchLater = Effect.suspend(() => {
     if (waiting) return Effect.void
     waiting = true
-    return Effect.sleep(blindPause).pipe(
+    return Effect.sleep(Math.max(blindPause, 10 * pause)).pipe(
       Effect.andThen(() => {
         waiting = false
         touch()
@@ -99,5 +99,5 @@ export const make = Effect.fn("ArtifactFolder.make")(function* (
 })
 
 const leastPause = 100
-const blindPause = "1 second"
+const blindPause = 1000
 const patience = "5 seconds"

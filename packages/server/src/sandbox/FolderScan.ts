@@ -1,4 +1,5 @@
 import type { BigIntStats } from "node:fs"
+import * as Path from "node:path"
 import * as FolderWalk from "./FolderWalk.ts"
 import * as MediaFile from "./MediaFile.ts"
 import * as OwnFile from "./OwnFile.ts"
@@ -54,6 +55,8 @@ export const make = (
     [...known].map(([path, { md5, size, updatedAt }]) => [path, { ...unread, stamp: "", md5, size, at: updatedAt }])
   )
   const limits = { files: mostFiles, names: 4 * mostFiles, depth: 8 }
+  // Above the task's own folder, which an agent can move away.
+  const trusted = Path.dirname(Path.dirname(root))
   let overfull = false
 
   return async ({ atOnce, enter, signal }) => {
@@ -111,7 +114,7 @@ export const make = (
     due.sort((a, b) => Number(a.stat.size - b.stat.size))
     let hashable = hashedPerScan
     const read = async ({ before, path, stat }: (typeof due)[number]) => {
-      const opened = await OwnFile.open(root, path)
+      const opened = await OwnFile.open(trusted, root, path)
       // Gone or replaced since the walk: what is true of it, the next scan tells.
       if (opened === undefined) return
       try {

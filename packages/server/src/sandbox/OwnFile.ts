@@ -10,10 +10,10 @@ export interface OwnFile {
 
 /**
  * Opens a regular file that lies below `root`, whatever is done to the folders meanwhile; undefined when there is none.
- * A symbolic link anywhere below the parent of `root`, a second name of the file (a hard link, which may be that of a
- * file outside), a pipe and a device all count as none, and none of them is waited for.
+ * A symbolic link anywhere below `trusted`, a folder above that no agent works in, a second name of the file (a hard
+ * link, which may be that of a file outside), a pipe and a device all count as none, and none of them is waited for.
  */
-export const open = async (root: string, path: string): Promise<OwnFile | undefined> => {
+export const open = async (trusted: string, root: string, path: string): Promise<OwnFile | undefined> => {
   const full = Path.join(root, path)
   // Gone, unreadable, or a link put in its place: for whoever asks there is no such file.
   const file = await Fs.open(full, readOnly).catch(() => undefined)
@@ -21,7 +21,7 @@ export const open = async (root: string, path: string): Promise<OwnFile | undefi
   try {
     const stat = await file.stat({ bigint: true })
     if (isOwn(stat)) {
-      const place = Path.join(await Fs.realpath(Path.dirname(root)), Path.basename(root), path)
+      const place = Path.join(await Fs.realpath(trusted), Path.relative(trusted, root), path)
       if ((await placeOf(file, stat, full)) === place) return { file, stat }
     }
   } catch {

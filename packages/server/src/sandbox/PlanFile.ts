@@ -2,6 +2,7 @@ import * as ArtifactPath from "./ArtifactPath.ts"
 import { headBytes, type MediaFile } from "./MediaFile.ts"
 import * as OwnFile from "./OwnFile.ts"
 import { realpath } from "node:fs/promises"
+import { dirname } from "node:path"
 
 /** The file of the artifacts folder that is an agent's plan: `plan.md` right in it, however it is capitalised. */
 export const isPlan = (path: string): boolean => path.toLowerCase() === "plan.md"
@@ -15,7 +16,7 @@ export const read = async (folder: string, named: string): Promise<string | unde
   const path = ArtifactPath.below([folder, await realpath(folder)], named)
   // That one is an artifact already.
   if (path === undefined || (path.startsWith("artifacts/") && isPlan(path.slice("artifacts/".length)))) return undefined
-  const opened = await OwnFile.open(folder, path)
+  const opened = await OwnFile.open(dirname(folder), folder, path)
   if (opened === undefined) return undefined
   const { file, stat } = opened
   try {

@@ -54,8 +54,12 @@ export const artifactsFolder = (folder: string): string => Path.join(folder, "ar
 /** Creates the folders of a sandbox for this user only. */
 export const prepareFolder = (folder: string): Effect.Effect<void> =>
   Effect.promise(async () => {
-    for (const path of [folder, artifactsFolder(folder), Path.join(folder, ".tmp")]) {
-      await Fs.mkdir(path, { recursive: true, mode: 0o700 })
+    await Fs.mkdir(folder, { recursive: true, mode: 0o700 })
+    for (const path of [artifactsFolder(folder), Path.join(folder, ".tmp")]) {
+      // What the agent has put in the place of a folder stays; it is the agent's own work that misses it.
+      await Fs.mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== "EEXIST") throw error
+      })
     }
   })
 
@@ -97,7 +101,7 @@ export const make = Effect.fn("Sandbox.make")(function* (
     ledger,
     store: artifactStore,
     prefix: options.extensionPrefix,
-    folders: [root, yield* Effect.promise(() => Fs.realpath(root))],
+    folders: [root, artifactsFolder(yield* Effect.promise(() => Fs.realpath(folder)))],
     overview: options.overview,
     notice,
     readPlan: (uri, file) =>

@@ -4,10 +4,10 @@ import * as Path from "node:path"
 import { pathToFileURL } from "node:url"
 import { afterAll, beforeAll } from "vitest"
 import { Client, isPermission, type Loose, type Message } from "./support/client.ts"
-import { start, type Started, type Task } from "./support/service.ts"
+import { start, temporary, type Started, type Task } from "./support/service.ts"
 
 /** How many artifacts are paged through: HEDDLE_ROUNDS=2000 by hand. */
-const many = Number(process.env["HEDDLE_ROUNDS"] ?? 300)
+const many = Number(process.env["HEDDLE_ROUNDS"] ?? 200)
 
 describe("where artifacts come from", () => {
   let service: Started
@@ -157,20 +157,55 @@ describe("where artifacts come from", () => {
         ["agent:///artifacts/h", undefined, undefined, undefined]
       ]
     )
-    // What is listed is known again after a restart: nothing is told twice.
-    const before = pushes(client).length
-    await client.prompt("echo done")
-    assert.lengthOf(pushes(client), before)
   })
 
-  it("tells a file within a second of being written in the middle of a turn", async () => {
+  it("knows after a restart what it told, and runs on when the agent has put something in the folder's place", async () => {
+    const dataDir = temporary()
+    const first = await start({ dataDir })
+    const client = await Client.loaded(await first.task())
+    const { folder, taskId } = client.task
+    await client.prompt("write artifacts/a.txt a\nwrite artifacts/plan.md # Plan\nwrite artifacts/b.txt b")
+    assert.lengthOf(pushes(client), 3)
+    await first.stop()
+    Fs.writeFileSync(Path.join(folder, "artifacts", "b.txt"), "changed meanwhile")
+
+    const second = await start({ dataDir })
+    const again = await Client.loaded(await second.reopen(taskId))
+    await again.prompt("echo done")
+    assert.deepStrictEqual(
+      pushes(again)
+        .map(({ artifact, event }) => [event, artifact.name])
+        .toSorted(),
+      [
+        ["created", "a.txt"],
+        ["created", "b.txt"],
+        ["created", "plan.md"],
+        ["updated", "b.txt"]
+      ]
+    )
+    await second.stop()
+    Fs.rmSync(Path.join(folder, "artifacts"), { recursive: true })
+    Fs.symlinkSync("/nowhere", Path.join(folder, "artifacts"))
+
+    const third = await start({ dataDir })
+    const last = await Client.loaded(await third.reopen(taskId))
+    assert.strictEqual((await last.prompt("echo done")).result?.stopReason, "end_turn")
+    assert.lengthOf(
+      pushes(last).filter(({ event }) => event === "deleted"),
+      3
+    )
+    await third.stop()
+  })
+
+  it("tells a file soon after it was written, in the middle of a turn", async () => {
     const client = await opened()
     const turn = client.prompt("write artifacts/now.txt now\ncount 100000 5")
     await client.until(() => pushes(client).length === 1, "the file")
     const seen = Date.now()
     const { mtimeMs } = Fs.statSync(Path.join(client.task.folder, "artifacts", "now.txt"))
     console.log(`a file was told ${Math.round(seen - mtimeMs)} ms after it was written`)
-    assert.isBelow(seen - mtimeMs, 1000)
+    // A fifth of a second on a machine with nothing else to do.
+    assert.isBelow(seen - mtimeMs, 3000)
     assert.isFalse(client.messages.some(({ result }) => result?.stopReason !== undefined))
     await client.notify("session/cancel", { sessionId: client.task.taskId })
     await turn

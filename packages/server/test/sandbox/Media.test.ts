@@ -11,7 +11,7 @@ import { Client, type Loose } from "./support/client.ts"
 import { start, temporary, type Started, type Task } from "./support/service.ts"
 
 /** The size of the large file in MiB: HEDDLE_ROUNDS=1024 by hand. */
-const mebibytes = Number(process.env["HEDDLE_ROUNDS"] ?? 64)
+const mebibytes = Number(process.env["HEDDLE_ROUNDS"] ?? 16)
 
 interface Answer {
   readonly status: number | undefined
@@ -157,6 +157,16 @@ describe("media", () => {
       [...seen].join()
     )
     for (const { artifact } of await entries(task)) assert.notStrictEqual(artifact.size, "secret".length)
+  })
+
+  it("opens no other task's files when an agent puts a link in the place of its whole folder", async () => {
+    const [client, other] = [await opened(), await opened()]
+    for (const each of [client, other]) await each.prompt("write artifacts/a.txt fine")
+    Fs.writeFileSync(Path.join(folderOf(other.task), "a.txt"), "secret")
+    Fs.renameSync(client.task.folder, `${client.task.folder}-away`)
+    Fs.symlinkSync(other.task.folder, client.task.folder)
+    const { status, text } = await raw(client.task, `${prefixOf(client.task)}/artifacts/a.txt`)
+    assert.deepStrictEqual([status, text.includes("secret")], [404, false])
   })
 
   it("lets a signed address open its one file of its one task, for its time, and nothing else", async () => {
