@@ -128,7 +128,7 @@ describe("ArtifactFolder", () => {
     Fs.symlinkSync(outside, Path.join(folder.root, "link.txt"))
     Fs.symlinkSync("/etc", Path.join(folder.root, "etc"))
     Fs.linkSync(outside, Path.join(folder.root, "second name.txt"))
-    execFileSync("mkfifo", [Path.join(folder.root, "pipe.txt")])
+    execFileSync("sh", ["-c", 'mkfifo "$0"', Path.join(folder.root, "pipe.txt")])
     folder.write(".hidden", "no")
     folder.write("line\nbreak", "no")
     folder.write("back\\slash", "no")

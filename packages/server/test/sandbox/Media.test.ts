@@ -73,7 +73,7 @@ describe("media", () => {
     }
     replace("link.txt", (path) => Fs.symlinkSync(secret, path))
     replace("hard.txt", (path) => Fs.linkSync(secret, path))
-    replace("pipe.txt", (path) => execFileSync("mkfifo", [path]))
+    replace("pipe.txt", (path) => execFileSync("sh", ["-c", 'mkfifo "$0"', path]))
     replace("folder.txt", (path) => Fs.mkdirSync(path))
     replace("sub", (path) => Fs.symlinkSync(Path.join(Path.dirname(secret), "sub"), path))
     const prefix = prefixOf(task)
@@ -190,7 +190,7 @@ describe("media", () => {
       target.replace(`expires=${expires}&`, ""),
       target.replace(signature, ""),
       target.replace(signature, signature.slice(0, -1)),
-      target.replace(signature, signature.split("").reverse().join("")),
+      target.replace(signature, [...signature].toReversed().join("")),
       target.replace(signature, `${signature}A`.slice(1)),
       target.replace(/&signature=.*/, "&signature=a&signature=") + signature,
       target.replace("/artifacts/a.txt", "/api/session/artifacts"),
