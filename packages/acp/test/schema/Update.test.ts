@@ -109,11 +109,18 @@ describe("Permission", () => {
     assert.deepStrictEqual(permission?.questions[1], {
       id: "q_1",
       question: "Which sizes?",
-      options: [{ label: "S" }, { label: "M" }],
-      multiSelect: true
+      kind: "choice",
+      options: [
+        { value: "S", label: "S" },
+        { value: "M", label: "M" }
+      ],
+      multiSelect: true,
+      freeText: true,
+      required: false
     })
     const answers = { q_0: "Red", q_1: ["S", "M"] }
-    assert.deepStrictEqual(Permission.toResult(Permission.selected("a", answers)), {
+    assert.isDefined(permission)
+    assert.deepStrictEqual(Permission.toResult(permission, Permission.selected("a", answers)), {
       outcome: { outcome: "selected", optionId: "a", answers },
       _meta: { answers }
     })
