@@ -35,7 +35,7 @@ export const make = ({ asked, changed, deadline, withdrawn }: Options) => {
   }
 
   const settleAll = (answer: Permission.Answer, reason: Withdrawal) => {
-    for (const pending of [...open.values()]) if (settle(pending, answer)) withdrawn(pending.request, reason)
+    for (const pending of open.values()) if (settle(pending, answer)) withdrawn(pending.request, reason)
   }
 
   return {
@@ -93,7 +93,7 @@ export const make = ({ asked, changed, deadline, withdrawn }: Options) => {
 
     /** The person stopped the turn, so nothing that is asked in it is decided. */
     cancelAll: () => {
-      for (const pending of [...open.values()]) settle(pending, Permission.cancelled)
+      for (const pending of open.values()) settle(pending, Permission.cancelled)
     },
 
     /** The connections on which was asked are gone. */
