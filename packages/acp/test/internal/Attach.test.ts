@@ -188,7 +188,8 @@ describe("what a session does not know", () => {
       agent.push(JsonRpc.notification("_acme/command", { nameless: true }))
       agent.push(JsonRpc.notification("_vendor.ai/command", { name: "stop" }))
       agent.push(JsonRpc.notification("_vendor.ai/artifact", artifact))
-      agent.push(JsonRpc.notification("_acme/artifact", { artifact: null }))
+      agent.push(JsonRpc.notification("_acme/artifact", { sessionId: 7, artifact: "none" }))
+      agent.push(JsonRpc.notification("_acme/artifact", "none"))
       yield* until("Unknown", 8)
       assert.deepStrictEqual(
         events.flatMap((event) => {
@@ -205,7 +206,8 @@ describe("what a session does not know", () => {
           ["_acme/command", { nameless: true }],
           ["_vendor.ai/command", { name: "stop" }],
           ["artifact", artifact],
-          ["_acme/artifact", { artifact: null }]
+          ["artifact", { sessionId: undefined, artifact: undefined }],
+          ["_acme/artifact", "none"]
         ]
       )
       const event = events.find((each) => each._tag === "Extension" && each.name === "command")
