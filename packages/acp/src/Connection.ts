@@ -32,6 +32,8 @@ export interface Handlers {
 export interface RequestOptions {
   /** Runs in channel order with the response, before anything that follows it is handled. */
   readonly onReply?: (reply: JsonRpc.Success | JsonRpc.Failure) => void
+  /** Runs when no answer can come any more: nothing was sent, or the connection is gone. */
+  readonly onLost?: () => void
   /** What an interruption does: `$/cancel_request` (the default), or nothing, so that the call goes on unwatched. */
   readonly onInterrupt?: "cancel" | "abandon"
 }
@@ -69,7 +71,10 @@ export const make = Effect.fn("Connection.make")(function* (
     generation++
     const waiting = [...pending.values()]
     pending.clear()
-    for (const each of waiting) Deferred.unsafeDone(each.answer, Exit.fail(reason))
+    for (const each of waiting) {
+      each.onLost?.()
+      Deferred.unsafeDone(each.answer, Exit.fail(reason))
+    }
     const answering = [...incoming.values()]
     incoming.clear()
     for (const each of answering) each.fiber?.unsafeInterruptAsFork(each.fiber.id())
@@ -191,12 +196,12 @@ export const make = Effect.fn("Connection.make")(function* (
     if (over !== undefined) return yield* Effect.fail(over)
     const id = nextId++
     const answer = yield* Deferred.make<unknown, JsonRpc.RpcError | TransportError>()
-    pending.set(id, { answer, ...(options.onReply === undefined ? {} : { onReply: options.onReply }) })
+    pending.set(id, { answer, onReply: options.onReply, onLost: options.onLost })
     // Forked, because a peer may answer on the stream before the sending itself is confirmed.
     fork(
       transport.send(JsonRpc.request(id, method, params)).pipe(
         Effect.catchAll((error) => {
-          pending.delete(id)
+          if (pending.delete(id)) options.onLost?.()
           return Deferred.fail(answer, error)
         })
       )
@@ -218,7 +223,8 @@ export const make = Effect.fn("Connection.make")(function* (
 
 interface Pending {
   readonly answer: Deferred.Deferred<unknown, JsonRpc.RpcError | TransportError>
-  readonly onReply?: (reply: JsonRpc.Success | JsonRpc.Failure) => void
+  readonly onReply: RequestOptions["onReply"]
+  readonly onLost: RequestOptions["onLost"]
 }
 
 interface Answering {
