@@ -1,6 +1,6 @@
 /** What the list of a session's artifacts costs the service, against one query over the same rows. */
 export const bench = {
-  name: "artifacts",
+  name: "artifacts-list",
   what: "CPU time of the server per GET {sandbox_url}/api/session/artifacts of a session with 10,000 media files",
   baseline: "SQL query",
   variants: {
