@@ -274,17 +274,18 @@ const launch = Effect.fn("AgentHost.launch")(function* (
     const again = previous.agentSessionId
     const capabilities = field(agentInfo, "agentCapabilities")
     const resumable = isRecord(field(field(capabilities, "sessionCapabilities"), "resume"))
-    const method = resumable
-      ? "session/resume"
-      : field(capabilities, "loadSession") === true
-        ? "session/load"
-        : undefined
-    if (method !== undefined) {
+    const methods = [
+      ...(resumable ? ["session/resume"] : []),
+      ...(field(capabilities, "loadSession") === true ? ["session/load"] : [])
+    ]
+    for (const method of methods) {
+      phase = "drop"
       const reopened = yield* ask(method, { ...place, sessionId: again }, open(again)).pipe(
         Effect.map((sessionInfo) => ({ sessionInfo })),
-        // The agent does not know the session any more: it gets a new one below, and the person is told.
+        // The agent does not know the session any more, or the method that it advertises: the next one is tried, or it
+        // gets a new session below and the person is told.
         Effect.catchTag("RpcError", (error) =>
-          Effect.as(Effect.logInfo("the agent could not reopen its session", error.message), undefined)
+          Effect.as(Effect.logInfo(`the agent could not reopen its session by ${method}`, error.message), undefined)
         ),
         orFail
       )
