@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as AgentLimits from "@heddle/server/sandbox/AgentLimits"
 import * as Bubblewrap from "@heddle/server/sandbox/Bubblewrap"
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import * as Fs from "node:fs"
 import * as Net from "node:net"
 import { fileURLToPath } from "node:url"
@@ -201,6 +201,20 @@ describe.skipIf(problem !== undefined)(
       const dying = await Client.loaded(await service.task())
       assert.match((await dying.prompt("die")).error.message, /ended unexpectedly.*status 9.*out of memory/)
       assert.strictEqual((await dying.prompt("echo on")).result.stopReason, "end_turn")
+    })
+
+    it("end with the service, also when it is killed", async () => {
+      const folder = temporary()
+      const grow = `trap "" TERM HUP; while :; do echo . >>alive; sleep 0.02; done`
+      const view = { folder, readable: [], hidden: [], network: false }
+      const command = Bubblewrap.wrapped("bwrap", ["/bin/sh", "-c", `(${grow}) & ${grow}`], view)
+      const [, ...args] = command
+      const starter = `require("child_process").spawn("bwrap", ${JSON.stringify(args)}, { detached: true }); setInterval(() => {}, 1000)`
+      const parent = spawn(process.execPath, ["-e", starter], { stdio: "ignore" })
+      const file = `${folder}/alive`
+      while (!Fs.existsSync(file) || Fs.statSync(file).size < 4) await new Promise((resolve) => setTimeout(resolve, 20))
+      parent.kill("SIGKILL")
+      await stopsGrowing(file)
     })
 
     it.skipIf(process.getuid?.() !== 0)("start no more processes than they may, as a user other than root", () => {
