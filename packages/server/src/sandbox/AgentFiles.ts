@@ -37,8 +37,8 @@ export const needed = (command: ReadonlyArray<string>, path: string): ReadonlyAr
   const addPackage = (root: string) => {
     if (seen.has(root)) return
     seen.add(root)
-    const modules = root.indexOf("/node_modules/")
-    if (modules >= 0) return add(root.slice(0, modules + "/node_modules".length))
+    const modules = modulesOf(root)
+    if (modules !== undefined) return add(modules)
     add(root)
     for (const folder of ancestors(root)) add(Path.join(folder, "node_modules"))
     for (const linked of links(Path.join(root, "node_modules"))) if (!has(linked)) addPackage(linked)
@@ -53,12 +53,11 @@ export const needed = (command: ReadonlyArray<string>, path: string): ReadonlyAr
     for (const place of new Set([file, real])) {
       const folder = Path.dirname(place)
       if (has(place)) continue
-      if (Path.basename(folder) !== "bin") {
-        const root = packageOf(place)
+      if (isInstalled(place)) for (const beside of besideBin) add(Path.join(folder, "..", beside))
+      else {
+        const root = modulesOf(place) ?? packageOf(place)
         if (root === undefined) add(folder, place)
         else addPackage(root)
-      } else {
-        for (const beside of besideBin) add(Path.join(folder, "..", beside))
       }
     }
     const interpreter = interpreterOf(real, path)
@@ -72,6 +71,20 @@ export const needed = (command: ReadonlyArray<string>, path: string): ReadonlyAr
 /** Whether the file is the folder or lies in it. */
 export const isWithin = (folder: string, file: string): boolean =>
   file === folder || file.startsWith(folder.endsWith("/") ? folder : `${folder}/`)
+
+/** The outermost folder of modules that a file lies in. */
+const modulesOf = (file: string): string | undefined => /^.*?[/]node_modules(?=[/]|$)/.exec(file)?.[0]
+
+/** Whether it is a program of an installation in the Unix way, not a script of a package's own `bin`. */
+const isInstalled = (file: string): boolean => {
+  const folder = Path.dirname(file)
+  return (
+    Path.basename(folder) === "bin" &&
+    modulesOf(file) === undefined &&
+    !/\.[cm]?[jt]s$/.test(file) &&
+    !Fs.existsSync(Path.join(folder, "..", "package.json"))
+  )
+}
 
 /** What stands beside the programs of one installation; a virtual environment of Python has its settings there too. */
 const besideBin = ["bin", "lib", "lib64", "libexec", "pyvenv.cfg"]
