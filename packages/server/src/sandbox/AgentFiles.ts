@@ -109,10 +109,9 @@ const ancestors = (folder: string): ReadonlyArray<string> =>
 
 /** The Node package that a file belongs to: the nearest one with a name. */
 const packageOf = (file: string): string | undefined =>
-  ancestors(Path.dirname(file)).find((folder) => {
-    const manifest = Path.join(folder, "package.json")
-    return Fs.existsSync(manifest) && /"name"\s*:/.test(Fs.readFileSync(manifest, "utf8")) && !isPersonal(folder)
-  })
+  ancestors(Path.dirname(file)).find(
+    (folder) => /"name"\s*:/.test(textOf(Path.join(folder, "package.json"), 64 * 1024)) && !isPersonal(folder)
+  )
 
 /** Where the links of a folder of modules lead, as a workspace has them. */
 const links = (modules: string): ReadonlyArray<string> => {
@@ -126,13 +125,21 @@ const links = (modules: string): ReadonlyArray<string> => {
 
 /** The program that a script's first line names. */
 const interpreterOf = (file: string, path: string): string | undefined => {
-  const start = Buffer.alloc(256)
-  const handle = Fs.openSync(file, "r")
+  const [, named = "", first = ""] = /^#!\s*(\S+)(?:\s+(?:-S\s+)?(\S+))?/.exec(textOf(file, 256)) ?? []
+  return program(Path.basename(named) === "env" ? first : named, path)
+}
+
+/** The beginning of a file; nothing where there is none that can be read, as of programs that can only be run. */
+const textOf = (file: string, bytes: number): string => {
+  if (!Fs.existsSync(file)) return ""
+  const start = Buffer.alloc(bytes)
+  let handle: number | undefined
   try {
-    Fs.readSync(handle, start)
+    handle = Fs.openSync(file, "r")
+    return start.toString("latin1", 0, Fs.readSync(handle, start))
+  } catch {
+    return ""
   } finally {
-    Fs.closeSync(handle)
+    if (handle !== undefined) Fs.closeSync(handle)
   }
-  const [, named = "", first] = /^#!\s*(\S+)(?:\s+(?:-S\s+)?(\S+))?/.exec(start.toString("latin1")) ?? []
-  return program(Path.basename(named) === "env" ? (first ?? "") : named, path)
 }
