@@ -243,6 +243,26 @@ describe.skipIf(problem !== undefined)(
   }
 )
 
+describe("a machine without bubblewrap", () => {
+  const before = process.env["PATH"]
+  afterEach(() => {
+    process.env["PATH"] = before
+  })
+
+  it("runs agents as processes, unless bubblewrap is asked for", async () => {
+    process.env["PATH"] = temporary()
+    const service = await start({ isolation: { mode: "auto" } })
+    try {
+      const client = await Client.loaded(await service.task())
+      assert.strictEqual((await client.prompt("echo hello")).result.stopReason, "end_turn")
+    } finally {
+      await service.stop()
+    }
+    const refused = await start({ isolation: { mode: "bubblewrap" } }).catch(String)
+    assert.match(String(refused), /--isolation: bubblewrap does not work on this machine \(it is not installed\)/)
+  })
+})
+
 describe("a hostile agent without isolation", () => {
   let service: Started | undefined
   afterEach(() => service?.stop())
