@@ -321,6 +321,7 @@ describe("media", () => {
     console.log(
       `${mebibytes} MiB in ${requests} requests, ${seconds} s, at most ${Math.round(most / 1024 / 1024)} MiB more (both ends)`
     )
+    Fs.rmSync(path)
     assert.strictEqual(got.digest("hex"), whole)
     assert.strictEqual(requests, 3)
     assert.isBelow(most, 200 * 1024 * 1024)
