@@ -58,8 +58,8 @@ export interface HttpChannel {
   /** Reads an event stream until it breaks; fails in every case. */
   readonly read: (answer: HttpAnswer, reader: (text: string) => void) => Effect.Effect<never, Ended>
   readonly post: (peer: Peer, message: JsonRpc.Message) => Effect.Effect<void, TransportError>
-  /** Asks once, without caring for the answer. */
-  readonly forget: (link: string, headers: Readonly<Record<string, string>>) => Effect.Effect<void>
+  /** Tells the server that a connection is no longer wanted; takes two seconds at most and never fails. */
+  readonly forget: (ticket: Ticket.TicketValue, headers: Readonly<Record<string, string>>) => Effect.Effect<void>
 }
 
 /** A stream's end; `clean` says that it was ended by its server and so nothing of it is lost. */
@@ -201,17 +201,18 @@ export const make = (options: Options): HttpChannel => {
     )
   })
 
-  const forget = (link: string, headers: Readonly<Record<string, string>>) =>
-    Effect.gen(function* () {
+  const forget = (value: Ticket.TicketValue, headers: Readonly<Record<string, string>>) =>
+    Effect.suspend(() => {
       const controller = new AbortController()
-      const value = yield* ticket.current
-      const { body } = yield* Http.exchange(http, value, link, { method: "DELETE", headers }, controller)
-      body.cancel()
-    }).pipe(
-      Effect.timeout("2 seconds"),
-      // The server forgets an abandoned connection by itself, only later.
-      Effect.catchAll((error) => Effect.logDebug("A channel could not be closed", error._tag))
-    )
+      // A timer of its own: this runs where nothing can be interrupted.
+      const timer = setTimeout(() => controller.abort(), 2000)
+      return Http.exchange(http, value, value.link, { method: "DELETE", headers }, controller).pipe(
+        Effect.map(({ body }) => body.cancel()),
+        // The server forgets an abandoned connection by itself, only later.
+        Effect.catchAll((error) => Effect.logDebug("A channel could not be closed", error.message)),
+        Effect.ensuring(Effect.sync(() => clearTimeout(timer)))
+      )
+    })
 
   return { maxSize, flow, open, read, post, forget }
 }
