@@ -20,5 +20,6 @@ export const bench = {
     "all kinds mixed, saturated": { size: 0, count: 8000, every: 0, connections: 1 },
     "200 bytes, 40 connections, 500/s each": { size: 200, count: 500, every: 2, connections: 40 },
     "all kinds mixed, 40 connections, 500/s each": { size: 0, count: 500, every: 2, connections: 40 }
-  }
+  },
+  idle: { connections: 500, what: "sessions open at once" }
 } as const

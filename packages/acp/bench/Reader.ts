@@ -23,6 +23,8 @@ interface Where {
 interface Run extends Order, Where {
   readonly connections: number
   readonly millis: number
+  /** Only opens so many more, and keeps them. */
+  readonly idle?: boolean
 }
 
 /** A session that is open: prompts, and tells how many updates came until the turn ended. */
@@ -148,11 +150,19 @@ const readers: Readonly<Record<string, (where: Where) => Promise<Prompt>>> = {
   official: ({ official: url }) => official(url)
 }
 
+const kept: Array<Prompt> = []
 const opened = new Map<number, ReadonlyArray<Prompt>>()
 
-const drive = async ({ connections, millis, plain, official: url, ...order }: Run): Promise<number> => {
+const drive = async ({ connections, idle, millis, plain, official: url, ...order }: Run): Promise<number> => {
   const reader = readers[process.argv[2] ?? ""]
   if (reader === undefined) throw new Error(`no reader named ${process.argv[2]}`)
+  if (idle === true) {
+    for (let left = connections; left > 0; left -= 50) {
+      const some = Array.from({ length: Math.min(50, left) }, () => reader({ plain, official: url }))
+      kept.push(...(await Promise.all(some)))
+    }
+    return connections
+  }
   const prompts =
     opened.get(connections) ??
     (await Promise.all(Array.from({ length: connections }, () => reader({ plain, official: url }))))
