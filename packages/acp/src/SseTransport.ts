@@ -1,4 +1,3 @@
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { ChannelRefused, ConnectionLost } from "./AcpError.ts"
 import { counted } from "./internal/Counted.ts"
@@ -36,7 +35,7 @@ export const make = (options: Options): Transport => {
       if (fresh) progress.resume = undefined
       recovery.opened()
 
-      const broken = yield* Deferred.make<never, HttpChannel.Broken>()
+      let lastEventId: string | undefined
       let pieces = 0
       const listen = (onId?: (id: string) => void) => {
         const read = SseReader.make(channel.maxSize, {
@@ -53,13 +52,19 @@ export const make = (options: Options): Transport => {
           read(text)
         }
       }
+      const reading = channel.read(
+        answer,
+        listen((id) => {
+          lastEventId = id
+        })
+      )
       const peer: HttpChannel.Peer = {
         link: ticket.link,
         headers: () => ({ "Acp-Connection-Id": connectionId }),
         receive,
         answered: () => undefined,
         listen: () => listen(),
-        lost: (error) => Deferred.unsafeDone(broken, Effect.fail<HttpChannel.Broken>({ error })),
+        lost: reading.lost,
         alive: () => live === peer,
         scope
       }
@@ -67,13 +72,11 @@ export const make = (options: Options): Transport => {
       yield* Effect.addFinalizer(() =>
         Effect.sync(() => {
           live = undefined
+          if (lastEventId !== undefined) progress.resume = { connectionId, lastEventId }
         })
       )
       receive({ _tag: "Connected", fresh })
-      const reader = listen((lastEventId) => {
-        progress.resume = { connectionId, lastEventId }
-      })
-      return yield* channel.read(answer, reader).pipe(Effect.raceFirst(Deferred.await(broken)))
+      return yield* reading.ended
     }).pipe(Effect.scoped)
 
   const run = (receive: (inbound: Inbound) => void) =>

@@ -54,7 +54,7 @@ export const make = (options: Options): Transport => {
           },
           onRetry: recovery.atLeast
         })
-        return yield* channel.read(answer, read)
+        return yield* channel.read(answer, read).ended
       }).pipe(Effect.scoped)
       for (;;) {
         const broken = yield* Effect.flip(once)

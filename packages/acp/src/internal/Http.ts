@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import { ChannelRefused, ConnectionLost } from "../AcpError.ts"
 import type { Body, HttpAnswer, HttpExchange } from "../HttpExchange.ts"
@@ -44,29 +45,36 @@ export const exchange = (
     })
   )
 
-/** Pushes a body's text to `feed`, synchronously for each piece; ends with the body. */
+/** Pushes a body's text to `feed`, synchronously for each piece, then its end to `done`, once. */
+export const push = (
+  body: Body,
+  feed: (text: string) => void,
+  done: (exit: Exit.Exit<void, ConnectionLost>) => void
+) => {
+  const decoder = new TextDecoder()
+  body.read({
+    piece: (bytes) => {
+      Metrics.bytesReceived.unsafeUpdate(bytes.length, [])
+      try {
+        feed(decoder.decode(bytes, { stream: true }))
+      } catch (defect) {
+        body.cancel()
+        done(Exit.die(defect))
+      }
+    },
+    end: (cause) =>
+      done(
+        cause === undefined
+          ? Exit.void
+          : Exit.fail(new ConnectionLost({ description: "The channel broke off", sent: true, cause: reasonOf(cause) }))
+      )
+  })
+}
+
+/** Pushes a body's text to `feed` and ends with the body. */
 export const pump = (body: Body, feed: (text: string) => void) =>
   Effect.async<void, ConnectionLost>((resume) => {
-    const decoder = new TextDecoder()
-    body.read({
-      piece: (bytes) => {
-        Metrics.bytesReceived.unsafeUpdate(bytes.length, [])
-        try {
-          feed(decoder.decode(bytes, { stream: true }))
-        } catch (defect) {
-          body.cancel()
-          resume(Effect.die(defect))
-        }
-      },
-      end: (cause) =>
-        resume(
-          cause === undefined
-            ? Effect.void
-            : Effect.fail(
-                new ConnectionLost({ description: "The channel broke off", sent: true, cause: reasonOf(cause) })
-              )
-        )
-    })
+    push(body, feed, resume)
     return Effect.sync(body.cancel)
   })
 

@@ -1,5 +1,7 @@
+import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { ChannelRefused, ConnectionLost, type TransportError } from "../AcpError.ts"
@@ -55,16 +57,23 @@ export interface HttpChannel {
   readonly open: (
     headers: Readonly<Record<string, string>>
   ) => Effect.Effect<{ readonly answer: HttpAnswer; readonly ticket: Ticket.TicketValue }, Broken, Scope.Scope>
-  /** Reads an event stream until it breaks; fails in every case. */
-  readonly read: (answer: HttpAnswer, reader: (text: string) => void) => Effect.Effect<never, Ended>
+  readonly read: (answer: HttpAnswer, reader: (text: string) => void) => Reading
   readonly post: (peer: Peer, message: JsonRpc.Message) => Effect.Effect<void, TransportError>
   /** Tells the server that a connection is no longer wanted; takes two seconds at most and never fails. */
   readonly forget: (ticket: Ticket.TicketValue, headers: Readonly<Record<string, string>>) => Effect.Effect<void>
 }
 
+/** An event stream that is read. */
+export interface Reading {
+  /** Reads it until it breaks; fails in every case. Run once. */
+  readonly ended: Effect.Effect<never, Ended>
+  /** Breaks it from outside. */
+  readonly lost: (error: TransportError) => void
+}
+
 /** A stream's end; `clean` says that it was ended by its server and so nothing of it is lost. */
 export interface Ended {
-  readonly error: ConnectionLost
+  readonly error: TransportError
   readonly clean: boolean
 }
 
@@ -101,30 +110,55 @@ export const make = (options: Options): HttpChannel => {
       return Http.pump(answer.body, feed).pipe(Effect.ensuring(Effect.sync(leave)))
     })
 
-  const read = (answer: HttpAnswer, reader: (text: string) => void): Effect.Effect<never, Ended> => {
-    let beats = 0
-    const watchdog = Effect.gen(function* () {
-      let quiet = 0
-      for (;;) {
-        const before = beats
-        yield* Effect.sleep(silence / 3)
-        // Nothing can be heard of a sender that is held back.
-        quiet = beats === before && !flow.paused() ? quiet + 1 : 0
-        if (quiet === 3) {
-          const description = "The channel is silent: its server or the way to it is gone"
-          return yield* Effect.fail<Ended>({ error: new ConnectionLost({ description, sent: true }), clean: false })
-        }
-      }
-    })
-    const counted = (text: string) => {
-      beats++
-      reader(text)
+  const read = ({ body }: HttpAnswer, reader: (text: string) => void): Reading => {
+    let over: Exit.Exit<never, Ended> | undefined
+    let tell: ((exit: Exit.Exit<never, Ended>) => void) | undefined
+    const end = (exit: Exit.Exit<never, Ended>) => {
+      if (over !== undefined) return
+      over = exit
+      tell?.(exit)
     }
-    return pump(answer, counted).pipe(
-      Effect.mapError((error): Ended => ({ error, clean: false })),
-      Effect.andThen(Effect.fail<Ended>({ error: closed(), clean: true })),
-      Effect.raceFirst(watchdog)
-    )
+    const lost = (error: TransportError) => end(Exit.fail({ error, clean: false }))
+    // Callbacks and a timer instead of fibers: thousands of channels may be open and idle.
+    const ended = Effect.async<never, Ended>((resume) => {
+      if (over !== undefined) return resume(over)
+      let heard = false
+      let quiet = 0
+      const watchdog = setInterval(() => {
+        // Nothing can be heard of a sender that is held back.
+        quiet = heard || flow.paused() ? 0 : quiet + 1
+        heard = false
+        if (quiet < 3) return
+        const description = "The channel is silent: its server or the way to it is gone"
+        lost(new ConnectionLost({ description, sent: true }))
+      }, silence / 3)
+      const leave = flow.add(body)
+      const stop = () => {
+        clearInterval(watchdog)
+        leave()
+      }
+      tell = (exit) => {
+        stop()
+        resume(exit)
+      }
+      const feed = (text: string) => {
+        heard = true
+        reader(text)
+      }
+      Http.push(body, feed, (exit) =>
+        end(
+          Exit.match(exit, {
+            onSuccess: () => Exit.fail({ error: closed(), clean: true }),
+            onFailure: (cause) => Exit.failCause(Cause.map(cause, (error) => ({ error, clean: false })))
+          })
+        )
+      )
+      return Effect.sync(() => {
+        stop()
+        body.cancel()
+      })
+    })
+    return { ended, lost }
   }
 
   const postOnce = Effect.fn("HttpChannel.post")(function* (
