@@ -1,7 +1,5 @@
-import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { ChannelRefused, ConnectionLost, type TransportError } from "../AcpError.ts"
@@ -11,6 +9,7 @@ import type * as Ticket from "../Ticket.ts"
 import type { Inbound } from "../Transport.ts"
 import * as Flow from "./Flow.ts"
 import * as Http from "./Http.ts"
+import * as Reading from "./Reading.ts"
 
 /** How a channel over HTTP is reached, whatever its dialect. */
 export interface Options {
@@ -57,27 +56,13 @@ export interface HttpChannel {
   readonly open: (
     headers: Readonly<Record<string, string>>
   ) => Effect.Effect<{ readonly answer: HttpAnswer; readonly ticket: Ticket.TicketValue }, Broken, Scope.Scope>
-  readonly read: (answer: HttpAnswer, reader: (text: string) => void) => Reading
+  readonly read: (answer: HttpAnswer, reader: (text: string) => void) => Reading.Reading
   readonly post: (peer: Peer, message: JsonRpc.Message) => Effect.Effect<void, TransportError>
   /** Tells the server that a connection is no longer wanted; takes two seconds at most and never fails. */
   readonly forget: (ticket: Ticket.TicketValue, headers: Readonly<Record<string, string>>) => Effect.Effect<void>
 }
 
-/** An event stream that is read. */
-export interface Reading {
-  /** Reads it until it breaks; fails in every case. Run once. */
-  readonly ended: Effect.Effect<never, Ended>
-  /** Breaks it from outside. */
-  readonly lost: (error: TransportError) => void
-}
-
-/** A stream's end; `clean` says that it was ended by its server and so nothing of it is lost. */
-export interface Ended {
-  readonly error: TransportError
-  readonly clean: boolean
-}
-
-/** Makes the requests of one peer. */
+/** Makes the requests of one channel. */
 export const make = (options: Options): HttpChannel => {
   const http = options.exchange ?? fromFetch()
   const silence = Duration.toMillis(options.silence ?? "45 seconds")
@@ -110,56 +95,7 @@ export const make = (options: Options): HttpChannel => {
       return Http.pump(answer.body, feed).pipe(Effect.ensuring(Effect.sync(leave)))
     })
 
-  const read = ({ body }: HttpAnswer, reader: (text: string) => void): Reading => {
-    let over: Exit.Exit<never, Ended> | undefined
-    let tell: ((exit: Exit.Exit<never, Ended>) => void) | undefined
-    const end = (exit: Exit.Exit<never, Ended>) => {
-      if (over !== undefined) return
-      over = exit
-      tell?.(exit)
-    }
-    const lost = (error: TransportError) => end(Exit.fail({ error, clean: false }))
-    // Callbacks and a timer instead of fibers: thousands of channels may be open and idle.
-    const ended = Effect.async<never, Ended>((resume) => {
-      if (over !== undefined) return resume(over)
-      let heard = false
-      let quiet = 0
-      const watchdog = setInterval(() => {
-        // Nothing can be heard of a sender that is held back.
-        quiet = heard || flow.paused() ? 0 : quiet + 1
-        heard = false
-        if (quiet < 3) return
-        const description = "The channel is silent: its server or the way to it is gone"
-        lost(new ConnectionLost({ description, sent: true }))
-      }, silence / 3)
-      const leave = flow.add(body)
-      const stop = () => {
-        clearInterval(watchdog)
-        leave()
-      }
-      tell = (exit) => {
-        stop()
-        resume(exit)
-      }
-      const feed = (text: string) => {
-        heard = true
-        reader(text)
-      }
-      Http.push(body, feed, (exit) =>
-        end(
-          Exit.match(exit, {
-            onSuccess: () => Exit.fail({ error: closed(), clean: true }),
-            onFailure: (cause) => Exit.failCause(Cause.map(cause, (error) => ({ error, clean: false })))
-          })
-        )
-      )
-      return Effect.sync(() => {
-        stop()
-        body.cancel()
-      })
-    })
-    return { ended, lost }
-  }
+  const read = ({ body }: HttpAnswer, reader: (text: string) => void) => Reading.make(body, reader, { flow, silence })
 
   const postOnce = Effect.fn("HttpChannel.post")(function* (
     peer: Peer,
@@ -261,8 +197,6 @@ interface TokenRefused {
 }
 
 const unknownConnection = "The server no longer knows this connection"
-
-const closed = () => new ConnectionLost({ description: "The server closed the channel", sent: true })
 
 const abortController = Effect.acquireRelease(
   Effect.sync(() => new AbortController()),
