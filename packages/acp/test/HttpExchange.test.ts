@@ -13,6 +13,7 @@ import * as Fiber from "effect/Fiber"
 import * as Metric from "effect/Metric"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import * as Tracer from "effect/Tracer"
 import { inspect } from "node:util"
 import { rawServer, type Request, said, saying, streaming } from "./fixtures/RawServer.ts"
 
@@ -267,20 +268,37 @@ describe.concurrent.each([
     })
   )
 
-  it.scopedLive("says nothing of the token when it fails", () =>
+  it.scopedLive("says nothing of the token when it fails, neither in errors nor in spans", () =>
     Effect.gen(function* () {
-      const { got, transport, until } = yield* recorded(
-        ({ method, response }) => {
-          if (method === "GET") streaming(response).write(":ok\n\n")
-          else response.destroy()
-        },
-        { exchange }
-      )
-      yield* until(({ _tag }) => _tag === "Connected")
-      const error = yield* Effect.flip(transport.send(JsonRpc.request(1, "asked", {})))
+      const spans: Array<Tracer.Span> = []
+      const native = yield* Effect.tracer
+      const tracer = Tracer.make({
+        context: native.context,
+        span: (...span) => {
+          const made = native.span(...span)
+          spans.push(made)
+          return made
+        }
+      })
+      const { error, got } = yield* Effect.gen(function* () {
+        const { got, transport, until } = yield* recorded(
+          ({ method, response }) => {
+            if (method === "GET") streaming(response).write(":ok\n\n")
+            else response.destroy()
+          },
+          { exchange }
+        )
+        yield* until(({ _tag }) => _tag === "Connected")
+        return { error: yield* Effect.flip(transport.send(JsonRpc.request(1, "asked", {}))), got }
+      }).pipe(Effect.withTracer(tracer))
       assert.strictEqual(error._tag, "ConnectionLost")
       if (error._tag === "ConnectionLost") assert.isTrue(error.sent)
-      assert.notInclude(inspect([error, got], { depth: 20, showHidden: true }) + JSON.stringify(error), secret)
+      assert.include(
+        spans.map(({ name }) => name),
+        "SseTransport.send"
+      )
+      const told = inspect([error, got, spans], { depth: 20, showHidden: true }) + JSON.stringify([error, got])
+      assert.notInclude(told, secret)
     })
   )
 

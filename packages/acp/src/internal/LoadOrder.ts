@@ -46,6 +46,7 @@ export const make = ({ fork, release, send }: Surroundings): LoadOrder => {
     })
     fork(
       send(JsonRpc.request(id, "_heddle/ping", { sessionId })).pipe(
+        Effect.timeout("5 seconds"),
         Effect.catchAll(() => Effect.logDebug("The end of a replay could not be asked for")),
         Effect.andThen(silence)
       )
