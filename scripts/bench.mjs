@@ -1,4 +1,4 @@
-// The benchmarks: builds what they measure, runs them, prints a table of ratios. A full run takes two minutes at most.
+// The benchmarks: builds what they measure, runs them, prints a table of ratios. A full run takes three minutes on a quiet machine.
 import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync } from "node:fs"
 import { availableParallelism, cpus } from "node:os"

@@ -18,7 +18,7 @@ export const bench = {
     "200 bytes, saturated": { size: 200, count: 10_000, every: 0, connections: 1 },
     "2 KB, saturated": { size: 2000, count: 4000, every: 0, connections: 1 },
     "all kinds mixed, saturated": { size: 0, count: 8000, every: 0, connections: 1 },
-    "200 bytes, 40 connections, 500/s each": { size: 200, count: 250, every: 2, connections: 40 }
+    "200 bytes, 40 connections, 500/s each": { size: 200, count: 1000, every: 2, connections: 40 }
   },
-  idle: { connections: 200, what: "sessions open at once" }
+  idle: { connections: 300, what: "sessions open at once" }
 } as const

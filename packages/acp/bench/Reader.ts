@@ -153,7 +153,9 @@ const readers: Readonly<Record<string, (where: Where) => Promise<Prompt>>> = {
 const kept: Array<Prompt> = []
 const opened = new Map<number, ReadonlyArray<Prompt>>()
 
-const drive = async ({ connections, idle, millis, plain, official: url, ...order }: Run): Promise<number> => {
+const drive = async ({ connections, idle, millis, plain, official: url, ...asked }: Run): Promise<number> => {
+  // So short a run only shows that it can be done.
+  const order = { ...asked, count: millis < 100 ? 50 : asked.count }
   const reader = readers[process.argv[2] ?? ""]
   if (reader === undefined) throw new Error(`no reader named ${process.argv[2]}`)
   if (idle === true) {
