@@ -9,7 +9,8 @@ export const idle = async ({ bench, file }, { smoke }) => {
   const connections = smoke ? 20 : bench.idle.connections
   const first = Math.ceil(connections / 10)
   const variants = []
-  for (const [name, program] of Object.entries(bench.variants)) {
+  // Two of them show that it runs.
+  for (const [name, program] of Object.entries(bench.variants).slice(0, smoke ? 2 : undefined)) {
     const folder = await mkdtemp(join(tmpdir(), "heddle-bench-"))
     const programs = []
     const begin = async (program, name) => {

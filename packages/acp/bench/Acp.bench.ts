@@ -5,8 +5,8 @@ export const bench = {
   baseline: "undici + eventsource-parser + JSON.parse",
   variants: {
     "undici + eventsource-parser + JSON.parse": ["Reader.js", "undici"],
-    "fetch + eventsource-parser + JSON.parse": ["Reader.js", "fetch"],
     "@heddle/acp on undici": ["Reader.js", "heddle-undici"],
+    "fetch + eventsource-parser + JSON.parse": ["Reader.js", "fetch"],
     "@heddle/acp on fetch": ["Reader.js", "heddle-fetch"],
     "@heddle/acp session, folded": ["Reader.js", "heddle-session"],
     "official client and server": ["Reader.js", "official"]

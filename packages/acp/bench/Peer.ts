@@ -1,9 +1,6 @@
-import { agent, type AgentContext, methods } from "@agentclientprotocol/sdk"
-import { createNodeHttpHandler } from "@agentclientprotocol/sdk/experimental/node"
-import { AcpServer } from "@agentclientprotocol/sdk/experimental/server"
 import * as Crypto from "node:crypto"
 import * as Http from "node:http"
-import { type Order, orderOf, update } from "./Updates.ts"
+import { type Order, orderOf, result, update } from "./Updates.ts"
 
 // Two servers: the official one, and one that writes prepared bytes (spec 4.13), so that only the reader is slow.
 
@@ -12,13 +9,6 @@ interface Call {
   readonly method?: string
   readonly params?: unknown
 }
-
-const result = {
-  initialize: { protocolVersion: 1, agentCapabilities: { loadSession: true } },
-  "session/new": { sessionId: "task-1" },
-  "session/load": {},
-  "session/prompt": { stopReason: "end_turn" }
-} as const
 
 const event = (id: number, message: object) =>
   Buffer.from(`id: ${id}\nevent: message\ndata: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`)
@@ -104,29 +94,12 @@ const rest = Http.createServer((request, response) => {
   })
 })
 
-const say = async (client: AgentContext, order: Order) => {
-  const begun = performance.now()
-  for (let n = 0; n < order.count; n++) {
-    await client.notify(methods.client.session.update, { sessionId: "task-1", update: update(order, n) })
-    const early = begun + n * order.every - performance.now()
-    if (early > 0) await new Promise((resolve) => setTimeout(resolve, early))
-  }
-}
-
-const official = Http.createServer(
-  createNodeHttpHandler(
-    new AcpServer({
-      createAgent: () =>
-        agent({ name: "bench" })
-          .onRequest(methods.agent.initialize, () => result.initialize)
-          .onRequest(methods.agent.session.new, () => result["session/new"])
-          .onRequest(methods.agent.session.prompt, async ({ client, params }) => {
-            await say(client, orderOf(params))
-            return result["session/prompt"]
-          })
-    })
-  )
-)
+// Loaded when it is asked: it takes longer to start than all else here.
+let handler: Promise<Http.RequestListener> | undefined
+const official = Http.createServer((request, response) => {
+  handler ??= import("./Official.ts").then(({ handle }) => handle)
+  void handler.then((handle) => handle(request, response))
+})
 
 const listen = (server: Http.Server) =>
   new Promise<string>((resolve) => {

@@ -1,5 +1,3 @@
-import { client, methods } from "@agentclientprotocol/sdk"
-import { createHttpStream } from "@agentclientprotocol/sdk/experimental/http-client"
 import * as AcpSession from "@heddle/acp/AcpSession"
 import * as Connection from "@heddle/acp/Connection"
 import { fromFetch, type HttpExchange } from "@heddle/acp/HttpExchange"
@@ -128,6 +126,10 @@ const session = async ({ plain }: Where): Promise<Prompt> => {
 }
 
 const official = async (url: string): Promise<Prompt> => {
+  const [{ client, methods }, { createHttpStream }] = await Promise.all([
+    import("@agentclientprotocol/sdk"),
+    import("@agentclientprotocol/sdk/experimental/http-client")
+  ])
   let count = 0
   const connection = client({ name: "bench" })
     .onNotification(methods.client.session.update, () => void count++)

@@ -19,6 +19,14 @@ export const promptOf = (order: Order) => ({
   prompt: [{ type: "text" as const, text: JSON.stringify(order) }]
 })
 
+/** What each call is answered. */
+export const result = {
+  initialize: { protocolVersion: 1, agentCapabilities: { loadSession: true } },
+  "session/new": { sessionId: "task-1" },
+  "session/load": {},
+  "session/prompt": { stopReason: "end_turn" }
+} as const
+
 /** One update of an order, by its number. */
 export const update = ({ size }: Pick<Order, "size">, n: number) => {
   if (size > 0) return text("agent_message_chunk", words(size))
