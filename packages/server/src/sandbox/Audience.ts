@@ -1,4 +1,4 @@
-import type * as JsonRpc from "@heddle/acp/JsonRpc"
+import * as JsonRpc from "@heddle/acp/JsonRpc"
 import type { TaskId } from "@heddle/core/domain/Task"
 import * as Effect from "effect/Effect"
 import { encode, encodeNotification, type Channel } from "./Channel.ts"
@@ -19,7 +19,7 @@ export interface Member {
   /** Counts its loads, so that a newer one ends the replay of an older one. */
   loads: number
   /** Messages that wait until the replay has passed their place. */
-  held: Array<{ readonly after: number; readonly frame: Buffer }>
+  held: Array<{ readonly after: number; readonly frame: Buffer; readonly answers: JsonRpc.Id | undefined }>
 }
 
 /** A connection that has not loaded the session yet. */
@@ -42,14 +42,14 @@ export interface Audience {
   /** Tells every connection that has loaded the session. */
   readonly broadcast: (entry: Entry) => void
   /** Tells one connection, after everything that was broadcast until now. */
-  readonly send: (member: Member, message: object) => void
+  readonly send: (member: Member, message: JsonRpc.Message) => void
   /** Makes a connection live from now on, without a replay. */
   readonly follow: (member: Member) => void
   /**
    * Replays the journal up to now, then sends `response`, then goes on live, without a gap or a repeat.
    * The effect ends when the connection is live or gone; its memory does not grow with the journal.
    */
-  readonly replay: (member: Member, response: object) => Effect.Effect<void>
+  readonly replay: (member: Member, response: JsonRpc.Success) => Effect.Effect<void>
 }
 
 /** Makes the audience of a task whose journal has `lastSeq` entries. */
@@ -100,8 +100,9 @@ export const make = (taskId: TaskId, journal: Journal["Type"], lastSeq: number):
     send: (member, message) => {
       if (member.mode === "gone") return
       const frame = encode(message)
-      if (member.mode === "following") member.held.push({ after: told, frame })
-      else member.channel.push(frame)
+      const answers = JsonRpc.isResponse(message) ? message.id : undefined
+      if (member.mode === "following") member.held.push({ after: told, frame, answers })
+      else member.channel.push(frame, answers)
     },
     follow: (member) => {
       if (member.mode !== "outside") return
@@ -114,7 +115,7 @@ export const make = (taskId: TaskId, journal: Journal["Type"], lastSeq: number):
         member.mode = "following"
         member.cursor = 0
         member.loads += 1
-        member.held.push({ after: told, frame: encode(response) })
+        member.held.push({ after: told, frame: encode(response), answers: response.id })
         return catchUp(member, member.loads)
       })
   }
@@ -123,7 +124,7 @@ export const make = (taskId: TaskId, journal: Journal["Type"], lastSeq: number):
 /** Sends what waited for the entries that the member has been given by now. */
 const release = (member: Member) => {
   while (member.held[0] !== undefined && member.held[0].after <= member.cursor) {
-    member.channel.push(member.held[0].frame)
+    member.channel.push(member.held[0].frame, member.held[0].answers)
     member.held.shift()
   }
 }

@@ -1,4 +1,5 @@
 import * as JsonRpc from "@heddle/acp/JsonRpc"
+import * as Metrics from "../Metrics.ts"
 import type { Member } from "./Audience.ts"
 import { field, isRecord, stringField } from "./internal/Json.ts"
 import * as PromptBlocks from "./PromptBlocks.ts"
@@ -58,9 +59,23 @@ export const make = (
     )
   }
 
-  const load = (member: Member, id: JsonRpc.Id) => {
+  /** Makes a connection that has not loaded the session hear it from now on. */
+  const follow = (member: Member) =>
+    ledger.afterwards(() => {
+      if (member.mode !== "outside") return
+      audience.follow(member)
+      offer({ _tag: "CaughtUp", member })
+    })
+
+  /** What the agent told about its session; the session's id towards clients is the task's. */
+  const session = () => {
     const { sessionId: _, ...session } = isRecord(memory.sessionInfo) ? memory.sessionInfo : {}
-    const response = JsonRpc.success(id, session)
+    return session
+  }
+
+  const load = (member: Member, id: JsonRpc.Id) => {
+    Metrics.replayed()
+    const response = JsonRpc.success(id, session())
     ledger.afterwards(() =>
       fork(audience.replay(member, response).pipe(Effect.andThen(() => offer({ _tag: "CaughtUp", member }))))
     )
@@ -80,7 +95,7 @@ export const make = (
       const message = `This agent does not take content of the type "${refused}". Nothing was sent to it.`
       return refuse(member, id, JsonRpc.ErrorCode.invalidParams, message)
     }
-    ledger.afterwards(() => audience.follow(member))
+    follow(member)
     memory.activity += 1
     turns.prompt(blocks, { member, id })
   }
@@ -103,6 +118,14 @@ export const make = (
     const { id, method, params } = message
     if (!isNew(member, id)) return
     if (method === "initialize") return initialize(member, id, params)
+    if (method === "session/list") {
+      return reply(member, JsonRpc.success(id, { sessions: [{ sessionId: taskId, cwd: sessionCwd }] }))
+    }
+    if (method === "session/new") {
+      // A sandbox has one session; who asks for a new one gets it without what was said before.
+      reply(member, JsonRpc.success(id, { ...session(), sessionId: taskId }))
+      return follow(member)
+    }
     if (!Object.hasOwn(sessionMethods, method)) {
       return reply(member, JsonRpc.failure(id, JsonRpc.RpcError.methodNotFound(method)))
     }
@@ -126,7 +149,7 @@ export const make = (
 
   /** How far the running turn is: an agent that begins with a plan is planning until it acts or speaks. */
   let stage: "none" | "begun" | "planning" | "working" = "none"
-  const follow = (kind: string | undefined) => {
+  const observe = (kind: string | undefined) => {
     if (stage === "begun" && kind === "plan") stage = "planning"
     else if ((stage === "begun" || stage === "planning") && kind !== undefined && acts.has(kind)) stage = "working"
     else return
@@ -146,7 +169,7 @@ export const make = (
       // The prompt stands in the journal already; some agents repeat it.
       if (kind === "user_message_chunk" && turns.running()) return
       memory.sessionInfo = withUpdate(memory.sessionInfo, kind, update)
-      follow(kind)
+      observe(kind)
       ledger.tell(method, { ...params, sessionId: taskId })
       if (kind === "plan") artifacts.plan(field(update, "entries"))
       if (kind === "tool_call_update") folder.touch()
@@ -229,6 +252,9 @@ export const make = (
   }
 }
 
+/** The working directory as clients are told it: the sandbox's own, wherever this machine keeps it. */
+const sessionCwd = "/"
+
 const sessionMethods: Readonly<Record<string, true>> = {
   "session/load": true,
   "session/prompt": true,
@@ -250,7 +276,9 @@ const initialized = (agentInfo: unknown) => {
     agentCapabilities: {
       loadSession: true,
       promptCapabilities: { image, audio, embeddedContext },
-      mcpCapabilities: { http: false, sse: false }
+      mcpCapabilities: { http: false, sse: false },
+      // Nothing resumes a session without its history: a client would miss what was said while it was away.
+      sessionCapabilities: { list: {} }
     },
     authMethods: [],
     ...(isRecord(info) ? { agentInfo: info } : {})

@@ -178,6 +178,11 @@ export const start = async (options: {
         Effect.runPromise
       ),
     rows: (query) => run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<Record<string, unknown>>(query))),
-    stop: () => Effect.runPromise(Scope.close(scope, Exit.void))
+    stop: async () => {
+      // A stream's socket is kept alive when the stream ends; nobody waits for that here.
+      const idle = setInterval(() => nodeServer.closeIdleConnections(), 20)
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+      clearInterval(idle)
+    }
   }
 }
