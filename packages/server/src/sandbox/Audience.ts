@@ -1,7 +1,9 @@
 import * as JsonRpc from "@heddle/acp/JsonRpc"
 import type { TaskId } from "@heddle/core/domain/Task"
+import type * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { encode, encodeNotification, type Channel } from "./Channel.ts"
+import type { Asked } from "./Inquiry.ts"
 import type { Entry, Journal } from "./Journal.ts"
 
 /** One client connection of a task and how far it has been told. */
@@ -9,8 +11,12 @@ export interface Member {
   readonly channel: Channel
   /** Ids of the requests that came on this connection, the newest ones: a repeated request is not executed again. */
   readonly requests: Set<JsonRpc.Id>
-  /** The permission request that each open request of ours to this connection is about. */
-  readonly asked: Map<number, string>
+  /** Each open request of ours to this connection, and what it is about. */
+  readonly asked: Map<number, Asked & { readonly permissionId: string }>
+  /** Whether it shows the forms of `elicitation/create` itself. */
+  forms: boolean
+  /** Its requests that the agent is working on, each with the way to withdraw it. */
+  readonly forwarded: Map<JsonRpc.Id, Deferred.Deferred<never, JsonRpc.RpcError>>
   nextId: number
   /** `outside` before it loaded the session, `following` while its replay runs, then `live`. */
   mode: "outside" | "following" | "live" | "gone"
@@ -27,6 +33,8 @@ export const member = (channel: Channel): Member => ({
   channel,
   requests: new Set(),
   asked: new Map(),
+  forwarded: new Map(),
+  forms: false,
   nextId: 1,
   mode: "outside",
   cursor: 0,

@@ -8,7 +8,9 @@ import type { SandboxEvent } from "./SandboxEvent.ts"
 import * as AgentFailure from "./AgentFailure.ts"
 import type { SessionArtifacts } from "./SessionArtifacts.ts"
 import type { Context, Turns } from "./Turns.ts"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as FiberId from "effect/FiberId"
 
 /** What the bridge remembers of a sandbox's agent. */
 export interface Memory {
@@ -48,6 +50,7 @@ export const make = (
     if (typeof field(params, "protocolVersion") !== "number") {
       return refuse(member, id, JsonRpc.ErrorCode.invalidParams, "protocolVersion must be a number")
     }
+    member.forms = isRecord(field(field(field(params, "clientCapabilities"), "elicitation"), "form"))
     const answer = () => offer({ _tag: "Reply", member, message: JsonRpc.success(id, initialized(memory.agentInfo)) })
     if (memory.agentInfo !== undefined || memory.failure !== undefined) return answer()
     // Without an agent the history can still be read; the next prompt tells why it does not start.
@@ -102,16 +105,29 @@ export const make = (
 
   const forward = (member: Member, { id, method, params }: JsonRpc.Request) => {
     memory.activity += 1
+    const withdrawn = Deferred.unsafeMake<never, JsonRpc.RpcError>(FiberId.none)
+    member.forwarded.set(id, withdrawn)
     fork(
       host.call(method, isRecord(params) ? params : {}).pipe(
+        Effect.raceFirst(Deferred.await(withdrawn)),
         Effect.match({
           onSuccess: (result) => JsonRpc.success(id, result),
           onFailure: (error) =>
             JsonRpc.failure(id, error._tag === "AgentFailure" ? AgentFailure.toRpcError(error) : error)
         }),
-        Effect.map((message) => offer({ _tag: "Reply", member, message }))
+        Effect.map((message) => {
+          member.forwarded.delete(id)
+          offer({ _tag: "Reply", member, message })
+        })
       )
     )
+  }
+
+  const withdraw = (member: Member, requestId: unknown) => {
+    for (const [id, withdrawn] of member.forwarded) {
+      if (id === requestId) return Deferred.unsafeDone(withdrawn, Effect.fail(JsonRpc.RpcError.cancelled()))
+    }
+    turns.withdraw(member, requestId)
   }
 
   const request = (member: Member, message: JsonRpc.Request) => {
@@ -144,7 +160,7 @@ export const make = (
       turns.cancel()
       return permissions.cancelAll()
     }
-    if (message.method === "$/cancel_request") turns.withdraw(member, field(message.params, "requestId"))
+    if (message.method === "$/cancel_request") withdraw(member, field(message.params, "requestId"))
   }
 
   /** How far the running turn is: an agent that begins with a plan is planning until it acts or speaks. */
@@ -218,7 +234,7 @@ export const make = (
         return agentSaid(event.method, event.params)
       case "PermissionAsked": {
         if (stage === "planning") stage = "working"
-        permissions.ask(event.permissionId, event.params, event.answer)
+        permissions.ask(event.permissionId, event.inquiry, event.answer)
         const { permissionId } = event
         fork(
           Effect.sleep(options.permission).pipe(

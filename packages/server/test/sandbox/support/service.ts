@@ -179,10 +179,10 @@ export const start = async (options: {
       ),
     rows: (query) => run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<Record<string, unknown>>(query))),
     stop: async () => {
-      // A stream's socket is kept alive when the stream ends; nobody waits for that here.
-      const idle = setInterval(() => nodeServer.closeIdleConnections(), 20)
+      // As the service's own listener does: sockets that are kept alive are not waited for.
+      const late = setTimeout(() => nodeServer.closeAllConnections(), 200)
       await Effect.runPromise(Scope.close(scope, Exit.void))
-      clearInterval(idle)
+      clearTimeout(late)
     }
   }
 }
