@@ -77,11 +77,17 @@ export const make = (taskId: TaskId, journal: Journal["Type"], lastSeq: number):
         const upTo = told
         const entries = yield* journal.read(taskId, { after: member.cursor, upTo, limit: replayPage })
         if (entries.length === 0 && current()) member.cursor = upTo
+        let pushed = 0
         for (const { seq, method, params } of entries) {
           if (!current()) return
           release(member)
-          member.channel.push(encodeNotification(method, params))
+          const frame = encodeNotification(method, params)
+          member.channel.push(frame)
           member.cursor = seq
+          pushed += frame.length
+          if (pushed < replayStep) continue
+          pushed = 0
+          yield* member.channel.drained
         }
         yield* member.channel.drained
       }
@@ -137,4 +143,7 @@ const release = (member: Member) => {
   }
 }
 
-const replayPage = 200
+const replayPage = { entries: 200, bytes: 1024 * 1024 }
+
+/** How many bytes of a replay may be handed over before the reader is looked at. */
+const replayStep = 64 * 1024
