@@ -5,6 +5,7 @@ import { availableParallelism, cpus } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { parseArgs } from "node:util"
+import { idle } from "./bench/idle.mjs"
 import { measure } from "./bench/measure.mjs"
 
 const usage = `Usage: pnpm bench [NAME ...] [--json] [--list] [--rounds N] [--smoke]
@@ -49,6 +50,7 @@ const main = async () => {
   for (const one of chosen) {
     if (!values.json) console.error(`${one.bench.name} …`)
     const result = await measure(one, effort)
+    if (one.bench.idle !== undefined) result.idle = await idle(one, values)
     results.push(result)
     if (!values.json) console.log(table(result))
   }
@@ -125,7 +127,7 @@ const listed = ({ baseline, cases, name, variants, what }) => ({
 
 const casesOf = (chosen) => chosen.reduce((sum, { bench }) => sum + Object.keys(bench.cases).length, 0)
 
-const table = ({ baseline, cases, name, what }) => {
+const table = ({ baseline, cases, idle, name, what }) => {
   const lines = [
     `${name}: ${what}`,
     `ratio to ${baseline} of the same round: median and range of the rounds; of the cheapest rounds; CPU time`
@@ -138,6 +140,14 @@ const table = ({ baseline, cases, name, what }) => {
       const range = variant === baseline ? "" : `${min.toFixed(2)} – ${max.toFixed(2)}`
       lines.push(
         `    ${variant.padEnd(width)}  ${ratio.toFixed(2).padStart(6)}  ${range.padEnd(14)}  ${(least / cheapest).toFixed(2).padStart(6)}  ${micros.toFixed(0).padStart(6)} µs`
+      )
+    }
+  }
+  if (idle !== undefined) {
+    lines.push("", `  ${idle.connections} ${idle.what}`)
+    for (const { kilobytes, name: variant, seconds } of idle.variants) {
+      lines.push(
+        `    ${variant.padEnd(16)}  ${kilobytes.toFixed(1).padStart(6)} KB each  ${seconds.toFixed(1).padStart(6)} s`
       )
     }
   }
