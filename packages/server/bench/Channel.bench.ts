@@ -9,6 +9,6 @@ export const bench = {
   },
   peer: ["ChannelLoad.js"],
   driver: "peer",
-  cases: { "1,000 connections": { connections: 1000 } },
+  cases: { "1,000 connections": { connections: 1000, events: 40 } },
   idle: { connections: 1000, what: "sessions open at once: connected, initialized and loaded" }
 } as const

@@ -7,8 +7,9 @@ interface Task {
 }
 
 interface Run {
-  readonly millis: number
   readonly connections: number
+  /** How many the agent sends in a turn: so many that the turn's own beginning and end weigh little. */
+  readonly events: number
   readonly tasks: ReadonlyArray<Task>
   /** Only opens sessions, each of a task of its own, and keeps them. */
   readonly idle?: boolean
@@ -48,7 +49,7 @@ const connect = async (task: Task) => {
   const post = (method: string, params: object) =>
     new Promise<void>((resolve, reject) => {
       const more = { ...headers, "content-type": "application/json", "acp-connection-id": id }
-      const request = Http.request(task.link, { method: "POST", agent: keepAlive, headers: more }, (response) => {
+      const request = Http.request(task.link, { method: "POST", agent: false, headers: more }, (response) => {
         response.resume()
         response.once("end", () =>
           response.statusCode === 202 ? resolve() : reject(new Error(`${method} was refused`))
@@ -77,7 +78,7 @@ const connectAll = async (tasks: ReadonlyArray<Task>): Promise<ReadonlyArray<Cli
 }
 
 /** Lets the first of all connections prompt, and waits until each was told the whole turn. */
-const run = async ({ connections, idle, millis, tasks }: Run): Promise<number> => {
+const run = async ({ connections, events, idle, tasks }: Run): Promise<number> => {
   const [first] = tasks
   if (first === undefined) throw new Error("there is no task")
   if (idle === true) return (await connectAll(tasks.slice(0, connections))).length
@@ -86,7 +87,6 @@ const run = async ({ connections, idle, millis, tasks }: Run): Promise<number> =
     clients = await connectAll(Array.from({ length: connections }, () => first))
     open.set(first.token + first.link, clients)
   }
-  const events = Math.max(1, Math.round(millis / 25))
   const [speaker] = clients
   if (speaker === undefined) throw new Error("there is no connection")
   // A turn is its prompt and what the agent says; who asked is told its end besides.
@@ -98,7 +98,6 @@ const run = async ({ connections, idle, millis, tasks }: Run): Promise<number> =
 
 const open = new Map<string, ReadonlyArray<Client>>()
 const marker = "data: {"
-const keepAlive = new Http.Agent({ keepAlive: true, maxSockets: 32 })
 let nextId = 1
 
 process.on("message", async (message: { readonly run?: Run }) => {

@@ -9,9 +9,13 @@ export const headers = {
   "x-accel-buffering": "no"
 }
 
-/** Makes a raw response an event stream. */
+/**
+ * Makes a raw response an event stream. Its end is the end of its connection: a stream in chunks costs two writes more
+ * per event, and gains nothing where events tell themselves where they end.
+ */
 export const begin = (response: ServerResponse, more: Readonly<Record<string, string>> = {}): void => {
   response.socket?.setNoDelay(true)
+  response.useChunkedEncodingByDefault = false
   response.writeHead(200, { ...headers, ...more })
   response.write(": ok\n\n")
 }

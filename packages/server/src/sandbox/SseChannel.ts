@@ -39,14 +39,15 @@ export const make = (
 
   const flush = () => {
     if (stream === undefined || waitingSince !== undefined || next === first + frames.length) return
-    stream.cork()
+    const several = next + 1 < first + frames.length
+    if (several) stream.cork()
     while (next < first + frames.length) {
       const frame = frames[next - first]
       if (frame === undefined) break
       const head = `id: ${next}\n`
       const kept =
         frame.length < copyBelow
-          ? stream.write(Buffer.concat([Buffer.from(head), frame, lineEnd]))
+          ? stream.write(joined(head, frame))
           : [head, frame, lineEnd].map((piece) => stream?.write(piece)).every((taken) => taken === true)
       next += 1
       unsentBytes -= frame.length
@@ -55,7 +56,7 @@ export const make = (
         break
       }
     }
-    stream.uncork()
+    if (several) stream.uncork()
     evict()
     wake()
   }
@@ -142,6 +143,15 @@ export const make = (
       finish(response)
     }
   }
+}
+
+/** An event in one piece; most of what is written passes here, so nothing is allocated besides. */
+const joined = (head: string, frame: Buffer): Buffer => {
+  const event = Buffer.allocUnsafe(head.length + frame.length + 1)
+  event.write(head, 0, "latin1")
+  frame.copy(event, head.length)
+  event[event.length - 1] = 10
+  return event
 }
 
 /** Ends a stream, and its socket when the reader does not take the end. */
