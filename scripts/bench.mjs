@@ -143,9 +143,9 @@ const table = ({ baseline, cases, idle, name, what }) => {
       )
     }
   }
-  if (idle !== undefined) {
-    lines.push("", `  ${idle.connections} ${idle.what}`)
-    for (const { kilobytes, name: variant, seconds } of idle.variants) {
+  for (const { case: title, connections, variants } of idle ?? []) {
+    lines.push("", `  ${connections} ${title}`)
+    for (const { kilobytes, name: variant, seconds } of variants) {
       lines.push(
         `    ${variant.padEnd(16)}  ${kilobytes.toFixed(1).padStart(6)} KB each  ${seconds.toFixed(1).padStart(6)} s`
       )

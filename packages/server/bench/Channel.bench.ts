@@ -10,5 +10,8 @@ export const bench = {
   peer: ["ChannelLoad.js"],
   driver: "peer",
   cases: { "1,000 connections": { connections: 1000, events: 40 } },
-  idle: { connections: 1000, what: "sessions open at once: connected, initialized and loaded" }
+  idle: {
+    connections: 1000,
+    cases: { "connections of one session": { same: true }, "sessions, each of a task of its own": { same: false } }
+  }
 } as const

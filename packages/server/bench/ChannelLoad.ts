@@ -11,8 +11,8 @@ interface Run {
   /** How many the agent sends in a turn: so many that the turn's own beginning and end weigh little. */
   readonly events: number
   readonly tasks: ReadonlyArray<Task>
-  /** Only opens sessions, each of a task of its own, and keeps them. */
-  readonly idle?: boolean
+  /** Only opens connections, of the same or of different tasks, and keeps them. */
+  readonly idle?: { readonly same: boolean }
 }
 
 /** One client: connected, initialized, loaded; it counts what it is told. */
@@ -81,7 +81,10 @@ const connectAll = async (tasks: ReadonlyArray<Task>): Promise<ReadonlyArray<Cli
 const run = async ({ connections, events, idle, tasks }: Run): Promise<number> => {
   const [first] = tasks
   if (first === undefined) throw new Error("there is no task")
-  if (idle === true) return (await connectAll(tasks.slice(0, connections))).length
+  if (idle !== undefined) {
+    const chosen = Array.from({ length: connections }, (_, at) => (idle.same ? first : (tasks[at] ?? first)))
+    return (await connectAll(chosen)).length
+  }
   let clients = open.get(first.token + first.link)
   if (clients === undefined) {
     clients = await connectAll(Array.from({ length: connections }, () => first))

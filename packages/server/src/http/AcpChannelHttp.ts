@@ -61,7 +61,7 @@ export const make = Effect.fn("AcpChannelHttp.make")(function* (
       EventStream.begin(response, { "acp-connection-id": channel.id })
       channel.attach(response, lastEventId)
       const expiry = setTimeout(() => channel.detach(response), Math.min(life, longestTimer))
-      return yield* EventStream.ended(response, () => {
+      return EventStream.leave(response, () => {
         clearTimeout(expiry)
         channel.detach(response)
       })

@@ -36,3 +36,15 @@ export const ended = (
     response.once("close", end)
     return Effect.sync(end)
   })
+
+/**
+ * Leaves a stream that was begun to those who write it; `onEnd` runs when it is closed. The request counts as answered:
+ * a fiber that waited for the end would keep everything that the request was given, for as long as the stream is open.
+ */
+export const leave = (response: ServerResponse, onEnd: () => void): HttpServerResponse.HttpServerResponse => {
+  if (response.closed) onEnd()
+  else response.once("close", onEnd)
+  // What answers requests asks this before it writes a head; Node itself does not.
+  Object.defineProperty(response, "writableEnded", { value: true })
+  return HttpServerResponse.empty()
+}
