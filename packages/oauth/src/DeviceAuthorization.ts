@@ -86,7 +86,7 @@ export const layer = (
           )
         ),
         tokens: Effect.fn("DeviceAuthorization.tokens")(function* ({ deviceCode, expiresIn, interval }) {
-          const deadline = (yield* Clock.currentTimeMillis) + expiresIn * 1000
+          const deadline = (yield* Clock.currentTimeMillis) + Math.min(expiresIn, longestLife) * 1000
           for (let wait = Math.max(interval ?? 5, 1) * 1000; ;) {
             if ((yield* Clock.currentTimeMillis) + wait > deadline) {
               return yield* new ExpiredToken({ code: "expired_token", description: "Nobody confirmed it in time" })
@@ -123,3 +123,6 @@ const waitAfter = (error: OpenApiError, wait: number): number | undefined => {
 }
 
 const slowest = 60_000
+
+/** Nobody is waited for any longer than a day, whatever a service says, in seconds. */
+const longestLife = 86_400

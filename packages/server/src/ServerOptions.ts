@@ -103,10 +103,10 @@ export const settings = (
     return { host, port, at }
   })
 
-/** The command of the built-in agent. The same place seen from `src` and from `dist`. */
+/** The command of the built-in agent. */
 export const builtInAgent: ReadonlyArray<string> = [
   process.execPath,
-  fileURLToPath(new URL("../dist/agent/main.js", import.meta.url))
+  fileURLToPath(new URL("dist/bin/agent.js", import.meta.resolve("@heddle/server/package.json")))
 ]
 
 const checkPublicUrl = (
