@@ -91,6 +91,12 @@ export const make = (
     onClose()
   }
 
+  const release = (response: ServerResponse) => {
+    if (stream !== response) return
+    stream = undefined
+    waitingSince = Date.now()
+  }
+
   /** Closes on a reader that does not keep up: one that takes nothing would never take the end of the stream either. */
   const cutOff = (why: Metrics.CutOff) => {
     if (stream !== undefined) Metrics.cutOff(why)
@@ -133,13 +139,12 @@ export const make = (
         waitingSince = undefined
         flush()
       })
+      // Somebody else ended it, as a service that stops does; what is written after that is kept for the next stream.
+      response.on("error", () => release(response))
       flush()
     },
     detach: (response) => {
-      if (stream === response) {
-        stream = undefined
-        waitingSince = Date.now()
-      }
+      release(response)
       finish(response)
     }
   }
