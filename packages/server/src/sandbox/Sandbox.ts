@@ -52,10 +52,9 @@ export const artifactsFolder = (folder: string): string => Path.join(folder, "ar
 
 /** Creates the folders of a sandbox for this user only. */
 export const prepareFolder = (folder: string): Effect.Effect<void> =>
-  Effect.promise(async () => {
-    for (const path of [folder, artifactsFolder(folder), Path.join(folder, ".tmp")]) {
-      await Fs.mkdir(path, { recursive: true, mode: 0o700 })
-    }
+  Effect.promise(() => {
+    const inside = [artifactsFolder(folder), Path.join(folder, ".tmp")]
+    return Promise.all(inside.map((path) => Fs.mkdir(path, { recursive: true, mode: 0o700 })))
   })
 
 /** Loads the sandbox of a stored task; closing the scope ends its agent and its connections. */
