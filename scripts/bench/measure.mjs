@@ -15,7 +15,7 @@ export const measure = async ({ bench, file }, { caseMillis, millis, rounds, war
     return started
   }
   try {
-    const peer = await begin(bench.peer, "peer")
+    const peer = bench.peer === undefined ? undefined : await begin(bench.peer, "peer")
     const variants = []
     for (const [name, program] of Object.entries(bench.variants)) variants.push(await begin(program, name))
 
@@ -24,7 +24,7 @@ export const measure = async ({ bench, file }, { caseMillis, millis, rounds, war
       const over = performance.now() + caseMillis
       const drive = (variant) => {
         const [driver, other] = bench.driver === "peer" ? [peer, variant] : [variant, peer]
-        return driver.run({ ...settings, ...other.ready, millis })
+        return driver.run({ ...settings, ...other?.ready, millis })
       }
       const sample = async (variant) => {
         const before = await variant.cpu()
