@@ -26,7 +26,7 @@ it("every benchmark runs and compares each of its variants with the baseline", {
   const { benchmarks }: Results = JSON.parse(await bench("--smoke", "--json"))
   assert.deepStrictEqual(
     benchmarks.map(({ name }) => name),
-    ["client", "server"]
+    ["artifacts-index", "channel", "client", "server"]
   )
   for (const { baseline, cases, name } of benchmarks) {
     assert.isNotEmpty(cases, name)

@@ -10,6 +10,7 @@ export const bench = {
   peer: ["ChannelLoad.js"],
   driver: "peer",
   cases: { "1,000 connections": { connections: 1000, events: 40 } },
+  smoke: { connections: 20, events: 2 },
   idle: {
     connections: 1000,
     cases: { "connections of one session": { same: true }, "sessions, each of a task of its own": { same: false } }
