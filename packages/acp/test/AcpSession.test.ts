@@ -323,6 +323,8 @@ describe.concurrent("AcpSession", () => {
     Effect.gen(function* () {
       let receive: (inbound: Inbound) => void = () => {}
       const transport: Transport = {
+        pause: () => undefined,
+        resume: () => undefined,
         run: (into) =>
           Effect.suspend(() => {
             receive = into

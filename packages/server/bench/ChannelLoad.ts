@@ -12,7 +12,8 @@ interface Run {
   readonly events: number
   readonly tasks: ReadonlyArray<Task>
   /** Only opens connections, of the same or of different tasks, and keeps them. */
-  readonly idle?: { readonly same: boolean }
+  readonly idle?: boolean
+  readonly same?: boolean
 }
 
 /** One client: connected, initialized, loaded; it counts what it is told. */
@@ -78,11 +79,11 @@ const connectAll = async (tasks: ReadonlyArray<Task>): Promise<ReadonlyArray<Cli
 }
 
 /** Lets the first of all connections prompt, and waits until each was told the whole turn. */
-const run = async ({ connections, events, idle, tasks }: Run): Promise<number> => {
+const run = async ({ connections, events, idle, same, tasks }: Run): Promise<number> => {
   const [first] = tasks
   if (first === undefined) throw new Error("there is no task")
-  if (idle !== undefined) {
-    const chosen = Array.from({ length: connections }, (_, at) => (idle.same ? first : (tasks[at] ?? first)))
+  if (idle === true) {
+    const chosen = Array.from({ length: connections }, (_, at) => (same === true ? first : (tasks[at] ?? first)))
     return (await connectAll(chosen)).length
   }
   let clients = open.get(first.token + first.link)

@@ -8,6 +8,8 @@ import * as Credits from "@heddle/server/Credits"
 import * as SandboxHttp from "@heddle/server/http/SandboxHttp"
 import * as MasterKey from "@heddle/server/MasterKey"
 import * as Metering from "@heddle/server/Metering"
+import * as AgentLimits from "@heddle/server/sandbox/AgentLimits"
+import * as Isolation from "@heddle/server/sandbox/Isolation"
 import * as SandboxOptions from "@heddle/server/sandbox/SandboxOptions"
 import * as SandboxRegistry from "@heddle/server/sandbox/SandboxRegistry"
 import { defaults, ServerConfig } from "@heddle/server/ServerConfig"
@@ -40,6 +42,7 @@ const settings = {
   contract: ContractOptions.complete({}),
   corsOrigins: new Set<string>(),
   deprecation: undefined,
+  isolation: { mode: "none", network: false, readable: [], limits: AgentLimits.defaults },
   metrics: "off",
   trustProxy: false
 } as const
@@ -49,6 +52,7 @@ const main = HttpApiBuilder.serve().pipe(
   Layer.provide(SandboxHttp.layer),
   Layer.provideMerge(SandboxRegistry.layer),
   Layer.provide(Metering.layer),
+  Layer.provide(Layer.succeed(Isolation.Isolation, Isolation.none)),
   Layer.provideMerge(Layer.mergeAll(Credits.layer, TaskStore.layer, Tickets.layer)),
   Layer.provideMerge(MasterKey.layer(dataDir)),
   Layer.provideMerge(Database.layer(dataDir)),

@@ -19,11 +19,14 @@ describe("a stream", { timeout: 30_000 + updates }, () => {
 
   it("ends with its ticket, and goes on exactly with the next one", async () => {
     const task = await service.task()
+    const client = await Client.loaded(task)
+    const turn = await client.askPrompt("count 600 5")
+    client.cut()
     await service.rows(
       `UPDATE tickets SET expires_at = ${Date.now() + 1500} WHERE task_id = '${task.taskId}' RETURNING 1`
     )
-    const client = await Client.loaded(task)
-    const turn = await client.askPrompt("count 400 5")
+    const again = { "acp-connection-id": client.id, "last-event-id": client.lastEventId }
+    assert.strictEqual((await client.connect(again)).status, 200)
     await client.until(() => client.ended, "the end of the stream")
     assert.isAtLeast(client.updates.length, 1)
     assert.strictEqual((await client.connect()).status, 401)
@@ -34,7 +37,7 @@ describe("a stream", { timeout: 30_000 + updates }, () => {
     const resumed = { "acp-connection-id": client.id, "last-event-id": client.lastEventId }
     assert.strictEqual((await renewed.connect(resumed)).headers.get("acp-connection-id"), client.id)
     await renewed.answerTo(turn)
-    assert.strictEqual(renewed.text, Array.from({ length: 400 }, (_, n) => `${n + 1} `).join(""))
+    assert.strictEqual(renewed.text, Array.from({ length: 600 }, (_, n) => `${n + 1} `).join(""))
     renewed.cut()
   })
 
