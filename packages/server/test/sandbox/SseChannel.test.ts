@@ -11,10 +11,12 @@ const frame = (n: number, size = 0) => encode({ n, padding: "x".repeat(size) })
 /** A server whose every request becomes the stream of one channel. */
 const serve = async (options: Partial<typeof defaults>) => {
   let closed = 0
+  const responses: Array<Http.ServerResponse> = []
   const channel = SseChannel.make("id", { ...defaults, ...options }, () => (closed += 1))
   const server = Http.createServer((request, response) => {
     const last = Number(request.headers["last-event-id"] ?? 0)
     if (!channel.resumable(last)) return response.writeHead(410).end()
+    responses.push(response)
     response.writeHead(200)
     response.flushHeaders()
     channel.attach(response, last)
@@ -48,6 +50,7 @@ const serve = async (options: Partial<typeof defaults>) => {
     channel,
     open,
     read,
+    responses,
     closed: () => closed,
     end: () => {
       channel.close()
@@ -91,6 +94,21 @@ describe("SseChannel", () => {
     assert.deepStrictEqual(
       (await read(newer, 1)).map(({ n }) => n),
       [2]
+    )
+    end()
+  })
+
+  it("outlives a stream that somebody else has ended", async () => {
+    const { channel, open, read, end, responses } = await serve({})
+    const first = read(await open(0), 99)
+    channel.push(frame(1))
+    responses[0]?.end()
+    channel.push(frame(2))
+    channel.push(frame(3))
+    const seen = await first
+    assert.deepStrictEqual(
+      [...seen, ...(await read(await open(seen.length), 3 - seen.length))].map(({ n }) => n),
+      [1, 2, 3]
     )
     end()
   })
