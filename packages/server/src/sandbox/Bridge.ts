@@ -162,6 +162,12 @@ export const make = (
     }
   }
 
+  /** Some agents tell of a tool call only when they ask for it: the history must have it where those who are asked see it. */
+  const tellToolCall = (toolCall: unknown) => {
+    if (!isRecord(toolCall) || stringField(toolCall, "toolCallId") === undefined) return
+    ledger.tell("session/update", { sessionId: taskId, update: { ...toolCall, sessionUpdate: "tool_call_update" } })
+  }
+
   return (event) => {
     switch (event._tag) {
       case "Started":
@@ -195,6 +201,7 @@ export const make = (
         return agentSaid(event.method, event.params)
       case "PermissionAsked": {
         if (stage === "planning") stage = "working"
+        tellToolCall(event.params["toolCall"])
         permissions.ask(event.permissionId, event.params, event.answer)
         const { permissionId } = event
         fork(

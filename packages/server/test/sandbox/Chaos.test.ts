@@ -1,0 +1,319 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as AcpSession from "@heddle/acp/AcpSession"
+import * as Permission from "@heddle/acp/Permission"
+import * as Update from "@heddle/acp/schema/Update"
+import * as SessionState from "@heddle/acp/SessionState"
+import * as Ticket from "@heddle/acp/Ticket"
+import { defaults } from "@heddle/server/sandbox/SandboxOptions"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+import { fileURLToPath } from "node:url"
+import * as ChaosProxy from "./support/chaos/ChaosProxy.ts"
+import * as Dice from "./support/chaos/Dice.ts"
+import { start, type Started, type Task } from "./support/service.ts"
+
+const agent = fileURLToPath(new URL("./support/chaos/agent.mjs", import.meta.url))
+
+/** How many turns; by hand 1,000. */
+const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 40)
+const seed = process.env["HEDDLE_SEED"] ?? String(Date.now())
+const threads = rounds > 100 ? 8 : 4
+
+const quick = {
+  heartbeat: Duration.millis(100),
+  stall: Duration.seconds(2),
+  resume: Duration.seconds(1),
+  resumeWindow: 32 * 1024,
+  agentClose: Duration.millis(200)
+}
+
+/** The service, which is stopped and started anew at times; a call waits until it is there. */
+const makeService = async () => {
+  const options = { agentCommand: [process.execPath, agent], sandbox: { ...defaults, ...quick } }
+  let current = await start(options)
+  let ready: Promise<unknown> = Promise.resolve()
+  const restart = () => {
+    const again = ready.then(async () => {
+      await current.stop()
+      current = await start({ ...options, dataDir: current.dataDir })
+    })
+    ready = again
+    return again
+  }
+  const use = async <A>(call: (service: Started) => Promise<A>): Promise<A> => {
+    for (;;) {
+      const before = ready
+      await before
+      try {
+        return await call(current)
+      } catch (error) {
+        // The service went down under the call.
+        if (before === ready) throw error
+      }
+    }
+  }
+  return { use, restart, url: () => current.url, stop: () => ready.then(() => current.stop()) }
+}
+
+type Service = Awaited<ReturnType<typeof makeService>>
+
+/** What a state shows, without the keys that only its owner knows. */
+const shown = ({ entries, permissions, running, commands: _, modes: __, configOptions: ___, ...fields }: SessionState.SessionState) => ({
+  ...fields,
+  permissions: permissions.length,
+  running,
+  entries: entries.map((entry) =>
+    entry._tag === "Message"
+      ? `${entry.role}: ${entry.text.replace(/={20,}/g, ({ length }) => `(${length})`)}`
+      : entry._tag === "ToolCall"
+        ? `tool ${entry.toolCallId} ${entry.title} ${entry.status} ${JSON.stringify(entry.content)}`
+        : entry.title
+  )
+})
+
+/** Folds the journal of a task as far as it is now. */
+const makeJournal = (service: Service, taskId: string) => {
+  let state = SessionState.empty
+  let last = 0
+  return async () => {
+    const rows = await service.use(({ rows }) =>
+      rows(`SELECT seq, params FROM sandbox_journal WHERE task_id = '${taskId}' AND seq > ${last} ORDER BY seq`)
+    )
+    const updates = rows.flatMap(({ params }) => Update.decode(JSON.parse(String(params)))?.update ?? [])
+    last = Number(rows.at(-1)?.["seq"] ?? last)
+    state = SessionState.fold(state, updates)
+    return shown(state)
+  }
+}
+
+/** One turn's script, in which every text and id is its own. */
+const makeScript = (dice: Dice.Dice, turn: string) => {
+  const script: Array<ReadonlyArray<unknown>> = [["say", `${turn} begins. `]]
+  const steps = dice.int(1, 6)
+  let questions = 0
+  for (let n = 1; n <= steps; n++) {
+    const id = `${turn}-${n}`
+    const kind = dice.pick({ say: 4, think: 2, count: 3, tool: 3, plan: 2, usage: 1, wait: 3, ask: 3, large: 1 })
+    if (kind === "say") script.push(["say", `${id} `, ...(dice.chance(0.5) ? [`m-${id}`] : [])])
+    if (kind === "think") script.push(["think", `${id} `])
+    if (kind === "count") script.push(["count", id, dice.int(2, 60)])
+    if (kind === "tool") script.push(["tool", id, `Edit ${id}`], ["wait", dice.int(0, 30)], ["toolDone", id, `done ${id}`])
+    if (kind === "plan") script.push(["plan", { content: id, priority: "high", status: "in_progress" }])
+    if (kind === "usage") script.push(["usage", dice.int(1, 100_000)])
+    if (kind === "wait") script.push(["wait", dice.int(1, 80)])
+    if (kind === "large") script.push(["large", id, dice.int(5000, 60_000)])
+    if (kind === "ask") {
+      questions += 1
+      script.push(["ask", id, id])
+    }
+  }
+  return { text: JSON.stringify({ turn, script }), questions }
+}
+
+type Figures = Record<string, number>
+
+describe("the channel under chaos", () => {
+  it(
+    `shows what the journal says after every turn, executes no prompt twice and takes one answer for each question (${rounds} turns)`,
+    { timeout: 30_000 + rounds * 2000 },
+    async () => {
+      const dice = Dice.make(seed)
+      console.log(`chaos: ${rounds} turns, HEDDLE_SEED=${seed}`)
+      const service = await makeService()
+      const figures: Figures = {}
+      const count = (name: string, by = 1) => {
+        figures[name] = (figures[name] ?? 0) + by
+      }
+      let over = false
+      const restarts = (async () => {
+        const own = dice.fork("restarts")
+        while (!over) {
+          await new Promise((resolve) => setTimeout(resolve, own.int(2000, 6000)))
+          if (over) return
+          count("restarts of the service")
+          if (process.env["HEDDLE_TRACE"]) console.error(new Date().toISOString(), "restart")
+          await service.restart()
+          if (process.env["HEDDLE_TRACE"]) console.error(new Date().toISOString(), "restarted")
+        }
+      })()
+      const started = Date.now()
+      try {
+        await Promise.all(
+          Array.from({ length: threads }, (_, thread) =>
+            runThread(service, dice.fork(`thread ${thread}`), `t${thread}`, Math.ceil(rounds / threads), count)
+          )
+        )
+      } finally {
+        over = true
+        await restarts
+        await service.stop()
+      }
+      console.log(JSON.stringify({ seed, seconds: (Date.now() - started) / 1000, ...figures }))
+    }
+  )
+})
+
+/** Runs the turns of one task, one after the other, with two clients attached. */
+const runThread = async (
+  service: Service,
+  dice: Dice.Dice,
+  name: string,
+  turns: number,
+  count: (name: string, by?: number) => void
+) => {
+  const task = await service.use((started) => started.task())
+  const log = Path.join(task.folder, "agent.log")
+  const lines = () => (Fs.existsSync(log) ? Fs.readFileSync(log, "utf8").split("\n").slice(0, -1) : [])
+  const journal = makeJournal(service, task.taskId)
+  const status = () => service.use((started) => started.status(task.taskId))
+  const idle = async () => {
+    while (["working", "planning", "pending"].includes(await status())) await soon(20)
+  }
+
+  const speaker = await open(service, dice.fork("speaker"), task, count)
+  const watcher = await open(service, dice.fork("watcher"), task, count)
+  const clients = { speaker, watcher }
+  const lost = new Set<string>()
+
+  try {
+    for (let n = 1; n <= turns; n++) {
+      const turn = `${name}.${n}`
+      const { text, questions } = makeScript(dice, turn)
+      const times = (line: string) => lines().filter((each) => each === line).length
+
+      if (process.env["HEDDLE_TRACE"]) console.error(new Date().toISOString(), turn, "prompt")
+      const outcome = await within(30_000, `the end of ${turn}`, promptUntilSent(speaker, text, count))
+      await within(30_000, `the idleness after ${turn}`, idle())
+      await within(30_000, "the deliveries", Promise.all(Object.values(clients).map(({ proxy }) => proxy.delivered())))
+      await within(30_000, `the idleness after ${turn}`, idle())
+      if (process.env["HEDDLE_TRACE"]) console.error(new Date().toISOString(), turn, outcome)
+      count(outcome)
+
+      const executed = times(`prompt ${turn}`)
+      assert.isAtMost(executed, 1, `${turn} was executed more than once`)
+      if (outcome === "ended") assert.strictEqual(executed, 1, `${turn} was not executed`)
+      if (executed === 0) {
+        // Its sender was told so (detached) and still shows it, as its own.
+        count("prompts that never arrived")
+        lost.add(`user: ${text}`)
+      }
+      const asked = lines().filter((line) => line.startsWith(`asked ${turn}-`))
+      for (const line of asked) {
+        const answers = lines().filter((each) => each.startsWith(line.replace("asked", "answer") + " "))
+        assert.isAtMost(answers.length, 1, `${line} was answered more than once`)
+        count("questions answered", answers.length)
+        if (outcome === "ended") assert.strictEqual(answers.length, 1, `${line} was not answered`)
+      }
+      if (outcome === "ended") assert.strictEqual(asked.length, questions)
+
+      for (const [who, { session }] of Object.entries(clients)) {
+        await same(session, journal, lost, `${who} after ${turn} (${outcome})`)
+      }
+    }
+  } finally {
+    for (const [who, client] of Object.entries(clients)) {
+      await client.close()
+      for (const [fate, times] of Object.entries(client.proxy.tally)) count(fate, times)
+      void who
+    }
+  }
+}
+
+type Client = Awaited<ReturnType<typeof open>>
+
+/** A client behind a bad network of its own, that answers what it is asked. */
+const open = async (service: Service, dice: Dice.Dice, task: Task, count: (name: string, by?: number) => void) => {
+  const proxy = await ChaosProxy.open(dice.fork("proxy"), service.url)
+  const scope = Effect.runSync(Scope.make())
+  const session = await Effect.gen(function* () {
+    const ticket = yield* Ticket.make(
+      Effect.sync(() => ({
+        link: proxy.url + new URL(task.link).pathname,
+        token: Redacted.make(proxy.token(task.token))
+      }))
+    )
+    const session = yield* AcpSession.open({
+      ticket,
+      sessionId: task.taskId,
+      silence: "450 millis",
+      headTimeout: "1 second",
+      backoff: { first: "10 millis", longest: "200 millis" }
+    })
+    yield* session.changes.pipe(
+      Stream.runForEach((event) => {
+        if (event._tag === "Interrupted") count("interruptions")
+        if (event._tag === "Skipped") count("skipped")
+        if (event._tag === "Closed") count("closed")
+        if (event._tag === "PermissionWithdrawn") count("questions withdrawn")
+        if (event._tag !== "PermissionRequested") return Effect.void
+        count("questions seen")
+        const { requestId } = event.permission
+        return Effect.sleep(dice.int(0, 60)).pipe(
+          Effect.andThen(session.answerPermission(requestId, Permission.selected(dice.chance(0.5) ? "yes" : "no"))),
+          Effect.catchTag("AlreadyAnswered", () => Effect.void),
+          Effect.fork
+        )
+      }),
+      Effect.forkScoped
+    )
+    return session
+  }).pipe(Scope.extend(scope), Effect.runPromise)
+  return {
+    proxy,
+    session,
+    close: async () => {
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+      proxy.close()
+    }
+  }
+}
+
+/** Sends a prompt, again only while it surely was not sent; tells how its turn ended for the client. */
+const promptUntilSent = async ({ session }: Client, text: string, count: (name: string) => void) => {
+  for (;;) {
+    const exit = await Effect.runPromiseExit(session.prompt([{ type: "text", text }]))
+    if (Exit.isSuccess(exit)) return exit.value.stopReason === "end_turn" ? "ended" : exit.value.stopReason
+    const error = exit.cause._tag === "Fail" ? exit.cause.error : undefined
+    if (error?._tag === "Detached") return "detached"
+    if (error?._tag !== "ConnectionLost" || error.sent) throw new Error(`unexpected: ${String(exit.cause)}`)
+    count("prompts sent again, as nothing was sent")
+  }
+}
+
+/** Waits until a session shows what the journal says. */
+const same = async (
+  session: Client["session"],
+  journal: () => Promise<ReturnType<typeof shown>>,
+  lost: ReadonlySet<string>,
+  what: string
+): Promise<void> => {
+  const deadline = Date.now() + 10_000
+  for (;;) {
+    const expected = await journal()
+    const state = shown(await Effect.runPromise(session.state))
+    const actual = { ...state, entries: state.entries.filter((entry) => !lost.has(entry)) }
+    if (JSON.stringify(actual) === JSON.stringify(expected)) return
+    if (Date.now() > deadline) assert.deepStrictEqual(actual, expected, what)
+    await soon(20)
+  }
+}
+
+const soon = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
+
+const within = async <A>(millis: number, what: string, waited: Promise<A>): Promise<A> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`gave up waiting for ${what}`)), millis)
+  })
+  try {
+    return await Promise.race([waited, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
