@@ -144,6 +144,8 @@ export const make = (options: Options): Transport => {
       return 250
     }
     progress.conflicts = 0
+    // Only refusals in a row tell that a fresh ticket does not help.
+    if (broken.ticket === undefined || (status ?? 0) >= 500) progress.refused = 0
     if (status !== undefined && status !== 401 && status < 500 && progress.resume !== undefined) {
       progress.resume = undefined
       return 0
