@@ -146,7 +146,7 @@ describe("the channel under chaos", () => {
       try {
         await Promise.all(
           Array.from({ length: threads }, (_, thread) =>
-            runThread(service, dice.fork(`thread ${thread}`), `t${thread}`, Math.ceil(rounds / threads), count)
+            runThread(service, dice.fork(`thread ${thread}`), `t${thread}`, Math.ceil(rounds / threads), count).catch((e) => { if (process.env["HEDDLE_TRACE"]) console.error("THREAD", String(e).slice(0, 300)); throw e })
           )
         )
       } finally {

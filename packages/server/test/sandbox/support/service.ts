@@ -178,6 +178,10 @@ export const start = async (options: {
         Effect.runPromise
       ),
     rows: (query) => run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<Record<string, unknown>>(query))),
-    stop: () => Effect.runPromise(Scope.close(scope, Exit.void))
+    stop: () => {
+      // A request that comes in the middle of the end is never answered; a process would take its sockets along.
+      const cut = setInterval(() => nodeServer.closeAllConnections(), 200)
+      return Effect.runPromise(Scope.close(scope, Exit.void)).finally(() => clearInterval(cut))
+    }
   }
 }

@@ -20,7 +20,7 @@ export const open = async (dice: Dice, target: () => string): Promise<ChaosProxy
   const tally: Record<string, number> = {}
   const deliveries = new Set<Promise<unknown>>()
   /** What the client's token stands for; an expired one stands for nothing. */
-  let issued: { readonly token: string; readonly real: string } | undefined
+  let issued: { readonly token: string; readonly real: string; readonly until: number } | undefined
   let calm = false
   let tokens = 0
 
@@ -159,7 +159,7 @@ export const open = async (dice: Dice, target: () => string): Promise<ChaosProxy
   const server = Http.createServer((request, response) => {
     response.on("error", () => {})
     const kind = request.method === "GET" ? "get" : "post"
-    if (!calm && dice.chance(0.03)) {
+    if (!calm && issued !== undefined && Date.now() > issued.until) {
       issued = undefined
       count("token expired")
     }
@@ -185,7 +185,7 @@ export const open = async (dice: Dice, target: () => string): Promise<ChaosProxy
     url: `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`,
     tally,
     token: (real) => {
-      issued ??= { token: `client-${++tokens}`, real }
+      issued ??= { token: `client-${++tokens}`, real, until: Date.now() + dice.int(300, 3000) }
       return issued.token
     },
     calm: () => {
