@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
+import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { ConnectionLost, type TransportError } from "./AcpError.ts"
 import * as JsonRpc from "./JsonRpc.ts"
@@ -18,6 +19,8 @@ export interface Handlers {
    * the connection that it came on is gone.
    */
   readonly onRequest?: (request: JsonRpc.Request) => Effect.Effect<unknown, JsonRpc.RpcError> | undefined
+  /** The answer to this request was taken by the transport. */
+  readonly onDelivered?: (request: JsonRpc.Request) => void
   readonly onNotification?: (notification: JsonRpc.Notification) => void
   readonly onSkipped?: (skipped: Skipped) => void
   /** The channel is usable; with `fresh` the peer has to be initialized, and what was pending has failed. */
@@ -57,11 +60,13 @@ export const make = Effect.fn("Connection.make")(function* (
   const pending = new Map<number, Pending>()
   const incoming = new Map<JsonRpc.Id, Answering>()
   let nextId = 1
+  let generation = 0
   let over: TransportError | undefined
 
   const fork = <A>(effect: Effect.Effect<A>) => Runtime.runFork(runtime)(effect, { scope })
 
   const forget = (reason: TransportError) => {
+    generation++
     const waiting = [...pending.values()]
     pending.clear()
     for (const each of waiting) Deferred.unsafeDone(each.answer, Exit.fail(reason))
@@ -71,9 +76,12 @@ export const make = Effect.fn("Connection.make")(function* (
   }
 
   const answer = (request: JsonRpc.Request) => {
+    // The same request again, from a peer that did not know whether it had arrived: one answer is enough.
+    if (incoming.get(request.id)?.answered === false) return
     const handler = handlers.onRequest?.(request)
     const effect = handler ?? Effect.fail(JsonRpc.RpcError.methodNotFound(request.method))
-    const answering: Answering = { fiber: undefined }
+    const answering: Answering = { fiber: undefined, answered: false }
+    const askedOn = generation
     incoming.set(request.id, answering)
     answering.fiber = fork(
       effect.pipe(
@@ -83,12 +91,26 @@ export const make = Effect.fn("Connection.make")(function* (
         }),
         Effect.tap(() =>
           Effect.sync(() => {
-            if (incoming.get(request.id) === answering) incoming.delete(request.id)
+            answering.answered = true
           })
         ),
-        Effect.flatMap(transport.send),
+        // A channel that is taken up where it was still waits for the answer; with a new one this is interrupted.
+        Effect.flatMap((response) =>
+          transport.send(response).pipe(
+            Effect.retry({
+              schedule: deliverAgain,
+              while: (error) => error._tag === "ConnectionLost" && over === undefined && askedOn === generation
+            })
+          )
+        ),
+        Effect.tap(() => Effect.sync(() => handlers.onDelivered?.(request))),
         // The peer that asked is gone with its channel, so nobody is left to tell.
-        Effect.catchAll((error) => Effect.logDebug("An answer could not be delivered", error._tag))
+        Effect.catchAll((error) => Effect.logDebug("An answer could not be delivered", error._tag)),
+        Effect.ensuring(
+          Effect.sync(() => {
+            if (incoming.get(request.id) === answering) incoming.delete(request.id)
+          })
+        )
       )
     )
   }
@@ -96,8 +118,9 @@ export const make = Effect.fn("Connection.make")(function* (
   const cancelIncoming = (params: unknown) => {
     const id = requestIdOf(params)
     if (id === undefined) return
-    const fiber = incoming.get(id)?.fiber
-    if (fiber === undefined) return
+    const { answered = false, fiber } = incoming.get(id) ?? {}
+    // Too late: the answer is on its way already.
+    if (fiber === undefined || answered) return
     incoming.delete(id)
     fork(
       Fiber.interrupt(fiber).pipe(
@@ -200,7 +223,13 @@ interface Pending {
 
 interface Answering {
   fiber: Fiber.RuntimeFiber<void> | undefined
+  answered: boolean
 }
+
+const deliverAgain = Schedule.exponential("250 millis").pipe(
+  Schedule.union(Schedule.spaced("5 seconds")),
+  Schedule.jittered
+)
 
 const requestIdOf = (params: unknown): JsonRpc.Id | undefined => {
   if (typeof params !== "object" || params === null || !("requestId" in params)) return undefined

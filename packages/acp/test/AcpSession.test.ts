@@ -126,7 +126,7 @@ describe.concurrent("AcpSession", () => {
       const { permission } = yield* watch(session)
       const turn = yield* Effect.fork(session.prompt(text("tool")))
       const asked = yield* permission
-      assert.strictEqual(asked.toolCall.title, "Write report.md")
+      assert.strictEqual(asked.toolCall?.title, "Write report.md")
       assert.deepStrictEqual((yield* session.state).permissions, [asked])
       yield* session.answerPermission(asked.requestId, Permission.selected("no"))
       const again = yield* Effect.flip(session.answerPermission(asked.requestId, Permission.selected("yes")))
@@ -260,7 +260,8 @@ describe.concurrent("AcpSession", () => {
       const server = yield* channel()
       const session = yield* open(server, { maxMessageSize: 100_000 })
       const { events, until } = yield* watch(session)
-      server.push({ jsonrpc: "2.0", method: "_vendor.ai/artifact", params: { sessionId: "task-1", event: "created" } })
+      const pushed = { sessionId: "task-1", event: "created", artifact: { type: "plan", uri: "agent:///p" } }
+      server.push({ jsonrpc: "2.0", method: "_vendor.ai/artifact", params: pushed })
       server.raw("data: this is not json\n\n")
       server.raw(`data: ${"x".repeat(70_000)}`)
       server.raw("x".repeat(70_000))
@@ -273,7 +274,7 @@ describe.concurrent("AcpSession", () => {
       assert.deepStrictEqual(
         kinds.map((event) => [event._tag, "reason" in event ? event.reason : "method" in event ? event.method : ""]),
         [
-          ["ArtifactNotification", "_vendor.ai/artifact"],
+          ["Extension", "_vendor.ai/artifact"],
           ["Skipped", "NotJsonRpc"],
           ["Skipped", "TooLarge"],
           ["Unknown", "session/update"]

@@ -1,4 +1,3 @@
-import * as Permission from "@heddle/acp/Permission"
 import * as Update from "@heddle/acp/schema/Update"
 import { assert, describe, it } from "@effect/vitest"
 
@@ -74,52 +73,5 @@ describe("Update", () => {
     assert.isUndefined(read({ no: "kind" }))
     assert.isUndefined(Update.decode({ update: {} }))
     assert.isUndefined(Update.decode(null))
-  })
-})
-
-describe("Permission", () => {
-  const options = [
-    { optionId: "a", name: "Allow", kind: "allow" },
-    { optionId: "r", name: "Reject", kind: "reject" }
-  ]
-
-  it("is read with the kinds of option that vendors invent and the barest of tool calls", () => {
-    const permission = Permission.fromParams("r1", { sessionId: "s", toolCall: { toolCallId: "1" }, options })
-    assert.deepStrictEqual(
-      permission?.options.map(({ kind }) => kind),
-      ["allow", "reject"]
-    )
-    assert.deepStrictEqual(permission?.questions, [])
-  })
-
-  it("carries questions and their answers", () => {
-    const questions = [
-      {
-        question: "Which colour?",
-        header: "Colour",
-        options: [{ label: "Red", description: "warm" }, { label: "Blue" }]
-      },
-      { question: "Which sizes?", options: ["S", "M"], multiSelect: true }
-    ]
-    const permission = Permission.fromParams("r1", {
-      sessionId: "s",
-      toolCall: { toolCallId: "1", rawInput: { questions } },
-      options
-    })
-    assert.deepStrictEqual(permission?.questions[1], {
-      id: "q_1",
-      question: "Which sizes?",
-      options: [{ label: "S" }, { label: "M" }],
-      multiSelect: true
-    })
-    const answers = { q_0: "Red", q_1: ["S", "M"] }
-    assert.deepStrictEqual(Permission.toResult(Permission.selected("a", answers)), {
-      outcome: { outcome: "selected", optionId: "a", answers },
-      _meta: { answers }
-    })
-  })
-
-  it("is nothing without options", () => {
-    assert.isUndefined(Permission.fromParams("r1", { sessionId: "s", toolCall: { toolCallId: "1" } }))
   })
 })

@@ -50,7 +50,7 @@ export const make = Effect.fn("Conversation.make")(function* (
     }
     asking += 1
     return onPermission(permission).pipe(
-      Effect.map(Permission.toResult),
+      Effect.map((answer) => Permission.toResult(permission, answer)),
       Effect.ensuring(
         Effect.map(Clock.currentTimeMillis, (now) => {
           asking -= 1
