@@ -25,7 +25,7 @@ export const headers = (
         ...read,
         "access-control-allow-methods": "GET, HEAD, POST, DELETE",
         "access-control-allow-headers":
-          "authorization, content-type, idempotency-key, accept, last-event-id, acp-connection-id",
+          "authorization, content-type, idempotency-key, accept, last-event-id, acp-connection-id, acp-session-id",
         "access-control-max-age": "600"
       }
     : read

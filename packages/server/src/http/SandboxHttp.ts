@@ -56,14 +56,20 @@ export const layer: Layer.Layer<never, never, SandboxRegistry | ArtifactStore | 
         acp,
         handle((asked) =>
           Effect.gen(function* () {
-            const { grantId, taskId } = yield* authorize(asked)
-            return yield* channel.receive(yield* sandboxOf(taskId), grantId)
+            const ticket = yield* authorize(asked)
+            return yield* channel.receive(yield* sandboxOf(ticket.taskId), ticket)
           })
         )
       )
       yield* router.post(
         acp,
-        handle((asked) => Effect.flatMap(Effect.flatMap(authorize(asked), openTask), channel.send))
+        handle((asked) =>
+          Effect.gen(function* () {
+            const ticket = yield* authorize(asked)
+            yield* openTask(ticket)
+            return yield* channel.send(ticket, sandboxOf(ticket.taskId))
+          })
+        )
       )
       yield* router.del(
         acp,

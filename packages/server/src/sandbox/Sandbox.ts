@@ -19,10 +19,10 @@ import { ArtifactStore } from "./ArtifactStore.ts"
 import * as Audience from "./Audience.ts"
 import * as Bridge from "./Bridge.ts"
 import type { Channel } from "./Channel.ts"
+import * as Inquiry from "./Inquiry.ts"
 import { Journal } from "./Journal.ts"
 import * as Ledger from "./Ledger.ts"
 import * as Permissions from "./Permissions.ts"
-import type * as Permission from "./Permission.ts"
 import type { SandboxEvent } from "./SandboxEvent.ts"
 import { SandboxOptions } from "./SandboxOptions.ts"
 import { SandboxStore, type SandboxRow } from "./SandboxStore.ts"
@@ -93,6 +93,15 @@ export const make = Effect.fn("Sandbox.make")(function* (
   const artifacts = SessionArtifacts.make(taskId, records, options.extensionPrefix, ledger, artifactStore)
   const permissions = Permissions.make(taskId, audience, ledger, store)
 
+  const ask = (inquiry: Inquiry.Inquiry) => {
+    const permissionId = randomUUID()
+    const answer = Deferred.unsafeMake<unknown>(FiberId.none)
+    offer({ _tag: "PermissionAsked", permissionId, inquiry, answer })
+    return Deferred.await(answer).pipe(
+      Effect.onInterrupt(() => Effect.sync(() => offer({ _tag: "PermissionWithdrawn", permissionId })))
+    )
+  }
+
   const artifactFiles = yield* ArtifactFolder.make(artifactsFolder(folder), filesOf(records), (changes) =>
     offer({ _tag: "FilesChanged", changes })
   )
@@ -107,13 +116,11 @@ export const make = Effect.fn("Sandbox.make")(function* (
     {
       onNotification: (method, params) => offer({ _tag: "AgentSaid", method, params }),
       onOpened: (opened) => offer({ _tag: "AgentOpened", opened }),
-      onPermission: (params) => {
-        const permissionId = randomUUID()
-        const answer = Deferred.unsafeMake<Permission.Result>(FiberId.none)
-        offer({ _tag: "PermissionAsked", permissionId, params, answer })
-        return Deferred.await(answer).pipe(
-          Effect.onInterrupt(() => Effect.sync(() => offer({ _tag: "PermissionWithdrawn", permissionId })))
-        )
+      onPermission: (params) => ask(Inquiry.permission(params, taskId)),
+      // Whatever its clients can show: who shows no forms is asked the same as questions.
+      onElicitation: (params) => {
+        const form = Inquiry.form(params, taskId)
+        return form === undefined ? undefined : ask(form)
       }
     }
   )

@@ -1,21 +1,28 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { ServerResponse } from "node:http"
+import * as Metrics from "../Metrics.ts"
 import type { Channel } from "./Channel.ts"
 import type { Options } from "./SandboxOptions.ts"
 
 /** A channel over server-sent events that outlives the stream it is read through. */
 export interface SseChannel extends Channel {
-  /** Whether everything after an event is still kept. */
-  readonly resumable: (lastEventId: number) => boolean
+  /** Whether a stream is open. */
+  readonly attached: () => boolean
+  /** Whether everything after an event is still kept; undefined stands for what was written last. */
+  readonly resumable: (lastEventId: number | undefined) => boolean
   /** Makes a response the stream of this channel, going on after an event from where it is resumable; an older stream is ended. */
-  readonly attach: (response: ServerResponse, lastEventId: number) => void
-  /** The stream is gone; the channel can be resumed for a while. */
+  readonly attach: (response: ServerResponse, lastEventId: number | undefined) => void
+  /** The stream is gone, or is ended here where it is still open; the channel can be resumed for a while. */
   readonly detach: (response: ServerResponse) => void
 }
 
 /** Opens a channel; `onClose` runs once, when it is closed by either side or given up. */
-export const make = (id: string, options: Options, onClose: () => void): SseChannel => {
+export const make = (
+  id: string,
+  options: Pick<Options, "heartbeat" | "maxUnsent" | "resume" | "resumeWindow" | "stall">,
+  onClose: () => void
+): SseChannel => {
   let frames: Array<Buffer> = []
   /** The event id of `frames[0]`. */
   let first = 1
@@ -76,32 +83,34 @@ export const make = (id: string, options: Options, onClose: () => void): SseChan
     if (closed) return
     closed = true
     clearInterval(pulse)
-    stream?.end()
+    if (stream !== undefined) finish(stream)
     stream = undefined
     frames = []
     wake()
     onClose()
   }
 
+  /** Closes on a reader that does not keep up: one that takes nothing would never take the end of the stream either. */
+  const cutOff = (why: Metrics.CutOff) => {
+    if (stream !== undefined) Metrics.cutOff(why)
+    stream?.destroy()
+    close()
+  }
+
   const pulse = setInterval(() => {
     const waited = waitingSince === undefined ? 0 : Date.now() - waitingSince
-    if (waited > Duration.toMillis(stream === undefined ? options.resume : options.stall)) {
-      // A reader that takes nothing would never take the end of the stream either.
-      stream?.destroy()
-      close()
-    } else if (!blocked()) stream?.write(": ping\n\n")
+    if (waited > Duration.toMillis(stream === undefined ? options.resume : options.stall)) cutOff("stalled")
+    else if (!blocked()) stream?.write(ping)
   }, Duration.toMillis(options.heartbeat))
   pulse.unref()
 
   return {
     id,
     close,
+    attached: () => stream !== undefined,
     push: (frame) => {
       if (closed) return
-      if (unsentBytes > options.maxUnsent) {
-        stream?.destroy()
-        return close()
-      }
+      if (unsentBytes > options.maxUnsent) return cutOff("behind")
       frames.push(frame)
       keptBytes += frame.length
       unsentBytes += frame.length
@@ -111,9 +120,9 @@ export const make = (id: string, options: Options, onClose: () => void): SseChan
       if (closed || unsentBytes < replayAhead) return resume(Effect.void)
       onDrained.push(() => resume(Effect.void))
     }),
-    resumable: (lastEventId) => !closed && lastEventId >= first - 1 && lastEventId < first + frames.length,
-    attach: (response, lastEventId) => {
-      stream?.end()
+    resumable: (lastEventId = next - 1) => !closed && lastEventId >= first - 1 && lastEventId < first + frames.length,
+    attach: (response, lastEventId = next - 1) => {
+      if (stream !== undefined) finish(stream)
       stream = response
       waitingSince = undefined
       next = lastEventId + 1
@@ -126,12 +135,25 @@ export const make = (id: string, options: Options, onClose: () => void): SseChan
       flush()
     },
     detach: (response) => {
-      if (stream !== response) return
-      stream = undefined
-      waitingSince = Date.now()
+      if (stream === response) {
+        stream = undefined
+        waitingSince = Date.now()
+      }
+      finish(response)
     }
   }
 }
+
+/** Ends a stream, and its socket when the reader does not take the end. */
+const finish = (response: ServerResponse): void => {
+  if (response.closed) return
+  response.end()
+  const late = setTimeout(() => response.destroy(), endWithin)
+  late.unref()
+  response.once("close", () => clearTimeout(late))
+}
+
+const ping = Buffer.from(": ping\n\n")
 
 const lineEnd = Buffer.from("\n")
 
@@ -140,3 +162,6 @@ const copyBelow = 16 * 1024
 
 /** How far a replay may run ahead of its reader. */
 const replayAhead = 256 * 1024
+
+/** How many milliseconds a reader may take for the end of its stream. */
+const endWithin = 5000

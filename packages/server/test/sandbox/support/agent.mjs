@@ -25,6 +25,7 @@ const ask = (method, params) =>
   })
 
 let sessionId
+let abilities
 const turn = { cancelled: false }
 let turns = 0
 const update = (fields) => send({ method: "session/update", params: { sessionId, update: fields } })
@@ -62,6 +63,11 @@ const commands = {
     })
     say(`answer ${JSON.stringify(result?.outcome ?? error)}`)
   },
+  async form(json) {
+    const { result, error } = await ask("elicitation/create", { sessionId, ...JSON.parse(json) })
+    say(`form ${JSON.stringify(result ?? error)}`)
+  },
+  abilities: () => say(JSON.stringify(abilities)),
   async askBriefly() {
     const id = nextId
     const answer = ask("session/request_permission", {
@@ -128,7 +134,8 @@ const prompt = async (blocks) => {
 }
 
 const methods = {
-  initialize: () => ({
+  initialize: ({ clientCapabilities }) => ({
+    ...((abilities = clientCapabilities), {}),
     protocolVersion: flags.has("version2") ? 2 : 1,
     agentInfo: { name: "fixture", version: "1" },
     agentCapabilities: { loadSession: !flags.has("noload"), promptCapabilities: { embeddedContext: true } }
@@ -147,6 +154,7 @@ const methods = {
     return null
   },
   "session/prompt": ({ prompt: blocks }) => prompt(blocks),
+  "session/set_config_option": () => new Promise(() => {}),
   "session/set_mode"({ modeId }) {
     update({ sessionUpdate: "current_mode_update", currentModeId: modeId })
     return {}

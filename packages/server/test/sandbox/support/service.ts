@@ -178,10 +178,11 @@ export const start = async (options: {
         Effect.runPromise
       ),
     rows: (query) => run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<Record<string, unknown>>(query))),
-    stop: () => {
-      // A request that comes in the middle of the end is never answered; a process would take its sockets along.
-      const cut = setInterval(() => nodeServer.closeAllConnections(), 200)
-      return Effect.runPromise(Scope.close(scope, Exit.void)).finally(() => clearInterval(cut))
+    stop: async () => {
+      // As the service's own listener does: sockets that are kept alive are not waited for.
+      const late = setTimeout(() => nodeServer.closeAllConnections(), 200)
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+      clearTimeout(late)
     }
   }
 }
