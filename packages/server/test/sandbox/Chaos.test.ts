@@ -64,7 +64,15 @@ const makeService = async () => {
 type Service = Awaited<ReturnType<typeof makeService>>
 
 /** What a state shows, without the keys that only its owner knows. */
-const shown = ({ entries, permissions, running, commands: _, modes: __, configOptions: ___, ...fields }: SessionState.SessionState) => ({
+const shown = ({
+  entries,
+  permissions,
+  running,
+  commands: _,
+  modes: __,
+  configOptions: ___,
+  ...fields
+}: SessionState.SessionState) => ({
   ...fields,
   permissions: permissions.length,
   running,
@@ -103,7 +111,8 @@ const makeScript = (dice: Dice.Dice, turn: string) => {
     if (kind === "say") script.push(["say", `${id} `, ...(dice.chance(0.5) ? [`m-${id}`] : [])])
     if (kind === "think") script.push(["think", `${id} `])
     if (kind === "count") script.push(["count", id, dice.int(2, 60)])
-    if (kind === "tool") script.push(["tool", id, `Edit ${id}`], ["wait", dice.int(0, 30)], ["toolDone", id, `done ${id}`])
+    if (kind === "tool")
+      script.push(["tool", id, `Edit ${id}`], ["wait", dice.int(0, 30)], ["toolDone", id, `done ${id}`])
     if (kind === "plan") script.push(["plan", { content: id, priority: "high", status: "in_progress" }])
     if (kind === "usage") script.push(["usage", dice.int(1, 100_000)])
     if (kind === "wait") script.push(["wait", dice.int(1, 80)])
@@ -146,7 +155,12 @@ describe("the channel under chaos", () => {
       try {
         await Promise.all(
           Array.from({ length: threads }, (_, thread) =>
-            runThread(service, dice.fork(`thread ${thread}`), `t${thread}`, Math.ceil(rounds / threads), count).catch((e) => { if (process.env["HEDDLE_TRACE"]) console.error("THREAD", String(e).slice(0, 300)); throw e })
+            runThread(service, dice.fork(`thread ${thread}`), `t${thread}`, Math.ceil(rounds / threads), count).catch(
+              (e) => {
+                if (process.env["HEDDLE_TRACE"]) console.error("THREAD", String(e).slice(0, 300))
+                throw e
+              }
+            )
           )
         )
       } finally {

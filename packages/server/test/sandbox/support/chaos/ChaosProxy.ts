@@ -185,7 +185,7 @@ export const open = async (dice: Dice, target: () => string): Promise<ChaosProxy
     url: `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`,
     tally,
     token: (real) => {
-      issued ??= { token: `client-${++tokens}`, real, until: Date.now() + dice.int(300, 3000) }
+      issued ??= { token: `client-${++tokens}`, real, until: Date.now() + dice.int(3000, 10_000) }
       return issued.token
     },
     calm: () => {
