@@ -61,7 +61,8 @@ export interface AcpSession<E = Extension.Standard> {
    * Waits for the end of a turn that has no answer to wait for: one that became `Detached`, or that somebody else began.
    *
    * `busy` asks whoever knows, such as the task's status; it is asked again every 0.5 to 5 seconds, and its error ends
-   * the waiting. After its "no" the channel is up, the history complete, and nothing has arrived for 0.3 seconds.
+   * the waiting. After its "no" the channel is up, the history complete, and nothing has arrived for 0.3 seconds; for
+   * such a silence it waits 6 seconds at most.
    */
   readonly awaitIdle: <BusyError, R>(
     busy: Effect.Effect<boolean, BusyError, R>
@@ -136,6 +137,8 @@ const start = Effect.fnUntraced(function* <E>(
   let replay: SessionFold.SessionFold | undefined
   let ready = yield* Deferred.make<Wire.InitializeResponse, AcpError>()
   let isReady = false
+  let attached = false
+  let opened = false
   let agent: Wire.InitializeResponse | undefined
   let epoch = 0
   let news = 0
@@ -175,7 +178,7 @@ const start = Effect.fnUntraced(function* <E>(
     isReady = true
     news++
     Deferred.unsafeDone(ready, Effect.succeed(answer))
-    broadcast.event({ _tag: "Ready" })
+    if (opened) broadcast.event({ _tag: "Ready" })
   }
 
   const asks = Asks.make({
@@ -216,7 +219,7 @@ const start = Effect.fnUntraced(function* <E>(
     name: string,
     mine: number
   ) => {
-    const missing = () => mine === 1 && options.mustExist === true
+    const missing = () => !opened && options.mustExist === true
     let empty = false
     return Attach.take(connection, capabilities, {
       sessionId: name,
@@ -271,7 +274,9 @@ const start = Effect.fnUntraced(function* <E>(
       }),
       Effect.match({
         onSuccess: (value) => {
-          if (current()) becomeReady(value)
+          if (!current()) return
+          attached = true
+          becomeReady(value)
         },
         onFailure: (error) => {
           if (current()) end(error)
@@ -316,11 +321,12 @@ const start = Effect.fnUntraced(function* <E>(
     onInterrupted: (error) => {
       lastError = error
       unready()
-      broadcast.event({ _tag: "Interrupted", error })
+      if (opened) broadcast.event({ _tag: "Interrupted", error })
     },
     onConnected: (fresh) => {
-      if (!fresh && agent !== undefined && replay === undefined) return becomeReady(agent)
+      if (!fresh && agent !== undefined && attached) return becomeReady(agent)
       if (!fresh) return
+      attached = false
       replay = undefined
       asks.connectionGone()
       attaching?.unsafeInterruptAsFork(fiberId)
@@ -344,6 +350,8 @@ const start = Effect.fnUntraced(function* <E>(
         })
     })
   )
+
+  opened = true
 
   return {
     sessionId: sessionId ?? "",

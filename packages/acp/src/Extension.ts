@@ -1,5 +1,6 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Open from "./schema/Open.ts"
 
 /** A notification of a vendor's own, decoded; `name` is its method without the prefix. */
 export interface Event<Name extends string, Params> {
@@ -26,11 +27,14 @@ export interface Registry<E> {
   readonly read: (method: string, params: unknown) => E | undefined
 }
 
-/** An artifact push (spec 6): the whole artifact, or its type and uri when `event` is "deleted". */
+/**
+ * An artifact push (spec 6): the whole artifact, or its type and uri when `event` is "deleted". What cannot be read is
+ * absent, so that even a broken push tells that something changed.
+ */
 export const Artifact = Schema.Struct({
-  sessionId: Schema.optional(Schema.Unknown),
-  event: Schema.optional(Schema.Unknown),
-  artifact: Schema.Record({ key: Schema.String, value: Schema.Unknown })
+  sessionId: Open.lenient(Schema.String),
+  event: Open.lenient(Open.literals("created", "updated", "deleted")),
+  artifact: Open.lenient(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 })
 
 /** What is understood without further configuration. */

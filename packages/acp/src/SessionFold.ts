@@ -26,8 +26,11 @@ export const make = (initial: SessionState): SessionFold => {
   const places = new Map<string, number>(entries.map((entry, place) => [entry.key, place]))
   const counts = { user: 0, agent: 0, thought: 0, notice: 0 }
   for (const entry of entries) {
-    if (entry._tag === "Notice") counts.notice++
-    else if (entry._tag === "Message" && entry.messageId === undefined) counts[entry.role]++
+    // Not their number: of those that were replaced by a replay the others keep theirs.
+    const [, number] = /#(\d+)$/.exec(entry.key) ?? []
+    if (entry._tag === "ToolCall" || number === undefined) continue
+    const name = entry._tag === "Notice" ? "notice" : entry.messageId === undefined ? entry.role : undefined
+    if (name !== undefined) counts[name] = Math.max(counts[name], Number(number))
   }
   let rest: Omit<SessionState, "entries"> = initial
   let snapshot: SessionState | undefined

@@ -138,6 +138,28 @@ describe.concurrent("AcpSession", () => {
     })
   )
 
+  it.scopedLive("answers the questions and the form of an agent on the official kit", () =>
+    Effect.gen(function* () {
+      const server = yield* channel()
+      const session = yield* open(server, { questions: true })
+      const { until } = yield* watch(session)
+      const turn = yield* Effect.fork(session.prompt(text("ask")))
+      const answer = (form: Permission.Form, given: Permission.Answer) =>
+        until((event) => event._tag === "PermissionRequested" && event.permission.form === form).pipe(
+          Effect.andThen(session.state),
+          Effect.flatMap(({ permissions }) => session.answerPermission(permissions[0]!.requestId, given))
+        )
+      yield* answer("question", Permission.answered({ q_0: "Red" }))
+      yield* answer("elicitation", Permission.answered({ age: "36" }))
+      yield* Fiber.join(turn)
+      yield* until((event) => event._tag === "StateChanged" && answerOf(event.state).length > 0)
+      assert.deepStrictEqual(JSON.parse(answerOf(yield* session.state)[0] ?? ""), [
+        { outcome: { outcome: "submitted", data: { answers: { q_0: "Red" } } } },
+        { action: "accept", content: { age: 36 } }
+      ])
+    })
+  )
+
   it.scopedLive("cancels a turn, answering what was asked in it", () =>
     Effect.gen(function* () {
       const server = yield* channel()

@@ -403,6 +403,29 @@ describe("SessionFold", () => {
     assert.isBelow(time(200_000), 10_000)
   })
 
+  it("gives a new message a key of its own after a replay that named some", () => {
+    const folding = SessionFold.make(SessionState.empty)
+    for (const text of ["a", "b"]) {
+      folding.prompt([{ type: "text", text }])
+      folding.apply(say("agent", `answer to ${text}`, text))
+    }
+    const replayed = fold(
+      say("user", "a, as the agent keeps it", "u1"),
+      say("agent", "answer to a", "a"),
+      say("user", "b", "u2"),
+      say("agent", "answer to b", "b")
+    )
+    const again = SessionFold.make(SessionState.reconcile(folding.state(), replayed))
+    again.prompt([{ type: "text", text: "c" }])
+    assert.deepStrictEqual(outline(again.state()), [
+      "user: a, as the agent keeps it",
+      "agent: answer to a",
+      "user: b",
+      "agent: answer to b",
+      "user: c"
+    ])
+  })
+
   it("gives each reader the text so far, and what it gave is not changed afterwards", () => {
     const folding = SessionFold.make(SessionState.empty)
     folding.apply(say("agent", "one", "m"))

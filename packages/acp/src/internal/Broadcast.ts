@@ -22,7 +22,9 @@ export const make = <Event>(
   summary: (changed: ReadonlySet<string>) => Event,
   missed: (count: number) => Event
 ): Broadcast<Event> => {
-  const readers = new Set<Reader<Event>>()
+  // What happens before anybody listens is the first reader's.
+  let first: Reader<Event> | undefined = newReader<Event>()
+  const readers = new Set<Reader<Event>>([first])
   let over = false
 
   const wake = (reader: Reader<Event>) => {
@@ -34,13 +36,13 @@ export const make = <Event>(
   const take = (reader: Reader<Event>) =>
     Effect.suspend(() => {
       if (reader.changed === undefined && reader.events.length === 0) return Effect.fail(Option.none())
-      const first = reader.changed === undefined ? [] : [summary(reader.changed)]
-      if (reader.missed > 0) first.push(missed(reader.missed))
+      const beginning = reader.changed === undefined ? [] : [summary(reader.changed)]
+      if (reader.missed > 0) beginning.push(missed(reader.missed))
       const { events } = reader
       reader.missed = 0
       reader.changed = undefined
       reader.events = []
-      return Effect.succeed(Chunk.unsafeFromArray([...first, ...events]))
+      return Effect.succeed(Chunk.unsafeFromArray([...beginning, ...events]))
     })
 
   const arrival = (reader: Reader<Event>) =>
@@ -67,6 +69,7 @@ export const make = <Event>(
     },
     change: (name) => {
       for (const reader of readers) {
+        if (reader === first) continue
         if (reader.changed === undefined) reader.changed = new Set([name])
         else reader.changed.add(name)
         wake(reader)
@@ -79,7 +82,9 @@ export const make = <Event>(
     stream: Stream.unwrapScoped(
       Effect.acquireRelease(
         Effect.sync(() => {
-          const reader: Reader<Event> = { changed: new Set(), events: [], missed: 0, resume: undefined }
+          const reader = first ?? newReader<Event>()
+          first = undefined
+          reader.changed = new Set()
           readers.add(reader)
           return reader
         }),
@@ -88,6 +93,8 @@ export const make = <Event>(
     )
   }
 }
+
+const newReader = <Event>(): Reader<Event> => ({ changed: undefined, events: [], missed: 0, resume: undefined })
 
 const mostEvents = 512
 

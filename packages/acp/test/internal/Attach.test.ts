@@ -70,6 +70,25 @@ describe("a session is opened", () => {
     })
   )
 
+  it.scoped("not before it is loaded, though the channel breaks and is taken up in between", () =>
+    Effect.gen(function* () {
+      const agent = peer()
+      delete agent.answers["session/load"]
+      const opening = yield* Effect.fork(make(agent))
+      yield* agent.received("session/load")
+      agent.interrupt()
+      agent.connect(false)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* Fiber.poll(opening))._tag, "None")
+      agent.update(says("history"))
+      agent.reply(2, null)
+      const session = yield* Fiber.join(opening)
+      assert.deepStrictEqual(texts(yield* session.state), ["history"])
+      const { tags } = yield* watch(session)
+      assert.deepStrictEqual(tags(), [])
+    })
+  )
+
   it.scoped("and nothing said while it is resumed is lost", () =>
     Effect.gen(function* () {
       const agent = peer({ initialize: both })
@@ -119,7 +138,12 @@ describe("a session is opened", () => {
       assert.deepStrictEqual(texts(state), ["early bird"])
       // A hundred are kept.
       assert.strictEqual(state.title, "97")
-      const { until } = yield* watch(session)
+      // Nobody could listen yet, and nothing is lost: the other session, and what there was no room for.
+      const { events, until } = yield* watch(session)
+      yield* until("Unknown", 103)
+      const unknown = events.flatMap((event) => (event._tag === "Unknown" ? [event.params] : []))
+      assert.strictEqual(unknown.length, 103)
+      assert.deepInclude(unknown, { sessionId: "other", update: says("another's") })
       agent.interrupt()
       agent.connect(true)
       yield* until("Ready")
@@ -164,7 +188,8 @@ describe("what a session does not know", () => {
       agent.push(JsonRpc.notification("_acme/command", { nameless: true }))
       agent.push(JsonRpc.notification("_vendor.ai/command", { name: "stop" }))
       agent.push(JsonRpc.notification("_vendor.ai/artifact", artifact))
-      agent.push(JsonRpc.notification("_acme/artifact", { artifact: null }))
+      agent.push(JsonRpc.notification("_acme/artifact", { sessionId: 7, artifact: "none" }))
+      agent.push(JsonRpc.notification("_acme/artifact", "none"))
       yield* until("Unknown", 8)
       assert.deepStrictEqual(
         events.flatMap((event) => {
@@ -181,7 +206,8 @@ describe("what a session does not know", () => {
           ["_acme/command", { nameless: true }],
           ["_vendor.ai/command", { name: "stop" }],
           ["artifact", artifact],
-          ["_acme/artifact", { artifact: null }]
+          ["artifact", { sessionId: undefined, artifact: undefined }],
+          ["_acme/artifact", "none"]
         ]
       )
       const event = events.find((each) => each._tag === "Extension" && each.name === "command")
