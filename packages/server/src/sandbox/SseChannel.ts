@@ -33,31 +33,36 @@ export const make = (
   let stream: ServerResponse | undefined
   let waitingSince: number | undefined = Date.now()
   let closed = false
+  let flushing = false
   let onDrained: Array<() => void> = []
 
   const blocked = () => stream !== undefined && waitingSince !== undefined
 
   const flush = () => {
-    if (stream === undefined || waitingSince !== undefined || next === first + frames.length) return
-    stream.cork()
-    while (next < first + frames.length) {
-      const frame = frames[next - first]
-      if (frame === undefined) break
-      const head = `id: ${next}\n`
-      const kept =
-        frame.length < copyBelow
-          ? stream.write(Buffer.concat([Buffer.from(head), frame, lineEnd]))
-          : [head, frame, lineEnd].map((piece) => stream?.write(piece)).every((taken) => taken === true)
-      next += 1
-      unsentBytes -= frame.length
-      if (!kept) {
-        waitingSince = Date.now()
-        break
-      }
-    }
-    stream.uncork()
+    // Writing may bring the stream to say at once that it takes more.
+    if (flushing) return
+    flushing = true
+    while (stream !== undefined && waitingSince === undefined && next < first + frames.length) write(stream)
+    flushing = false
     evict()
     wake()
+  }
+
+  /** Writes as much as the stream takes now. */
+  const write = (to: ServerResponse) => {
+    const taken = () => !to.writableNeedDrain && !to.destroyed
+    to.cork()
+    do {
+      const frame = frames[next - first]
+      if (frame === undefined) break
+      const head = Buffer.from(`id: ${next}\n`)
+      const pieces = frame.length < copyBelow ? [Buffer.concat([head, frame, lineEnd])] : [head, frame, lineEnd]
+      for (const piece of pieces) to.write(piece)
+      next += 1
+      unsentBytes -= frame.length
+    } while (taken())
+    to.uncork()
+    if (!taken()) waitingSince = Date.now()
   }
 
   /** Drops what was written already and exceeds the window, in large steps. */

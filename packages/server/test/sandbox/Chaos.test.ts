@@ -143,7 +143,7 @@ describe("the channel under chaos", () => {
       const restarts = (async () => {
         const own = dice.fork("restarts")
         while (!over) {
-          await new Promise((resolve) => setTimeout(resolve, own.int(2000, 6000)))
+          await new Promise((resolve) => setTimeout(resolve, own.int(3000, 9000)))
           if (over) return
           count("restarts of the service")
           if (process.env["HEDDLE_TRACE"]) console.error(new Date().toISOString(), "restart")
@@ -226,8 +226,8 @@ const runThread = async (
       }
       if (outcome === "ended") assert.strictEqual(asked.length, questions)
 
-      for (const [who, { session }] of Object.entries(clients)) {
-        await same(session, journal, lost, `${who} after ${turn} (${outcome})`)
+      for (const [who, { session, story }] of Object.entries(clients)) {
+        await same(session, journal, lost, () => `${who} after ${turn} (${outcome}); ${story.slice(-12).join("; ")}`)
       }
     }
   } finally {
@@ -245,6 +245,8 @@ type Client = Awaited<ReturnType<typeof open>>
 const open = async (service: Service, dice: Dice.Dice, task: Task, count: (name: string, by?: number) => void) => {
   const proxy = await ChaosProxy.open(dice.fork("proxy"), service.url)
   const scope = Effect.runSync(Scope.make())
+  /** What happened to the connection lately, for whoever reads a failure. */
+  const story: Array<string> = []
   const session = await Effect.gen(function* () {
     const ticket = yield* Ticket.make(
       Effect.sync(() => ({
@@ -255,12 +257,13 @@ const open = async (service: Service, dice: Dice.Dice, task: Task, count: (name:
     const session = yield* AcpSession.open({
       ticket,
       sessionId: task.taskId,
-      silence: "450 millis",
+      silence: "800 millis",
       headTimeout: "1 second",
       backoff: { first: "10 millis", longest: "200 millis" }
     })
     yield* session.changes.pipe(
       Stream.runForEach((event) => {
+        if (event._tag !== "StateChanged") story.push(`${new Date().toISOString()} ${event._tag} ${"error" in event ? event.error.message : ""}`)
         if (event._tag === "Interrupted") count("interruptions")
         if (event._tag === "Skipped") count("skipped")
         if (event._tag === "Closed") count("closed")
@@ -281,6 +284,7 @@ const open = async (service: Service, dice: Dice.Dice, task: Task, count: (name:
   return {
     proxy,
     session,
+    story,
     close: async () => {
       await Effect.runPromise(Scope.close(scope, Exit.void))
       proxy.close()
@@ -305,15 +309,15 @@ const same = async (
   session: Client["session"],
   journal: () => Promise<ReturnType<typeof shown>>,
   lost: ReadonlySet<string>,
-  what: string
+  what: () => string
 ): Promise<void> => {
-  const deadline = Date.now() + 10_000
+  const deadline = Date.now() + 30_000
   for (;;) {
     const expected = await journal()
     const state = shown(await Effect.runPromise(session.state))
-    const actual = { ...state, entries: state.entries.filter((entry) => !lost.has(entry)) }
+    const actual = { ...state, entries: state.entries.filter((entry) => !lost.has(entry) || expected.entries.includes(entry)) }
     if (JSON.stringify(actual) === JSON.stringify(expected)) return
-    if (Date.now() > deadline) assert.deepStrictEqual(actual, expected, what)
+    if (Date.now() > deadline) assert.deepStrictEqual(actual, expected, what())
     await soon(20)
   }
 }
