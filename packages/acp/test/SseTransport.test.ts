@@ -31,6 +31,24 @@ describe.concurrent("SseTransport", () => {
     })
   )
 
+  it.scopedLive("takes refusals with failures between them for what they are: no verdict on a fresh token", () =>
+    Effect.gen(function* () {
+      const statuses = [401, 500, 401, 500, 401, 500, 200]
+      let nth = 0
+      const fetch = async () => {
+        const status = statuses[nth++] ?? 200
+        return new Response("", { status, headers: status === 200 ? { "Acp-Connection-Id": "one" } : {} })
+      }
+      const { ticket } = yield* tickets(() => "http://127.0.0.1/acp")
+      const transport = SseTransport.make({ ticket, fetch, ...quick })
+      const connected = yield* Effect.async<Inbound>((resume) => {
+        const receive = (inbound: Inbound) => inbound._tag === "Connected" && resume(Effect.succeed(inbound))
+        void Effect.runPromise(Effect.flip(transport.run(receive))).then((error) => resume(Effect.die(error)))
+      })
+      assert.strictEqual(connected._tag, "Connected")
+    })
+  )
+
   it.scopedLive("renews a token that ended in the middle of a turn", () =>
     Effect.gen(function* () {
       const server = yield* channel()

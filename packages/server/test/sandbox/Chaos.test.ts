@@ -23,7 +23,7 @@ const agent = fileURLToPath(new URL("./support/chaos/agent.mjs", import.meta.url
 /** How many turns; by hand 1,000. */
 const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 40)
 const seed = process.env["HEDDLE_SEED"] ?? String(Date.now())
-const threads = rounds > 100 ? 8 : 4
+const threads = rounds > 100 ? 12 : 4
 
 const quick = {
   heartbeat: Duration.millis(100),
@@ -263,7 +263,8 @@ const open = async (service: Service, dice: Dice.Dice, task: Task, count: (name:
     })
     yield* session.changes.pipe(
       Stream.runForEach((event) => {
-        if (event._tag !== "StateChanged") story.push(`${new Date().toISOString()} ${event._tag} ${"error" in event ? event.error.message : ""}`)
+        if (event._tag !== "StateChanged")
+          story.push(`${new Date().toISOString()} ${event._tag} ${"error" in event ? event.error.message : ""}`)
         if (event._tag === "Interrupted") count("interruptions")
         if (event._tag === "Skipped") count("skipped")
         if (event._tag === "Closed") count("closed")
@@ -293,14 +294,17 @@ const open = async (service: Service, dice: Dice.Dice, task: Task, count: (name:
 }
 
 /** Sends a prompt, again only while it surely was not sent; tells how its turn ended for the client. */
-const promptUntilSent = async ({ session }: Client, text: string, count: (name: string) => void) => {
+const promptUntilSent = async ({ session, story }: Client, text: string, count: (name: string) => void) => {
   for (;;) {
     const exit = await Effect.runPromiseExit(session.prompt([{ type: "text", text }]))
     if (Exit.isSuccess(exit)) return exit.value.stopReason === "end_turn" ? "ended" : exit.value.stopReason
     const error = exit.cause._tag === "Fail" ? exit.cause.error : undefined
     if (error?._tag === "Detached") return "detached"
     if (error?._tag !== "ConnectionLost" || error.sent) throw new Error(`unexpected: ${String(exit.cause)}`)
+    if (story.some((event) => event.includes("Closed")))
+      throw new Error(`the session ended: ${story.slice(-12).join("; ")}`)
     count("prompts sent again, as nothing was sent")
+    await soon(50)
   }
 }
 
@@ -315,7 +319,10 @@ const same = async (
   for (;;) {
     const expected = await journal()
     const state = shown(await Effect.runPromise(session.state))
-    const actual = { ...state, entries: state.entries.filter((entry) => !lost.has(entry) || expected.entries.includes(entry)) }
+    const actual = {
+      ...state,
+      entries: state.entries.filter((entry) => !lost.has(entry) || expected.entries.includes(entry))
+    }
     if (JSON.stringify(actual) === JSON.stringify(expected)) return
     if (Date.now() > deadline) assert.deepStrictEqual(actual, expected, what())
     await soon(20)

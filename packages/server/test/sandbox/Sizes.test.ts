@@ -18,7 +18,7 @@ const sessions = asked === undefined ? 50 : Number(asked)
 const megabyte = 1024 * 1024
 const text = (words: string) => ({ type: "text", text: words }) as const
 
-const open = (task: Task, options: Partial<Parameters<typeof AcpSession.open>[0]> = {}) =>
+const open = (task: Task, options: { readonly maxMessageSize?: number } = {}) =>
   Effect.gen(function* () {
     const ticket = yield* Ticket.make(Effect.succeed({ link: task.link, token: Redacted.make(task.token) }))
     return yield* AcpSession.open({ ticket, sessionId: task.taskId, ...options })
@@ -82,7 +82,10 @@ describe("the channel and large things", { timeout: 300_000 }, () => {
     Effect.gen(function* () {
       const [task] = yield* resting(service, 1)
       assert.isDefined(task)
-      const update = { sessionUpdate: "agent_message_chunk", content: text("forty-five bytes of text, give or take one") }
+      const update = {
+        sessionUpdate: "agent_message_chunk",
+        content: text("forty-five bytes of text, give or take one")
+      }
       const params = JSON.stringify({ sessionId: task.taskId, update })
       yield* Effect.promise(() =>
         service.rows(`WITH RECURSIVE n(seq) AS (SELECT 1 UNION ALL SELECT seq + 1 FROM n WHERE seq < ${updates})

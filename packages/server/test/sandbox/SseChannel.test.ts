@@ -127,6 +127,21 @@ describe("SseChannel", () => {
     assert.strictEqual(closed(), 1)
   })
 
+  it("gives on thousands of large messages that waited for a slow reader, each once", async () => {
+    const { channel, open, read, closed, end } = await serve({ maxUnsent: 1e9, resumeWindow: 1e9 })
+    const slow = await open(0)
+    slow.pause()
+    for (const n of numbers(1, 4000)) channel.push(frame(n, 20_000))
+    const reading = read(slow, 4000)
+    slow.resume()
+    assert.deepStrictEqual(
+      (await reading).map(({ n }) => n),
+      numbers(1, 4000)
+    )
+    assert.strictEqual(closed(), 0)
+    end()
+  })
+
   it("closes a stream that stalls and a connection that nobody comes back to", async () => {
     const quick = { heartbeat: Duration.millis(20), stall: Duration.millis(60), resume: Duration.millis(60) }
     const stalling = await serve(quick)
