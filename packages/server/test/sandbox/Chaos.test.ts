@@ -16,6 +16,7 @@ import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
 import * as ChaosProxy from "./support/chaos/ChaosProxy.ts"
 import * as Dice from "./support/chaos/Dice.ts"
+import * as Script from "./support/chaos/Script.ts"
 import { start, type Started, type Task } from "./support/service.ts"
 
 const agent = fileURLToPath(new URL("./support/chaos/agent.mjs", import.meta.url))
@@ -30,7 +31,7 @@ const quick = {
   heartbeat: Duration.millis(100),
   stall: Duration.seconds(2),
   resume: Duration.seconds(1),
-  resumeWindow: 32 * 1024,
+  resumeWindow: 256 * 1024,
   agentClose: Duration.millis(200)
 }
 
@@ -65,16 +66,10 @@ const makeService = async () => {
 type Service = Awaited<ReturnType<typeof makeService>>
 
 /** What a state shows, without the keys that only its owner knows. */
-const shown = ({
-  entries,
-  permissions,
-  running,
-  commands: _,
-  modes: __,
-  configOptions: ___,
-  ...fields
-}: SessionState.SessionState) => ({
-  ...fields,
+const shown = ({ entries, permissions, running, plan, usage, title }: SessionState.SessionState) => ({
+  plan,
+  usage,
+  title,
   permissions: permissions.length,
   running,
   entries: entries.map((entry) =>
@@ -101,33 +96,6 @@ const makeJournal = (service: Service, taskId: string) => {
   }
 }
 
-/** One turn's script, in which every text and id is its own. */
-const makeScript = (dice: Dice.Dice, turn: string) => {
-  const script: Array<ReadonlyArray<unknown>> = [["say", `${turn} begins. `]]
-  const steps = dice.int(1, 6)
-  let questions = 0
-  for (let n = 1; n <= steps; n++) {
-    const id = `${turn}-${n}`
-    const kind = dice.pick({ say: 4, think: 2, count: 3, tool: 3, plan: 2, usage: 1, wait: 3, ask: 3, large: 1 })
-    if (kind === "say") script.push(["say", `${id} `, ...(dice.chance(0.5) ? [`m-${id}`] : [])])
-    if (kind === "think") script.push(["think", `${id} `])
-    if (kind === "count") script.push(["count", id, dice.int(2, 60)])
-    if (kind === "tool")
-      script.push(["tool", id, `Edit ${id}`], ["wait", dice.int(0, 30)], ["toolDone", id, `done ${id}`])
-    if (kind === "plan") script.push(["plan", { content: id, priority: "high", status: "in_progress" }])
-    if (kind === "usage") script.push(["usage", dice.int(1, 100_000)])
-    if (kind === "wait") script.push(["wait", dice.int(1, 80)])
-    if (kind === "large") script.push(["large", id, dice.int(5000, 60_000)])
-    if (kind === "ask") {
-      questions += 1
-      script.push(["ask", id, id])
-    }
-  }
-  return { text: JSON.stringify({ turn, script }), questions }
-}
-
-type Figures = Record<string, number>
-
 describe("the channel under chaos", () => {
   it(
     `shows what the journal says after every turn, executes no prompt twice and takes one answer for each question (${rounds} turns)`,
@@ -136,20 +104,18 @@ describe("the channel under chaos", () => {
       const dice = Dice.make(seed)
       console.log(`chaos: ${rounds} turns, HEDDLE_SEED=${seed}`)
       const service = await makeService()
-      const figures: Figures = {}
+      const figures: Record<string, number> = {}
       const count = (name: string, by = 1) => {
         figures[name] = (figures[name] ?? 0) + by
       }
-      let over = false
+      const over = new AbortController()
       const restarts = (async () => {
         const own = dice.fork("restarts")
-        while (!over) {
-          await new Promise((resolve) => setTimeout(resolve, own.int(3000, 9000)))
-          if (over) return
+        for (;;) {
+          await soon(own.int(3000, 9000))
+          if (over.signal.aborted) return
           count("restarts of the service")
-          if (process.env["HEDDLE_TRACE"]) console.error(new Date().toISOString(), "restart")
           await service.restart()
-          if (process.env["HEDDLE_TRACE"]) console.error(new Date().toISOString(), "restarted")
         }
       })()
       const started = Date.now()
@@ -162,7 +128,7 @@ describe("the channel under chaos", () => {
         }
         await Promise.all([work(), work(), work(), work()])
       } finally {
-        over = true
+        over.abort()
         await restarts
         await service.stop()
       }
@@ -196,20 +162,19 @@ const runTask = async (
   try {
     for (let n = 1; n <= turns; n++) {
       const turn = `${name}.${n}`
-      const { text, questions } = makeScript(dice, turn)
+      const { text, questions } = Script.make(dice, turn)
       const times = (line: string) => lines().filter((each) => each === line).length
 
-      if (process.env["HEDDLE_TRACE"]) console.error(new Date().toISOString(), turn, "prompt")
       const outcome = await within(30_000, `the end of ${turn}`, promptUntilSent(speaker, text, count))
       await within(30_000, `the idleness after ${turn}`, idle())
       await within(30_000, "the deliveries", Promise.all(Object.values(clients).map(({ proxy }) => proxy.delivered())))
       await within(30_000, `the idleness after ${turn}`, idle())
-      if (process.env["HEDDLE_TRACE"]) console.error(new Date().toISOString(), turn, outcome)
       count(outcome)
 
       const executed = times(`prompt ${turn}`)
       assert.isAtMost(executed, 1, `${turn} was executed more than once`)
-      if (outcome === "ended") assert.strictEqual(executed, 1, `${turn} was not executed`)
+      const finished = times(`ended ${turn}`) === 1
+      if (outcome === "ended") assert.isTrue(finished, `${turn} was not executed`)
       if (executed === 0) {
         // Its sender was told so (detached) and still shows it, as its own.
         count("prompts that never arrived")
@@ -220,19 +185,22 @@ const runTask = async (
         const answers = lines().filter((each) => each.startsWith(line.replace("asked", "answer") + " "))
         assert.isAtMost(answers.length, 1, `${line} was answered more than once`)
         count("questions answered", answers.length)
-        if (outcome === "ended") assert.strictEqual(answers.length, 1, `${line} was not answered`)
+        if (finished) assert.strictEqual(answers.length, 1, `${line} was not answered`)
       }
-      if (outcome === "ended") assert.strictEqual(asked.length, questions)
+      if (finished) assert.strictEqual(asked.length, questions)
 
       for (const [who, { session, story }] of Object.entries(clients)) {
         await same(session, journal, lost, () => `${who} after ${turn} (${outcome}); ${story.slice(-12).join("; ")}`)
       }
     }
+    const executed = lines().filter((line) => line.startsWith("prompt "))
+    assert.deepStrictEqual(executed, [...new Set(executed)], "a prompt was executed twice, later")
+    const answers = lines().filter((line) => line.startsWith("answer "))
+    assert.strictEqual(answers.length, new Set(answers.map((line) => line.split(" ")[1])).size, "answered twice, later")
   } finally {
-    for (const [who, client] of Object.entries(clients)) {
+    for (const client of Object.values(clients)) {
       await client.close()
       for (const [fate, times] of Object.entries(client.proxy.tally)) count(fate, times)
-      void who
     }
   }
 }

@@ -118,7 +118,7 @@ export const open = async (dice: Dice, target: () => string): Promise<ChaosProxy
         .then((twin) => twin?.on("error", () => {}).resume() && setTimeout(() => twin.destroy(), 50))
     }
     const pace = calm ? "as it is" : dice.pick({ "as it is": 2, split: 2, joined: 1 })
-    let left = fate === "cut" || fate === "ended" || fate === "gone silent" ? dice.int(0, 4000) : Infinity
+    let left = fate === "cut" || fate === "ended" || fate === "gone silent" ? dice.int(0, 12_000) : Infinity
     let queue: Array<Buffer> = []
     let timer: NodeJS.Timeout | undefined
     const write = (piece: Buffer) => {
@@ -133,7 +133,7 @@ export const open = async (dice: Dice, target: () => string): Promise<ChaosProxy
       timer = undefined
       const all = Buffer.concat(queue)
       queue = []
-      if (pace === "joined" || all.length > 20_000) return write(all)
+      if (pace === "joined" || all.length > 2000) return write(all)
       const size = dice.int(1, Math.max(1, Math.min(200, all.length)))
       write(all.subarray(0, size))
       if (all.length > size) queue = [all.subarray(size)]
