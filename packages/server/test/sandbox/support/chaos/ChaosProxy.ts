@@ -118,7 +118,7 @@ export const open = async (dice: Dice, target: () => string): Promise<ChaosProxy
         .then((twin) => twin?.on("error", () => {}).resume() && setTimeout(() => twin.destroy(), 50))
     }
     const pace = calm ? "as it is" : dice.pick({ "as it is": 2, split: 2, joined: 1 })
-    let left = fate === "cut" || fate === "ended" || fate === "gone silent" ? dice.int(0, 12_000) : Infinity
+    let left = fate === "cut" || fate === "stream ended" || fate === "gone silent" ? dice.int(0, 12_000) : Infinity
     let queue: Array<Buffer> = []
     let timer: NodeJS.Timeout | undefined
     const write = (piece: Buffer) => {
@@ -127,7 +127,7 @@ export const open = async (dice: Dice, target: () => string): Promise<ChaosProxy
       left = Math.max(0, left - piece.length)
       if (left > 0) return
       if (fate === "cut") response.socket?.destroy()
-      if (fate === "ended") response.end()
+      if (fate === "stream ended") response.end()
     }
     const drain = () => {
       timer = undefined
@@ -211,7 +211,7 @@ const getFates = {
   "head late": 6,
   "head lost": 6,
   cut: 26,
-  ended: 6,
+  "stream ended": 6,
   "gone silent": 5,
   "no heartbeats": 5,
   twin: 4
