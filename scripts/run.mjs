@@ -7,12 +7,12 @@ import { stopWithLaunchers } from "./launchers.mjs"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const commands = {
-  start: ["@heddle/bot", "apps/bot/dist/start.js"],
-  "heddle-bot": ["@heddle/bot", "apps/bot/dist/main.js"],
-  "heddle-server": ["@heddle/server", "packages/server/dist/main.js"],
-  "heddle-assistant": ["@heddle/server", "packages/server/dist/assistant/main.js"],
+  start: ["@heddle/bot", "apps/bot/dist/bin/start.js"],
+  "heddle-bot": ["@heddle/bot", "apps/bot/dist/bin/main.js"],
+  "heddle-server": ["@heddle/server", "packages/server/dist/bin/main.js"],
+  "heddle-assistant": ["@heddle/server", "packages/server/dist/bin/assistant.js"],
   "discord-emulator": ["@heddle/discord-emulator", "packages/discord-emulator/dist/main.js"],
-  "heddle-conformance": ["@heddle/conformance", "packages/conformance/dist/main.js"]
+  "heddle-conformance": ["@heddle/conformance", "packages/conformance/dist/bin/main.js"]
 }
 
 const [name, ...args] = process.argv.slice(2)

@@ -6,6 +6,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as HttpServer from "@effect/platform/HttpServer"
 import * as EncryptionKey from "@heddle/oauth/EncryptionKey"
+import * as AuthorizationRequests from "@heddle/oauth/AuthorizationRequests"
 import * as Grants from "@heddle/oauth/Grants"
 import * as TokenEndpoint from "@heddle/oauth/TokenEndpoint"
 import * as TokenStore from "@heddle/oauth/TokenStore"
@@ -19,7 +20,6 @@ import { BotSettings } from "./BotSettings.ts"
 import { BotStartError } from "./BotStartError.ts"
 import * as Accounts from "./connect/Accounts.ts"
 import * as Connect from "./connect/Connect.ts"
-import * as Links from "./connect/Links.ts"
 import * as DiscordApi from "./discord/DiscordApi.ts"
 import * as DiscordClient from "./discord/DiscordClient.ts"
 import * as Events from "./Events.ts"
@@ -101,15 +101,7 @@ const layer = (options: BotOptions) =>
 
 const platform = Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, NodeHttpClient.layerUndici)
 
-const rows = Layer.mergeAll(
-  Inbox.layer,
-  Links.layer,
-  Permissions.layer,
-  Posts.layer,
-  Requests.layer,
-  Threads.layer,
-  Turns.layer
-)
+const rows = Layer.mergeAll(Inbox.layer, Permissions.layer, Posts.layer, Requests.layer, Threads.layer, Turns.layer)
 
 /** The owners of threads live in this process and their deliveries in the bot's own store. */
 const owners = SingleRunner.layer({
@@ -133,7 +125,7 @@ const secrets = ({ encryptionKey }: BotOptions) =>
   )
 
 const oauth = ({ baseUrl }: BotOptions) =>
-  Grants.layer.pipe(
+  Layer.merge(Grants.layer, AuthorizationRequests.layerSql).pipe(
     Layer.provideMerge(
       Layer.unwrapEffect(
         Effect.map(Application, ({ clientId, clientSecret }) =>

@@ -47,7 +47,7 @@ const reason = (cause: unknown): string => {
 }
 
 const version = (): string => {
-  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
+  const { version } = JSON.parse(readFileSync(new URL(import.meta.resolve("@heddle/bot/package.json")), "utf8"))
   return String(version)
 }
 

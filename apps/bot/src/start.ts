@@ -55,7 +55,7 @@ const write = (stream: NodeJS.WriteStream) => (text: string) => {
 const say = (text: string) => Effect.sync(() => write(process.stdout)(text))
 
 const version = (): string => {
-  const own: unknown = createRequire(import.meta.url)("../package.json")
+  const own: unknown = createRequire(import.meta.url)("@heddle/bot/package.json")
   return typeof own === "object" && own !== null && "version" in own ? String(own.version) : "unknown"
 }
 

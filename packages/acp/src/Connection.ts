@@ -33,6 +33,8 @@ export interface Handlers {
 export interface RequestOptions {
   /** Runs in channel order with the response, before anything that follows it is handled. */
   readonly onReply?: (reply: JsonRpc.Success | JsonRpc.Failure) => void
+  /** Runs when no answer can come any more: nothing was sent, or the connection is gone. */
+  readonly onLost?: () => void
   /** What an interruption does: `$/cancel_request` (the default), or nothing, so that the call goes on unwatched. */
   readonly onInterrupt?: "cancel" | "abandon"
   /**
@@ -76,7 +78,10 @@ export const make = Effect.fn("Connection.make")(function* (
     generation++
     const waiting = [...pending.values()]
     pending.clear()
-    for (const each of waiting) Deferred.unsafeDone(each.answer, Exit.fail(reason))
+    for (const each of waiting) {
+      each.onLost?.()
+      Deferred.unsafeDone(each.answer, Exit.fail(reason))
+    }
     const answering = [...incoming.values()]
     incoming.clear()
     for (const each of answering) each.fiber?.unsafeInterruptAsFork(each.fiber.id())
@@ -206,7 +211,7 @@ export const make = Effect.fn("Connection.make")(function* (
     if (over !== undefined) return yield* Effect.fail(over)
     const id = nextId++
     const answer = yield* Deferred.make<unknown, JsonRpc.RpcError | TransportError>()
-    pending.set(id, { answer, ...(options.onReply === undefined ? {} : { onReply: options.onReply }) })
+    pending.set(id, { answer, onReply: options.onReply, onLost: options.onLost })
     const { patience } = options
     // Forked, because a peer may answer on the stream before the sending itself is confirmed.
     fork(
@@ -215,7 +220,7 @@ export const make = Effect.fn("Connection.make")(function* (
           patience !== undefined && error._tag === "ConnectionLost" && error.sent ? silence(patience) : Effect.void
         ),
         Effect.catchAll((error) => {
-          pending.delete(id)
+          if (pending.delete(id)) options.onLost?.()
           return Deferred.fail(answer, error)
         })
       )
@@ -237,7 +242,8 @@ export const make = Effect.fn("Connection.make")(function* (
 
 interface Pending {
   readonly answer: Deferred.Deferred<unknown, JsonRpc.RpcError | TransportError>
-  readonly onReply?: (reply: JsonRpc.Success | JsonRpc.Failure) => void
+  readonly onReply: RequestOptions["onReply"]
+  readonly onLost: RequestOptions["onLost"]
 }
 
 interface Answering {

@@ -27,6 +27,8 @@ const outline = (state: SessionState.SessionState) =>
         : entry.title
   )
 
+const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 100)
+
 describe("SessionState", () => {
   it("joins chunks to messages by id, else by who speaks without a pause", () => {
     const state = fold(
@@ -182,7 +184,38 @@ describe("SessionState", () => {
         const after = SessionState.reconcile(live, replayed)
         assert.deepStrictEqual(after, live)
         assert.strictEqual(SessionState.difference(live, after).size, 0)
-      })
+      }),
+      { numRuns: rounds }
+    )
+  })
+
+  // Prompts of this client, which agents do not send back while they run, each with an answer; the last may be running.
+  const turns = FastCheck.array(
+    FastCheck.record({
+      prompt: FastCheck.constantFrom("yes", "yes", "no", "go on"),
+      answer: FastCheck.array(FastCheck.string({ minLength: 1 }), { minLength: 1, maxLength: 4 })
+    }),
+    { maxLength: 8 }
+  )
+
+  it("is the same after a replay that names this client's prompts and leaves out the running answer", () => {
+    FastCheck.assert(
+      FastCheck.property(turns, FastCheck.boolean(), FastCheck.boolean(), (all, ids, running) => {
+        const folding = SessionFold.make(SessionState.empty)
+        const replay: Array<Update.Update> = []
+        for (const [turn, { prompt, answer }] of all.entries()) {
+          const id = (role: string) => (ids ? `${role}${turn}` : undefined)
+          folding.prompt([{ type: "text", text: prompt }])
+          for (const text of answer) folding.apply(say("agent", text, id("a")))
+          replay.push(say("user", prompt, id("u")))
+          if (!running || turn < all.length - 1) replay.push(say("agent", answer.join(""), id("a")))
+        }
+        const live = folding.state()
+        const after = SessionState.reconcile(live, fold(...replay))
+        assert.deepStrictEqual(after, live)
+        assert.strictEqual(SessionState.difference(live, after).size, 0)
+      }),
+      { numRuns: rounds }
     )
   })
 

@@ -1,5 +1,6 @@
 import * as AcpSession from "@heddle/acp/AcpSession"
 import { TicketError } from "@heddle/acp/AcpError"
+import * as HttpExchange from "@heddle/acp/HttpExchange"
 import * as SessionState from "@heddle/acp/SessionState"
 import * as SseTransport from "@heddle/acp/SseTransport"
 import * as Ticket from "@heddle/acp/Ticket"
@@ -40,7 +41,7 @@ describe.concurrent("SseTransport", () => {
         return new Response("", { status, headers: status === 200 ? { "Acp-Connection-Id": "one" } : {} })
       }
       const { ticket } = yield* tickets(() => "http://127.0.0.1/acp")
-      const transport = SseTransport.make({ ticket, fetch, ...quick })
+      const transport = SseTransport.make({ ticket, exchange: HttpExchange.fromFetch(fetch), ...quick })
       const connected = yield* Effect.async<Inbound>((resume) => {
         const receive = (inbound: Inbound) => inbound._tag === "Connected" && resume(Effect.succeed(inbound))
         void Effect.runPromise(Effect.flip(transport.run(receive))).then((error) => resume(Effect.die(error)))

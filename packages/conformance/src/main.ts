@@ -72,7 +72,9 @@ const contains = (name: string, only: string | undefined) =>
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 
 const version = (): string => {
-  const manifest: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
+  const manifest: unknown = JSON.parse(
+    readFileSync(new URL(import.meta.resolve("@heddle/conformance/package.json")), "utf8")
+  )
   return typeof manifest === "object" && manifest !== null && "version" in manifest
     ? String(manifest.version)
     : "unknown"

@@ -9,7 +9,8 @@ import * as Random from "./internal/Random.ts"
 
 /**
  * One pending authorization: the page to send the user to (4.1), and what its callback is checked against.
- * Store it under its `state`, use it once, and keep it from everyone but the server: the verifier proves who asked.
+ * `AuthorizationRequests` keeps it; whoever keeps it otherwise stores it under its `state`, uses it once, and keeps it
+ * from everyone but the server: the verifier proves who asked.
  * `expiresAt` is epoch milliseconds, ten minutes after it was made.
  */
 export class AuthorizationRequest extends Schema.Class<AuthorizationRequest>("@heddle/oauth/AuthorizationRequest")({
@@ -21,14 +22,17 @@ export class AuthorizationRequest extends Schema.Class<AuthorizationRequest>("@h
   expiresAt: Schema.Number
 }) {}
 
-/** Makes a request with fresh state (256 bit) and PKCE S256; without scopes the application's whole list is asked for. */
-export const make = Effect.fn("AuthorizationRequest.make")(function* (options: {
+/** What is asked for, and where the answer goes. Without scopes the application's whole list is asked for. */
+export interface Options {
   readonly baseUrl: string
   readonly allowInsecure?: boolean
   readonly clientId: string
   readonly redirectUri: string
   readonly scopes?: Iterable<Scope.Scope>
-}) {
+}
+
+/** Makes a request with fresh state (256 bit) and PKCE S256. */
+export const make = Effect.fn("AuthorizationRequest.make")(function* (options: Options) {
   const baseUrl = yield* BaseUrl.make(options.baseUrl, options)
   const state = yield* Random.token
   const codeVerifier = yield* Random.token

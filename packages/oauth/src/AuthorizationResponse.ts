@@ -1,28 +1,45 @@
 import * as OpenApiError from "@heddle/core/OpenApiError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { AuthorizationRequest } from "./AuthorizationRequest.ts"
 import * as Random from "./internal/Random.ts"
 
 /** What is wrong with a callback. */
-export type Reason = "duplicate" | "stateMissing" | "stateForeign" | "expired" | "issuer" | "unexpected" | "codeMissing"
+export const Reason = Schema.Literal(
+  "duplicate",
+  "stateMissing",
+  "stateForeign",
+  "stateUsed",
+  "expired",
+  "issuer",
+  "unexpected",
+  "codeMissing"
+)
+export type Reason = typeof Reason.Type
 
 /** The callback is not the answer to the pending request. Nothing was exchanged; the user starts again. */
 export class CallbackRejected extends Schema.TaggedError<CallbackRejected>()("CallbackRejected", {
-  reason: Schema.Literal("duplicate", "stateMissing", "stateForeign", "expired", "issuer", "unexpected", "codeMissing")
+  reason: Reason
 }) {
   override get message(): string {
     return `${reasons[this.reason]} Nothing was connected. Start the connection again.`
   }
 }
 
-/** The `state` of a callback, by which its pending request is found; none where it is missing or ambiguous. */
-export const stateOf = (params: URLSearchParams): Option.Option<string> => {
-  const states = params.getAll("state")
-  return states.length === 1 && states[0] !== "" ? Option.fromNullable(states[0]) : Option.none()
+/** How the service names itself in a callback (RFC 9207). */
+export interface Options {
+  /** The service's issuer; without it, an `iss` of another origin than the base URL's is refused. */
+  readonly issuer?: string
+  /** Refuses a callback without `iss`. */
+  readonly requireIssuer?: boolean
+}
+
+/** The `state` of a callback, by which its request is found. */
+export const stateOf = (params: URLSearchParams): Effect.Effect<string, CallbackRejected> => {
+  const [state = "", ...more] = params.getAll("state")
+  return more.length > 0 ? reject("duplicate") : state === "" ? reject("stateMissing") : Effect.succeed(state)
 }
 
 /**
@@ -33,20 +50,13 @@ export const stateOf = (params: URLSearchParams): Option.Option<string> => {
 export const read = Effect.fn("AuthorizationResponse.read")(function* (
   params: URLSearchParams,
   pending: AuthorizationRequest,
-  options?: {
-    /** The service's issuer (RFC 9207); an `iss` of another name is refused. */
-    readonly issuer?: string
-    /** Refuses a callback without `iss`. */
-    readonly requireIssuer?: boolean
-  }
+  options: Options = {}
 ): Effect.fn.Return<{ readonly code: Redacted.Redacted }, CallbackRejected | OpenApiError.Refusal> {
   if (known.some((name) => params.getAll(name).length > 1)) return yield* reject("duplicate")
-  const state = params.get("state")
-  if (state === null || state === "") return yield* reject("stateMissing")
-  if (!Random.equal(state, pending.state)) return yield* reject("stateForeign")
+  if (!Random.equal(yield* stateOf(params), pending.state)) return yield* reject("stateForeign")
   if ((yield* Clock.currentTimeMillis) >= pending.expiresAt) return yield* reject("expired")
   const issuer = params.get("iss")
-  if (issuer === null ? options?.requireIssuer === true : options?.issuer !== undefined && issuer !== options.issuer) {
+  if (issuer === null ? options.requireIssuer === true : !isIssuer(issuer, pending, options.issuer)) {
     return yield* reject("issuer")
   }
   const error = params.get("error")
@@ -56,6 +66,9 @@ export const read = Effect.fn("AuthorizationResponse.read")(function* (
   if (code === null || code === "" || code.length > 2048) return yield* reject("codeMissing")
   return { code: Redacted.make(code) }
 })
+
+const isIssuer = (told: string, { url }: AuthorizationRequest, issuer: string | undefined): boolean =>
+  issuer === undefined ? URL.canParse(told) && new URL(told).origin === new URL(url).origin : told === issuer
 
 const reject = (reason: Reason) => Effect.fail(new CallbackRejected({ reason }))
 
@@ -77,6 +90,7 @@ const reasons: Readonly<Record<Reason, string>> = {
   duplicate: "The answer names a parameter twice.",
   stateMissing: "The answer does not say which request it belongs to.",
   stateForeign: "The answer belongs to another request.",
+  stateUsed: "This request was answered before.",
   expired: "The answer came too late.",
   issuer: "The answer comes from another service.",
   unexpected: "The answer is of a kind that was not asked for.",

@@ -75,7 +75,7 @@ export const layer = (options: Options): Layer.Layer<TokenEndpoint, BaseUrl.Inva
           // Whoever asks may carry a bearer token; the application's own credentials are in the form.
           Effect.provideService(Transport.BearerToken, Option.none())
         )
-        yield* assertBearer(operation, response)
+        yield* assertUsable(operation, response)
         return TokenSet.fromResponse(response, { sentAt, ...known })
       })
 
@@ -124,10 +124,12 @@ export const layer = (options: Options): Layer.Layer<TokenEndpoint, BaseUrl.Inva
     })
   )
 
-const assertBearer = (
+/** Refuses tokens of another kind than bearer, and such as no header can carry: they are not stored either. */
+export const assertUsable = (
   operation: Operation.Operation,
-  { tokenType }: TokenResponse
-): Effect.Effect<void, ContractViolation> =>
-  tokenType === undefined || tokenType.toLowerCase() === "bearer"
-    ? Effect.void
-    : Effect.fail(new ContractViolation({ operation: operation.name, path: "token_type" }))
+  { accessToken, tokenType }: TokenResponse
+): Effect.Effect<void, ContractViolation> => {
+  const broken = (path: string) => Effect.fail(new ContractViolation({ operation: operation.name, path }))
+  if (tokenType !== undefined && tokenType.toLowerCase() !== "bearer") return broken("token_type")
+  return /^[\x21-\x7e]+$/.test(Redacted.value(accessToken)) ? Effect.void : broken("access_token")
+}

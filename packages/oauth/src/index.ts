@@ -1,4 +1,5 @@
 export * as AuthorizationRequest from "./AuthorizationRequest.ts"
+export * as AuthorizationRequests from "./AuthorizationRequests.ts"
 export * as AuthorizationResponse from "./AuthorizationResponse.ts"
 export * as DeviceAuthorization from "./DeviceAuthorization.ts"
 export * as EncryptionKey from "./EncryptionKey.ts"

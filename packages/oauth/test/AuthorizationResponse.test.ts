@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as AuthorizationRequest from "@heddle/oauth/AuthorizationRequest"
 import * as AuthorizationResponse from "@heddle/oauth/AuthorizationResponse"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
 
@@ -21,7 +20,7 @@ describe("read", () => {
       const params = new URLSearchParams({ code: "c/1+2", state: request.state, extra: "1" })
       const { code } = yield* AuthorizationResponse.read(params, request)
       assert.strictEqual(Redacted.value(code), "c/1+2")
-      assert.deepStrictEqual(AuthorizationResponse.stateOf(params), Option.some(request.state))
+      assert.strictEqual(yield* AuthorizationResponse.stateOf(params), request.state)
     })
   )
 
@@ -39,6 +38,10 @@ describe("read", () => {
     ["error=access_denied&state=other", "stateForeign"],
     ["error=access_denied", "stateMissing"],
     ["code=c&state=STATE&iss=https://evil.example", "issuer", { issuer: "https://api.example" }],
+    ["code=c&state=STATE&iss=https://evil.example", "issuer"],
+    ["code=c&state=STATE&iss=http://api.example", "issuer"],
+    ["code=c&state=STATE&iss=api.example", "issuer"],
+    ["code=c&state=STATE&iss=", "issuer"],
     ["code=c&state=STATE", "issuer", { issuer: "https://api.example", requireIssuer: true }],
     ["code=c&state=STATE&access_token=t", "unexpected"],
     ["state=STATE&id_token=t", "unexpected"],

@@ -151,8 +151,8 @@ describe.each(databases)("four processes with fifty fibers each, on one grant in
     60_000 * slowRounds
   )
 
-  slow(
-    "get it though the store fails for three seconds while the refresh is under way",
+  it.live(
+    "are told once that the grant has ended where a service that replays nothing lost the answer, and never ask again",
     () =>
       Effect.gen(function* () {
         const world = yield* setUp(kind)
@@ -160,20 +160,47 @@ describe.each(databases)("four processes with fifty fibers each, on one grant in
           Array.from({ length: processes }, () => world.start),
           { concurrency: "unbounded" }
         )
-        for (let round = 1; round <= slowRounds; round += 1) {
-          yield* expire(world)
-          const before = world.service.asked.length
-          const asked = once(world.service.server, "request")
-          const fiber = yield* Effect.fork(askAll(fleet))
-          yield* Effect.promise(() => asked)
-          yield* world.sql`ALTER TABLE oauth_grants RENAME TO oauth_grants_away`
-          yield* Effect.sleep("3 seconds")
-          yield* world.sql`ALTER TABLE oauth_grants_away RENAME TO oauth_grants`
-          assert.deepStrictEqual(new Set(yield* Fiber.join(fiber)), new Set([`a-${round}`]))
-          assert.strictEqual(world.service.asked.length - before, 1)
-          assert.strictEqual(yield* storedRefreshToken(world), world.service.state.valid)
-        }
+        yield* expire(world)
+        world.service.state.lost = 1
+        const answers = yield* askAll(fleet)
+        for (const answer of answers) assert.match(answer, /^failed: .*rotation_response_lost/)
+        // The one that was lost, and the one that learned of it.
+        assert.lengthOf(world.service.asked, 2)
+        yield* askAll(fleet)
+        assert.lengthOf(world.service.asked, 2)
+        assert.isTrue(Option.isSome(Option.getOrThrow(yield* world.store.get("g")).dead))
       }).pipe(Effect.scoped),
-    60_000 * slowRounds
+    60_000
   )
+
+  // Longer than a lease lives and longer than its taker waits: an outage that only the kept tokens survive.
+  for (const seconds of asked === undefined ? [3] : [3, 12])
+    slow(
+      `get it though the store fails for ${seconds} seconds while the refresh is under way`,
+      () =>
+        Effect.gen(function* () {
+          const world = yield* setUp(kind)
+          const fleet = yield* Effect.all(
+            Array.from({ length: processes }, () => world.start),
+            { concurrency: "unbounded" }
+          )
+          for (let round = 1; round <= slowRounds; round += 1) {
+            yield* expire(world)
+            const before = world.service.asked.length
+            const asked = once(world.service.server, "request")
+            const fiber = yield* Effect.fork(askAll(fleet))
+            yield* Effect.promise(() => asked)
+            yield* world.sql`ALTER TABLE oauth_grants RENAME TO oauth_grants_away`
+            yield* Effect.sleep(`${seconds} seconds`)
+            yield* world.sql`ALTER TABLE oauth_grants_away RENAME TO oauth_grants`
+            // An outage that is longer than anyone waits is told, and the token is there when it is over.
+            const met = seconds === 3 ? [] : (yield* Fiber.join(fiber)).filter((each) => !each.includes("token store"))
+            const answers = seconds === 3 ? yield* Fiber.join(fiber) : [...met, ...(yield* askAll(fleet))]
+            assert.deepStrictEqual(new Set(answers), new Set([`a-${round}`]))
+            assert.strictEqual(world.service.asked.length - before, 1)
+            assert.strictEqual(yield* storedRefreshToken(world), world.service.state.valid)
+          }
+        }).pipe(Effect.scoped),
+      60_000 * slowRounds
+    )
 })

@@ -1,2 +1,2 @@
 #!/usr/bin/env node
-import "../dist/assistant/main.js"
+import "../dist/bin/assistant.js"

@@ -55,6 +55,8 @@ export class Accounts extends Context.Tag("@heddle/server/Accounts")<
     readonly hasPhone: (userId: string, number: Redacted.Redacted) => Effect.Effect<boolean>
     /** The account that name and password belong to; takes the same time whichever of them is wrong. */
     readonly verify: (name: string, password: Redacted.Redacted) => Effect.Effect<Option.Option<Account>>
+    /** The id of the account with this sign-in name. */
+    readonly idOf: (name: string) => Effect.Effect<Option.Option<string>>
   }
 >() {}
 
@@ -134,6 +136,12 @@ export const layer: Layer.Layer<Accounts, never, SqlClient.SqlClient | Credits> 
         return right && rows[0] !== undefined
           ? Option.some({ userId: rows[0].userId, nickname: rows[0].nickname, avatar: rows[0].avatar })
           : Option.none()
+      }),
+
+      idOf: Effect.fn("Accounts.idOf")(function* (name) {
+        const rows = yield* sql<{ userId: string }>`SELECT user_id AS "userId" FROM accounts
+          WHERE login = ${login(name)}`.pipe(Effect.orDie)
+        return Option.fromNullable(rows[0]?.userId)
       })
     }
   })

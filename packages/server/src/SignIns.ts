@@ -33,6 +33,8 @@ export class SignIns extends Context.Tag("@heddle/server/SignIns")<
       readonly name: string
       readonly password: Redacted.Redacted
       readonly address: string
+      /** The application on whose behalf the page was shown. */
+      readonly clientId?: string | undefined
     }) => Effect.Effect<Option.Option<Redacted.Redacted>, RateLimited | ServiceFailure>
     readonly signOut: (session: Redacted.Redacted) => Effect.Effect<void>
     /** A token that a form carries to prove that this session was shown this very question. */
@@ -79,7 +81,7 @@ export const layer: Layer.Layer<SignIns, never, SqlClient.SqlClient | Accounts |
         return rows[0] === undefined ? Option.none() : yield* accounts.get(rows[0].userId)
       }),
 
-      signIn: Effect.fn("SignIns.signIn")(function* ({ address, name, password }) {
+      signIn: Effect.fn("SignIns.signIn")(function* ({ address, clientId, name, password }) {
         const now = yield* Clock.currentTimeMillis
         const key = JSON.stringify([name.trim().normalize("NFKC").toLowerCase(), Address.network(address)])
         const pause = fromAddress.begin(Address.network(address), now)
@@ -95,7 +97,8 @@ export const layer: Layer.Layer<SignIns, never, SqlClient.SqlClient | Accounts |
           })
         )
         if (Option.isNone(account)) {
-          yield* audit.record({ action: "sign_in_failed", outcome: "access_denied" })
+          const userId = Option.getOrUndefined(yield* accounts.idOf(name))
+          yield* audit.record({ action: "sign_in_failed", outcome: "access_denied", userId, clientId })
           return Option.none()
         }
         attempts.succeed(key)
@@ -103,7 +106,7 @@ export const layer: Layer.Layer<SignIns, never, SqlClient.SqlClient | Accounts |
         const { userId } = account.value
         yield* sql`INSERT INTO sign_ins (session_hash, user_id, expires_at)
           VALUES (${Secret.hash(session)}, ${userId}, ${now + Duration.toMillis(sessionLife)})`.pipe(
-          Effect.zipRight(audit.record({ action: "sign_in", outcome: "success", userId })),
+          Effect.zipRight(audit.record({ action: "sign_in", outcome: "success", userId, clientId })),
           sql.withTransaction,
           Effect.orDie
         )

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
 import type { CallbackRejected } from "@heddle/oauth/AuthorizationResponse"
-import type { LinkUsed } from "../connect/Connect.ts"
 
 /** The account is connected; `resumed` tasks start by themselves. */
 export const connected = (resumed: number) =>
@@ -14,14 +13,15 @@ export const connected = (resumed: number) =>
   ])
 
 /** What went wrong, and what to do. */
-export const failed = (error: LinkUsed | CallbackRejected | OpenApiError) => {
+export const failed = (error: CallbackRejected | OpenApiError) => {
   switch (error._tag) {
-    case "LinkUsed":
-      return page(400, "This link cannot be used", [
-        "It was used before, or it is not one of ours. Nothing was connected by it.",
-        "Use /connect in Discord for a new link."
-      ])
     case "CallbackRejected":
+      if (unusable.has(error.reason)) {
+        return page(400, "This link cannot be used", [
+          "It was used before, or it is not one of ours. Nothing was connected by it.",
+          "Use /connect in Discord for a new link."
+        ])
+      }
       return page(400, "Not connected", [error.message, "Use /connect in Discord for a new link."])
     case "AccessDenied":
       return page(200, "Not connected", [
@@ -53,6 +53,8 @@ export const broken = (id: string) =>
     "The connection could not be finished. Use /connect in Discord and try again.",
     `If it happens again, report this number: ${id}.`
   ])
+
+const unusable: ReadonlySet<CallbackRejected["reason"]> = new Set(["stateMissing", "stateForeign", "stateUsed"])
 
 const page = (status: number, title: string, lines: ReadonlyArray<string>) =>
   HttpServerResponse.text(

@@ -2,6 +2,7 @@ import * as Path from "@effect/platform/Path"
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as AuthorizationRequests from "@heddle/oauth/AuthorizationRequests"
 import * as TokenStore from "@heddle/oauth/TokenStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -39,5 +40,6 @@ const prepare = Effect.gen(function* () {
   yield* sql`PRAGMA synchronous=FULL`
   yield* sql`PRAGMA busy_timeout=5000`
   yield* TokenStore.migrate
+  yield* AuthorizationRequests.migrate
   yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "bot_migrations" })
 })

@@ -1,6 +1,7 @@
 import * as AcpSession from "@heddle/acp/AcpSession"
 import type { TicketError } from "@heddle/acp/AcpError"
 import * as AcpErrors from "@heddle/acp/AcpError"
+import * as UndiciExchange from "@heddle/acp/node/UndiciExchange"
 import * as Ticket from "@heddle/acp/Ticket"
 import { TaskId } from "@heddle/core/domain/Task"
 import { isBusy, isTerminal } from "@heddle/core/domain/TaskStatus"
@@ -56,7 +57,7 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
       return given === undefined ? Effect.mapError(tasks.awaitChannel(taskId), ticketError) : Effect.succeed(given)
     })
   )
-  const session = yield* AcpSession.open({ sessionId: taskId, ticket, clientInfo })
+  const session = yield* AcpSession.open({ sessionId: taskId, ticket, clientInfo, exchange })
   const works = yield* Works.open({ sessionId: taskId, ticket })
 
   const loaded = yield* session.state
@@ -225,6 +226,8 @@ const awaitEnd = Effect.fnUntraced(function* (
   const stopReason = state.get().stopAsked ? "cancelled" : told
   return { _tag: "Done", stopReason, milliseconds: now - startedAt, tokens: undefined } satisfies End
 })
+
+const exchange = UndiciExchange.make()
 
 const clientInfo = { name: "heddle-bot", title: "Heddle", version: "0.0.0" }
 

@@ -53,7 +53,8 @@ export const make = ({ sessionId, connection, ready, cancelDeadline, fold, chang
           onReply: (reply) => {
             finish(turn)
             if (!JsonRpc.isFailure(reply)) over()
-          }
+          },
+          onLost: () => finish(turn)
         }
       ).pipe(
         Effect.tapError((error) =>

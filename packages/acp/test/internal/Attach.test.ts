@@ -135,22 +135,34 @@ describe("a session is opened", () => {
     })
   )
 
-  it.scoped("not before it is loaded, though the channel breaks and is taken up in between", () =>
+  it.scoped("not before the agent has taken it up, though the channel breaks and goes on in between", () =>
     Effect.gen(function* () {
-      const agent = peer()
-      delete agent.answers["session/load"]
-      const opening = yield* Effect.fork(make(agent))
-      yield* agent.received("session/load")
-      agent.interrupt()
-      agent.connect(false)
-      yield* TestClock.adjust("1 second")
-      assert.strictEqual((yield* Fiber.poll(opening))._tag, "None")
-      agent.update(says("history"))
-      agent.reply(2, null)
-      const session = yield* Fiber.join(opening)
-      assert.deepStrictEqual(texts(yield* session.state), ["history"])
-      const { tags } = yield* watch(session)
-      assert.deepStrictEqual(tags(), [])
+      const ways = [
+        ["session/load", initialized, { sessionId: "s1" }],
+        ["session/resume", both, { sessionId: "s1", resume: true, state: known }],
+        ["session/new", initialized, {}]
+      ] as const
+      for (const [method, initialize, options] of ways) {
+        const agent = peer({ initialize })
+        delete agent.answers["session/load"]
+        const opening = yield* Effect.fork(AcpSession.make(agent.transport, options))
+        const { id } = yield* agent.received(method)
+        agent.interrupt()
+        agent.connect(false)
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual((yield* Fiber.poll(opening))._tag, "None")
+        agent.update(says(", history"))
+        agent.reply(id, { sessionId: "s1" })
+        const session = yield* Fiber.join(opening)
+        assert.strictEqual(
+          texts(yield* session.state)
+            .join()
+            .endsWith(", history"),
+          true
+        )
+        const { tags } = yield* watch(session)
+        assert.deepStrictEqual(tags(), [])
+      }
     })
   )
 

@@ -156,6 +156,18 @@ describe("a turn", () => {
     })
   )
 
+  it.scoped("that nobody waits for any more does not hold its place when its connection is gone", () =>
+    Effect.gen(function* () {
+      const { agent, session, turn } = yield* prompting()
+      yield* Fiber.interrupt(turn)
+      agent.interrupt()
+      agent.connect(true)
+      yield* Effect.fork(session.prompt(text("next")))
+      const { params } = yield* agent.received("session/prompt", 2)
+      assert.deepStrictEqual(params.prompt, text("next"))
+    })
+  )
+
   it.scoped("that nobody can ask about fails with the asker's error, and a broken channel is waited for", () =>
     Effect.gen(function* () {
       const { agent, session } = yield* open()

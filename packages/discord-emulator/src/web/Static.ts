@@ -4,7 +4,7 @@ import { extname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { contentTypeOf } from "../cdn/FileType.ts"
 
-const folder = fileURLToPath(new URL("../../dist/page/", import.meta.url))
+const folder = fileURLToPath(new URL("dist/page/", import.meta.resolve("@heddle/discord-emulator/package.json")))
 
 const policy =
   "default-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; style-src 'self' 'unsafe-inline'; script-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"

@@ -62,6 +62,11 @@ const start = async (program: string, database: string, url: string): Promise<Pr
 
 const message = (child: ChildProcess): Promise<unknown> =>
   new Promise((resolve, reject) => {
-    child.once("message", resolve)
-    child.once("exit", (code, signal) => reject(new Error(`the process ended (${code ?? signal})`)))
+    const gone = (code: number | null, signal: string | null) =>
+      reject(new Error(`the process ended (${code ?? signal})`))
+    child.once("exit", gone)
+    child.once("message", (received) => {
+      child.off("exit", gone)
+      resolve(received)
+    })
   })

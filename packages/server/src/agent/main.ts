@@ -10,7 +10,7 @@ console.log = console.error
 console.info = console.error
 console.debug = console.error
 
-const manifest: unknown = createRequire(import.meta.url)("../../package.json")
+const manifest: unknown = createRequire(import.meta.url)("@heddle/server/package.json")
 const version =
   typeof manifest === "object" && manifest !== null && "version" in manifest ? String(manifest.version) : "0.0.0"
 

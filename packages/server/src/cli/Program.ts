@@ -16,11 +16,16 @@ import * as Output from "./Output.ts"
 
 /** The version of this package. */
 export const version = String(
-  JSON.parse(Fs.readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version
+  JSON.parse(Fs.readFileSync(new URL(import.meta.resolve("@heddle/server/package.json")), "utf8")).version
 )
 
 /** Makes a command this process: its failures are one line on standard error and a status, its logs standard error. */
-export const run = <E>(name: string, command: Effect.Effect<void, E, NodeContext.NodeContext>): void =>
+export const run = <E>(name: string, command: Effect.Effect<void, E, NodeContext.NodeContext>): void => {
+  // Whoever reads may stop in the middle, as `grep -m1` does: that is no failure, and nothing is left to tell.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0)
+    throw error
+  })
   Effect.flatMap(logLevel, (level) => command.pipe(withoutComplaints, Logger.withMinimumLogLevel(level))).pipe(
     Effect.catchAllCause((cause) =>
       Cause.isInterruptedOnly(cause)
@@ -35,6 +40,7 @@ export const run = <E>(name: string, command: Effect.Effect<void, E, NodeContext
     Effect.provide([NodeContext.layer, CliConfig.layer({ showBuiltIns: false }), logs]),
     NodeRuntime.runMain({ disableErrorReporting: true, disablePrettyLogger: true })
   )
+}
 
 /** Whatever hangs while stopping must not hold the process beyond the five seconds that it promises. */
 export const leaveInTime = Effect.sync(() => void setTimeout(() => process.exit(0), 4800).unref())

@@ -95,7 +95,12 @@ const act = (parameters: URLSearchParams) =>
         const { name, password } = { name: parameters.get("name") ?? "", password: parameters.get("password") ?? "" }
         return yield* SignInForm.attempt(
           { name, password },
-          { session, next: again, again: (retry) => signInPage(parameters, asked, Option.some(session), retry) }
+          {
+            session,
+            next: again,
+            clientId: asked.application.clientId,
+            again: (retry) => signInPage(parameters, asked, Option.some(session), retry)
+          }
         )
       }
       if (step === "sign_out") {

@@ -61,6 +61,8 @@ export const listen = (
     node.on("checkExpectation", unexpected)
     node.on("request", (_request, response) => {
       answering.add(response)
+      // A file that is streamed is waited for in more places than Node takes for a leak; they all end with the response.
+      response.setMaxListeners(32)
       response.once("close", () => answering.delete(response))
     })
     const server = yield* NodeHttpServer.make(() => node, address).pipe(

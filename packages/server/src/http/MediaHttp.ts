@@ -4,11 +4,9 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type { TaskId } from "@heddle/core/domain/Task"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Stats } from "node:fs"
-import * as Fs from "node:fs/promises"
 import * as Path from "node:path"
 import { ArtifactStore } from "../sandbox/ArtifactStore.ts"
-import { readOnly } from "../sandbox/MediaFile.ts"
+import * as MediaFile from "../sandbox/MediaFile.ts"
 import * as MediaType from "../sandbox/MediaType.ts"
 import { artifactsFolder } from "../sandbox/Sandbox.ts"
 import { uriOfFile } from "../sandbox/SessionArtifacts.ts"
@@ -40,7 +38,10 @@ export const download = Effect.fn("MediaHttp.download")(function* (taskId: TaskI
   const store = yield* ArtifactStore
   const record = yield* store.find(taskId, uriOfFile(path))
   if (Option.isNone(record) || record.value.event === "deleted") return yield* refuse(404, "no such file")
-  const opened = yield* Effect.uninterruptible(Effect.promise(() => open(artifactsFolder(folder), path)))
+  const opened = yield* Effect.uninterruptible(
+    // Gone, unreadable, or a link put in its place: for the caller there is no such file.
+    Effect.promise(() => MediaFile.open(artifactsFolder(folder), path).catch(() => undefined))
+  )
   if (opened === undefined) return yield* refuse(404, "no such file")
   const { file, stat } = opened
 
@@ -93,23 +94,6 @@ const marker = "/artifacts/"
 const isPlainName = (name: string): boolean =>
   // oxlint-disable-next-line no-control-regex
   name !== "" && !name.startsWith(".") && !/[/\\\u0000-\u001f]/.test(name)
-
-/** Opens a regular file inside the folder, through no symbolic link anywhere below it. */
-const open = async (root: string, path: string): Promise<{ file: Fs.FileHandle; stat: Stats } | undefined> => {
-  const full = Path.join(root, path)
-  try {
-    const [folder, real] = await Promise.all([Fs.realpath(Path.dirname(root)), Fs.realpath(full)])
-    if (real !== Path.join(folder, Path.basename(root), path)) return undefined
-    const file = await Fs.open(full, readOnly)
-    const stat = await file.stat()
-    if (stat.isFile()) return { file, stat }
-    await file.close()
-    return undefined
-  } catch {
-    // Gone, unreadable, or a link put in its place: for the caller there is no such file.
-    return undefined
-  }
-}
 
 /** Shows in place what cannot run a script; everything else is saved. */
 const disposition = (mimeType: string): string =>

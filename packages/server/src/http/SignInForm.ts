@@ -22,6 +22,8 @@ export const attempt = <E, R>(
   options: {
     readonly session: Redacted.Redacted
     readonly next: string
+    /** The application on whose behalf the page was shown. */
+    readonly clientId?: string
     readonly again: (retry: Retry) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
   }
 ) =>
@@ -33,7 +35,8 @@ export const attempt = <E, R>(
       .signIn({
         name,
         password: Redacted.make(form.password.slice(0, 512)),
-        address: Option.getOrElse(request.remoteAddress, () => "unknown")
+        address: Option.getOrElse(request.remoteAddress, () => "unknown"),
+        clientId: options.clientId
       })
       .pipe(Effect.either)
     if (signedIn._tag === "Left") {

@@ -83,7 +83,7 @@ const compare = async (root: string, seen: Map<string, Seen>): Promise<ReadonlyA
   for (const [path, stamp] of found) {
     const before = seen.get(path)
     if (before?.stamp === stamp) continue
-    const file = await MediaFile.describe(Path.join(root, path)).catch(() => undefined)
+    const file = await MediaFile.describe(root, path).catch(() => undefined)
     // Gone or unreadable since the walk: what is true of it, the next scan tells.
     if (file === undefined) continue
     seen.set(path, { stamp, md5: file.md5 })

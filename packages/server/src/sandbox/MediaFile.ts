@@ -1,7 +1,7 @@
 import { imageSize } from "image-size"
 import mime from "mime"
 import { createHash } from "node:crypto"
-import { constants } from "node:fs"
+import { constants, type Stats } from "node:fs"
 import * as Fs from "node:fs/promises"
 import * as Path from "node:path"
 
@@ -18,12 +18,11 @@ export interface MediaFile {
 
 /**
  * Reads a file once: its hash, its type by content where that is clear and else by its name.
- * Rejects when it is no regular file or cannot be read.
+ * Rejects when it is no regular file of the folder or cannot be read.
  */
-export const describe = async (path: string): Promise<MediaFile> => {
-  const file = await Fs.open(path, readOnly)
+export const describe = async (root: string, path: string): Promise<MediaFile> => {
+  const { file } = await open(root, path)
   try {
-    if (!(await file.stat()).isFile()) throw new Error("not a regular file")
     const hash = createHash("md5")
     const head: Array<Buffer> = []
     let size = 0
@@ -48,8 +47,25 @@ export const describe = async (path: string): Promise<MediaFile> => {
   }
 }
 
-/** Opens no symbolic link and waits for no pipe. */
-export const readOnly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+/**
+ * Opens a regular file inside an agent's folder, through no symbolic link anywhere below it, and waits for no pipe.
+ * The agent may put a link in a folder's place at any moment: only where the open file really is can be trusted.
+ */
+export const open = async (root: string, path: string): Promise<{ file: Fs.FileHandle; stat: Stats }> => {
+  const full = Path.join(root, path)
+  const expected = Path.join(await Fs.realpath(Path.dirname(root)), Path.basename(root), path)
+  const file = await Fs.open(full, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    const place = process.platform === "linux" ? Fs.readlink(`/proc/self/fd/${file.fd}`) : Fs.realpath(full)
+    if ((await place) !== expected) throw new Error("outside of the folder")
+    const stat = await file.stat()
+    if (!stat.isFile()) throw new Error("not a regular file")
+    return { file, stat }
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
 
 const headBytes = 256 * 1024
 

@@ -61,7 +61,10 @@ export const prepareFolder = (folder: string): Effect.Effect<void> =>
 /** Loads the sandbox of a stored task; closing the scope ends its agent and its connections. */
 export const make = Effect.fn("Sandbox.make")(function* (
   row: SandboxRow,
-  settings: { readonly folder: string; readonly agent: Pick<AgentHost.Settings, "command" | "environment"> }
+  settings: {
+    readonly folder: string
+    readonly agent: Pick<AgentHost.Settings, "command" | "environment" | "isolation">
+  }
 ): Effect.fn.Return<
   Sandbox,
   never,

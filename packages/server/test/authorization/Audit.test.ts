@@ -75,6 +75,9 @@ describe("Audit", () => {
       assert.strictEqual(refreshed?.clientId, server.clientId)
       assert.match(refreshed?.userId ?? "", /^user_/)
       assert.lengthOf(new Set(log.map(({ addressHash }) => addressHash)), 1)
+      for (const { action, clientId, userId } of log.slice(0, 2)) {
+        assert.deepStrictEqual({ clientId, userId }, { clientId: server.clientId, userId: refreshed?.userId }, action)
+      }
       const told = JSON.stringify(log)
       const secrets = [
         tokens.access_token,
@@ -108,10 +111,16 @@ describe("Audit", () => {
         assert.lengthOf(all, 5)
         const bob = all.at(-1)
         assert.lengthOf(run("--user", bob?.["user_id"] ?? "", "--json").lines, 1)
-        assert.lengthOf(run("--app", server.clientId).lines, 3)
+        assert.lengthOf(run("--app", server.clientId).lines, 4)
         assert.lengthOf(run("--since", "1h").lines, 5)
         assert.lengthOf(run("--since", "2999-01-01").lines, 0)
-        assert.match(run().lines[0] ?? "", /^\d{4}-\d\d-\d\dT[\d:.]+Z {2}sign_in {2}success {2}user_\w+ {2}-/)
+        assert.match(run().lines[0] ?? "", /^\d{4}-\d\d-\d\dT[\d:.]+Z {2}sign_in {2}success {2}user_\w+ {2}\w+/)
+        const cut = spawnSync(
+          "sh",
+          ["-c", '"$0" "$@" | true', process.execPath, program, "audit", "list", "--data", server.dataDir],
+          { encoding: "utf8" }
+        )
+        assert.strictEqual(cut.stderr, "", "a reader that stops early is no failure")
         const wrong = run("--since", "yesterday")
         assert.strictEqual(wrong.status, 2)
         assert.match(wrong.stderr, /--since: "yesterday" is no time/)

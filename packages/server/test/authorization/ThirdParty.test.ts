@@ -69,10 +69,33 @@ describe("openid-client", () => {
         )
         assert.deepStrictEqual(yield* Effect.promise(() => answer.json()), { nickname: "Ada", avatar: "" })
 
+        const renewed = yield* Effect.promise(() => client.refreshTokenGrant(config, tokens.refresh_token ?? ""))
+        assert.strictEqual(renewed.expires_in, 3600)
+        assert.notStrictEqual(renewed.access_token, tokens.access_token)
         const known = yield* Effect.promise(() => client.tokenIntrospection(config, tokens.access_token))
         assert.isTrue(known.active)
         yield* Effect.promise(() => client.tokenRevocation(config, tokens.refresh_token ?? ""))
         assert.isFalse((yield* Effect.promise(() => client.tokenIntrospection(config, tokens.access_token))).active)
+      })
+    )
+  }
+
+  for (const mode of ["omit", "same", "rotate"] as const) {
+    it.scopedLive(`goes without PKCE, too, and refreshes where the service's mode is ${mode}`, () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer.make({ contract: { refreshTokenOnRefresh: mode } })
+        const config = yield* discover(server, client.ClientSecretPost(server.clientSecret))
+        const url = client.buildAuthorizationUrl(config, { redirect_uri: TestServer.redirectUri, state: "mine" })
+        const callback = yield* allow(server, url)
+        const tokens = yield* Effect.promise(() =>
+          client.authorizationCodeGrant(config, callback, { expectedState: "mine" })
+        )
+        const first = tokens.refresh_token ?? ""
+        const renewed = yield* Effect.promise(() => client.refreshTokenGrant(config, first))
+        if (mode === "omit") assert.isUndefined(renewed.refresh_token)
+        if (mode === "same") assert.strictEqual(renewed.refresh_token, first)
+        if (mode === "rotate") assert.notStrictEqual(renewed.refresh_token, first)
+        yield* Effect.promise(() => client.refreshTokenGrant(config, renewed.refresh_token ?? first))
       })
     )
   }
@@ -116,20 +139,25 @@ describe("openid-client", () => {
   )
 })
 
+/** What oauth4webapi learns of a server, and how it says who it is there. */
+const standards = (server: TestServer.TestServer) =>
+  Effect.promise(async () => {
+    const issuer = new URL(server.url)
+    const answer = await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...insecure })
+    const self: oauth.Client = { client_id: server.clientId }
+    return {
+      as: await oauth.processDiscoveryResponse(issuer, answer),
+      self,
+      authentication: oauth.ClientSecretPost(server.clientSecret)
+    }
+  })
+
 describe("oauth4webapi", () => {
   for (const mode of ["omit", "same", "rotate"] as const) {
     it.scopedLive(`goes through the code flow without PKCE and refreshes where the service's mode is ${mode}`, () =>
       Effect.gen(function* () {
         const server = yield* TestServer.make({ contract: { refreshTokenOnRefresh: mode } })
-        const issuer = new URL(server.url)
-        const as = yield* Effect.promise(async () =>
-          oauth.processDiscoveryResponse(
-            issuer,
-            await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...insecure })
-          )
-        )
-        const self: oauth.Client = { client_id: server.clientId }
-        const authentication = oauth.ClientSecretPost(server.clientSecret)
+        const { as, authentication, self } = yield* standards(server)
         const state = oauth.generateRandomState()
         const url = new URL(as.authorization_endpoint ?? "")
         url.search = String(
@@ -181,6 +209,90 @@ describe("oauth4webapi", () => {
       })
     )
   }
+
+  it.scopedLive("goes through the code flow with PKCE and revokes what it got", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer.make({ contract: everything })
+      const { as, authentication, self } = yield* standards(server)
+      const verifier = oauth.generateRandomCodeVerifier()
+      const state = oauth.generateRandomState()
+      const url = new URL(as.authorization_endpoint ?? "")
+      url.search = String(
+        new URLSearchParams({
+          response_type: "code",
+          client_id: server.clientId,
+          redirect_uri: TestServer.redirectUri,
+          code_challenge: yield* Effect.promise(() => oauth.calculatePKCECodeChallenge(verifier)),
+          code_challenge_method: "S256",
+          state
+        })
+      )
+      const callback = oauth.validateAuthResponse(as, self, yield* allow(server, url), state)
+      const exchange = (codeVerifier: string) =>
+        Effect.tryPromise(async () =>
+          oauth.processAuthorizationCodeResponse(
+            as,
+            self,
+            await oauth.authorizationCodeGrantRequest(
+              as,
+              self,
+              authentication,
+              callback,
+              TestServer.redirectUri,
+              codeVerifier,
+              insecure
+            )
+          )
+        )
+      const foreign = yield* Effect.flip(exchange(oauth.generateRandomCodeVerifier()))
+      assert.propertyVal(foreign.error, "error", "invalid_grant")
+      const tokens = yield* exchange(verifier)
+      const active = Effect.promise(async () =>
+        oauth.processIntrospectionResponse(
+          as,
+          self,
+          await oauth.introspectionRequest(as, self, authentication, tokens.access_token, insecure)
+        )
+      ).pipe(Effect.map((answer) => answer.active))
+      assert.isTrue(yield* active)
+      yield* Effect.promise(async () =>
+        oauth.processRevocationResponse(
+          await oauth.revocationRequest(as, self, authentication, tokens.refresh_token ?? "", insecure)
+        )
+      )
+      assert.isFalse(yield* active)
+    })
+  )
+
+  it.scopedLive("is authorized from a device", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer.make({ contract: everything })
+      const { as, authentication, self } = yield* standards(server)
+      const device = yield* Effect.promise(async () =>
+        oauth.processDeviceAuthorizationResponse(
+          as,
+          self,
+          await oauth.deviceAuthorizationRequest(as, self, authentication, { scope: "user.credit.readable" }, insecure)
+        )
+      )
+      const poll = Effect.tryPromise(async () =>
+        oauth.processDeviceCodeResponse(
+          as,
+          self,
+          await oauth.deviceCodeGrantRequest(as, self, authentication, device.device_code, insecure)
+        )
+      )
+      assert.propertyVal((yield* Effect.flip(poll)).error, "error", "authorization_pending")
+      assert.propertyVal((yield* Effect.flip(poll)).error, "error", "slow_down")
+      const complete = new URL(device.verification_uri_complete ?? "")
+      const browser = Browser.make(server.url)
+      const signIn = yield* browser.get(complete.pathname + complete.search)
+      const signedIn = yield* browser.press(signIn, "sign_in", { name: "ada", password: "correct horse" })
+      const page = yield* browser.get(signedIn.headers.get("location") ?? "")
+      assert.strictEqual((yield* browser.press(page, "cancel")).status, 200)
+      assert.propertyVal((yield* Effect.flip(poll)).error, "error", "access_denied")
+    })
+  )
 
   it.scopedLive("reads the challenge of a refused token", () =>
     Effect.gen(function* () {

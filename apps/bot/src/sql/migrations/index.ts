@@ -1,4 +1,5 @@
 import { create as first } from "./0001_threads.ts"
+import { drop as second } from "./0002_links.ts"
 
 /** Every migration in order; one that was released is never changed. */
-export const migrations = { "0001_threads": first }
+export const migrations = { "0001_threads": first, "0002_links": second }

@@ -1,5 +1,5 @@
 // A small ACP agent for tests, in plain JSON-RPC. What it does in a turn stands in the prompt, one command a line.
-// Flags: exit, chatter, rubbish, mute, auth, version2, noload, forget, mute-after-start
+// Flags: resumes (says so only), exit, chatter, rubbish, mute, auth, version2, noload, forget, mute-after-start
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import * as Readline from "node:readline"
@@ -138,7 +138,11 @@ const methods = {
     ...((abilities = clientCapabilities), {}),
     protocolVersion: flags.has("version2") ? 2 : 1,
     agentInfo: { name: "fixture", version: "1" },
-    agentCapabilities: { loadSession: !flags.has("noload"), promptCapabilities: { embeddedContext: true } }
+    agentCapabilities: {
+      loadSession: !flags.has("noload"),
+      ...(flags.has("resumes") ? { sessionCapabilities: { resume: {} } } : {}),
+      promptCapabilities: { embeddedContext: true }
+    }
   }),
   "session/new"() {
     if (flags.has("auth")) throw Object.assign(new Error("please run login"), { code: -32000 })

@@ -1,0 +1,118 @@
+import { assert, describe, it } from "@effect/vitest"
+import { PgClient } from "@effect/sql-pg"
+import { SqliteClient } from "@effect/sql-sqlite-node"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as AuthorizationRequests from "@heddle/oauth/AuthorizationRequests"
+import * as EncryptionKey from "@heddle/oauth/EncryptionKey"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/TestClock"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Postgres from "./support/Postgres.ts"
+
+const asked = {
+  baseUrl: "https://api.example",
+  clientId: "app",
+  redirectUri: "https://bot.example/cb",
+  askedBy: "ada"
+}
+
+const answer = (state: string, rest: Readonly<Record<string, string>> = { code: "c" }) =>
+  new URLSearchParams({ ...rest, state })
+
+const anyone = { askedBy: undefined }
+
+/** Two processes on one store, as far as callers can tell. */
+const two = (kind: "memory" | "SQLite" | "PostgreSQL") =>
+  Effect.gen(function* () {
+    if (kind === "memory") {
+      const one = Context.get(
+        yield* Layer.build(AuthorizationRequests.layerMemory),
+        AuthorizationRequests.AuthorizationRequests
+      )
+      return { one, other: one, dump: Effect.succeed("") }
+    }
+    const folder = yield* Effect.acquireRelease(
+      Effect.promise(() => mkdtemp(join(tmpdir(), "heddle-requests-"))),
+      (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
+    )
+    const url = kind === "PostgreSQL" ? yield* Postgres.make : ""
+    const open = Effect.gen(function* () {
+      const client: Layer.Layer<SqlClient.SqlClient, unknown> =
+        kind === "SQLite"
+          ? SqliteClient.layer({ filename: join(folder, "requests.db") })
+          : PgClient.layer({ url: Redacted.make(url) })
+      return yield* Layer.build(
+        AuthorizationRequests.layerSql.pipe(
+          Layer.provide(Layer.effectDiscard(AuthorizationRequests.migrate)),
+          Layer.provideMerge(Layer.fresh(client)),
+          Layer.provide(EncryptionKey.layer([Redacted.make("0".repeat(64))]))
+        )
+      )
+    })
+    const first = yield* open
+    const sql = Context.get(first, SqlClient.SqlClient)
+    return {
+      one: Context.get(first, AuthorizationRequests.AuthorizationRequests),
+      other: Context.get(yield* open, AuthorizationRequests.AuthorizationRequests),
+      dump: Effect.map(sql`SELECT * FROM oauth_authorization_requests`, (rows) => JSON.stringify(rows))
+    }
+  })
+
+const kinds = ["memory", "SQLite", ...(Postgres.available() ? (["PostgreSQL"] as const) : [])] as const
+
+describe.each(kinds)("authorizations under way in %s", (kind) => {
+  it.scoped("are finished once, by whichever process gets the callback, for whoever asked", () =>
+    Effect.gen(function* () {
+      const { dump, one, other } = yield* two(kind)
+      const request = yield* one.begin(asked)
+      assert.notInclude(yield* dump, Redacted.value(request.codeVerifier))
+      const all = yield* Effect.all(
+        Array.from({ length: 20 }, (_, index) =>
+          Effect.either((index % 2 === 0 ? one : other).finish(answer(request.state), anyone))
+        ),
+        { concurrency: "unbounded" }
+      )
+      const won = all.flatMap((each) => (each._tag === "Right" ? [each.right] : []))
+      assert.lengthOf(won, 1)
+      assert.strictEqual(won[0]?.askedBy, "ada")
+      assert.strictEqual(Redacted.value(won[0]?.code ?? Redacted.make("")), "c")
+      assert.deepStrictEqual({ ...won[0]?.request }, { ...request })
+      for (const each of all) {
+        if (each._tag === "Left")
+          assert.deepInclude({ ...each.left }, { _tag: "CallbackRejected", reason: "stateUsed" })
+      }
+    })
+  )
+
+  it.scoped("are used up by a refusal, and by an answer that is not believed", () =>
+    Effect.gen(function* () {
+      const { one } = yield* two(kind)
+      const refused = yield* one.begin(asked)
+      const denial = yield* Effect.flip(one.finish(answer(refused.state, { error: "access_denied" }), anyone))
+      assert.strictEqual(denial._tag, "AccessDenied")
+      const again = yield* Effect.flip(one.finish(answer(refused.state), anyone))
+      assert.deepInclude({ ...again }, { reason: "stateUsed" })
+    })
+  )
+
+  it.scoped("end after ten minutes, and are nobody else's", () =>
+    Effect.gen(function* () {
+      const { one, other } = yield* two(kind)
+      const request = yield* one.begin(asked)
+      const foreign = yield* Effect.flip(other.finish(answer(request.state), { askedBy: "eve" }))
+      assert.deepInclude({ ...foreign }, { reason: "stateForeign" })
+      assert.strictEqual((yield* other.finish(answer(request.state), { askedBy: "ada" })).askedBy, "ada")
+      const unknown = yield* Effect.flip(one.finish(answer("x".repeat(43)), anyone))
+      assert.deepInclude({ ...unknown }, { reason: "stateForeign" })
+      const late = yield* one.begin(asked)
+      yield* TestClock.adjust("10 minutes")
+      const expired = yield* Effect.flip(one.finish(answer(late.state), anyone))
+      assert.deepInclude({ ...expired }, { reason: "expired" })
+    })
+  )
+})
