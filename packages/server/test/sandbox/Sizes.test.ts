@@ -13,7 +13,7 @@ import { start, type Started, type Task } from "./support/service.ts"
 /** How many updates are replayed and sessions opened at once; by hand 200,000 and 1,000. */
 const asked = process.env["HEDDLE_ROUNDS"]
 const updates = asked === undefined ? 5000 : 200 * Number(asked)
-const sessions = asked === undefined ? 50 : Number(asked)
+const sessions = asked === undefined ? 20 : Number(asked)
 
 const megabyte = 1024 * 1024
 const text = (words: string) => ({ type: "text", text: words }) as const
