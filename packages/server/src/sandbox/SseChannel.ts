@@ -38,11 +38,14 @@ export const make = (
 
   const blocked = () => stream !== undefined && waitingSince !== undefined
 
+  /** The stream, when it takes more and there is more. */
+  const taker = () => (waitingSince === undefined && next < first + frames.length ? stream : undefined)
+
   const flush = () => {
     // Writing may bring the stream to say at once that it takes more.
     if (flushing) return
     flushing = true
-    while (stream !== undefined && waitingSince === undefined && next < first + frames.length) write(stream)
+    for (let to = taker(); to !== undefined; to = taker()) write(to)
     flushing = false
     evict()
     wake()
