@@ -187,12 +187,13 @@ export const make = (
       memory.sessionInfo = withUpdate(memory.sessionInfo, kind, update)
       observe(kind)
       ledger.tell(method, { ...params, sessionId: taskId })
-      if (kind === "plan") artifacts.plan(field(update, "entries"))
+      artifacts.updated(update)
       if (kind === "tool_call_update") folder.touch()
       return
     }
     if (artifactMethod.test(method)) {
-      if (!artifacts.notified(params)) fork(Effect.logWarning("the agent sent an artifact without type or uri"))
+      const problem = artifacts.notified(params)
+      if (problem !== undefined) fork(Effect.logWarning("an artifact of the agent was left out", problem))
       return
     }
     // Extensions are for the clients to know; anything else is nothing that an agent may say.
@@ -240,6 +241,7 @@ export const make = (
         return agentSaid(event.method, event.params)
       case "PermissionAsked": {
         if (stage === "planning") stage = "working"
+        artifacts.asked(event.inquiry.params)
         tellToolCall(event.inquiry.params["toolCall"])
         permissions.ask(event.permissionId, event.inquiry, event.answer)
         const { permissionId } = event
@@ -258,14 +260,18 @@ export const make = (
         return followPermissions()
       case "FilesChanged":
         return artifacts.files(event.changes)
+      case "PlanRead":
+        return artifacts.planRead(event.uri, event.text)
       case "TurnDecided":
         stage = event.refusal === undefined ? "begun" : "none"
+        artifacts.turnBegan()
         return turns.decided(event.turn, event.refusal)
       case "CancelOverdue":
         return turns.overdue(event.turn)
       case "TurnEnded":
         stage = "none"
         permissions.cancelAll()
+        artifacts.turnEnded(stringField(field(event.outcome, "result"), "stopReason"))
         turns.ended(event.turn, event.outcome)
         return restLater()
       case "AgentUnused":

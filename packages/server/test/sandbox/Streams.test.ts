@@ -4,7 +4,7 @@ import * as MetricState from "effect/MetricState"
 import { createParser } from "eventsource-parser"
 import * as Http from "node:http"
 import { afterAll, beforeAll } from "vitest"
-import { Client, saysText } from "./support/client.ts"
+import { Client } from "./support/client.ts"
 import { start, type Started, type Task } from "./support/service.ts"
 
 /** Updates of the history that is replayed; 200,000 by hand. */

@@ -90,6 +90,11 @@ const commands = {
     const [target, path] = rest.split(" ")
     Fs.symlinkSync(target, path)
   },
+  update: (json) => update(JSON.parse(json)),
+  async approve(json) {
+    const options = [{ optionId: "yes", name: "Allow", kind: "allow_once" }]
+    await ask("session/request_permission", { sessionId, toolCall: JSON.parse(json), options })
+  },
   plan: (json) => update({ sessionUpdate: "plan", entries: JSON.parse(json) }),
   artifact: (json) => send({ method: "_vendor.ai/artifact", params: { sessionId, ...JSON.parse(json) } }),
   raw: (text) => process.stdout.write(`${text}\n`),
