@@ -22,7 +22,7 @@ import { start, type Started, type Task } from "./support/service.ts"
 const agent = fileURLToPath(new URL("./support/chaos/agent.mjs", import.meta.url))
 
 /** How many turns; by hand 1,000. */
-const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 30)
+const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 20)
 const seed = process.env["HEDDLE_SEED"] ?? String(Date.now())
 /** Turns of one task; four tasks at a time. */
 const turnsOfTask = Math.min(25, Math.ceil(rounds / 4))
