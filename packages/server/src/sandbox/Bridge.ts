@@ -202,6 +202,12 @@ export const make = (
     }
   }
 
+  /** Some agents tell of a tool call only when they ask for it: the history must have it where those who are asked see it. */
+  const tellToolCall = (toolCall: unknown) => {
+    if (!isRecord(toolCall) || stringField(toolCall, "toolCallId") === undefined) return
+    ledger.tell("session/update", { sessionId: taskId, update: { ...toolCall, sessionUpdate: "tool_call_update" } })
+  }
+
   return (event) => {
     switch (event._tag) {
       case "Started":
@@ -236,6 +242,7 @@ export const make = (
       case "PermissionAsked": {
         if (stage === "planning") stage = "working"
         artifacts.asked(event.inquiry.params)
+        tellToolCall(event.inquiry.params["toolCall"])
         permissions.ask(event.permissionId, event.inquiry, event.answer)
         const { permissionId } = event
         fork(

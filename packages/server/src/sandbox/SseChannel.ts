@@ -33,32 +33,40 @@ export const make = (
   let stream: ServerResponse | undefined
   let waitingSince: number | undefined = Date.now()
   let closed = false
+  let flushing = false
   let onDrained: Array<() => void> = []
 
   const blocked = () => stream !== undefined && waitingSince !== undefined
 
+  /** The stream, when it takes more and there is more. */
+  const taker = () => (waitingSince === undefined && next < first + frames.length ? stream : undefined)
+
   const flush = () => {
-    if (stream === undefined || waitingSince !== undefined || next === first + frames.length) return
+    // Writing may bring the stream to say at once that it takes more.
+    if (flushing) return
+    flushing = true
+    for (let to = taker(); to !== undefined; to = taker()) write(to)
+    flushing = false
+    evict()
+    wake()
+  }
+
+  /** Writes as much as the stream takes now. */
+  const write = (to: ServerResponse) => {
+    const taken = () => !to.writableNeedDrain && !to.destroyed
     const several = next + 1 < first + frames.length
-    if (several) stream.cork()
-    while (next < first + frames.length) {
+    if (several) to.cork()
+    do {
       const frame = frames[next - first]
       if (frame === undefined) break
       const head = `id: ${next}\n`
-      const kept =
-        frame.length < copyBelow
-          ? stream.write(joined(head, frame))
-          : [head, frame, lineEnd].map((piece) => stream?.write(piece)).every((taken) => taken === true)
+      if (frame.length < copyBelow) to.write(joined(head, frame))
+      else for (const piece of [head, frame, lineEnd]) to.write(piece)
       next += 1
       unsentBytes -= frame.length
-      if (!kept) {
-        waitingSince = Date.now()
-        break
-      }
-    }
-    if (several) stream.uncork()
-    evict()
-    wake()
+    } while (taken())
+    if (several) to.uncork()
+    if (!taken()) waitingSince = Date.now()
   }
 
   /** Drops what was written already and exceeds the window, in large steps. */

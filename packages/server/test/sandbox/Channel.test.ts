@@ -115,6 +115,8 @@ describe("the ACP channel", () => {
     const late = await Client.open(one.task)
     await late.load()
     const askedLate = await late.message(isPermission)
+    // What is asked about stands in the history, as those saw it who were there.
+    assert.isTrue(late.updates.some((update) => update.includes('"toolCallId":"call-1"')))
     await one.answer(asked, { outcome: "selected", optionId: "everything" })
     await late.answer(askedLate, { outcome: "selected", optionId: "yes", answers: { q_0: "Red" } })
     await one.answerTo(turn)

@@ -190,10 +190,10 @@ export const start = async (options: {
       ),
     rows: (query) => run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<Record<string, unknown>>(query))),
     stop: async () => {
-      // As the service's own listener does: sockets that are kept alive are not waited for.
-      const late = setTimeout(() => nodeServer.closeAllConnections(), 200)
+      // As the service's own listener does: sockets that are kept alive are not waited for, nor what comes in meanwhile.
+      const late = setInterval(() => nodeServer.closeAllConnections(), 200)
       await Effect.runPromise(Scope.close(scope, Exit.void))
-      clearTimeout(late)
+      clearInterval(late)
     }
   }
 }
