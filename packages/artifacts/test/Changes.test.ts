@@ -5,6 +5,7 @@ import * as ArtifactIndex from "@heddle/artifacts/ArtifactIndex"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import type * as Extension from "@heddle/acp/Extension"
 import * as Exit from "effect/Exit"
 import * as Mailbox from "effect/Mailbox"
 import * as Queue from "effect/Queue"
@@ -13,8 +14,9 @@ import * as Stream from "effect/Stream"
 import type { RequestListener } from "node:http"
 import { artifactsAt, lists, serve, wire } from "./support/Serve.ts"
 
-const pushed = (params: unknown): AcpSession.SessionEvent => ({
-  _tag: "ArtifactNotification",
+const pushed = (params: Extension.Standard["params"]): AcpSession.SessionEvent => ({
+  _tag: "Extension",
+  name: "artifact",
   method: "_vendor.ai/artifact",
   params
 })

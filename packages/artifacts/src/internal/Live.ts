@@ -42,12 +42,14 @@ export const changes = <E, R, LE>(
 
       const hear = (event: AcpSession.SessionEvent) => {
         switch (event._tag) {
-          case "ArtifactNotification": {
+          case "Extension": {
+            if (event.name !== "artifact") return Effect.void
             const entry = ArtifactNotification.fromParams(event.params)
             if (entry === undefined) return wantLoad
             return isOther(entry, options.sessionId) ? Effect.void : become(ArtifactIndex.push(index, entry))
           }
           case "Ready":
+          case "Missed":
           case "Skipped":
             return wantLoad
           default:
