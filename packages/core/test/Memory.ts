@@ -50,13 +50,13 @@ export const services = (
     Layer.provide(Layer.succeed(HttpClient.HttpClient, httpClient))
   )
 
-/** Lets time pass in small steps, in each of which answers are read: that takes turns of the real event loop. */
+/** Lets time pass in steps of five seconds, in each of which answers are read: that takes turns of the real event loop. */
 export const pass = (duration: Duration.DurationInput) => {
-  const steps = Math.ceil(Duration.toMillis(duration) / 250)
+  const steps = Math.ceil(Duration.toMillis(duration) / 5000)
   const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
   return Effect.forEach(
     Array.from({ length: steps }, (_, step) => step),
-    () => Effect.zipRight(Effect.repeatN(turn, 9), TestClock.adjust("250 millis")),
+    () => Effect.zipRight(Effect.repeatN(turn, 9), TestClock.adjust("5 seconds")),
     { discard: true }
   )
 }
