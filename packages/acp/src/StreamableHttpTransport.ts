@@ -36,10 +36,10 @@ export const make = (options: Options): Transport => {
       let lastEventId: string | undefined
       let dropped = false
       const once = Effect.gen(function* () {
-        const { answer } = yield* channel.open({
-          ...line.headers(sessionId),
-          ...(lastEventId === undefined ? {} : { "Last-Event-ID": lastEventId })
-        })
+        const { answer } = yield* channel.open(
+          { ...line.headers(sessionId), ...(lastEventId === undefined ? {} : { "Last-Event-ID": lastEventId }) },
+          line.ticket.link
+        )
         line.cookies.keep(answer.cookies)
         recovery.opened()
         Deferred.unsafeDone(opened, Effect.void)
@@ -58,6 +58,7 @@ export const make = (options: Options): Transport => {
       }).pipe(Effect.scoped)
       for (;;) {
         const broken = yield* Effect.flip(once)
+        if ("moved" in broken) return line.lost(broken)
         if ("clean" in broken && !broken.clean && lastEventId === undefined) return line.lost(broken)
         const wait = yield* recovery.next(broken, {
           drop: () => {

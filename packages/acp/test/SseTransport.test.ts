@@ -11,6 +11,7 @@ import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { channel } from "./fixtures/Channel.ts"
+import { scripted } from "./fixtures/Scripted.ts"
 import { tickets } from "./fixtures/Tickets.ts"
 
 const quick = { backoff: { first: "20 millis", longest: "100 millis" } } as const
@@ -30,6 +31,30 @@ describe.concurrent("SseTransport", () => {
       assert.strictEqual(count.fetched, 2)
       assert.deepStrictEqual([...new Set(server.posts.map(({ token }) => token))], ["token-1", "token-2"])
     })
+  )
+
+  it.scopedLive(
+    "goes to a new link when a POST's refused token is renewed to one, and shows the old link no new token",
+    () =>
+      Effect.gen(function* () {
+        const [old, next] = [yield* scripted, yield* scripted]
+        let moved = false
+        const ticket = yield* Ticket.make(
+          Effect.sync(() =>
+            moved ? { link: next.link, token: Redacted.make("new") } : { link: old.link, token: Redacted.make("old") }
+          )
+        )
+        const session = yield* AcpSession.open({ ticket, sessionId: "task-1", ...quick })
+        moved = true
+        old.onPost = (_message, response) => response.writeHead(401).end()
+        old.onGet = (response) => response.writeHead(401).end()
+        const error = yield* Effect.flip(session.prompt(text("hello")))
+        assert.deepStrictEqual([error._tag, error._tag === "ConnectionLost" && error.sent], ["ConnectionLost", false])
+        assert.deepStrictEqual((yield* session.state).entries, [])
+        assert.deepStrictEqual(yield* session.prompt(text("hello")), { stopReason: "end_turn" })
+        assert.deepStrictEqual([...new Set(old.tokens.map(([, token]) => token))], ["old"])
+        assert.deepStrictEqual([...new Set(next.tokens.map(([, token]) => token))], ["new"])
+      })
   )
 
   it.scopedLive("takes refusals with failures between them for what they are: no verdict on a fresh token", () =>

@@ -13,11 +13,10 @@ export interface Call {
   readonly body?: string
 }
 
-/** Sends one request with the ticket's token; answers at the response's head and leaves the body to the caller. */
+/** Sends one request to the ticket's link, as its token goes nowhere else; answers at the response's head and leaves the body to the caller. */
 export const exchange = (
   http: HttpExchange,
   ticket: TicketValue,
-  link: string,
   call: Call,
   controller: AbortController
 ): Effect.Effect<HttpAnswer, ConnectionLost | ChannelRefused> =>
@@ -26,7 +25,7 @@ export const exchange = (
       signal.addEventListener("abort", () => controller.abort(), { once: true })
       return http({
         ...call,
-        url: link,
+        url: ticket.link,
         headers: { ...call.headers, Authorization: `Bearer ${Redacted.value(ticket.token)}` },
         signal: controller.signal
       })

@@ -31,6 +31,8 @@ export interface Broken {
   readonly error: TransportError
   readonly status?: number
   readonly ticket?: Ticket.TicketValue
+  /** The channel has another link now, at which nothing of this connection is known. */
+  readonly moved?: true
 }
 
 /** One connection: where messages go, and what becomes of their answers. */
@@ -52,9 +54,10 @@ export interface Peer {
 export interface HttpChannel {
   readonly maxSize: number
   readonly flow: Flow.Flow
-  /** Opens an event stream with the present ticket; gives it up with the scope. */
+  /** Opens an event stream with the present ticket, only at `link` if it is given; gives it up with the scope. */
   readonly open: (
-    headers: Readonly<Record<string, string>>
+    headers: Readonly<Record<string, string>>,
+    link?: string
   ) => Effect.Effect<{ readonly answer: HttpAnswer; readonly ticket: Ticket.TicketValue }, Broken, Scope.Scope>
   readonly read: (answer: HttpAnswer, reader: (text: string) => void) => Reading.Reading
   readonly post: (peer: Peer, message: JsonRpc.Message) => Effect.Effect<void, TransportError>
@@ -75,12 +78,15 @@ export const make = (options: Options): HttpChannel => {
     onTimeout: () => new ConnectionLost({ description: "The channel's server does not answer", sent: true })
   })
 
-  const open = (headers: Readonly<Record<string, string>>) =>
+  const open = (headers: Readonly<Record<string, string>>, link?: string) =>
     Effect.gen(function* () {
       const value = yield* ticket.current.pipe(Effect.mapError((error): Broken => ({ error })))
+      if (link !== undefined && link !== value.link) {
+        return yield* Effect.fail<Broken>({ error: elsewhere(), moved: true })
+      }
       const controller = yield* abortController
       const call = { method: "GET", headers: { Accept: "text/event-stream", ...headers } } as const
-      const answer = yield* Http.exchange(http, value, value.link, call, controller).pipe(
+      const answer = yield* Http.exchange(http, value, call, controller).pipe(
         inTime,
         Effect.mapError((error): Broken => ({ error }))
       )
@@ -112,7 +118,7 @@ export const make = (options: Options): HttpChannel => {
       },
       body: JSON.stringify(message)
     } as const
-    const exchanged = Http.exchange(http, value, peer.link, call, controller)
+    const exchanged = Http.exchange(http, value, call, controller)
     // A server may hold its answer to a call until the call is done; a dead one is noticed by its silent stream.
     const answer = yield* JsonRpc.isRequest(message) ? exchanged : inTime(exchanged)
     const { body, status } = answer
@@ -152,13 +158,18 @@ export const make = (options: Options): HttpChannel => {
   })
 
   const post = Effect.fnUntraced(function* (peer: Peer, message: JsonRpc.Message) {
-    const attempt = (value: Ticket.TicketValue) =>
-      postOnce(peer, message, value).pipe(
+    const attempt = (value: Ticket.TicketValue) => {
+      if (value.link !== peer.link) {
+        peer.lost(elsewhere())
+        return Effect.fail(elsewhere())
+      }
+      return postOnce(peer, message, value).pipe(
         Effect.retry({
           schedule: sendAgain,
           while: (error) => error._tag === "ConnectionLost" && peer.alive() && mayRepeat(message, error)
         })
       )
+    }
     const refused = yield* ticket.current.pipe(
       Effect.flatMap(attempt),
       Effect.as(undefined),
@@ -176,7 +187,7 @@ export const make = (options: Options): HttpChannel => {
       const controller = new AbortController()
       // A timer of its own: this runs where nothing can be interrupted.
       const timer = setTimeout(() => controller.abort(), 2000)
-      return Http.exchange(http, value, value.link, { method: "DELETE", headers }, controller).pipe(
+      return Http.exchange(http, value, { method: "DELETE", headers }, controller).pipe(
         Effect.map(({ body }) => body.cancel()),
         // The server forgets an abandoned connection by itself, only later.
         Effect.catchAll((error) => Effect.logDebug("A channel could not be closed", error.message)),
@@ -195,6 +206,9 @@ interface TokenRefused {
   readonly _tag: "TokenRefused"
   readonly ticket: Ticket.TicketValue
 }
+
+const elsewhere = () =>
+  new ConnectionLost({ description: "The channel has moved to another link; nothing was sent", sent: false })
 
 const unknownConnection = "The server no longer knows this connection"
 
