@@ -55,7 +55,12 @@ export interface AcpSession<E = Extension.Standard> {
   readonly prompt: (
     content: ReadonlyArray<Wire.ContentBlock>
   ) => Effect.Effect<TurnEnd, AcpError | Detached | TurnInProgress | UnsupportedContent>
-  /** Cancels the running turn and waits for its end, at most `cancelDeadline`; what is asked in it is answered so. */
+  /**
+   * Cancels the running turn and waits for its end; what is asked in it is answered so.
+   *
+   * `cancelDeadline` after the call the turn is over for this client, whatever became of the message to the agent, which
+   * is repeated until then. Fails only where no turn runs and the agent cannot be told.
+   */
   readonly cancel: Effect.Effect<void, AcpError>
   /**
    * Waits for the end of a turn that has no answer to wait for: one that became `Detached`, or that somebody else began.
@@ -203,7 +208,8 @@ const start = Effect.fnUntraced(function* <E>(
     cancelDeadline: options.cancelDeadline ?? "5 seconds",
     fold: () => fold,
     changed: broadcast.change,
-    set
+    set,
+    fork: (effect) => void Runtime.runFork(runtime)(effect, { scope })
   })
 
   const cwd = options.cwd ?? "/"

@@ -68,6 +68,10 @@ export class RpcError extends Schema.TaggedError<RpcError>("@heddle/acp/RpcError
   static cancelled(): RpcError {
     return new RpcError({ code: ErrorCode.requestCancelled, message: "Request cancelled" })
   }
+  /** Stands for an answer that is above the channel's limit. */
+  static tooLarge(): RpcError {
+    return new RpcError({ code: ErrorCode.internalError, message: "The answer is too large to be read" })
+  }
   /** Reads the error member of a response. */
   static fromObject(error: ErrorObject): RpcError {
     return new RpcError({

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http"
 import * as AcpSession from "@heddle/acp/AcpSession"
 import { TicketError } from "@heddle/acp/AcpError"
 import * as HttpExchange from "@heddle/acp/HttpExchange"
@@ -6,6 +7,7 @@ import * as SseTransport from "@heddle/acp/SseTransport"
 import * as Ticket from "@heddle/acp/Ticket"
 import type { Inbound } from "@heddle/acp/Transport"
 import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
@@ -54,6 +56,95 @@ describe.concurrent("SseTransport", () => {
         assert.deepStrictEqual(yield* session.prompt(text("hello")), { stopReason: "end_turn" })
         assert.deepStrictEqual([...new Set(old.tokens.map(([, token]) => token))], ["old"])
         assert.deepStrictEqual([...new Set(next.tokens.map(([, token]) => token))], ["new"])
+      })
+  )
+
+  for (const status of [429, 503]) {
+    it.scopedLive(
+      `takes a prompt answered by ${status} for one that may have arrived, and repeats what is harmless`,
+      () =>
+        Effect.gen(function* () {
+          const server = yield* scripted
+          const { ticket } = yield* tickets(() => server.link)
+          const seen = new Set<string | undefined>(["session/load"])
+          server.onPost = ({ method }, response) => {
+            if (method !== "session/prompt" && seen.has(method)) return
+            seen.add(method)
+            return response.writeHead(status).end("upstream reset")
+          }
+          const session = yield* AcpSession.open({ ticket, sessionId: "task-1", ...quick })
+          const error = yield* Effect.flip(session.prompt(text("pay 100")))
+          assert.strictEqual(error._tag, "Detached")
+          assert.deepStrictEqual(
+            SessionState.messages(yield* session.state).map((message) => message.text),
+            ["pay 100"]
+          )
+          server.say({ id: "ask", method: "_vendor.ai/unknown", params: {} })
+          yield* session.cancel
+          while (server.posts.filter(({ id }) => id === "ask").length < 2) yield* Effect.sleep("20 millis")
+          const count = (method: string) => server.posts.filter((message) => message.method === method).length
+          assert.deepStrictEqual(["initialize", "session/prompt", "session/cancel"].map(count), [2, 1, 2])
+        })
+    )
+  }
+
+  for (const [what, answer] of [
+    ["is refused for now", (response: ServerResponse) => response.writeHead(503).end()],
+    ["is never answered", () => "nothing"],
+    ["is answered without an end", (response: ServerResponse) => response.writeHead(200).write("x")]
+  ] as const) {
+    it.scopedLive(`cancels a turn in time although the POST that says so ${what}`, () =>
+      Effect.gen(function* () {
+        const server = yield* scripted
+        const { ticket } = yield* tickets(() => server.link)
+        const session = yield* AcpSession.open({ ticket, sessionId: "task-1", cancelDeadline: "1 second", ...quick })
+        server.onPost = ({ method }, response) =>
+          method === "session/prompt" ? response.writeHead(202).end() : answer(response)
+        const turn = yield* Effect.fork(session.prompt(text("go")))
+        while (!(yield* session.state).running) yield* Effect.sleep("10 millis")
+        const [duration] = yield* Effect.timed(session.cancel)
+        assert.isAtLeast(Duration.toMillis(duration), 950)
+        assert.isBelow(Duration.toMillis(duration), 2_500)
+        assert.deepStrictEqual(yield* Fiber.join(turn), { stopReason: "cancelled" })
+        if (what === "is refused for now") {
+          assert.isAbove(server.posts.filter(({ method }) => method === "session/cancel").length, 1)
+        }
+        server.onPost = undefined
+        assert.deepStrictEqual(yield* session.prompt(text("next")), { stopReason: "end_turn" })
+      })
+    )
+  }
+
+  it.scopedLive(
+    "reads no more of a POST's answer than its limit, and waits no longer for its rest than for a stream",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* scripted
+        const { ticket } = yield* tickets(() => server.link)
+        const session = yield* AcpSession.open({
+          ticket,
+          sessionId: "task-1",
+          silence: "1 second",
+          maxMessageSize: 10_000,
+          ...quick
+        })
+        const beat = setInterval(() => server.raw(": here\n\n"), 100)
+        let closed = false
+        server.onPost = ({ method }, response) => {
+          if (method !== "session/prompt") return
+          response.writeHead(200, { "Content-Type": "application/json" }).write("x".repeat(11_000))
+          return response.on("close", () => (closed = true))
+        }
+        const error = yield* Effect.flip(session.prompt(text("much")))
+        assert.deepStrictEqual([error._tag, error.message], ["RpcError", "The answer is too large to be read"])
+        while (!closed) yield* Effect.sleep("10 millis")
+        server.onPost = (_message, response) =>
+          response.writeHead(200, { "Content-Type": "application/json" }).write("[")
+        assert.strictEqual(
+          (yield* Effect.flip(session.prompt(text("never")).pipe(Effect.timeout("5 seconds"))))._tag,
+          "Detached"
+        )
+        clearInterval(beat)
       })
   )
 

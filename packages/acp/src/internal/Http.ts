@@ -77,13 +77,50 @@ export const pump = (body: Body, feed: (text: string) => void) =>
     return Effect.sync(body.cancel)
   })
 
-/** Reads a body of at most `maxLength` characters; undefined when it is larger. */
-export const text = (body: Body, maxLength: number) => {
-  let whole = ""
-  return pump(body, (piece) => {
-    if (whole.length <= maxLength) whole += piece
-  }).pipe(Effect.map(() => (whole.length > maxLength ? undefined : whole)))
+/** The text of a body: all of it, or its beginning where it is longer than the limit. */
+export interface Text {
+  readonly text: string
+  readonly whole: boolean
 }
+
+/**
+ * Reads a body of at most `maxLength` characters and gives the rest up; fails when for `silence` milliseconds nothing
+ * comes, while `held` does not say that nothing could.
+ */
+export const text = (
+  body: Body,
+  { maxLength, silence, held }: { readonly maxLength: number; readonly silence: number; readonly held: () => boolean }
+) =>
+  Effect.async<Text, ConnectionLost>((resume) => {
+    let read = ""
+    let quiet = 0
+    const give = (exit: Exit.Exit<Text, ConnectionLost>) => {
+      clearInterval(watchdog)
+      resume(exit)
+    }
+    const watchdog = setInterval(() => {
+      quiet = held() ? 0 : quiet + 1
+      if (quiet < 3) return
+      body.cancel()
+      give(Exit.fail(new ConnectionLost({ description: "An answer of the channel's server has no end", sent: true })))
+    }, silence / 3)
+    push(
+      body,
+      (piece) => {
+        quiet = 0
+        if (read.length > maxLength) return
+        read += piece
+        if (read.length <= maxLength) return
+        body.cancel()
+        give(Exit.succeed({ text: read, whole: false }))
+      },
+      (exit) => give(Exit.map(exit, () => ({ text: read, whole: true })))
+    )
+    return Effect.sync(() => {
+      clearInterval(watchdog)
+      body.cancel()
+    })
+  })
 
 const reasonOf = (cause: unknown): unknown =>
   cause instanceof Error && cause.cause !== undefined ? cause.cause : cause

@@ -103,11 +103,19 @@ export const make = (options: Options): HttpChannel => {
 
   const read = ({ body }: HttpAnswer, reader: (text: string) => void) => Reading.make(body, reader, { flow, silence })
 
+  const text = (body: HttpAnswer["body"]) =>
+    Effect.suspend(() => {
+      const leave = flow.add(body)
+      return Http.text(body, { maxLength: maxSize, silence, held: flow.paused }).pipe(
+        Effect.ensuring(Effect.sync(leave))
+      )
+    })
+
   const postOnce = Effect.fn("HttpChannel.post")(function* (
     peer: Peer,
     message: JsonRpc.Message,
     value: Ticket.TicketValue
-  ): Effect.fn.Return<void, ConnectionLost | ChannelRefused | TokenRefused> {
+  ): Effect.fn.Return<void, ConnectionLost | ChannelRefused | TokenRefused | Busy> {
     const controller = new AbortController()
     const call = {
       method: "POST",
@@ -137,19 +145,27 @@ export const make = (options: Options): HttpChannel => {
       body.cancel()
       return yield* Effect.fail<TokenRefused>({ _tag: "TokenRefused", ticket: value })
     }
-    const text = yield* Http.text(body, maxSize)
-    const messages = text === undefined || text.trim() === "" ? undefined : JsonRpc.parse(text)
-    if (ok || messages?.some((each) => JsonRpc.isResponse(each) && answers(each, message)) === true) {
-      if (text === undefined) peer.receive({ _tag: "Skipped", reason: "TooLarge", sample: "" })
-      for (const each of messages ?? []) peer.receive({ _tag: "Message", message: each })
+    const said = text(body)
+    if (ok && (status === 202 || status === 204 || !JsonRpc.isRequest(message))) {
+      // It has arrived, and nothing waits for what else the server may say to it.
+      yield* said.pipe(
+        Effect.map((answered) => take(peer, message, answered)),
+        Effect.catchAll((error) => Effect.logDebug("The answer to a message could not be read", error.message)),
+        Effect.forkIn(peer.scope)
+      )
       return
+    }
+    const answered = yield* said
+    if (ok || messagesOf(answered)?.some((each) => JsonRpc.isResponse(each) && answers(each, message)) === true) {
+      return take(peer, message, answered)
     }
     if (status === 404 || status === 409 || status === 410) {
       peer.lost(new ConnectionLost({ description: unknownConnection, sent: true }))
       return yield* new ConnectionLost({ description: unknownConnection, sent: false })
     }
     if (status === 429 || status === 503) {
-      return yield* new ConnectionLost({ description: "The channel's server is busy", sent: false })
+      // Whatever stands before the server may say so after it has passed the message on.
+      return yield* Effect.fail(busy)
     }
     if (status >= 500) {
       return yield* new ConnectionLost({ description: `The channel's server failed (${status})`, sent: true })
@@ -166,8 +182,11 @@ export const make = (options: Options): HttpChannel => {
       return postOnce(peer, message, value).pipe(
         Effect.retry({
           schedule: sendAgain,
-          while: (error) => error._tag === "ConnectionLost" && peer.alive() && mayRepeat(message, error)
-        })
+          while: (error) => peer.alive() && mayRepeat(message, error)
+        }),
+        Effect.catchTag("Busy", () =>
+          Effect.fail(new ConnectionLost({ description: "The channel's server is busy", sent: true }))
+        )
       )
     }
     const refused = yield* ticket.current.pipe(
@@ -207,6 +226,12 @@ interface TokenRefused {
   readonly ticket: Ticket.TicketValue
 }
 
+interface Busy {
+  readonly _tag: "Busy"
+}
+
+const busy: Busy = { _tag: "Busy" }
+
 const elsewhere = () =>
   new ConnectionLost({ description: "The channel has moved to another link; nothing was sent", sent: false })
 
@@ -217,10 +242,26 @@ const abortController = Effect.acquireRelease(
   (controller) => Effect.sync(() => controller.abort())
 )
 
+const messagesOf = ({ text, whole }: Http.Text) => (!whole || text.trim() === "" ? undefined : JsonRpc.parse(text))
+
+/** Gives on what a server said to a message; whoever waits for an answer that is too large must not wait for ever. */
+const take = ({ receive }: Peer, message: JsonRpc.Message, answered: Http.Text) => {
+  for (const each of messagesOf(answered) ?? []) receive({ _tag: "Message", message: each })
+  if (answered.whole) return
+  receive({ _tag: "Skipped", reason: "TooLarge", sample: answered.text.slice(0, 200) })
+  if (!JsonRpc.isRequest(message)) return
+  receive({ _tag: "Message", message: JsonRpc.failure(message.id, JsonRpc.RpcError.tooLarge()) })
+}
+
 const answers = (response: JsonRpc.Success | JsonRpc.Failure, message: JsonRpc.Message) =>
   "method" in message && "id" in message && response.id === message.id
 
 const sendAgain = Schedule.exponential("500 millis").pipe(Schedule.intersect(Schedule.recurs(3)))
 
-// What surely did not arrive may go again, and an answer too: the server takes the first one.
-const mayRepeat = (message: JsonRpc.Message, error: ConnectionLost) => !error.sent || JsonRpc.isResponse(message)
+// What surely did not arrive may go again. So may an answer and a notification, which mean the same when they come
+// twice, and at a busy server the introduction; a prompt must not, and a second load would tell everything twice.
+const mayRepeat = (message: JsonRpc.Message, error: ConnectionLost | ChannelRefused | TokenRefused | Busy): boolean => {
+  if (error._tag !== "ConnectionLost" && error._tag !== "Busy") return false
+  if (!JsonRpc.isRequest(message)) return true
+  return error._tag === "Busy" ? message.method === "initialize" : !error.sent
+}

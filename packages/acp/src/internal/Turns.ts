@@ -2,8 +2,9 @@ import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
-import { type AcpError, Detached, TurnInProgress, UnsupportedContent } from "../AcpError.ts"
+import { type AcpError, ConnectionLost, Detached, TurnInProgress, UnsupportedContent } from "../AcpError.ts"
 import type { TurnEnd } from "../AcpSession.ts"
 import type { Connection } from "../Connection.ts"
 import * as JsonRpc from "../JsonRpc.ts"
@@ -22,10 +23,12 @@ export interface Options {
   readonly set: (fields: { readonly running: boolean }) => void
   /** The agent says that a turn is over. */
   readonly over: () => void
+  /** Runs something on its own for as long as the session lives. */
+  readonly fork: (effect: Effect.Effect<void>) => void
 }
 
 /** Runs one turn at a time. */
-export const make = ({ sessionId, connection, ready, cancelDeadline, fold, changed, over, set }: Options) => {
+export const make = ({ sessionId, connection, ready, cancelDeadline, fold, changed, over, set, fork }: Options) => {
   let running: Turn | undefined
 
   const finish = (turn: Turn) => {
@@ -51,6 +54,7 @@ export const make = ({ sessionId, connection, ready, cancelDeadline, fold, chang
         {
           onInterrupt: "abandon",
           onReply: (reply) => {
+            turn.replied = true
             finish(turn)
             if (!JsonRpc.isFailure(reply)) over()
           },
@@ -78,6 +82,7 @@ export const make = ({ sessionId, connection, ready, cancelDeadline, fold, chang
     if (running !== undefined) return yield* new TurnInProgress()
     const turn: Turn = {
       sent: false,
+      replied: false,
       cancelled: false,
       ended: yield* Deferred.make<void>(),
       given: yield* Deferred.make<TurnEnd>()
@@ -95,15 +100,39 @@ export const make = ({ sessionId, connection, ready, cancelDeadline, fold, chang
     }
   })
 
+  /** Tells the agent to stop, again and again until the message is taken or `unneeded` says that it need not be. */
+  const tellCancel = (unneeded: () => boolean) =>
+    Effect.gen(function* () {
+      if (unneeded()) return
+      yield* ready
+      yield* (yield* connection).notify("session/cancel", { sessionId: sessionId() })
+    }).pipe(
+      Effect.retry({ schedule: tellAgain, while: (error) => error._tag === "ConnectionLost" && !unneeded() }),
+      Effect.timeoutFail({
+        duration: cancelDeadline,
+        onTimeout: () => new ConnectionLost({ description: "The agent could not be told to stop", sent: true })
+      })
+    )
+
   const cancel = (answerPermissions: () => void) =>
     Effect.gen(function* () {
       const turn = running
       if (turn !== undefined) turn.cancelled = true
       answerPermissions()
       for (const key of fold().cancelUnfinished()) changed(key)
-      if (turn?.sent === false) return yield* Deferred.succeed(turn.given, { stopReason: "cancelled" })
-      yield* (yield* connection).notify("session/cancel", { sessionId: sessionId() })
-      if (turn === undefined) return
+      if (turn === undefined) return yield* tellCancel(() => false)
+      if (!turn.sent) return yield* Deferred.succeed(turn.given, { stopReason: "cancelled" })
+      const replied = Effect.andThen(Deferred.await(turn.ended), () => (turn.replied ? Effect.void : Effect.never))
+      // On its own: the deadline runs from now on whatever becomes of the message, which is wanted even when the
+      // connection is lost under it, but must not reach a later turn.
+      fork(
+        tellCancel(() => turn.replied || (running !== undefined && running !== turn)).pipe(
+          Effect.raceFirst(replied),
+          Effect.catchAll((error) =>
+            Effect.logWarning("The agent may not know that its turn is cancelled", error.message)
+          )
+        )
+      )
       yield* Deferred.await(turn.ended).pipe(
         Effect.timeoutTo({
           duration: cancelDeadline,
@@ -121,6 +150,8 @@ export const make = ({ sessionId, connection, ready, cancelDeadline, fold, chang
 
 interface Turn {
   sent: boolean
+  /** The agent itself has said that it is over. */
+  replied: boolean
   cancelled: boolean
   readonly ended: Deferred.Deferred<void>
   readonly given: Deferred.Deferred<TurnEnd>
@@ -138,6 +169,8 @@ const decodeEnd = Schema.decodeUnknownOption(
 
 const detachedText =
   "The connection broke while the agent was working. The message was not sent again; the agent may still be working on it."
+
+const tellAgain = Schedule.spaced("250 millis")
 
 const accepts = (agent: Wire.InitializeResponse, block: Wire.ContentBlock): boolean => {
   const offered = agent.agentCapabilities?.promptCapabilities
