@@ -327,10 +327,12 @@ const start = Effect.fnUntraced(function* <E>(
     onSkipped: broadcast.event,
     onInterrupted: (error) => {
       lastError = error
+      asks.interrupted()
       unready()
       if (opened) broadcast.event({ _tag: "Interrupted", error })
     },
     onConnected: (fresh) => {
+      asks.connected()
       if (!fresh && agent !== undefined && attached) return becomeReady(agent)
       if (!fresh) return
       attached = false

@@ -89,7 +89,7 @@ export const make = Effect.fn("Connection.make")(function* (
 
   const answer = (request: JsonRpc.Request) => {
     // The same request again, from a peer that did not know whether it had arrived: one answer is enough.
-    if (incoming.get(request.id)?.answered === false) return
+    if (incoming.has(request.id)) return
     const handler = handlers.onRequest?.(request)
     const effect = handler ?? Effect.fail(JsonRpc.RpcError.methodNotFound(request.method))
     const answering: Answering = { fiber: undefined, answered: false }

@@ -19,9 +19,15 @@ export interface Options {
 /** Keeps what waits for a person: each question once, answered at most once. */
 export const make = ({ asked, changed, deadline, withdrawn }: Options) => {
   const open = new Map<string, Pending>()
-  // An answer that may not have reached the agent: asked the same again, it is not the person who has to repeat it.
-  const given = new Map<string, Permission.Answer>()
+  // An answer that a break may have kept from the agent: asked the same again after it, it is not the person who has to
+  // repeat it. Asked again without a break between, it is another question.
+  const given = new Map<string, Given>()
+  let down = false
   const fingerprints = new WeakMap<JsonRpc.Request, string>()
+
+  const doubt = () => {
+    for (const each of given.values()) each.doubtful = true
+  }
 
   const report = () => changed([...open.values()].map(({ request }) => request))
 
@@ -45,7 +51,7 @@ export const make = ({ asked, changed, deadline, withdrawn }: Options) => {
       const fingerprint = JSON.stringify(content)
       fingerprints.set(message, fingerprint)
       const before = given.get(fingerprint)
-      if (before !== undefined) return Effect.succeed(Permission.toResult(request, before))
+      if (before?.doubtful === true) return Effect.succeed(Permission.toResult(request, before.answer))
       const answer = Deferred.unsafeMake<Permission.Answer>(FiberId.none)
       const same = [...open.values()].find((each) => each.fingerprint === fingerprint)
       const pending = same ?? { request, fingerprint, waiting: new Set() }
@@ -87,7 +93,7 @@ export const make = ({ asked, changed, deadline, withdrawn }: Options) => {
       if (pending === undefined) return yield* new AlreadyAnswered({ requestId })
       const description = Permission.problem(pending.request, answer)
       if (description !== undefined) return yield* new InvalidChoice({ requestId, description })
-      given.set(pending.fingerprint, answer)
+      given.set(pending.fingerprint, { answer, doubtful: down })
       settle(pending, answer)
     }),
 
@@ -96,8 +102,22 @@ export const make = ({ asked, changed, deadline, withdrawn }: Options) => {
       for (const pending of open.values()) settle(pending, Permission.cancelled)
     },
 
+    /** The channel is broken: what was answered and is not delivered may be asked again. */
+    interrupted: () => {
+      down = true
+      doubt()
+    },
+
+    /** The channel is usable. */
+    connected: () => {
+      down = false
+    },
+
     /** The connections on which was asked are gone. */
-    connectionGone: () => settleAll(Permission.cancelled, "connection"),
+    connectionGone: () => {
+      doubt()
+      settleAll(Permission.cancelled, "connection")
+    },
 
     /** The turn is over and nothing asked in it needs an answer any more. */
     turnOver: () => {
@@ -105,6 +125,11 @@ export const make = ({ asked, changed, deadline, withdrawn }: Options) => {
       settleAll(Permission.cancelled, "turn")
     }
   }
+}
+
+interface Given {
+  readonly answer: Permission.Answer
+  doubtful: boolean
 }
 
 interface Pending {

@@ -267,6 +267,32 @@ describe("what an agent asks a person", () => {
     })
   )
 
+  it.scoped("is asked anew on a living connection, even before the answer to the same question has been taken", () =>
+    Effect.gen(function* () {
+      const { agent, session, until } = yield* open()
+      agent.hold = true
+      agent.ask("q1", "session/request_permission", permission)
+      const { permission: first } = yield* until("PermissionRequested")
+      yield* session.answerPermission(first.requestId, Permission.selected("yes"))
+      yield* Effect.yieldNow()
+      agent.ask("q2", "session/request_permission", permission)
+      const { permission: second } = yield* until("PermissionRequested", 2)
+      assert.deepStrictEqual((yield* session.state).permissions, [second])
+      // The first one once more, its answer being under way.
+      agent.ask("q1", "session/request_permission", permission)
+      yield* session.answerPermission(second.requestId, Permission.selected("no"))
+      agent.hold = false
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(resultOf(yield* agent.answered("q1")), {
+        outcome: { outcome: "selected", optionId: "yes" }
+      })
+      assert.deepStrictEqual(resultOf(yield* agent.answered("q2")), {
+        outcome: { outcome: "selected", optionId: "no" }
+      })
+      assert.strictEqual(agent.sent.filter((message) => JsonRpc.isResponse(message)).length, 2)
+    })
+  )
+
   it.scoped("ends with the turn", () =>
     Effect.gen(function* () {
       const { agent, session, until } = yield* open()
