@@ -78,7 +78,7 @@ export class InvalidAnswer extends Schema.TaggedError<InvalidAnswer>("@heddle/ac
 
 /**
  * The connection broke while a turn ran. The prompt is not sent again: the turn may still run, and `awaitIdle` of the
- * session learns its end.
+ * session learns its end, or that the prompt never arrived.
  */
 export class Detached extends Schema.TaggedError<Detached>("@heddle/acp/Detached")("Detached", {
   description: Schema.String
@@ -88,11 +88,14 @@ export class Detached extends Schema.TaggedError<Detached>("@heddle/acp/Detached
   }
 }
 
-/** A turn is already running in this session; wait for its end or cancel it. */
-export class TurnInProgress extends Schema.TaggedError<TurnInProgress>("@heddle/acp/TurnInProgress")(
-  "TurnInProgress",
-  {}
-) {}
+/** A prompt whose connection broke is not in the session's history: nothing of it was done, and it may be sent again. */
+export class NotDelivered extends Schema.TaggedError<NotDelivered>("@heddle/acp/NotDelivered")("NotDelivered", {
+  content: Schema.Array(Schema.Unknown)
+}) {
+  override get message() {
+    return "The message did not reach the agent; nothing of it was done. It can be sent again."
+  }
+}
 
 /** The agent takes no prompt content of this type; nothing was sent. */
 export class UnsupportedContent extends Schema.TaggedError<UnsupportedContent>("@heddle/acp/UnsupportedContent")(

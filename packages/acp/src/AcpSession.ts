@@ -7,7 +7,7 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import { type AcpError, ConnectionLost, type Detached, SessionNotFound, type TransportError } from "./AcpError.ts"
-import type { AlreadyAnswered, InvalidChoice, TurnInProgress, UnsupportedContent } from "./AcpError.ts"
+import type { AlreadyAnswered, InvalidChoice, NotDelivered, UnsupportedContent } from "./AcpError.ts"
 import * as Connection from "./Connection.ts"
 import * as Extension from "./Extension.ts"
 import * as Asks from "./internal/Asks.ts"
@@ -48,13 +48,13 @@ export interface AcpSession<E = Extension.Standard> {
   /**
    * Sends a prompt and waits for the end of its turn; interrupting it leaves the turn running.
    *
-   * One turn runs at a time: a second prompt fails with `TurnInProgress` and nothing of it is sent, because whoever
-   * keeps messages waiting has to keep them durably. With `ConnectionLost` and `sent: false` nothing was sent.
+   * One turn runs at a time: a second prompt waits, and is sent when the turns before it have ended, cancelled ones
+   * included; one that is interrupted while it waits is not sent. With `ConnectionLost` and `sent: false` nothing was sent.
    * `Detached` means that the turn may still be running: the prompt is not sent again, and `awaitIdle` learns its end.
    */
   readonly prompt: (
     content: ReadonlyArray<Wire.ContentBlock>
-  ) => Effect.Effect<TurnEnd, AcpError | Detached | TurnInProgress | UnsupportedContent>
+  ) => Effect.Effect<TurnEnd, AcpError | Detached | UnsupportedContent>
   /**
    * Cancels the running turn and waits for its end; what is asked in it is answered so.
    *
@@ -68,10 +68,13 @@ export interface AcpSession<E = Extension.Standard> {
    * `busy` asks whoever knows, such as the task's status; it is asked again every 0.5 to 5 seconds, and its error ends
    * the waiting. After its "no" the channel is up, the history complete, and nothing has arrived for 0.3 seconds; for
    * such a silence it waits 6 seconds at most.
+   *
+   * A prompt that became `Detached` may never have arrived. Where the agent tells its history, that is found out now:
+   * it fails with `NotDelivered`, and the prompt is no longer in the state. It can be sent again then.
    */
   readonly awaitIdle: <BusyError, R>(
     busy: Effect.Effect<boolean, BusyError, R>
-  ) => Effect.Effect<void, BusyError | AcpError, R>
+  ) => Effect.Effect<void, BusyError | AcpError | NotDelivered, R>
   /** Hands an answer to the channel; the first one counts, and one that does not fit leaves the request open. */
   readonly answerPermission: (
     requestId: string,
@@ -223,25 +226,34 @@ const start = Effect.fnUntraced(function* <E>(
     connection: Connection.Connection,
     capabilities: Wire.AgentCapabilities | undefined,
     name: string,
-    mine: number
+    { resume, told }: { readonly resume: boolean; readonly told: (history: SessionState.SessionState) => void }
   ) => {
+    let mine: SessionFold.SessionFold | undefined
     const missing = () => !opened && options.mustExist === true
     let empty = false
     return Attach.take(connection, capabilities, {
       sessionId: name,
       cwd,
-      resume: options.resume === true && (mine > 1 || options.state !== undefined),
+      resume,
       begin: () => {
-        replay = SessionFold.make(SessionState.empty)
+        replay = mine = SessionFold.make(SessionState.empty)
       },
       end: (replayed) => {
         if (replayed && replay !== undefined) {
-          empty = replay.state().entries.length === 0
-          become(SessionState.reconcile(fold.state(), replay.state()))
+          const history = replay.state()
+          empty = history.entries.length === 0
+          become(SessionState.reconcile(fold.state(), history))
+          told(history)
         }
         replay = undefined
       }
     }).pipe(
+      Effect.ensuring(
+        Effect.sync(() => {
+          // Without an answer: what comes now is told live.
+          if (replay === mine) replay = undefined
+        })
+      ),
       Effect.filterOrFail(
         () => !(empty && missing()),
         () => new SessionNotFound({ sessionId: name })
@@ -253,6 +265,30 @@ const start = Effect.fnUntraced(function* <E>(
       )
     )
   }
+
+  /** A history that is told while nothing runs lacks nothing: a prompt that is not in it has not arrived. */
+  const settle: Effect.Effect<void, AcpError | NotDelivered> = Effect.gen(function* () {
+    while (turns.inDoubt()) {
+      const { agentCapabilities } = yield* Effect.suspend(() => Deferred.await(ready))
+      // Who cannot tell its history leaves the doubt.
+      if (agentCapabilities?.loadSession !== true) return
+      let lost: NotDelivered | undefined
+      const told = yield* take(yield* Deferred.await(connected), agentCapabilities, sessionId ?? "", {
+        resume: false,
+        told: (history) => {
+          lost = turns.replayed(history, true)
+        }
+      }).pipe(
+        Effect.as(true),
+        Effect.catchTag("ConnectionLost", () => Effect.as(Effect.sleep("500 millis"), false)),
+        Effect.catchTag("RpcError", (error) =>
+          Effect.as(Effect.logWarning("Whether a message arrived cannot be found out", error.message), true)
+        )
+      )
+      if (lost !== undefined) return yield* lost
+      if (told) return
+    }
+  })
 
   const attach = Effect.fn("AcpSession.attach")(function* (mine: number) {
     const connection = yield* Deferred.await(connected)
@@ -266,7 +302,10 @@ const start = Effect.fnUntraced(function* <E>(
       agent = answer
       const { modes, configOptions } = yield* sessionId === undefined
         ? Attach.begin(connection, cwd, begun)
-        : take(connection, answer.agentCapabilities, sessionId, mine)
+        : take(connection, answer.agentCapabilities, sessionId, {
+            resume: options.resume === true && (mine > 1 || options.state !== undefined),
+            told: (history) => void turns.replayed(history, false)
+          })
       if (modes) set({ modes: modes.availableModes, mode: modes.currentModeId })
       if (configOptions) set({ configOptions })
       return answer
@@ -369,7 +408,7 @@ const start = Effect.fnUntraced(function* <E>(
     closed: Deferred.await(closed),
     prompt: turns.prompt,
     cancel: turns.cancel(asks.cancelAll),
-    awaitIdle: Idle.make({ ready: Effect.suspend(() => Deferred.await(ready)), news: () => news }),
+    awaitIdle: Idle.make({ ready: Effect.suspend(() => Deferred.await(ready)), news: () => news, settle }),
     answerPermission: asks.answer,
     agent: Effect.suspend(() => Deferred.await(ready))
   }

@@ -12,8 +12,8 @@ export interface SessionFold {
   readonly apply: (update: Update) => string | undefined
   /** Adds the prompt of this client, which agents do not send back while it runs; an echo replaces it. */
   readonly prompt: (content: ReadonlyArray<Wire.ContentBlock>) => string
-  /** Takes a prompt back that was not sent. */
-  readonly unprompt: (key: string) => void
+  /** Takes a prompt back that did not reach the agent. */
+  readonly remove: (key: string) => void
   /** Marks every unfinished tool call as cancelled. */
   readonly cancelUnfinished: () => ReadonlyArray<string>
   readonly set: (fields: Partial<Omit<SessionState, "entries">>) => void
@@ -170,13 +170,17 @@ export const make = (initial: SessionState): SessionFold => {
     apply,
     set,
     prompt: (content) => (unechoed = put(newMessage("user", undefined, content))),
-    unprompt: (key) => {
+    remove: (key) => {
       if (unechoed === key) unechoed = undefined
-      if (entries.at(-1)?.key !== key) return
-      entries.pop()
-      drafts.delete(entries.length)
-      places.delete(key)
-      counts.user--
+      const place = places.get(key)
+      if (place === undefined) return
+      finish()
+      entries.splice(place, 1)
+      for (const [name, other] of places) {
+        if (other === place) places.delete(name)
+        else if (other > place) places.set(name, other - 1)
+      }
+      if (key === `user#${counts.user}`) counts.user--
       snapshot = undefined
     },
     cancelUnfinished: () =>

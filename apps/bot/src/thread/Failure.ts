@@ -1,4 +1,4 @@
-import type { AcpError, TurnInProgress, UnsupportedContent } from "@heddle/acp/AcpError"
+import type { AcpError, NotDelivered, UnsupportedContent } from "@heddle/acp/AcpError"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
 import type { ChannelUnavailable } from "@heddle/core/Tasks"
 import { explain } from "../messages/Explain.ts"
@@ -11,7 +11,7 @@ export type Failure =
   | OpenApiError
   | ChannelUnavailable
   | AcpError
-  | TurnInProgress
+  | NotDelivered
   | UnsupportedContent
   | AttachmentTooLarge
   | AttachmentUnreadable
@@ -41,7 +41,8 @@ export const remedy = (failure: Failure): Remedy => {
         ? { _tag: "Explain", text: messages.taskFailed }
         : { _tag: "TryAgain", text: unavailable, reason: "the task has no channel yet" }
     case "ConnectionLost":
-    case "TurnInProgress":
+    // It is in no history, so it is sent once all the same.
+    case "NotDelivered":
       return { _tag: "TryAgain", text: unavailable, reason: failure._tag }
     case "TicketError":
       return failure.gone

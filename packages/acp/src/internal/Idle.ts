@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { AcpError } from "../AcpError.ts"
+import type { AcpError, NotDelivered } from "../AcpError.ts"
 
 /** What waiting for the end of a turn needs of its session. */
 export interface Options {
@@ -7,12 +7,14 @@ export interface Options {
   readonly ready: Effect.Effect<unknown, AcpError>
   /** How much has arrived so far. */
   readonly news: () => number
+  /** Finds out whether a prompt in doubt has arrived; runs when the session is at rest. */
+  readonly settle: Effect.Effect<void, AcpError | NotDelivered>
 }
 
 /** Waits until `busy` says that the session is at rest and what was said last has arrived. */
 export const make =
-  ({ news, ready }: Options) =>
-  <E, R>(busy: Effect.Effect<boolean, E, R>): Effect.Effect<void, E | AcpError, R> =>
+  ({ news, ready, settle }: Options) =>
+  <E, R>(busy: Effect.Effect<boolean, E, R>): Effect.Effect<void, E | AcpError | NotDelivered, R> =>
     Effect.gen(function* () {
       for (let wait = 500; ; wait = Math.min(wait * 1.5, 5_000)) {
         if (!(yield* busy)) break
@@ -23,6 +25,7 @@ export const make =
         const before = news()
         yield* Effect.sleep("300 millis")
         yield* ready
-        if (news() === before) return
+        if (news() === before) break
       }
+      yield* settle
     }).pipe(Effect.withSpan("AcpSession.awaitIdle"))

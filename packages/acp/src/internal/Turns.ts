@@ -1,16 +1,18 @@
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
-import { type AcpError, ConnectionLost, Detached, TurnInProgress, UnsupportedContent } from "../AcpError.ts"
+import { type AcpError, ConnectionLost, Detached, NotDelivered, UnsupportedContent } from "../AcpError.ts"
 import type { TurnEnd } from "../AcpSession.ts"
 import type { Connection } from "../Connection.ts"
 import * as JsonRpc from "../JsonRpc.ts"
 import * as Wire from "../schema/generated/AcpSchema.ts"
 import * as Open from "../schema/Open.ts"
 import type { SessionFold } from "../SessionFold.ts"
+import type { SessionState } from "../SessionState.ts"
 
 /** What turns need of their session. */
 export interface Options {
@@ -27,9 +29,12 @@ export interface Options {
   readonly fork: (effect: Effect.Effect<void>) => void
 }
 
-/** Runs one turn at a time. */
+/** Runs one turn at a time: a prompt waits for those before it. */
 export const make = ({ sessionId, connection, ready, cancelDeadline, fold, changed, over, set, fork }: Options) => {
   let running: Turn | undefined
+  /** The prompt whose connection broke, until it is known whether it arrived. */
+  let doubtful: Doubtful | undefined
+  const place = Effect.unsafeMakeSemaphore(1)
 
   const finish = (turn: Turn) => {
     Deferred.unsafeDone(turn.ended, Effect.void)
@@ -43,6 +48,7 @@ export const make = ({ sessionId, connection, ready, cancelDeadline, fold, chang
       const agent = yield* ready
       const refused = content.find((block) => !accepts(agent, block))
       if (refused !== undefined) return yield* new UnsupportedContent({ type: refused.type })
+      const before = fold().state()
       const key = fold().prompt(content)
       changed(key)
       set({ running: true })
@@ -63,9 +69,9 @@ export const make = ({ sessionId, connection, ready, cancelDeadline, fold, chang
       ).pipe(
         Effect.tapError((error) =>
           Effect.sync(() => {
-            const refused = error._tag === "ChannelRefused"
-            if (!refused && (error._tag !== "ConnectionLost" || error.sent)) return
-            fold().unprompt(key)
+            if (error._tag === "ConnectionLost" && error.sent) doubtful = { key, content, before }
+            if (error._tag !== "ChannelRefused" && (error._tag !== "ConnectionLost" || error.sent)) return
+            fold().remove(key)
             changed(key)
           })
         ),
@@ -76,28 +82,40 @@ export const make = ({ sessionId, connection, ready, cancelDeadline, fold, chang
       )
     })
 
+  /** Waits until no turn runs, in the order of the calls, and takes the place. */
+  const begin = place.withPermits(1)(
+    Effect.gen(function* () {
+      while (running !== undefined) yield* Deferred.await(running.ended)
+      const turn: Turn = {
+        sent: false,
+        replied: false,
+        cancelled: false,
+        ended: yield* Deferred.make<void>(),
+        given: yield* Deferred.make<TurnEnd>()
+      }
+      return yield* Effect.sync(() => (running = turn))
+    })
+  )
+
   const prompt = Effect.fn("AcpSession.prompt")(function* (
     content: ReadonlyArray<Wire.ContentBlock>
-  ): Effect.fn.Return<TurnEnd, AcpError | Detached | TurnInProgress | UnsupportedContent> {
-    if (running !== undefined) return yield* new TurnInProgress()
-    const turn: Turn = {
-      sent: false,
-      replied: false,
-      cancelled: false,
-      ended: yield* Deferred.make<void>(),
-      given: yield* Deferred.make<TurnEnd>()
-    }
-    running = turn
-    const { stopReason, usage } = yield* Effect.raceFirst(run(turn, content), Deferred.await(turn.given)).pipe(
-      Effect.tapErrorCause(() => Effect.sync(() => finish(turn))),
-      Effect.onInterrupt(() => Effect.sync(() => !turn.sent && finish(turn)))
+  ): Effect.fn.Return<TurnEnd, AcpError | Detached | UnsupportedContent> {
+    return yield* Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(restore(begin), (turn) =>
+        restore(take(turn, content)).pipe(
+          Effect.onExit((exit) => Effect.sync(() => (Exit.isInterrupted(exit) && turn.sent ? undefined : finish(turn))))
+        )
+      )
     )
-    finish(turn)
+  })
+
+  const take = Effect.fnUntraced(function* (turn: Turn, content: ReadonlyArray<Wire.ContentBlock>) {
+    const { stopReason, usage } = yield* Effect.raceFirst(run(turn, content), Deferred.await(turn.given))
     return {
       // Some agents end a cancelled turn as if it had been finished.
       stopReason: turn.cancelled ? "cancelled" : stopReason,
       ...(usage === undefined ? {} : { usage })
-    }
+    } satisfies TurnEnd
   })
 
   /** Tells the agent to stop, again and again until the message is taken or `unneeded` says that it need not be. */
@@ -145,7 +163,58 @@ export const make = ({ sessionId, connection, ready, cancelDeadline, fold, chang
       )
     }).pipe(Effect.asVoid, Effect.withSpan("AcpSession.cancel"))
 
-  return { prompt, cancel, cancelling: () => running?.cancelled === true }
+  return {
+    prompt,
+    cancel,
+    cancelling: () => running?.cancelled === true,
+    /** Whether a prompt was sent of which nobody knows whether it arrived. */
+    inDoubt: () => doubtful !== undefined,
+    /**
+     * Compares the session's history with the one before the prompt in doubt; `whole` says that no turn runs, so that
+     * the history lacks nothing. The prompt is lost only if the history is exactly what it was.
+     */
+    replayed: (history: SessionState, whole: boolean): NotDelivered | undefined => {
+      const prompt = doubtful
+      if (prompt === undefined) return undefined
+      const unchanged = prompted(history) === prompted(prompt.before) && !answered(fold().state(), prompt.key)
+      if (unchanged && !whole) return undefined
+      doubtful = undefined
+      if (!unchanged) return undefined
+      fold().remove(prompt.key)
+      changed(prompt.key)
+      return new NotDelivered({ content: prompt.content })
+    }
+  }
+}
+
+interface Doubtful {
+  readonly key: string
+  readonly content: ReadonlyArray<Wire.ContentBlock>
+  readonly before: SessionState
+}
+
+/** What was said to the agent, wherever one message ends and the next begins. */
+const prompted = ({ entries }: SessionState): string =>
+  JSON.stringify(
+    entries
+      .flatMap((entry) => (entry._tag === "Message" && entry.role === "user" ? entry.content : []))
+      .reduce<Array<unknown>>((all, block) => {
+        const last = all.at(-1)
+        if (block.type !== "text") all.push(block)
+        else if (typeof last === "string") all[all.length - 1] = last + block.text
+        else all.push(block.text)
+        return all
+      }, [])
+  )
+
+const answered = ({ entries }: SessionState, key: string): boolean => {
+  const place = entries.findIndex((entry) => entry.key === key)
+  return (
+    place < 0 ||
+    entries
+      .slice(place + 1)
+      .some((entry) => entry._tag === "ToolCall" || (entry._tag === "Message" && entry.role !== "user"))
+  )
 }
 
 interface Turn {

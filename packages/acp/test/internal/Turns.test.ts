@@ -3,6 +3,7 @@ import * as JsonRpc from "@heddle/acp/JsonRpc"
 import * as SessionState from "@heddle/acp/SessionState"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import { peer, watch } from "../fixtures/Peer.ts"
@@ -55,16 +56,31 @@ describe("a turn", () => {
     })
   )
 
-  it.scoped("runs alone: a second prompt is refused and not sent, and an interrupted one holds its place", () =>
+  it.scoped("runs alone: prompts wait in their order, and one that is given up while it waits is not sent", () =>
     Effect.gen(function* () {
       const { agent, id, session, turn } = yield* prompting()
-      assert.strictEqual((yield* Effect.flip(session.prompt(text("more"))))._tag, "TurnInProgress")
+      const second = yield* Effect.fork(session.prompt(text("second")))
+      const third = yield* Effect.fork(session.prompt(text("third")))
+      const fourth = yield* Effect.fork(session.prompt(text("fourth")))
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(prompts(agent), 1)
+      // Nobody waits for it any more, and still it runs.
       yield* Fiber.interrupt(turn)
-      assert.strictEqual((yield* Effect.flip(session.prompt(text("more"))))._tag, "TurnInProgress")
+      yield* Fiber.interrupt(third)
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(prompts(agent), 1)
       agent.reply(id, { stopReason: "end_turn" })
-      yield* Effect.fork(session.prompt(text("next")))
-      const { params } = yield* agent.received("session/prompt", 2)
-      assert.deepStrictEqual(params.prompt, text("next"))
+      const next = yield* agent.received("session/prompt", 2)
+      assert.deepStrictEqual(next.params.prompt, text("second"))
+      yield* session.cancel.pipe(Effect.fork)
+      yield* agent.received("session/cancel")
+      yield* TestClock.adjust("5 seconds")
+      assert.deepStrictEqual(yield* Fiber.join(second), { stopReason: "cancelled" })
+      const last = yield* agent.received("session/prompt", 3)
+      assert.deepStrictEqual(last.params.prompt, text("fourth"))
+      agent.reply(last.id, { stopReason: "refusal" })
+      assert.deepStrictEqual(yield* Fiber.join(fourth), { stopReason: "refusal" })
+      assert.isFalse((yield* session.state).running)
     })
   )
 
@@ -155,6 +171,64 @@ describe("a turn", () => {
       assert.strictEqual(prompts(agent), 1)
     })
   )
+
+  for (const [what, arrived] of [
+    ["is in the history", true],
+    ["is not in the history", false]
+  ] as const) {
+    it.scoped(`that lost its connection and ${what} is known for ${arrived ? "arrived" : "lost"}`, () =>
+      Effect.gen(function* () {
+        const { agent, session } = yield* open()
+        const said = (words: string) => agent.update({ ...says(words), sessionUpdate: "user_message_chunk" })
+        const first = yield* Effect.fork(session.prompt(text("go on")))
+        agent.update(says("one"))
+        agent.reply((yield* agent.received("session/prompt")).id, { stopReason: "end_turn" })
+        yield* Fiber.join(first)
+        const turn = yield* Effect.fork(session.prompt(text("go on")))
+        yield* agent.received("session/prompt", 2)
+        delete agent.answers["session/load"]
+        agent.interrupt()
+        agent.connect(true)
+        assert.strictEqual((yield* Effect.flip(Fiber.join(turn)))._tag, "Detached")
+        // Some agents do not tell a prompt whose turn is running.
+        const before = yield* agent.received("session/load", 2)
+        said("go on")
+        agent.update(says("one"))
+        agent.reply(before.id, null)
+        let busy = true
+        const idle = yield* Effect.fork(session.awaitIdle(Effect.sync(() => busy)))
+        yield* TestClock.adjust("5 seconds")
+        assert.strictEqual(SessionState.messages(yield* session.state, "user").length, 2)
+        busy = false
+        yield* TestClock.adjust("10 seconds")
+        const after = yield* agent.received("session/load", 3)
+        said("go on")
+        agent.update(says("one"))
+        if (arrived) said("go on")
+        agent.reply(after.id, null)
+        const exit = yield* Effect.either(Fiber.join(idle))
+        assert.deepStrictEqual(Either.isLeft(exit) ? exit.left._tag : "idle", arrived ? "idle" : "NotDelivered")
+        const shown = SessionState.messages(yield* session.state).map((message) => message.text)
+        assert.deepStrictEqual(shown, ["go on", "one", ...(arrived ? ["go on"] : [])])
+        assert.strictEqual(prompts(agent), 2)
+        // It is settled once.
+        const again = yield* Effect.fork(session.awaitIdle(Effect.succeed(false)))
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.join(again)
+        yield* Effect.fork(session.prompt(text("next")))
+        yield* agent.received("session/prompt", 3)
+        agent.update(says("two"))
+        const state = yield* session.state
+        assert.deepStrictEqual(
+          SessionState.messages(state)
+            .slice(shown.length)
+            .map((message) => message.text),
+          ["next", "two"]
+        )
+        assert.strictEqual(new Set(state.entries.map((entry) => entry.key)).size, state.entries.length)
+      })
+    )
+  }
 
   it.scoped("that nobody waits for any more does not hold its place when its connection is gone", () =>
     Effect.gen(function* () {
