@@ -5,7 +5,7 @@ import type * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import type * as Stream from "effect/Stream"
+import * as Stream from "effect/Stream"
 import { type AcpError, ConnectionLost, type Detached, SessionNotFound, type TransportError } from "./AcpError.ts"
 import type { AlreadyAnswered, InvalidChoice, NotDelivered, UnsupportedContent } from "./AcpError.ts"
 import * as Connection from "./Connection.ts"
@@ -37,6 +37,9 @@ export interface TurnEnd {
   readonly usage?: Wire.Usage
 }
 
+/** What happens in a turn; `Ended` is the last. */
+export type TurnEvent<E = Extension.Standard> = SessionEvent<E> | { readonly _tag: "Ended"; readonly end: TurnEnd }
+
 /** One session of one agent, kept up over broken connections; `E` are the extension notifications that it reads. */
 export interface AcpSession<E = Extension.Standard> {
   readonly sessionId: string
@@ -55,6 +58,13 @@ export interface AcpSession<E = Extension.Standard> {
   readonly prompt: (
     content: ReadonlyArray<Wire.ContentBlock>
   ) => Effect.Effect<TurnEnd, AcpError | Detached | UnsupportedContent>
+  /**
+   * Sends a prompt as `prompt` does and gives what happens until its turn ends, the end last: first the present state,
+   * then its changes, united for a reader that is slow. Its errors are the prompt's; leaving it leaves the turn running.
+   */
+  readonly turn: (
+    content: ReadonlyArray<Wire.ContentBlock>
+  ) => Stream.Stream<TurnEvent<E>, AcpError | Detached | UnsupportedContent>
   /**
    * Cancels the running turn and waits for its end; what is asked in it is answered so.
    *
@@ -407,6 +417,15 @@ const start = Effect.fnUntraced(function* <E>(
     changes: broadcast.stream,
     closed: Deferred.await(closed),
     prompt: turns.prompt,
+    turn: (content) =>
+      Stream.unwrap(
+        Effect.map(Deferred.make<TurnEnd, AcpError | Detached | UnsupportedContent>(), (ended) =>
+          Stream.concat(
+            broadcast.during(Effect.asVoid(Effect.intoDeferred(turns.prompt(content), ended))),
+            Stream.fromEffect(Effect.map(Deferred.await(ended), (end) => ({ _tag: "Ended", end }) as const))
+          )
+        )
+      ),
     cancel: turns.cancel(asks.cancelAll),
     awaitIdle: Idle.make({ ready: Effect.suspend(() => Deferred.await(ready)), news: () => news, settle }),
     answerPermission: asks.answer,

@@ -15,6 +15,8 @@ export interface Broadcast<Event> {
   /** Lets every reader finish what it has and end. */
   readonly end: () => void
   readonly stream: Stream.Stream<Event>
+  /** Reads from now on while an effect runs, and ends with what was there at its end. */
+  readonly during: <R>(effect: Effect.Effect<void, never, R>) => Stream.Stream<Event, never, R>
 }
 
 /** Makes a broadcast of united changes (`summary`), events, and the number of events that a reader was too slow for. */
@@ -47,7 +49,7 @@ export const make = <Event>(
 
   const arrival = (reader: Reader<Event>) =>
     Effect.async<void>((resume) => {
-      if (over || reader.changed !== undefined || reader.events.length > 0) return resume(Effect.void)
+      if (over || reader.over || reader.changed !== undefined || reader.events.length > 0) return resume(Effect.void)
       reader.resume = () => resume(Effect.void)
       return Effect.sync(() => {
         reader.resume = undefined
@@ -56,6 +58,23 @@ export const make = <Event>(
 
   // Taken only once the reader's fiber runs again: by then all that one piece of input brought is there.
   const pull = (reader: Reader<Event>) => Effect.zipRight(arrival(reader), take(reader))
+
+  const reading = (begin: () => Reader<Event>) =>
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const reader = begin()
+        reader.changed = new Set()
+        readers.add(reader)
+        return reader
+      }),
+      (reader) => Effect.sync(() => readers.delete(reader))
+    )
+
+  const earliest = () => {
+    const reader = first ?? newReader<Event>()
+    first = undefined
+    return reader
+  }
 
   return {
     event: (event) => {
@@ -80,21 +99,30 @@ export const make = <Event>(
       for (const reader of readers) wake(reader)
     },
     stream: Stream.unwrapScoped(
-      Effect.acquireRelease(
-        Effect.sync(() => {
-          const reader = first ?? newReader<Event>()
-          first = undefined
-          reader.changed = new Set()
-          readers.add(reader)
-          return reader
-        }),
-        (reader) => Effect.sync(() => readers.delete(reader))
-      ).pipe(Effect.map((reader) => Stream.repeatEffectChunkOption(pull(reader))))
-    )
+      Effect.map(reading(earliest), (reader) => Stream.repeatEffectChunkOption(pull(reader)))
+    ),
+    during: (effect) =>
+      Stream.unwrapScoped(
+        Effect.gen(function* () {
+          const reader = yield* reading(newReader<Event>)
+          const finish = Effect.sync(() => {
+            reader.over = true
+            wake(reader)
+          })
+          yield* Effect.forkScoped(Effect.ensuring(effect, finish))
+          return Stream.repeatEffectChunkOption(pull(reader))
+        })
+      )
   }
 }
 
-const newReader = <Event>(): Reader<Event> => ({ changed: undefined, events: [], missed: 0, resume: undefined })
+const newReader = <Event>(): Reader<Event> => ({
+  changed: undefined,
+  events: [],
+  missed: 0,
+  over: false,
+  resume: undefined
+})
 
 const mostEvents = 512
 
@@ -102,5 +130,6 @@ interface Reader<Event> {
   changed: Set<string> | undefined
   events: Array<Event>
   missed: number
+  over: boolean
   resume: (() => void) | undefined
 }

@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import { peer, watch } from "../fixtures/Peer.ts"
 
@@ -263,6 +264,47 @@ describe("a turn", () => {
       assert.strictEqual((yield* Effect.flip(Fiber.join(turn))).message, "No money left")
       yield* Effect.fork(session.prompt(text("next")))
       yield* agent.received("session/prompt", 2)
+    })
+  )
+})
+
+describe("the stream of a turn", () => {
+  it.scoped("tells what happens in it and then its end", () =>
+    Effect.gen(function* () {
+      const { agent, session } = yield* open()
+      const reading = yield* Effect.fork(Stream.runCollect(session.turn(text("go"))))
+      const { id } = yield* agent.received("session/prompt")
+      agent.update(says("half"))
+      yield* TestClock.adjust("1 second")
+      agent.push(JsonRpc.notification("_vendor.ai/later", {}))
+      agent.update(says(" and whole"))
+      agent.reply(id, { stopReason: "max_tokens" })
+      const events = [...(yield* Fiber.join(reading))]
+      assert.deepStrictEqual(events.at(-1), { _tag: "Ended", end: { stopReason: "max_tokens" } })
+      assert.deepStrictEqual([...new Set(events.map(({ _tag }) => _tag))], ["StateChanged", "Unknown", "Ended"])
+      const texts = events.flatMap((event) =>
+        event._tag === "StateChanged" ? [SessionState.messages(event.state, "agent")[0]?.text] : []
+      )
+      assert.strictEqual(texts[0], undefined)
+      assert.include(texts, "half")
+      assert.strictEqual(texts.at(-1), "half and whole")
+    })
+  )
+
+  it.scoped("fails as the prompt does, and leaves the turn running for who leaves it", () =>
+    Effect.gen(function* () {
+      const { agent, session } = yield* open()
+      const image = { type: "image" as const, data: "", mimeType: "image/png" }
+      const error = yield* Effect.flip(Stream.runDrain(session.turn([image])))
+      assert.strictEqual(error._tag, "UnsupportedContent")
+      const sent = Effect.map(agent.received("session/prompt"), () => undefined)
+      yield* session.turn(text("go")).pipe(
+        Stream.takeUntilEffect(() => Effect.as(sent, true)),
+        Stream.runDrain
+      )
+      assert.isTrue((yield* session.state).running)
+      agent.reply((yield* agent.received("session/prompt")).id, { stopReason: "end_turn" })
+      assert.isFalse((yield* session.state).running)
     })
   )
 })
