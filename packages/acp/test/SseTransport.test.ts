@@ -148,6 +148,45 @@ describe.concurrent("SseTransport", () => {
       })
   )
 
+  for (const [where, answer] of [
+    ["before", (id: unknown, result: string) => `{"jsonrpc":"2.0","id":${String(id)},"result":${result}}`],
+    ["behind", (id: unknown, result: string) => `{"jsonrpc":"2.0","result":${result},"id":${String(id)}}`]
+  ] as const) {
+    it.scopedLive(`ends a call whose answer is too large, its id standing ${where} the rest`, () =>
+      Effect.gen(function* () {
+        const server = yield* scripted
+        const { ticket } = yield* tickets(() => server.link)
+        const session = yield* AcpSession.open({ ticket, sessionId: "task-1", maxMessageSize: 20_000, ...quick })
+        const skipped: Array<string> = []
+        yield* session.changes.pipe(
+          Stream.runForEach((event) => Effect.sync(() => event._tag === "Skipped" && skipped.push(event.sample))),
+          Effect.forkScoped
+        )
+        for (const [nth, size] of [21_000, 400_000, 1_000_000].entries()) {
+          // Several to one piece, and one that is left out but answers nothing.
+          server.onPost = ({ id, method }, response) => {
+            if (method !== "session/prompt") return
+            const noise = `: heartbeat\n\nid: 8\ndata: {"jsonrpc":"2.0","method":"m","params":["x"]}\n\n`
+            const inner = `[{"id":${String(id)}},"${"x".repeat(size)}",{"id":${String(id)}}]`
+            server.raw(`${noise}id: 9\ndata: {"jsonrpc":"2.0","method":"m","params":${inner}}\n\n`)
+            server.raw(`${noise}id: 10\nevent: message\ndata: ${answer(id, inner)}\n\n${noise}`)
+            return response.writeHead(202).end()
+          }
+          const error = yield* Effect.flip(session.prompt(text("much")))
+          assert.deepStrictEqual([error._tag, error.message], ["RpcError", "The answer is too large to be read"])
+          while (skipped.length < 2 * (nth + 1)) yield* Effect.sleep("10 millis")
+          const [call, reply] = skipped.slice(-2)
+          assert.isTrue(call?.startsWith('{"jsonrpc":"2.0","method":"m","params":[{"id":'), call)
+          assert.isTrue(reply?.startsWith(answer(3 + 2 * nth, "[{").slice(0, where === "before" ? 35 : 27)), reply)
+          server.onPost = undefined
+          assert.deepStrictEqual(yield* session.prompt(text("little")).pipe(Effect.timeout("5 seconds")), {
+            stopReason: "end_turn"
+          })
+        }
+      })
+    )
+  }
+
   it.scopedLive("takes refusals with failures between them for what they are: no verdict on a fresh token", () =>
     Effect.gen(function* () {
       const statuses = [401, 500, 401, 500, 401, 500, 200]

@@ -7,6 +7,7 @@ import { stat } from "node:fs/promises"
 import type { Readable, Writable } from "node:stream"
 import { AgentExited, AgentNotFound, ConnectionLost } from "../AcpError.ts"
 import { counted } from "../internal/Counted.ts"
+import * as Oversized from "../internal/Oversized.ts"
 import * as JsonRpc from "../JsonRpc.ts"
 import * as Metrics from "../Metrics.ts"
 import type { Inbound, Transport } from "../Transport.ts"
@@ -69,7 +70,11 @@ export const make = Effect.fn("StdioTransport.make")(function* (
   const run = (receive: (inbound: Inbound) => void) =>
     Effect.async<void, AgentExited>((resume) => {
       const feed = lines(options.maxLineBytes ?? defaultMaxLineBytes, (line) => {
-        if (typeof line !== "string") return receive({ _tag: "Skipped", reason: "TooLarge", sample: line.sample })
+        if (typeof line !== "string") {
+          receive({ _tag: "Skipped", reason: "TooLarge", sample: line.sample })
+          const message = Oversized.failure(line.sample, "")
+          return message === undefined ? undefined : receive({ _tag: "Message", message })
+        }
         if (line.trim() === "") return
         const messages = JsonRpc.parse(line)
         if (messages === undefined) {
