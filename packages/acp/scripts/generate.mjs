@@ -11,6 +11,9 @@ const envelopes = /^(Agent|Client)(Request|Response|Notification)$|^Ext(Request|
 // What is taken from the unstable schema: agents send it already.
 const unstable = ["PromptResponse", "Usage"]
 
+// What is required by the schema, left out by some agents, and no reason to lose the rest: it counts as empty.
+const wordless = [["AvailableCommand", "description"]]
+
 const nameOf = (ref) => ref.slice("#/$defs/".length)
 const quoted = (value) => JSON.stringify(value)
 const property = (name) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name))
@@ -105,17 +108,21 @@ const objectOf = (schema, defs) => {
       return `S.Record({ key: S.String, value: ${value} })`
     }
   }
-  const structs = variantsOf(schema, defs).map(({ properties, required }) => {
+  const variants = variantsOf(schema, defs)
+  const structs = variants.map(({ properties, required }) => {
     const fields = Object.entries(properties).map(
       ([name, value]) => `${property(name)}: ${fieldOf(value, required.includes(name), defs)}`
     )
     return `S.Struct({ ${fields.join(", ")} })`
   })
-  return structs.length === 1 ? structs[0] : `S.Union(${structs.join(", ")})`
+  if (structs.length === 1) return structs[0]
+  const key = tagOf(variants)
+  return `S.Union(${[...structs, ...(key === undefined ? [] : [`Open.unknown(${quoted(key)})`])].join(", ")})`
 }
 
 const fieldOf = (schema, required, defs) => {
   if (!required && schema.description?.startsWith("The _meta property")) return "Open.meta"
+  if (schema.wordless) return "Open.words"
   const text = schemaOf(schema, defs)
   const tolerant = schema["x-deserialize-default-on-error"] || schema["x-deserialize-default-on-null"]
   if (required) return text
@@ -152,8 +159,9 @@ const sentence = (description) => {
 
 /** The text of the generated module. */
 export const generate = (stableSchema, unstableSchema, version) => {
-  const defs = { ...stableSchema.$defs }
+  const defs = structuredClone(stableSchema.$defs)
   for (const name of unstable) defs[name] = unstableSchema.$defs[name]
+  for (const [name, member] of wordless) defs[name].properties[member].wordless = true
   for (const name of Object.keys(defs)) if (envelopes.test(name)) delete defs[name]
   const modules = ordered(defs).map((name) => {
     const note = sentence(defs[name].description)

@@ -32,6 +32,11 @@ export const literals = <const Values extends ReadonlyArray<string>>(
 export const lenient = <A, I>(schema: Schema.Schema<A, I>) =>
   Schema.optional(Schema.UndefinedOr(schema).annotations({ decodingFallback: () => Effect.succeed(undefined) }))
 
+/** A text that counts as empty when it is missing or cannot be read. */
+export const words = Schema.optionalWith(Schema.String.annotations({ decodingFallback: () => Effect.succeed("") }), {
+  default: () => ""
+})
+
 /** A list without the items that cannot be read. */
 export const items = <A, I>(item: Schema.Schema<A, I>) => {
   const read = Schema.decodeUnknownOption(item, { onExcessProperty: "preserve" })

@@ -54,6 +54,36 @@ const damaged = (value: unknown, at: number, by: unknown): unknown => {
 }
 
 describe("Update", () => {
+  it("keeps options of an unknown kind as they are, and commands that say nothing of themselves", () => {
+    const select = { id: "s", name: "S", type: "select", currentValue: "a", options: [{ value: "a", name: "A" }] }
+    const slider = { id: "x", type: "slider", name: "n", currentValue: 3, min: 0 }
+    const broken = { id: "b", type: "boolean", name: "n", currentValue: "yes" }
+    assert.deepStrictEqual(
+      read({ sessionUpdate: "config_option_update", configOptions: [select, slider, broken, { id: "no type" }, 5] }),
+      {
+        sessionUpdate: "config_option_update",
+        configOptions: [
+          select,
+          { type: "unknown", tag: "slider", raw: slider },
+          { type: "unknown", tag: "boolean", raw: broken }
+        ]
+      } as unknown
+    )
+    assert.deepStrictEqual(
+      read({
+        sessionUpdate: "available_commands_update",
+        availableCommands: [{ name: "x", more: 1 }, { name: "y", description: null }, { description: "nameless" }, null]
+      }),
+      {
+        sessionUpdate: "available_commands_update",
+        availableCommands: [
+          { name: "x", description: "", more: 1 },
+          { name: "y", description: "" }
+        ]
+      } as unknown
+    )
+  })
+
   it("is what the schemas make of it, whatever is wrong with it", () => {
     const bySchema = Schema.decodeUnknownOption(Wire.SessionUpdate, { onExcessProperty: "preserve" })
     const junk = FastCheck.oneof(FastCheck.jsonValue({ maxDepth: 2 }), FastCheck.constant(undefined))

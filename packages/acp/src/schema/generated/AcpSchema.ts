@@ -348,7 +348,7 @@ export const SessionConfigBoolean = S.Struct({ currentValue: S.Boolean })
 export interface SessionConfigBoolean extends S.Schema.Type<typeof SessionConfigBoolean> {}
 
 /** A session configuration option selector and its current state. */
-export const SessionConfigOption = S.Union(S.Struct({ id: SessionConfigId, name: S.String, description: Open.lenient(S.NullOr(S.String)), category: Open.lenient(S.NullOr(SessionConfigOptionCategory)), _meta: Open.meta, type: S.Literal("select"), currentValue: SessionConfigValueId, options: SessionConfigSelectOptions }), S.Struct({ id: SessionConfigId, name: S.String, description: Open.lenient(S.NullOr(S.String)), category: Open.lenient(S.NullOr(SessionConfigOptionCategory)), _meta: Open.meta, type: S.Literal("boolean"), currentValue: S.Boolean }))
+export const SessionConfigOption = S.Union(S.Struct({ id: SessionConfigId, name: S.String, description: Open.lenient(S.NullOr(S.String)), category: Open.lenient(S.NullOr(SessionConfigOptionCategory)), _meta: Open.meta, type: S.Literal("select"), currentValue: SessionConfigValueId, options: SessionConfigSelectOptions }), S.Struct({ id: SessionConfigId, name: S.String, description: Open.lenient(S.NullOr(S.String)), category: Open.lenient(S.NullOr(SessionConfigOptionCategory)), _meta: Open.meta, type: S.Literal("boolean"), currentValue: S.Boolean }), Open.unknown("type"))
 export type SessionConfigOption = S.Schema.Type<typeof SessionConfigOption>
 
 /** Response from creating a new session. */
@@ -443,7 +443,7 @@ export const AvailableCommandInput = UnstructuredCommandInput
 export type AvailableCommandInput = S.Schema.Type<typeof AvailableCommandInput>
 
 /** Information about a command. */
-export const AvailableCommand = S.Struct({ name: S.String, description: S.String, input: Open.lenient(S.NullOr(AvailableCommandInput)), _meta: Open.meta })
+export const AvailableCommand = S.Struct({ name: S.String, description: Open.words, input: Open.lenient(S.NullOr(AvailableCommandInput)), _meta: Open.meta })
 export interface AvailableCommand extends S.Schema.Type<typeof AvailableCommand> {}
 
 /** Available commands are ready or have changed */
