@@ -15,6 +15,7 @@ export interface Options extends HttpChannel.Options {}
  *
  * It connects again by itself: on the same connection id when the server numbers its events, else on a new one,
  * which `Connected` calls fresh. A POST may be answered by nothing, JSON or an event stream; all of it is received.
+ * Closing tells the server by DELETE; one that does not know that notices by itself.
  */
 export const make = (options: Options): Transport => {
   const channel = HttpChannel.make(options)
@@ -76,7 +77,9 @@ export const make = (options: Options): Transport => {
         })
       )
       receive({ _tag: "Connected", fresh })
-      return yield* reading.ended
+      return yield* reading.ended.pipe(
+        Effect.onInterrupt(() => channel.forget(ticket, { "Acp-Connection-Id": connectionId }))
+      )
     }).pipe(Effect.scoped)
 
   const run = (receive: (inbound: Inbound) => void) =>

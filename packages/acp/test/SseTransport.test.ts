@@ -187,6 +187,30 @@ describe.concurrent("SseTransport", () => {
     )
   }
 
+  it.scopedLive(
+    "tells the server that it is closed, with its present token, and does not wait long for one that is silent",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* scripted
+        const { ticket } = yield* tickets(() => server.link)
+        const use = Effect.scoped(
+          Effect.gen(function* () {
+            const session = yield* AcpSession.open({ ticket, sessionId: "task-1", ...quick })
+            server.onPost = (_message, response, request) =>
+              request.headers.authorization === "Bearer token-1" ? response.writeHead(401).end() : undefined
+            yield* session.prompt(text("hello"))
+          })
+        )
+        yield* use
+        assert.deepStrictEqual(server.tokens.at(-1), ["DELETE", "token-2"])
+        assert.deepStrictEqual(server.closed, ["c1"])
+        server.onDelete = () => "nothing"
+        const [duration] = yield* Effect.timed(use)
+        assert.isBelow(Duration.toMillis(duration), 4_000)
+        assert.deepStrictEqual(server.closed, ["c1", "c2"])
+      })
+  )
+
   it.scopedLive("takes refusals with failures between them for what they are: no verdict on a fresh token", () =>
     Effect.gen(function* () {
       const statuses = [401, 500, 401, 500, 401, 500, 200]

@@ -61,7 +61,7 @@ export interface HttpChannel {
   ) => Effect.Effect<{ readonly answer: HttpAnswer; readonly ticket: Ticket.TicketValue }, Broken, Scope.Scope>
   readonly read: (answer: HttpAnswer, reader: (text: string) => void) => Reading.Reading
   readonly post: (peer: Peer, message: JsonRpc.Message) => Effect.Effect<void, TransportError>
-  /** Tells the server that a connection is no longer wanted; takes two seconds at most and never fails. */
+  /** Tells the server that a connection, begun with this ticket, is no longer wanted; takes two seconds at most and never fails. */
   readonly forget: (ticket: Ticket.TicketValue, headers: Readonly<Record<string, string>>) => Effect.Effect<void>
 }
 
@@ -72,6 +72,8 @@ export const make = (options: Options): HttpChannel => {
   const maxSize = options.maxMessageSize ?? 32 * 1024 * 1024
   const { ticket } = options
   const flow = Flow.make()
+  /** The last ticket that was not refused. */
+  let good: Ticket.TicketValue | undefined
 
   const inTime = Effect.timeoutFail({
     duration: options.headTimeout ?? "30 seconds",
@@ -90,7 +92,10 @@ export const make = (options: Options): HttpChannel => {
         inTime,
         Effect.mapError((error): Broken => ({ error }))
       )
-      if (answer.status === 200) return { answer, ticket: value }
+      if (answer.status === 200) {
+        good = value
+        return { answer, ticket: value }
+      }
       answer.body.cancel()
       return yield* Effect.fail<Broken>({ error: refusal(answer.status), status: answer.status, ticket: value })
     })
@@ -145,6 +150,7 @@ export const make = (options: Options): HttpChannel => {
       body.cancel()
       return yield* Effect.fail<TokenRefused>({ _tag: "TokenRefused", ticket: value })
     }
+    good = value
     const said = text(body)
     if (ok && (status === 202 || status === 204 || !JsonRpc.isRequest(message))) {
       // It has arrived, and nothing waits for what else the server may say to it.
@@ -201,8 +207,9 @@ export const make = (options: Options): HttpChannel => {
     )
   })
 
-  const forget = (value: Ticket.TicketValue, headers: Readonly<Record<string, string>>) =>
+  const forget = (begun: Ticket.TicketValue, headers: Readonly<Record<string, string>>) =>
     Effect.suspend(() => {
+      const value = good?.link === begun.link ? good : begun
       const controller = new AbortController()
       // A timer of its own: this runs where nothing can be interrupted.
       const timer = setTimeout(() => controller.abort(), 2000)
