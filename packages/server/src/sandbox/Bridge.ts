@@ -78,10 +78,16 @@ export const make = (
 
   const load = (member: Member, id: JsonRpc.Id) => {
     Metrics.replayed()
-    const response = JsonRpc.success(id, session())
-    ledger.afterwards(() =>
-      fork(audience.replay(member, response).pipe(Effect.andThen(() => offer({ _tag: "CaughtUp", member }))))
-    )
+    const replay = () => {
+      const response = JsonRpc.success(id, session())
+      ledger.afterwards(() =>
+        fork(audience.replay(member, response).pipe(Effect.andThen(() => offer({ _tag: "CaughtUp", member }))))
+      )
+    }
+    // A prompt that has arrived is in the history that is told after it: whoever misses it there sends it again.
+    const undecided = turns.undecided()
+    if (undecided === undefined) replay()
+    else fork(Effect.andThen(undecided, Effect.sync(replay)))
   }
 
   const prompt = (member: Member, id: JsonRpc.Id, params: unknown) => {

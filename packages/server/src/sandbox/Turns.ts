@@ -23,6 +23,8 @@ import type { SandboxStore } from "./SandboxStore.ts"
 /** The rounds of a session: one at a time, in the order of their prompts. */
 export interface Turns {
   readonly running: () => boolean
+  /** Waits until it is known whether the next turn begins; undefined when none waits for that. */
+  readonly undecided: () => Effect.Effect<void> | undefined
   /** Begins a turn, or queues it behind the one that runs. */
   readonly prompt: (blocks: PromptBlocks.Blocks, asker: Turn["asker"]) => void
   /** Ends the running turn through the agent and drops what is queued. */
@@ -67,6 +69,7 @@ export const make = (context: Context): Turns => {
   const { taskId, options, ledger, audience, store, metering, host, folder, offer, fork, status, notice } = context
   const queue: Array<Turn> = []
   let current: Turn | undefined
+  let deciding: Deferred.Deferred<void> | undefined
   let heardAt = 0
 
   /** Ends in a failure when the agent has given no sign of life for too long. */
@@ -105,6 +108,7 @@ export const make = (context: Context): Turns => {
   /** Asks whether a turn may begin; until that is known it counts as the running one. */
   const ask = (turn: Turn) => {
     current = turn
+    deciding = Deferred.unsafeMake(FiberId.none)
     fork(
       metering.begin({ taskId, turnId: turn.turnId }).pipe(
         Effect.map(Option.getOrUndefined),
@@ -151,6 +155,7 @@ export const make = (context: Context): Turns => {
 
   return {
     running: () => current !== undefined,
+    undecided: () => deciding && Deferred.await(deciding),
     heard: () => {
       heardAt = Date.now()
     },
@@ -189,6 +194,8 @@ export const make = (context: Context): Turns => {
     },
 
     decided: (turn, refusal) => {
+      if (deciding !== undefined) Deferred.unsafeDone(deciding, Effect.void)
+      deciding = undefined
       if (refusal === undefined && !turn.cancelled) return begin(turn)
       current = undefined
       ledger.write(metering.end({ taskId, turnId: turn.turnId, counts: false }))

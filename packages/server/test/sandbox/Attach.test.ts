@@ -38,6 +38,24 @@ describe("the history of a session", { timeout: 30_000 + rounds * 5000 }, () => 
     }
   })
 
+  it("has every prompt that arrived before it was asked for, also one that was not decided yet", async () => {
+    const task = await service.task()
+    const [speaker, visitor] = [await Client.loaded(task), await Client.loaded(task)]
+    for (let round = 0; round < 10; round++) {
+      const words = `echo ${round}`
+      const turn = await speaker.askPrompt(words)
+      const before = visitor.messages.length
+      const { id } = await visitor.load()
+      const told = visitor.messages.slice(before)
+      const answer = told.findIndex((message) => message.id === id)
+      const prompt = told.findIndex(saysText(words))
+      assert.isTrue(prompt >= 0 && prompt < answer, `the prompt is ${prompt}, the answer ${answer}`)
+      await speaker.answerTo(turn)
+    }
+    speaker.cut()
+    visitor.cut()
+  })
+
   it("is the same for one that repeats its requests on a connection that was resumed", async () => {
     const task = await service.task()
     const client = await Client.loaded(task)
