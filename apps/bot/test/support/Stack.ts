@@ -29,7 +29,9 @@ export const startStack = async (
       application: () => Effect.succeed({ clientId: "app", clientSecret: Redacted.make("secret") }),
       encryptionKey: Redacted.make(Buffer.alloc(32, 7).toString("base64")),
       dataDir,
-      editIntervalMs: options.editIntervalMs ?? 50
+      editIntervalMs: options.editIntervalMs ?? 50,
+      // Without limits at the emulator, the bot's own do not slow the tests.
+      ...(options.emulator?.limits === "discord" ? {} : { requestsPerSecond: 1000 })
     }).pipe(
       Effect.provideService(Scope.Scope, scope),
       Logger.withMinimumLogLevel(process.env["HEDDLE_TEST_LOG"] === undefined ? LogLevel.Error : LogLevel.Debug),
