@@ -105,40 +105,6 @@ describe("a thread", () => {
       }
     ))
 
-  it("queues what is written while it works, in order, and shows that it waits", () => {
-    const gates: Array<() => void> = []
-    return withStack(
-      async (turn) => {
-        turn.say(`working on ${turn.text}`)
-        await new Promise<void>((resolve) => gates.push(resolve))
-        return "end_turn"
-      },
-      async ({ emulator, service, shows, start, you }) => {
-        const thread = await start("one")
-        await shows(thread, /working on one/)
-        const two = await you.send(thread, "two")
-        await you.send(thread, "three")
-        await emulator.waitFor(
-          (e) =>
-            e
-              .messages(thread)
-              .find((each) => each.id === two.id)
-              ?.reactions?.some((each) => each.emoji.name === "⏳"),
-          { what: "the mark on the waiting message" }
-        )
-        for (const word of ["two", "three"]) {
-          gates.shift()?.()
-          await shows(thread, new RegExp(`working on ${word}`))
-        }
-        await emulator.waitFor((e) => !e.messages(thread).find((each) => each.id === two.id)?.reactions?.length, {
-          what: "the mark to go"
-        })
-        gates.shift()?.()
-        assert.deepEqual(service.prompts, ["one", "two", "three"])
-      }
-    )
-  })
-
   it("tells someone else once that the task is not theirs", () =>
     withStack(
       async () => "end_turn",

@@ -63,6 +63,8 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
       channelId: string,
       messageId: string
     ) => Effect.Effect<ReadonlyArray<IncomingMessage>, DiscordError>
+    /** Reads one message. */
+    readonly message: (channelId: string, messageId: string) => Effect.Effect<IncomingMessage, DiscordError>
     /** Acknowledges a command within its 3 seconds; the answer follows by `editReply` and only the invoker sees it. */
     readonly defer: (reply: ReplyTo) => Effect.Effect<void, DiscordError>
     /** Acknowledges a button whose message will change by itself. */
@@ -210,6 +212,10 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
               .map(messageFromApi)
               .toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
           )
+        ),
+      message: (channelId, messageId) =>
+        paced("readMessage", "first", "GET", Routes.channelMessage(channelId, messageId)).pipe(
+          Effect.map((message) => messageFromApi(message as APIMessage))
         ),
       defer: (reply) =>
         callback("defer", reply, {

@@ -1,4 +1,13 @@
-import { Client, DiscordjsError, DiscordjsErrorCodes, Events, GatewayIntentBits, type REST, Status } from "discord.js"
+import {
+  Client,
+  DiscordjsError,
+  DiscordjsErrorCodes,
+  Events,
+  GatewayIntentBits,
+  Partials,
+  type REST,
+  Status
+} from "discord.js"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -26,8 +35,18 @@ export class DiscordClient extends Context.Tag("@heddle/bot/DiscordClient")<
     readonly events: Queue.Dequeue<DiscordEvent>
     /** Whether the gateway is connected now. */
     readonly connected: Effect.Effect<boolean>
+    /** Since when everything that happens is told, in epoch milliseconds; undefined while the gateway is away. */
+    readonly toldSince: () => number | undefined
+    /** What is known of a thread without asking; undefined when it is archived or gone. */
+    readonly thread: (threadId: string) => KnownThread | undefined
   }
 >() {}
+
+/** A thread that is not archived. */
+export interface KnownThread {
+  readonly lastMessageId: string | undefined
+  readonly locked: boolean
+}
 
 /** How to reach Discord; `api` replaces Discord by another server that speaks its protocol. */
 export interface DiscordClientOptions {
@@ -101,6 +120,8 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
             GatewayIntentBits.GuildMessages,
             ...(readsMessages ? [GatewayIntentBits.MessageContent] : [])
           ],
+          // Without it, nothing is told of an edit or deletion of a message that this process has not seen.
+          partials: [Partials.Message],
           // Two majors of undici share one global dispatcher, and the newer one cannot send discord.js's files.
           rest: {
             agent: new Agent(),
@@ -114,6 +135,7 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
     ),
     (client) => Effect.promise(() => client.destroy())
   )
+  let toldSince = Date.now()
   const offer = (event: DiscordEvent | undefined) => {
     if (event !== undefined) events.unsafeOffer(event)
   }
@@ -123,14 +145,23 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
       Deferred.unsafeDone(ready, Effect.succeed(ready_))
     })
     // Each new session: what happened before it is not replayed by the gateway.
-    .on(Events.ShardReady, () => offer({ _tag: "Ready" }))
+    .on(Events.ShardReady, () => {
+      toldSince = Date.now()
+      offer({ _tag: "Ready" })
+    })
     .on(Events.GuildCreate, (guild) => offer({ _tag: "GuildAvailable", guildId: guild.id }))
     .on(Events.MessageCreate, (message) => offer({ _tag: "Message", message: FromDiscord.message(message) }))
+    .on(Events.MessageUpdate, (_, message) => offer(FromDiscord.edited(message)))
+    .on(Events.MessageDelete, ({ channelId, id }) => offer({ _tag: "MessagesDeleted", channelId, messageIds: [id] }))
+    .on(Events.MessageBulkDelete, (messages, { id }) =>
+      offer({ _tag: "MessagesDeleted", channelId: id, messageIds: [...messages.keys()] })
+    )
     .on(Events.InteractionCreate, (interaction) => offer(FromDiscord.interaction(interaction)))
     .on(Events.ThreadDelete, (thread) => offer({ _tag: "ThreadGone", threadId: thread.id }))
-    .on(Events.ThreadUpdate, (_, thread) =>
-      offer(thread.locked === true ? { _tag: "ThreadGone", threadId: thread.id } : undefined)
-    )
+    .on(Events.ThreadUpdate, (before, thread) => {
+      if (thread.locked === true) offer({ _tag: "ThreadGone", threadId: thread.id })
+      else if (before.locked === true) offer({ _tag: "ThreadUnlocked", threadId: thread.id })
+    })
     // The client reconnects by itself; without a listener Node would end the process.
     .on(Events.Error, (error) =>
       Runtime.runFork(runtime)(Effect.logWarning(`The gateway connection failed: ${error.message}`))
@@ -145,7 +176,14 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
     applicationId: application.id,
     readsMessages,
     events,
-    connected: Effect.sync(() => client.ws.status === Status.Ready)
+    connected: Effect.sync(() => client.ws.status === Status.Ready),
+    toldSince: () => (client.ws.status === Status.Ready ? toldSince : undefined),
+    thread: (threadId) => {
+      const thread = client.channels.cache.get(threadId)
+      return thread?.isThread() === true && thread.archived !== true
+        ? { lastMessageId: thread.lastMessageId ?? undefined, locked: thread.locked === true }
+        : undefined
+    }
   })
 })
 

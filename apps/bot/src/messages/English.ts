@@ -28,6 +28,9 @@ export const english = {
   notYours: (ownerId: string) =>
     `This task belongs to <@${ownerId}> and runs on their account, so only they can answer here. \`/task new\` starts one of your own.`,
   promptNeeded: "Say what the task is about: `/task new prompt:…`. Nothing was started.",
+  promptNeededHere:
+    "Say what should be done in the same message, next to my name, and I start a task with it. Nothing was started.",
+  lookAtFiles: "Look at the attached files.",
   starting: "Starting your task…",
   started: (threadId: string) => `Your task is running in <#${threadId}>.`,
   card: (userId: string, name: string, prompt: string, files: ReadonlyArray<string>) =>
@@ -50,7 +53,18 @@ export const english = {
     Idle: "Nothing is running here."
   },
   noTasks: "You have no tasks yet. `/task new` starts one.",
-  queued: (position: number) => `-# ⏳ queued, position ${position}: this is read when the current answer is done`,
+  queue: (lines: ReadonlyArray<string>, more: number) =>
+    [
+      "-# ⏳ Waiting for the current answer to end. Edit or delete your message to change the queue.",
+      ...lines,
+      ...(more > 0 ? [`-# … and ${more} more`] : [])
+    ].join("\n"),
+  readLate: "-# ⏳ I was away. What you wrote meanwhile is read now, in its order.",
+  stillWaiting: (waiting: number) =>
+    waiting === 1
+      ? "Your next message waits and comes now; delete it if it should not."
+      : `${waiting} more messages wait and come now, one after the other; delete those that should not.`,
+  editedTooLate: "-# The agent already has this message as it was. Send what you want to change as a new message.",
   answerSettled: "This was already answered, or can no longer be answered.",
   buttonUnknown: "This button is from an older version of the bot. Use a command instead.",
   notAllowedToAnswer: (ownerId: string) => `Only <@${ownerId}> can answer this, because it runs on their account.`,

@@ -22,6 +22,7 @@ import { reference } from "../Reference.ts"
 import { fit, oneLine } from "../view/Fit.ts"
 import { durably } from "./Durably.ts"
 import { Inbox } from "./Inbox.ts"
+import * as Missed from "./Missed.ts"
 import { type Request, Requests } from "./Requests.ts"
 import * as ThreadOwner from "./ThreadOwner.ts"
 import { Threads } from "./Threads.ts"
@@ -113,20 +114,20 @@ const start = Effect.fnUntraced(function* (request: Request) {
 
   const threadId = request.threadId ?? (yield* api.createThread(channelId, messageId, fit(title, 100)))
   const now = yield* Clock.currentTimeMillis
+  const thread = { threadId, guildId: request.guildId, channelId, ownerId: userId, taskId, name: title }
   yield* (yield* SqlClient.SqlClient)
     .withTransaction(
       Effect.all([
-        (yield* Threads).bind(
-          { threadId, guildId: request.guildId, channelId, ownerId: userId, taskId, name: title, lastSeenId: threadId },
-          now
-        ),
+        (yield* Threads).bind({ ...thread, lastSeenId: threadId }, now),
         (yield* Inbox).add({
           eventId: requestId,
           threadId,
           authorId: userId,
+          authorName: "",
           content: request.prompt,
           attachments: request.attachments,
           first: true,
+          late: false,
           receivedAt: now
         }),
         requests.note(requestId, { threadId, state: "started" })
@@ -134,6 +135,8 @@ const start = Effect.fnUntraced(function* (request: Request) {
     )
     .pipe(Effect.orDie)
   yield* ThreadOwner.deliver(threadId, requestId)
+  // What was written in the thread before it was bound, told by nobody since.
+  yield* Missed.read({ ...thread, lastSeenId: threadId, closed: false }, false)
   yield* tellInvoker(request, { content: messages.started(threadId) }, Effect.void)
 })
 
@@ -159,12 +162,15 @@ const giveUp = Effect.fnUntraced(function* (request: Request, text: string) {
 })
 
 /** Fills the private answer of the command; after its 15 minutes, `late` says it elsewhere. */
-const tellInvoker = <R>(request: Request, body: MessageBody, late: Effect.Effect<void, never, R>) =>
-  Effect.flatMap(DiscordApi, (api) => api.editReply({ token: Redacted.value(request.replyToken) }, body)).pipe(
+const tellInvoker = <R>(request: Request, body: MessageBody, late: Effect.Effect<void, never, R>) => {
+  const { replyToken } = request
+  if (replyToken === undefined) return late
+  return Effect.flatMap(DiscordApi, (api) => api.editReply({ token: Redacted.value(replyToken) }, body)).pipe(
     Effect.catchAll((error) =>
       Effect.zipRight(Effect.logDebug("A private answer could not be filled any more", error.message), late)
     )
   )
+}
 
 const inPublic = (request: Request, content: string) =>
   Effect.flatMap(DiscordApi, (api) =>

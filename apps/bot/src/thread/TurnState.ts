@@ -1,6 +1,7 @@
 import type * as SessionState from "@heddle/acp/SessionState"
 import * as Effect from "effect/Effect"
 import type { FileRef } from "../view/Post.ts"
+import type { Waiting } from "../view/Queue.ts"
 import type { Card, Conversation, End, Notice } from "./Conversation.ts"
 import type { PermissionRow } from "./Permissions.ts"
 import * as Projection from "./Projection.ts"
@@ -16,6 +17,8 @@ export interface Known {
   readonly end: End | undefined
   /** The person asked to stop the turn. */
   readonly stopAsked: boolean
+  /** The messages that wait for the end of the turn, in their order. */
+  readonly waiting: ReadonlyArray<Waiting>
   readonly load: (file: FileRef) => Effect.Effect<Uint8Array | undefined>
 }
 
@@ -41,6 +44,7 @@ export const make = (turnId: string): TurnState => {
     notice: undefined,
     end: undefined,
     stopAsked: false,
+    waiting: [],
     load: () => Effect.succeed(undefined)
   }
   return {
