@@ -1,4 +1,5 @@
 import {
+  ChannelType,
   Client,
   DiscordjsError,
   DiscordjsErrorCodes,
@@ -39,6 +40,8 @@ export class DiscordClient extends Context.Tag("@heddle/bot/DiscordClient")<
     readonly toldSince: () => number | undefined
     /** What is known of a thread without asking; undefined when it is archived or gone. */
     readonly thread: (threadId: string) => KnownThread | undefined
+    /** The forum in which a thread is a post; undefined when it is none, or not known. */
+    readonly forum: (threadId: string) => KnownForum | undefined
   }
 >() {}
 
@@ -46,6 +49,22 @@ export class DiscordClient extends Context.Tag("@heddle/bot/DiscordClient")<
 export interface KnownThread {
   readonly lastMessageId: string | undefined
   readonly locked: boolean
+}
+
+/** A forum with its tags, and those of the post. */
+export interface KnownForum {
+  readonly forumId: string
+  readonly tags: ReadonlyArray<ForumTag>
+  readonly applied: ReadonlyArray<string>
+}
+
+/** A tag of a forum; without an id, one that it should get. */
+export interface ForumTag {
+  readonly id?: string
+  readonly name: string
+  readonly moderated?: boolean
+  readonly emojiId?: string | null
+  readonly emojiName?: string | null
 }
 
 /** How to reach Discord; `api` replaces Discord by another server that speaks its protocol. */
@@ -183,6 +202,21 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
       return thread?.isThread() === true && thread.archived !== true
         ? { lastMessageId: thread.lastMessageId ?? undefined, locked: thread.locked === true }
         : undefined
+    },
+    forum: (threadId) => {
+      const thread = client.channels.cache.get(threadId)
+      if (thread?.isThread() !== true || thread.parent?.type !== ChannelType.GuildForum) return undefined
+      return {
+        forumId: thread.parent.id,
+        tags: thread.parent.availableTags.map(({ emoji, id, moderated, name }) => ({
+          id,
+          name,
+          moderated,
+          emojiId: emoji?.id ?? null,
+          emojiName: emoji?.name ?? null
+        })),
+        applied: thread.appliedTags
+      }
     }
   })
 })

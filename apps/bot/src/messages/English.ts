@@ -3,6 +3,8 @@ import { plain } from "../view/Fit.ts"
 /** The English texts. */
 export const english = {
   taskNewDescription: "Start a cloud task. It opens a thread where you talk to the agent.",
+  /** In the menu of a message; at most 32 characters. */
+  startWithMessage: "Start a task with this message",
   connectFirst: {
     text: [
       "**Connect your account first.** Tasks run on your own account.",
@@ -39,6 +41,13 @@ export const english = {
       ...(prompt === "" ? [] : [`> ${plain(prompt)}`]),
       ...(files.length === 0 ? [] : [`📎 ${files.map(plain).join(", ")}`])
     ].join("\n"),
+  /** Names of tags in forums; at most 20 characters. */
+  statusTags: {
+    working: { name: "working", emojiName: "⏳" },
+    waiting: { name: "waiting for you", emojiName: "✋" },
+    done: { name: "done", emojiName: "✅" },
+    failed: { name: "failed", emojiName: "❌" }
+  },
   status: (name: string, status: string, waiting: number) =>
     `**${plain(name)}** is *${status}*. ${waiting === 0 ? "Nothing is waiting." : `${waiting} of your messages in work or waiting.`}`,
   waitsForAnswer: (ownerId: string, titles: ReadonlyArray<string>) =>

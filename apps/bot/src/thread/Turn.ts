@@ -18,6 +18,7 @@ import { type Entry, Inbox } from "./Inbox.ts"
 import * as Outbox from "./Outbox.ts"
 import { Permissions } from "./Permissions.ts"
 import { recheck } from "./Recheck.ts"
+import * as StatusTag from "./StatusTag.ts"
 import { type Thread, Threads } from "./Threads.ts"
 import * as TurnState from "./TurnState.ts"
 import { Turns } from "./Turns.ts"
@@ -86,7 +87,12 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
     load: (file) => state.load(file)
   })
   // Cards that ask somebody, and what became of them, do not wait in line with growing text.
-  state.onChange((part) => outbox.changed({ hurry: part.permissions !== undefined || part.notice !== undefined }))
+  const tag = yield* StatusTag.open(threadId)
+  tag.become("working")
+  state.onChange((part) => {
+    outbox.changed({ hurry: part.permissions !== undefined || part.notice !== undefined })
+    tag.become(StatusTag.statusOf(state.get()))
+  })
   yield* Effect.forkScoped(typing(threadId, outbox))
   yield* Effect.forkScoped(watchQueue(threadId, requeued, state))
 
@@ -105,7 +111,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
     end,
     permissions: yield* (yield* Permissions).ofTurn(entry.eventId)
   })
-  yield* Effect.raceFirst(outbox.flush, Deferred.await(shut))
+  yield* Effect.raceFirst(Effect.zipRight(outbox.flush, tag.settled), Deferred.await(shut))
 })
 
 /** Keeps what is shown of the queue equal to its rows. */
