@@ -145,6 +145,37 @@ describe("a thread", () => {
       }
     ))
 
+  it("says in words what the agent does not take, and refuses too much", () =>
+    withStack(
+      async (turn) => {
+        turn.say(turn.blocks.map((block) => `${block.type} ${block.text ?? block.mimeType}`).join(" / "))
+        return "end_turn"
+      },
+      async ({ emulator, service, shows, start, you }) => {
+        service.state.promptCapabilities = { image: true }
+        const thread = await start("look")
+        await shows(thread, /done ·/)
+        const file = (name: string, text: string, contentType: string) => ({
+          name,
+          data: new TextEncoder().encode(text),
+          contentType
+        })
+        await you.send(thread, "at these", [
+          file("a.csv", "a,b", "text/csv"),
+          { name: "x.bin", data: new Uint8Array([0, 1]), contentType: "application/octet-stream" },
+          { name: "p.png", data: new Uint8Array([0, 1, 2]), contentType: "image/png" }
+        ])
+        await shows(thread, /at these[^]*The attached file "a\.csv":[^]*a,b[^]*"x\.bin" \(application.*2 B\)/)
+        await shows(thread, /image image\/png/)
+        await shows(thread, /does not take files of this kind.*x\.bin/)
+        const large = { name: "large.bin", data: new Uint8Array(9 * 1024 * 1024), contentType: "application/zip" }
+        await you.send(thread, "all of it", [large, large, large])
+        await shows(thread, /large\.bin.* your message has 28 MB of files/)
+        assert.strictEqual(service.prompts.length, 2)
+        assert.strictEqual(emulator.threads().length, 1)
+      }
+    ))
+
   it("keeps a task that the service is at work on already, and follows it", () =>
     withStack(
       async () => "end_turn",

@@ -82,11 +82,11 @@ export const english = {
     "This task no longer exists in the cloud, so it cannot go on. Nothing was charged for this message. `/task new` starts a new one.",
   taskFailed: "The task has failed in the cloud. What was shown above is what there is. `/task new` starts a new one.",
   attachmentTooLarge: (name: string, size: string) =>
-    `**${plain(name)}** (${size}) is larger than 25 MB, the most that a task takes. Nothing was sent to the task. Send a smaller file, or a part of it.`,
+    `With **${plain(name)}** your message has ${size} of files. A task takes at most 25 MB with one message. Nothing was sent to the task. Send less, or a part of it.`,
   attachmentUnreadable: (name: string) =>
     `**${plain(name)}** could not be fetched from Discord. Nothing was sent to the task. Please send your message again.`,
   filesNotTaken: (names: string) =>
-    `-# ⚠️ The agent of this task does not take files, so it gets only the name of: ${names}`,
+    `-# ⚠️ The agent of this task does not take files of this kind, so it is told only that there is: ${names}`,
   internal: (id: string) =>
     `Something went wrong in the bot. Nothing more was sent to the task. Please try again; if it happens again, report this number: \`${id}\`.`,
   creditTitle: "Your credits",
