@@ -15,14 +15,10 @@ import { type Posted, Posts, settled } from "./Posts.ts"
 /** The thread was deleted or locked, or the bot may not write in it any more. */
 export class ThreadShut extends Data.TaggedError("ThreadShut")<{ readonly threadId: string }> {}
 
-/**
- * What should be there now. `complete` allows to delete what is there and not wanted; the posts with the keys of
- * `passing` are deleted in any case.
- */
+/** What should be there now; `goes` tells of a key whether its post is deleted when it is there and not wanted. */
 export interface Wanted {
   readonly posts: ReadonlyArray<Post>
-  readonly complete: boolean
-  readonly passing: ReadonlyArray<string>
+  readonly goes: (key: string) => boolean
 }
 
 /** Makes a thread equal to what one turn wants to show. */
@@ -131,7 +127,7 @@ export const open = Effect.fn("Outbox.open")(function* (
    * The one call that brings the thread nearest to what is wanted: what is missing first, in order; then what asks.
    * At a flush the order alone counts, so that the last post of a turn comes when all before it is right.
    */
-  const next = ({ complete, passing, posts: wanted }: Wanted): Call | undefined => {
+  const next = ({ goes, posts: wanted }: Wanted): Call | undefined => {
     const flushing = waiting.length > 0
     let change: (Call & { readonly _tag: "Edit" }) | undefined
     for (const post of wanted) {
@@ -145,9 +141,7 @@ export const open = Effect.fn("Outbox.open")(function* (
     }
     if (change !== undefined) return change
     const keys = new Set(wanted.map((post) => post.key))
-    const extra = [...known.values()].find(
-      ({ hash, key }) => !keys.has(key) && hash !== settled && (complete || passing.includes(key))
-    )
+    const extra = [...known.values()].find(({ hash, key }) => !keys.has(key) && hash !== settled && goes(key))
     return extra === undefined ? undefined : { _tag: "Remove", posted: extra }
   }
 

@@ -7,7 +7,7 @@ import { Connect } from "../connect/Connect.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { IncomingMessage, MessagePicked } from "../discord/DiscordEvent.ts"
 import { forLocale, english as messages } from "../messages/Messages.ts"
-import { bytes } from "../view/Fit.ts"
+import { bytes, oneLine } from "../view/Fit.ts"
 import type { Button } from "../view/Post.ts"
 import { byteLimit } from "./Attachments.ts"
 import { Requests } from "./Requests.ts"
@@ -73,7 +73,7 @@ export const picked = Effect.fn("StartHere.picked")(function* ({ message, opensT
       userId: reply.userId,
       replyToken: Redacted.make(reply.token),
       prompt: Speaker.words({ ...message, content: prompt }, message.authorId !== reply.userId),
-      name: undefined,
+      name: oneLine(prompt, 90),
       attachments: message.attachments,
       state: connected ? "starting" : "waiting",
       messageId: opensThread ? message.id : undefined,

@@ -3,7 +3,7 @@ import * as Entity from "@effect/cluster/Entity"
 import type * as Sharding from "@effect/cluster/Sharding"
 import * as Rpc from "@effect/rpc/Rpc"
 import * as SqlClient from "@effect/sql/SqlClient"
-import { NewTask } from "@heddle/core/domain/Task"
+import { NewTask, TaskId } from "@heddle/core/domain/Task"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -81,19 +81,22 @@ const start = Effect.fnUntraced(function* (request: Request) {
   const requests = yield* Requests
   const { channelId, requestId, userId } = request
 
-  const title = oneLine(request.name ?? request.prompt, 90)
-  const taskId =
-    request.taskId ??
-    (yield* (yield* Accounts).use(userId, ({ tasks }) =>
-      tasks.create(
-        new NewTask({
-          prompt: request.prompt,
-          initialPrompt: "hold",
-          ...(request.name === undefined ? {} : { name: request.name })
-        }),
-        { idempotencyKey: requestId }
-      )
-    )).taskId
+  const accounts = yield* Accounts
+  const task = yield* accounts.use(userId, ({ tasks }) =>
+    request.taskId === undefined
+      ? tasks.create(
+          new NewTask({
+            prompt: request.prompt,
+            initialPrompt: "hold",
+            ...(request.name === undefined ? {} : { name: request.name })
+          }),
+          { idempotencyKey: requestId }
+        )
+      : tasks.get(TaskId.make(request.taskId))
+  )
+  const { taskId } = task
+  // A thread gets its title once: few renames are allowed.
+  const title = oneLine(request.name ?? task.name ?? request.prompt, 90)
   yield* requests.note(requestId, { taskId })
 
   const messageId =

@@ -81,8 +81,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
         ...View.posts(state.conversation()),
         ...(state.get().end === undefined ? Waiters.queue(state.get().waiting) : [])
       ],
-      complete: state.complete(),
-      passing: Waiters.passing
+      goes: state.goes
     })),
     load: (file) => state.load(file)
   })

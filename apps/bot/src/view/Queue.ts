@@ -11,7 +11,7 @@ export interface Waiting {
 }
 
 /** The keys of the posts that are shown for as long as they are true. */
-export const passing: ReadonlyArray<string> = ["queue"]
+export const passing: ReadonlyArray<string> = ["queue", "notice"]
 
 /** The one post that shows who waits, in order; none when nobody does. */
 export const queue = (waiting: ReadonlyArray<Waiting>): ReadonlyArray<Post.Post> => {
