@@ -6,7 +6,7 @@ import { dirname, join } from "node:path"
 import { start } from "./programs.mjs"
 
 /** Runs a benchmark and gives one result per case. */
-export const measure = async ({ bench, file }, { caseMillis, millis, rounds, warmUp }) => {
+export const measure = async ({ bench, file }, { caseMillis, millis, rounds, smoke, warmUp }) => {
   const folder = await mkdtemp(join(tmpdir(), "heddle-bench-"))
   const programs = []
   const begin = async (program, name) => {
@@ -24,7 +24,7 @@ export const measure = async ({ bench, file }, { caseMillis, millis, rounds, war
       const over = performance.now() + caseMillis
       const drive = (variant) => {
         const [driver, other] = bench.driver === "peer" ? [peer, variant] : [variant, peer]
-        return driver.run({ ...settings, ...other?.ready, millis })
+        return driver.run({ ...settings, ...(smoke ? bench.smoke : {}), ...other?.ready, millis })
       }
       const sample = async (variant) => {
         const before = await variant.cpu()
@@ -68,6 +68,24 @@ export const measure = async ({ bench, file }, { caseMillis, millis, rounds, war
     return { name: bench.name, what: bench.what, baseline: bench.baseline, cases: results }
   } finally {
     await Promise.all(programs.map((program) => program.stop()))
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Runs a benchmark that measures something else than CPU time; it starts its programs itself, and all are stopped after it. */
+export const measureItself = async ({ bench, file }, smoke) => {
+  const folder = await mkdtemp(join(tmpdir(), "heddle-bench-"))
+  const programs = new Set()
+  const begin = async (program, name) => {
+    const started = await start(program, { beside: dirname(file), folder, name })
+    programs.add(started)
+    const stop = () => (programs.delete(started) ? started.stop() : undefined)
+    return { ...started, stop }
+  }
+  try {
+    return await bench.run({ start: begin, smoke, log: (line) => console.error(line) })
+  } finally {
+    await Promise.all([...programs].map((program) => program.stop()))
     await rm(folder, { recursive: true, force: true })
   }
 }

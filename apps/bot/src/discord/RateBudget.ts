@@ -27,7 +27,7 @@ export interface BucketState {
 }
 
 export interface RateLimits {
-  /** Calls of the token in any second. */
+  /** How many patient calls a second the token takes in the long run; others may go beyond it by a fifteenth. */
   readonly perSecond: number
   /** The least time between routine calls of one bucket, in milliseconds. */
   readonly gapMs: number
@@ -55,8 +55,13 @@ export interface RateBudget {
 export const make = ({ gapMs, perSecond }: RateLimits): RateBudget => {
   const buckets = new Map<string, Bucket>()
   const stepMs = 1000 / perSecond
-  /** When the calls of the last second were made, oldest first. */
-  const calls: Array<number> = []
+  /**
+   * When the calls of the last second were answered, oldest first. Discord counts a call at some moment before its
+   * answer, so with those under way these are at least as many as it can count in any second, whatever was late.
+   */
+  const answered: Array<number> = []
+  const most = Math.ceil(perSecond * (16 / 15))
+  let underWay = 0
   let pausedUntil = never
   /** When routine calls would be even, had they never been faster than allowed. */
   let evenAt = never
@@ -71,8 +76,9 @@ export const make = ({ gapMs, perSecond }: RateLimits): RateBudget => {
 
   /** When the token has a call left. */
   const tokenAt = (now: number): number => {
-    while (calls[0] !== undefined && calls[0] <= now - 1000) calls.shift()
-    const blocking = calls[calls.length - perSecond]
+    while (answered[0] !== undefined && answered[0] <= now - 1000) answered.shift()
+    if (underWay >= most) return Number.POSITIVE_INFINITY
+    const blocking = answered[answered.length + underWay - most]
     return Math.max(pausedUntil, blocking === undefined ? never : blocking + 1000)
   }
 
@@ -111,7 +117,7 @@ export const make = ({ gapMs, perSecond }: RateLimits): RateBudget => {
       return until === Number.POSITIVE_INFINITY ? { _tag: "Idle" } : { _tag: "Wait", until }
     },
     take: (name, now) => {
-      calls.push(now)
+      underWay++
       evenAt = Math.max(evenAt, now) + stepMs
       const bucket = bucketOf(name)
       bucket.busy = true
@@ -125,8 +131,9 @@ export const make = ({ gapMs, perSecond }: RateLimits): RateBudget => {
     giveBack: (name, used, now) => {
       const bucket = bucketOf(name)
       bucket.busy = false
-      if (!used) {
-        calls.splice(calls.lastIndexOf(bucket.lastAt), 1)
+      underWay--
+      if (used) answered.push(now)
+      else {
         evenAt -= stepMs
         bucket.lastAt = bucket.before
         if (bucket.window !== undefined) bucket.window.remaining++

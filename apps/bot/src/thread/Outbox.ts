@@ -52,6 +52,8 @@ export const open = Effect.fn("Outbox.open")(function* (
   const pace = yield* Pace
   const posts = yield* Posts
   const { threadId, turnId } = options
+  /** Posts whose row is behind what they say. */
+  const unsaved = new Set<string>()
   const known = new Map((yield* posts.ofTurn(turnId)).map((posted) => [posted.key, posted]))
   const latch = yield* Effect.makeLatch(true)
   const visible = yield* Deferred.make<void>()
@@ -61,11 +63,9 @@ export const open = Effect.fn("Outbox.open")(function* (
   const asking = new Set<string>()
   const line: Line = { shown: known.size > 0, hurry: false, changedAt: undefined, owedSince: pace.now() }
 
-  const remember = (posted: Posted) =>
-    Effect.zipRight(
-      posts.put(turnId, posted),
-      Effect.sync(() => known.set(posted.key, posted))
-    )
+  const note = (posted: Posted) => Effect.sync(() => known.set(posted.key, posted))
+
+  const remember = (posted: Posted) => Effect.zipRight(posts.put(turnId, posted), note(posted))
 
   const create = Effect.fnUntraced(function* (calls: Calls, post: Post) {
     const files = filesHash(post)
@@ -73,14 +73,29 @@ export const open = Effect.fn("Outbox.open")(function* (
     const again = known.has(post.key)
     yield* remember({ key: post.key, messageId: undefined, hash: "", files })
     const messageId = yield* calls.create(threadId, yield* bodyOf(post, true), { nonce: nonceOf(turnId, post.key) })
-    yield* remember({ key: post.key, messageId, hash: again ? "" : hashOf(post), files })
+    return remember({ key: post.key, messageId, hash: again ? "" : hashOf(post), files })
   })
 
-  const edit = Effect.fnUntraced(function* (calls: Calls, post: Post, posted: Posted, messageId: string) {
+  const edit = Effect.fnUntraced(function* (
+    calls: Calls,
+    { messageId, post, posted }: Call & { readonly _tag: "Edit" }
+  ) {
     const files = filesHash(post)
     const body = yield* bodyOf(post, files !== posted.files)
     yield* calls.edit(threadId, messageId, body)
-    yield* remember({ ...posted, hash: hashOf(post), files })
+    const edited = { ...posted, hash: hashOf(post), files }
+    if (files !== posted.files) return remember(edited)
+    // What a growing post says is stored when it has grown: until then, a restart makes one edit too many.
+    unsaved.add(post.key)
+    return note(edited)
+  })
+
+  const save = Effect.gen(function* () {
+    for (const key of unsaved) {
+      const posted = known.get(key)
+      if (posted !== undefined) yield* posts.put(turnId, posted)
+      unsaved.delete(key)
+    }
   })
 
   const remove = (calls: Calls, posted: Posted) =>
@@ -89,8 +104,12 @@ export const open = Effect.fn("Outbox.open")(function* (
         (error) => error.code === 10008,
         () => Effect.void
       ),
-      Effect.zipRight(posts.forget(turnId, posted.key)),
-      Effect.zipRight(Effect.sync(() => known.delete(posted.key)))
+      Effect.as(
+        Effect.zipRight(
+          posts.forget(turnId, posted.key),
+          Effect.sync(() => known.delete(posted.key))
+        )
+      )
     )
 
   const bodyOf = Effect.fnUntraced(function* (post: Post, withFiles: boolean): Effect.fn.Return<MessageBody> {
@@ -124,16 +143,20 @@ export const open = Effect.fn("Outbox.open")(function* (
   const isPressing = (post: Post): boolean => (post.buttons.length > 0 || asking.has(post.key)) && !isShown(post)
 
   /**
-   * The one call that brings the thread nearest to what is wanted: what is missing first, in order; then what asks.
-   * At a flush the order alone counts, so that the last post of a turn comes when all before it is right.
+   * The one call that brings the thread nearest to what is wanted: what is missing first, after the post before it is
+   * complete; then what asks; then the rest in order. At a flush the order alone counts, so that the last post of a turn
+   * comes when all before it is right.
    */
   const next = ({ goes, posts: wanted }: Wanted): Call | undefined => {
     const flushing = waiting.length > 0
     let change: (Call & { readonly _tag: "Edit" }) | undefined
-    for (const post of wanted) {
+    for (const [index, post] of wanted.entries()) {
       const posted = known.get(post.key)
       if (posted?.hash === settled) continue
-      if (posted?.messageId === undefined) return change !== undefined && flushing ? change : { _tag: "Create", post }
+      if (posted?.messageId === undefined) {
+        const first = flushing || (!line.hurry && change?.post === wanted[index - 1])
+        return change !== undefined && first ? change : { _tag: "Create", post }
+      }
       if (isShown(post)) continue
       if (change === undefined || (!flushing && isPressing(post) && !isPressing(change.post))) {
         change = { _tag: "Edit", post, posted, messageId: posted.messageId }
@@ -145,22 +168,16 @@ export const open = Effect.fn("Outbox.open")(function* (
     return extra === undefined ? undefined : { _tag: "Remove", posted: extra }
   }
 
-  const perform = (calls: Calls, call: Call) => {
+  /** Makes the call; what it gives is still to be done, when the turn is over. */
+  const perform = (calls: Calls, call: Call): Effect.Effect<Effect.Effect<unknown>, DiscordError> => {
     switch (call._tag) {
       case "Create":
         return create(calls, call.post)
       case "Edit":
-        return edit(calls, call.post, call.posted, call.messageId)
+        return edit(calls, call)
       case "Remove":
         return remove(calls, call.posted)
     }
-  }
-
-  const done = (call: Call) => {
-    if (call._tag === "Remove") return
-    line.shown = true
-    if (call.post.buttons.length > 0) asking.add(call.post.key)
-    else asking.delete(call.post.key)
   }
 
   const recover = Effect.fnUntraced(function* (call: Call, error: DiscordError, failures: number) {
@@ -193,20 +210,6 @@ export const open = Effect.fn("Outbox.open")(function* (
     since: line.changedAt ?? line.owedSince
   })
 
-  /** Uses a turn for what brings the thread nearest to what is wanted at that moment. */
-  const use = Effect.fnUntraced(function* (calls: Calls, unused: () => void) {
-    line.owedSince = line.changedAt ?? line.owedSince
-    line.changedAt = undefined
-    const wanted = yield* options.wanted
-    const call = next(wanted)
-    if (call === undefined) return unused()
-    const result = yield* Effect.either(perform(calls, call))
-    if (Either.isLeft(result)) return { call, error: result.left }
-    done(call)
-    line.hurry = wanted.posts.some(isPressing)
-    return { call, error: undefined }
-  })
-
   const loop = Effect.gen(function* () {
     let failures = 0
     for (;;) {
@@ -216,17 +219,37 @@ export const open = Effect.fn("Outbox.open")(function* (
       if (next(yield* options.wanted) === undefined) {
         line.hurry = false
         line.changedAt = undefined
+        if (flushing > 0) yield* save
         for (const each of waiting.splice(0, flushing)) yield* Deferred.succeed(each, undefined)
         continue
       }
-      const used = yield* api.turn(threadId, rank, use)
+      const used = yield* api.turn(
+        threadId,
+        rank,
+        Effect.fnUntraced(function* (calls, unused) {
+          line.owedSince = line.changedAt ?? line.owedSince
+          line.changedAt = undefined
+          const wanted = yield* options.wanted
+          const call = next(wanted)
+          return call === undefined ? unused() : { call, wanted, made: yield* Effect.either(perform(calls, call)) }
+        })
+      )
       yield* latch.open
-      if (used?.error !== undefined) {
-        yield* recover(used.call, used.error, failures++)
-      } else if (used !== undefined) {
-        failures = 0
-        if (used.call._tag === "Create") yield* Deferred.succeed(visible, undefined)
+      if (used === undefined) continue
+      const { call, made, wanted } = used
+      if (Either.isLeft(made)) {
+        yield* recover(call, made.left, failures++)
+        continue
       }
+      failures = 0
+      yield* made.right
+      if (call._tag !== "Remove") {
+        line.shown = true
+        if (call.post.buttons.length > 0) asking.add(call.post.key)
+        else asking.delete(call.post.key)
+      }
+      line.hurry = wanted.posts.some(isPressing)
+      if (call._tag === "Create") yield* Deferred.succeed(visible, undefined)
     }
   })
 

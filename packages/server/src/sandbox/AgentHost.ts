@@ -30,6 +30,10 @@ export interface Listener {
   readonly onNotification: (method: string, params: Readonly<Record<string, unknown>>) => void
   /** A permission request: the effect gives its answer and is interrupted when the agent withdraws the request. */
   readonly onPermission: (params: Readonly<Record<string, unknown>>) => Effect.Effect<unknown, JsonRpc.RpcError>
+  /** An `elicitation/create`, likewise; undefined where it is none that can be shown. Agents are told whether this is there. */
+  readonly onElicitation?: (
+    params: Readonly<Record<string, unknown>>
+  ) => Effect.Effect<unknown, JsonRpc.RpcError> | undefined
   readonly onOpened: (opened: Opened) => void
 }
 
@@ -211,8 +215,11 @@ const launch = Effect.fn("AgentHost.launch")(function* (
 
   const connection = yield* Connection.make(transport, {
     onNotification: hear,
-    onRequest: ({ method, params }) =>
-      method === "session/request_permission" && isRecord(params) ? listener.onPermission(params) : undefined,
+    onRequest: ({ method, params }) => {
+      if (!isRecord(params)) return undefined
+      if (method === "session/request_permission") return listener.onPermission(params)
+      return method === "elicitation/create" ? listener.onElicitation?.(params) : undefined
+    },
     onMessage: () => {
       heard = true
     },
@@ -256,7 +263,11 @@ const launch = Effect.fn("AgentHost.launch")(function* (
 
   const agentInfo = yield* ask("initialize", {
     protocolVersion,
-    clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+    clientCapabilities: {
+      fs: { readTextFile: false, writeTextFile: false },
+      terminal: false,
+      ...(listener.onElicitation === undefined ? {} : { elicitation: { form: {} } })
+    },
     clientInfo: { name: "heddle-server", title: "Heddle", version: "1" }
   }).pipe(orFail)
   const answered = field(agentInfo, "protocolVersion")
