@@ -62,6 +62,8 @@ export interface BotOptions {
   readonly editIntervalMs?: number
   /** Calls to Discord in any second; 45 without it, which leaves room below Discord's own limit of 50. */
   readonly requestsPerSecond?: number
+  /** The age from which a message is not edited any more but another one goes on; 55 minutes without it. */
+  readonly rollAfterMs?: number
 }
 
 /** A bot that is logged in and handles events. */
@@ -102,7 +104,9 @@ const layer = (options: BotOptions) =>
       Layer.succeed(BotSettings, {
         baseUrl: options.baseUrl,
         editIntervalMs: options.editIntervalMs ?? 400,
-        requestsPerSecond: options.requestsPerSecond ?? 45
+        requestsPerSecond: options.requestsPerSecond ?? 45,
+        // Discord takes few edits of messages that are older than an hour.
+        rollAfterMs: options.rollAfterMs ?? 55 * 60_000
       })
     )
   )

@@ -78,8 +78,9 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
     wanted: Effect.sync(() => ({
       posts: [
         ...(entry.late ? [Waiters.late] : []),
-        ...View.posts(state.conversation()),
-        ...(state.get().end === undefined ? Waiters.queue(state.get().waiting) : [])
+        // Before the text, which is never complete while it grows.
+        ...(state.get().end === undefined ? Waiters.queue(state.get().waiting) : []),
+        ...View.posts(state.conversation())
       ],
       goes: state.goes
     })),
