@@ -6,7 +6,7 @@ import { decide } from "../access/Policy.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { IncomingMessage } from "../discord/DiscordEvent.ts"
 import { english as messages } from "../messages/Messages.ts"
-import { Inbox } from "./Inbox.ts"
+import { Inbox, type Words } from "./Inbox.ts"
 import * as ThreadOwner from "./ThreadOwner.ts"
 import { Threads } from "./Threads.ts"
 
@@ -33,7 +33,8 @@ export const receive = Effect.fn("Receive.receive")(function* (
     const first = yield* threads.tellOnce(threadId, message.authorId)
     return first ? { ...nothing, aside: reply(message, messages.notYours(ownerId)) } : nothing
   }
-  const text = message.content.trim()
+  const { attachments, content } = wordsOf(message)
+  const text = content.trim()
   if (text === "" && message.attachments.length === 0) {
     yield* threads.saw(threadId, message.id)
     return nothing
@@ -53,8 +54,8 @@ export const receive = Effect.fn("Receive.receive")(function* (
           threadId,
           authorId: message.authorId,
           authorName: message.authorName,
-          content: message.content,
-          attachments: message.attachments,
+          content,
+          attachments,
           first: false,
           late,
           receivedAt
@@ -73,12 +74,15 @@ export const edited = Effect.fn("Receive.edited")(function* (message: IncomingMe
   const before = yield* inbox.find(message.id)
   if (Option.isNone(before)) return Effect.void
   const { attachments, content, first, state, threadId } = before.value
+  const now = wordsOf(message)
+  // Without the message content intent, Discord shows most messages as empty.
+  if (now.content.trim() === "" && now.attachments.length === 0) return Effect.void
   if (state === "queued" && !first) {
-    if (yield* inbox.revise(message.id, message)) yield* ThreadOwner.requeued(threadId)
+    if (yield* inbox.revise(message.id, now)) yield* ThreadOwner.requeued(threadId)
     return Effect.void
   }
   // Discord also tells of previews that it made for links, and of files with new addresses.
-  const same = content === message.content && attachments.length === message.attachments.length
+  const same = content === now.content && attachments.length === now.attachments.length
   return state !== "running" || first || same ? Effect.void : reply(message, messages.editedTooLate, "e")
 })
 
@@ -87,6 +91,12 @@ export const deleted = Effect.fn("Receive.deleted")(function* (threadId: string,
   const inbox = yield* Inbox
   const removed = yield* Effect.forEach(messageIds, inbox.remove)
   if (removed.includes(true)) yield* ThreadOwner.requeued(threadId)
+})
+
+/** In a thread with a task, the mention of the bot only says who is meant. */
+const wordsOf = ({ attachments, content, place }: IncomingMessage): Words => ({
+  attachments,
+  content: place?.asksForTask === true ? place.prompt : content
 })
 
 const nothing = { bound: true, taken: false, aside: Effect.void }

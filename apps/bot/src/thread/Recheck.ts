@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import { isGone } from "../discord/DiscordError.ts"
-import { type Entry, Inbox } from "./Inbox.ts"
+import { type Entry, Inbox, type Words } from "./Inbox.ts"
 
 /**
  * Reads a waiting message again when it may have been edited or deleted without the bot being told, or when the
@@ -17,7 +17,7 @@ export const recheck = Effect.fn("Recheck.recheck")(function* (entry: Entry) {
   if (told && (entry.attachments.length === 0 || now - entry.receivedAt < addressesLast)) return
   const inbox = yield* Inbox
   yield* (yield* DiscordApi).message(entry.threadId, entry.eventId).pipe(
-    Effect.flatMap((message) => inbox.revise(entry.eventId, message)),
+    Effect.flatMap((message) => (isReadable(message) ? inbox.revise(entry.eventId, message) : Effect.void)),
     Effect.catchAll((error) =>
       isGone(error)
         ? inbox.remove(entry.eventId)
@@ -25,6 +25,9 @@ export const recheck = Effect.fn("Recheck.recheck")(function* (entry: Entry) {
     )
   )
 })
+
+/** Without the message content intent, Discord shows most messages as empty. */
+const isReadable = ({ attachments, content }: Words): boolean => content.trim() !== "" || attachments.length > 0
 
 /** Addresses of files are good for about a day. */
 const addressesLast = 12 * 3_600_000

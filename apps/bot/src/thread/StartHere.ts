@@ -22,6 +22,7 @@ export const fromMessage = Effect.fn("StartHere.fromMessage")(function* (message
   const { place } = message
   if (place === undefined || !place.asksForTask || !message.fromPerson) return
   const { forum, guildId, parentId, prompt } = place
+  if (decide(message.authorId, { _tag: "StartTask", inGuild: true }) !== "allowed") return
   const text = prompt === "" && message.attachments.length > 0 ? messages.lookAtFiles : prompt
   if (text === "") return yield* reply(message, messages.promptNeededHere)
   const large = message.attachments.find((file) => file.size > byteLimit)
