@@ -88,6 +88,29 @@ describe("a thread", () => {
       }
     ))
 
+  it.skipIf(process.env["HEDDLE_ROUNDS"] === undefined)("does not wait for an agent that does not stop", () =>
+    withStack(
+      async (turn) => {
+        turn.say(`I hear nothing of ${turn.text}.`)
+        await new Promise(() => {})
+        return "end_turn"
+      },
+      async ({ service, shows, start, startBot, stopBot, you }) => {
+        const own = await start("stopping")
+        await shows(own, /I hear nothing of stopping/)
+        await you.send(own, "stop")
+        await shows(own, /stopped ·/, 20_000)
+        const followed = await start("following")
+        await shows(followed, /I hear nothing of following/)
+        await stopBot()
+        await startBot()
+        await you.send(followed, "stop")
+        await shows(followed, /stopped ·/, 20_000)
+        assert.strictEqual(service.prompts.length, 2)
+      }
+    )
+  )
+
   it("shows a turn that it follows as stopped when the person stops it", () =>
     withStack(
       async () => "end_turn",

@@ -47,10 +47,10 @@ export const open = Effect.fn("StatusTag.open")(function* (threadId: string) {
 
   const show = oneCall.withPermits(1)(
     Effect.gen(function* () {
-      while (wanted !== undefined && wanted !== shown) {
+      for (;;) {
         const status = wanted
         const there = forum(threadId)
-        if (there === undefined) return
+        if (status === undefined || status === shown || there === undefined) return
         yield* Effect.catchAll(tag(there, status), (error) =>
           // Only a sign at the post: the thread itself says the same.
           Effect.logInfo(`The status of thread ${threadId} cannot be shown as a tag`, error.message)
