@@ -117,11 +117,13 @@ const start = Effect.fnUntraced(function* (request: Request) {
 
   const threadId = request.threadId ?? (yield* api.createThread(channelId, messageId, fit(title, 100)))
   const now = yield* Clock.currentTimeMillis
-  const thread = { threadId, guildId: request.guildId, channelId, ownerId: userId, taskId, name: title }
+  // In a post of a forum, what was said before the bot was asked is not for the task.
+  const since = { threadId, lastSeenId: messageId }
+  const thread = { ...since, guildId: request.guildId, channelId, ownerId: userId, taskId, name: title }
   yield* (yield* SqlClient.SqlClient)
     .withTransaction(
       Effect.all([
-        (yield* Threads).bind({ ...thread, lastSeenId: threadId }, now),
+        (yield* Threads).bind(thread, now),
         (yield* Inbox).add({
           eventId: requestId,
           threadId,
@@ -139,7 +141,7 @@ const start = Effect.fnUntraced(function* (request: Request) {
     .pipe(Effect.orDie)
   yield* ThreadOwner.deliver(threadId, requestId)
   // What was written in the thread before it was bound, told by nobody since.
-  yield* Missed.read({ ...thread, lastSeenId: threadId, closed: false }, false)
+  yield* Missed.read({ ...thread, closed: false }, false)
   yield* tellInvoker(request, { content: messages.started(threadId) }, Effect.void)
 })
 

@@ -54,7 +54,7 @@ describe("a task is started", () => {
         await new Promise<void>((resolve) => (go = resolve))
         return "end_turn"
       },
-      async ({ emulator, shows, you }) => {
+      async ({ emulator, service, shows, you }) => {
         const forum = await rest(emulator, "POST", `/guilds/${emulator.guildId}/channels`, {
           name: "tasks",
           type: 15,
@@ -62,7 +62,7 @@ describe("a task is started", () => {
           available_tags: [{ name: "urgent" }]
         })
         const other = await rest(emulator, "POST", `/guilds/${emulator.guildId}/channels`, { name: "talk", type: 15 })
-        await you.post(other["id"], "Hello", "only talk")
+        const talk = await you.post(other["id"], "Hello", "only talk")
         const post = await you.post(forum["id"], "Count", "count the files", {
           tags: [forum["available_tags"][0].id]
         })
@@ -87,6 +87,14 @@ describe("a task is started", () => {
         go()
         await shows(post.id, /done ·[^]*done ·/)
         await become("urgent", "done")
+        await you.send(talk.id, "still talking")
+        await you.send(talk.id, `<@${emulator.applicationId}> sum it up`)
+        await shows(talk.id, /answer to sum it up/)
+        await you.send(talk.id, `<@${emulator.applicationId}> stop.`)
+        await shows(talk.id, /Stopping…/)
+        go()
+        await shows(talk.id, /done ·|stopped ·/)
+        assert.deepEqual(service.prompts, ["count the files", "and the folders", "sum it up"])
         assert.strictEqual(emulator.threads().length, 2)
       }
     )
