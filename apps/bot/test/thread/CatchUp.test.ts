@@ -58,6 +58,24 @@ describe("messages that were sent while the bot was away", () => {
             assert.strictEqual(transcript.match(/done ·/g)?.length, 4, transcript)
             assert.notInclude(transcript, "Waiting for the current answer")
           }
+
+          // Where nothing was written, nothing is read.
+          await Promise.all(threads.map((id) => emulator.quiet(id, 300)))
+          await stopBot()
+          const reads: Array<string> = []
+          const route = /^\/channels\/\d+\/messages$/
+          route.test = (path) => {
+            reads.push(path)
+            return false
+          }
+          emulator.fault({ method: "GET", route })
+          await you.send(threads[0]!, "d")
+          await startBot()
+          await ended(threadCount * 4 + 1)
+          assert.deepEqual(
+            reads.filter((path) => path.endsWith("/messages")),
+            [`/channels/${threads[0]}/messages`]
+          )
         }
       ),
     20_000 + threadCount * 6000
