@@ -82,17 +82,17 @@ export const make = ({ gapMs, perSecond }: RateLimits): RateBudget => {
     return Math.max(pausedUntil, blocking === undefined ? never : blocking + 1000)
   }
 
-  const bucketAt = (name: string, priority: Priority, now: number): number => {
+  const bucketAt = (name: string, patient: boolean, now: number): number => {
     const bucket = buckets.get(name)
     if (bucket === undefined) return never
     if (bucket.busy) return Number.POSITIVE_INFINITY
     const { lastAt, window } = bucket
-    const least = isPatient(priority) ? Math.max(bucket.pausedUntil, lastAt + gapMs) : bucket.pausedUntil
+    const least = patient ? Math.max(bucket.pausedUntil, lastAt + gapMs) : bucket.pausedUntil
     if (window === undefined || window.resetAt <= now) return least
     if (window.remaining <= 0) return Math.max(least, window.resetAt)
     // What is left is spread evenly, and the last call comes so late that the end of an answer need not wait for long.
     const spread = (window.resetAt - keptMs - lastAt) / window.remaining
-    return isPatient(priority) ? Math.max(least, lastAt + spread) : least
+    return patient ? Math.max(least, lastAt + spread) : least
   }
 
   return {
@@ -103,12 +103,13 @@ export const make = ({ gapMs, perSecond }: RateLimits): RateBudget => {
       let until = Number.POSITIVE_INFINITY
       for (const ask of asks) {
         const { priority, since } = ask.rank()
-        const at = Math.max(isPatient(priority) ? soonestPatient : soonest, bucketAt(ask.bucket, priority, now))
+        const order = Math.max(0, orders[priority] - Math.floor((now - since) / agingMs))
+        const patient = order >= orders.routine
+        const at = Math.max(patient ? soonestPatient : soonest, bucketAt(ask.bucket, patient, now))
         if (at > now) {
           until = Math.min(until, at)
           continue
         }
-        const order = Math.max(0, orders[priority] - Math.floor((now - since) / agingMs))
         if (best === undefined || order < best.order || (order === best.order && since < best.since)) {
           best = { ask, order, since }
         }
@@ -118,7 +119,7 @@ export const make = ({ gapMs, perSecond }: RateLimits): RateBudget => {
     },
     take: (name, now) => {
       underWay++
-      evenAt = Math.max(evenAt, now) + stepMs
+      evenAt = Math.min(Math.max(evenAt, now) + stepMs, now + 1000)
       const bucket = bucketOf(name)
       bucket.busy = true
       bucket.before = bucket.lastAt
@@ -180,10 +181,8 @@ interface Candidate<A> {
 
 const never = Number.NEGATIVE_INFINITY
 
+/** From routine on, calls are patient: they leave room for others, by even distances and the last call of a window. */
 const orders = { urgent: 0, first: 1, routine: 2, hint: 3 } as const
-
-/** Patient calls leave room for the others: they keep even distances and the last call of a window. */
-const isPatient = (priority: Priority): boolean => priority === "routine" || priority === "hint"
 
 /** How long before the end of a window its last call is let go: so long the end of an answer waits at most. */
 const keptMs = 450

@@ -242,6 +242,7 @@ export const open = Effect.fn("Outbox.open")(function* (
           line.changedAt = undefined
           const wanted = yield* options.wanted
           const call = next(wanted)
+          line.hurry = false
           return call === undefined ? unused() : { call, wanted, made: yield* Effect.either(perform(calls, call)) }
         })
       )
@@ -259,7 +260,7 @@ export const open = Effect.fn("Outbox.open")(function* (
         if (call.post.buttons.length > 0) asking.add(call.post.key)
         else asking.delete(call.post.key)
       }
-      line.hurry = wanted.posts.some(isPressing)
+      line.hurry ||= wanted.posts.some(isPressing)
       if (call._tag === "Create") yield* Deferred.succeed(visible, undefined)
     }
   })
