@@ -51,6 +51,7 @@ export const english = {
   },
   noTasks: "You have no tasks yet. `/task new` starts one.",
   queued: (position: number) => `-# ⏳ queued, position ${position}: this is read when the current answer is done`,
+  wholeAnswer: "-# 📄 the whole answer as one file",
   answerSettled: "This was already answered, or can no longer be answered.",
   buttonUnknown: "This button is from an older version of the bot. Use a command instead.",
   notAllowedToAnswer: (ownerId: string) => `Only <@${ownerId}> can answer this, because it runs on their account.`,

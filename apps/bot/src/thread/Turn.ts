@@ -50,12 +50,13 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, control:
   const startedAt = yield* Clock.currentTimeMillis
   const turn = yield* (yield* Turns).begin(entry.eventId, threadId, startedAt)
   const state = TurnState.make(entry.eventId)
+  const view = View.view(thread.name)
   const outbox = yield* Outbox.open({
     threadId,
     turnId: entry.eventId,
     editIntervalMs: (yield* BotSettings).editIntervalMs,
-    wanted: Effect.sync(() => ({ posts: View.posts(state.conversation()), complete: state.complete() })),
-    load: (file) => state.load(file)
+    wanted: Effect.sync(() => ({ posts: view(state.conversation()), complete: state.complete() })),
+    load: (file) => (file.text === undefined ? state.load(file) : Effect.succeed(Buffer.from(file.text)))
   })
   state.onChange(outbox.changed)
   yield* Effect.forkScoped(typing(threadId, outbox))

@@ -8,18 +8,18 @@ export const cutAt = (line: string, most: number, code: boolean): number => {
   const marks = code ? [] : spans(window)
   const ends = (boundary: RegExp): ReadonlyArray<number> =>
     [...window.matchAll(boundary)].map(({ 0: found, index }) => index + found.length).filter((at) => at > most * 0.4)
-  const free = (at: number) => !marks.some(({ from, to }) => from < at && at < to)
+  const signs = segmenter.segment(line.slice(0, most + 2))
+  const apart = (at: number) => signs.containing(at)?.index === at
+  const free = (at: number) => !marks.some(({ from, to }) => from < at && at < to) && apart(at)
   const words = ends(/\s+|[，、；]/g)
-  const found =
-    (code ? undefined : ends(/[.!?…]["'”’)\]]*\s+|[。！？][”’」』）]*/g).findLast(free)) ??
-    words.findLast(free) ??
-    words.at(-1)
-  return found ?? grapheme(line, most)
+  const sentences = code ? [] : ends(/[.!?…]["'”’)\]]*\s+|[。！？][”’」』）]*/g)
+  return sentences.findLast(free) ?? words.findLast(free) ?? words.findLast(apart) ?? grapheme(line, most)
 }
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
-const grapheme = (line: string, most: number): number => {
+/** The last end of a grapheme in the first `most` units of a text; of one that is longer, the end of a code point. */
+export const grapheme = (line: string, most: number): number => {
   const start = segmenter.segment(line.slice(0, most + 2)).containing(most)?.index ?? most
   if (start > 0) return start
   return most > 1 && /[\uD800-\uDBFF]/.test(line.charAt(most - 1)) ? most - 1 : most

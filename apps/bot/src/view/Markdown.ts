@@ -24,6 +24,9 @@ export interface Rendering {
   /** What Discord gets: no code block is left open, and no white space is at an edge, where Discord drops it. */
   readonly content: string
   readonly context: Context
+  /** The characters and lines that it takes; the line that opens a block at its end counts although it is not shown. */
+  readonly length: number
+  readonly lines: number
   /** The last thing shown is a table. */
   readonly endsInTable: boolean
 }
@@ -55,6 +58,7 @@ export const render = (text: string, context: Context, options: RenderOptions = 
   let { fence, run, table, within } = context
   let opened = false
   let endsInTable = false
+  let opening = ""
 
   const close = (at: Fence) => {
     if (opened) out.end(`\n${at.quote}\`\`\``)
@@ -77,6 +81,7 @@ export const render = (text: string, context: Context, options: RenderOptions = 
     if (!complete && line === "") break
     const sure = complete || options.goesOn === true
     const inside = within
+    opening = ""
     if (complete) within = undefined
 
     if (fence !== undefined) {
@@ -107,7 +112,7 @@ export const render = (text: string, context: Context, options: RenderOptions = 
     if (head !== undefined) {
       const first = table === undefined ? at + 2 : at
       let end = first
-      while (end <= last && Tables.isRow(lines[end])) end++
+      while (end <= last && (Tables.isRow(lines[end]) || (end === last && /^\s*\|/.test(lines[end] ?? "")))) end++
       table = undefined
       if (end > at) {
         const shown = Tables.lay(head, lines.slice(first, end), {
@@ -131,6 +136,7 @@ export const render = (text: string, context: Context, options: RenderOptions = 
     endsInTable = false
     const opener = inside === undefined ? opens(line) : undefined
     if (opener !== undefined) {
+      opening = line.trimEnd()
       out.hide(complete ? `${line}\n` : line)
       run = undefined
       if (sure) fence = opener
@@ -149,10 +155,14 @@ export const render = (text: string, context: Context, options: RenderOptions = 
   const open = fence
   if (fence !== undefined) close(fence)
   const unfinished = lines[last] !== ""
+  const content = out.content()
+  const taken = opening === "" ? content : out.with(opening)
   return {
+    content,
+    length: taken.length,
+    lines: taken.split("\n").length,
     endsInTable,
     pieces: out.pieces,
-    content: out.content(),
     context: { fence: open, table, run, within: unfinished ? (open === undefined ? (within ?? "") : "") : undefined }
   }
 }
@@ -194,6 +204,9 @@ const writer = () => {
       waiting = []
       push("", shown)
     },
+    /** What it would be with one thing more. */
+    with: (shown: string) =>
+      `${pieces.map((piece, index) => (waiting.includes(index) ? piece.source : piece.shown)).join("")}${shown}`.trim(),
     content: () =>
       pieces
         .map(({ shown }) => shown)

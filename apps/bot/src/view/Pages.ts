@@ -184,11 +184,9 @@ const fitting = (text: string, context: Context): Rendering | undefined => {
   return fits(list) ? list : undefined
 }
 
-const lines = (content: string): number => content.split("\n").length
+const fits = ({ length, lines }: Rendering): boolean => length <= limit && lines <= lineLimit
 
-const fits = ({ content }: Rendering): boolean => content.length <= limit && lines(content) <= lineLimit
-
-const fill = ({ content }: Rendering): number => Math.max(content.length / limit, lines(content) / lineLimit)
+const fill = ({ length, lines }: Rendering): number => Math.max(length / limit, lines / lineLimit)
 
 const pageOf = ({ content, pieces }: Rendering, rest: string): Page => ({
   content,

@@ -7,30 +7,6 @@ export interface Head {
 }
 
 /**
- * Makes Markdown tables readable where tables are not rendered; everything else, and every table inside a code block,
- * stays as it is.
- */
-export const readable = (markdown: string): string => {
-  if (!markdown.includes("|")) return markdown
-  const lines = markdown.split("\n")
-  const out: Array<string> = []
-  let fenced = false
-  for (let at = 0; at < lines.length; at++) {
-    const [line = "", rule = ""] = lines.slice(at, at + 2)
-    if (/^ {0,3}(```|~~~)/.test(line)) fenced = !fenced
-    if (fenced || !isRow(line) || !isRule(rule)) {
-      out.push(line)
-      continue
-    }
-    const end = lines.findIndex((other, index) => index > at + 1 && !isRow(other))
-    const rows = lines.slice(at + 2, end === -1 ? lines.length : end)
-    out.push(lay({ header: line, rule }, rows))
-    at += rows.length + 1
-  }
-  return out.join("\n")
-}
-
-/**
  * A table as a code block with aligned columns or, where that is wider than a phone or not wanted, as a list: the names
  * of the columns, then an entry for each row. A row that still grows is shown without what may yet become a mark.
  */

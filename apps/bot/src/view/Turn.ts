@@ -9,15 +9,19 @@ import {
   type Said
 } from "../thread/Conversation.ts"
 import * as Cards from "./Cards.ts"
-import { duration, fit, oneLine, plain } from "./Fit.ts"
+import { english as messages } from "../messages/Messages.ts"
+import { answerName, duration, fit, oneLine, plain } from "./Fit.ts"
 import * as Pages from "./Pages.ts"
 import * as Post from "./Post.ts"
 
 /** The posts of one turn, in the order in which a reader should find them. */
-export const posts = (turn: Conversation): ReadonlyArray<Post.Post> => view()(turn)
+export const posts = (turn: Conversation): ReadonlyArray<Post.Post> => view("")(turn)
 
-/** {@link posts} for a turn that goes on: what was full before is not made again, and is the same object. */
-export const view = (): ((turn: Conversation) => ReadonlyArray<Post.Post>) => {
+/**
+ * {@link posts} for a turn of a named task that goes on: a page that was full before is not made again, and its post is
+ * the same object. A long answer also comes as one file, once it has ended.
+ */
+export const view = (taskName: string): ((turn: Conversation) => ReadonlyArray<Post.Post>) => {
   const texts = new Map<string, ReturnType<typeof said>>()
   const text = (item: Said) => {
     const known = texts.get(item.id) ?? said(item.id)
@@ -30,6 +34,7 @@ export const view = (): ((turn: Conversation) => ReadonlyArray<Post.Post>) => {
       each._tag === "Said" ? text(each) : [run(each)]
     ),
     ...Cards.closing(turn.cards),
+    ...(turn.end === undefined ? [] : whole(turn, taskName, turn.items.filter(isSaid).flatMap(text).length)),
     ...(turn.notice === undefined ? [] : [notice(turn.notice)]),
     ...(turn.end === undefined ? [] : [end(turn.end)])
   ]
@@ -52,6 +57,25 @@ const said = (id: string) => {
 const settled = (item: Item, end: End | undefined): Item => {
   if (item._tag !== "Did" || !isUnfinished(item.status) || end === undefined) return item
   return end._tag === "Done" && end.stopReason === "end_turn" ? item : { ...item, status: "cancelled" }
+}
+
+const isSaid = (item: Item): item is Said => item._tag === "Said"
+
+/** All that the agent said in a turn as one file, when it is long. */
+const whole = (turn: Conversation, taskName: string, pages: number): ReadonlyArray<Post.Post> => {
+  if (pages <= 3) return []
+  const text = turn.items
+    .filter(isSaid)
+    .map((item) => item.text)
+    .join("\n\n")
+  if (Buffer.byteLength(text) > Cards.uploadLimit) return []
+  const name = answerName(taskName, turn.turnId)
+  return [
+    {
+      ...Post.text("answer", messages.wholeAnswer),
+      files: [{ name, uri: `answer:${turn.turnId}`, version: String(text.length), text }]
+    }
+  ]
 }
 
 type Run = Exclude<Item, Did> | { readonly _tag: "Tools"; readonly calls: readonly [Did, ...Array<Did>] }

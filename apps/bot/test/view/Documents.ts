@@ -82,7 +82,7 @@ const long = FastCheck.oneof(
   FastCheck.integer({ min: 1, max: 4000 }).map((length) => `a${"\u0301".repeat(length)}`),
   FastCheck.integer({ min: 1, max: 2500 }).map((length) => " ".repeat(length)),
   FastCheck.integer({ min: 1, max: 600 }).map((length) => `**${"bold ".repeat(length)}**`),
-  FastCheck.integer({ min: 1, max: 2500 }).map((length) => "`".repeat(length)),
+  FastCheck.integer({ min: 1, max: 2500 }).map((length) => `x${"`".repeat(length)}`),
   FastCheck.integer({ min: 1, max: 300 }).map((count) => "<@123456789012345678>".repeat(count))
 )
 const line = FastCheck.oneof({ weight: 9, arbitrary: sentence }, { weight: 1, arbitrary: long })
@@ -136,6 +136,7 @@ const block = FastCheck.oneof(
   { weight: 2, arbitrary: prefixed("- ", "  - ", "* ", "1. ", "    - ", "") },
   { weight: 1, arbitrary: prefixed("> ", ">", "> > ", ">>> ") },
   { weight: 1, arbitrary: heading },
+  { weight: 1, arbitrary: FastCheck.integer({ min: 1, max: 2500 }).map((length) => "`".repeat(length)) },
   { weight: 1, arbitrary: FastCheck.string({ unit: "grapheme", maxLength: 400 }) },
   { weight: 1, arbitrary: FastCheck.string({ unit: "binary", maxLength: 200 }) },
   { weight: 1, arbitrary: of("---", "```npm i``` then", "\n\n\n", "   ", "\r\n", "```", "~~~", "\n".repeat(40)) }
@@ -157,3 +158,55 @@ export const document = separated(
   ),
   ""
 )
+
+/** Pages that are nearly full, and what could make them overflow before it is known what it is. */
+export const brim = FastCheck.tuple(
+  of("", "```ts\n", "~~~~\n", "> ```\n> ", "| a | b |\n|---|---|\n"),
+  FastCheck.oneof(
+    FastCheck.integer({ min: 1880, max: 2000 }).map((length) => `${"word ".repeat(length / 5)}`),
+    FastCheck.integer({ min: 1880, max: 2000 }).map((length) => "y".repeat(length)),
+    FastCheck.integer({ min: 10, max: 17 }).map((count) => "z\n".repeat(count)),
+    FastCheck.integer({ min: 8, max: 17 }).map((count) => "| 1 | 2 |\n".repeat(count)),
+    FastCheck.integer({ min: 8, max: 17 }).map((count) => "> z\n".repeat(count)),
+    FastCheck.integer({ min: 40, max: 60 }).map((count) => `${"w ".repeat(25)}\n`.repeat(count / 4))
+  ),
+  FastCheck.array(
+    FastCheck.oneof(
+      of(
+        "\n",
+        "\n",
+        "\n",
+        "```",
+        "``",
+        "`",
+        "~~~",
+        "~~~~",
+        "> ",
+        "| a | b |",
+        "| **a** | `b\\|` |",
+        "|---|---|",
+        "|",
+        "---"
+      ),
+      of(
+        "# ",
+        "- ",
+        "👍",
+        "🏽",
+        "🇩🇪",
+        "\u0301",
+        "**",
+        "\\",
+        "<@1>",
+        "@everyone",
+        "   ",
+        "x",
+        "word. ",
+        "\r\n",
+        ">>> ",
+        "ts"
+      )
+    ),
+    { minLength: 1, maxLength: 40 }
+  )
+).map(([open, filler, end]) => open + filler + end.join(""))

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Pages from "@heddle/bot/view/Pages"
 import * as FastCheck from "effect/FastCheck"
-import { document, prose } from "./Documents.ts"
+import { brim, document, prose } from "./Documents.ts"
 
 /** How many documents each property is shown; many more by hand. */
 const numRuns = Number(process.env["HEDDLE_ROUNDS"] ?? 150)
@@ -80,4 +80,94 @@ describe("Pages", () => {
       { numRuns }
     )
   }, 600_000)
+
+  it("the same where pages are nearly full, sign by sign", () => {
+    FastCheck.assert(
+      FastCheck.property(brim, (text) => {
+        const grow = Pages.splitter()
+        let before: ReadonlyArray<Pages.Page> = []
+        for (let end = 1; end <= text.length; end += end < text.length - 300 ? 300 : 1) {
+          const now = grow(text.slice(0, end))
+          for (const [index, page] of before.slice(0, -1).entries()) {
+            assert.strictEqual(now[index], page, `page ${index} at ${end}`)
+          }
+          const fresh = Pages.split(text.slice(0, end))
+          assert.strictEqual(fresh.length, now.length, `at ${end}`)
+          before = now
+        }
+        exact(text, before)
+      }),
+      { numRuns }
+    )
+  }, 600_000)
+
+  it("stays cheap while a long text grows by a little", () => {
+    const line =
+      "Some **words** of a long answer with `code`, a [link](https://example.com) and <@123456789012345678>.\n"
+    const text = `${line.repeat(12)}\n\`\`\`ts\n${"const a = 1\n".repeat(30)}\`\`\`\n\n| a | b |\n|---|---|\n${"| 1 | 2 |\n".repeat(20)}\n`
+    const long = text.repeat(Math.ceil(200_000 / text.length)).slice(0, 200_000)
+    const began = performance.now()
+    Pages.split(long)
+    const once = performance.now() - began
+    const grow = Pages.splitter()
+    const grew = performance.now()
+    for (let end = 100; end <= long.length; end += 100) grow(long.slice(0, end))
+    const inSteps = performance.now() - grew
+    assert.isBelow(inSteps, 100 * once + 2000, `at once ${once} ms, in 2,000 steps ${inSteps} ms`)
+    if (process.env["HEDDLE_ROUNDS"] !== undefined) console.log({ once, inSteps, perStep: inSteps / 2000 })
+  })
+
+  it("goes on with a code block in its language, in a quote as one", () => {
+    const code = "const a = 1\n".repeat(30)
+    const [first, second] = Pages.split(`\`\`\`ts\n${code}\`\`\`\n`)
+    assert.match(first?.content ?? "", /^```ts\nconst[^]*1\n```$/)
+    assert.match(second?.content ?? "", /^```ts\nconst[^]*1\n```$/)
+    const [, quoted] = Pages.split(`> ~~~py\n${"> a = 1\n".repeat(20)}> ~~~\nafter`)
+    assert.match(quoted?.content ?? "", /^> ```py\n(> a = 1\n)+> ```\nafter$/)
+  })
+
+  it("shows fences of every kind as blocks that end where they end", () => {
+    const [page] = Pages.split(
+      "````md\n```js\ncode\n```\n````\n\nText with ``` in it\n\n- item\n\n  ~~~sh\n  ls\n  ~~~\n"
+    )
+    assert.strictEqual(
+      page?.content,
+      "```md\n``\u200b`js\ncode\n``\u200b`\n```\n\nText with ``\u200b` in it\n\n- item\n\n```sh\nls\n```"
+    )
+  })
+
+  it("names nobody, but leaves code as it is", () => {
+    const [page] = Pages.split("Ask @everyone, <@1> and <#2>\n```\n@everyone <@1>\n```")
+    assert.strictEqual(page?.content, "Ask @\u200beveryone, <\u200b@1> and <\u200b#2>\n```\n@everyone <@1>\n```")
+  })
+
+  it("repeats the header of a table on every page, and shows a wide one as a list", () => {
+    const narrow = Pages.split(
+      `| n | square |\n|--:|--:|\n${Array.from({ length: 30 }, (_, n) => `| ${n} | ${n * n} |\n`).join("")}`
+    )
+    assert.isAbove(narrow.length, 2)
+    for (const { content } of narrow) assert.match(content, /^```\n *n {2}square\n/)
+    const [wide] = Pages.split(`| name | what it is good for |\n|---|---|\n| a | ${"words ".repeat(10)}|\n| b | |\n`)
+    assert.strictEqual(
+      wide?.content,
+      `-# name · what it is good for\n- a\n  - what it is good for: ${"words ".repeat(10).trim()}\n- b`
+    )
+  })
+
+  it("cuts at paragraphs before lines, sentences and words, and not inside of links and emphasis", () => {
+    const [paragraph] = Pages.split(`${"a".repeat(1500)}\n\n${"b".repeat(300)}\n${"c".repeat(500)}`)
+    assert.strictEqual(paragraph?.content, "a".repeat(1500))
+    const [sentence] = Pages.split(`${"One word more. ".repeat(130)}and **${"bold ".repeat(60)}**`)
+    assert.match(sentence?.content ?? "", /more\.$/)
+    const [link] = Pages.split(`${"word ".repeat(380)}[a link](https://example.com/${"x".repeat(300)})`)
+    assert.match(link?.content ?? "", /word$/)
+  })
+
+  it("keeps a heading with what follows it", () => {
+    const pages = Pages.split(`${"line\n".repeat(16)}## Next\nwords`)
+    assert.deepEqual(
+      pages.map(({ content }) => content.split("\n").at(0)),
+      ["line", "## Next"]
+    )
+  })
 })
