@@ -134,8 +134,11 @@ const overflow = (text: string, start: Place, candidates: ReadonlyArray<Candidat
     return !(each.rendering.context.run === "head" && !each.paragraph && next === "|")
   })
   const plain = possible.filter((each) => each.rendering.context.fence === undefined && !each.heading)
+  // An inner entry of a list would lose its place at the top of a page.
+  const outer = plain.filter((each) => !/^[ \t]+\S/.test(text.slice(each.to, each.to + 20)))
   const good =
-    plain.findLast((each) => each.paragraph && each.fill >= 0.5) ??
+    outer.findLast((each) => each.paragraph && each.fill >= 0.5) ??
+    outer.findLast((each) => each.fill >= 0.5) ??
     plain.findLast((each) => each.fill >= 0.5) ??
     possible.findLast((each) => !each.heading && each.fill >= 0.3)
   if (good !== undefined) return ending(text, start, good)

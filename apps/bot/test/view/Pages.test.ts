@@ -170,4 +170,10 @@ describe("Pages", () => {
       ["line", "## Next"]
     )
   })
+
+  it("begins no page with an inner entry of a list", () => {
+    const pages = Pages.split("- outer\n  - inner one\n  - inner two\n".repeat(20))
+    assert.isAbove(pages.length, 3)
+    for (const { content } of pages) assert.match(content, /^- outer/)
+  })
 })
