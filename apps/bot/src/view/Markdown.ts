@@ -46,6 +46,8 @@ interface Fence {
   readonly quote: string
   /** What precedes the block where it begins: the mark of a quote, of a list, or nothing. */
   readonly lead: string
+  /** What is shown of a block with nothing in it. */
+  readonly caption: string
 }
 
 /**
@@ -62,6 +64,7 @@ export const render = (text: string, context: Context, options: RenderOptions = 
 
   const close = (at: Fence) => {
     if (opened) out.end(`\n${at.quote}\`\`\``)
+    else if (at.caption !== "") out.show(at.quote + at.caption, "")
     opened = false
   }
   const code = (line: string, at: Fence) => {
@@ -69,7 +72,7 @@ export const render = (text: string, context: Context, options: RenderOptions = 
     const indent = within === undefined ? Math.min(at.indent, line.length - line.trimStart().length) : 0
     out.hide(line.slice(0, indent))
     out.show(at.quote + codeSafe(line.slice(indent)), line.slice(indent))
-    if (!opened) fence = { ...at, lead: at.quote }
+    if (!opened) fence = { ...at, lead: at.quote, caption: "" }
     opened = true
   }
 
@@ -93,7 +96,7 @@ export const render = (text: string, context: Context, options: RenderOptions = 
         const inner = line.slice(quoted.length)
         out.hide(quoted)
         if (inside === undefined && closes(inner, fence, sure)) {
-          out.drop()
+          if (opened) out.drop()
           out.hide(inner)
           close(fence)
           fence = undefined
@@ -153,7 +156,7 @@ export const render = (text: string, context: Context, options: RenderOptions = 
     else within = inside ?? quoteOf(line)
   }
   const open = fence
-  if (fence !== undefined) close(fence)
+  if (fence !== undefined && opened) close(fence)
   const unfinished = lines[last] !== ""
   const content = out.content()
   const taken = opening === "" ? content : out.with(opening)
@@ -227,18 +230,25 @@ const quoteOf = (line: string): string => /^ {0,3}> ?/.exec(line)?.[0] ?? ""
 
 const openerLine = /^(\s*)((?:[-*+]|\d{1,9}[.)])\s+)?(`{3,}|~{3,})(.*)$/s
 
+/** The block that a line begins. What the line says besides the language is shown above the block. */
 const opens = (line: string): Fence | undefined => {
   const quoted = quoteOf(line)
   const [, indent = "", bullet = "", marks, info = ""] = openerLine.exec(line.slice(quoted.length)) ?? []
   if (marks === undefined || (marks.startsWith("`") && info.includes("`"))) return undefined
+  const said = info.trim()
+  if (said.length > 200) return undefined
   const quote = quoted === "" ? "" : "> "
+  const language = /^[\w+#.-]{1,20}(?=$|[\s:{,])/.exec(said)?.[0] ?? ""
+  const caption = textSafe(said.slice(language.length).trim(), false)
+  const item = bullet === "" ? "" : `${indent.slice(0, 8)}${bullet.trim()} `
   return {
     char: marks.slice(0, 1),
     size: marks.length,
-    language: /^[\w+#.-]{1,20}/.exec(info.trim())?.[0] ?? "",
+    language,
     indent: indent.length + bullet.length,
     quote,
-    lead: `${quote}${bullet === "" ? "" : `${indent.slice(0, 8)}${bullet.trim()} `}`
+    caption,
+    lead: `${quote}${item}${caption === "" ? "" : `${item === "" ? "-# " : ""}${caption}\n${quote}`}`
   }
 }
 
