@@ -1,10 +1,11 @@
-// The benchmarks: builds what they measure, runs them, prints a table of ratios. A full run takes two minutes at most.
+// The benchmarks: builds what they measure, runs them, prints a table of ratios. A full run takes three minutes on a quiet machine.
 import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync } from "node:fs"
 import { availableParallelism, cpus } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { parseArgs } from "node:util"
+import { idle } from "./bench/idle.mjs"
 import { measure } from "./bench/measure.mjs"
 
 const usage = `Usage: pnpm bench [NAME ...] [--json] [--list] [--rounds N] [--smoke]
@@ -43,12 +44,19 @@ const main = async () => {
   }
 
   const effort = values.smoke
-    ? { rounds: 1, millis: 20, warmUp: { operations: 1, atMost: 1000 }, caseMillis: 0 }
-    : { rounds, millis: 200, warmUp: { operations: 8000, atMost: 3000 }, caseMillis: 85_000 / casesOf(chosen) }
+    ? { smoke: true, rounds: 1, millis: 20, warmUp: { operations: 1, atMost: 1000 }, caseMillis: 0 }
+    : {
+        smoke: false,
+        rounds,
+        millis: 200,
+        warmUp: { operations: 8000, atMost: 3000 },
+        caseMillis: 85_000 / casesOf(chosen)
+      }
   const results = []
   for (const one of chosen) {
     if (!values.json) console.error(`${one.bench.name} …`)
     const result = await measure(one, effort)
+    if (one.bench.idle !== undefined) result.idle = await idle(one, values)
     results.push(result)
     if (!values.json) console.log(table(result))
   }
@@ -125,19 +133,27 @@ const listed = ({ baseline, cases, name, variants, what }) => ({
 
 const casesOf = (chosen) => chosen.reduce((sum, { bench }) => sum + Object.keys(bench.cases).length, 0)
 
-const table = ({ baseline, cases, name, what }) => {
+const table = ({ baseline, cases, idle, name, what }) => {
   const lines = [
     `${name}: ${what}`,
-    `ratio to ${baseline} of the same round: median and range of the rounds; of the cheapest rounds; CPU time`
+    `ratio to ${baseline} of the same round: median and range of the rounds; of the cheapest rounds; CPU time; done per second`
   ]
   for (const { case: title, rounds, variants } of cases) {
     lines.push("", `  ${title}; ${rounds} rounds`)
     const width = Math.max(...variants.map((variant) => variant.name.length))
     const cheapest = variants.find((variant) => variant.name === baseline).cheapest
-    for (const { max, cheapest: least, micros, min, name: variant, ratio } of variants) {
+    for (const { max, cheapest: least, micros, min, name: variant, perSecond, ratio } of variants) {
       const range = variant === baseline ? "" : `${min.toFixed(2)} – ${max.toFixed(2)}`
       lines.push(
-        `    ${variant.padEnd(width)}  ${ratio.toFixed(2).padStart(6)}  ${range.padEnd(14)}  ${(least / cheapest).toFixed(2).padStart(6)}  ${micros.toFixed(0).padStart(6)} µs`
+        `    ${variant.padEnd(width)}  ${ratio.toFixed(2).padStart(6)}  ${range.padEnd(14)}  ${(least / cheapest).toFixed(2).padStart(6)}  ${micros.toFixed(micros < 10 ? 1 : 0).padStart(6)} µs  ${Math.round(perSecond).toLocaleString("en").padStart(8)}/s`
+      )
+    }
+  }
+  for (const { case: title, connections, variants } of idle ?? []) {
+    lines.push("", `  ${connections} ${title}`)
+    for (const { kilobytes, name: variant, seconds } of variants) {
+      lines.push(
+        `    ${variant.padEnd(16)}  ${kilobytes.toFixed(1).padStart(6)} KB each  ${seconds.toFixed(1).padStart(6)} s`
       )
     }
   }

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path"
 import { start } from "./programs.mjs"
 
 /** Runs a benchmark and gives one result per case. */
-export const measure = async ({ bench, file }, { caseMillis, millis, rounds, warmUp }) => {
+export const measure = async ({ bench, file }, { caseMillis, millis, rounds, smoke, warmUp }) => {
   const folder = await mkdtemp(join(tmpdir(), "heddle-bench-"))
   const programs = []
   const begin = async (program, name) => {
@@ -15,7 +15,7 @@ export const measure = async ({ bench, file }, { caseMillis, millis, rounds, war
     return started
   }
   try {
-    const peer = await begin(bench.peer, "peer")
+    const peer = bench.peer === undefined ? undefined : await begin(bench.peer, "peer")
     const variants = []
     for (const [name, program] of Object.entries(bench.variants)) variants.push(await begin(program, name))
 
@@ -24,12 +24,14 @@ export const measure = async ({ bench, file }, { caseMillis, millis, rounds, war
       const over = performance.now() + caseMillis
       const drive = (variant) => {
         const [driver, other] = bench.driver === "peer" ? [peer, variant] : [variant, peer]
-        return driver.run({ ...settings, ...other.ready, millis })
+        return driver.run({ ...settings, ...(smoke ? bench.smoke : {}), ...other?.ready, millis })
       }
       const sample = async (variant) => {
         const before = await variant.cpu()
+        const begun = performance.now()
         const operations = await drive(variant)
-        return ((await variant.cpu()) - before) / operations
+        const seconds = (performance.now() - begun) / 1000
+        return { micros: ((await variant.cpu()) - before) / operations, perSecond: operations / seconds }
       }
       // By operations and not by time alone: on a busy machine a second is too short for code to be compiled.
       for (const variant of variants) {
@@ -44,12 +46,12 @@ export const measure = async ({ bench, file }, { caseMillis, millis, rounds, war
           samples.get(variant.name).push(await sample(variant))
         }
       }
-      const baseline = samples.get(bench.baseline)
+      const baseline = samples.get(bench.baseline).map((sample) => sample.micros)
       results.push({
         case: name,
         rounds: round,
         variants: variants.map((variant) => {
-          const micros = samples.get(variant.name)
+          const micros = samples.get(variant.name).map((sample) => sample.micros)
           const ratios = micros.map((value, round) => value / baseline[round])
           return {
             name: variant.name,
@@ -57,7 +59,8 @@ export const measure = async ({ bench, file }, { caseMillis, millis, rounds, war
             min: Math.min(...ratios),
             max: Math.max(...ratios),
             micros: median(micros),
-            cheapest: Math.min(...micros)
+            cheapest: Math.min(...micros),
+            perSecond: median(samples.get(variant.name).map((sample) => sample.perSecond))
           }
         })
       })

@@ -46,6 +46,8 @@ export const start = async ([file, ...args], { beside, folder, name }) => {
       const { system, user } = await ask({ cpu: true }, "cpu")
       return system + user
     },
+    /** The resident memory of the process, in bytes, after a collection. */
+    memory: () => ask({ memory: true }, "memory"),
     /** Lets it drive one run; gives how many operations were done. */
     run: (run) => ask({ run }, "done"),
     stop: async () => {

@@ -42,7 +42,9 @@ export default defineConfig({
           { text: "0002 Emulator without Effect", link: "/decisions/0002-emulator-without-effect" },
           { text: "0003 Held first prompt", link: "/decisions/0003-held-first-prompt" },
           { text: "0004 One HTTP agent", link: "/decisions/0004-one-http-agent-for-discord" },
-          { text: "0005 Unknown fields", link: "/decisions/0005-unknown-fields" }
+          { text: "0005 Unknown fields", link: "/decisions/0005-unknown-fields" },
+          { text: "0006 Load before resume", link: "/decisions/0006-load-before-resume" },
+          { text: "0007 Agents in bubblewrap", link: "/decisions/0007-agents-in-bubblewrap" }
         ]
       }
     ],

@@ -76,7 +76,10 @@ export class InvalidAnswer extends Schema.TaggedError<InvalidAnswer>("@heddle/ac
   }
 }
 
-/** The connection broke while a turn ran. The prompt is not sent again: the turn may still run; the task's status tells its end. */
+/**
+ * The connection broke while a turn ran. The prompt is not sent again: the turn may still run, and `awaitIdle` of the
+ * session learns its end.
+ */
 export class Detached extends Schema.TaggedError<Detached>("@heddle/acp/Detached")("Detached", {
   description: Schema.String
 }) {
@@ -101,14 +104,34 @@ export class UnsupportedContent extends Schema.TaggedError<UnsupportedContent>("
   }
 }
 
-/** The permission request was answered before, or withdrawn by the agent. */
+/** The request was answered before, or needs no answer any more. */
 export class AlreadyAnswered extends Schema.TaggedError<AlreadyAnswered>("@heddle/acp/AlreadyAnswered")(
   "AlreadyAnswered",
   { requestId: Schema.String }
 ) {}
 
+/** The answer does not fit what is asked; the request stays open and can be answered anew. */
+export class InvalidChoice extends Schema.TaggedError<InvalidChoice>("@heddle/acp/InvalidChoice")("InvalidChoice", {
+  requestId: Schema.String,
+  description: Schema.String
+}) {
+  override get message() {
+    return this.description
+  }
+}
+
+/** The agent does not know the session: it says so, or takes it up without anything in it. */
+export class SessionNotFound extends Schema.TaggedError<SessionNotFound>("@heddle/acp/SessionNotFound")(
+  "SessionNotFound",
+  { sessionId: Schema.String }
+) {
+  override get message() {
+    return `The agent has no session ${this.sessionId}`
+  }
+}
+
 /** What can go wrong with a channel. */
 export type TransportError = ConnectionLost | ChannelRefused | TicketError | AgentExited
 
 /** What can go wrong with a call to the agent. */
-export type AcpError = TransportError | RpcError | UnsupportedVersion | InvalidAnswer
+export type AcpError = TransportError | RpcError | UnsupportedVersion | InvalidAnswer | SessionNotFound

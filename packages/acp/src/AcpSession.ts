@@ -6,117 +6,149 @@ import * as Runtime from "effect/Runtime"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
-import { type AcpError, AlreadyAnswered, ConnectionLost, type Detached, type TransportError } from "./AcpError.ts"
-import type { TurnInProgress, UnsupportedContent } from "./AcpError.ts"
+import { type AcpError, ConnectionLost, type Detached, SessionNotFound, type TransportError } from "./AcpError.ts"
+import type { AlreadyAnswered, InvalidChoice, TurnInProgress, UnsupportedContent } from "./AcpError.ts"
 import * as Connection from "./Connection.ts"
+import * as Extension from "./Extension.ts"
+import * as Asks from "./internal/Asks.ts"
 import * as Attach from "./internal/Attach.ts"
 import * as Broadcast from "./internal/Broadcast.ts"
+import * as Early from "./internal/Early.ts"
+import * as Idle from "./internal/Idle.ts"
 import * as Turns from "./internal/Turns.ts"
 import * as JsonRpc from "./JsonRpc.ts"
 import * as Permission from "./Permission.ts"
 import type * as Wire from "./schema/generated/AcpSchema.ts"
 import * as Update from "./schema/Update.ts"
+import type { SessionEvent } from "./SessionEvent.ts"
 import * as SessionFold from "./SessionFold.ts"
 import * as SessionState from "./SessionState.ts"
 import * as SseTransport from "./SseTransport.ts"
-import type { Skipped, Transport } from "./Transport.ts"
+import type { Transport } from "./Transport.ts"
 
-/** What happens in a session. */
-export type SessionEvent =
-  /** The newest state; `changed` names what differs since the last one: keys of entries, fields of the state. */
-  | {
-      readonly _tag: "StateChanged"
-      readonly state: SessionState.SessionState
-      readonly changed: ReadonlySet<string>
-    }
-  | { readonly _tag: "PermissionRequested"; readonly permission: Permission.PermissionRequest }
-  /** A request that needs no answer any more: withdrawn by the agent, or gone with its connection. */
-  | { readonly _tag: "PermissionWithdrawn"; readonly permission: Permission.PermissionRequest }
-  /** An artifact push (spec 6), its params as received. */
-  | { readonly _tag: "ArtifactNotification"; readonly method: string; readonly params: unknown }
-  /** A notification, or an update, of a kind that this version does not know. */
-  | { readonly _tag: "Unknown"; readonly method: string; readonly params: unknown }
-  | Skipped
-  /** The channel broke and is being re-established. */
-  | { readonly _tag: "Interrupted"; readonly error: TransportError }
-  /** The session is usable (again). */
-  | { readonly _tag: "Ready" }
-  /** The session is over; the stream ends. */
-  | { readonly _tag: "Closed"; readonly error: AcpError }
+export type { SessionEvent, Withdrawal } from "./SessionEvent.ts"
 
-/** How one turn ended; `stopReason` is "cancelled" whenever `cancel` was asked for in it. */
+/**
+ * How one turn ended; `stopReason` is "cancelled" whenever `cancel` was asked for in it, a word of the agent's own where
+ * it has one, and "unknown" where it says none.
+ */
 export interface TurnEnd {
   readonly stopReason: Wire.StopReason
   readonly usage?: Wire.Usage
 }
 
-/** One session of one agent, kept up over broken connections. */
-export interface AcpSession {
+/** One session of one agent, kept up over broken connections; `E` are the extension notifications that it reads. */
+export interface AcpSession<E = Extension.Standard> {
+  readonly sessionId: string
   readonly state: Effect.Effect<SessionState.SessionState>
-  /** Starts with the present state. A reader that is slow gets the newest state, not every one. */
-  readonly changes: Stream.Stream<SessionEvent>
+  /** Starts with the present state, open requests included. A reader that is slow gets the newest state, not every one. */
+  readonly changes: Stream.Stream<SessionEvent<E>>
   /** Waits until the session is over and fails with the reason. */
   readonly closed: Effect.Effect<never, AcpError>
   /**
    * Sends a prompt and waits for the end of its turn; interrupting it leaves the turn running.
    *
-   * With `ConnectionLost` and `sent: false` nothing was sent. `Detached` means that the turn may still be running:
-   * the prompt is not sent again, and the task's status tells the end.
+   * One turn runs at a time: a second prompt fails with `TurnInProgress` and nothing of it is sent, because whoever
+   * keeps messages waiting has to keep them durably. With `ConnectionLost` and `sent: false` nothing was sent.
+   * `Detached` means that the turn may still be running: the prompt is not sent again, and `awaitIdle` learns its end.
    */
   readonly prompt: (
     content: ReadonlyArray<Wire.ContentBlock>
   ) => Effect.Effect<TurnEnd, AcpError | Detached | TurnInProgress | UnsupportedContent>
-  /** Cancels the running turn and waits for its end, at most `cancelDeadline`; pending permissions are answered. */
+  /** Cancels the running turn and waits for its end, at most `cancelDeadline`; what is asked in it is answered so. */
   readonly cancel: Effect.Effect<void, AcpError>
-  /** Hands an answer to the channel; the first one counts. */
-  readonly answerPermission: (requestId: string, answer: Permission.Answer) => Effect.Effect<void, AlreadyAnswered>
+  /**
+   * Waits for the end of a turn that has no answer to wait for: one that became `Detached`, or that somebody else began.
+   *
+   * `busy` asks whoever knows, such as the task's status; it is asked again every 0.5 to 5 seconds, and its error ends
+   * the waiting. After its "no" the channel is up, the history complete, and nothing has arrived for 0.3 seconds; for
+   * such a silence it waits 6 seconds at most.
+   */
+  readonly awaitIdle: <BusyError, R>(
+    busy: Effect.Effect<boolean, BusyError, R>
+  ) => Effect.Effect<void, BusyError | AcpError, R>
+  /** Hands an answer to the channel; the first one counts, and one that does not fit leaves the request open. */
+  readonly answerPermission: (
+    requestId: string,
+    answer: Permission.Answer
+  ) => Effect.Effect<void, AlreadyAnswered | InvalidChoice>
   /** What the agent said about itself, after the latest `initialize`. */
   readonly agent: Effect.Effect<Wire.InitializeResponse, AcpError>
 }
 
 /** Which session is opened, and how. */
-export interface Options {
-  /** The task id (spec 2.7). */
-  readonly sessionId: string
+export interface Options<E = Extension.Standard> {
+  /** The task id (spec 2.7); without it a session of the agent's own naming is begun. */
+  readonly sessionId?: string
   /** The working directory named to the agent; "/" without it. */
   readonly cwd?: string
   /** What is known of the session already. */
   readonly state?: SessionState.SessionState
   readonly clientInfo?: Wire.Implementation
+  /**
+   * Whether questions and forms reach a person; told to the agent. Without it the agent's question requests and
+   * elicitations are refused at once; permission requests, with questions or not, always reach `changes`.
+   */
+  readonly questions?: boolean
+  /** Which extension notifications are decoded, and the vendor's prefix; artifact pushes without it. */
+  readonly extensions?: Extension.Registry<E>
+  /**
+   * Takes the session up by `session/resume` where offered, also when it could be loaded. Cheaper for who knows the
+   * history and prompts alone: what was said while the channel was broken is not told.
+   */
+  readonly resume?: boolean
+  /** Fails with `SessionNotFound` when a load brings no history: some agents load any name without complaint. */
+  readonly mustExist?: boolean
   /** How long opening may take; 90 seconds without it, which is longer than a service tries to start its agent. */
   readonly openTimeout?: Duration.DurationInput
   /** How long a prompt waits for a channel that is down; 30 seconds without it. */
   readonly readyTimeout?: Duration.DurationInput
   /** When a turn counts as cancelled although the agent does not say so; 5 seconds without it. */
   readonly cancelDeadline?: Duration.DurationInput
+  /** How long a person has for an answer; then the mildest refusal is taken. 300 seconds without it. */
+  readonly permissionDeadline?: Duration.DurationInput
 }
 
 /** Opens a task's session over its channel (spec 4.13): connects, initializes, loads. */
-export const open = (options: Options & SseTransport.Options): Effect.Effect<AcpSession, AcpError, Scope.Scope> =>
-  make(SseTransport.make(options), options)
+export const open = <E = Extension.Standard>(
+  options: Options<E> & SseTransport.Options
+): Effect.Effect<AcpSession<E>, AcpError, Scope.Scope> => make(SseTransport.make(options), options)
 
 /** Opens a session over any transport. */
-export const make = Effect.fn("AcpSession.make")(function* (
+export const make = <E = Extension.Standard>(
   transport: Transport,
-  options: Options
-): Effect.fn.Return<AcpSession, AcpError, Scope.Scope> {
-  const { sessionId } = options
+  options: Options<E>
+): Effect.Effect<AcpSession<E>, AcpError, Scope.Scope> => Effect.withSpan(start(transport, options), "AcpSession.make")
+
+const start = Effect.fnUntraced(function* <E>(
+  transport: Transport,
+  options: Options<E>
+): Effect.fn.Return<AcpSession<E>, AcpError, Scope.Scope> {
   const scope = yield* Effect.scope
   const runtime = yield* Effect.runtime()
   const fiberId = yield* Effect.fiberId
   const connected = yield* Deferred.make<Connection.Connection>()
   const closed = yield* Deferred.make<never, AcpError>()
-  const permissions = new Map<string, Pending>()
+  // Without a registry of its own the session's type says that it has the standard one.
+  const extensions = (options.extensions ?? Extension.standard) as Extension.Registry<E>
+  const early = Early.make()
+  let sessionId = options.sessionId
   let fold = SessionFold.make({ ...(options.state ?? SessionState.empty), permissions: [], running: false })
   let replay: SessionFold.SessionFold | undefined
   let ready = yield* Deferred.make<Wire.InitializeResponse, AcpError>()
   let isReady = false
+  let attached = false
+  let opened = false
   let agent: Wire.InitializeResponse | undefined
   let epoch = 0
+  let news = 0
   let attaching: Fiber.RuntimeFiber<void> | undefined
   let lastError: TransportError | undefined
 
-  const broadcast = Broadcast.make<SessionEvent>((changed) => ({ _tag: "StateChanged", state: fold.state(), changed }))
+  const broadcast = Broadcast.make<SessionEvent<E>>(
+    (changed) => ({ _tag: "StateChanged", state: fold.state(), changed }),
+    (count) => ({ _tag: "Missed", count })
+  )
   const set = (fields: Parameters<SessionFold.SessionFold["set"]>[0]) => {
     fold.set(fields)
     for (const name of Object.keys(fields)) broadcast.change(name)
@@ -135,6 +167,7 @@ export const make = Effect.fn("AcpSession.make")(function* (
 
   const end = (error: AcpError) => {
     unready()
+    asks.connectionGone()
     Deferred.unsafeDone(ready, Effect.fail(error))
     Deferred.unsafeDone(closed, Effect.fail(error))
     broadcast.event({ _tag: "Closed", error })
@@ -143,12 +176,22 @@ export const make = Effect.fn("AcpSession.make")(function* (
 
   const becomeReady = (answer: Wire.InitializeResponse) => {
     isReady = true
+    news++
     Deferred.unsafeDone(ready, Effect.succeed(answer))
-    broadcast.event({ _tag: "Ready" })
+    if (opened) broadcast.event({ _tag: "Ready" })
   }
 
+  const asks = Asks.make({
+    deadline: options.permissionDeadline ?? "300 seconds",
+    changed: (permissions) => set({ permissions }),
+    asked: (permission) => broadcast.event({ _tag: "PermissionRequested", permission }),
+    withdrawn: (permission, reason) => broadcast.event({ _tag: "PermissionWithdrawn", permission, reason })
+  })
+
   const turns = Turns.make({
-    sessionId,
+    // A prompt waits until the session is ready, and by then it has a name.
+    sessionId: () => sessionId ?? "",
+    over: asks.turnOver,
     connection: Deferred.await(connected),
     ready: Effect.suspend(() => Deferred.await(ready)).pipe(
       Effect.timeoutFail({
@@ -163,37 +206,78 @@ export const make = Effect.fn("AcpSession.make")(function* (
     set
   })
 
+  const cwd = options.cwd ?? "/"
+
+  const begun = (name: string) => {
+    sessionId = name
+    early.release().forEach(notified)
+  }
+
+  const take = (
+    connection: Connection.Connection,
+    capabilities: Wire.AgentCapabilities | undefined,
+    name: string,
+    mine: number
+  ) => {
+    const missing = () => !opened && options.mustExist === true
+    let empty = false
+    return Attach.take(connection, capabilities, {
+      sessionId: name,
+      cwd,
+      resume: options.resume === true && (mine > 1 || options.state !== undefined),
+      begin: () => {
+        replay = SessionFold.make(SessionState.empty)
+      },
+      end: (replayed) => {
+        if (replayed && replay !== undefined) {
+          empty = replay.state().entries.length === 0
+          become(SessionState.reconcile(fold.state(), replay.state()))
+        }
+        replay = undefined
+      }
+    }).pipe(
+      Effect.filterOrFail(
+        () => !(empty && missing()),
+        () => new SessionNotFound({ sessionId: name })
+      ),
+      Effect.mapError((error) =>
+        error._tag === "RpcError" && error.code === JsonRpc.ErrorCode.resourceNotFound && missing()
+          ? new SessionNotFound({ sessionId: name })
+          : error
+      )
+    )
+  }
+
   const attach = Effect.fn("AcpSession.attach")(function* (mine: number) {
     const connection = yield* Deferred.await(connected)
     let answer: Wire.InitializeResponse | undefined
     const attempt = Effect.gen(function* () {
-      answer ??= yield* Attach.initialize(connection, options.clientInfo)
-      agent = answer
-      const loaded = yield* Attach.take(connection, answer.agentCapabilities, {
-        sessionId,
-        cwd: options.cwd ?? "/",
-        begin: () => {
-          replay = SessionFold.make(SessionState.empty)
-        },
-        end: (replayed) => {
-          if (replayed && replay !== undefined) become(SessionState.reconcile(fold.state(), replay.state()))
-          replay = undefined
-        }
+      answer ??= yield* Attach.initialize(connection, {
+        clientInfo: options.clientInfo,
+        questions: options.questions === true,
+        extensionPrefix: extensions.prefix
       })
-      if (loaded.modes) set({ modes: loaded.modes.availableModes, mode: loaded.modes.currentModeId })
-      if (loaded.configOptions) set({ configOptions: loaded.configOptions })
+      agent = answer
+      const { modes, configOptions } = yield* sessionId === undefined
+        ? Attach.begin(connection, cwd, begun)
+        : take(connection, answer.agentCapabilities, sessionId, mine)
+      if (modes) set({ modes: modes.availableModes, mode: modes.currentModeId })
+      if (configOptions) set({ configOptions })
       return answer
     })
     // A connection that is replaced meanwhile has an attachment of its own.
     const current = () => mine === epoch
+    let tries = 0
+    // A session that was open outlives any outage: the transport knows when the channel is over.
+    const again = (error: AcpError) =>
+      error._tag === "ConnectionLost" ? mine > 1 || ++tries <= 5 : mine > 1 && error._tag === "RpcError" && ++tries <= 5
     yield* attempt.pipe(
-      Effect.retry({
-        schedule: attachAgain,
-        while: (error) => current() && (error._tag === "ConnectionLost" || (mine > 1 && error._tag === "RpcError"))
-      }),
+      Effect.retry({ schedule: attachAgain, while: (error) => current() && again(error) }),
       Effect.match({
         onSuccess: (value) => {
-          if (current()) becomeReady(value)
+          if (!current()) return
+          attached = true
+          becomeReady(value)
         },
         onFailure: (error) => {
           if (current()) end(error)
@@ -203,60 +287,49 @@ export const make = Effect.fn("AcpSession.make")(function* (
   })
 
   const ask = (request: JsonRpc.Request) => {
-    const permission = Permission.fromParams(crypto.randomUUID(), request.params)
-    if (permission === undefined || permission.sessionId !== sessionId) {
+    const form = Permission.formOf(request.method, extensions.prefix)
+    if (form === undefined || (form !== "permission" && options.questions !== true)) return undefined
+    const permission = Permission.fromRequest(form, crypto.randomUUID(), request.params)
+    if (permission === undefined) {
       return Effect.fail(new JsonRpc.RpcError({ code: JsonRpc.ErrorCode.invalidParams, message: "Invalid params" }))
     }
-    if (turns.cancelling()) return Effect.succeed(Permission.toResult(Permission.cancelled))
-    const answer = Deferred.unsafeMake<Permission.Answer>(fiberId)
-    permissions.set(permission.requestId, { permission, answer })
-    const key = fold.apply(SessionFold.permissionUpdate(permission))
+    if (turns.cancelling()) return Effect.succeed(Permission.toResult(permission, Permission.cancelled))
+    const update = permission.sessionId === sessionId ? SessionFold.permissionUpdate(permission) : undefined
+    const key = update === undefined ? undefined : fold.apply(update)
     if (key !== undefined) broadcast.change(key)
-    set({ permissions: pendingPermissions() })
-    broadcast.event({ _tag: "PermissionRequested", permission })
-    return Deferred.await(answer).pipe(
-      Effect.map(Permission.toResult),
-      Effect.onInterrupt(() =>
-        Effect.sync(() => {
-          if (settle(permission.requestId) !== undefined) broadcast.event({ _tag: "PermissionWithdrawn", permission })
-        })
-      )
-    )
+    return asks.ask(permission, request)
   }
 
-  const pendingPermissions = () => [...permissions.values()].map(({ permission }) => permission)
-
-  const settle = (requestId: string): Pending | undefined => {
-    const pending = permissions.get(requestId)
-    if (permissions.delete(requestId)) set({ permissions: pendingPermissions() })
-    return pending
-  }
-
-  const notified = ({ method, params }: JsonRpc.Notification) => {
-    if (artifactMethod.test(method)) return broadcast.event({ _tag: "ArtifactNotification", method, params })
-    const notification = method === "session/update" ? Update.decode(params) : undefined
-    if (notification === undefined || notification.sessionId !== sessionId) {
+  const notified = (notification: JsonRpc.Notification) => {
+    const { method, params } = notification
+    news++
+    const extension = extensions.read(method, params)
+    if (extension !== undefined) return broadcast.event(extension)
+    const decoded = method === "session/update" ? Update.decode(params) : undefined
+    if (decoded !== undefined && sessionId === undefined && early.hold(notification)) return
+    if (decoded === undefined || decoded.sessionId !== sessionId || decoded.update.sessionUpdate === "unknown") {
       return broadcast.event({ _tag: "Unknown", method, params })
     }
-    const { update } = notification
-    if (update.sessionUpdate === "unknown") return broadcast.event({ _tag: "Unknown", method, params })
-    const key = (replay ?? fold).apply(update)
+    const key = (replay ?? fold).apply(decoded.update)
     if (key !== undefined && replay === undefined) broadcast.change(key)
   }
 
   const connection = yield* Connection.make(transport, {
-    onRequest: (request) => (request.method === "session/request_permission" ? ask(request) : undefined),
+    onRequest: ask,
+    onDelivered: asks.delivered,
     onNotification: notified,
     onSkipped: broadcast.event,
     onInterrupted: (error) => {
       lastError = error
       unready()
-      broadcast.event({ _tag: "Interrupted", error })
+      if (opened) broadcast.event({ _tag: "Interrupted", error })
     },
     onConnected: (fresh) => {
-      if (!fresh && agent !== undefined && replay === undefined) return becomeReady(agent)
+      if (!fresh && agent !== undefined && attached) return becomeReady(agent)
       if (!fresh) return
+      attached = false
       replay = undefined
+      asks.connectionGone()
       attaching?.unsafeInterruptAsFork(fiberId)
       attaching = Runtime.runFork(runtime)(attach(++epoch), { scope })
     }
@@ -265,24 +338,6 @@ export const make = Effect.fn("AcpSession.make")(function* (
   yield* connection.closed.pipe(
     Effect.catchAll((error) => Effect.sync(() => end(error))),
     Effect.forkScoped
-  )
-
-  const answerPermission = Effect.fn("AcpSession.answerPermission")(function* (
-    requestId: string,
-    answer: Permission.Answer
-  ) {
-    const pending = settle(requestId)
-    if (pending === undefined) return yield* new AlreadyAnswered({ requestId })
-    yield* Deferred.succeed(pending.answer, answer)
-  })
-
-  const cancelPermissions = Effect.suspend(() =>
-    Effect.forEach([...permissions.keys()], (requestId) => answerPermission(requestId, Permission.cancelled), {
-      discard: true
-    })
-  ).pipe(
-    // Somebody was quicker with an answer, which is what a cancellation wants, too.
-    Effect.catchTag("AlreadyAnswered", () => Effect.void)
   )
 
   yield* Deferred.await(ready).pipe(
@@ -297,22 +352,19 @@ export const make = Effect.fn("AcpSession.make")(function* (
     })
   )
 
+  opened = true
+
   return {
+    sessionId: sessionId ?? "",
     state: Effect.sync(() => fold.state()),
     changes: broadcast.stream,
     closed: Deferred.await(closed),
     prompt: turns.prompt,
-    cancel: turns.cancel(cancelPermissions),
-    answerPermission,
+    cancel: turns.cancel(asks.cancelAll),
+    awaitIdle: Idle.make({ ready: Effect.suspend(() => Deferred.await(ready)), news: () => news }),
+    answerPermission: asks.answer,
     agent: Effect.suspend(() => Deferred.await(ready))
   }
 })
 
-interface Pending {
-  readonly permission: Permission.PermissionRequest
-  readonly answer: Deferred.Deferred<Permission.Answer>
-}
-
-const artifactMethod = /^_[^/]+\/artifact$/
-
-const attachAgain = Schedule.exponential("500 millis").pipe(Schedule.intersect(Schedule.recurs(5)))
+const attachAgain = Schedule.exponential("500 millis").pipe(Schedule.union(Schedule.spaced("8 seconds")))

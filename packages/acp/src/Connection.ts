@@ -1,8 +1,10 @@
 import * as Deferred from "effect/Deferred"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
+import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { ConnectionLost, type TransportError } from "./AcpError.ts"
 import * as JsonRpc from "./JsonRpc.ts"
@@ -18,6 +20,8 @@ export interface Handlers {
    * the connection that it came on is gone.
    */
   readonly onRequest?: (request: JsonRpc.Request) => Effect.Effect<unknown, JsonRpc.RpcError> | undefined
+  /** The answer to this request was taken by the transport. */
+  readonly onDelivered?: (request: JsonRpc.Request) => void
   readonly onNotification?: (notification: JsonRpc.Notification) => void
   readonly onSkipped?: (skipped: Skipped) => void
   /** The channel is usable; with `fresh` the peer has to be initialized, and what was pending has failed. */
@@ -29,8 +33,15 @@ export interface Handlers {
 export interface RequestOptions {
   /** Runs in channel order with the response, before anything that follows it is handled. */
   readonly onReply?: (reply: JsonRpc.Success | JsonRpc.Failure) => void
+  /** Runs when no answer can come any more: nothing was sent, or the connection is gone. */
+  readonly onLost?: () => void
   /** What an interruption does: `$/cancel_request` (the default), or nothing, so that the call goes on unwatched. */
   readonly onInterrupt?: "cancel" | "abandon"
+  /**
+   * How long, from the last message on, the answer is still waited for when nobody knows whether the request arrived.
+   * For what must not run twice on one connection. Not at all without it.
+   */
+  readonly patience?: Duration.DurationInput
 }
 
 /** JSON-RPC both ways over one transport: ids, pending requests, answers. */
@@ -57,23 +68,32 @@ export const make = Effect.fn("Connection.make")(function* (
   const pending = new Map<number, Pending>()
   const incoming = new Map<JsonRpc.Id, Answering>()
   let nextId = 1
+  let generation = 0
+  let heard = 0
   let over: TransportError | undefined
 
   const fork = <A>(effect: Effect.Effect<A>) => Runtime.runFork(runtime)(effect, { scope })
 
   const forget = (reason: TransportError) => {
+    generation++
     const waiting = [...pending.values()]
     pending.clear()
-    for (const each of waiting) Deferred.unsafeDone(each.answer, Exit.fail(reason))
+    for (const each of waiting) {
+      each.onLost?.()
+      Deferred.unsafeDone(each.answer, Exit.fail(reason))
+    }
     const answering = [...incoming.values()]
     incoming.clear()
     for (const each of answering) each.fiber?.unsafeInterruptAsFork(each.fiber.id())
   }
 
   const answer = (request: JsonRpc.Request) => {
+    // The same request again, from a peer that did not know whether it had arrived: one answer is enough.
+    if (incoming.get(request.id)?.answered === false) return
     const handler = handlers.onRequest?.(request)
     const effect = handler ?? Effect.fail(JsonRpc.RpcError.methodNotFound(request.method))
-    const answering: Answering = { fiber: undefined }
+    const answering: Answering = { fiber: undefined, answered: false }
+    const askedOn = generation
     incoming.set(request.id, answering)
     answering.fiber = fork(
       effect.pipe(
@@ -83,12 +103,26 @@ export const make = Effect.fn("Connection.make")(function* (
         }),
         Effect.tap(() =>
           Effect.sync(() => {
-            if (incoming.get(request.id) === answering) incoming.delete(request.id)
+            answering.answered = true
           })
         ),
-        Effect.flatMap(transport.send),
+        // A channel that is taken up where it was still waits for the answer; with a new one this is interrupted.
+        Effect.flatMap((response) =>
+          transport.send(response).pipe(
+            Effect.retry({
+              schedule: deliverAgain,
+              while: (error) => error._tag === "ConnectionLost" && over === undefined && askedOn === generation
+            })
+          )
+        ),
+        Effect.tap(() => Effect.sync(() => handlers.onDelivered?.(request))),
         // The peer that asked is gone with its channel, so nobody is left to tell.
-        Effect.catchAll((error) => Effect.logDebug("An answer could not be delivered", error._tag))
+        Effect.catchAll((error) => Effect.logDebug("An answer could not be delivered", error._tag)),
+        Effect.ensuring(
+          Effect.sync(() => {
+            if (incoming.get(request.id) === answering) incoming.delete(request.id)
+          })
+        )
       )
     )
   }
@@ -96,8 +130,9 @@ export const make = Effect.fn("Connection.make")(function* (
   const cancelIncoming = (params: unknown) => {
     const id = requestIdOf(params)
     if (id === undefined) return
-    const fiber = incoming.get(id)?.fiber
-    if (fiber === undefined) return
+    const { answered = false, fiber } = incoming.get(id) ?? {}
+    // Too late: the answer is on its way already.
+    if (fiber === undefined || answered) return
     incoming.delete(id)
     fork(
       Fiber.interrupt(fiber).pipe(
@@ -121,7 +156,15 @@ export const make = Effect.fn("Connection.make")(function* (
     )
   }
 
+  /** Waits until nothing has come for this long. */
+  const silence = (duration: Duration.DurationInput) =>
+    Effect.suspend(() => {
+      const before = heard
+      return Effect.as(Effect.sleep(duration), before)
+    }).pipe(Effect.repeat({ until: (before) => before === heard }))
+
   const dispatch = (message: JsonRpc.Message) => {
+    heard++
     handlers.onMessage?.(message)
     if (JsonRpc.isResponse(message)) reply(message)
     else if (JsonRpc.isRequest(message)) answer(message)
@@ -168,12 +211,16 @@ export const make = Effect.fn("Connection.make")(function* (
     if (over !== undefined) return yield* Effect.fail(over)
     const id = nextId++
     const answer = yield* Deferred.make<unknown, JsonRpc.RpcError | TransportError>()
-    pending.set(id, { answer, ...(options.onReply === undefined ? {} : { onReply: options.onReply }) })
+    pending.set(id, { answer, onReply: options.onReply, onLost: options.onLost })
+    const { patience } = options
     // Forked, because a peer may answer on the stream before the sending itself is confirmed.
     fork(
       transport.send(JsonRpc.request(id, method, params)).pipe(
+        Effect.tapError((error) =>
+          patience !== undefined && error._tag === "ConnectionLost" && error.sent ? silence(patience) : Effect.void
+        ),
         Effect.catchAll((error) => {
-          pending.delete(id)
+          if (pending.delete(id)) options.onLost?.()
           return Deferred.fail(answer, error)
         })
       )
@@ -195,12 +242,19 @@ export const make = Effect.fn("Connection.make")(function* (
 
 interface Pending {
   readonly answer: Deferred.Deferred<unknown, JsonRpc.RpcError | TransportError>
-  readonly onReply?: (reply: JsonRpc.Success | JsonRpc.Failure) => void
+  readonly onReply: RequestOptions["onReply"]
+  readonly onLost: RequestOptions["onLost"]
 }
 
 interface Answering {
   fiber: Fiber.RuntimeFiber<void> | undefined
+  answered: boolean
 }
+
+const deliverAgain = Schedule.exponential("250 millis").pipe(
+  Schedule.union(Schedule.spaced("5 seconds")),
+  Schedule.jittered
+)
 
 const requestIdOf = (params: unknown): JsonRpc.Id | undefined => {
   if (typeof params !== "object" || params === null || !("requestId" in params)) return undefined

@@ -120,16 +120,17 @@ export const fromJson = (value: unknown): Message | undefined => {
 export const maxDepth = 256
 
 /** Tells whether a parsed JSON value is nested deeper than {@link maxDepth}, whatever its depth. */
-export const tooDeep = (value: unknown): boolean => {
-  let level: Array<object> = isContainer(value) ? [value] : []
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > maxDepth) return true
-    const below: Array<object> = []
-    for (const each of level) {
-      for (const member of Array.isArray(each) ? each : Object.values(each)) if (isContainer(member)) below.push(member)
-    }
-    level = below
+export const tooDeep = (value: unknown): boolean => exceeds(value, maxDepth)
+
+const exceeds = (value: unknown, left: number): boolean => {
+  if (typeof value !== "object" || value === null) return false
+  if (left === 0) return true
+  if (Array.isArray(value)) {
+    for (const member of value) if (exceeds(member, left - 1)) return true
+    return false
   }
+  // Parsed JSON has no inherited members, and this way no list of them is made.
+  for (const name in value) if (exceeds((value as Readonly<Record<string, unknown>>)[name], left - 1)) return true
   return false
 }
 
@@ -142,7 +143,8 @@ export const parse = (text: string): ReadonlyArray<Message> | undefined => {
     // Not JSON: the caller reports the piece it had, which says more than the parser's message.
     return undefined
   }
-  if (tooDeep(value)) {
+  // Each level takes two characters at least.
+  if (text.length > 2 * maxDepth && tooDeep(value)) {
     // Whoever waits for this answer must not wait for ever.
     const message = fromJson(value)
     return message !== undefined && isResponse(message) ? [failure(message.id, unreadable)] : undefined
@@ -159,7 +161,5 @@ const unreadable = new RpcError({
   code: ErrorCode.internalError,
   message: `The answer is nested more than ${maxDepth} levels deep and cannot be read`
 })
-
-const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null
 
 const isId = (value: unknown): value is Id => typeof value === "number" || typeof value === "string" || value === null

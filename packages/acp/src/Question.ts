@@ -1,38 +1,163 @@
-/** One question an agent asks a person (AskUserQuestion), as it comes in a permission request's `rawInput.questions`. */
+/** One question that an agent asks a person: an AskUserQuestion, or one field of a form. */
 export interface Question {
-  /** The key of its answer: the agent's own id, else `q_` and its position. */
+  /** The key of its answer: the agent's own id, else `q_` and its position; of a form the field's name. */
   readonly id: string
   readonly question: string
   readonly header?: string
-  readonly options: ReadonlyArray<{ readonly label: string; readonly description?: string }>
+  /** How it is answered: by choosing among `options`, or by a value of this type. */
+  readonly kind: "choice" | "text" | "number" | "integer" | "boolean"
+  /** What may be chosen; `value` stands for it in the answer. */
+  readonly options: ReadonlyArray<{ readonly value: string; readonly label: string; readonly description?: string }>
   readonly multiSelect: boolean
+  /** Whether words beside the options are an answer, too. */
+  readonly freeText: boolean
+  readonly required: boolean
+  /** Bounds of a number, of the length of a text, or of how many options are chosen. */
+  readonly atLeast?: number
+  readonly atMost?: number
+  readonly suggested?: Value
 }
 
-/** What a person chose, by question id: one label, or several where the question allows it. */
-export type Answers = Readonly<Record<string, string | ReadonlyArray<string>>>
+/** What one question is answered by: words, the `value` of an option, several of them, a number, yes or no. */
+export type Value = string | number | boolean | ReadonlyArray<string>
 
-/** Reads the questions of a tool call's raw input; empty when it asks none. */
+/** What a person answers, by question id. */
+export type Answers = Readonly<Record<string, Value>>
+
+/** Reads the questions of an AskUserQuestion (`{ questions: [...] }`); empty when there are none. */
 export const fromRawInput = (rawInput: unknown): ReadonlyArray<Question> => {
   if (!isRecord(rawInput) || !Array.isArray(rawInput.questions)) return []
-  return rawInput.questions.flatMap((raw: unknown, position) => {
+  return rawInput.questions.flatMap((raw: unknown, position): ReadonlyArray<Question> => {
     if (!isRecord(raw) || typeof raw.question !== "string") return []
+    const options = Array.isArray(raw.options) ? raw.options.flatMap(labelled) : []
     return [
       {
         id: typeof raw.id === "string" ? raw.id : `q_${position}`,
         question: raw.question,
         ...(typeof raw.header === "string" ? { header: raw.header } : {}),
-        options: Array.isArray(raw.options) ? raw.options.flatMap(toOption) : [],
-        multiSelect: raw.multiSelect === true
+        kind: options.length === 0 ? "text" : "choice",
+        options,
+        multiSelect: raw.multiSelect === true,
+        freeText: true,
+        required: false
       }
     ]
   })
 }
 
-const toOption = (raw: unknown): Array<Question["options"][number]> => {
-  if (typeof raw === "string") return [{ label: raw }]
-  if (!isRecord(raw) || typeof raw.label !== "string") return []
-  return [{ label: raw.label, ...(typeof raw.description === "string" ? { description: raw.description } : {}) }]
+/** Reads the fields of an elicitation's `requestedSchema`; a field of a type of the future is asked for as text. */
+export const fromForm = (schema: unknown): ReadonlyArray<Question> => {
+  if (!isRecord(schema) || !isRecord(schema.properties)) return []
+  const required: ReadonlyArray<unknown> = Array.isArray(schema.required) ? schema.required : []
+  return Object.entries(schema.properties).flatMap(([id, field]) =>
+    isRecord(field) ? [fieldOf(id, field, required.includes(id))] : []
+  )
 }
+
+/** Says what is wrong with an answer; undefined when it can be sent. */
+export const problem = (question: Question, given: Value | undefined): string | undefined => {
+  if (given === undefined || given === "") return question.required ? "An answer is required" : undefined
+  const value = toValue(question, given)
+  if (value === undefined) return `The answer is no ${question.kind === "choice" ? "choice" : question.kind}`
+  const chosen = typeof value === "string" ? [value] : Array.isArray(value) ? value : []
+  if (question.kind === "choice" && !question.freeText) {
+    const odd = chosen.find((each) => !question.options.some((option) => option.value === each))
+    if (odd !== undefined) return `"${odd.slice(0, 100)}" is not offered`
+  }
+  const size = typeof value === "number" ? value : typeof value === "boolean" ? undefined : value.length
+  if (size === undefined || (question.kind === "choice" && !question.multiSelect)) return undefined
+  if (question.atLeast !== undefined && size < question.atLeast) return `At least ${question.atLeast} is asked for`
+  if (question.atMost !== undefined && size > question.atMost) return `At most ${question.atMost} is taken`
+  return undefined
+}
+
+/** The answers with the types that a form has; what is empty, or asked by no question, is left out. */
+export const toContent = (questions: ReadonlyArray<Question>, answers: Answers): Answers =>
+  Object.fromEntries(
+    questions.flatMap((question) => {
+      const given = Object.hasOwn(answers, question.id) ? answers[question.id] : undefined
+      const value = given === undefined || given === "" ? undefined : toValue(question, given)
+      return value === undefined ? [] : [[question.id, value]]
+    })
+  )
+
+// People type text, whatever the field.
+const toValue = ({ kind, multiSelect }: Question, given: Value): Value | undefined => {
+  switch (kind) {
+    case "number":
+    case "integer": {
+      const number = typeof given === "string" && given.trim() !== "" ? Number(given) : given
+      if (typeof number !== "number" || !Number.isFinite(number)) return undefined
+      return kind === "integer" && !Number.isInteger(number) ? undefined : number
+    }
+    case "boolean":
+      return typeof given === "boolean" ? given : given === "true" ? true : given === "false" ? false : undefined
+    case "text":
+      return typeof given === "object" ? undefined : String(given)
+    case "choice": {
+      const chosen = typeof given === "object" ? given : [String(given)]
+      return multiSelect ? chosen : chosen.length === 1 ? chosen[0] : undefined
+    }
+  }
+}
+
+const fieldOf = (id: string, field: Readonly<Record<string, unknown>>, required: boolean): Question => {
+  const items = isRecord(field.items) ? field.items : {}
+  const multiSelect = field.type === "array"
+  const options = [field.enum, field.oneOf, ...(multiSelect ? [items.enum, items.anyOf] : [])].flatMap((list) =>
+    Array.isArray(list) ? list.flatMap(constant) : []
+  )
+  const { type } = field
+  const title = textOf(field.title) ?? id
+  const description = textOf(field.description)
+  const [least, most] = multiSelect
+    ? [field.minItems, field.maxItems]
+    : type === "string"
+      ? [field.minLength, field.maxLength]
+      : [field.minimum, field.maximum]
+  return {
+    id,
+    question: description ?? title,
+    ...(description === undefined ? {} : { header: title }),
+    kind:
+      multiSelect || options.length > 0
+        ? "choice"
+        : type === "number" || type === "integer" || type === "boolean"
+          ? type
+          : "text",
+    options,
+    multiSelect,
+    freeText: false,
+    required,
+    ...(typeof least === "number" ? { atLeast: least } : {}),
+    ...(typeof most === "number" ? { atMost: most } : {}),
+    ...(isValue(field.default) ? { suggested: field.default } : {})
+  }
+}
+
+const labelled = (raw: unknown): Array<Question["options"][number]> => {
+  if (typeof raw === "string") return [{ value: raw, label: raw }]
+  if (!isRecord(raw) || typeof raw.label !== "string") return []
+  const description = textOf(raw.description)
+  return [{ value: raw.label, label: raw.label, ...(description === undefined ? {} : { description }) }]
+}
+
+const constant = (raw: unknown): Array<Question["options"][number]> => {
+  if (typeof raw === "string") return [{ value: raw, label: raw }]
+  if (!isRecord(raw) || typeof raw.const !== "string") return []
+  const description = textOf(raw.description)
+  return [
+    { value: raw.const, label: textOf(raw.title) ?? raw.const, ...(description === undefined ? {} : { description }) }
+  ]
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
+
+const isValue = (value: unknown): value is Value =>
+  typeof value === "string" ||
+  typeof value === "number" ||
+  typeof value === "boolean" ||
+  (Array.isArray(value) && value.every((each) => typeof each === "string"))
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null

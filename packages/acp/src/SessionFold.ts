@@ -26,8 +26,11 @@ export const make = (initial: SessionState): SessionFold => {
   const places = new Map<string, number>(entries.map((entry, place) => [entry.key, place]))
   const counts = { user: 0, agent: 0, thought: 0, notice: 0 }
   for (const entry of entries) {
-    if (entry._tag === "Notice") counts.notice++
-    else if (entry._tag === "Message" && entry.messageId === undefined) counts[entry.role]++
+    // Not their number: of those that were replaced by a replay the others keep theirs.
+    const [, number] = /#(\d+)$/.exec(entry.key) ?? []
+    if (entry._tag === "ToolCall" || number === undefined) continue
+    const name = entry._tag === "Notice" ? "notice" : entry.messageId === undefined ? entry.role : undefined
+    if (name !== undefined) counts[name] = Math.max(counts[name], Number(number))
   }
   let rest: Omit<SessionState, "entries"> = initial
   let snapshot: SessionState | undefined
@@ -53,6 +56,26 @@ export const make = (initial: SessionState): SessionFold => {
     return place === undefined ? undefined : entries[place]
   }
 
+  // Text comes in thousands of pieces: they are collected here, and an entry is made of them once somebody looks.
+  const drafts = new Map<number, Draft>()
+
+  const append = (place: number, message: Message, block: Wire.ContentBlock): string => {
+    let draft = drafts.get(place)
+    if (draft === undefined) drafts.set(place, (draft = { text: message.text, content: [...message.content] }))
+    draft.text += textOf(block)
+    addBlock(draft.content, block)
+    snapshot = undefined
+    return message.key
+  }
+
+  const finish = () => {
+    for (const [place, draft] of drafts) {
+      const entry = entries[place]
+      if (entry?._tag === "Message") entries[place] = { ...entry, ...draft }
+    }
+    drafts.clear()
+  }
+
   const newMessage = (
     role: Role,
     messageId: string | undefined,
@@ -64,25 +87,26 @@ export const make = (initial: SessionState): SessionFold => {
     role,
     ...(messageId === undefined ? {} : { messageId }),
     text: content.map(textOf).join(""),
-    content: content.reduce(append, []),
+    content: content.reduce<Array<Wire.ContentBlock>>(addBlock, []),
     ...defined({ meta })
   })
 
   const chunk = (role: Role, { _meta, content: block, messageId: id }: Wire.ContentChunk): string | undefined => {
-    const messageId = id ?? undefined
-    const echo = role === "user" && unechoed !== undefined ? find(unechoed) : undefined
-    if (echo?._tag === "Message" && echo.text.startsWith(textOf(block))) {
-      unechoed = undefined
-      if (messageId !== undefined) places.set(`user:${messageId}`, places.get(echo.key) ?? 0)
-      return put({ ...echo, text: textOf(block), content: [block] })
-    }
-    const last = entries.at(-1)
-    const open = messageId === undefined ? last : find(`${role}:${messageId}`)
-    if (open?._tag === "Message" && open.role === role) {
-      return put({ ...open, text: open.text + textOf(block), content: append(open.content, block) })
-    }
     // Some agents send empty texts only to carry usage along.
     if (block.type === "text" && block.text === "") return undefined
+    const messageId = id ?? undefined
+    if (role === "user" && unechoed !== undefined) {
+      finish()
+      const echo = find(unechoed)
+      if (echo?._tag === "Message" && echo.text.startsWith(textOf(block))) {
+        unechoed = undefined
+        if (messageId !== undefined) places.set(`user:${messageId}`, places.get(echo.key) ?? 0)
+        return put({ ...echo, text: textOf(block), content: [block] })
+      }
+    }
+    const place = messageId === undefined ? entries.length - 1 : places.get(`${role}:${messageId}`)
+    const open = place === undefined ? undefined : entries[place]
+    if (place !== undefined && open?._tag === "Message" && open.role === role) return append(place, open, block)
     return put(newMessage(role, messageId, [block], _meta))
   }
 
@@ -150,6 +174,7 @@ export const make = (initial: SessionState): SessionFold => {
       if (unechoed === key) unechoed = undefined
       if (entries.at(-1)?.key !== key) return
       entries.pop()
+      drafts.delete(entries.length)
       places.delete(key)
       counts.user--
       snapshot = undefined
@@ -160,25 +185,30 @@ export const make = (initial: SessionState): SessionFold => {
           ? [put({ ...entry, status: "cancelled" })]
           : []
       ),
-    state: () => (snapshot ??= { ...rest, entries: [...entries] })
+    state: () => {
+      finish()
+      return (snapshot ??= { ...rest, entries: [...entries] })
+    }
   }
 }
 
-/** Adds what a permission request says about its tool call. */
-export const permissionUpdate = (request: PermissionRequest): Update => ({
-  ...request.toolCall,
-  sessionUpdate: "tool_call_update"
-})
+/** What a permission request says about its tool call; undefined when it is about none. */
+export const permissionUpdate = ({ toolCall }: PermissionRequest): Update | undefined =>
+  toolCall === undefined ? undefined : { ...toolCall, sessionUpdate: "tool_call_update" }
 
 const textOf = (block: Wire.ContentBlock): string => (block.type === "text" ? block.text : "")
 
-const append = (
-  content: ReadonlyArray<Wire.ContentBlock>,
-  block: Wire.ContentBlock
-): ReadonlyArray<Wire.ContentBlock> => {
+const addBlock = (content: Array<Wire.ContentBlock>, block: Wire.ContentBlock): Array<Wire.ContentBlock> => {
   const last = content.at(-1)
-  if (block.type !== "text" || last?.type !== "text") return [...content, block]
-  return [...content.slice(0, -1), { ...last, text: last.text + block.text }]
+  if (block.type === "text" && last?.type === "text")
+    content[content.length - 1] = { ...last, text: last.text + block.text }
+  else content.push(block)
+  return content
+}
+
+interface Draft {
+  text: string
+  readonly content: Array<Wire.ContentBlock>
 }
 
 const newToolCall = (key: string, toolCallId: string): ToolCall => ({

@@ -105,16 +105,17 @@ export const reconcile = (live: SessionState, replayed: SessionState): SessionSt
   if (replayed.entries.length === 0) {
     return { ...live, ...replayed, entries: live.entries, plan: replayed.plan.length === 0 ? live.plan : replayed.plan }
   }
-  const liveByKey = new Map(live.entries.map((entry) => [entry.key, entry]))
-  const replayedKeys = new Set(replayed.entries.map((entry) => entry.key))
-  const lastCommon = live.entries.findLastIndex((entry) => replayedKeys.has(entry.key))
+  const liveByKey = pair(live.entries, replayed.entries)
+  const common = new Set(liveByKey.values())
+  const lastCommon = live.entries.findLastIndex((entry) => common.has(entry))
   const entries = replayed.entries.map((entry) => {
     const before = liveByKey.get(entry.key)
-    if (before !== undefined && same(before, entry)) return before
-    if (before?._tag !== "Message" || entry._tag !== "Message") return entry
+    if (before === undefined || before.key !== entry.key) return before ?? entry
+    if (same(before, entry)) return before
+    if (before._tag !== "Message" || entry._tag !== "Message") return entry
     return before.text.length > entry.text.length && before.text.startsWith(entry.text) ? before : entry
   })
-  const tail = live.entries.slice(lastCommon + 1).filter((entry) => !replayedKeys.has(entry.key))
+  const tail = live.entries.slice(lastCommon + 1)
   return {
     ...live,
     ...replayed,
@@ -141,6 +142,28 @@ export const difference = (before: SessionState, after: SessionState): ReadonlyS
   }
   return names
 }
+
+// Agents number in a replay what had no id when it was said, so a message is also known by its words.
+const pair = (live: ReadonlyArray<Entry>, replayed: ReadonlyArray<Entry>): ReadonlyMap<string, Entry> => {
+  const liveKeys = new Map(live.map((entry) => [entry.key, entry]))
+  const replayedKeys = new Set(replayed.map((entry) => entry.key))
+  const byWords = new Map<string, Array<Entry>>()
+  for (const entry of live) {
+    if (entry._tag !== "Message" || entry.text === "" || replayedKeys.has(entry.key)) continue
+    const alike = byWords.get(wordsOf(entry))
+    if (alike === undefined) byWords.set(wordsOf(entry), [entry])
+    else alike.push(entry)
+  }
+  return new Map(
+    replayed.flatMap((entry): ReadonlyArray<readonly [string, Entry]> => {
+      const found =
+        liveKeys.get(entry.key) ?? (entry._tag === "Message" ? byWords.get(wordsOf(entry))?.shift() : undefined)
+      return found === undefined ? [] : [[entry.key, found]]
+    })
+  )
+}
+
+const wordsOf = ({ role, text }: Message): string => `${role} ${text}`
 
 // Both sides are folded from JSON by the same code, so their text tells whether they are equal.
 const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b)

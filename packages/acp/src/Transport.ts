@@ -1,4 +1,8 @@
-import type * as Effect from "effect/Effect"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Mailbox from "effect/Mailbox"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import type { TransportError } from "./AcpError.ts"
 import type * as JsonRpc from "./JsonRpc.ts"
 
@@ -27,4 +31,38 @@ export type Inbound =
 export interface Transport {
   readonly run: (receive: (inbound: Inbound) => void) => Effect.Effect<void, TransportError>
   readonly send: (message: JsonRpc.Message) => Effect.Effect<void, TransportError>
+  /** Stops reading, and so in the end the sender. What was read already may still come: at most one network read. */
+  readonly pause: () => void
+  readonly resume: () => void
 }
+
+/**
+ * The input of a transport as a stream that is pulled: it is run by the stream, and not read while `bound` pieces
+ * (256 without it) wait to be taken.
+ */
+export const toStream = (transport: Transport, bound = 256): Stream.Stream<Inbound, TransportError> =>
+  Stream.unwrapScoped(
+    Effect.gen(function* () {
+      const mailbox = yield* Mailbox.make<Inbound, TransportError>()
+      let waiting = 0
+      yield* transport
+        .run((inbound) => {
+          mailbox.unsafeOffer(inbound)
+          if (++waiting === bound) transport.pause()
+        })
+        .pipe(
+          Effect.exit,
+          Effect.flatMap((exit) => mailbox.done(exit)),
+          Effect.forkScoped
+        )
+      return Stream.repeatEffectChunkOption(
+        Effect.gen(function* () {
+          const [pieces, done] = yield* Effect.mapError(mailbox.takeAll, Option.some)
+          const was = waiting
+          waiting = 0
+          if (was >= bound) transport.resume()
+          return done && Chunk.isEmpty(pieces) ? yield* Effect.fail(Option.none()) : pieces
+        })
+      )
+    })
+  )

@@ -126,7 +126,7 @@ describe.concurrent("AcpSession", () => {
       const { permission } = yield* watch(session)
       const turn = yield* Effect.fork(session.prompt(text("tool")))
       const asked = yield* permission
-      assert.strictEqual(asked.toolCall.title, "Write report.md")
+      assert.strictEqual(asked.toolCall?.title, "Write report.md")
       assert.deepStrictEqual((yield* session.state).permissions, [asked])
       yield* session.answerPermission(asked.requestId, Permission.selected("no"))
       const again = yield* Effect.flip(session.answerPermission(asked.requestId, Permission.selected("yes")))
@@ -135,6 +135,28 @@ describe.concurrent("AcpSession", () => {
       const [call] = SessionState.toolCalls(yield* session.state)
       assert.strictEqual(call?.status, "failed")
       assert.deepStrictEqual((yield* session.state).permissions, [])
+    })
+  )
+
+  it.scopedLive("answers the questions and the form of an agent on the official kit", () =>
+    Effect.gen(function* () {
+      const server = yield* channel()
+      const session = yield* open(server, { questions: true })
+      const { until } = yield* watch(session)
+      const turn = yield* Effect.fork(session.prompt(text("ask")))
+      const answer = (form: Permission.Form, given: Permission.Answer) =>
+        until((event) => event._tag === "PermissionRequested" && event.permission.form === form).pipe(
+          Effect.andThen(session.state),
+          Effect.flatMap(({ permissions }) => session.answerPermission(permissions[0]!.requestId, given))
+        )
+      yield* answer("question", Permission.answered({ q_0: "Red" }))
+      yield* answer("elicitation", Permission.answered({ age: "36" }))
+      yield* Fiber.join(turn)
+      yield* until((event) => event._tag === "StateChanged" && answerOf(event.state).length > 0)
+      assert.deepStrictEqual(JSON.parse(answerOf(yield* session.state)[0] ?? ""), [
+        { outcome: { outcome: "submitted", data: { answers: { q_0: "Red" } } } },
+        { action: "accept", content: { age: 36 } }
+      ])
     })
   )
 
@@ -183,10 +205,11 @@ describe.concurrent("AcpSession", () => {
       const server = yield* channel()
       const session = yield* open(server)
       const turn = yield* Effect.fork(session.prompt(text("count 60 10")))
-      const { until } = yield* watch(session)
-      for (const reached of ["10 ", "30 "]) {
-        yield* until((event) => event._tag === "StateChanged" && answerOf(event.state).join().includes(reached))
+      const { events, until } = yield* watch(session)
+      yield* until((event) => event._tag === "StateChanged" && answerOf(event.state).join().includes("10 "))
+      for (const breaks of [1, 2]) {
         server.cut()
+        yield* until(() => events.filter(({ _tag }) => _tag === "Ready").length === breaks)
       }
       assert.strictEqual((yield* Fiber.join(turn)).stopReason, "end_turn")
       const expected = Array.from({ length: 60 }, (_, index) => `${index + 1} `).join("")
@@ -260,7 +283,8 @@ describe.concurrent("AcpSession", () => {
       const server = yield* channel()
       const session = yield* open(server, { maxMessageSize: 100_000 })
       const { events, until } = yield* watch(session)
-      server.push({ jsonrpc: "2.0", method: "_vendor.ai/artifact", params: { sessionId: "task-1", event: "created" } })
+      const pushed = { sessionId: "task-1", event: "created", artifact: { type: "plan", uri: "agent:///p" } }
+      server.push({ jsonrpc: "2.0", method: "_vendor.ai/artifact", params: pushed })
       server.raw("data: this is not json\n\n")
       server.raw(`data: ${"x".repeat(70_000)}`)
       server.raw("x".repeat(70_000))
@@ -273,7 +297,7 @@ describe.concurrent("AcpSession", () => {
       assert.deepStrictEqual(
         kinds.map((event) => [event._tag, "reason" in event ? event.reason : "method" in event ? event.method : ""]),
         [
-          ["ArtifactNotification", "_vendor.ai/artifact"],
+          ["Extension", "_vendor.ai/artifact"],
           ["Skipped", "NotJsonRpc"],
           ["Skipped", "TooLarge"],
           ["Unknown", "session/update"]
@@ -299,6 +323,8 @@ describe.concurrent("AcpSession", () => {
     Effect.gen(function* () {
       let receive: (inbound: Inbound) => void = () => {}
       const transport: Transport = {
+        pause: () => undefined,
+        resume: () => undefined,
         run: (into) =>
           Effect.suspend(() => {
             receive = into

@@ -14,6 +14,9 @@ const say = (role: "user" | "agent", text: string, messageId?: string) =>
 const think = (text: string) => read({ sessionUpdate: "agent_thought_chunk", content: { type: "text", text } })
 const tool = (toolCallId: string, fields: object = {}) =>
   read({ sessionUpdate: "tool_call_update", toolCallId, ...fields })
+type Spoken =
+  | { readonly role: "user" | "agent" | "thought"; readonly texts: ReadonlyArray<string> }
+  | { readonly tool: number; readonly status: string }
 const fold = (...updates: ReadonlyArray<Update.Update>) => SessionState.fold(SessionState.empty, updates)
 const outline = (state: SessionState.SessionState) =>
   state.entries.map((entry) =>
@@ -23,6 +26,8 @@ const outline = (state: SessionState.SessionState) =>
         ? `tool: ${entry.title}`
         : entry.title
   )
+
+const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 100)
 
 describe("SessionState", () => {
   it("joins chunks to messages by id, else by who speaks without a pause", () => {
@@ -137,6 +142,97 @@ describe("SessionState", () => {
     )
   })
 
+  // What agents say in a turn: with message ids or without, in pieces of any size.
+  const spoken = FastCheck.array(
+    FastCheck.oneof(
+      FastCheck.record({
+        role: FastCheck.constantFrom("user" as const, "agent" as const, "thought" as const),
+        texts: FastCheck.array(FastCheck.string({ minLength: 1 }), { minLength: 1, maxLength: 5 })
+      }),
+      FastCheck.record({
+        tool: FastCheck.nat(3),
+        status: FastCheck.constantFrom("pending", "in_progress", "completed", "failed")
+      })
+    ),
+    { maxLength: 20 }
+  )
+
+  const inPieces = (all: ReadonlyArray<Spoken>, whole: boolean, ids: boolean) =>
+    all.flatMap((each, position) => {
+      if ("tool" in each) {
+        const { status, tool: id } = each
+        return whole
+          ? [read({ sessionUpdate: "tool_call", toolCallId: `${id}`, title: "Look", status })]
+          : [tool(`${id}`, { title: "Look" }), tool(`${id}`, { status })]
+      }
+      const kind = each.role === "thought" ? "agent_thought_chunk" : `${each.role}_message_chunk`
+      return (whole ? [each.texts.join("")] : each.texts).map((text) =>
+        read({
+          sessionUpdate: kind,
+          content: { type: "text", text },
+          ...(ids ? { messageId: `m${position}` } : {})
+        })
+      )
+    })
+
+  it("is the same after a replay in other pieces as it was live", () => {
+    FastCheck.assert(
+      FastCheck.property(spoken, FastCheck.boolean(), (all, ids) => {
+        const live = fold(...inPieces(all, false, ids))
+        const replayed = fold(...inPieces(all, true, ids))
+        assert.deepStrictEqual(outline(replayed), outline(live))
+        const after = SessionState.reconcile(live, replayed)
+        assert.deepStrictEqual(after, live)
+        assert.strictEqual(SessionState.difference(live, after).size, 0)
+      }),
+      { numRuns: rounds }
+    )
+  })
+
+  // Prompts of this client, which agents do not send back while they run, each with an answer; the last may be running.
+  const turns = FastCheck.array(
+    FastCheck.record({
+      prompt: FastCheck.constantFrom("yes", "yes", "no", "go on"),
+      answer: FastCheck.array(FastCheck.string({ minLength: 1 }), { minLength: 1, maxLength: 4 })
+    }),
+    { maxLength: 8 }
+  )
+
+  it("is the same after a replay that names this client's prompts and leaves out the running answer", () => {
+    FastCheck.assert(
+      FastCheck.property(turns, FastCheck.boolean(), FastCheck.boolean(), (all, ids, running) => {
+        const folding = SessionFold.make(SessionState.empty)
+        const replay: Array<Update.Update> = []
+        for (const [turn, { prompt, answer }] of all.entries()) {
+          const id = (role: string) => (ids ? `${role}${turn}` : undefined)
+          folding.prompt([{ type: "text", text: prompt }])
+          for (const text of answer) folding.apply(say("agent", text, id("a")))
+          replay.push(say("user", prompt, id("u")))
+          if (!running || turn < all.length - 1) replay.push(say("agent", answer.join(""), id("a")))
+        }
+        const live = folding.state()
+        const after = SessionState.reconcile(live, fold(...replay))
+        assert.deepStrictEqual(after, live)
+        assert.strictEqual(SessionState.difference(live, after).size, 0)
+      }),
+      { numRuns: rounds }
+    )
+  })
+
+  it("does not double what only a replay gives a name to", () => {
+    const folding = SessionFold.make(SessionState.empty)
+    folding.prompt([{ type: "text", text: "yes" }])
+    folding.apply(say("agent", "Fine", "a1"))
+    folding.prompt([{ type: "text", text: "yes" }])
+    folding.apply(say("agent", "half", "a2"))
+    const live = folding.state()
+    // The running turn's answer is left out of the replay.
+    const replayed = fold(say("user", "yes", "u1"), say("agent", "Fine", "a1"), say("user", "yes", "u2"))
+    const after = SessionState.reconcile(live, replayed)
+    assert.deepStrictEqual(after, live)
+    assert.strictEqual(SessionState.difference(live, after).size, 0)
+  })
+
   it("takes from a replay what was missed and keeps of the running turn what the replay leaves out", () => {
     const live = fold(say("user", "one"), say("agent", "first"), say("user", "two"), say("agent", "second, half"))
     const replayed = fold(say("user", "one"), say("agent", "first, corrected"), say("user", "two"))
@@ -154,6 +250,143 @@ describe("SessionState", () => {
     assert.strictEqual(outline(SessionState.reconcile(live, shorter)).at(-1), "agent: second, half")
     assert.deepStrictEqual(outline(SessionState.reconcile(live, SessionState.empty)), outline(live))
   })
+})
+
+describe("what real agents do", () => {
+  const first = (state: SessionState.SessionState) => state.entries[0]
+  const oddities: ReadonlyArray<
+    readonly [name: string, updates: ReadonlyArray<object>, expected: (state: SessionState.SessionState) => void]
+  > = [
+    [
+      "an update of a tool call nobody announced begins it",
+      [{ sessionUpdate: "tool_call_update", toolCallId: "t", status: "in_progress", title: "ls -la" }],
+      (state) =>
+        assert.deepInclude(first(state), { toolCallId: "t", title: "ls -la", status: "in_progress", kind: "other" })
+    ],
+    [
+      "a tool call announced twice is one",
+      [
+        { sessionUpdate: "tool_call", toolCallId: "t", title: "Read", kind: "read", status: "pending" },
+        { sessionUpdate: "tool_call_update", toolCallId: "t", status: "completed" },
+        { sessionUpdate: "tool_call", toolCallId: "t", title: "Read a.csv", status: "completed" }
+      ],
+      (state) => {
+        assert.strictEqual(state.entries.length, 1)
+        assert.deepInclude(first(state), { title: "Read a.csv", kind: "read", status: "completed" })
+      }
+    ],
+    [
+      "a tool call with nothing but its input and meta",
+      [
+        {
+          sessionUpdate: "tool_call_update",
+          toolCallId: "t",
+          rawInput: { questions: [] },
+          _meta: { "vendor.ai/toolName": "Ask" }
+        },
+        { sessionUpdate: "tool_call_update", toolCallId: "t", _meta: { more: 1 } }
+      ],
+      (state) =>
+        assert.deepInclude(first(state), {
+          title: "",
+          rawInput: { questions: [] },
+          meta: { "vendor.ai/toolName": "Ask", more: 1 }
+        })
+    ],
+    [
+      "empty texts that carry usage along say nothing, between messages and within",
+      [
+        {
+          sessionUpdate: "agent_message_chunk",
+          content: { type: "text", text: "" },
+          _meta: { usage: { totalTokens: 9 } }
+        },
+        { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "Hi" } },
+        { sessionUpdate: "agent_thought_chunk", content: { type: "text", text: "" } },
+        { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "!" } },
+        { sessionUpdate: "user_message_chunk", content: { type: "text", text: "" } }
+      ],
+      (state) => assert.deepStrictEqual(outline(state), ["agent: Hi!"])
+    ],
+    [
+      "raw output is a string, an object, or an array",
+      [
+        { sessionUpdate: "tool_call_update", toolCallId: "a", rawOutput: "done" },
+        { sessionUpdate: "tool_call_update", toolCallId: "b", rawOutput: { output: "done" } },
+        { sessionUpdate: "tool_call_update", toolCallId: "c", rawOutput: [1] }
+      ],
+      (state) =>
+        assert.deepStrictEqual(
+          SessionState.toolCalls(state).map(({ rawOutput }) => rawOutput),
+          ["done", { output: "done" }, [1]]
+        )
+    ],
+    [
+      "message ids are missing, null, or there for some",
+      [
+        { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "a" } },
+        { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "b" }, messageId: null },
+        { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "c" }, messageId: "m" },
+        { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "d" } }
+      ],
+      (state) => assert.deepStrictEqual(outline(state), ["agent: ab", "agent: cd"])
+    ],
+    [
+      "usage comes several times in a turn",
+      [
+        { sessionUpdate: "usage_update", used: 1, size: 10, cost: { amount: 0.1, currency: "USD" } },
+        { sessionUpdate: "usage_update", used: 2, size: 10, cost: null }
+      ],
+      (state) => assert.deepStrictEqual(state.usage, { used: 2, size: 10 })
+    ],
+    [
+      "session info comes forty times, mostly with meta only",
+      [
+        { sessionUpdate: "session_info_update", title: "A title", updatedAt: null },
+        ...Array.from({ length: 40 }, (_, offset) => ({
+          sessionUpdate: "session_info_update",
+          _meta: { "vendor.ai": { mode: "history", offset } }
+        }))
+      ],
+      (state) => assert.deepStrictEqual([state.title, state.entries.length], ["A title", 0])
+    ],
+    [
+      "a status and an option kind of the vendor's own are kept",
+      [{ sessionUpdate: "tool_call_update", toolCallId: "t", status: "cancelled", kind: "teleport" }],
+      (state) => assert.deepInclude(first(state), { status: "cancelled", kind: "teleport" })
+    ],
+    [
+      "content of the future is kept in messages and in tools",
+      [
+        { sessionUpdate: "agent_message_chunk", content: { type: "hologram", depth: 3 } },
+        {
+          sessionUpdate: "tool_call_update",
+          toolCallId: "t",
+          content: [{ type: "smell" }, { type: "content", content: { type: "hologram" } }]
+        }
+      ],
+      (state) => {
+        const [message, call] = state.entries
+        assert.deepStrictEqual(message?._tag === "Message" && message.content, [
+          { type: "unknown", tag: "hologram", raw: { type: "hologram", depth: 3 } }
+        ])
+        assert.deepStrictEqual(call?._tag === "ToolCall" && call.content.map((each) => each.type), [
+          "unknown",
+          "content"
+        ])
+      }
+    ],
+    [
+      "kinds of the future and of the vendor change nothing",
+      [
+        { sessionUpdate: "session_end", reason: "done" },
+        { sessionUpdate: "agent_message", messageId: "m", content: [] },
+        { sessionUpdate: "compaction_update", compactionId: "c", status: "in_progress" }
+      ],
+      (state) => assert.deepStrictEqual(state, SessionState.empty)
+    ]
+  ]
+  for (const [name, updates, expected] of oddities) it(name, () => expected(fold(...updates.map(read))))
 })
 
 describe("SessionFold", () => {
@@ -185,5 +418,59 @@ describe("SessionFold", () => {
     assert.strictEqual(state.entries.length, 6000)
     assert.strictEqual(folding.state(), state)
     assert.strictEqual(SessionState.messages(state, "agent")[1999]?.text.length, 490)
+  })
+
+  it("costs the same for each update of one message, however long it is and whatever it holds", () => {
+    const link = read({ sessionUpdate: "agent_message_chunk", content: { type: "resource_link", name: "a", uri: "b" } })
+    const time = (updates: number) => {
+      const folding = SessionFold.make(SessionState.empty)
+      const word = say("agent", "word ")
+      const from = performance.now()
+      for (let n = 0; n < updates; n++) folding.apply(n % 2 === 0 ? word : link)
+      const [message] = SessionState.messages(folding.state())
+      assert.strictEqual(message?.content.length, updates)
+      assert.strictEqual(message?.text.length, (updates / 2) * 5)
+      return performance.now() - from
+    }
+    // Copying the message for each update would take a quarter of an hour.
+    assert.isBelow(time(200_000), 10_000)
+  })
+
+  it("gives a new message a key of its own after a replay that named some", () => {
+    const folding = SessionFold.make(SessionState.empty)
+    for (const text of ["a", "b"]) {
+      folding.prompt([{ type: "text", text }])
+      folding.apply(say("agent", `answer to ${text}`, text))
+    }
+    const replayed = fold(
+      say("user", "a, as the agent keeps it", "u1"),
+      say("agent", "answer to a", "a"),
+      say("user", "b", "u2"),
+      say("agent", "answer to b", "b")
+    )
+    const again = SessionFold.make(SessionState.reconcile(folding.state(), replayed))
+    again.prompt([{ type: "text", text: "c" }])
+    assert.deepStrictEqual(outline(again.state()), [
+      "user: a, as the agent keeps it",
+      "agent: answer to a",
+      "user: b",
+      "agent: answer to b",
+      "user: c"
+    ])
+  })
+
+  it("gives each reader the text so far, and what it gave is not changed afterwards", () => {
+    const folding = SessionFold.make(SessionState.empty)
+    folding.apply(say("agent", "one", "m"))
+    const before = folding.state()
+    folding.apply(say("agent", " two", "m"))
+    folding.apply(tool("t", { title: "Look" }))
+    const after = folding.state()
+    folding.apply(say("agent", " three", "m"))
+    assert.deepStrictEqual(
+      [outline(before), outline(after), outline(folding.state())],
+      [["agent: one"], ["agent: one two", "tool: Look"], ["agent: one two three", "tool: Look"]]
+    )
+    assert.strictEqual(folding.state().entries[1], after.entries[1])
   })
 })

@@ -1,40 +1,61 @@
+import * as HashMap from "effect/HashMap"
+import * as Option from "effect/Option"
+import * as Order from "effect/Order"
 import type { ArtifactEntry } from "./ArtifactEntry.ts"
 
 /**
  * The artifacts of a session, by uri.
  *
- * Pushes and lists may come late, twice and in any order: what is newer by `updatedAt` (else by plan version) stays,
- * what is deleted comes back only by something newer.
+ * Pushes and lists may come late, twice and in any order: what is newer by `updatedAt`, then by plan version, stays,
+ * and what is deleted leaves a tombstone and comes back only by something newer. Every fold gives a new index and
+ * leaves the old one as it was, at a cost that does not grow with the number of artifacts.
  */
 export interface ArtifactIndex {
-  readonly entries: ReadonlyMap<string, ArtifactEntry>
+  /** Every uri that was heard of, also what is deleted. */
+  readonly known: HashMap.HashMap<string, Known>
   /** Counts what was applied; a list names the value at which it was asked for. */
   readonly revision: number
-  /** When each uri last changed, and how new it was. */
-  readonly marks: ReadonlyMap<string, Mark>
 }
 
-/** What is remembered of a uri, also after its deletion. */
-export interface Mark {
+/** What is known of a uri. */
+export type Known = Present | Tombstone
+
+/** An artifact that is there, and the revision that brought it. */
+export interface Present {
+  readonly _tag: "Present"
+  readonly entry: ArtifactEntry
   readonly revision: number
+}
+
+/** What is remembered of an artifact that is gone. */
+export interface Tombstone extends Age {
+  readonly _tag: "Tombstone"
+  readonly revision: number
+  /** False when the deletion did not say when it was: the age is then that of what it deleted. */
+  readonly dated: boolean
+}
+
+/** What tells which of two states of an artifact is newer. */
+export interface Age {
   readonly updatedAt: number | undefined
   readonly version: number | undefined
 }
 
 /** An index of nothing. */
-export const empty: ArtifactIndex = { entries: new Map(), revision: 0, marks: new Map() }
+export const empty: ArtifactIndex = { known: HashMap.empty(), revision: 0 }
 
 /** Applies a push; on a tie the push wins. */
 export const push = (index: ArtifactIndex, entry: ArtifactEntry): ArtifactIndex => {
+  const revision = index.revision + 1
   const { uri } = entry.artifact
-  const known = index.marks.get(uri)
+  const known = Option.getOrUndefined(HashMap.get(index.known, uri))
   if (known !== undefined) {
-    const age = compare(markOf(entry, 0), known)
+    const age = compare(ageOfEntry(entry), ageOf(known))
     // A copy of what was deleted, sent again, is not a new artifact.
-    const stale = age === "older" || (age === "same" && !entry.deleted && !index.entries.has(uri))
-    if (stale) return { ...index, revision: index.revision + 1 }
+    const stale = age === "older" || (age === "same" && !entry.deleted && known._tag === "Tombstone")
+    if (stale) return { ...index, revision }
   }
-  return change(index, (draft) => put(draft, entry))
+  return { known: HashMap.set(index.known, uri, toKnown(entry, known, revision)), revision }
 }
 
 /** Applies a whole list, or one since a time, that was asked for at revision `asOf`. */
@@ -42,82 +63,90 @@ export const load = (
   index: ArtifactIndex,
   list: ReadonlyArray<ArtifactEntry>,
   options: { readonly asOf: number; readonly complete: boolean }
-): ArtifactIndex =>
-  change(index, (draft) => {
+): ArtifactIndex => {
+  const revision = index.revision + 1
+  const known = HashMap.mutate(index.known, (draft) => {
     const listed = new Set<string>()
     for (const entry of list) {
       const { uri } = entry.artifact
       listed.add(uri)
-      const known = draft.marks.get(uri)
-      if (known === undefined) put(draft, entry)
-      else {
-        const age = compare(markOf(entry, 0), known)
-        // Without a time to go by, what was pushed after the question is newer than the answer.
-        const changedSince = known.revision > options.asOf
-        const gone = !draft.entries.has(uri)
-        if (age === "newer" || (!changedSince && (age === "unknown" || (age === "same" && !gone)))) put(draft, entry)
+      const before = Option.getOrUndefined(HashMap.get(draft, uri))
+      if (before === undefined || isNews(entry, before, options.asOf)) {
+        HashMap.set(draft, uri, toKnown(entry, before, revision))
       }
     }
     if (!options.complete) return
-    for (const uri of draft.entries.keys()) {
-      const known = draft.marks.get(uri)
-      if (!listed.has(uri) && known !== undefined && known.revision <= options.asOf) {
-        draft.entries.delete(uri)
-        draft.marks.set(uri, { ...known, revision: draft.revision })
+    for (const [uri, before] of index.known) {
+      if (before._tag === "Present" && before.revision <= options.asOf && !listed.has(uri)) {
+        HashMap.set(draft, uri, { _tag: "Tombstone", ...ageOf(before), revision, dated: false })
       }
     }
   })
-
-/** The artifacts, oldest first, then by uri. */
-export const toArray = (index: ArtifactIndex): ReadonlyArray<ArtifactEntry> =>
-  [...index.entries.values()].sort(
-    (a, b) =>
-      createdAt(a) - createdAt(b) || (a.artifact.uri < b.artifact.uri ? -1 : a.artifact.uri > b.artifact.uri ? 1 : 0)
-  )
-
-interface Draft {
-  readonly entries: Map<string, ArtifactEntry>
-  readonly marks: Map<string, Mark>
-  readonly revision: number
+  return { known, revision }
 }
 
-const change = (index: ArtifactIndex, edit: (draft: Draft) => void): ArtifactIndex => {
-  const draft = { entries: new Map(index.entries), marks: new Map(index.marks), revision: index.revision + 1 }
-  edit(draft)
-  return draft
+/** The artifact at a uri, unless it is deleted or was never heard of. */
+export const get = (index: ArtifactIndex, uri: string): ArtifactEntry | undefined => {
+  const known = Option.getOrUndefined(HashMap.get(index.known, uri))
+  return known?._tag === "Present" ? known.entry : undefined
 }
 
-const put = (draft: Draft, entry: ArtifactEntry) => {
-  const { uri } = entry.artifact
-  const mark = markOf(entry, draft.revision)
-  const known = draft.marks.get(uri)
-  if (!entry.deleted) {
-    draft.entries.set(uri, entry)
-    draft.marks.set(uri, mark)
-    return
+/** The artifacts that are there, in no order. */
+export function* values(index: ArtifactIndex): Generator<ArtifactEntry, void> {
+  for (const known of HashMap.values(index.known)) if (known._tag === "Present") yield known.entry
+}
+
+/** The artifacts that are there, oldest first, then by uri. */
+export const toArray = (index: ArtifactIndex): ReadonlyArray<ArtifactEntry> => [...values(index)].sort(byCreation)
+
+/** Orders artifacts by their creation, then by uri. */
+export const byCreation: Order.Order<ArtifactEntry> = Order.combine(
+  Order.mapInput(Order.number, ({ artifact }: ArtifactEntry) =>
+    "createdAt" in artifact ? (artifact.createdAt ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY
+  ),
+  Order.mapInput(Order.string, ({ artifact }: ArtifactEntry) => artifact.uri)
+)
+
+/** Tells whether a listed artifact replaces what is known. */
+const isNews = (entry: ArtifactEntry, known: Known, asOf: number): boolean => {
+  const [one, other] = [ageOfEntry(entry), ageOf(known)]
+  const byTime = order(one.updatedAt, other.updatedAt)
+  if (byTime === "newer" || byTime === "older") return byTime === "newer"
+  // Where no time decides, what was pushed after the question is newer than the answer; a version may also go back.
+  if (known.revision > asOf) return compare(one, other) === "newer"
+  // A deletion without a time of its own may have come late: whoever is asked after it knows better.
+  return byTime === "unknown" || known._tag === "Present" || !known.dated
+}
+
+const toKnown = (entry: ArtifactEntry, before: Known | undefined, revision: number): Known => {
+  if (!entry.deleted) return { _tag: "Present", entry, revision }
+  const age = ageOfEntry(entry)
+  const old = before === undefined ? undefined : ageOf(before)
+  return {
+    _tag: "Tombstone",
+    // A deletion need not say when it was; it is at least as new as what it deletes.
+    updatedAt: age.updatedAt ?? old?.updatedAt,
+    version: age.version ?? old?.version,
+    revision,
+    dated: age.updatedAt !== undefined || (before?._tag === "Tombstone" && before.dated)
   }
-  draft.entries.delete(uri)
-  // A deletion need not say when it was; it is at least as new as what it deletes.
-  draft.marks.set(uri, {
-    revision: draft.revision,
-    updatedAt: mark.updatedAt ?? known?.updatedAt,
-    version: mark.version ?? known?.version
-  })
 }
 
-const markOf = ({ artifact }: ArtifactEntry, revision: number): Mark => ({
-  revision,
+const ageOf = (known: Known): Age => (known._tag === "Present" ? ageOfEntry(known.entry) : known)
+
+const ageOfEntry = ({ artifact }: ArtifactEntry): Age => ({
   updatedAt: artifact.updatedAt,
   version: artifact.type === "plan" ? artifact.version : undefined
 })
 
-const compare = (one: Mark, other: Mark): "newer" | "older" | "same" | "unknown" => {
-  if (one.updatedAt !== undefined && other.updatedAt !== undefined) return order(one.updatedAt, other.updatedAt)
-  if (one.version !== undefined && other.version !== undefined) return order(one.version, other.version)
-  return "unknown"
+const compare = (one: Age, other: Age): "newer" | "older" | "same" | "unknown" => {
+  const byTime = order(one.updatedAt, other.updatedAt)
+  if (byTime === "newer" || byTime === "older") return byTime
+  const byVersion = order(one.version, other.version)
+  return byVersion === "unknown" ? byTime : byVersion
 }
 
-const order = (one: number, other: number) => (one > other ? "newer" : one < other ? "older" : "same")
-
-const createdAt = ({ artifact }: ArtifactEntry): number =>
-  "createdAt" in artifact ? (artifact.createdAt ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY
+const order = (one: number | undefined, other: number | undefined) => {
+  if (one === undefined || other === undefined) return "unknown"
+  return one > other ? "newer" : one < other ? "older" : "same"
+}

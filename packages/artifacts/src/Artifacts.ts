@@ -1,41 +1,43 @@
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
-import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import type { TicketError } from "@heddle/acp/AcpError"
+import type * as AcpSession from "@heddle/acp/AcpSession"
 import * as Ticket from "@heddle/acp/Ticket"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
 import type { ArtifactEntry } from "./ArtifactEntry.ts"
+import type { ArtifactIndex } from "./ArtifactIndex.ts"
 import * as ArtifactsApi from "./ArtifactsApi.ts"
 import {
   type BadLink,
-  type InvalidQuery,
-  MediaGone,
-  MediaTooLarge,
-  type NotDownloadable,
-  SandboxUnavailable,
+  InvalidQuery,
+  type SandboxUnavailable,
   type SessionGone,
-  Unauthorized
+  type Unauthorized
 } from "./ArtifactsError.ts"
-import * as MediaUrl from "./MediaUrl.ts"
+import * as Download from "./Download.ts"
+import * as Live from "./internal/Live.ts"
+import * as Renewing from "./internal/Renewing.ts"
+import * as Walk from "./internal/Walk.ts"
+import * as WithoutRedirects from "./internal/WithoutRedirects.ts"
 import * as SandboxUrl from "./SandboxUrl.ts"
 
 /** What can go wrong with a list. */
 export type ListError = BadLink | InvalidQuery | SandboxUnavailable | SessionGone | TicketError | Unauthorized
 
 /** What can go wrong with a file. */
-export type DownloadError =
-  | BadLink
-  | MediaGone
-  | MediaTooLarge
-  | NotDownloadable
-  | SandboxUnavailable
-  | TicketError
-  | Unauthorized
+export type DownloadError = Download.DownloadError
+
+/** What changed since a time. */
+export interface Since {
+  readonly entries: ReadonlyArray<ArtifactEntry>
+  /** What to ask from next time, in epoch milliseconds: what changed in that very millisecond comes again. */
+  readonly next: number
+}
+
+/** A query without paging. */
+export type Filter = Omit<ArtifactsApi.Query, "limit" | "offset">
 
 /** What one task's session produced (spec 4.14). A refused token is renewed once per call. */
 export class Artifacts extends Context.Tag("@heddle/artifacts/Artifacts")<
@@ -43,15 +45,36 @@ export class Artifacts extends Context.Tag("@heddle/artifacts/Artifacts")<
   {
     /** One page, or everything when the query has no limit. */
     readonly list: (query: ArtifactsApi.Query) => Effect.Effect<ArtifactsApi.Page, ListError>
-    /** All pages, each uri once; read again when the list changes meanwhile. */
-    readonly listAll: (
-      query: Omit<ArtifactsApi.Query, "limit" | "offset">
-    ) => Effect.Effect<ReadonlyArray<ArtifactEntry>, ListError>
-    /** The bytes of a media artifact, at most `maxBytes`; the token goes to the sandbox's own origin only. */
-    readonly download: (
-      entry: Pick<ArtifactEntry, "artifact" | "url">,
-      options: { readonly maxBytes: number }
-    ) => Stream.Stream<Uint8Array, DownloadError>
+    /** Everything, each uri once: read in pages, and at once when the list moves meanwhile. */
+    readonly listAll: (query: Filter) => Effect.Effect<ReadonlyArray<ArtifactEntry>, ListError>
+    /**
+     * Page after page of `limit` entries, 200 without it; no uri comes twice.
+     *
+     * When the list moves meanwhile, the last page is larger: it holds all that slipped past.
+     */
+    readonly pages: (query: Omit<ArtifactsApi.Query, "offset">) => Stream.Stream<ArtifactsApi.Page, ListError>
+    /** The entries of `pages`, one by one. */
+    readonly items: (query: Omit<ArtifactsApi.Query, "offset">) => Stream.Stream<ArtifactEntry, ListError>
+    /** What changed at or after `startMs`. Deletions need not be in it: a push or a complete list tells them. */
+    readonly since: (startMs: number, query?: Omit<Filter, "startMs">) => Effect.Effect<Since, ListError>
+    /**
+     * The artifacts of a session, kept current: first as listed, then after every push and list.
+     *
+     * `source` is `AcpSession.changes`. It is subscribed to before the list is read, and the list is read again after
+     * every `Ready` and whenever a push could not be read. A reader that is slow gets the newest state. A list that
+     * cannot be had is asked for again for about a minute; then the stream fails. It ends when the source ends.
+     */
+    readonly changes: <E, R>(
+      source: Stream.Stream<AcpSession.SessionEvent, E, R>,
+      options: { readonly sessionId?: string }
+    ) => Stream.Stream<ArtifactIndex, ListError | E, R>
+    /**
+     * The bytes of a file, at most `maxBytes`, checked against the entry's md5.
+     *
+     * A download that is cut goes on where it was. The token goes to the sandbox's own origin only, and no redirect is
+     * followed.
+     */
+    readonly download: (file: Download.File, options: Download.Options) => Stream.Stream<Uint8Array, DownloadError>
   }
 >() {}
 
@@ -59,107 +82,51 @@ export class Artifacts extends Context.Tag("@heddle/artifacts/Artifacts")<
 export const make = Effect.gen(function* () {
   const ticket = yield* Ticket.Ticket
   const http = HttpClient.withTracerPropagation(yield* HttpClient.HttpClient, false)
-
-  const renewing = <A, E, R>(
-    use: (value: Ticket.TicketValue) => Effect.Effect<A, E | ArtifactsApi.TokenRefused, R>
-  ): Effect.Effect<A, Exclude<E, ArtifactsApi.TokenRefused> | TicketError | Unauthorized, R> =>
-    ticket.current.pipe(
-      Effect.flatMap((value) =>
-        use(value).pipe(Effect.catchIf(isTokenRefused, () => Effect.flatMap(ticket.renew(value), use)))
-      ),
-      Effect.catchIf(isTokenRefused, () => Effect.fail(new Unauthorized({ status: 401 })))
-    ) as Effect.Effect<A, Exclude<E, ArtifactsApi.TokenRefused> | TicketError | Unauthorized, R>
+  const renewing = Renewing.make(ticket)
 
   const list = Effect.fn("Artifacts.list")(function* (query: ArtifactsApi.Query) {
+    const description = ArtifactsApi.whyInvalid(query)
+    if (description !== undefined) return yield* new InvalidQuery({ description })
     return yield* renewing((value) =>
       Effect.flatMap(SandboxUrl.fromLink(value.link), (sandboxUrl) =>
         ArtifactsApi.list(http, sandboxUrl, value.token, query)
       )
     )
-  }, withoutRedirects)
+  }, WithoutRedirects.run)
 
-  const readAll = (query: ArtifactsApi.Query) =>
-    Effect.gen(function* () {
-      const entries = new Map<string, ArtifactEntry>()
-      let total: number | undefined
-      let moved = false
-      for (let offset = 0, more = true; more; offset += pageSize) {
-        const page = yield* list({ ...query, limit: pageSize, offset })
-        moved ||= total !== undefined && page.total !== undefined && page.total !== total
-        total = page.total
-        for (const entry of page.entries) entries.set(entry.artifact.uri, entry)
-        more = page.hasMore && page.entries.length > 0
-      }
-      return { entries: [...entries.values()], moved }
-    })
+  const listAll = Effect.fn("Artifacts.listAll")((query: Filter) => Walk.all(list, query))
 
-  const listAll = Effect.fn("Artifacts.listAll")(function* (query: Omit<ArtifactsApi.Query, "limit" | "offset">) {
-    let last = yield* readAll(query)
-    for (let again = 0; last.moved && again < 3; again++) last = yield* readAll(query)
-    return last.entries
+  const pages: Artifacts["Type"]["pages"] = (query) => Walk.pages(list, query)
+
+  const since = Effect.fn("Artifacts.since")(function* (startMs: number, query: Omit<Filter, "startMs"> = {}) {
+    // At once: between two pages something older could still change and be missed for good.
+    const { entries } = yield* list({ ...query, startMs })
+    const next = entries.reduce((newest, { artifact }) => Math.max(newest, artifact.updatedAt ?? 0), startMs)
+    return { entries, next }
   })
 
-  const open = (entry: Pick<ArtifactEntry, "artifact" | "url">, maxBytes: number) =>
-    renewing((value) =>
-      Effect.gen(function* () {
-        const { uri } = entry.artifact
-        const sandboxUrl = yield* SandboxUrl.fromLink(value.link)
-        const { url, withToken } = yield* MediaUrl.resolve(entry, sandboxUrl)
-        const request = HttpClientRequest.get(url).pipe((plain) =>
-          withToken ? HttpClientRequest.bearerToken(plain, value.token) : plain
-        )
-        const response = yield* Effect.mapError(http.execute(request), unavailable)
-        const { status } = response
-        if (status === 401 && withToken) return yield* new ArtifactsApi.TokenRefused()
-        if (status === 401 || status === 403) return yield* new Unauthorized({ status })
-        if (status === 404 || status === 410) return yield* new MediaGone({ uri })
-        if (status !== 200) {
-          return yield* new SandboxUnavailable({
-            description: `The file's server answers with status ${status}`,
-            status
-          })
-        }
-        const size = Number(response.headers["content-length"] ?? Number.NaN)
-        if (size > maxBytes) return yield* new MediaTooLarge({ uri, limit: maxBytes, size })
-        return response
-      })
-    ).pipe(withoutRedirects)
+  const changes: Artifacts["Type"]["changes"] = (source, { sessionId }) =>
+    Live.changes(source, { sessionId, listAll: listAll(sessionId === undefined ? {} : { sessionId }), isPassing })
 
-  const download: Artifacts["Type"]["download"] = (entry, { maxBytes }) =>
-    Stream.unwrap(
-      Effect.gen(function* () {
-        const response = yield* open(entry, maxBytes)
-        const seen = yield* Ref.make(0)
-        return HttpClientResponse.stream(Effect.succeed(response)).pipe(
-          Stream.mapError(unavailable),
-          Stream.tap((bytes) =>
-            Effect.flatMap(
-              Ref.updateAndGet(seen, (count) => count + bytes.length),
-              (count) =>
-                count > maxBytes
-                  ? Effect.fail(new MediaTooLarge({ uri: entry.artifact.uri, limit: maxBytes }))
-                  : Effect.void
-            )
-          )
-        )
-      }).pipe(Effect.withSpan("Artifacts.download"))
-    )
+  // The address of a file may be signed: it is kept out of the spans.
+  const download = Download.make(
+    HttpClient.withTracerDisabledWhen(http, () => true),
+    renewing
+  )
 
-  return Artifacts.of({ list, listAll, download })
+  return Artifacts.of({
+    list,
+    listAll,
+    pages,
+    items: (query) => Stream.flattenIterables(Stream.map(pages(query), ({ entries }) => entries)),
+    since,
+    changes,
+    download: (file, options) => Stream.withSpan(download(file, options), "Artifacts.download")
+  })
 })
 
 /** The artifacts of the session behind the `Ticket`. */
 export const layer: Layer.Layer<Artifacts, never, Ticket.Ticket | HttpClient.HttpClient> = Layer.effect(Artifacts, make)
 
-const pageSize = 200
-
-const isTokenRefused = (error: unknown): error is ArtifactsApi.TokenRefused =>
-  error instanceof ArtifactsApi.TokenRefused
-
-// A redirect would carry the token elsewhere; the answer's status is an error instead.
-const withoutRedirects = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.provideService(effect, FetchHttpClient.RequestInit, { redirect: "manual" })
-
-// The platform's errors hold the request with its token, so only their reason goes on.
-const unavailable = (error: { readonly reason: string }) =>
-  new SandboxUnavailable({ description: `The file cannot be fetched (${error.reason})` })
+const isPassing = (error: ListError): boolean =>
+  error._tag === "SandboxUnavailable" || (error._tag === "TicketError" && !error.gone)

@@ -13,6 +13,7 @@ export interface Query {
   readonly type?: "plan" | "tasks" | "media" | "overview"
   /** Only what was updated at or after this time, in epoch milliseconds. */
   readonly startMs?: number
+  /** Only what was updated at or before this time, in epoch milliseconds. */
   readonly endMs?: number
   /** 1 to 500; all at once without it. */
   readonly limit?: number
@@ -23,6 +24,8 @@ export interface Query {
 export interface Page {
   readonly sessionId?: string
   readonly entries: ReadonlyArray<ArtifactEntry.ArtifactEntry>
+  /** How many the answer held, those that cannot be read included. */
+  readonly returned: number
   /** How many there are in all, as far as the server says. */
   readonly total?: number
   readonly hasMore: boolean
@@ -33,6 +36,17 @@ export class TokenRefused extends Schema.TaggedError<TokenRefused>("@heddle/arti
   "TokenRefused",
   {}
 ) {}
+
+/** Tells why a sandbox would refuse a query, so that it need not be asked. */
+export const whyInvalid = ({ endMs, limit, offset, startMs }: Query): string | undefined => {
+  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1 && limit <= 500)) {
+    return "limit has to be a whole number from 1 to 500"
+  }
+  const odd = Object.entries({ startMs, endMs, offset }).find(
+    ([, value]) => value !== undefined && !(Number.isSafeInteger(value) && value >= 0)
+  )
+  return odd === undefined ? undefined : `${odd[0]} has to be a whole number that is not negative`
+}
 
 /** Asks for one page. */
 export const list = Effect.fn("ArtifactsApi.list")(function* (
@@ -90,6 +104,7 @@ const toPage = ({ data }: typeof Answer.Type): Page => {
   return {
     ...(typeof data.sessionId === "string" ? { sessionId: data.sessionId } : {}),
     entries: (data.artifacts ?? []).map(ArtifactEntry.fromJson).filter((entry) => entry !== undefined),
+    returned: data.artifacts?.length ?? 0,
     ...(total === undefined ? {} : { total }),
     hasMore
   }

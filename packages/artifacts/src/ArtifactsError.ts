@@ -74,3 +74,22 @@ export class MediaTooLarge extends Schema.TaggedError<MediaTooLarge>("@heddle/ar
     return `The file is larger than ${this.limit} bytes: ${this.uri}`
   }
 }
+
+/** The file was replaced while it was fetched; fetching it again gives the new one. */
+export class MediaChanged extends Schema.TaggedError<MediaChanged>("@heddle/artifacts/MediaChanged")("MediaChanged", {
+  uri: Schema.String
+}) {
+  override get message() {
+    return `The file was replaced while it was fetched; fetch it again: ${this.uri}`
+  }
+}
+
+/** All bytes came, but they are not those of the listed md5; a fresh list tells whether the file is another one now. */
+export class MediaCorrupted extends Schema.TaggedError<MediaCorrupted>("@heddle/artifacts/MediaCorrupted")(
+  "MediaCorrupted",
+  { uri: Schema.String, expected: Schema.String, actual: Schema.String }
+) {
+  override get message() {
+    return `The file's md5 is ${this.actual}, not ${this.expected}; list and fetch it again: ${this.uri}`
+  }
+}

@@ -8,42 +8,70 @@ export interface MediaUrl {
   readonly withToken: boolean
 }
 
-/** Finds a media artifact's address (spec 4.14): the entry's url, else its `agent:///` uri below the sandbox. */
+/**
+ * Finds a media artifact's address (spec 4.14): the entry's url, else its `agent:///` uri below the sandbox.
+ *
+ * The token goes to the sandbox's own origin. Any other origin has to be https at a public name, written plainly.
+ */
 export const resolve = (
   { artifact: { uri }, url }: Pick<ArtifactEntry, "artifact" | "url">,
   sandboxUrl: string
 ): Either.Either<MediaUrl, NotDownloadable> => {
-  const refuse = (description: string) => Either.left(new NotDownloadable({ uri, description }))
-  if (url !== undefined) {
-    if (!URL.canParse(url, `${sandboxUrl}/`)) return refuse("The file's address is not a URL")
-    const target = new URL(url, `${sandboxUrl}/`)
-    const sandbox = new URL(sandboxUrl)
-    if (target.username !== "" || target.password !== "") return refuse("The file's address carries a password")
-    if (target.origin === sandbox.origin) return Either.right({ url: target.href, withToken: true })
-    if (target.protocol !== "https:") return refuse(`The file's address is ${target.protocol.slice(0, -1)}, not https`)
-    return Either.right({ url: target.href, withToken: false })
+  const found = url === undefined ? ofUri(uri, sandboxUrl) : ofUrl(url, sandboxUrl)
+  return typeof found === "string" ? Either.left(new NotDownloadable({ uri, description: found })) : Either.right(found)
+}
+
+/** Tells whether an artifact has an address below the sandbox. */
+export const isBelowSandbox = (uri: string): boolean => uri.startsWith(prefix)
+
+/** The address, or why it is none. */
+const ofUrl = (url: string, sandboxUrl: string): MediaUrl | string => {
+  // Whatever is read in one way here and in another way elsewhere is no address.
+  if (/[\\\p{Cc}\p{Z}]/u.test(url) || !form.test(url) || !URL.canParse(url, `${sandboxUrl}/`)) {
+    return "The file's address is not a URL that can be relied on"
   }
-  if (uri.startsWith("file:")) return refuse("The file is on the machine of the agent and cannot be fetched")
-  if (!uri.startsWith(prefix)) return refuse("The file has no address that can be fetched")
+  const target = new URL(url, `${sandboxUrl}/`)
+  const { hostname, origin, protocol } = target
+  target.hash = ""
+  if (origin === new URL(sandboxUrl).origin) {
+    const raw = (url.split(/[?#]/)[0] ?? "").replace(/^[a-z]+:\/\/[^/]*/i, "")
+    return raw.split("/").some((segment) => segment !== "" && !isPlain(decode(segment)))
+      ? outside
+      : { url: target.href, withToken: true }
+  }
+  if (protocol !== "https:") return `The file's address is ${protocol.slice(0, -1)}, not https`
+  return isPublicName(hostname) ? { url: target.href, withToken: false } : "The file's address is not at a public name"
+}
+
+const ofUri = (uri: string, sandboxUrl: string): MediaUrl | string => {
+  if (uri.startsWith("file:")) return "The file is on the machine of the agent and cannot be fetched"
+  if (!isBelowSandbox(uri)) return "The file has no address that can be fetched"
   const segments = uri.slice(prefix.length).split("/").map(decode)
-  if (segments.some((segment) => segment === undefined || !isPlain(segment))) {
-    return refuse("The file's address leads out of its session")
-  }
-  const path = segments.map((segment) => encodeURIComponent(segment ?? "")).join("/")
-  return Either.right({ url: `${sandboxUrl}/${path}`, withToken: true })
+  if (!segments.every(isPlain)) return outside
+  return { url: `${sandboxUrl}/${segments.map(encodeURIComponent).join("/")}`, withToken: true }
 }
 
 const prefix = "agent:///"
 
-const decode = (segment: string): string | undefined => {
+// An absolute address, its host in plain letters and without a password before it, a path from the root, or one from the sandbox.
+const form = /^(?:https?:\/\/(?:(?![/?#@%])[!-~])+(?:[/?#]|$)|\/(?!\/)|[^:/?#]+(?:[/?#]|$))/i
+
+const outside = "The file's address leads out of its session"
+
+const decode = (segment: string): string => {
   try {
     return decodeURIComponent(segment)
   } catch {
     // A stray percent sign: refused like every other address that can be read in two ways.
-    return undefined
+    return ""
   }
 }
 
 // After one decoding nothing may be left that a server could take for a separator or a step.
 const isPlain = (segment: string): boolean =>
   segment !== "" && segment !== "." && segment !== ".." && !/[/\\\p{Cc}]|%2e|%2f|%5c|%00/iu.test(segment)
+
+/** Numbers, names within a network, and names in letters that look like others are no place to be sent to. */
+const isPublicName = (hostname: string): boolean =>
+  /^(?:(?!xn--)[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)+[a-z]{2,}\.?$/.test(hostname) &&
+  !/\.(?:local|localhost|internal|lan|home|corp|arpa|onion)\.?$/.test(hostname)

@@ -1,66 +1,14 @@
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import * as Ticket from "@heddle/acp/Ticket"
-import * as Artifacts from "@heddle/artifacts/Artifacts"
 import { assert, describe, it } from "@effect/vitest"
-import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { createServer, type IncomingMessage, type RequestListener } from "node:http"
-import type { AddressInfo } from "node:net"
+import { artifactsAt, lists, serve, wire } from "./support/Serve.ts"
 
-interface Seen {
-  readonly path: string
-  readonly authorization: string | undefined
-}
-
-/** A server on a free port that says what it saw. */
-const serve = (handler: RequestListener) =>
-  Effect.acquireRelease(
-    Effect.async<{ readonly url: string; readonly seen: Array<Seen>; readonly stop: () => void }>((resume) => {
-      const seen: Array<Seen> = []
-      const server = createServer((request, response) => {
-        seen.push({ path: request.url ?? "", authorization: request.headers.authorization })
-        handler(request, response)
-      })
-      server.listen(0, "127.0.0.1", () => {
-        const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-        const stop = () => {
-          server.close()
-          server.closeAllConnections()
-        }
-        resume(Effect.succeed({ url, seen, stop }))
-      })
-    }),
-    ({ stop }) => Effect.sync(stop)
-  )
-
-const artifactsAt = (link: string) =>
-  Effect.gen(function* () {
-    let fetched = 0
-    const ticket = yield* Ticket.make(Effect.sync(() => ({ link, token: Redacted.make(`token-${++fetched}`) })))
-    return yield* Effect.provideService(Artifacts.make, Ticket.Ticket, ticket)
-  })
-
-const entries = (count: number, from = 0) =>
-  Array.from({ length: count }, (_, index) => ({
-    sessionId: "task-1",
-    event: "created",
-    artifact: { type: "overview", uri: `agent:///${from + index}`, text: `${from + index}` }
-  }))
-
-const params = (request: IncomingMessage) => new URL(request.url ?? "", "http://x").searchParams
-
-const media = { artifact: { type: "media" as const, uri: "agent:///artifacts/a.bin" } }
-
-const bytes = (stream: Stream.Stream<Uint8Array, Artifacts.DownloadError>) =>
-  stream.pipe(
-    Stream.runCollect,
-    Effect.map((chunk) => Buffer.concat(Chunk.toReadonlyArray(chunk)))
-  )
+const uris = (entries: Iterable<{ readonly artifact: { readonly uri: string } }>) =>
+  Array.from(entries, ({ artifact }) => artifact.uri)
 
 describe.each([
   ["fetch", FetchHttpClient.layer],
@@ -73,7 +21,7 @@ describe.each([
     Effect.gen(function* () {
       const server = yield* serve((request, response) => {
         if (request.headers.authorization !== "Bearer token-2") return response.writeHead(401).end()
-        const body = { code: 0, msg: "success", data: { sessionId: "task-1", artifacts: entries(1) } }
+        const body = { code: 0, msg: "success", data: { sessionId: "task-1", artifacts: [wire("agent:///0", 1)] } }
         response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(body))
       })
       const artifacts = yield* artifactsAt(`${server.url}/box/acp?sessionId=task-1`)
@@ -84,23 +32,101 @@ describe.each([
     })
   )
 
-  run("reads all pages, each uri once, and again when the list moved meanwhile", () =>
+  run("reads all pages, each uri once, and everything at once when the list moved meanwhile", () =>
     Effect.gen(function* () {
+      const all = Array.from({ length: 450 }, (_, at) => wire(`agent:///${at}`, at))
       let requests = 0
-      const server = yield* serve((request, response) => {
-        const limit = Number(params(request).get("limit"))
-        const offset = Number(params(request).get("offset"))
-        // One artifact is added at the front after the first page.
-        const all = entries(requests++ === 0 ? 450 : 451, requests === 1 ? 1 : 0)
-        const pagination = { total: all.length, returned: limit, limit, offset, hasMore: offset + limit < all.length }
-        const data = { sessionId: "task-1", artifacts: [...all.slice(offset, offset + limit), "odd"], pagination }
-        response.writeHead(200).end(JSON.stringify({ code: 0, msg: "success", data }))
+      let change = () => {}
+      const server = yield* serve(
+        lists(() => {
+          if (requests++ === 1) change()
+          return all
+        })
+      )
+      const artifacts = yield* artifactsAt(`${server.url}/acp`)
+      assert.deepStrictEqual(uris(yield* artifacts.listAll({})), uris(all))
+      assert.deepStrictEqual(
+        server.seen.map(({ path }) => path.split("?")[1]),
+        ["limit=200&offset=0", "limit=200&offset=199", "limit=200&offset=398"]
+      )
+      // One is deleted from the first page and one is added at the end: the total tells nothing.
+      requests = 0
+      change = () => {
+        all.splice(5, 1)
+        all.push(wire("agent:///new", 1000))
+      }
+      assert.deepStrictEqual(uris(yield* artifacts.listAll({})), uris(all))
+      assert.strictEqual(requests, 4)
+    })
+  )
+
+  run(
+    "pages through 2,000 artifacts that are added and deleted meanwhile, none twice and none of the lasting left out",
+    () =>
+      Effect.gen(function* () {
+        const all = Array.from({ length: 2000 }, (_, at) => wire(`agent:///lasting/${at}`, at))
+        let requests = 0
+        const server = yield* serve(
+          lists(() => {
+            const at = requests++
+            all.splice(at * 7, 0, wire(`agent:///passing/${at}`, 5000 + at))
+            const gone = all.findIndex(({ artifact }) => artifact.uri === `agent:///passing/${at - 2}`)
+            if (gone >= 0) all.splice(gone, 1)
+            return all
+          })
+        )
+        const artifacts = yield* artifactsAt(`${server.url}/acp`)
+        const got = uris(yield* Stream.runCollect(artifacts.items({ limit: 100 })))
+        assert.strictEqual(new Set(got).size, got.length)
+        assert.strictEqual(got.filter((uri) => uri.startsWith("agent:///lasting/")).length, 2000)
+        assert.isAbove(requests, 20)
+        const sizes = [...(yield* Stream.runCollect(artifacts.pages({ limit: 500 })))].map(
+          ({ entries }) => entries.length
+        )
+        assert.isAtMost(Math.max(...sizes.slice(0, -1)), 500)
+      })
+  )
+
+  run("ends although a server gives the same page again and again", () =>
+    Effect.gen(function* () {
+      const server = yield* serve((_, response) => {
+        const pagination = { total: 9, returned: 1, limit: 1, offset: 0, hasMore: true }
+        response
+          .writeHead(200)
+          .end(JSON.stringify({ code: 0, data: { artifacts: [wire("agent:///a", 1)], pagination } }))
       })
       const artifacts = yield* artifactsAt(`${server.url}/acp`)
-      const all = yield* artifacts.listAll({})
-      assert.strictEqual(all.length, 451)
-      assert.strictEqual(new Set(all.map(({ artifact }) => artifact.uri)).size, 451)
-      assert.strictEqual(requests, 6)
+      assert.deepStrictEqual(uris(yield* Stream.runCollect(artifacts.items({ limit: 1 }))), ["agent:///a"])
+      assert.strictEqual(server.seen.length, 3)
+    })
+  )
+
+  run("reads what changed since a time, and says where to go on", () =>
+    Effect.gen(function* () {
+      const all = Array.from({ length: 20 }, (_, at) => wire(`agent:///${at}`, at))
+      const server = yield* serve(
+        lists((asked) => all.filter(({ artifact }) => artifact.updatedAt >= Number(asked.get("startMs") ?? 0)))
+      )
+      const artifacts = yield* artifactsAt(`${server.url}/acp`)
+      const first = yield* artifacts.since(15, { type: "overview" })
+      assert.deepStrictEqual([uris(first.entries).length, first.next], [5, 19])
+      all.push(wire("agent:///new", 19), wire("agent:///newer", 25))
+      const second = yield* artifacts.since(first.next)
+      assert.deepStrictEqual(uris(second.entries), ["agent:///19", "agent:///new", "agent:///newer"])
+      assert.deepStrictEqual(yield* artifacts.since(26), { entries: [], next: 26 })
+    })
+  )
+
+  run("refuses by itself what the document does not allow to be asked", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(lists(() => []))
+      const artifacts = yield* artifactsAt(`${server.url}/acp`)
+      for (const query of [{ limit: 0 }, { limit: 501 }, { limit: 1.5 }, { offset: -1 }, { startMs: Number.NaN }]) {
+        assert.strictEqual((yield* Effect.flip(artifacts.list(query)))._tag, "InvalidQuery")
+      }
+      assert.deepStrictEqual(server.seen, [])
+      yield* artifacts.list({ limit: 500, offset: 3, startMs: 0, endMs: 5, type: "media" })
+      assert.strictEqual(server.seen[0]?.path.split("?")[1], "limit=500&offset=3&startMs=0&endMs=5&type=media")
     })
   )
 
@@ -137,61 +163,6 @@ describe.each([
       assert.notInclude(JSON.stringify(lost), "token-")
       const elsewhere = yield* artifactsAt("https://host/sessions/7")
       assert.strictEqual((yield* Effect.flip(elsewhere.list({})))._tag, "BadLink")
-    })
-  )
-
-  run("downloads the bytes from the sandbox with the token", () =>
-    Effect.gen(function* () {
-      const content = Buffer.alloc(300_000, 7)
-      const server = yield* serve((request, response) => {
-        if (request.headers.authorization !== "Bearer token-2") return response.writeHead(401).end()
-        response.writeHead(200, { "Content-Type": "application/octet-stream" }).end(content)
-      })
-      const artifacts = yield* artifactsAt(`${server.url}/acp`)
-      assert.isTrue(content.equals(yield* bytes(artifacts.download(media, { maxBytes: 300_000 }))))
-      assert.strictEqual(server.seen[1]?.path, "/artifacts/a.bin")
-    })
-  )
-
-  run("stops at the limit, announced or not", () =>
-    Effect.gen(function* () {
-      const server = yield* serve((request, response) => {
-        const body = Buffer.alloc(10_000)
-        if (request.url === "/announced") return response.writeHead(200, { "Content-Length": body.length }).end(body)
-        response.writeHead(200).write(body)
-        response.end(body)
-      })
-      const artifacts = yield* artifactsAt(`${server.url}/acp`)
-      for (const url of ["/announced", "/silent"]) {
-        const entry = { ...media, url: `${server.url}${url}` }
-        const error = yield* Effect.flip(bytes(artifacts.download(entry, { maxBytes: 9_999 })))
-        assert.strictEqual(error._tag, "MediaTooLarge")
-      }
-    })
-  )
-
-  run("does not follow a redirect", () =>
-    Effect.gen(function* () {
-      const elsewhere = yield* serve((_, response) => response.writeHead(200).end("stolen"))
-      const server = yield* serve((_, response) => response.writeHead(302, { Location: elsewhere.url }).end())
-      const artifacts = yield* artifactsAt(`${server.url}/acp`)
-      const error = yield* Effect.flip(bytes(artifacts.download(media, { maxBytes: 1000 })))
-      assert.strictEqual(error._tag, "SandboxUnavailable")
-      assert.deepStrictEqual(elsewhere.seen, [])
-    })
-  )
-
-  run("says when a file is gone or cannot be fetched", () =>
-    Effect.gen(function* () {
-      const server = yield* serve((_, response) => response.writeHead(404).end())
-      const artifacts = yield* artifactsAt(`${server.url}/acp`)
-      assert.strictEqual((yield* Effect.flip(bytes(artifacts.download(media, { maxBytes: 1 }))))._tag, "MediaGone")
-      const local = { artifact: { type: "media" as const, uri: "file:///home/me/a.png" } }
-      assert.strictEqual(
-        (yield* Effect.flip(bytes(artifacts.download(local, { maxBytes: 1 }))))._tag,
-        "NotDownloadable"
-      )
-      assert.strictEqual(server.seen.length, 1)
     })
   )
 })

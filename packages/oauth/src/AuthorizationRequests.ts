@@ -21,8 +21,12 @@ export interface Answered {
 
 /** How a callback is checked. */
 export interface Expectation extends AuthorizationResponse.Options {
-  /** Who is signed in where the callback arrives; a request that somebody else made is refused, and stays open. */
-  readonly askedBy?: string
+  /**
+   * Who is signed in where the callback arrives: a request that somebody else made is refused, and stays open.
+   * Undefined only where nobody can be: then whoever follows a link that was meant for another connects their account
+   * to that other, unless it is confirmed in another way.
+   */
+  readonly askedBy: string | undefined
 }
 
 /**
@@ -42,7 +46,7 @@ export class AuthorizationRequests extends Context.Tag("@heddle/oauth/Authorizat
      */
     readonly finish: (
       params: URLSearchParams,
-      expected?: Expectation
+      expected: Expectation
     ) => Effect.Effect<Answered, AuthorizationResponse.CallbackRejected | Refusal | TokenStoreUnavailable>
   }
 >() {}
@@ -53,7 +57,7 @@ const make = (pending: PendingRequests.PendingRequests): Context.Tag.Service<Aut
     yield* pending.add(request, askedBy)
     return request
   }),
-  finish: Effect.fn("AuthorizationRequests.finish")(function* (params, { askedBy: expected, ...options } = {}) {
+  finish: Effect.fn("AuthorizationRequests.finish")(function* (params, { askedBy: expected, ...options }) {
     const state = yield* AuthorizationResponse.stateOf(params)
     const taken = yield* pending.take(state, expected)
     if (taken === "unknown" || taken === "used") {

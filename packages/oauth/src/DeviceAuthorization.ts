@@ -1,7 +1,7 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as BaseUrl from "@heddle/core/BaseUrl"
-import type { Scope } from "@heddle/core/domain/Scope"
+import { type Scope, ScopeSet } from "@heddle/core/domain/Scope"
 import { TokenResponse } from "@heddle/core/domain/Token"
 import { optional, WireSeconds } from "@heddle/core/domain/Wire"
 import { ExpiredToken, type OpenApiError } from "@heddle/core/OpenApiError"
@@ -35,7 +35,9 @@ export class Pending extends Schema.Class<Pending>("@heddle/oauth/DeviceAuthoriz
   verificationUri: Schema.propertySignature(Schema.NonEmptyString).pipe(Schema.fromKey("verification_uri")),
   verificationUriComplete: optional(Schema.String).pipe(Schema.fromKey("verification_uri_complete")),
   expiresIn: Schema.propertySignature(WireSeconds).pipe(Schema.fromKey("expires_in")),
-  interval: optional(WireSeconds)
+  interval: optional(WireSeconds),
+  /** The scopes that were asked for, which are granted where the tokens do not say. */
+  scope: optional(ScopeSet)
 }) {}
 
 /** Authorization on another device, for programs without a browser of their own; the service has to offer it. */
@@ -64,7 +66,7 @@ export const layer = (
       const post = FormPost.make(Transport.make({ httpClient, baseUrl, userAgent: options.userAgent }), options)
       const grantType = options.deviceGrantType ?? "urn:ietf:params:oauth:grant-type:device_code"
 
-      const ask = (deviceCode: Redacted.Redacted) =>
+      const ask = ({ deviceCode, scope }: Pending) =>
         Effect.gen(function* () {
           const sentAt = yield* Clock.currentTimeMillis
           const response = yield* post(
@@ -73,7 +75,8 @@ export const layer = (
             { grant_type: grantType, device_code: Redacted.value(deviceCode) },
             HttpClientResponse.schemaBodyJson(TokenResponse)
           )
-          return TokenSet.fromResponse(response, { sentAt })
+          yield* TokenEndpoint.assertUsable(Operation.deviceToken, response)
+          return TokenSet.fromResponse(response, { sentAt, requested: scope })
         })
 
       return DeviceAuthorization.of({
@@ -83,16 +86,17 @@ export const layer = (
             options.deviceAuthorizationPath,
             scopes === undefined ? {} : { scope: [...scopes].join(" ") },
             HttpClientResponse.schemaBodyJson(Pending)
-          )
+          ).pipe(Effect.map((pending) => (scopes === undefined ? pending : new Pending({ ...pending, scope: scopes }))))
         ),
-        tokens: Effect.fn("DeviceAuthorization.tokens")(function* ({ deviceCode, expiresIn, interval }) {
+        tokens: Effect.fn("DeviceAuthorization.tokens")(function* (pending) {
+          const { expiresIn, interval } = pending
           const deadline = (yield* Clock.currentTimeMillis) + Math.min(expiresIn, longestLife) * 1000
           for (let wait = Math.max(interval ?? 5, 1) * 1000; ;) {
             if ((yield* Clock.currentTimeMillis) + wait > deadline) {
               return yield* new ExpiredToken({ code: "expired_token", description: "Nobody confirmed it in time" })
             }
             yield* Effect.sleep(wait)
-            const answer = yield* Effect.either(ask(deviceCode))
+            const answer = yield* Effect.either(ask(pending))
             if (answer._tag === "Right") return answer.right
             const next = waitAfter(answer.left, wait)
             if (next === undefined) return yield* answer.left

@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as PatientStore from "./internal/PatientStore.ts"
 import * as Session from "./Session.ts"
 import { TokenEndpoint } from "./TokenEndpoint.ts"
 import type { TokenSet } from "./TokenSet.ts"
@@ -15,11 +16,14 @@ export interface Description {
   readonly dead: Option.Option<string>
 }
 
-/** The accounts that are connected, each under a name of the caller's choice. A store that fails is a defect. */
+/** The accounts that are connected, each under a name of the caller's choice. A store that stays away is a defect. */
 export class Grants extends Context.Tag("@heddle/oauth/Grants")<
   Grants,
   {
-    /** Keeps the tokens of a new authorization, in place of any before. */
+    /**
+     * Keeps the tokens of a new authorization, in place of any before. While the store is down they are kept in memory
+     * and used, and writing goes on.
+     */
     readonly save: (grantId: string, tokens: TokenSet) => Effect.Effect<void>
     /** The grant as core's `AccessToken`: renewed in time, `Reauthorize` once it is dead or was never there. */
     readonly accessToken: (grantId: string) => Context.Tag.Service<AccessToken>
@@ -38,11 +42,16 @@ export class Grants extends Context.Tag("@heddle/oauth/Grants")<
 export const layer: Layer.Layer<Grants, never, TokenStore | TokenEndpoint> = Layer.scoped(
   Grants,
   Effect.gen(function* () {
-    const store = yield* TokenStore
+    const store = PatientStore.make(yield* TokenStore)
     const endpoint = yield* TokenEndpoint
     const sessions = yield* Session.make
+    const remove = (grantId: string) =>
+      Effect.suspend(() => {
+        sessions.forget(grantId)
+        return Effect.orDie(store.remove(grantId))
+      })
     return Grants.of({
-      save: Effect.fn("Grants.save")((grantId, tokens) => Effect.orDie(store.put(grantId, tokens))),
+      save: Effect.fn("Grants.save")(sessions.adopt),
       accessToken: sessions.forGrant,
       describe: Effect.fn("Grants.describe")((grantId) =>
         Effect.map(
@@ -50,7 +59,7 @@ export const layer: Layer.Layer<Grants, never, TokenStore | TokenEndpoint> = Lay
           Option.map(({ dead, openId, scopes }) => ({ dead, openId, scopes }))
         )
       ),
-      forget: Effect.fn("Grants.forget")((grantId) => Effect.orDie(store.remove(grantId))),
+      forget: Effect.fn("Grants.forget")((grantId) => remove(grantId)),
       disconnect: Effect.fn("Grants.disconnect")(function* (grantId) {
         const tokens = Option.flatMap(yield* Effect.orDie(store.get(grantId)), (grant) => grant.tokens)
         const revoked = yield* Effect.transposeMapOption(tokens, endpoint.revoke).pipe(
@@ -58,7 +67,7 @@ export const layer: Layer.Layer<Grants, never, TokenStore | TokenEndpoint> = Lay
             Effect.as(Effect.logWarning("A grant could not be revoked at the service", error.message), Option.none())
           )
         )
-        yield* Effect.orDie(store.remove(grantId))
+        yield* remove(grantId)
         return Option.getOrElse(revoked, () => false)
       })
     })

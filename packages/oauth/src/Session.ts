@@ -1,11 +1,13 @@
 import type { AccessToken } from "@heddle/core/AccessToken"
-import type { InvalidClient, OpenApiError } from "@heddle/core/OpenApiError"
+import { type InvalidClient, type OpenApiError, OutcomeUnknown } from "@heddle/core/OpenApiError"
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as ExecutionStrategy from "effect/ExecutionStrategy"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
+import * as Monotonic from "./internal/Monotonic.ts"
 import * as Renewal from "./internal/Renewal.ts"
 import { TokenEndpoint } from "./TokenEndpoint.ts"
 import type { TokenSet } from "./TokenSet.ts"
@@ -15,6 +17,10 @@ import { TokenStore } from "./TokenStore.ts"
 export interface Sessions {
   /** The access token of one grant, renewed as needed: by one refresh, however many fibers and processes ask. */
   readonly forGrant: (grantId: string) => Context.Tag.Service<AccessToken>
+  /** Keeps the tokens of a new authorization; while the store is down they are kept here, and writing goes on. */
+  readonly adopt: (grantId: string, tokens: TokenSet) => Effect.Effect<void>
+  /** Remembers nothing of a grant that its user ended; removing it from the store is the caller's. */
+  readonly forget: (grantId: string) => void
 }
 
 /**
@@ -26,28 +32,48 @@ export const make: Effect.Effect<Sessions, never, TokenStore | TokenEndpoint | S
   const store = yield* TokenStore
   const endpoint = yield* TokenEndpoint
   const scope = yield* Scope.Scope
-  const { alive, end, refresh } = Renewal.make(store, endpoint, scope)
+  const running = yield* Scope.fork(scope, ExecutionStrategy.parallel)
+  let closing = false
+  // Added after the scope of the refreshes, so it runs before they are waited for.
+  yield* Effect.addFinalizer(() => Effect.sync(() => void (closing = true)))
   const flights = new Map<string, Deferred.Deferred<TokenSet, OpenApiError>>()
   /** Failed refreshes that no other has followed with success: nothing is sent before `until`. */
   const failures = new Map<string, Failure>()
-  let circuit: { readonly error: InvalidClient; readonly until: number } | undefined
+  let circuit: { readonly error: InvalidClient; until: number } | undefined
+
+  /** Sends a refresh, a few of all grants at a time, and none while the service refuses the application itself. */
+  const someAtOnce = yield* Effect.makeSemaphore(16)
+  const send = (tokens: TokenSet) =>
+    Effect.flatMap(Monotonic.now, (now) => {
+      if (circuit !== undefined && now < circuit.until) return Effect.fail(circuit.error)
+      // One finds out whether it is taken again; the others go on waiting.
+      if (circuit !== undefined) circuit.until = now + circuitTime
+      return endpoint.refresh(tokens).pipe(
+        Effect.timeoutFail({ duration: longestAnswer, onTimeout: noAnswer }),
+        Effect.tap(() => Effect.sync(() => (circuit = undefined))),
+        Effect.tapErrorTag("InvalidGrant", () => Effect.sync(() => (circuit = undefined))),
+        Effect.tapErrorTag("InvalidClient", (error) =>
+          Effect.map(Monotonic.now, (then) => (circuit = { error, until: then + circuitTime }))
+        )
+      )
+    }).pipe(someAtOnce.withPermits(1))
+  const { adopt, alive, end, forget, refresh } = Renewal.make(store, { send, closing: () => closing }, running)
 
   const noteFailure = (grant: Renewal.Live, error: OpenApiError) =>
-    Effect.map(Clock.currentTimeMillis, (now) => {
+    Effect.map(Monotonic.now, (now) => {
       const before = failures.get(grant.id)
       const count = before?.version === grant.version ? before.count + 1 : 1
       const asked = "retryAfter" in error && error.retryAfter !== undefined ? error.retryAfter * 1000 : 0
-      const wait = Math.max(asked, Math.min(shortestWait * 2 ** (count - 1), longestWait))
+      const wait = Math.max(Math.min(asked, longestAsked), Math.min(shortestWait * 2 ** (count - 1), longestWait))
       failures.set(grant.id, { version: grant.version, error, count, until: now + wait })
-      if (error._tag === "InvalidClient") circuit = { error, until: now + circuitTime }
     })
 
   /** The refresh of a grant that is under way, or a new one. */
   const flight = (grant: Renewal.Live): Effect.Effect<Deferred.Deferred<TokenSet, OpenApiError>> =>
     Effect.uninterruptible(
       Effect.suspend(() => {
-        const running = flights.get(grant.id)
-        if (running !== undefined) return Effect.succeed(running)
+        const underWay = flights.get(grant.id)
+        if (underWay !== undefined) return Effect.succeed(underWay)
         return Effect.flatMap(Deferred.make<TokenSet, OpenApiError>(), (result) => {
           flights.set(grant.id, result)
           return refresh(grant).pipe(
@@ -60,7 +86,7 @@ export const make: Effect.Effect<Sessions, never, TokenStore | TokenEndpoint | S
               flights.delete(grant.id)
               return Deferred.done(result, exit)
             }),
-            Effect.forkIn(scope),
+            Effect.forkIn(running),
             Effect.as(result)
           )
         })
@@ -84,11 +110,12 @@ export const make: Effect.Effect<Sessions, never, TokenStore | TokenEndpoint | S
       const what = refused === undefined ? "its access token has expired" : "the service refused its access token"
       return (yield* end(grant, `${what} and there is no refresh token`)).accessToken
     }
+    const elapsed = yield* Monotonic.now
     const failed = failures.get(grantId)
-    if (failed?.version === grant.version && now < failed.until) {
+    if (failed?.version === grant.version && elapsed < failed.until) {
       return yield* age === "stale" ? Effect.succeed(tokens.accessToken) : Effect.fail(failed.error)
     }
-    if (circuit !== undefined && now < circuit.until) {
+    if (circuit !== undefined && elapsed < circuit.until) {
       return yield* age === "stale" ? Effect.succeed(tokens.accessToken) : Effect.fail(circuit.error)
     }
     const result = yield* flight(grant)
@@ -104,6 +131,11 @@ export const make: Effect.Effect<Sessions, never, TokenStore | TokenEndpoint | S
   })
 
   return {
+    adopt,
+    forget: (grantId) => {
+      failures.delete(grantId)
+      forget(grantId)
+    },
     forGrant: (grantId) => ({
       current: Effect.withSpan(token(grantId), "Session.current"),
       renew: (refused) => Effect.withSpan(token(grantId, refused), "Session.renew")
@@ -124,5 +156,10 @@ const backgroundTime = 30_000
 /** The waits after failed renewals: each twice the one before. */
 const shortestWait = 1000
 const longestWait = 30_000
+/** The longest wait that a service may ask for: a mistake of its own must not end a grant. */
+const longestAsked = 10 * 60_000
+/** How long the answer to a refresh is waited for. */
+const longestAnswer = "15 seconds"
+const noAnswer = () => new OutcomeUnknown({ operation: "refresh", reason: "the service did not answer in time" })
 /** How long nothing is sent after the service refused the application itself. */
 const circuitTime = 60_000

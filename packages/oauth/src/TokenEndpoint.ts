@@ -124,12 +124,12 @@ export const layer = (options: Options): Layer.Layer<TokenEndpoint, BaseUrl.Inva
     })
   )
 
-const assertUsable = (
+/** Refuses tokens of another kind than bearer, and such as no header can carry: they are not stored either. */
+export const assertUsable = (
   operation: Operation.Operation,
   { accessToken, tokenType }: TokenResponse
 ): Effect.Effect<void, ContractViolation> => {
   const broken = (path: string) => Effect.fail(new ContractViolation({ operation: operation.name, path }))
   if (tokenType !== undefined && tokenType.toLowerCase() !== "bearer") return broken("token_type")
-  // What no header can carry is not stored either.
   return /^[\x21-\x7e]+$/.test(Redacted.value(accessToken)) ? Effect.void : broken("access_token")
 }

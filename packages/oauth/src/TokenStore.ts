@@ -23,6 +23,8 @@ export interface StoredGrant {
    * answer was lost.
    */
   readonly refresh: "none" | "leased" | "lost"
+  /** Until when the refresh lease is given, in epoch milliseconds by its owner's clock; 0 while nobody has it. */
+  readonly leasedUntil: number
 }
 
 /** The store failed, or what it holds cannot be decrypted. Nothing was changed. */
@@ -44,11 +46,19 @@ export class TokenStore extends Context.Tag("@heddle/oauth/TokenStore")<
     readonly get: (id: string) => Effect.Effect<Option.Option<StoredGrant>, TokenStoreUnavailable>
     /** Stores new tokens whatever was there before, and brings a dead grant back to life. */
     readonly put: (id: string, tokens: TokenSet) => Effect.Effect<void, TokenStoreUnavailable>
-    /** Takes the right to refresh this version until then (epoch milliseconds), or extends it; `false` while another owner has it. */
+    /**
+     * Takes the right to refresh this version until then (epoch milliseconds), or extends it; `false` while another
+     * owner has it. One that is given until exactly `abandoned` is taken although it has not ended.
+     */
     readonly lease: (
       id: string,
       version: number,
-      lease: { readonly owner: string; readonly now: number; readonly until: number }
+      lease: {
+        readonly owner: string
+        readonly now: number
+        readonly until: number
+        readonly abandoned?: number | undefined
+      }
     ) => Effect.Effect<boolean, TokenStoreUnavailable>
     /** Gives the lease back early; not `settled` where a refresh may have been done whose answer was lost. */
     readonly release: (id: string, owner: string, settled: boolean) => Effect.Effect<void, TokenStoreUnavailable>

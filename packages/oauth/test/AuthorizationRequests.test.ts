@@ -24,6 +24,8 @@ const asked = {
 const answer = (state: string, rest: Readonly<Record<string, string>> = { code: "c" }) =>
   new URLSearchParams({ ...rest, state })
 
+const anyone = { askedBy: undefined }
+
 /** Two processes on one store, as far as callers can tell. */
 const two = (kind: "memory" | "SQLite" | "PostgreSQL") =>
   Effect.gen(function* () {
@@ -71,7 +73,7 @@ describe.each(kinds)("authorizations under way in %s", (kind) => {
       assert.notInclude(yield* dump, Redacted.value(request.codeVerifier))
       const all = yield* Effect.all(
         Array.from({ length: 20 }, (_, index) =>
-          Effect.either((index % 2 === 0 ? one : other).finish(answer(request.state)))
+          Effect.either((index % 2 === 0 ? one : other).finish(answer(request.state), anyone))
         ),
         { concurrency: "unbounded" }
       )
@@ -91,9 +93,9 @@ describe.each(kinds)("authorizations under way in %s", (kind) => {
     Effect.gen(function* () {
       const { one } = yield* two(kind)
       const refused = yield* one.begin(asked)
-      const denial = yield* Effect.flip(one.finish(answer(refused.state, { error: "access_denied" })))
+      const denial = yield* Effect.flip(one.finish(answer(refused.state, { error: "access_denied" }), anyone))
       assert.strictEqual(denial._tag, "AccessDenied")
-      const again = yield* Effect.flip(one.finish(answer(refused.state)))
+      const again = yield* Effect.flip(one.finish(answer(refused.state), anyone))
       assert.deepInclude({ ...again }, { reason: "stateUsed" })
     })
   )
@@ -105,11 +107,11 @@ describe.each(kinds)("authorizations under way in %s", (kind) => {
       const foreign = yield* Effect.flip(other.finish(answer(request.state), { askedBy: "eve" }))
       assert.deepInclude({ ...foreign }, { reason: "stateForeign" })
       assert.strictEqual((yield* other.finish(answer(request.state), { askedBy: "ada" })).askedBy, "ada")
-      const unknown = yield* Effect.flip(one.finish(answer("x".repeat(43))))
+      const unknown = yield* Effect.flip(one.finish(answer("x".repeat(43)), anyone))
       assert.deepInclude({ ...unknown }, { reason: "stateForeign" })
       const late = yield* one.begin(asked)
       yield* TestClock.adjust("10 minutes")
-      const expired = yield* Effect.flip(one.finish(answer(late.state)))
+      const expired = yield* Effect.flip(one.finish(answer(late.state), anyone))
       assert.deepInclude({ ...expired }, { reason: "expired" })
     })
   )

@@ -193,7 +193,10 @@ describe.each(databases)("four processes with fifty fibers each, on one grant in
             yield* world.sql`ALTER TABLE oauth_grants RENAME TO oauth_grants_away`
             yield* Effect.sleep(`${seconds} seconds`)
             yield* world.sql`ALTER TABLE oauth_grants_away RENAME TO oauth_grants`
-            assert.deepStrictEqual(new Set(yield* Fiber.join(fiber)), new Set([`a-${round}`]))
+            // An outage that is longer than anyone waits is told, and the token is there when it is over.
+            const met = seconds === 3 ? [] : (yield* Fiber.join(fiber)).filter((each) => !each.includes("token store"))
+            const answers = seconds === 3 ? yield* Fiber.join(fiber) : [...met, ...(yield* askAll(fleet))]
+            assert.deepStrictEqual(new Set(answers), new Set([`a-${round}`]))
             assert.strictEqual(world.service.asked.length - before, 1)
             assert.strictEqual(yield* storedRefreshToken(world), world.service.state.valid)
           }

@@ -166,14 +166,14 @@ describe("races", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("a lease that a crashed process left is taken over when it ends", () =>
+  it.live("a lease that a crashed process left is taken over in ten seconds, however wrong its clock was", () =>
     Effect.gen(function* () {
       const { grants, service } = yield* setUp
       yield* grants.save("g", aged(expired))
       const now = Date.now()
-      assert.isTrue(yield* grants.store.lease("g", 1, { owner: "crashed", now, until: now + 400 }))
+      assert.isTrue(yield* grants.store.lease("g", 1, { owner: "crashed", now, until: now + 3_600_000 }))
       assert.strictEqual(value(yield* grants.accessToken("g").current), "a-1")
-      assert.isAtLeast(Date.now() - now, 400)
+      assert.isAtLeast(Date.now() - now, 10_000)
       assert.lengthOf(service.asked, 1)
     }).pipe(Effect.scoped)
   )
@@ -389,7 +389,7 @@ describe("a lost answer", () => {
       const { grants, service } = yield* setUp
       yield* grants.save("g", aged(expired))
       const now = Date.now()
-      assert.isTrue(yield* grants.store.lease("g", 1, { owner: "crashed", now, until: now + 100 }))
+      assert.isTrue(yield* grants.store.lease("g", 1, { owner: "crashed", now, until: now - 3_600_000 }))
       service.state.valid = "r-of-the-crashed"
       const error = yield* Effect.flip(grants.accessToken("g").current)
       assert.include(error.message, "rotation_response_lost")

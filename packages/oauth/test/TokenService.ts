@@ -38,6 +38,8 @@ export const make = Effect.acquireRelease(
       valid: "r-0",
       count: 0,
       lost: 0,
+      /** Fields that are in every granted answer in place of the right ones. */
+      odd: {} as Readonly<Record<string, unknown>>,
       lostAs: undefined as number | undefined
     }
     /** Answers to the token that was rotated last, within a service's grace period. */
@@ -45,6 +47,7 @@ export const make = Effect.acquireRelease(
     const asked: Array<Asked> = []
 
     const answer = (form: URLSearchParams): { readonly status: number; readonly body: unknown } => {
+      if (form.has("device_code")) return granted({ refresh_token: "r-0" })
       if (form.get("grant_type") === "authorization_code") return granted({ refresh_token: "r-0", open_id: "o-1" })
       if (state.behaviour === "unavailable") return { status: 503, body: { error: "temporarily unavailable" } }
       if (state.behaviour === "invalidClient") return { status: 401, body: { error: "invalid_client" } }
@@ -81,7 +84,8 @@ export const make = Effect.acquireRelease(
         token_type: "bearer",
         expires_in: state.expiresIn,
         scope: "user.task.readable  user.profile.readable",
-        ...rest
+        ...rest,
+        ...state.odd
       }
     })
 

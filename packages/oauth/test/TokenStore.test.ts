@@ -91,6 +91,12 @@ describe.each(stores)("in %s", (kind) => {
         assert.isTrue(yield* lease("b", 100))
         yield* store.release("g", "a", true)
         assert.isFalse(yield* lease("a", 101))
+        const seen = Option.getOrThrow(yield* store.get("g")).leasedUntil
+        assert.strictEqual(seen, 200)
+        const taken = (abandoned: number) => store.lease("g", 1, { owner: "a", now: 0, until: 150, abandoned })
+        assert.isFalse(yield* taken(199), "somebody has extended it since")
+        assert.isTrue(yield* taken(200))
+        assert.isTrue(yield* store.lease("g", 1, { owner: "b", now: 150, until: 250 }))
         yield* store.release("g", "b", true)
         assert.isTrue(yield* lease("a", 101))
         assert.isTrue(yield* store.replace("g", 1, tokens(2)))

@@ -247,11 +247,13 @@ export const layer: Layer.Layer<Grants, never, SqlClient.SqlClient | Audit | Ope
         const access = accessToken(found.grant, words(wanted), accessTokenTtl.refresh).pipe(
           Effect.zipLeft(audit.record({ action: "refreshed", outcome: "success", userId, clientId: client }))
         )
-        const answer = yield* refreshTokens.use(found, access).pipe(sql.withTransaction, Effect.orDie)
-        if (answer === "reused") yield* Effect.orDie(end(found.grant.grantId, "reuse_detected"))
-        return typeof answer === "string"
-          ? yield* Refuse.invalidGrant("The refresh token is not valid any more.")
-          : answer
+        const used = yield* refreshTokens.use(found, access).pipe(sql.withTransaction, Effect.orDie)
+        if (used === undefined) {
+          yield* Effect.orDie(end(found.grant.grantId, "reuse_detected"))
+          return yield* Refuse.invalidGrant("The refresh token is not valid any more.")
+        }
+        if (used.replayed) yield* audit.record({ action: "refreshed", outcome: "replayed", userId, clientId: client })
+        return used.answer
       }, failed("refreshed")),
 
       revoke: Effect.fn("Grants.revoke")(function* ({ clientId, token }) {

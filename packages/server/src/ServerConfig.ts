@@ -2,6 +2,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import type { ContractOptions } from "./ContractOptions.ts"
 import type { Rate } from "./RateLimiter.ts"
+import type * as Isolation from "./sandbox/Isolation.ts"
 
 /** The settings of a running service, complete and checked. */
 export interface Settings {
@@ -15,6 +16,7 @@ export interface Settings {
   readonly agentCommand: ReadonlyArray<string>
   /** Names of environment variables that the agent gets beside PATH, HOME, LANG and TMPDIR, such as its API key's. */
   readonly agentEnvironment: ReadonlyArray<string>
+  readonly isolation: Isolation.Settings
   /** The local demo account that the sign-in page names and fills in; on loopback only. */
   readonly signInHint: SignInHint | undefined
   /** Life of a sandbox credential (decision 77). */

@@ -3,6 +3,8 @@ import * as Effect from "effect/Effect"
 import { fileURLToPath } from "node:url"
 import * as ContractOptions from "./ContractOptions.ts"
 import * as Loopback from "./internal/Loopback.ts"
+import * as AgentLimits from "./sandbox/AgentLimits.ts"
+import type * as Isolation from "./sandbox/Isolation.ts"
 import * as ServerConfig from "./ServerConfig.ts"
 import { ServerStartError } from "./ServerStartError.ts"
 
@@ -19,6 +21,14 @@ export interface ServerOptions {
   readonly agentCommand?: ReadonlyArray<string>
   /** Names of environment variables that the agent gets beside PATH, HOME, LANG and TMPDIR. */
   readonly agentEnvironment?: ReadonlyArray<string>
+  /** How agents are kept to themselves: by bubblewrap where it works, by default. */
+  readonly isolation?: Isolation.Settings["mode"]
+  /** Whether agents in bubblewrap have the network; by default the built-in agent has not, any other has. */
+  readonly agentNetwork?: boolean
+  /** Files and folders that agents in bubblewrap can read beside what their command is seen to need. */
+  readonly agentReadable?: ReadonlyArray<string>
+  /** What an agent process may take; single limits to change. */
+  readonly agentLimits?: Partial<AgentLimits.AgentLimits>
   /** An account that the sign-in page fills in; only with a loopback host. */
   readonly signInHint?: ServerConfig.SignInHint
   readonly ticketTtl?: Duration.DurationInput
@@ -67,6 +77,11 @@ export const settings = (
     if (options.agentCommand?.length === 0) {
       return yield* wrong("--agent", "the command is empty", "Name the program to run, or leave it out.")
     }
+    const agentLimits = { ...AgentLimits.defaults, ...options.agentLimits }
+    const badLimit = Object.entries(agentLimits).find(([, value]) => !Number.isSafeInteger(value) || value < 1)
+    if (badLimit !== undefined) {
+      return yield* wrong("--agent-limit", `${badLimit.join("=")} is no limit`, "Give a whole number from 1.")
+    }
     const creditsPerTurn = options.creditsPerTurn ?? defaults.creditsPerTurn
     if (!Number.isSafeInteger(creditsPerTurn) || creditsPerTurn < 0) {
       return yield* wrong("--credits-per-turn", `${creditsPerTurn} is no whole number from 0`, "0 counts nothing.")
@@ -82,6 +97,12 @@ export const settings = (
       dataDir: options.dataDir,
       agentCommand: options.agentCommand ?? builtInAgent,
       agentEnvironment: [...defaults.agentEnvironment, ...(options.agentEnvironment ?? [])],
+      isolation: {
+        mode: options.isolation ?? "auto",
+        network: options.agentNetwork ?? options.agentCommand !== undefined,
+        readable: options.agentReadable ?? [],
+        limits: agentLimits
+      },
       signInHint: options.signInHint,
       ticketTtl: Duration.decode(options.ticketTtl ?? defaults.ticketTtl),
       accessTokenTtl: {

@@ -47,6 +47,7 @@ import * as OpenIds from "./OpenIds.ts"
 import * as RateLimits from "./RateLimits.ts"
 import * as RedemptionCodes from "./RedemptionCodes.ts"
 import * as Redemptions from "./Redemptions.ts"
+import * as Isolation from "./sandbox/Isolation.ts"
 import type { Sandboxes } from "./Sandboxes.ts"
 import { ServerConfig } from "./ServerConfig.ts"
 import { settings, type ServerOptions } from "./ServerOptions.ts"
@@ -75,6 +76,7 @@ export type SandboxBase =
   | Tickets.Tickets
   | Metering.Metering
   | ServerConfig
+  | Isolation.Isolation
 
 /** Starts the service over the given sandboxes; when the scope closes it drains and stops. */
 export const start = (
@@ -95,7 +97,7 @@ export const start = (
       Layer.provide(sandboxes),
       Layer.provide(Metering.layer),
       Layer.provide(Layer.mergeAll(TaskStore.layer, Tickets.layer, Credits.layer)),
-      Layer.provide(storage(options.dataDir)),
+      Layer.provide([storage(options.dataDir), Isolation.layer]),
       Layer.provide([
         Layer.succeed(ServerConfig, config),
         Layer.succeed(HttpServer.HttpServer, listener.server),

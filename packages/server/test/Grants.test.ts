@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Applications from "@heddle/server/Applications"
+import { Audit } from "@heddle/server/Audit"
 import * as Grants from "@heddle/server/Grants"
 import * as Housekeeping from "@heddle/server/Housekeeping"
 import * as TaskStore from "@heddle/server/TaskStore"
@@ -8,10 +9,11 @@ import * as Tickets from "@heddle/server/Tickets"
 import { TaskId } from "@heddle/core/domain/Task"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
-import { withRules } from "./support/Rules.ts"
+import { layer, withRules } from "./support/Rules.ts"
 import * as TestServer from "./support/TestServer.ts"
 
 const { redirectUri } = TestServer
@@ -98,6 +100,36 @@ describe("Grants", () => {
         assert.strictEqual((yield* Effect.flip(grants.verify(second.accessToken)))._tag, "InvalidToken")
       })
     )
+  )
+
+  it.scoped("repeats a rotation also when it has stopped rotating, and records each repeat", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* TestServer.dataDir
+      const refreshed = yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`INSERT INTO accounts (user_id, login, nickname, avatar, created_at) VALUES ('ada', 'ada', 'Ada', '', 0)`
+        const applications = yield* Applications.Applications
+        const { clientId } = yield* applications.create({ name: "Loom", redirectUris: [redirectUri] })
+        const grants = yield* Grants.Grants
+        const first = yield* grants.issue({ clientId, userId: "ada", scopes })
+        const refreshToken = first.refreshToken ?? Redacted.make("")
+        const second = yield* grants.refresh({ clientId, refreshToken, scope: undefined })
+        return { clientId, refreshToken, second }
+      }).pipe(Effect.provide(layer(dataDir, { contract: { refreshTokenOnRefresh: "rotate" } })))
+      yield* Effect.gen(function* () {
+        const { clientId, refreshToken, second } = refreshed
+        const grants = yield* Grants.Grants
+        const again = yield* grants.refresh({ clientId, refreshToken, scope: undefined })
+        assert.deepStrictEqual({ ...again }, { ...second })
+        const successor = second.refreshToken ?? refreshToken
+        assert.isUndefined(
+          (yield* grants.refresh({ clientId, refreshToken: successor, scope: undefined })).refreshToken
+        )
+        const events = yield* Stream.runCollect((yield* Audit).list({ userId: "ada" }))
+        const outcomes = [...events].filter(({ action }) => action === "refreshed").map(({ outcome }) => outcome)
+        assert.deepStrictEqual(outcomes, ["success", "replayed", "success"])
+      }).pipe(Effect.provide(layer(dataDir, { contract: { refreshTokenOnRefresh: "omit" } })))
+    })
   )
 
   it.scoped("leaves no secret readable in the database", () =>

@@ -50,7 +50,8 @@ export const layer: Layer.Layer<
       }, Effect.orDie),
       finish: Effect.fn("Connect.finish")(function* (params) {
         const { askedBy, code, request } = yield* requests
-          .finish(params)
+          // Nobody is signed in to Discord where the callback arrives.
+          .finish(params, { askedBy: undefined })
           .pipe(Effect.catchTag("TokenStoreUnavailable", Effect.die))
         const granted = yield* tokens.exchange({ ...request, code, scopes: new Set(scopes) })
         yield* grants.save(askedBy, granted)

@@ -31,7 +31,10 @@ export const start = Effect.fn("LocalStack.start")(function* (options: StackOpti
     port: options.servicePort,
     dataDir: join(options.data, "server"),
     signInHint: { name: account.name, password: Redacted.value(account.password) },
-    ...(options.agent === undefined ? {} : { agentCommand: options.agent })
+    agentEnvironment: options.agentEnv,
+    ...(options.agent === undefined ? {} : { agentCommand: options.agent }),
+    ...(options.agentNetwork === undefined ? {} : { agentNetwork: options.agentNetwork }),
+    ...(options.isolation === undefined ? {} : { isolation: options.isolation })
   }).pipe(Effect.mapError((error) => wrong(error, "--service-port")))
   yield* server.accounts.ensure({ ...account, credits: 100_000 }).pipe(Effect.orDie)
 

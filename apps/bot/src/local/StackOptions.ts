@@ -9,6 +9,10 @@ import { StackError } from "./StackError.ts"
 export interface StackOptions {
   readonly data: string
   readonly agent: ReadonlyArray<string> | undefined
+  /** Names of environment variables that the agent gets, such as its API key's. */
+  readonly agentEnv: ReadonlyArray<string>
+  readonly agentNetwork: boolean | undefined
+  readonly isolation: (typeof isolations)[number] | undefined
   readonly port: number
   readonly servicePort: number
   readonly callbackPort: number
@@ -25,6 +29,12 @@ Runs the service, a local Discord with a page, the bot and an ACP agent.
 
   --data DIR             where everything is kept (default: ${stateFolder({})})
   --agent "COMMAND …"    run another ACP agent, for example "gemini --acp"
+  --agent-env NAME       an environment variable that the agent gets, such as its
+                         API key's; repeat it for several
+  --agent-network on|off whether agents in bubblewrap have the network (default:
+                         off for the built-in agent, on for another)
+  --isolation KIND       auto, bubblewrap or none (default auto: bubblewrap where
+                         it works, else a process of this user)
   --port N               port of the page (default 4320, 0 picks a free one)
   --service-port N       port of the service (default 4310)
   --callback-port N      port of the bot's OAuth callback (default 4330)
@@ -59,6 +69,16 @@ export const parse = (
     if (approve !== "allow" && approve !== "deny") {
       return yield* bad(`--approve is "${approve}"; give allow or deny.`)
     }
+    const network = value("agent-network")
+    if (network !== undefined && network !== "on" && network !== "off") {
+      return yield* bad(`--agent-network is "${network}"; give on or off.`)
+    }
+    const isolation = value("isolation")
+    const isolated = isolations.find((kind) => kind === isolation)
+    if (isolation !== undefined && isolated === undefined) {
+      return yield* bad(`--isolation is "${isolation}"; give ${isolations.join(", ")}.`)
+    }
+    const agentEnv = flags["agent-env"] ?? env["HEDDLE_AGENT_ENV"]?.split(",") ?? []
     const agent = value("agent")
     const words = agent === undefined ? undefined : splitCommand(agent)
     if (agent !== undefined && /["']/.test(agent.replace(/"[^"]*"|'[^']*'/g, ""))) {
@@ -80,6 +100,9 @@ export const parse = (
     return {
       data: resolve(value("data") ?? stateFolder(env)),
       agent: words,
+      agentEnv,
+      agentNetwork: network === undefined ? undefined : network === "on",
+      isolation: isolated,
       port: yield* port("port", 4320),
       servicePort: yield* port("service-port", 4310),
       callbackPort: yield* port("callback-port", 4330),
@@ -95,6 +118,8 @@ export const parse = (
 export const splitCommand = (line: string): ReadonlyArray<string> =>
   [...line.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)].map(([word]) => word.replace(/"([^"]*)"|'([^']*)'/g, "$1$2"))
 
+const isolations = ["auto", "bubblewrap", "none"] as const
+
 const flagTypes = {
   prompt: { type: "string", multiple: true },
   file: { type: "string" },
@@ -102,6 +127,9 @@ const flagTypes = {
   json: { type: "boolean" },
   data: { type: "string" },
   agent: { type: "string" },
+  "agent-env": { type: "string", multiple: true },
+  "agent-network": { type: "string" },
+  isolation: { type: "string" },
   port: { type: "string" },
   "service-port": { type: "string" },
   "callback-port": { type: "string" },
@@ -109,7 +137,16 @@ const flagTypes = {
   version: { type: "boolean" }
 } as const
 
-type TextFlag = "file" | "approve" | "data" | "agent" | "port" | "service-port" | "callback-port"
+type TextFlag =
+  | "file"
+  | "approve"
+  | "data"
+  | "agent"
+  | "agent-network"
+  | "isolation"
+  | "port"
+  | "service-port"
+  | "callback-port"
 
 const readFlags = (args: ReadonlyArray<string>) =>
   Either.try({

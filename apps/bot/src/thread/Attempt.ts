@@ -1,6 +1,7 @@
 import * as AcpSession from "@heddle/acp/AcpSession"
 import type { TicketError } from "@heddle/acp/AcpError"
 import * as AcpErrors from "@heddle/acp/AcpError"
+import * as UndiciExchange from "@heddle/acp/node/UndiciExchange"
 import * as Ticket from "@heddle/acp/Ticket"
 import { TaskId } from "@heddle/core/domain/Task"
 import { isBusy, isTerminal } from "@heddle/core/domain/TaskStatus"
@@ -56,7 +57,7 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
       return given === undefined ? Effect.mapError(tasks.awaitChannel(taskId), ticketError) : Effect.succeed(given)
     })
   )
-  const session = yield* AcpSession.open({ sessionId: taskId, ticket, clientInfo })
+  const session = yield* AcpSession.open({ sessionId: taskId, ticket, clientInfo, exchange })
   const works = yield* Works.open({ sessionId: taskId, ticket })
 
   const loaded = yield* session.state
@@ -80,7 +81,7 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
   showWorks()
   yield* refresh
 
-  let connected = true
+  let closing = false
   const follow = session.changes.pipe(
     Stream.runForEach((event): Effect.Effect<void, never, Permissions | Scope.Scope> => {
       switch (event._tag) {
@@ -88,24 +89,26 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
           return Effect.sync(() => state.set({ session: event.state }))
         case "PermissionRequested":
           return refresh
-        case "PermissionWithdrawn":
+        case "PermissionWithdrawn": {
           // With a broken connection the request is only out of sight: it comes again.
-          return connected
-            ? Effect.map(PermissionDesk.withdraw(entry.eventId, event.permission.toolCall.toolCallId), (permissions) =>
+          const { reason, permission } = event
+          return reason === "connection" || closing || permission.toolCall === undefined
+            ? Effect.void
+            : Effect.map(PermissionDesk.withdraw(entry.eventId, permission.toolCall.toolCallId), (permissions) =>
                 state.set({ permissions })
               )
-            : Effect.void
-        case "ArtifactNotification":
+        }
+        case "Extension":
           return Effect.suspend(() => {
             const needsList = works.push(event.params)
             showWorks()
             return needsList ? Effect.asVoid(Effect.forkScoped(relist)) : Effect.void
           })
+        case "Missed":
+          return Effect.asVoid(Effect.forkScoped(relist))
         case "Interrupted":
-          connected = false
           return Effect.logDebug("The channel was interrupted", event.error.message)
         case "Ready":
-          connected = true
           return Effect.asVoid(Effect.forkScoped(relist))
         default:
           return Effect.void
@@ -132,7 +135,7 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
     // Closing the channel withdraws what is pending; that is not the agent's doing.
     Effect.ensuring(
       Effect.sync(() => {
-        connected = false
+        closing = true
       })
     )
   )
@@ -210,20 +213,21 @@ const awaitEnd = Effect.fnUntraced(function* (
   tasks: Service["tasks"],
   baseline: Baseline
 ) {
-  for (let wait = 500; ; wait = Math.min(wait * 1.5, 5_000)) {
-    const { status } = yield* tasks.get(TaskId.make(taskId))
-    if (isTerminal(status)) return { _tag: "Failed", text: messages.taskFailed } satisfies End
-    if (!isBusy(status)) {
-      // What was said last may still be on its way over the other connection.
-      yield* Effect.sleep("300 millis")
-      const now = yield* Clock.currentTimeMillis
-      const told = Projection.stopReason(yield* session.state, baseline.items)
-      const stopReason = state.get().stopAsked ? "cancelled" : told
-      return { _tag: "Done", stopReason, milliseconds: now - startedAt, tokens: undefined } satisfies End
-    }
-    yield* Effect.sleep(wait)
-  }
+  const busy = Effect.flatMap(tasks.get(TaskId.make(taskId)), ({ status }) =>
+    isTerminal(status) ? Effect.fail({ _tag: "TaskFailed" as const }) : Effect.succeed(isBusy(status))
+  )
+  const failed = yield* session.awaitIdle(busy).pipe(
+    Effect.as(false),
+    Effect.catchTag("TaskFailed", () => Effect.succeed(true))
+  )
+  if (failed) return { _tag: "Failed", text: messages.taskFailed } satisfies End
+  const now = yield* Clock.currentTimeMillis
+  const told = Projection.stopReason(yield* session.state, baseline.items)
+  const stopReason = state.get().stopAsked ? "cancelled" : told
+  return { _tag: "Done", stopReason, milliseconds: now - startedAt, tokens: undefined } satisfies End
 })
+
+const exchange = UndiciExchange.make()
 
 const clientInfo = { name: "heddle-bot", title: "Heddle", version: "0.0.0" }
 

@@ -62,6 +62,7 @@ export const remedy = (failure: Failure): Remedy => {
       }
     case "AgentExited":
     case "UnsupportedVersion":
+    case "SessionNotFound":
     case "InvalidAnswer":
       return { _tag: "Explain", text: `The agent cannot go on: ${sentence(failure.message)} ${unchanged}` }
     case "UnsupportedContent":

@@ -19,8 +19,9 @@ export const sync = Effect.fn("PermissionDesk.sync")(function* (
   const permissions = yield* Permissions
   const state = yield* session.state
   const now = yield* Clock.currentTimeMillis
-  for (const request of state.permissions) {
-    const { toolCallId } = request.toolCall
+  for (const { options, requestId, toolCall: asked } of state.permissions) {
+    if (asked === undefined) continue
+    const { toolCallId } = asked
     const known = state.entries.find((entry) => entry._tag === "ToolCall" && entry.toolCallId === toolCallId)
     const toolCall = known?._tag === "ToolCall" ? known : undefined
     const row = yield* permissions.ask(
@@ -30,21 +31,24 @@ export const sync = Effect.fn("PermissionDesk.sync")(function* (
         threadId: turn.threadId,
         toolCallId,
         // The request's own words first: the tool call may have moved on, or be shared with another request.
-        title: oneLine(request.toolCall.title ?? toolCall?.title ?? "", 200) || "Use a tool",
+        title: oneLine(asked.title ?? toolCall?.title ?? "", 200) || "Use a tool",
         detail: detail({
-          content: request.toolCall.content ?? toolCall?.content,
-          locations: request.toolCall.locations ?? toolCall?.locations,
-          rawInput: request.toolCall.rawInput ?? toolCall?.rawInput
+          content: asked.content ?? toolCall?.content,
+          locations: asked.locations ?? toolCall?.locations,
+          rawInput: asked.rawInput ?? toolCall?.rawInput
         }),
-        options: request.options.map(({ kind, name, optionId }) => ({ optionId, name, kind }))
+        options: options.map(({ kind, name, optionId }) => ({ optionId, name, kind }))
       },
       now
     )
     const option = row.optionIndex === undefined ? undefined : row.options[row.optionIndex]
     if (row.state !== "answered" || option === undefined) continue
-    yield* session.answerPermission(request.requestId, Permission.selected(option.optionId)).pipe(
+    yield* session.answerPermission(requestId, Permission.selected(option.optionId)).pipe(
       // Withdrawn in this moment; its withdrawal is on its way.
-      Effect.catchTag("AlreadyAnswered", () => Effect.void)
+      Effect.catchTag("AlreadyAnswered", () => Effect.void),
+      Effect.catchTag("InvalidChoice", (error) =>
+        Effect.logWarning("An answer does not fit the request any more", error.description)
+      )
     )
     yield* permissions.markSent(row.permissionId)
   }

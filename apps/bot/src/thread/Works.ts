@@ -40,7 +40,7 @@ export const open = Effect.fn("Works.open")(function* (options: {
 
   const become = (next: ArtifactIndex.ArtifactIndex) => {
     index = next
-    for (const [uri, entry] of next.entries) seen.set(uri, entry)
+    for (const entry of ArtifactIndex.values(next)) seen.set(entry.artifact.uri, entry)
   }
 
   const refresh = Effect.gen(function* () {
@@ -59,12 +59,13 @@ export const open = Effect.fn("Works.open")(function* (options: {
   yield* refresh
 
   return {
-    versions: () => Object.fromEntries([...index.entries].map(([uri, entry]) => [uri, versionOf(entry)])),
+    versions: () =>
+      Object.fromEntries(Array.from(ArtifactIndex.values(index), (entry) => [entry.artifact.uri, versionOf(entry)])),
     cards: (before) =>
-      ArtifactIndex.toArray({ ...index, entries: seen }).flatMap((entry) => {
+      [...seen.values()].sort(ArtifactIndex.byCreation).flatMap((entry) => {
         const { uri } = entry.artifact
         if (unlisted.has(uri) || !isNew(before[uri], entry)) return []
-        const card = toCard(entry, !index.entries.has(uri))
+        const card = toCard(entry, ArtifactIndex.get(index, uri) === undefined)
         return card === undefined ? [] : [card]
       }),
     push: (params) => {
@@ -77,7 +78,7 @@ export const open = Effect.fn("Works.open")(function* (options: {
     },
     refresh,
     load: (file) => {
-      const entry = index.entries.get(file.uri)
+      const entry = ArtifactIndex.get(index, file.uri)
       if (entry === undefined) return Effect.succeed(undefined)
       return artifacts.download(entry, { maxBytes: Cards.uploadLimit }).pipe(
         Stream.runCollect,

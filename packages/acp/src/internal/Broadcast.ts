@@ -7,7 +7,7 @@ import * as Stream from "effect/Stream"
  * Gives events and state changes to any number of readers, each at its own pace.
  *
  * Changes are not queued: a reader that comes back finds their names united and the newest state, so a slow reader
- * holds no history.
+ * holds no history. Events are, but only the newest few hundred of them.
  */
 export interface Broadcast<Event> {
   readonly event: (event: Event) => void
@@ -17,9 +17,14 @@ export interface Broadcast<Event> {
   readonly stream: Stream.Stream<Event>
 }
 
-/** Makes a broadcast; `summary` turns united changes into the event that readers get. */
-export const make = <Event>(summary: (changed: ReadonlySet<string>) => Event): Broadcast<Event> => {
-  const readers = new Set<Reader<Event>>()
+/** Makes a broadcast of united changes (`summary`), events, and the number of events that a reader was too slow for. */
+export const make = <Event>(
+  summary: (changed: ReadonlySet<string>) => Event,
+  missed: (count: number) => Event
+): Broadcast<Event> => {
+  // What happens before anybody listens is the first reader's.
+  let first: Reader<Event> | undefined = newReader<Event>()
+  const readers = new Set<Reader<Event>>([first])
   let over = false
 
   const wake = (reader: Reader<Event>) => {
@@ -31,11 +36,13 @@ export const make = <Event>(summary: (changed: ReadonlySet<string>) => Event): B
   const take = (reader: Reader<Event>) =>
     Effect.suspend(() => {
       if (reader.changed === undefined && reader.events.length === 0) return Effect.fail(Option.none())
-      const first = reader.changed === undefined ? [] : [summary(reader.changed)]
+      const beginning = reader.changed === undefined ? [] : [summary(reader.changed)]
+      if (reader.missed > 0) beginning.push(missed(reader.missed))
       const { events } = reader
+      reader.missed = 0
       reader.changed = undefined
       reader.events = []
-      return Effect.succeed(Chunk.unsafeFromArray([...first, ...events]))
+      return Effect.succeed(Chunk.unsafeFromArray([...beginning, ...events]))
     })
 
   const arrival = (reader: Reader<Event>) =>
@@ -53,12 +60,16 @@ export const make = <Event>(summary: (changed: ReadonlySet<string>) => Event): B
   return {
     event: (event) => {
       for (const reader of readers) {
-        reader.events.push(event)
+        if (reader.events.push(event) > mostEvents) {
+          reader.missed += mostEvents / 2
+          reader.events = reader.events.slice(mostEvents / 2)
+        }
         wake(reader)
       }
     },
     change: (name) => {
       for (const reader of readers) {
+        if (reader === first) continue
         if (reader.changed === undefined) reader.changed = new Set([name])
         else reader.changed.add(name)
         wake(reader)
@@ -71,7 +82,9 @@ export const make = <Event>(summary: (changed: ReadonlySet<string>) => Event): B
     stream: Stream.unwrapScoped(
       Effect.acquireRelease(
         Effect.sync(() => {
-          const reader: Reader<Event> = { changed: new Set(), events: [], resume: undefined }
+          const reader = first ?? newReader<Event>()
+          first = undefined
+          reader.changed = new Set()
           readers.add(reader)
           return reader
         }),
@@ -81,8 +94,13 @@ export const make = <Event>(summary: (changed: ReadonlySet<string>) => Event): B
   }
 }
 
+const newReader = <Event>(): Reader<Event> => ({ changed: undefined, events: [], missed: 0, resume: undefined })
+
+const mostEvents = 512
+
 interface Reader<Event> {
   changed: Set<string> | undefined
   events: Array<Event>
+  missed: number
   resume: (() => void) | undefined
 }

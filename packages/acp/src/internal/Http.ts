@@ -1,25 +1,34 @@
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import { ChannelRefused, ConnectionLost } from "../AcpError.ts"
+import type { Body, HttpAnswer, HttpExchange } from "../HttpExchange.ts"
+import * as Metrics from "../Metrics.ts"
 import type { TicketValue } from "../Ticket.ts"
+
+/** What one request says besides who sends it. */
+export interface Call {
+  readonly method: "GET" | "POST" | "DELETE"
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
 
 /** Sends one request with the ticket's token; answers at the response's head and leaves the body to the caller. */
 export const exchange = (
-  fetch: typeof globalThis.fetch,
+  http: HttpExchange,
   ticket: TicketValue,
   link: string,
-  init: { readonly method: "GET" | "POST"; readonly headers: Record<string, string>; readonly body?: string },
+  call: Call,
   controller: AbortController
-): Effect.Effect<Response, ConnectionLost | ChannelRefused> =>
+): Effect.Effect<HttpAnswer, ConnectionLost | ChannelRefused> =>
   Effect.tryPromise({
     try: (signal) => {
       signal.addEventListener("abort", () => controller.abort(), { once: true })
-      return fetch(link, {
-        ...init,
-        headers: { ...init.headers, Authorization: `Bearer ${Redacted.value(ticket.token)}` },
-        signal: controller.signal,
-        // A redirect would carry the token to wherever the answer says.
-        redirect: "manual"
+      return http({
+        ...call,
+        url: link,
+        headers: { ...call.headers, Authorization: `Bearer ${Redacted.value(ticket.token)}` },
+        signal: controller.signal
       })
     },
     catch: (cause) =>
@@ -29,69 +38,60 @@ export const exchange = (
         cause: reasonOf(cause)
       })
   }).pipe(
-    Effect.tap((response) =>
-      response.status === 0 || (response.status >= 300 && response.status < 400)
-        ? Effect.fail(
-            new ChannelRefused({ status: response.status, description: "The channel's server redirects elsewhere" })
-          )
-        : Effect.void
-    )
+    Effect.tap(({ body, status }) => {
+      if (status !== 0 && (status < 300 || status >= 400)) return Effect.void
+      body.cancel()
+      return Effect.fail(new ChannelRefused({ status, description: "The channel's server redirects elsewhere" }))
+    })
   )
 
-/** Pushes a body's text to `feed`, synchronously for each piece; ends with the body. */
-export const pump = (body: ReadableStream<Uint8Array>, feed: (text: string) => void) =>
-  Effect.async<void, ConnectionLost>((resume) => {
-    const reader = body.getReader()
-    const decoder = new TextDecoder()
-    const step = (): void => {
-      reader.read().then(
-        ({ done, value }) => {
-          if (done) return resume(Effect.void)
-          try {
-            feed(decoder.decode(value, { stream: true }))
-          } catch (defect) {
-            return resume(Effect.die(defect))
-          }
-          step()
-        },
-        (cause: unknown) =>
-          resume(
-            Effect.fail(
-              new ConnectionLost({ description: "The channel broke off", sent: true, cause: reasonOf(cause) })
-            )
-          )
+/** Pushes a body's text to `feed`, synchronously for each piece, then its end to `done`, once. */
+export const push = (
+  body: Body,
+  feed: (text: string) => void,
+  done: (exit: Exit.Exit<void, ConnectionLost>) => void
+) => {
+  const decoder = new TextDecoder()
+  body.read({
+    piece: (bytes) => {
+      Metrics.bytesReceived.unsafeUpdate(bytes.length, [])
+      try {
+        feed(decoder.decode(bytes, { stream: true }))
+      } catch (defect) {
+        body.cancel()
+        done(Exit.die(defect))
+      }
+    },
+    end: (cause) =>
+      done(
+        cause === undefined
+          ? Exit.void
+          : Exit.fail(new ConnectionLost({ description: "The channel broke off", sent: true, cause: reasonOf(cause) }))
       )
-    }
-    step()
-    return Effect.promise(() =>
-      reader.cancel().catch(() => {
-        // The stream failed before it could be given up, which is as good.
-      })
-    )
   })
-
-/** Reads a body of at most `maxBytes`; undefined when it is larger. */
-export const text = (body: ReadableStream<Uint8Array> | null, maxBytes: number) => {
-  if (body === null) return Effect.succeed("")
-  let whole = ""
-  return pump(body, (piece) => {
-    if (whole.length <= maxBytes) whole += piece
-  }).pipe(Effect.map(() => (whole.length > maxBytes ? undefined : whole)))
 }
 
-/** Gives up a body that nobody reads, so that its connection is free again. */
-export const discard = (body: ReadableStream<Uint8Array> | null) =>
-  Effect.promise(async () => {
-    await body?.cancel().catch(() => {
-      // A body that failed already needs no giving up.
-    })
+/** Pushes a body's text to `feed` and ends with the body. */
+export const pump = (body: Body, feed: (text: string) => void) =>
+  Effect.async<void, ConnectionLost>((resume) => {
+    push(body, feed, resume)
+    return Effect.sync(body.cancel)
   })
+
+/** Reads a body of at most `maxLength` characters; undefined when it is larger. */
+export const text = (body: Body, maxLength: number) => {
+  let whole = ""
+  return pump(body, (piece) => {
+    if (whole.length <= maxLength) whole += piece
+  }).pipe(Effect.map(() => (whole.length > maxLength ? undefined : whole)))
+}
 
 const reasonOf = (cause: unknown): unknown =>
   cause instanceof Error && cause.cause !== undefined ? cause.cause : cause
 
 const refusedConnection = (cause: unknown): boolean => {
   const reason = reasonOf(cause)
-  const code = typeof reason === "object" && reason !== null && "code" in reason ? reason.code : undefined
-  return code === "ECONNREFUSED" || code === "ENOTFOUND" || code === "EAI_AGAIN" || code === "EHOSTUNREACH"
+  return typeof reason === "object" && reason !== null && "code" in reason && unreached.has(String(reason.code))
 }
+
+const unreached = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "UND_ERR_CONNECT_TIMEOUT"])

@@ -15,6 +15,14 @@ export const make = (maxMessageChars: number, listener: Listener): ((text: strin
   // The end of an event that is left out may be cut anywhere, so its last characters are kept.
   let skipping: string | undefined
   let tooLarge = false
+  let returned = false
+
+  // A carriage return at the end of a piece ends its line now, not when the next piece shows what follows it.
+  const wholeLines = (piece: string): string => {
+    const text = returned && piece.startsWith("\n") ? piece.slice(1) : piece
+    if (piece !== "") returned = text.endsWith("\r")
+    return returned && text !== "" ? `${text}\n` : text
+  }
 
   const give = (data: string) => {
     const messages = data.length > maxMessageChars ? undefined : JsonRpc.parse(data)
@@ -38,7 +46,8 @@ export const make = (maxMessageChars: number, listener: Listener): ((text: strin
     }
   })
 
-  return (text) => {
+  return (piece) => {
+    const text = wholeLines(piece)
     let rest = text
     if (skipping !== undefined) {
       const seen = skipping + text
@@ -59,4 +68,4 @@ export const make = (maxMessageChars: number, listener: Listener): ((text: strin
   }
 }
 
-const blankLine = /\r\n\r\n|\n\n|\r\r/
+const blankLine = /(?:\r\n|\n|\r(?!\n))(?:\r\n|\n|\r)/

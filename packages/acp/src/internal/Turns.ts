@@ -1,26 +1,31 @@
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import { type AcpError, Detached, TurnInProgress, UnsupportedContent } from "../AcpError.ts"
 import type { TurnEnd } from "../AcpSession.ts"
 import type { Connection } from "../Connection.ts"
+import * as JsonRpc from "../JsonRpc.ts"
 import * as Wire from "../schema/generated/AcpSchema.ts"
+import * as Open from "../schema/Open.ts"
 import type { SessionFold } from "../SessionFold.ts"
-import * as Attach from "./Attach.ts"
 
 /** What turns need of their session. */
 export interface Options {
-  readonly sessionId: string
+  readonly sessionId: () => string
   readonly connection: Effect.Effect<Connection>
   readonly ready: Effect.Effect<Wire.InitializeResponse, AcpError>
   readonly cancelDeadline: Duration.DurationInput
   readonly fold: () => SessionFold
   readonly changed: (name: string) => void
   readonly set: (fields: { readonly running: boolean }) => void
+  /** The agent says that a turn is over. */
+  readonly over: () => void
 }
 
 /** Runs one turn at a time. */
-export const make = ({ sessionId, connection, ready, cancelDeadline, fold, changed, set }: Options) => {
+export const make = ({ sessionId, connection, ready, cancelDeadline, fold, changed, over, set }: Options) => {
   let running: Turn | undefined
 
   const finish = (turn: Turn) => {
@@ -42,12 +47,20 @@ export const make = ({ sessionId, connection, ready, cancelDeadline, fold, chang
       const { request } = yield* connection
       return yield* request(
         "session/prompt",
-        { sessionId, prompt: content.map((block) => (block.type === "unknown" ? block.raw : block)) },
-        { onInterrupt: "abandon", onReply: () => finish(turn) }
+        { sessionId: sessionId(), prompt: content.map((block) => (block.type === "unknown" ? block.raw : block)) },
+        {
+          onInterrupt: "abandon",
+          onReply: (reply) => {
+            finish(turn)
+            if (!JsonRpc.isFailure(reply)) over()
+          },
+          onLost: () => finish(turn)
+        }
       ).pipe(
         Effect.tapError((error) =>
           Effect.sync(() => {
-            if (error._tag !== "ConnectionLost" || error.sent) return
+            const refused = error._tag === "ChannelRefused"
+            if (!refused && (error._tag !== "ConnectionLost" || error.sent)) return
             fold().unprompt(key)
             changed(key)
           })
@@ -55,7 +68,7 @@ export const make = ({ sessionId, connection, ready, cancelDeadline, fold, chang
         Effect.mapError((error) =>
           error._tag === "ConnectionLost" && error.sent ? new Detached({ description: detachedText }) : error
         ),
-        Effect.flatMap(readEnd)
+        Effect.map(readEnd)
       )
     })
 
@@ -78,18 +91,18 @@ export const make = ({ sessionId, connection, ready, cancelDeadline, fold, chang
     return {
       // Some agents end a cancelled turn as if it had been finished.
       stopReason: turn.cancelled ? "cancelled" : stopReason,
-      ...(usage === undefined || usage === null ? {} : { usage })
+      ...(usage === undefined ? {} : { usage })
     }
   })
 
-  const cancel = (answerPermissions: Effect.Effect<void>) =>
+  const cancel = (answerPermissions: () => void) =>
     Effect.gen(function* () {
       const turn = running
       if (turn !== undefined) turn.cancelled = true
-      yield* answerPermissions
+      answerPermissions()
       for (const key of fold().cancelUnfinished()) changed(key)
       if (turn?.sent === false) return yield* Deferred.succeed(turn.given, { stopReason: "cancelled" })
-      yield* (yield* connection).notify("session/cancel", { sessionId })
+      yield* (yield* connection).notify("session/cancel", { sessionId: sessionId() })
       if (turn === undefined) return
       yield* Deferred.await(turn.ended).pipe(
         Effect.timeoutTo({
@@ -113,7 +126,15 @@ interface Turn {
   readonly given: Deferred.Deferred<TurnEnd>
 }
 
-const readEnd = Attach.read("session/prompt", Wire.PromptResponse)
+// A turn is over whatever its answer looks like.
+const readEnd = (result: unknown): TurnEnd => {
+  const { stopReason, usage } = Option.getOrElse(decodeEnd(result), () => ({ stopReason: undefined, usage: undefined }))
+  return { stopReason: stopReason ?? "unknown", ...(usage === undefined || usage === null ? {} : { usage }) }
+}
+
+const decodeEnd = Schema.decodeUnknownOption(
+  Schema.Struct({ stopReason: Open.lenient(Wire.StopReason), usage: Open.lenient(Schema.NullOr(Wire.Usage)) })
+)
 
 const detachedText =
   "The connection broke while the agent was working. The message was not sent again; the agent may still be working on it."

@@ -6,7 +6,9 @@ import { spawn, type ChildProcessByStdio } from "node:child_process"
 import { stat } from "node:fs/promises"
 import type { Readable, Writable } from "node:stream"
 import { AgentExited, AgentNotFound, ConnectionLost } from "../AcpError.ts"
+import { counted } from "../internal/Counted.ts"
 import * as JsonRpc from "../JsonRpc.ts"
+import * as Metrics from "../Metrics.ts"
 import type { Inbound, Transport } from "../Transport.ts"
 import { lines } from "./internal/Lines.ts"
 
@@ -82,7 +84,10 @@ export const make = Effect.fn("StdioTransport.make")(function* (
           resume(Effect.die(defect))
         }
       }
-      const onData = (chunk: Buffer) => guarded(chunk)
+      const onData = (chunk: Buffer) => {
+        Metrics.bytesReceived.unsafeUpdate(chunk.length, [])
+        guarded(chunk)
+      }
       const onEnd = () => {
         guarded(undefined)
         // An agent that closes its output without ending is as good as gone.
@@ -115,7 +120,15 @@ export const make = Effect.fn("StdioTransport.make")(function* (
       })
     })
 
-  return { pid, run, send, stderr: Effect.sync(() => tail), exited: Deferred.await(exited) }
+  return counted({
+    pid,
+    run,
+    send,
+    pause: () => child.stdout.pause(),
+    resume: () => child.stdout.resume(),
+    stderr: Effect.sync(() => tail),
+    exited: Deferred.await(exited)
+  })
 })
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>

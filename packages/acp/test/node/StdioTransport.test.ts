@@ -3,12 +3,15 @@ import * as Connection from "@heddle/acp/Connection"
 import type * as JsonRpc from "@heddle/acp/JsonRpc"
 import * as StdioTransport from "@heddle/acp/node/StdioTransport"
 import * as SessionState from "@heddle/acp/SessionState"
-import type { Skipped } from "@heddle/acp/Transport"
+import * as Transport from "@heddle/acp/Transport"
 import { assert, describe, it } from "@effect/vitest"
+import * as Chunk from "effect/Chunk"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import { execFile } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
@@ -32,7 +35,7 @@ const start = (args: ReadonlyArray<string>, options: Partial<StdioTransport.Opti
 /** Connects and keeps what arrives; `until` waits for the first state of it that satisfies the condition. */
 const record = Effect.fn(function* (transport: StdioTransport.StdioTransport, handlers: Connection.Handlers = {}) {
   const messages: Array<JsonRpc.Message> = []
-  const skipped: Array<Skipped> = []
+  const skipped: Array<Transport.Skipped> = []
   const waiting: Array<{ readonly met: () => boolean; readonly done: Deferred.Deferred<void> }> = []
   const look = () => {
     for (const each of waiting) if (each.met()) Deferred.unsafeDone(each.done, Effect.void)
@@ -62,15 +65,6 @@ const said = (messages: ReadonlyArray<JsonRpc.Message>) =>
   messages.flatMap((message) => ("method" in message && message.method === "said" ? [textOf(message.params)] : []))
 
 const textOf = (params: unknown) => (params as { text: string }).text
-
-const alive = (pid: number) => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
 
 describe.concurrent("StdioTransport", () => {
   it.scopedLive("carries requests of a megabyte both ways", () =>
@@ -130,12 +124,61 @@ describe.concurrent("StdioTransport", () => {
       const transport = yield* Scope.extend(start(["stubborn"], { closeGrace: "200 millis" }), scope)
       const { messages, until } = yield* Scope.extend(record(transport), scope)
       yield* until(() => messages.length === 1)
-      assert.isTrue(alive(transport.pid))
+      assert.isTrue(isRunning(transport.pid))
       yield* Scope.close(scope, Exit.void)
-      assert.isFalse(alive(transport.pid))
+      assert.isFalse(isRunning(transport.pid))
       const exit = yield* transport.exited
       assert.strictEqual(exit.signal, "SIGKILL")
       assert.include(exit.stderr, "asked to end")
+    })
+  )
+
+  it.live("ends with an agent what the agent started", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const transport = yield* Scope.extend(start(["parent"]), scope)
+      const { messages, until } = yield* Scope.extend(record(transport), scope)
+      yield* until(() => messages.length === 1)
+      const child = Number(said(messages)[0])
+      assert.isTrue(isRunning(child))
+      yield* Scope.close(scope, Exit.void)
+      yield* Effect.promise(() => vi.waitUntil(() => !isRunning(child), { timeout: 10_000 }))
+      assert.strictEqual((yield* transport.exited).code, 0)
+    })
+  )
+
+  it.scopedLive("notices the end of an agent whose pipes are kept open by what it started", () =>
+    Effect.gen(function* () {
+      const transport = yield* start(["parent"])
+      const { connection, messages, until } = yield* record(transport)
+      yield* until(() => messages.length === 1)
+      const error = yield* Effect.flip(connection.request("end", {}))
+      assert.deepInclude(error, { _tag: "AgentExited", code: 4 })
+    })
+  )
+
+  it.scopedLive("lets an agent wait while what it said is not taken", () =>
+    Effect.gen(function* () {
+      const transport = yield* start(["flood", "20000"])
+      let taken = 0
+      const texts = yield* Transport.toStream(transport, 100).pipe(
+        Stream.filterMap((inbound) =>
+          inbound._tag === "Message" && "method" in inbound.message
+            ? Option.some(textOf(inbound.message.params))
+            : Option.none()
+        ),
+        // A pipe and the buffers around it hold less than a megabyte of the four that are to come.
+        Stream.tap(() => (++taken === 5 ? Effect.sleep("300 millis") : Effect.void)),
+        Stream.tap(() =>
+          taken === 5 ? Effect.map(transport.stderr, (done) => assert.strictEqual(done, "")) : Effect.void
+        ),
+        Stream.take(20_000),
+        Stream.runCollect
+      )
+      assert.strictEqual(Number.parseInt(Chunk.unsafeLast(texts)), 20_000)
+      yield* Effect.promise(() =>
+        vi.waitUntil(() => Effect.runSync(transport.stderr) === "all said\n", { timeout: 10_000 })
+      )
     })
   )
 

@@ -1,10 +1,77 @@
-import * as Permission from "@heddle/acp/Permission"
 import * as Update from "@heddle/acp/schema/Update"
+import * as Wire from "@heddle/acp/schema/generated/AcpSchema"
 import { assert, describe, it } from "@effect/vitest"
+import * as FastCheck from "effect/FastCheck"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 
 const read = (update: unknown) => Update.decode({ sessionId: "s", update })?.update
 
+const text = { type: "text", text: "hi", annotations: { priority: 1, audience: ["user"] }, _meta: { a: 1 } }
+const wellFormed = [
+  { sessionUpdate: "agent_message_chunk", content: text, messageId: "m", _meta: null },
+  { sessionUpdate: "user_message_chunk", content: { type: "image", data: "AA", mimeType: "image/png", uri: null } },
+  {
+    sessionUpdate: "agent_thought_chunk",
+    content: { type: "resource", resource: { uri: "file:///a", text: "a", mimeType: "text/plain" } }
+  },
+  {
+    sessionUpdate: "tool_call",
+    toolCallId: "1",
+    title: "t",
+    kind: "edit",
+    status: "pending",
+    content: [
+      { type: "content", content: text },
+      { type: "diff", path: "/a", oldText: null, newText: "b" }
+    ],
+    locations: [{ path: "/a", line: 1 }],
+    rawInput: { deep: [{ er: null }] }
+  },
+  { sessionUpdate: "tool_call_update", toolCallId: "1", status: null, rawOutput: "done", future: [1] },
+  { sessionUpdate: "plan", entries: [{ content: "c", priority: "high", status: "completed", _meta: {} }] },
+  {
+    sessionUpdate: "available_commands_update",
+    availableCommands: [{ name: "n", description: "", input: { hint: "h" } }]
+  },
+  { sessionUpdate: "current_mode_update", currentModeId: "m" },
+  { sessionUpdate: "session_info_update", title: null, updatedAt: "now" },
+  { sessionUpdate: "usage_update", used: 1, size: 2, cost: { amount: 0.5, currency: "EUR" } },
+  { sessionUpdate: "notice", severity: "info", title: "n", description: null },
+  { sessionUpdate: "hologram", of: "roses" }
+]
+
+/** The value with one member, at any depth, replaced or left out. */
+const damaged = (value: unknown, at: number, by: unknown): unknown => {
+  let left = at
+  const walk = (each: unknown): unknown => {
+    if (left-- === 0) return by
+    if (Array.isArray(each)) return each.map(walk)
+    if (typeof each !== "object" || each === null) return each
+    return Object.fromEntries(Object.entries(each).map(([name, member]) => [name, walk(member)]))
+  }
+  return JSON.parse(JSON.stringify(walk(value)) ?? "null")
+}
+
 describe("Update", () => {
+  it("is what the schemas make of it, whatever is wrong with it", () => {
+    const bySchema = Schema.decodeUnknownOption(Wire.SessionUpdate, { onExcessProperty: "preserve" })
+    const junk = FastCheck.oneof(FastCheck.jsonValue({ maxDepth: 2 }), FastCheck.constant(undefined))
+    FastCheck.assert(
+      FastCheck.property(FastCheck.constantFrom(...wellFormed), FastCheck.nat(40), junk, (update, at, by) => {
+        const raw = damaged(update, at, by)
+        assert.deepStrictEqual<unknown>(read(raw), Option.getOrUndefined(bySchema(raw)))
+      }),
+      { numRuns: 500 }
+    )
+  })
+
+  for (const update of wellFormed.slice(0, -1)) {
+    it(`of kind ${update.sessionUpdate} is kept as it came`, () => {
+      assert.strictEqual<unknown>(read(update), update)
+    })
+  }
+
   it("keeps text as it came, with fields of the future", () => {
     const update = {
       sessionUpdate: "agent_message_chunk",
@@ -74,52 +141,5 @@ describe("Update", () => {
     assert.isUndefined(read({ no: "kind" }))
     assert.isUndefined(Update.decode({ update: {} }))
     assert.isUndefined(Update.decode(null))
-  })
-})
-
-describe("Permission", () => {
-  const options = [
-    { optionId: "a", name: "Allow", kind: "allow" },
-    { optionId: "r", name: "Reject", kind: "reject" }
-  ]
-
-  it("is read with the kinds of option that vendors invent and the barest of tool calls", () => {
-    const permission = Permission.fromParams("r1", { sessionId: "s", toolCall: { toolCallId: "1" }, options })
-    assert.deepStrictEqual(
-      permission?.options.map(({ kind }) => kind),
-      ["allow", "reject"]
-    )
-    assert.deepStrictEqual(permission?.questions, [])
-  })
-
-  it("carries questions and their answers", () => {
-    const questions = [
-      {
-        question: "Which colour?",
-        header: "Colour",
-        options: [{ label: "Red", description: "warm" }, { label: "Blue" }]
-      },
-      { question: "Which sizes?", options: ["S", "M"], multiSelect: true }
-    ]
-    const permission = Permission.fromParams("r1", {
-      sessionId: "s",
-      toolCall: { toolCallId: "1", rawInput: { questions } },
-      options
-    })
-    assert.deepStrictEqual(permission?.questions[1], {
-      id: "q_1",
-      question: "Which sizes?",
-      options: [{ label: "S" }, { label: "M" }],
-      multiSelect: true
-    })
-    const answers = { q_0: "Red", q_1: ["S", "M"] }
-    assert.deepStrictEqual(Permission.toResult(Permission.selected("a", answers)), {
-      outcome: { outcome: "selected", optionId: "a", answers },
-      _meta: { answers }
-    })
-  })
-
-  it("is nothing without options", () => {
-    assert.isUndefined(Permission.fromParams("r1", { sessionId: "s", toolCall: { toolCallId: "1" } }))
   })
 })

@@ -6,7 +6,6 @@ import type { StoredGrant, TokenStore } from "../TokenStore.ts"
 
 interface Row extends StoredGrant {
   readonly leaseOwner: string | undefined
-  readonly leaseUntil: number
 }
 
 /** Grants that end with the process. */
@@ -25,17 +24,17 @@ export const make = (): Context.Tag.Service<TokenStore> => {
   return {
     get: (id) => Effect.sync(() => Option.fromNullable(rows.get(id))),
     put: (id, tokens) => Effect.sync(() => rows.set(id, live(id, (rows.get(id)?.version ?? 0) + 1, tokens))),
-    lease: (id, version, { now, owner, until }) =>
+    lease: (id, version, { abandoned, now, owner, until }) =>
       change(id, version, (row) =>
-        row.leaseUntil > now && row.leaseOwner !== owner
+        row.leasedUntil > now && row.leaseOwner !== owner && row.leasedUntil !== abandoned
           ? undefined
-          : { ...row, refresh: "leased", leaseOwner: owner, leaseUntil: until }
+          : { ...row, refresh: "leased", leaseOwner: owner, leasedUntil: until }
       ),
     release: (id, owner, settled) =>
       Effect.sync(() => {
         const row = rows.get(id)
         if (row?.leaseOwner !== owner) return
-        rows.set(id, { ...row, refresh: settled ? "none" : "lost", leaseOwner: undefined, leaseUntil: 0 })
+        rows.set(id, { ...row, refresh: settled ? "none" : "lost", leaseOwner: undefined, leasedUntil: 0 })
       }),
     replace: (id, version, tokens) => change(id, version, () => live(id, version + 1, tokens)),
     kill: (id, version, reason) =>
@@ -46,7 +45,7 @@ export const make = (): Context.Tag.Service<TokenStore> => {
         dead: Option.some(reason),
         refresh: "none",
         leaseOwner: undefined,
-        leaseUntil: 0
+        leasedUntil: 0
       })),
     remove: (id) => Effect.sync(() => rows.delete(id))
   }
@@ -61,5 +60,5 @@ const live = (id: string, version: number, tokens: TokenSet): Row => ({
   openId: tokens.openId,
   refresh: "none",
   leaseOwner: undefined,
-  leaseUntil: 0
+  leasedUntil: 0
 })

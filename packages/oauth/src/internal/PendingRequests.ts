@@ -3,6 +3,7 @@ import type * as SqlError from "@effect/sql/SqlError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { AuthorizationRequest } from "../AuthorizationRequest.ts"
 import { EncryptionKey } from "../EncryptionKey.ts"
@@ -47,15 +48,20 @@ export const makeMemory = (): PendingRequests => {
 /** Creates the table `oauth_authorization_requests` unless it is there; times are epoch milliseconds. */
 export const migrate: Effect.Effect<void, SqlError.SqlError, SqlClient.SqlClient> = Effect.flatMap(
   SqlClient.SqlClient,
-  (sql) => sql`
+  (sql) =>
+    Effect.zipRight(
+      sql`
     CREATE TABLE IF NOT EXISTS oauth_authorization_requests (
       state TEXT PRIMARY KEY,
       asked_by TEXT NOT NULL,
       request_enc TEXT NOT NULL,
       expires_at BIGINT NOT NULL,
       used_at BIGINT
-    )`
-)
+    )`,
+      sql`
+    CREATE INDEX IF NOT EXISTS oauth_authorization_requests_expiry ON oauth_authorization_requests (expires_at)`
+    )
+).pipe(Effect.asVoid)
 
 /** Requests in the table of {@link migrate}. */
 export const makeSql = Effect.gen(function* () {
@@ -72,24 +78,23 @@ export const makeSql = Effect.gen(function* () {
         asked_by: askedBy,
         request_enc: sealed,
         expires_at: request.expiresAt
-      })}`
-    }).pipe(unavailable)
+      })} ON CONFLICT (state) DO NOTHING`
+    }).pipe(patiently)
 
   const take: PendingRequests["take"] = (state, askedBy) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const owned = askedBy === undefined ? sql`1 = 1` : sql`asked_by = ${askedBy}`
-      const [row] = yield* sql<Row>`UPDATE oauth_authorization_requests SET used_at = ${now}
-        WHERE state = ${state} AND used_at IS NULL AND ${owned} RETURNING asked_by, request_enc`
-      if (row === undefined) {
-        const known = yield* sql`SELECT 1 FROM oauth_authorization_requests WHERE state = ${state} AND ${owned}`
-        return known.length === 0 ? "unknown" : "used"
-      }
-      const opened = yield* Effect.option(key.open(row.request_enc, placeOf(state)))
-      // Sealed with a key that is not configured any more: nobody can answer it, and its user starts again.
-      if (opened._tag === "None") return "unknown"
-      return { request: yield* read(Redacted.value(opened.value)), askedBy: row.asked_by }
-    }).pipe(unavailable)
+      const [row] = yield* sql<Row>`SELECT asked_by, request_enc, used_at FROM oauth_authorization_requests
+        WHERE state = ${state} AND ${owned}`
+      if (row === undefined) return "unknown"
+      if (row.used_at !== null) return "used"
+      // Read before it is used up: with a key that is missing it is still good when the key is back.
+      const request = yield* read(Redacted.value(yield* key.open(row.request_enc, placeOf(state))))
+      const won = yield* sql`UPDATE oauth_authorization_requests SET used_at = ${now}
+        WHERE state = ${state} AND used_at IS NULL RETURNING state`
+      return won.length === 0 ? "used" : { request, askedBy: row.asked_by }
+    }).pipe(patiently)
 
   return { add, take } satisfies PendingRequests
 })
@@ -97,11 +102,25 @@ export const makeSql = Effect.gen(function* () {
 interface Row {
   readonly asked_by: string
   readonly request_enc: string
+  readonly used_at: number | string | null
 }
 
-/** Parameters of a failed statement are never told. */
-const unavailable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.mapError(effect, () => new TokenStoreUnavailable({ reason: "its database does not answer as it should" }))
+/** A database that is busy or briefly away is asked again; parameters of a failed statement are never told. */
+const patiently = <A, E extends { readonly _tag: string; readonly message: string }, R>(
+  effect: Effect.Effect<A, E, R>
+) =>
+  effect.pipe(
+    Effect.retry({
+      while: (error) => error._tag === "SqlError",
+      schedule: Schedule.spaced("50 millis").pipe(Schedule.jittered, Schedule.upTo("5 seconds"))
+    }),
+    Effect.mapError(
+      (error) =>
+        new TokenStoreUnavailable({
+          reason: error._tag === "DecryptionFailed" ? error.message : "its database does not answer as it should"
+        })
+    )
+  )
 
 const json = Schema.parseJson(AuthorizationRequest)
 const write = Schema.encodeSync(json)

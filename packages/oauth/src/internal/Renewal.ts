@@ -8,7 +8,8 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Metrics from "../Metrics.ts"
-import type { TokenEndpoint } from "../TokenEndpoint.ts"
+import * as Monotonic from "./Monotonic.ts"
+import * as PatientStore from "./PatientStore.ts"
 import type { TokenSet } from "../TokenSet.ts"
 import type { TokenStore, TokenStoreUnavailable } from "../TokenStore.ts"
 
@@ -18,9 +19,14 @@ export interface Live {
   readonly version: number
   readonly tokens: TokenSet
   readonly refresh: "none" | "leased" | "lost"
+  readonly leasedUntil: number
 }
 
 export interface Renewal {
+  /** Keeps the tokens of a new authorization; while the store is down they are kept here, and writing goes on. */
+  readonly adopt: (grantId: string, tokens: TokenSet) => Effect.Effect<void>
+  /** Takes a grant that its user ended for one that was never there, whatever the store says. */
+  readonly forget: (grantId: string) => void
   /** The grant as it is stored, if it is alive. */
   readonly alive: (grantId: string) => Effect.Effect<Live, Reauthorize | Unreachable>
   /**
@@ -36,17 +42,38 @@ export interface Renewal {
   readonly refresh: (grant: Live) => Effect.Effect<TokenSet, OpenApiError>
 }
 
+/** The service that refreshes, as this process reaches it. */
+export interface Service {
+  readonly send: (tokens: TokenSet) => Effect.Effect<TokenSet, OpenApiError>
+  /** This process is about to end: what was sent is waited for, and nothing is sent any more. */
+  readonly closing: () => boolean
+}
+
 /** One refresh at a time among all processes, by a lease that its owner keeps extending and a version that fences what comes too late. */
 export const make = (
-  store: Context.Tag.Service<TokenStore>,
-  endpoint: Context.Tag.Service<TokenEndpoint>,
+  given: Context.Tag.Service<TokenStore>,
+  { closing, send }: Service,
   scope: Scope.Scope
 ): Renewal => {
+  const store = PatientStore.make(given)
   const owner = crypto.randomUUID()
   /** Renewed tokens that a store which is down has not taken yet, with the version that they replace. */
   const unsaved = new Map<string, Live>()
-  /** Each grant as it was last seen, for while the store is down. */
+  /** Tokens of new authorizations that the store has not taken yet. */
+  const adopted = new Map<string, Live>()
+  /** Each of the grants that were used last, as it was seen, for while the store is down. */
   const seen = new Map<string, Live>()
+
+  /** Until then a store that failed counts as down. */
+  let downUntil = 0
+
+  const see = (live: Live) => {
+    seen.delete(live.id)
+    seen.set(live.id, live)
+    if (seen.size <= mostSeen) return
+    const [oldest] = seen.keys()
+    if (oldest !== undefined) seen.delete(oldest)
+  }
 
   /** What this process still knows of a grant that the store does not tell, as long as its token lives. */
   const remembered = (grantId: string, error: Unreachable): Effect.Effect<Live, Unreachable> =>
@@ -55,21 +82,36 @@ export const make = (
       return live === undefined || live.tokens.ageAt(now) === "expired" ? Effect.fail(error) : Effect.succeed(live)
     })
 
+  /** The row. A store that is down is waited for once; then nobody who still has a good token waits for it again. */
+  const row = (grantId: string) =>
+    Effect.flatMap(Monotonic.now, (now) => {
+      const down = now < downUntil
+      return (down ? Effect.mapError(store.get(grantId), unreachable) : reliably(store.get(grantId))).pipe(
+        Effect.tapError(() => Effect.map(Monotonic.now, (then) => (downUntil = then + downTime)))
+      )
+    })
+
   const alive = (grantId: string): Effect.Effect<Live, Reauthorize | Unreachable> =>
-    reliably(store.get(grantId)).pipe(
-      Effect.flatMap((stored): Effect.Effect<Live, Reauthorize> => {
-        const grant = Option.getOrUndefined(stored)
+    Effect.suspend(() => {
+      const fresh = adopted.get(grantId)
+      return fresh === undefined ? stored(grantId) : Effect.succeed(fresh)
+    })
+
+  const stored = (grantId: string): Effect.Effect<Live, Reauthorize | Unreachable> =>
+    row(grantId).pipe(
+      Effect.flatMap((found): Effect.Effect<Live, Reauthorize> => {
+        const grant = Option.getOrUndefined(found)
         if (grant === undefined || Option.isNone(grant.tokens)) {
           seen.delete(grantId)
           const reason =
             grant === undefined ? "it is not connected" : Option.getOrElse(grant.dead, () => "it was disconnected")
           return Effect.fail(new Reauthorize({ reason }))
         }
-        const { refresh, version } = grant
+        const { leasedUntil, refresh, version } = grant
         const newer = unsaved.get(grantId)
         const tokens = newer?.version === version ? newer.tokens : grant.tokens.value
-        const live = { id: grantId, version, refresh, tokens }
-        seen.set(grantId, live)
+        const live = { id: grantId, version, refresh, leasedUntil, tokens }
+        see(live)
         return Effect.succeed(live)
       }),
       Effect.catchTag("Unreachable", (error) => remembered(grantId, error))
@@ -88,6 +130,33 @@ export const make = (
     }
     return (yield* alive(grant.id)).tokens
   })
+
+  const forget = (grantId: string) => {
+    for (const each of [unsaved, adopted, seen]) each.delete(grantId)
+  }
+
+  const adopt = (id: string, tokens: TokenSet): Effect.Effect<void> => {
+    const live: Live = { id, version: 0, tokens, refresh: "none", leasedUntil: 0 }
+    const write = Effect.suspend(() => (adopted.get(id) === live ? store.put(id, tokens) : Effect.void))
+    return Effect.suspend(() => {
+      forget(id)
+      adopted.set(id, live)
+      const done = Effect.sync(() => {
+        if (adopted.get(id) === live) adopted.delete(id)
+      })
+      return write.pipe(
+        Effect.retry(writing.pipe(Schedule.upTo(longestOutage))),
+        Effect.zipRight(done),
+        Effect.catchAll((error) =>
+          Effect.logError("The tokens of a new authorization could not be stored yet; trying on", error.message).pipe(
+            Effect.zipRight(
+              write.pipe(Effect.retry(writing), Effect.zipRight(done), Effect.interruptible, Effect.forkIn(scope))
+            )
+          )
+        )
+      )
+    }).pipe(Effect.asVoid, Effect.uninterruptible)
+  }
 
   /** Stores before anyone gets the token. While the store is down the pair is kept here, and writing goes on. */
   const save = (grant: Live, next: TokenSet): Effect.Effect<TokenSet, Reauthorize | Unreachable> => {
@@ -119,9 +188,9 @@ export const make = (
       Effect.logDebug("A refresh lease was not released", error.message)
     )
 
-  const lease = (grant: Live) =>
+  const lease = (grant: Live, abandoned?: number) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      store.lease(grant.id, grant.version, { owner, now, until: now + leaseTime })
+      store.lease(grant.id, grant.version, { owner, now: now - skew, until: now + leaseTime, abandoned })
     )
 
   /**
@@ -130,18 +199,22 @@ export const make = (
    * answers a repeat within its grace period with the same tokens.
    */
   const ask = (grant: Live, onLost: () => void): Effect.Effect<TokenSet, OpenApiError> =>
-    endpoint.refresh(grant.tokens).pipe(
-      Effect.tapError((error) => Metrics.refreshed(error._tag)),
-      Effect.tapErrorTag("OutcomeUnknown", () => Effect.sync(onLost)),
-      // A failure of the service itself is not asked for again at once (decision 18).
-      Effect.retry({
-        while: (error) => error._tag === "OutcomeUnknown" && error.status !== 500,
-        schedule: askingAgain
-      }),
-      Effect.interruptible,
-      Effect.forkDaemon,
-      Effect.flatMap(Fiber.join)
-    )
+    Effect.flatMap(Monotonic.now, (began) =>
+      send(grant.tokens).pipe(
+        Effect.tapError((error) => Metrics.refreshed(error._tag)),
+        Effect.tapErrorTag("OutcomeUnknown", () => Effect.sync(onLost)),
+        // A failure of the service itself is not asked for again at once (decision 18).
+        Effect.retry({
+          while: (error) =>
+            Effect.map(
+              Monotonic.now,
+              (now) =>
+                error._tag === "OutcomeUnknown" && error.status !== 500 && now - began < longestAsking && !closing()
+            ),
+          schedule: askingAgain
+        })
+      )
+    ).pipe(Effect.interruptible, Effect.forkDaemon, Effect.flatMap(Fiber.join))
 
   const refreshAsOwner = (grant: Live): Effect.Effect<TokenSet, OpenApiError> =>
     Effect.gen(function* () {
@@ -183,9 +256,13 @@ export const make = (
   const refresh = (asked: Live): Effect.Effect<TokenSet, OpenApiError> =>
     Effect.gen(function* () {
       let grant = asked
+      let watched = { leasedUntil: grant.leasedUntil, since: yield* Monotonic.now }
       for (let wait = 40; ; wait = Math.min(wait * 1.5, 500)) {
+        const now = yield* Monotonic.now
+        if (grant.leasedUntil !== watched.leasedUntil) watched = { leasedUntil: grant.leasedUntil, since: now }
+        const abandoned = now - watched.since >= leaseTime ? watched.leasedUntil : undefined
         const owned = yield* Effect.uninterruptible(
-          Effect.flatMap(reliably(lease(grant)), (leased) =>
+          Effect.flatMap(reliably(lease(grant, abandoned)), (leased) =>
             leased ? Effect.asSome(Effect.flatMap(settled(grant), refreshUnlessRenewed(grant))) : Effect.succeedNone
           )
         )
@@ -196,7 +273,7 @@ export const make = (
       }
     })
 
-  return { alive, end, refresh }
+  return { adopt, alive, end, forget, refresh }
 }
 
 const saidBy = ({ description, requestId, status }: InvalidGrant) => ({
@@ -209,15 +286,14 @@ const lostReason = "the service renewed it, but the answer was lost on the way (
 
 /** A short outage of the store is waited out. */
 const reliably = <A>(use: Effect.Effect<A, TokenStoreUnavailable>): Effect.Effect<A, Unreachable> =>
-  use.pipe(
-    Effect.retry(Schedule.spaced("250 millis").pipe(Schedule.upTo("5 seconds"))),
-    Effect.mapError(({ reason }) => new Unreachable({ operation: "the token store", reason }))
-  )
+  use.pipe(Effect.retry(Schedule.spaced("250 millis").pipe(Schedule.upTo("8 seconds"))), Effect.mapError(unreachable))
 
-const askingAgain = Schedule.exponential("200 millis", 3).pipe(
-  Schedule.intersect(Schedule.recurs(3)),
-  Schedule.upTo("20 seconds")
-)
+const unreachable = ({ reason }: TokenStoreUnavailable) => new Unreachable({ operation: "the token store", reason })
+
+const askingAgain = Schedule.exponential("200 millis", 3).pipe(Schedule.intersect(Schedule.recurs(3)))
+
+/** For how long a lost answer is asked for again, in milliseconds. */
+const longestAsking = 20_000
 
 const writing = Schedule.spaced("250 millis")
 
@@ -227,5 +303,15 @@ const longestOutage = Duration.seconds(5)
 /** Several times as long as the pause between two tries to write. */
 const grace = Duration.seconds(2)
 
-/** A crashed owner holds others up for no longer than this; a living one extends its lease. */
+/**
+ * A crashed owner holds others up for no longer than this; a living one extends its lease. Clocks may differ: a lease
+ * has ended when nobody has extended it for so long by the clock of whoever wants it, or when it ended long ago.
+ */
 const leaseTime = 10_000
+const skew = 60_000
+
+/** How long a store that was waited for in vain counts as down, in milliseconds. */
+const downTime = 10_000
+
+/** How many grants are remembered for while the store is down. */
+const mostSeen = 10_000

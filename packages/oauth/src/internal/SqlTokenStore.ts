@@ -85,7 +85,8 @@ export const make = (
         dead: Option.fromNullable(row.dead_reason),
         scopes,
         openId,
-        refresh: row.lease_owner === null ? "none" : row.lease_owner === unknownOutcome ? "lost" : "leased"
+        refresh: row.lease_owner === null ? "none" : row.lease_owner === unknownOutcome ? "lost" : "leased",
+        leasedUntil: Number(row.lease_until)
       }
       return grant
     })
@@ -103,11 +104,11 @@ export const make = (
             INSERT INTO oauth_grants ${sql.insert({ id, version: 1, ...values })}
             ON CONFLICT (id) DO UPDATE SET ${sql.update(values)}, version = oauth_grants.version + 1`
         ).pipe(Effect.asVoid, unavailable),
-      lease: (id, version, { now, owner, until }) =>
+      lease: (id, version, { abandoned, now, owner, until }) =>
         sql`
           UPDATE oauth_grants SET lease_owner = ${owner}, lease_until = ${until}
           WHERE id = ${id} AND version = ${version} AND dead_reason IS NULL
-            AND (lease_until <= ${now} OR lease_owner = ${owner})
+            AND (lease_until <= ${now} OR lease_owner = ${owner} OR lease_until = ${abandoned ?? -1})
           RETURNING id`.pipe(Effect.map(isOne), unavailable),
       release: (id, owner, settled) =>
         sql`
@@ -144,6 +145,7 @@ interface Row {
   readonly version: number | string
   readonly dead_reason: string | null
   readonly lease_owner: string | null
+  readonly lease_until: number | string
 }
 
 /** Stays as the owner of a lease that was given back without knowing what became of the refresh. */

@@ -10,6 +10,7 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
 import * as AgentHost from "../sandbox/AgentHost.ts"
+import * as Isolation from "../sandbox/Isolation.ts"
 import { stringField } from "../sandbox/internal/Json.ts"
 import type { Agent } from "./Agent.ts"
 import * as AgentWords from "./AgentWords.ts"
@@ -50,7 +51,7 @@ export const make = Effect.fn("Conversation.make")(function* (
     }
     asking += 1
     return onPermission(permission).pipe(
-      Effect.map(Permission.toResult),
+      Effect.map((answer) => Permission.toResult(permission, answer)),
       Effect.ensuring(
         Effect.map(Clock.currentTimeMillis, (now) => {
           asking -= 1
@@ -67,6 +68,7 @@ export const make = Effect.fn("Conversation.make")(function* (
       wholeEnvironment: agent.environment,
       folder: agent.folder,
       options: agent.options,
+      isolation: Isolation.none,
       alongside: Effect.void,
       previous: { agentSessionId: previous, spoken: previous !== undefined }
     },

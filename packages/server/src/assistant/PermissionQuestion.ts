@@ -5,7 +5,7 @@ import type { Answers, Asked, Question } from "./Wire.ts"
 export const fromPermission = (permission: Permission.PermissionRequest): Omit<Asked, "requestId" | "answerable"> => {
   const { options, questions, toolCall } = permission
   if (questions.length === 0) {
-    const text = shown(toolCall.title ?? "The agent asks for permission.")
+    const text = shown(toolCall?.title ?? "The agent asks for permission.")
     const question: Question = {
       id: "q_0",
       question: text,

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as CommandLine from "../internal/CommandLine.ts"
 import type { ServerOptions } from "../ServerOptions.ts"
 import { ServerStartError } from "../ServerStartError.ts"
+import * as AgentLimitFlag from "./AgentLimitFlag.ts"
 import * as ContractFlags from "./ContractFlags.ts"
 import * as Output from "./Output.ts"
 import * as Program from "./Program.ts"
@@ -21,6 +22,21 @@ export const command = Command.make(
     database: Setting.text("database", "Not yet available: a PostgreSQL address in place of --data"),
     agent: Setting.text("agent", "The ACP agent to run in sandboxes; the built-in one when left out"),
     agentEnv: Setting.texts("agent-env", "An environment variable that the agent gets, such as its API key's"),
+    isolation: Setting.choice(
+      "isolation",
+      ["auto", "bubblewrap", "none"],
+      "How agents are kept to themselves; auto takes bubblewrap where it works, bubblewrap does not start without it"
+    ),
+    agentNetwork: Setting.choice(
+      "agent-network",
+      ["on", "off"],
+      "Whether agents in bubblewrap have the network; off for the built-in agent, on for one named by --agent"
+    ),
+    agentReadable: Setting.texts(
+      "agent-readable",
+      "A file or folder that agents in bubblewrap can read beside what their command is seen to need"
+    ),
+    agentLimit: AgentLimitFlag.all,
     publicUrl: Setting.text("public-url", "How others reach this service; http://HOST:PORT when left out"),
     ticketTtl: Setting.integer("ticket-ttl", "Seconds that a sandbox credential lives; 3 days when left out"),
     codeTtl: Setting.integer("access-token-ttl-code", "Seconds that an access token from a code lives; 604800"),
@@ -67,6 +83,13 @@ export const command = Command.make(
         dataDir: given.data,
         contract: given.contract,
         agentEnvironment: given.agentEnv,
+        agentReadable: given.agentReadable,
+        agentLimits: given.agentLimit,
+        ...some("isolation", given.isolation),
+        ...some(
+          "agentNetwork",
+          Option.map(given.agentNetwork, (network) => network === "on")
+        ),
         accessTokenTtl: {
           ...(yield* seconds("code", "--access-token-ttl-code", given.codeTtl)),
           ...(yield* seconds("refresh", "--access-token-ttl-refresh", given.refreshTtl))

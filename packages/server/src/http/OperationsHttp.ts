@@ -8,19 +8,21 @@ import * as Metric from "effect/Metric"
 import * as LocalCaller from "../internal/LocalCaller.ts"
 import * as Prometheus from "../internal/Prometheus.ts"
 import * as Refuse from "../internal/Refuse.ts"
+import { Isolation } from "../sandbox/Isolation.ts"
 import { ServerConfig, type Settings } from "../ServerConfig.ts"
 import { Serving } from "./Listener.ts"
 
 /**
  * What those who run the service ask: `/healthz` (the process lives), `/readyz` (requests are answered: the database
- * is migrated and answers, and nothing is starting or stopping) and `/metrics` (Prometheus).
+ * is migrated and answers, and nothing is starting or stopping; with the isolation of agents that is in force) and `/metrics` (Prometheus).
  */
-export const layer: Layer.Layer<never, never, ServerConfig | SqlClient.SqlClient | Serving> = HttpApiBuilder.Router.use(
-  (router) =>
+export const layer: Layer.Layer<never, never, ServerConfig | SqlClient.SqlClient | Serving | Isolation> =
+  HttpApiBuilder.Router.use((router) =>
     Effect.gen(function* () {
       const { metrics } = yield* ServerConfig
       const sql = yield* SqlClient.SqlClient
       const serving = yield* Serving
+      const { kind, network } = yield* Isolation
 
       const ready = Effect.gen(function* () {
         const state = serving.state()
@@ -32,7 +34,7 @@ export const layer: Layer.Layer<never, never, ServerConfig | SqlClient.SqlClient
           Effect.tapError((error) => Effect.logError("the database does not answer", error)),
           Effect.mapError(() => Refuse.temporarily("The database does not answer.", 5))
         )
-        return HttpServerResponse.unsafeJson({ status: "ready" })
+        return HttpServerResponse.unsafeJson({ status: "ready", isolation: kind, agent_network: network })
       })
 
       const exposition = Effect.gen(function* () {
@@ -52,7 +54,7 @@ export const layer: Layer.Layer<never, never, ServerConfig | SqlClient.SqlClient
       yield* router.get("/readyz", ready)
       yield* router.get("/metrics", exposition)
     })
-)
+  )
 
 const mayRead = (metrics: Settings["metrics"], request: HttpServerRequest.HttpServerRequest): boolean =>
   metrics === "everyone" || (metrics === "loopback" && LocalCaller.is(request))

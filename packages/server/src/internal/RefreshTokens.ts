@@ -26,6 +26,9 @@ export interface Found {
   readonly publicClient: number
 }
 
+/** What the use of a refresh token gives; undefined where it was used before and its grace is over. */
+export type Outcome = { readonly answer: TokenResponse; readonly replayed: boolean } | undefined
+
 type AccessPart = Omit<TokenResponse, "refreshToken">
 
 /** For how long a rotated token still gets the answer that its holder may have lost (decision 31). */
@@ -74,14 +77,20 @@ export const make = Effect.gen(function* () {
       const refreshToken = yield* insert(found.grant.grantId, found.absoluteExpiresAt)
       const answer = new TokenResponse({ ...(yield* access), refreshToken })
       yield* sql`UPDATE refresh_tokens SET replay = ${Secret.seal(key, encodeAnswer(answer))} WHERE token_hash = ${oldHash}`
-      return answer
+      return { answer, replayed: false }
     }
+    return yield* again(found)
+  })
+
+  /** What a rotated token gave, while its holder may have lost that. */
+  const again = Effect.fnUntraced(function* ({ token }: Found) {
+    const now = yield* Clock.currentTimeMillis
     const rows = yield* sql<{ usedAt: number | null; replay: string | null }>`
-      SELECT used_at AS "usedAt", replay FROM refresh_tokens WHERE token_hash = ${oldHash}`
+      SELECT used_at AS "usedAt", replay FROM refresh_tokens WHERE token_hash = ${Secret.hash(Redacted.value(token))}`
     const { replay, usedAt } = rows[0] ?? { replay: null, usedAt: null }
-    if (usedAt === null || replay === null || now - usedAt > replayWindow) return "reused" as const
-    const again = Secret.open(key, replay)
-    return again === undefined ? ("reused" as const) : decodeAnswer(again)
+    if (usedAt === null || replay === null || now - usedAt > replayWindow) return undefined
+    const opened = Secret.open(replayKey(token), replay)
+    return opened === undefined ? undefined : { answer: decodeAnswer(opened), replayed: true }
   })
 
   /** Keeps the token and moves its idle end forward. */
@@ -89,12 +98,14 @@ export const make = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const kept = yield* sql`UPDATE refresh_tokens SET expires_at = ${Math.min(now + idle, found.absoluteExpiresAt)}
       WHERE token_hash = ${Secret.hash(Redacted.value(found.token))} AND used_at IS NULL RETURNING grant_id`
-    if (kept.length === 0) return "reused" as const
-    const answer = yield* access
-    return new TokenResponse(refreshTokenOnRefresh === "same" ? { ...answer, refreshToken: found.token } : answer)
+    // Rotated before the service stopped rotating: its holder may still have lost the answer.
+    if (kept.length === 0) return yield* again(found)
+    const given = yield* access
+    const answer = new TokenResponse(refreshTokenOnRefresh === "same" ? { ...given, refreshToken: found.token } : given)
+    return { answer, replayed: false }
   })
 
-  const use = (found: Found, access: Effect.Effect<AccessPart, SqlError>) =>
+  const use = (found: Found, access: Effect.Effect<AccessPart, SqlError>): Effect.Effect<Outcome, SqlError> =>
     refreshTokenOnRefresh === "rotate" || found.publicClient === 1 ? rotate(found, access) : keep(found, access)
 
   return { insert, find, use }

@@ -1,6 +1,7 @@
 import type { AgentNotFound, TransportError, UnsupportedVersion } from "@heddle/acp/AcpError"
 import * as JsonRpc from "@heddle/acp/JsonRpc"
 import * as Schema from "effect/Schema"
+import * as Os from "node:os"
 
 /** The agent could not be started or died; `message` tells the person in the thread what happened and what it cost. */
 export class AgentFailure extends Schema.TaggedError<AgentFailure>()("AgentFailure", {
@@ -26,7 +27,8 @@ export const fromError = (
         message: `The agent "${command}" could not be started: its program was not found or may not be executed. ${unchanged} The operator of this service has to correct the agent command.`
       })
     case "AgentExited": {
-      const how = error.signal === null ? `status ${error.code ?? "unknown"}` : `signal ${error.signal}`
+      const signal = error.signal ?? signalOf(error.code)
+      const how = signal === undefined ? `status ${error.code ?? "unknown"}` : `signal ${signal}`
       const detail = lastWords(error.stderr)
       const said = detail === undefined ? "" : ` Its last words: "${detail}".`
       return phase === "starting"
@@ -103,6 +105,10 @@ export const withNextStep = (failure: AgentFailure, final: boolean): AgentFailur
     ...failure,
     message: `${failure.message} ${final ? "This task cannot go on: when that is put right, start a new one." : "When that is put right, send your message again."}`
   })
+
+/** The signal that a status stands for by the custom of shells and sandboxes. */
+const signalOf = (status: number | null): string | undefined =>
+  Object.entries(Os.constants.signals).find(([, number]) => number + 128 === status)?.[0]
 
 /** The line of a program's last words that tells most, at most 300 characters: the last error, else the last that is no trimmings. */
 const lastWords = (text: string): string | undefined => {

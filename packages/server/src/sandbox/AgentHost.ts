@@ -2,6 +2,7 @@ import { UnsupportedVersion, type AgentNotFound, type TransportError } from "@he
 import * as Connection from "@heddle/acp/Connection"
 import * as JsonRpc from "@heddle/acp/JsonRpc"
 import * as StdioTransport from "@heddle/acp/node/StdioTransport"
+import type * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -12,6 +13,7 @@ import * as Scope from "effect/Scope"
 import * as Path from "node:path"
 import * as AgentFailure from "./AgentFailure.ts"
 import { field, isRecord, stringField } from "./internal/Json.ts"
+import type { Isolation } from "./Isolation.ts"
 import type { Options } from "./SandboxOptions.ts"
 
 /** What the agent tells about itself and its session, as received. */
@@ -28,6 +30,10 @@ export interface Listener {
   readonly onNotification: (method: string, params: Readonly<Record<string, unknown>>) => void
   /** A permission request: the effect gives its answer and is interrupted when the agent withdraws the request. */
   readonly onPermission: (params: Readonly<Record<string, unknown>>) => Effect.Effect<unknown, JsonRpc.RpcError>
+  /** An `elicitation/create`, likewise; undefined where it is none that can be shown. Agents are told whether this is there. */
+  readonly onElicitation?: (
+    params: Readonly<Record<string, unknown>>
+  ) => Effect.Effect<unknown, JsonRpc.RpcError> | undefined
   readonly onOpened: (opened: Opened) => void
 }
 
@@ -57,6 +63,7 @@ export interface Settings {
   /** The task's folder: working directory and HOME of the agent. */
   readonly folder: string
   readonly options: Options
+  readonly isolation: Context.Tag.Service<typeof Isolation>
   /** Runs as long as an agent runs. */
   readonly alongside: Effect.Effect<void, never, Scope.Scope>
   /** The agent's own id of the session that it had before, and whether anything was said in it. */
@@ -167,20 +174,21 @@ interface Previous {
 }
 
 const launch = Effect.fn("AgentHost.launch")(function* (
-  { alongside, command, environment, folder, options, wholeEnvironment }: Settings,
+  { alongside, command, environment, folder, isolation, options, wholeEnvironment }: Settings,
   listener: Listener,
   previous: Previous
 ) {
-  const [program = "", ...args] = command
   const runtime = yield* Effect.runtime()
   const name = nameOf(command)
   const failed = (error: TransportError | AgentNotFound | UnsupportedVersion | JsonRpc.RpcError) =>
     AgentFailure.fromError(error, name, "starting")
+  const env = wholeEnvironment ?? environmentOf(folder, environment)
+  const [program = "", ...args] = isolation.command(command, { folder, path: env["PATH"] ?? "" })
   const transport = yield* StdioTransport.make({
     command: program,
     args,
     cwd: folder,
-    env: wholeEnvironment ?? environmentOf(folder, environment),
+    env,
     closeGrace: options.agentClose
   }).pipe(Effect.mapError(failed))
 
@@ -207,8 +215,11 @@ const launch = Effect.fn("AgentHost.launch")(function* (
 
   const connection = yield* Connection.make(transport, {
     onNotification: hear,
-    onRequest: ({ method, params }) =>
-      method === "session/request_permission" && isRecord(params) ? listener.onPermission(params) : undefined,
+    onRequest: ({ method, params }) => {
+      if (!isRecord(params)) return undefined
+      if (method === "session/request_permission") return listener.onPermission(params)
+      return method === "elicitation/create" ? listener.onElicitation?.(params) : undefined
+    },
     onMessage: () => {
       heard = true
     },
@@ -252,7 +263,11 @@ const launch = Effect.fn("AgentHost.launch")(function* (
 
   const agentInfo = yield* ask("initialize", {
     protocolVersion,
-    clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+    clientCapabilities: {
+      fs: { readTextFile: false, writeTextFile: false },
+      terminal: false,
+      ...(listener.onElicitation === undefined ? {} : { elicitation: { form: {} } })
+    },
     clientInfo: { name: "heddle-server", title: "Heddle", version: "1" }
   }).pipe(orFail)
   const answered = field(agentInfo, "protocolVersion")
@@ -270,17 +285,18 @@ const launch = Effect.fn("AgentHost.launch")(function* (
     const again = previous.agentSessionId
     const capabilities = field(agentInfo, "agentCapabilities")
     const resumable = isRecord(field(field(capabilities, "sessionCapabilities"), "resume"))
-    const method = resumable
-      ? "session/resume"
-      : field(capabilities, "loadSession") === true
-        ? "session/load"
-        : undefined
-    if (method !== undefined) {
+    const methods = [
+      ...(resumable ? ["session/resume"] : []),
+      ...(field(capabilities, "loadSession") === true ? ["session/load"] : [])
+    ]
+    for (const method of methods) {
+      phase = "drop"
       const reopened = yield* ask(method, { ...place, sessionId: again }, open(again)).pipe(
         Effect.map((sessionInfo) => ({ sessionInfo })),
-        // The agent does not know the session any more: it gets a new one below, and the person is told.
+        // The agent does not know the session any more, or the method that it advertises: the next one is tried, or it
+        // gets a new session below and the person is told.
         Effect.catchTag("RpcError", (error) =>
-          Effect.as(Effect.logInfo("the agent could not reopen its session", error.message), undefined)
+          Effect.as(Effect.logInfo(`the agent could not reopen its session by ${method}`, error.message), undefined)
         ),
         orFail
       )

@@ -17,6 +17,7 @@ import { DataVersion } from "../sql/DataVersion.ts"
 import { isClosed, TaskStore } from "../TaskStore.ts"
 import * as ArtifactStore from "./ArtifactStore.ts"
 import * as Audience from "./Audience.ts"
+import { Isolation } from "./Isolation.ts"
 import * as Journal from "./Journal.ts"
 import * as Ledger from "./Ledger.ts"
 import * as Sandbox from "./Sandbox.ts"
@@ -68,7 +69,11 @@ const layerRegistry = Layer.scoped(
     const loading = yield* Effect.makeSemaphore(1)
     const loaded = new Map<TaskId, Loaded>()
     const version = yield* DataVersion
-    const agent = { command: config.agentCommand, environment: config.agentEnvironment }
+    const agent = {
+      command: config.agentCommand,
+      environment: config.agentEnvironment,
+      isolation: yield* Isolation
+    }
     const folderOf = (taskId: TaskId) => Path.resolve(config.dataDir, "sandboxes", taskId)
 
     /** Closes what an owner that is gone has left open, in one transaction. */
@@ -80,7 +85,7 @@ const layerRegistry = Layer.scoped(
         const lastSeq = yield* journal.lastSeq(taskId)
         const ledger = Ledger.make(taskId, lastSeq, { sql, journal, audience: Audience.make(taskId, journal, lastSeq) })
         const records = yield* artifactStore.all(taskId)
-        SessionArtifacts.make(taskId, records, extensionPrefix, ledger, artifactStore).stopTasks()
+        SessionArtifacts.stopTasks(taskId, records, { ledger, store: artifactStore, prefix: extensionPrefix })
         for (const turnId of open) {
           ledger.tell("session/update", Sandbox.noticeUpdate(taskId, interrupted))
           ledger.write(store.endTurn(turnId, "cancelled"))
@@ -236,7 +241,7 @@ const layerSandboxes = Layer.effect(
 export const layer: Layer.Layer<
   Sandboxes | SandboxRegistry | ArtifactStore.ArtifactStore,
   never,
-  SqlClient.SqlClient | TaskStore | Metering | ServerConfig
+  SqlClient.SqlClient | TaskStore | Metering | ServerConfig | Isolation
 > = layerSandboxes.pipe(Layer.provideMerge(layerRegistry), Layer.provideMerge(layerStores))
 
 const interrupted =

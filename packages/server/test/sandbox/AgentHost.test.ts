@@ -148,6 +148,14 @@ describe("agents that fail", () => {
     assert.isString(notice?.params.update.messageId)
   })
 
+  it("loads the session of an agent that only says that it can resume it", async () => {
+    const client = await opened(await serve({ agentCommand: agent("resumes") }))
+    await client.prompt("echo one")
+    await client.prompt("die")
+    await client.prompt("echo two")
+    assert.strictEqual(client.text, "onetwo")
+  })
+
   it("refuses for a person who does not answer", async () => {
     const client = await opened(await serve({ sandbox: { permission: Duration.millis(200) } }))
     const turn = await client.askPrompt("ask May I?")

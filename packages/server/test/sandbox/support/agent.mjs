@@ -1,5 +1,5 @@
 // A small ACP agent for tests, in plain JSON-RPC. What it does in a turn stands in the prompt, one command a line.
-// Flags: exit, chatter, rubbish, mute, auth, version2, noload, forget, mute-after-start
+// Flags: resumes (says so only), exit, chatter, rubbish, mute, auth, version2, noload, forget, mute-after-start
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import * as Readline from "node:readline"
@@ -25,6 +25,7 @@ const ask = (method, params) =>
   })
 
 let sessionId
+let abilities
 const turn = { cancelled: false }
 let turns = 0
 const update = (fields) => send({ method: "session/update", params: { sessionId, update: fields } })
@@ -62,6 +63,11 @@ const commands = {
     })
     say(`answer ${JSON.stringify(result?.outcome ?? error)}`)
   },
+  async form(json) {
+    const { result, error } = await ask("elicitation/create", { sessionId, ...JSON.parse(json) })
+    say(`form ${JSON.stringify(result ?? error)}`)
+  },
+  abilities: () => say(JSON.stringify(abilities)),
   async askBriefly() {
     const id = nextId
     const answer = ask("session/request_permission", {
@@ -83,6 +89,11 @@ const commands = {
   link(rest) {
     const [target, path] = rest.split(" ")
     Fs.symlinkSync(target, path)
+  },
+  update: (json) => update(JSON.parse(json)),
+  async approve(json) {
+    const options = [{ optionId: "yes", name: "Allow", kind: "allow_once" }]
+    await ask("session/request_permission", { sessionId, toolCall: JSON.parse(json), options })
   },
   plan: (json) => update({ sessionUpdate: "plan", entries: JSON.parse(json) }),
   artifact: (json) => send({ method: "_vendor.ai/artifact", params: { sessionId, ...JSON.parse(json) } }),
@@ -128,10 +139,15 @@ const prompt = async (blocks) => {
 }
 
 const methods = {
-  initialize: () => ({
+  initialize: ({ clientCapabilities }) => ({
+    ...((abilities = clientCapabilities), {}),
     protocolVersion: flags.has("version2") ? 2 : 1,
     agentInfo: { name: "fixture", version: "1" },
-    agentCapabilities: { loadSession: !flags.has("noload"), promptCapabilities: { embeddedContext: true } }
+    agentCapabilities: {
+      loadSession: !flags.has("noload"),
+      ...(flags.has("resumes") ? { sessionCapabilities: { resume: {} } } : {}),
+      promptCapabilities: { embeddedContext: true }
+    }
   }),
   "session/new"() {
     if (flags.has("auth")) throw Object.assign(new Error("please run login"), { code: -32000 })
@@ -147,6 +163,7 @@ const methods = {
     return null
   },
   "session/prompt": ({ prompt: blocks }) => prompt(blocks),
+  "session/set_config_option": () => new Promise(() => {}),
   "session/set_mode"({ modeId }) {
     update({ sessionUpdate: "current_mode_update", currentModeId: modeId })
     return {}

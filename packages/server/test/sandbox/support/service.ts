@@ -10,6 +10,8 @@ import * as SandboxHttp from "@heddle/server/http/SandboxHttp"
 import * as Credits from "@heddle/server/Credits"
 import * as Metering from "@heddle/server/Metering"
 import * as MasterKey from "@heddle/server/MasterKey"
+import * as AgentLimits from "@heddle/server/sandbox/AgentLimits"
+import * as Isolation from "@heddle/server/sandbox/Isolation"
 import * as SandboxOptions from "@heddle/server/sandbox/SandboxOptions"
 import * as SandboxRegistry from "@heddle/server/sandbox/SandboxRegistry"
 import { Sandboxes } from "@heddle/server/Sandboxes"
@@ -67,6 +69,7 @@ export const start = async (options: {
   readonly agentCommand?: ReadonlyArray<string>
   readonly agentEnvironment?: ReadonlyArray<string>
   readonly dataDir?: string
+  readonly isolation?: Partial<Isolation.Settings>
   readonly sandbox?: Partial<SandboxOptions.Options>
 }): Promise<Started> => {
   const dataDir = options.dataDir ?? temporary()
@@ -86,6 +89,13 @@ export const start = async (options: {
     dataDir,
     agentCommand: options.agentCommand ?? agent(),
     agentEnvironment: options.agentEnvironment ?? [],
+    isolation: {
+      mode: "none",
+      network: false,
+      readable: [],
+      limits: AgentLimits.defaults,
+      ...options.isolation
+    },
     signInHint: undefined,
     ticketTtl: Duration.days(3),
     accessTokenTtl: { code: Duration.days(7), refresh: Duration.hours(1) },
@@ -104,6 +114,7 @@ export const start = async (options: {
     Layer.provideMerge(SandboxRegistry.layer),
     Layer.provide(Metering.layer),
     Layer.provideMerge(Layer.mergeAll(Credits.layer, TaskStore.layer, Tickets.layer)),
+    Layer.provide(Isolation.layer),
     Layer.provideMerge(MasterKey.layer(dataDir)),
     Layer.provideMerge(Database.layer(dataDir)),
     Layer.provideMerge(Layer.succeed(ServerConfig, settings)),
@@ -178,6 +189,11 @@ export const start = async (options: {
         Effect.runPromise
       ),
     rows: (query) => run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<Record<string, unknown>>(query))),
-    stop: () => Effect.runPromise(Scope.close(scope, Exit.void))
+    stop: async () => {
+      // As the service's own listener does: sockets that are kept alive are not waited for, nor what comes in meanwhile.
+      const late = setInterval(() => nodeServer.closeAllConnections(), 200)
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+      clearInterval(late)
+    }
   }
 }

@@ -1,0 +1,40 @@
+import * as Effect from "effect/Effect"
+import * as Metrics from "../Metrics.ts"
+import type { Inbound, Transport } from "../Transport.ts"
+
+/** Counts what a transport brings and takes. */
+export const counted = <T extends Transport>(transport: T): T => ({
+  ...transport,
+  run: (receive: (inbound: Inbound) => void) =>
+    Effect.suspend(() => {
+      let open = 0
+      const become = (now: 0 | 1) => {
+        if (now !== open) Metrics.openChannels.unsafeModify(now - open, [])
+        open = now
+      }
+      return transport
+        .run((inbound) => {
+          switch (inbound._tag) {
+            case "Message":
+              Metrics.messagesReceived.unsafeUpdate(1, [])
+              break
+            case "Skipped":
+              Metrics.skipped.unsafeUpdate(1, [])
+              break
+            case "Connected":
+              become(1)
+              break
+            case "Interrupted":
+              Metrics.interruptions.unsafeUpdate(1, [])
+              become(0)
+          }
+          receive(inbound)
+        })
+        .pipe(Effect.ensuring(Effect.sync(() => become(0))))
+    }),
+  send: (message: Parameters<T["send"]>[0]) =>
+    Effect.suspend(() => {
+      Metrics.messagesSent.unsafeUpdate(1, [])
+      return transport.send(message)
+    })
+})

@@ -1,0 +1,295 @@
+import { ConnectionLost } from "@heddle/acp/AcpError"
+import * as AcpSession from "@heddle/acp/AcpSession"
+import * as Extension from "@heddle/acp/Extension"
+import * as JsonRpc from "@heddle/acp/JsonRpc"
+import * as SessionState from "@heddle/acp/SessionState"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Schema from "effect/Schema"
+import * as TestClock from "effect/TestClock"
+import { initialized, peer, type Peer, watch } from "../fixtures/Peer.ts"
+
+const says = (words: string) => ({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: words } })
+const texts = (state: SessionState.SessionState) => SessionState.messages(state).map(({ text }) => text)
+const both = { protocolVersion: 1, agentCapabilities: { loadSession: true, sessionCapabilities: { resume: {} } } }
+const known = SessionState.fold(SessionState.empty, [
+  { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "known" } }
+])
+
+const make = (agent: Peer, options: Partial<AcpSession.Options> = {}) =>
+  AcpSession.make(agent.transport, { sessionId: "s1", ...options })
+
+const methods = (agent: Peer) => agent.sent.flatMap((message) => ("method" in message ? [message.method] : []))
+
+/** A channel that loses the confirmation of the first load; whether the load itself arrives is the test's choice. */
+const unconfirmed = (agent: Peer, arrives: boolean): Peer["transport"] => {
+  let first = true
+  return {
+    ...agent.transport,
+    send: (message) => {
+      if (!first || !("method" in message) || message.method !== "session/load") return agent.transport.send(message)
+      first = false
+      const lost = new ConnectionLost({ description: "lost", sent: true })
+      return arrives ? Effect.andThen(agent.transport.send(message), lost) : lost
+    }
+  }
+}
+
+describe("a load of which nobody knows whether it arrived", () => {
+  it.scoped("is not sent a second time while its history comes", () =>
+    Effect.gen(function* () {
+      const agent = peer()
+      delete agent.answers["session/load"]
+      const opening = yield* Effect.fork(AcpSession.make(unconfirmed(agent, true), { sessionId: "s1" }))
+      const { id } = yield* agent.received("session/load")
+      agent.update(says("told "))
+      yield* TestClock.adjust("2 seconds")
+      agent.update(says("once"))
+      yield* TestClock.adjust("2 seconds")
+      agent.reply(id, null)
+      const session = yield* Fiber.join(opening)
+      assert.deepStrictEqual(texts(yield* session.state), ["told once"])
+      assert.strictEqual(methods(agent).filter((method) => method === "session/load").length, 1)
+    })
+  )
+
+  it.scoped("is sent again when nothing comes", () =>
+    Effect.gen(function* () {
+      const agent = peer()
+      const opening = yield* Effect.fork(AcpSession.make(unconfirmed(agent, false), { sessionId: "s1" }))
+      yield* agent.received("initialize")
+      yield* TestClock.adjust("4 seconds")
+      yield* Fiber.join(opening)
+      assert.strictEqual(methods(agent).filter((method) => method === "session/load").length, 1)
+    })
+  )
+})
+
+describe("a session that was open", () => {
+  it.scoped("outlives an outage that begins while it is taken up again", () =>
+    Effect.gen(function* () {
+      const agent = peer()
+      const session = yield* make(agent)
+      const { tags, until } = yield* watch(session)
+      delete agent.answers["initialize"]
+      agent.connect(true)
+      yield* agent.received("initialize", 2)
+      agent.interrupt()
+      yield* TestClock.adjust("10 minutes")
+      assert.notInclude(tags(), "Closed")
+      agent.answers["initialize"] = initialized
+      agent.connect(false)
+      yield* TestClock.adjust("10 seconds")
+      yield* until("Ready")
+    })
+  )
+})
+
+describe("a session is opened", () => {
+  it.scoped("with the agent's capabilities, and a load may answer null", () =>
+    Effect.gen(function* () {
+      const agent = peer()
+      const session = yield* make(agent, { cwd: "/work", clientInfo: { name: "test", version: "1" } })
+      assert.isTrue((yield* session.agent).agentCapabilities?.loadSession)
+      const { params } = yield* agent.received("session/load")
+      assert.deepStrictEqual(params, { sessionId: "s1", cwd: "/work", mcpServers: [] })
+      assert.strictEqual((yield* agent.received("initialize")).params.clientInfo.name, "test")
+    })
+  )
+
+  it.scoped("not with an agent of another protocol version", () =>
+    Effect.gen(function* () {
+      for (const protocolVersion of [2, "2026-01-01", null]) {
+        const error = yield* Effect.flip(make(peer({ initialize: { protocolVersion } })))
+        assert.deepStrictEqual(error._tag === "UnsupportedVersion" ? error.answered : error, protocolVersion)
+      }
+      const error = yield* Effect.flip(make(peer({ initialize: {} })))
+      assert.strictEqual(error._tag, "InvalidAnswer")
+    })
+  )
+
+  it.scoped("by a load where there is a choice, because only that tells what was missed; by resume on request", () =>
+    Effect.gen(function* () {
+      const cases = [
+        [both, {}, "session/load", "session/load"],
+        [both, { resume: true }, "session/load", "session/resume"],
+        [both, { resume: true, state: known }, "session/resume", "session/resume"],
+        [initialized, { resume: true, state: known }, "session/load", "session/load"],
+        [
+          { protocolVersion: 1, agentCapabilities: { sessionCapabilities: { resume: {} } } },
+          {},
+          "session/resume",
+          "session/resume"
+        ]
+      ] as const
+      for (const [initialize, options, first, second] of cases) {
+        const agent = peer({ initialize, "session/resume": {} })
+        const session = yield* make(agent, options)
+        const { until } = yield* watch(session)
+        agent.interrupt()
+        agent.connect(true)
+        yield* until("Ready")
+        assert.deepStrictEqual(methods(agent), ["initialize", first, "initialize", second])
+      }
+    })
+  )
+
+  it.scoped("not before the agent has taken it up, though the channel breaks and goes on in between", () =>
+    Effect.gen(function* () {
+      const ways = [
+        ["session/load", initialized, { sessionId: "s1" }],
+        ["session/resume", both, { sessionId: "s1", resume: true, state: known }],
+        ["session/new", initialized, {}]
+      ] as const
+      for (const [method, initialize, options] of ways) {
+        const agent = peer({ initialize })
+        delete agent.answers["session/load"]
+        const opening = yield* Effect.fork(AcpSession.make(agent.transport, options))
+        const { id } = yield* agent.received(method)
+        agent.interrupt()
+        agent.connect(false)
+        yield* TestClock.adjust("1 second")
+        assert.strictEqual((yield* Fiber.poll(opening))._tag, "None")
+        agent.update(says(", history"))
+        agent.reply(id, { sessionId: "s1" })
+        const session = yield* Fiber.join(opening)
+        assert.strictEqual(
+          texts(yield* session.state)
+            .join()
+            .endsWith(", history"),
+          true
+        )
+        const { tags } = yield* watch(session)
+        assert.deepStrictEqual(tags(), [])
+      }
+    })
+  )
+
+  it.scoped("and nothing said while it is resumed is lost", () =>
+    Effect.gen(function* () {
+      const agent = peer({ initialize: both })
+      const opening = yield* Effect.fork(make(agent, { resume: true, state: known }))
+      const { id } = yield* agent.received("session/resume")
+      agent.update(says(", and live"))
+      agent.reply(id, {})
+      const session = yield* Fiber.join(opening)
+      assert.deepStrictEqual(texts(yield* session.state), ["known, and live"])
+    })
+  )
+
+  it.scoped("or is found missing, also by agents that load any name", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* Effect.flip(make(peer(), { mustExist: true })))._tag, "SessionNotFound")
+      const unknown = new JsonRpc.RpcError({ code: -32002, message: "No such session" })
+      const refused = yield* Effect.flip(make(peer({ "session/load": unknown }), { mustExist: true }))
+      assert.strictEqual(refused._tag, "SessionNotFound")
+      assert.strictEqual((yield* Effect.flip(make(peer({ "session/load": unknown }))))._tag, "RpcError")
+      const agent = peer()
+      delete agent.answers["session/load"]
+      const opening = yield* Effect.fork(make(agent, { mustExist: true }))
+      const { id } = yield* agent.received("session/load")
+      agent.update(says("history"))
+      agent.reply(id, { sessionId: "s1", modes: { currentModeId: "code", availableModes: [] } })
+      const session = yield* Fiber.join(opening)
+      const state = yield* session.state
+      assert.deepStrictEqual([texts(state), state.mode], [["history"], "code"])
+    })
+  )
+
+  it.scoped("new, and what is said before it has a name is kept in its order", () =>
+    Effect.gen(function* () {
+      const agent = peer()
+      const opening = yield* Effect.fork(AcpSession.make(agent.transport, { cwd: "/work" }))
+      const { id, params } = yield* agent.received("session/new")
+      assert.deepStrictEqual(params, { cwd: "/work", mcpServers: [] })
+      agent.update(says("early "), "named-by-agent")
+      agent.update(says("another's"), "other")
+      for (let n = 0; n < 200; n++)
+        agent.update({ sessionUpdate: "session_info_update", title: `${n}` }, "named-by-agent")
+      agent.reply(id, { sessionId: "named-by-agent" })
+      agent.update(says("bird"), "named-by-agent")
+      const session = yield* Fiber.join(opening)
+      assert.strictEqual(session.sessionId, "named-by-agent")
+      const state = yield* session.state
+      assert.deepStrictEqual(texts(state), ["early bird"])
+      // A hundred are kept.
+      assert.strictEqual(state.title, "97")
+      // Nobody could listen yet, and nothing is lost: the other session, and what there was no room for.
+      const { events, until } = yield* watch(session)
+      yield* until("Unknown", 103)
+      const unknown = events.flatMap((event) => (event._tag === "Unknown" ? [event.params] : []))
+      assert.strictEqual(unknown.length, 103)
+      assert.deepInclude(unknown, { sessionId: "other", update: says("another's") })
+      agent.interrupt()
+      agent.connect(true)
+      yield* until("Ready")
+      assert.strictEqual((yield* agent.received("session/load")).params.sessionId, "named-by-agent")
+    })
+  )
+
+  it.scoped("again after a break, several times if the agent is not up yet", () =>
+    Effect.gen(function* () {
+      const agent = peer()
+      const session = yield* make(agent)
+      const { until } = yield* watch(session)
+      agent.answers["session/load"] = new JsonRpc.RpcError({ code: -32603, message: "Starting" })
+      agent.interrupt()
+      agent.connect(true)
+      yield* agent.received("session/load", 2)
+      agent.answers["session/load"] = null
+      yield* TestClock.adjust("500 millis")
+      yield* until("Ready")
+      assert.strictEqual(methods(agent).filter((method) => method === "initialize").length, 2)
+    })
+  )
+})
+
+describe("what a session does not know", () => {
+  it.scoped("is given on whole: other sessions, kinds, notifications; extensions are decoded", () =>
+    Effect.gen(function* () {
+      const agent = peer()
+      const extensions = Extension.make(
+        { artifact: Extension.Artifact, command: Schema.Struct({ name: Schema.String }) },
+        { prefix: "_acme" }
+      )
+      const session = yield* AcpSession.make(agent.transport, { sessionId: "s1", extensions })
+      const { events, until } = yield* watch(session)
+      const artifact = { artifact: { type: "plan", uri: "agent:///s1/tasks/s1" }, event: "created", extra: 1 }
+      agent.update(says("elsewhere"), "s2")
+      agent.update({ sessionUpdate: "session_end", reason: 5 })
+      agent.update({ sessionUpdate: "tool_call", title: "without an id" })
+      agent.push(JsonRpc.notification("session/update", { sessionId: "s1" }))
+      agent.push(JsonRpc.notification("_auth/status_update", { signedIn: true }))
+      agent.push(JsonRpc.notification("_acme/command", { name: "stop", more: true }))
+      agent.push(JsonRpc.notification("_acme/command", { nameless: true }))
+      agent.push(JsonRpc.notification("_vendor.ai/command", { name: "stop" }))
+      agent.push(JsonRpc.notification("_vendor.ai/artifact", artifact))
+      agent.push(JsonRpc.notification("_acme/artifact", { sessionId: 7, artifact: "none" }))
+      agent.push(JsonRpc.notification("_acme/artifact", "none"))
+      yield* until("Unknown", 8)
+      assert.deepStrictEqual(
+        events.flatMap((event) => {
+          if (event._tag === "Unknown") return [[event.method, event.params]]
+          return event._tag === "Extension" ? [[event.name, event.params]] : []
+        }),
+        [
+          ["session/update", { sessionId: "s2", update: says("elsewhere") }],
+          ["session/update", { sessionId: "s1", update: { sessionUpdate: "session_end", reason: 5 } }],
+          ["session/update", { sessionId: "s1", update: { sessionUpdate: "tool_call", title: "without an id" } }],
+          ["session/update", { sessionId: "s1" }],
+          ["_auth/status_update", { signedIn: true }],
+          ["command", { name: "stop", more: true }],
+          ["_acme/command", { nameless: true }],
+          ["_vendor.ai/command", { name: "stop" }],
+          ["artifact", artifact],
+          ["artifact", { sessionId: undefined, artifact: undefined }],
+          ["_acme/artifact", "none"]
+        ]
+      )
+      const event = events.find((each) => each._tag === "Extension" && each.name === "command")
+      assert.strictEqual(event?._tag === "Extension" && event.name === "command" ? event.params.name : "", "stop")
+      assert.deepStrictEqual((yield* session.state).entries, [])
+    })
+  )
+})

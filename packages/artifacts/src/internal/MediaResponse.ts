@@ -1,0 +1,76 @@
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as Either from "effect/Either"
+import type { ArtifactEntry } from "../ArtifactEntry.ts"
+import { MediaChanged, MediaGone, NotDownloadable, SandboxUnavailable, Unauthorized } from "../ArtifactsError.ts"
+
+/** What the first answer said of a file, and how much of it has come. */
+export interface Progressed {
+  /** Bytes. */
+  readonly received: number
+  /** Bytes of the whole, where it is known. */
+  readonly length: number | undefined
+  /** The entity tag, where it is one that stands for the very bytes. */
+  readonly etag: string | undefined
+}
+
+/** How an answer goes on from there: `skip` bytes of it are known already. */
+export interface Accepted extends Progressed {
+  readonly skip: number
+}
+
+/** Why an answer is none. */
+export type Refusal = MediaChanged | MediaGone | NotDownloadable | SandboxUnavailable | Unauthorized
+
+/** Judges the answer to a request for a file from `received` bytes on. */
+export const accept = (
+  { headers, status }: Pick<HttpClientResponse.HttpClientResponse, "headers" | "status">,
+  { mimeType, uri }: ArtifactEntry["artifact"] & { readonly mimeType?: string | undefined },
+  known: Progressed
+): Either.Either<Accepted, Refusal> => {
+  const { received } = known
+  const changed = () => Either.left(new MediaChanged({ uri }))
+  const notDownloadable = (description: string) => Either.left(new NotDownloadable({ uri, description }))
+
+  if (status === 401 || status === 403) return Either.left(new Unauthorized({ status }))
+  if (status === 404 || status === 410) return Either.left(new MediaGone({ uri }))
+  // 0 is what a browser says of a redirect that it was told not to follow.
+  if (status === 0 || (status >= 300 && status < 400)) {
+    return notDownloadable("The file's server sends its readers elsewhere, where they do not go")
+  }
+  if (received > 0 && (status === 412 || status === 416)) return changed()
+  if (status !== 200 && !(status === 206 && received > 0)) {
+    return Either.left(
+      new SandboxUnavailable({ description: `The file's server answers with status ${status}`, status })
+    )
+  }
+
+  const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase()
+  if (type === "text/event-stream") return notDownloadable("The artifact's address is a channel, not a file")
+  if (type === "text/html" && mimeType !== undefined && !/html/i.test(mimeType)) {
+    return notDownloadable("The file's server answers with a page instead of the file")
+  }
+
+  const etag = strongTag(headers["etag"])
+  if (received > 0 && known.etag !== undefined && etag !== known.etag && (status === 200 || etag !== undefined)) {
+    return changed()
+  }
+  if (status === 206) {
+    const part = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers["content-range"] ?? "")
+    if (part === null || Number(part[1]) !== received) {
+      return Either.left(new SandboxUnavailable({ description: "The file's server sends another part than was asked" }))
+    }
+    const length = part[2] === "*" ? known.length : Number(part[2])
+    if (known.length !== undefined && length !== known.length) return changed()
+    return Either.right({ received, length, etag: known.etag ?? etag, skip: 0 })
+  }
+  const length = headers["content-encoding"] === undefined ? wholeNumber(headers["content-length"]) : undefined
+  if (received > 0 && length !== undefined && known.length !== undefined && length !== known.length) return changed()
+  return Either.right({ received, length: length ?? known.length, etag, skip: received })
+}
+
+/** Only a strong tag says that the bytes are the same. */
+const strongTag = (tag: string | undefined): string | undefined =>
+  tag !== undefined && tag.startsWith('"') ? tag : undefined
+
+const wholeNumber = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined

@@ -1,0 +1,185 @@
+import { NodeHttpClient } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import * as DeviceAuthorization from "@heddle/oauth/DeviceAuthorization"
+import * as Grants from "@heddle/oauth/Grants"
+import * as TokenEndpoint from "@heddle/oauth/TokenEndpoint"
+import { TokenSet } from "@heddle/oauth/TokenSet"
+import * as TokenStore from "@heddle/oauth/TokenStore"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as ExecutionStrategy from "effect/ExecutionStrategy"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import * as TestClock from "effect/TestClock"
+import { once } from "node:events"
+import * as TokenService from "./TokenService.ts"
+
+type State = "up" | "down" | "hangs"
+
+/** A process with its grants on a store that goes down, or hangs, as told. */
+const setUp = Effect.gen(function* () {
+  const service = yield* TokenService.make
+  const memory = Context.get(yield* Layer.build(TokenStore.layerMemory), TokenStore.TokenStore)
+  const state = { store: "up" as State }
+  const use = <A>(call: Effect.Effect<A, TokenStore.TokenStoreUnavailable>) =>
+    Effect.suspend(() => {
+      if (state.store === "up") return call
+      return state.store === "hangs"
+        ? Effect.never
+        : Effect.fail(new TokenStore.TokenStoreUnavailable({ reason: "down" }))
+    })
+  const store = Layer.succeed(TokenStore.TokenStore, {
+    get: (id) => use(memory.get(id)),
+    put: (id, tokens) => use(memory.put(id, tokens)),
+    lease: (id, version, lease) => use(memory.lease(id, version, lease)),
+    release: (id, owner, settled) => use(memory.release(id, owner, settled)),
+    replace: (id, version, tokens) => use(memory.replace(id, version, tokens)),
+    kill: (id, version, reason) => use(memory.kill(id, version, reason)),
+    remove: (id) => use(memory.remove(id))
+  })
+  const endpoint = TokenEndpoint.layer({
+    baseUrl: service.url,
+    clientId: "app",
+    clientSecret: Redacted.make("s")
+  }).pipe(Layer.provide(NodeHttpClient.layer))
+  const scope = yield* Scope.fork(yield* Effect.scope, ExecutionStrategy.sequential)
+  const context = yield* Layer.build(Grants.layer.pipe(Layer.provide(store), Layer.provide(endpoint))).pipe(
+    Scope.extend(scope)
+  )
+  return { service, memory, state, scope, grants: Context.get(context, Grants.Grants) }
+})
+
+const fresh = (name: string) =>
+  new TokenSet({
+    accessToken: Redacted.make(name),
+    refreshToken: Redacted.make("r-0"),
+    obtainedAt: Date.now(),
+    expiresAt: Date.now() + 3_600_000
+  })
+const expired = new TokenSet({
+  accessToken: Redacted.make("old"),
+  refreshToken: Redacted.make("r-0"),
+  obtainedAt: 0,
+  expiresAt: 1
+})
+const token = (grants: Context.Tag.Service<Grants.Grants>, id: string) =>
+  Effect.map(grants.accessToken(id).current, Redacted.value)
+
+/** What becomes of it within a minute, whose time is not waited for. */
+const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.fork(Effect.either(effect))
+    yield* TestClock.adjust("1 minute")
+    return yield* Fiber.join(fiber)
+  })
+
+describe("a store that hangs", () => {
+  it.scoped("holds up neither who has a good token, nor the end of the process", () =>
+    Effect.gen(function* () {
+      const { grants, scope, state } = yield* setUp
+      yield* grants.save("a", fresh("good"))
+      yield* grants.save("b", expired)
+      assert.strictEqual(yield* token(grants, "a"), "good")
+      state.store = "hangs"
+      assert.deepStrictEqual(yield* inTime(token(grants, "a")), Either.right("good"))
+      const refused = yield* inTime(token(grants, "b"))
+      assert.strictEqual(refused._tag === "Left" ? refused.left._tag : refused.right, "Unreachable")
+      yield* inTime(Scope.close(scope, Exit.void))
+    })
+  )
+})
+
+describe("a store that is down", () => {
+  it.scoped("takes the tokens of a new authorization when it is back; until then they are used", () =>
+    Effect.gen(function* () {
+      const { grants, memory, state } = yield* setUp
+      state.store = "down"
+      yield* inTime(grants.save("a", fresh("new")))
+      assert.strictEqual(yield* token(grants, "a"), "new")
+      assert.isTrue(Option.isNone(yield* memory.get("a")))
+      state.store = "up"
+      yield* TestClock.adjust("1 second")
+      const tokens = Option.getOrThrow(Option.getOrThrow(yield* memory.get("a")).tokens)
+      assert.strictEqual(Redacted.value(tokens.accessToken), "new")
+    })
+  )
+
+  it.scoped("brings no account back that was disconnected or replaced", () =>
+    Effect.gen(function* () {
+      const { grants, state } = yield* setUp
+      yield* grants.save("a", fresh("gone"))
+      yield* grants.save("b", fresh("ada"))
+      assert.strictEqual(yield* token(grants, "a"), "gone")
+      assert.strictEqual(yield* token(grants, "b"), "ada")
+      yield* grants.forget("a")
+      yield* grants.save("b", fresh("eve"))
+      state.store = "down"
+      assert.strictEqual((yield* inTime(token(grants, "a")))._tag, "Left")
+      assert.notDeepEqual(yield* inTime(token(grants, "b")), Either.right("ada"))
+    })
+  )
+})
+
+describe("a service that fails", () => {
+  it.scopedLive("for the application itself is asked by a few of many grants, not by all", () =>
+    Effect.gen(function* () {
+      const { grants, service } = yield* setUp
+      service.state.behaviour = "invalidClient"
+      const ids = Array.from({ length: 100 }, (_, index) => `g-${index}`)
+      yield* Effect.forEach(ids, (id) => grants.save(id, expired))
+      const errors = yield* Effect.forEach(ids, (id) => Effect.flip(token(grants, id)), { concurrency: "unbounded" })
+      assert.deepStrictEqual(new Set(errors.map(({ _tag }) => _tag)), new Set(["InvalidClient"]))
+      assert.isAtMost(service.asked.length, 16)
+    })
+  )
+
+  it.scopedLive("in the middle of an answer does not hold up the end of the process with another request", () =>
+    Effect.gen(function* () {
+      const { grants, scope, service } = yield* setUp
+      yield* grants.save("a", expired)
+      const answered = yield* Deferred.make<void>()
+      service.state.held = Effect.runPromise(Deferred.await(answered))
+      const asked = once(service.server, "request")
+      yield* Effect.fork(Effect.exit(token(grants, "a")))
+      yield* Effect.promise(() => asked)
+      const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+      service.server.closeAllConnections()
+      yield* closing.await
+      yield* Deferred.succeed(answered, undefined)
+      assert.lengthOf(service.asked, 1)
+    })
+  )
+})
+
+describe("a device's tokens", () => {
+  it.scopedLive.each([{ access_token: "a b\nc" }, { token_type: "DPoP" }])("are refused where they are %j", (odd) =>
+    Effect.gen(function* () {
+      const service = yield* TokenService.make
+      service.state.odd = odd
+      const device = yield* DeviceAuthorization.DeviceAuthorization.pipe(
+        Effect.provide(
+          DeviceAuthorization.layer({
+            baseUrl: service.url,
+            clientId: "app",
+            clientSecret: Redacted.make("s"),
+            deviceAuthorizationPath: "/openapi/v2/device_authorization"
+          }).pipe(Layer.provide(NodeHttpClient.layer))
+        )
+      )
+      const pending = new DeviceAuthorization.Pending({
+        deviceCode: Redacted.make("d"),
+        userCode: "U",
+        verificationUri: "http://x",
+        expiresIn: 60,
+        interval: 1
+      })
+      assert.strictEqual((yield* Effect.flip(device.tokens(pending)))._tag, "ContractViolation")
+    })
+  )
+})

@@ -1,0 +1,31 @@
+import * as HelpDoc from "@effect/cli/HelpDoc"
+import * as Options from "@effect/cli/Options"
+import * as ValidationError from "@effect/cli/ValidationError"
+import * as Effect from "effect/Effect"
+import { defaults, type AgentLimits } from "../sandbox/AgentLimits.ts"
+import * as Setting from "./Setting.ts"
+
+/** `--agent-limit NAME=N`, for one limit each. */
+export const all: Options.Options<Partial<AgentLimits>> = Setting.texts(
+  "agent-limit",
+  `A limit of each agent process to change, like memory=2048: ${shown()} (memory and fileSize in MiB, cpu in seconds)`
+).pipe(Options.mapEffect((given) => Effect.map(Effect.forEach(given, parse), (limits) => Object.assign({}, ...limits))))
+
+const parse = (given: string): Effect.Effect<Partial<AgentLimits>, ValidationError.ValidationError> => {
+  const [, name = "", value] = /^([A-Za-z]+)=(\d{1,9})$/.exec(given) ?? []
+  return Object.hasOwn(defaults, name)
+    ? Effect.succeed({ [name]: Number(value) })
+    : Effect.fail(
+        ValidationError.invalidValue(
+          HelpDoc.p(
+            `--agent-limit: ${JSON.stringify(given)} is not like memory=2048, with ${Object.keys(defaults).join(", ")}.`
+          )
+        )
+      )
+}
+
+function shown(): string {
+  return Object.entries(defaults)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(", ")
+}

@@ -1,0 +1,79 @@
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+import * as AgentFiles from "./AgentFiles.ts"
+
+/** What a program in bubblewrap sees of this machine. */
+export interface View {
+  /** Can be read and written: the task's own folder, also the working directory. */
+  readonly folder: string
+  /** Can be read, beside the system's own programs. */
+  readonly readable: ReadonlyArray<string>
+  /** Is empty, except for what of the above lies in it. */
+  readonly hidden: ReadonlyArray<string>
+  readonly network: boolean
+}
+
+/**
+ * The command that runs another one in bubblewrap: with its own processes, host name, users, `/tmp` and `/dev`, without
+ * capabilities and without a way to make namespaces of its own, and gone as soon as the service is.
+ */
+export const wrapped = (bwrap: string, command: ReadonlyArray<string>, view: View): ReadonlyArray<string> => [
+  bwrap,
+  ...words("--unshare-all --unshare-user --disable-userns --cap-drop ALL --die-with-parent --hostname sandbox"),
+  ...(view.network ? ["--share-net"] : []),
+  ...words(`--proc /proc --dev /dev --size ${sharedMemory} --tmpfs /dev/shm --remount-ro /dev`),
+  ...mounts(view),
+  ...words("--remount-ro / --chdir"),
+  view.folder,
+  "--",
+  ...command
+]
+
+type Mount = readonly ["system" | "readable" | "hidden" | "temporary" | "folder", string]
+
+/** Outer folders first; of two mounts at one place the later one holds. */
+const mounts = ({ folder, hidden, readable }: View): ReadonlyArray<string> => {
+  const all: ReadonlyArray<Mount> = [
+    ...AgentFiles.system.map((path): Mount => ["system", path]),
+    ["temporary", "/tmp"],
+    ...readable.map((path): Mount => ["readable", path]),
+    ...hidden.flatMap((path): ReadonlyArray<Mount> => [["hidden", path], ...real("hidden", path)]),
+    ["folder", folder]
+  ]
+  const byPlace = new Map(all.map(([kind, path]) => [path, kind]))
+  const ordered = [...byPlace].sort(([a], [b]) => (a < b ? -1 : 1))
+  return [
+    ...ordered.flatMap(([path, kind]) => mount(kind, path)),
+    // Only now, because what is mounted in them needs its places made.
+    ...ordered.flatMap(([path, kind]) => (kind === "hidden" ? ["--remount-ro", path] : []))
+  ]
+}
+
+const mount = (kind: Mount[0], path: string): ReadonlyArray<string> => {
+  switch (kind) {
+    case "system":
+      return isLink(path) && Path.dirname(path) === "/"
+        ? ["--symlink", Fs.readlinkSync(path), path]
+        : ["--ro-bind-try", path, path]
+    case "readable":
+      return ["--ro-bind", path, path]
+    case "temporary":
+      return ["--size", String(temporary), "--tmpfs", path]
+    case "hidden":
+      return ["--tmpfs", path]
+    case "folder":
+      return ["--bind", path, path]
+  }
+}
+
+/** The same place under its real name, when a link leads there. */
+const real = (kind: Mount[0], path: string): ReadonlyArray<Mount> =>
+  Fs.existsSync(path) && Fs.realpathSync(path) !== path ? [[kind, Fs.realpathSync(path)]] : []
+
+const words = (flags: string): ReadonlyArray<string> => flags.split(" ")
+
+const isLink = (path: string): boolean => Fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
+
+/** Both are memory: for more there is the task's folder, where TMPDIR leads. */
+const temporary = 256 * 1024 * 1024
+const sharedMemory = 64 * 1024 * 1024

@@ -1,0 +1,75 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as AgentFiles from "@heddle/server/sandbox/AgentFiles"
+import { builtInAgent } from "@heddle/server/ServerOptions"
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+import { afterEach, beforeEach } from "vitest"
+import { temporary } from "./support/service.ts"
+
+describe("what an agent's command needs", () => {
+  let home: string
+  const before = process.env["HOME"]
+  beforeEach(() => {
+    home = process.env["HOME"] = Fs.realpathSync(temporary())
+  })
+  afterEach(() => {
+    process.env["HOME"] = before
+  })
+
+  const put = (file: string, text = "") => {
+    Fs.mkdirSync(Path.dirname(`${home}/${file}`), { recursive: true })
+    Fs.writeFileSync(`${home}/${file}`, text, { mode: 0o755 })
+    return `${home}/${file}`
+  }
+  const needed = (...command: ReadonlyArray<string>) =>
+    AgentFiles.needed(command, `${home}/.node/bin:/usr/bin:/bin`).map((path) => Path.relative(home, path))
+
+  it("is nothing for a program of the system", () => {
+    assert.deepStrictEqual(needed("/bin/sh", "-c", ":"), [])
+  })
+
+  it("is what belongs to an installation, with its interpreter, and nothing else of a home folder", () => {
+    put(".ssh/id_ed25519")
+    put(".local/share/keyrings/login")
+    put(".local/lib/python3/site-packages/agent.py")
+    put(".node/bin/node")
+    const tool = put(".local/bin/tool", "#!/usr/bin/env -S node --no-warnings\n")
+    assert.sameMembers(needed(tool), [".local/bin", ".local/lib", ".node/bin"])
+  })
+
+  it("is a package with all that it can import, wherever links lead", () => {
+    put("store/lib/node_modules/agent/package.json", '{ "name": "agent" }')
+    put("store/lib/node_modules/agent/cli.js", "#!/bin/sh\n")
+    put("work/packages/mine/package.json", '{ "name": "mine" }')
+    put("work/packages/other/package.json", '{ "name": "other" }')
+    put("work/node_modules/dependency/index.js")
+    put("work/.env", "SECRET=1")
+    const script = put("work/packages/mine/dist/main.js")
+    put("work/packages/mine/dist/package.json", '{ "type": "module" }')
+    Fs.mkdirSync(`${home}/work/packages/mine/node_modules/@scope`, { recursive: true })
+    Fs.symlinkSync("../../../other", `${home}/work/packages/mine/node_modules/@scope/other`)
+    assert.sameMembers(needed("/bin/sh", script), ["work/packages/mine", "work/node_modules", "work/packages/other"])
+    Fs.mkdirSync(`${home}/.n/bin`, { recursive: true })
+    Fs.symlinkSync("../../store/lib/node_modules/agent/cli.js", `${home}/.n/bin/agent`)
+    assert.sameMembers(needed(`${home}/.n/bin/agent`), [".n/bin", "store/lib/node_modules"])
+    const own = put("work/packages/mine/bin/mine", "#!/bin/sh\n")
+    assert.include(needed(own), "work/packages/mine")
+    const local = put("work/node_modules/.bin/local", "#!/bin/sh\n")
+    assert.deepStrictEqual(needed(local), ["work/node_modules"])
+    assert.deepStrictEqual(needed(put("work/.venv/bin/agent", "#!/bin/sh\n")), ["work/.venv/bin"])
+  })
+
+  it("is a file alone where its folder holds the person's things, too", () => {
+    put("package.json", '{ "name": "everything" }')
+    const script = put("agent.sh", "#!/bin/sh\n")
+    assert.deepStrictEqual(needed(script), ["agent.sh"])
+    assert.deepStrictEqual(needed("/bin/sh", home, "/"), [])
+  })
+
+  it("is not the whole checkout for the built-in agent", () => {
+    const root = Path.resolve(import.meta.dirname, "../../../..")
+    const paths = AgentFiles.needed(builtInAgent, "/usr/bin:/bin").map((path) => Path.relative(root, path))
+    assert.includeMembers([...paths], ["packages/server", "node_modules"])
+    assert.notIncludeMembers([...paths], ["", "packages", "apps"])
+  })
+})
