@@ -71,7 +71,8 @@ export const render = (text: string, context: Context, options: RenderOptions = 
     if (!opened) out.show(`${at.lead}\`\`\`${at.language}\n`, "")
     const indent = within === undefined ? Math.min(at.indent, line.length - line.trimStart().length) : 0
     out.hide(line.slice(0, indent))
-    out.show(at.quote + codeSafe(line.slice(indent)), line.slice(indent))
+    out.show(at.quote, "")
+    out.show(codeSafe(line.slice(indent)), line.slice(indent))
     if (!opened) fence = { ...at, lead: at.quote, caption: "" }
     opened = true
   }

@@ -22,7 +22,7 @@ const words = (text: string): string =>
 const pieceIsExact = ({ shown, source }: Pages.Page["pieces"][number]): boolean => {
   const bare = (of: string) => of.replace(/[\s\u200b\ufeff]/g, "")
   const isTable = /^\s*\|/.test(source) && source.includes("\n")
-  const isMark = /^[\s>`~|:-]*$/.test(source) || /^[\s>]*(?:(?:[-*+]|\d+[.)])\s+)?(`{3,}|~{3,})[^`]*$/.test(source)
+  const isMark = /^[\s>`~|:-]*$/.test(source) || /^[\s>]*(?:(?:[-*+]|\d+[.)])\s+)?(`{3,}[^`]*|~{3,}[^]*)$/.test(source)
   if (shown === "") return isMark || /^[\ud800-\udfff]$/.test(source)
   return source === "" || isTable || /^\s*\|/.test(source) || bare(shown) === bare(source)
 }
