@@ -53,7 +53,8 @@ interface Fence {
 /**
  * Writes a part of a CommonMark text as Discord reads it: every kind of fence as three backticks that only the block's
  * end closes, tables as aligned code or lists, nothing that Discord alone would take for a mention or a mark.
- * As long as it is not known what an unfinished last line is, it takes no room: more of a line never makes less.
+ * As long as it is not known what an unfinished last line is, it takes the least room that it may need: more of a line
+ * never needs less.
  */
 export const render = (text: string, context: Context, options: RenderOptions = {}): Rendering => {
   const out = writer()
@@ -154,7 +155,7 @@ export const render = (text: string, context: Context, options: RenderOptions = 
     if (inside !== undefined) out.show(inside + restSafe(line), "")
     out.show(textSafe(line, inside === undefined), line)
     if (complete) out.wait("\n")
-    else within = inside ?? quoteOf(line)
+    else within = inside ?? (quoteOf(line) === "" ? "" : "> ")
   }
   const open = fence
   if (fence !== undefined && opened) close(fence)

@@ -1,6 +1,5 @@
 import { cutAt } from "./Cut.ts"
 import { type Context, type Piece, render, type Rendering } from "./Markdown.ts"
-import { isRow } from "./Tables.ts"
 
 /** One Discord message of a longer text. */
 export interface Page {

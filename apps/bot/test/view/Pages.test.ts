@@ -136,6 +136,13 @@ describe("Pages", () => {
     assert.match(quoted?.content ?? "", /^> ```py\n(> a = 1\n)+> ```\nafter$/)
   })
 
+  it("goes on with a quote, and begins no page with what would only there be a mark", () => {
+    const [, quote] = Pages.split(`>${"word ".repeat(600)}`)
+    assert.match(quote?.content ?? "", /^> word/)
+    const [, rest] = Pages.split(`${"word ".repeat(399)}word. # ${"no heading ".repeat(20)}`)
+    assert.match(rest?.content ?? "", /^(\u200b#|word)/)
+  })
+
   it("shows fences of every kind as blocks that end where they end", () => {
     const [page] = Pages.split(
       "````md\n```js\ncode\n```\n````\n\nText with ``` in it\n\n- item\n\n  ~~~sh\n  ls\n  ~~~\n"
