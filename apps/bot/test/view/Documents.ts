@@ -72,7 +72,7 @@ const word = FastCheck.oneof(
 )
 
 const sentence = FastCheck.array(word, { minLength: 1, maxLength: 60 }).map((words) =>
-  words.join(" ").replace(/^(?=\s*(```|~~~))/, "x ")
+  words.join(" ").replace(/^(?=[\s>*+\-\d.)]*(```|~~~))/, "x ")
 )
 const long = FastCheck.oneof(
   FastCheck.integer({ min: 1, max: 5000 }).map((length) => "x".repeat(length)),

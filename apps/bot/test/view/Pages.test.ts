@@ -49,6 +49,8 @@ const exact = (text: string, pages: ReadonlyArray<Pages.Page>) => {
   }
 }
 
+const contents = (pages: ReadonlyArray<Pages.Page>): string => pages.map(({ content }) => content).join("\n====\n")
+
 describe("Pages", () => {
   it("any document: the pages join to it, fit, leave no block open, name nobody and cut no sign", () => {
     FastCheck.assert(
@@ -110,6 +112,35 @@ describe("Pages", () => {
       { numRuns }
     )
   }, 600_000)
+
+  it("the same for every mark that could end a block or begin one on the last lines of a page", () => {
+    const openers = ["", "```ts\n", "~~~~\n", "> ```\n", "| a | b |\n|---|---|\n"]
+    const marks = [
+      "```",
+      "~~~~",
+      "> ```",
+      "```x",
+      "``x",
+      "- ```js\na",
+      "> ~~~\n> a",
+      "| a | b |\n|---|---|\n",
+      "| **b** | c |"
+    ]
+    for (const opener of openers) {
+      const line = opener.startsWith(">") ? "> z\n" : opener.startsWith("|") ? "| 1 | 2 |\n" : "z\n"
+      for (let count = 12; count <= 17; count++) {
+        for (const mark of marks) {
+          const before = opener + line.repeat(count)
+          const text = `${before}${mark}\nafter\n`
+          const grow = Pages.splitter()
+          for (let end = before.length; end <= text.length; end++) {
+            const now = grow(text.slice(0, end))
+            assert.strictEqual(contents(now), contents(Pages.split(text.slice(0, end))), text.slice(0, end))
+          }
+        }
+      }
+    }
+  })
 
   it("stays cheap while a long text grows by a little", () => {
     const line =
