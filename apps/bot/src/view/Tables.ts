@@ -18,7 +18,8 @@ export const lay = (
   const whole = options.growing === true ? [...rows.slice(0, -1), (rows.at(-1) ?? "").replace(/[\s*\\]+$/, "")] : rows
   const table = [head.header, head.rule, ...whole]
   const code = options.list === true ? [] : align(table)
-  const wide = options.list === true || code.some((line) => width(line) > phone)
+  const wide =
+    options.list === true || code.some((line) => width(line) > phone) || code.every((line) => line.trim() === "")
   return (wide ? list(table) : ["```", ...code.map(codeSafe), "```"]).join("\n")
 }
 
@@ -27,7 +28,7 @@ export const isRow = (line: string | undefined): boolean => line !== undefined &
 
 /** Whether a line is the rule below the header of a table. */
 export const isRule = (line: string): boolean =>
-  line.length < 2000 && /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/.test(line)
+  line.length < 2000 && /^\s*\|\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/.test(line)
 
 /** Whether a line that is not finished may become the rule below a header. */
 export const mayBeRule = (line: string): boolean => /^\s*\|[\s:|-]*$/.test(line)
