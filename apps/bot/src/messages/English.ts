@@ -74,6 +74,7 @@ export const english = {
       ? "Your next message waits and comes now; delete it if it should not."
       : `${waiting} more messages wait and come now, one after the other; delete those that should not.`,
   editedTooLate: "-# The agent already has this message as it was. Send what you want to change as a new message.",
+  wholeAnswer: "-# 📄 the whole answer as one file",
   answerSettled: "This was already answered, or can no longer be answered.",
   buttonUnknown: "This button is from an older version of the bot. Use a command instead.",
   notAllowedToAnswer: (ownerId: string) => `Only <@${ownerId}> can answer this, because it runs on their account.`,
