@@ -25,6 +25,10 @@ export const grapheme = (line: string, most: number): number => {
   return most > 1 && /[\uD800-\uDBFF]/.test(line.charAt(most - 1)) ? most - 1 : most
 }
 
+/** Whether a line's first grapheme fits in so many units, as far as the sign behind them tells. */
+export const holdsFirst = (line: string, most: number): boolean =>
+  most > 0 && segmenter.segment(line.slice(0, most + 2)).containing(most)?.index !== 0
+
 interface Span {
   readonly from: number
   readonly to: number

@@ -1,4 +1,4 @@
-import { cutAt } from "./Cut.ts"
+import { cutAt, holdsFirst } from "./Cut.ts"
 import { type Context, type Piece, render, type Rendering } from "./Markdown.ts"
 
 /** One Discord message of a longer text. */
@@ -149,7 +149,8 @@ const overflow = (text: string, start: Place, candidates: ReadonlyArray<Candidat
     const code = (previous === undefined ? context : previous.rendering.context).fence !== undefined
     const line = text.slice(at, Math.min(end, at + longest)).replace(/\n$/, "")
     const most = room(text.slice(from, at), line, context)
-    if (most > 0 && most < line.length) {
+    // Only a sign that is longer than a page of its own is cut.
+    if (most > 0 && most < line.length && (previous === undefined || holdsFirst(line, most))) {
       const to = at + cutAt(line, most, code)
       const rendering = render(text.slice(from, to), context, { goesOn: true })
       return { page: (rest) => pageOf(rendering, rest), to: { at: to, context: rendering.context } }

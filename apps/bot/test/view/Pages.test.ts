@@ -71,6 +71,16 @@ describe("Pages", () => {
     )
   }, 600_000)
 
+  it("moves a sign that has no room at the end of a page to the next one", () => {
+    const family = "👩‍👩‍👧‍👦"
+    for (let spaces = Pages.limit - 20; spaces <= Pages.limit; spaces++) {
+      const text = `a${"b".repeat(spaces - 2)}\n${family} goes on`
+      const shown = Pages.split(text).map(({ content }) => content)
+      assert.strictEqual(shown.filter((content) => content.includes(family)).length, 1, `${spaces}`)
+      assert.strictEqual(Pages.joined(Pages.split(text)), text)
+    }
+  })
+
   it("full pages stay as they are while the text grows, and growing gives what splitting at once gives", () => {
     FastCheck.assert(
       FastCheck.property(document, FastCheck.infiniteStream(FastCheck.integer({ min: 1, max: 400 })), (text, steps) => {
