@@ -74,7 +74,7 @@ describe("Pages", () => {
   it("moves a sign that has no room at the end of a page to the next one", () => {
     const family = "👩‍👩‍👧‍👦"
     for (let spaces = Pages.limit - 20; spaces <= Pages.limit; spaces++) {
-      const text = `a${"b".repeat(spaces - 2)}\n${family} goes on`
+      const text = `a\n${" ".repeat(spaces - 2)}\n${family} goes on`
       const shown = Pages.split(text).map(({ content }) => content)
       assert.strictEqual(shown.filter((content) => content.includes(family)).length, 1, `${spaces}`)
       assert.strictEqual(Pages.joined(Pages.split(text)), text)
