@@ -59,6 +59,8 @@ export interface BotOptions {
   readonly dataDir: string
   /** The least time between two edits of one thread; 1000 without it. */
   readonly editIntervalMs?: number
+  /** How long a person has to answer what the agent asks; 290 seconds without it, just less than services wait. */
+  readonly answerDeadlineMs?: number
 }
 
 /** A bot that is logged in and handles events. */
@@ -95,7 +97,11 @@ const layer = (options: BotOptions) =>
     Layer.provideMerge(Database.layer(options.dataDir)),
     Layer.provideMerge(platform),
     Layer.provideMerge(
-      Layer.succeed(BotSettings, { baseUrl: options.baseUrl, editIntervalMs: options.editIntervalMs ?? 1000 })
+      Layer.succeed(BotSettings, {
+        baseUrl: options.baseUrl,
+        editIntervalMs: options.editIntervalMs ?? 1000,
+        answerDeadlineMs: options.answerDeadlineMs ?? 290_000
+      })
     )
   )
 

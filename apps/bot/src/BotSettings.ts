@@ -8,5 +8,7 @@ export class BotSettings extends Context.Tag("@heddle/bot/BotSettings")<
     readonly baseUrl: string
     /** The least time between two edits of one thread, in milliseconds. */
     readonly editIntervalMs: number
+    /** How long a person has to answer what the agent asks, in milliseconds. */
+    readonly answerDeadlineMs: number
   }
 >() {}

@@ -11,7 +11,8 @@ import * as Layer from "effect/Layer"
 import { DiscordClient } from "./DiscordClient.ts"
 import { type DiscordError, fromUnknown } from "./DiscordError.ts"
 import type { IncomingMessage, ReplyTo } from "./DiscordEvent.ts"
-import { flags, type MessageBody, toWire, uploads } from "./MessageBody.ts"
+import { flags, type MessageBody, modalToWire, toWire, uploads } from "./MessageBody.ts"
+import type { Modal } from "../view/Post.ts"
 import { messageFromApi } from "./FromDiscord.ts"
 
 /** What the bot does at Discord. Every call goes through the one REST queue of discord.js, which keeps its rate limits. */
@@ -43,6 +44,8 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
     readonly defer: (reply: ReplyTo) => Effect.Effect<void, DiscordError>
     /** Acknowledges a button whose message will change by itself. */
     readonly deferUpdate: (reply: ReplyTo) => Effect.Effect<void, DiscordError>
+    /** Answers a button by a form to fill in; it has to be the first answer. */
+    readonly modal: (reply: ReplyTo, modal: Modal) => Effect.Effect<void, DiscordError>
     /** Answers an interaction at once, visible to the invoker alone. */
     readonly respond: (reply: ReplyTo, body: MessageBody) => Effect.Effect<void, DiscordError>
     /** Fills or changes the answer of an interaction; works for 15 minutes. */
@@ -130,6 +133,8 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient> = Layer.effect
           data: { flags: MessageFlags.Ephemeral }
         }),
       deferUpdate: (reply) => callback("deferUpdate", reply, { type: InteractionResponseType.DeferredMessageUpdate }),
+      modal: (reply, modal) =>
+        callback("modal", reply, { type: InteractionResponseType.Modal, data: modalToWire(modal) }),
       respond: (reply, body) =>
         callback("respond", reply, {
           type: InteractionResponseType.ChannelMessageWithSource,

@@ -5,7 +5,9 @@ import {
   type ChatInputCommandInteraction,
   type CommandInteractionOption,
   type Interaction,
-  type Message
+  type Message,
+  type ModalSubmitInteraction,
+  type StringSelectMenuInteraction
 } from "discord.js"
 import type { Attachment, DiscordEvent, IncomingMessage, Invoked, Pressed, ReplyTo } from "./DiscordEvent.ts"
 
@@ -34,10 +36,15 @@ export const messageFromApi = (from: APIMessage): IncomingMessage => ({
   }))
 })
 
-/** A command or a button as an event; anything else is not for this bot. */
+/** The one field of the bot's forms. */
+export const writtenField = "text"
+
+/** A command, or the use of a control or form, as an event; anything else is not for this bot. */
 export const interaction = (from: Interaction): DiscordEvent | undefined => {
   if (from.isChatInputCommand()) return invoked(from)
-  if (from.isButton()) return pressed(from)
+  if (from.isButton()) return pressed(from, [])
+  if (from.isStringSelectMenu()) return pressed(from, from.values)
+  if (from.isModalSubmit()) return pressed(from, [from.fields.getTextInputValue(writtenField)])
   return undefined
 }
 
@@ -58,19 +65,19 @@ const invoked = (from: ChatInputCommandInteraction): Invoked => {
 const value = (option: CommandInteractionOption): ReadonlyArray<[string, string | number | boolean]> =>
   option.value === undefined ? [] : [[option.name, option.value]]
 
-const pressed = (from: ButtonInteraction): Pressed => ({
-  _tag: "Pressed",
-  reply: replyTo(from),
-  customId: from.customId,
-  messageId: from.message.id
-})
+const pressed = (
+  from: ButtonInteraction | StringSelectMenuInteraction | ModalSubmitInteraction,
+  values: ReadonlyArray<string>
+): Pressed => ({ _tag: "Pressed", reply: replyTo(from), customId: from.customId, values })
 
-const replyTo = (from: ChatInputCommandInteraction | ButtonInteraction): ReplyTo => ({
+const replyTo = (
+  from: ChatInputCommandInteraction | ButtonInteraction | StringSelectMenuInteraction | ModalSubmitInteraction
+): ReplyTo => ({
   id: from.id,
   token: from.token,
   userId: from.user.id,
   guildId: from.guildId ?? undefined,
-  channelId: from.channelId,
+  channelId: from.channelId ?? "",
   parentId: from.channel?.isThread() === true ? (from.channel.parentId ?? undefined) : undefined,
   locale: from.locale
 })

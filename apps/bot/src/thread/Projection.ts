@@ -1,6 +1,7 @@
 import type * as SessionState from "@heddle/acp/SessionState"
+import * as Question from "../view/Question.ts"
 import { fit, fitLines } from "../view/Fit.ts"
-import { type Asked, isUnfinished, type Item } from "./Conversation.ts"
+import { type Asked, isUnfinished, type Item, type Outcome } from "./Conversation.ts"
 import type { PermissionRow } from "./Permissions.ts"
 
 /** How many pieces of a session are the agent's: what the next turn adds comes after them. */
@@ -77,25 +78,41 @@ const code = (path: string): string => {
 
 const isUser = (entry: SessionState.Entry): boolean => entry._tag === "Message" && entry.role === "user"
 
-const toAsked = (row: PermissionRow): Asked => {
-  const option = row.optionIndex === undefined ? undefined : row.options[row.optionIndex]
-  return {
-    _tag: "Asked",
-    id: row.permissionId,
-    title: row.title,
-    detail: row.detail,
-    options: row.options,
-    outcome:
-      row.state === "open"
-        ? { _tag: "Open" }
-        : row.state === "answered" && option !== undefined
-          ? {
-              _tag: "Answered",
-              option: option.name,
-              allowed: option.kind.startsWith("allow"),
-              by: row.answeredBy ?? ""
-            }
-          : { _tag: "Withdrawn" }
+const toAsked = (row: PermissionRow): Asked => ({
+  _tag: "Asked",
+  id: row.permissionId,
+  form: row.form,
+  title: row.title,
+  detail: row.detail,
+  options: row.options,
+  questions: row.questions,
+  draft: row.draft,
+  step: row.step,
+  page: row.page,
+  deadline: row.deadlineAt,
+  outcome: outcomeOf(row)
+})
+
+const outcomeOf = ({ answer, answeredAt, answeredBy, options, questions, state }: PermissionRow): Outcome => {
+  if (state === "open") return { _tag: "Open" }
+  if (state === "expired") return { _tag: "Expired" }
+  if (state === "withdrawn" || answer === undefined) return { _tag: "Withdrawn" }
+  const told = { _tag: "Answered", by: answeredBy ?? "", at: answeredAt ?? 0 } as const
+  switch (answer._tag) {
+    case "Selected": {
+      const option = options.find(({ optionId }) => optionId === answer.optionId)
+      const what = [{ question: "", answer: option?.name ?? answer.optionId }]
+      return { ...told, what, allowed: option?.kind.startsWith("allow") === true }
+    }
+    case "Declined":
+      return { ...told, what: [], allowed: false }
+    case "Answered": {
+      const what = questions.flatMap((question) => {
+        const given = answer.answers[question.id]
+        return given === undefined ? [] : [{ question: question.question, answer: Question.words(question, given) }]
+      })
+      return { ...told, what, allowed: true }
+    }
   }
 }
 

@@ -45,9 +45,17 @@ const permission = {
   title: "Write",
   detail: "",
   options: [{ optionId: "x", name: "Yes", kind: "allow_always" }],
+  fingerprint: "f",
+  form: "permission",
+  questions: [],
+  draft: {},
+  step: 0,
+  page: 0,
+  deadlineAt: 9000,
   state: "answered",
-  optionIndex: 0,
+  answer: { _tag: "Selected", optionId: "x" },
   answeredBy: "42",
+  answeredAt: 8000,
   sent: true
 } as const
 
@@ -64,7 +72,9 @@ describe("Projection", () => {
       items.map((item) => (item._tag === "Said" ? item.text : item._tag)),
       ["Did", "Asked", "answer two"]
     )
-    assert.deepInclude(items[1], { outcome: { _tag: "Answered", option: "Yes", allowed: true, by: "42" } })
+    assert.deepInclude(items[1], {
+      outcome: { _tag: "Answered", what: [{ question: "", answer: "Yes" }], allowed: true, by: "42", at: 8000 }
+    })
   })
 
   it("tells a turn that was cut off from one that ended, without being told", () => {
