@@ -1,48 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
+import { controls } from "./support/Controls.ts"
 import { buttonsOf, type Stack, withStack } from "./support/Stack.ts"
 
-const write = { toolCallId: "t1", title: "Write report.md", kind: "edit" }
+const tool = { toolCallId: "t1", title: "Write report.md", kind: "edit" }
 
 /** How much longer than promised an acknowledgement may take: the figure is for a machine with nothing else to do. */
 const slowness = 4
 
 const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 1)
 
-type Components = ReadonlyArray<{ readonly components: ReadonlyArray<{ readonly custom_id: string }> }>
-
 const cardOf = ({ emulator }: Stack, thread: string) =>
   emulator.messages(thread).findLast((message) => message.embeds.length > 0 && buttonsOf(message).length > 0)!
-
-/** Waits until the card offers a control, which it does as soon as it shows the step before. */
-const control = async (stack: Stack, thread: string, id: RegExp) => {
-  const found = await stack.emulator.waitFor(
-    () => {
-      const card = stack.emulator.messages(thread).findLast(({ components }) => (components ?? []).length > 0)
-      const customId = ((card?.components ?? []) as Components)
-        .flatMap((row) => row.components)
-        .find((each) => id.test(each.custom_id))?.custom_id
-      return card === undefined || customId === undefined ? undefined : { card: card.id, customId }
-    },
-    { what: `a control ${id}`, timeoutMs: 15_000 }
-  )
-  return found
-}
-
-const press = async (stack: Stack, thread: string, id: RegExp) => {
-  const { card, customId } = await control(stack, thread, id)
-  return stack.you.press(thread, card, customId)
-}
-
-const choose = async (stack: Stack, thread: string, id: RegExp, ...values: ReadonlyArray<string>) => {
-  const { card, customId } = await control(stack, thread, id)
-  return stack.you.select(thread, card, customId, values)
-}
-
-const writeIn = async (stack: Stack, thread: string, id: RegExp, text: string) =>
-  stack.you.submit(await press(stack, thread, id), { text })
-
-const told = ({ emulator, you }: Stack, thread: string, words: RegExp) =>
-  emulator.waitFor(() => you.ephemerals(thread).find(({ content }) => words.test(content)), { what: String(words) })
 
 describe("the cards of a thread", () => {
   it(
@@ -50,8 +18,8 @@ describe("the cards of a thread", () => {
     () =>
       withStack(
         async (turn) => {
-          turn.update({ sessionUpdate: "tool_call", ...write, status: "pending" })
-          turn.say(`You chose ${await turn.ask(write)}.`)
+          turn.update({ sessionUpdate: "tool_call", ...tool, status: "pending" })
+          turn.say(`You chose ${await turn.ask(tool)}.`)
           return "end_turn"
         },
         async (stack) => {
@@ -92,8 +60,8 @@ describe("the cards of a thread", () => {
     () =>
       withStack(
         async (turn) => {
-          turn.update({ sessionUpdate: "tool_call", ...write, status: "pending" })
-          turn.say(`You chose ${await turn.ask(write)}.`)
+          turn.update({ sessionUpdate: "tool_call", ...tool, status: "pending" })
+          turn.say(`You chose ${await turn.ask(tool)}.`)
           return "end_turn"
         },
         async (stack) => {
@@ -121,8 +89,8 @@ describe("the cards of a thread", () => {
     () =>
       withStack(
         async (turn) => {
-          turn.update({ sessionUpdate: "tool_call", ...write, status: "pending" })
-          turn.say(`You chose ${await turn.ask(write)}.`)
+          turn.update({ sessionUpdate: "tool_call", ...tool, status: "pending" })
+          turn.say(`You chose ${await turn.ask(tool)}.`)
           await turn.cancelled
           return "cancelled"
         },
@@ -135,7 +103,7 @@ describe("the cards of a thread", () => {
           emulator.fault({ method: "PATCH", route: /^\/channels\/\d+\/messages\/\d+$/, status: 503, times: 4 })
           await shows(thread, /You chose deny\./, 15_000)
           await you.press(thread, card.id, buttonsOf(card)[0]!.custom_id)
-          await told(stack, thread, /time for this answer is over/)
+          await controls(stack, thread).told(/time for this answer is over/)
           assert.match(await shows(thread, /Not answered in time: Write report\.md/, 15_000), /so it was refused/)
           await shows(thread, /You chose deny\./, 15_000)
           await you.send(thread, "stop")
@@ -173,20 +141,21 @@ describe("the cards of a thread", () => {
       async (stack) => {
         const { service, shows, start, startBot, stopBot } = stack
         const thread = await start("ask")
+        const { choose, press, write } = controls(stack, thread)
         await shows(thread, /Question 1 of 3: Way[^]*Which way\?/, 15_000)
-        await choose(stack, thread, /:s:0:0/, "1")
+        await choose(/:s:0:0/, "1")
         await shows(thread, /Question 2 of 3/, 15_000)
-        await choose(stack, thread, /:s:1:0/, "3", "4")
-        await press(stack, thread, /:g:1:1/)
-        await choose(stack, thread, /:s:1:1/, "39")
+        await choose(/:s:1:0/, "3", "4")
+        await press(/:g:1:1/)
+        await choose(/:s:1:1/, "39")
         await shows(thread, /Choice 3, Choice 4, Choice 39/, 15_000)
         await stopBot()
         await startBot()
         assert.match(await shows(thread, /Question 2 of 3/, 15_000), /Choice 3, Choice 4, Choice 39/)
-        await press(stack, thread, /:g:2:0/)
-        await writeIn(stack, thread, /:w:2/, "Be *quick*")
+        await press(/:g:2:0/)
+        await write(/:w:2/, "Be *quick*")
         await shows(thread, /> Be \\\*quick\\\*/, 15_000)
-        await press(stack, thread, /:f$/)
+        await press(/:f$/)
         const transcript = await shows(thread, /done ·/, 20_000)
         const answers = { q_0: "right", q_1: ["Choice 3", "Choice 4", "Choice 39"], q_2: "Be *quick*" }
         assert.include(transcript, `Got allow ${JSON.stringify(answers)}.`)
@@ -227,22 +196,23 @@ describe("the cards of a thread", () => {
         async (stack) => {
           const { shows, start } = stack
           const thread = await start("deploy")
+          const { choose, press, told, write } = controls(stack, thread)
           await shows(thread, /Question 1 of 3: [^]*About your deployment/, 15_000)
-          await writeIn(stack, thread, /:w:0/, "ten")
-          await told(stack, thread, /The answer is no integer\. Your answers are kept/)
+          await write(/:w:0/, "ten")
+          await told(/The answer is no integer\. Your answers are kept/)
           await shows(thread, /> ten[^]*⚠️ The answer is no integer/, 15_000)
-          await writeIn(stack, thread, /:w:0/, "3")
+          await write(/:w:0/, "3")
           await shows(thread, /Question 2 of 3[^]*> eu/, 15_000)
-          await press(stack, thread, /:f$/)
-          await told(stack, thread, /An answer is required/)
+          await press(/:f$/)
+          await told(/An answer is required/)
           await shows(thread, /Question 3 of 3/, 15_000)
-          await choose(stack, thread, /:s:2:0/, "0")
+          await choose(/:s:2:0/, "0")
           await shows(thread, /> Yes/, 15_000)
-          await press(stack, thread, /:f$/)
+          await press(/:f$/)
           await shows(thread, /Why\?/, 15_000)
-          await press(stack, thread, /:n$/)
+          await press(/:n$/)
           await shows(thread, /Question: Go on\?/, 15_000)
-          await press(stack, thread, /:f$/)
+          await press(/:f$/)
           const transcript = await shows(thread, /done ·/, 20_000)
           const content = { replicas: 3, region: "eu", sure: true }
           const results = [
@@ -262,9 +232,9 @@ describe("the cards of a thread", () => {
       let asked = 0
       return withStack(
         async (turn) => {
-          turn.update({ sessionUpdate: "tool_call", ...write, status: "pending" })
+          turn.update({ sessionUpdate: "tool_call", ...tool, status: "pending" })
           asked++
-          turn.say(`You chose ${await turn.ask(write)}.`)
+          turn.say(`You chose ${await turn.ask(tool)}.`)
           return "end_turn"
         },
         async (stack) => {

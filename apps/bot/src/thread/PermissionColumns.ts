@@ -65,6 +65,8 @@ export interface Row {
   readonly step: number
   readonly page: number
   readonly deadline_at: number
+  readonly after_entries: number
+  readonly after_chars: number
   readonly state: PermissionRow["state"]
   readonly answer: string | null
   readonly answered_by: string | null
@@ -88,6 +90,8 @@ export const fromRow = (row: Row): PermissionRow => ({
   step: row.step,
   page: row.page,
   deadlineAt: Number(row.deadline_at),
+  afterEntries: row.after_entries,
+  afterChars: row.after_chars,
   state: row.state,
   answer: row.answer === null ? undefined : json.answer.read(row.answer),
   answeredBy: row.answered_by ?? undefined,

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { reference } from "../Reference.ts"
 import { fit, oneLine } from "../view/Fit.ts"
 import { type PermissionRow, Permissions } from "./Permissions.ts"
-import { detail } from "./Projection.ts"
+import { detail, place } from "./Projection.ts"
 
 /** The turn whose requests are looked after. */
 export interface DeskTurn {
@@ -56,7 +56,8 @@ export const sync = Effect.fn("PermissionDesk.sync")(function* (
         draft: Object.fromEntries(
           request.questions.flatMap(({ id, suggested }) => (suggested === undefined ? [] : [[id, suggested]]))
         ),
-        deadlineAt: now + turn.patience
+        deadlineAt: now + turn.patience,
+        ...place(state, asked?.toolCallId)
       },
       now
     )
@@ -106,5 +107,8 @@ const answerOf = ({ answer, state }: PermissionRow): Permission.Answer | undefin
 }
 
 /** The same words of the agent have the same fingerprint; what was allowed is never taken for something else. */
-const fingerprint = ({ requestId: _, ...content }: Permission.PermissionRequest): string =>
-  createHash("sha256").update(JSON.stringify(content)).digest("base64url").slice(0, 22)
+const fingerprint = (request: Permission.PermissionRequest): string =>
+  createHash("sha256")
+    .update(JSON.stringify({ ...request, requestId: "" }))
+    .digest("base64url")
+    .slice(0, 22)

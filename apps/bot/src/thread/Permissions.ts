@@ -26,6 +26,9 @@ export interface PermissionRow {
   readonly step: number
   readonly page: number
   readonly deadlineAt: number
+  /** Where in the session it was asked: after so many pieces of the agent, the last of which had so many characters. */
+  readonly afterEntries: number
+  readonly afterChars: number
   readonly state: "open" | "answered" | "expired" | "withdrawn"
   readonly answer: PersonsAnswer | undefined
   readonly answeredBy: string | undefined
@@ -49,6 +52,8 @@ export type NewPermission = Pick<
   | "questions"
   | "draft"
   | "deadlineAt"
+  | "afterEntries"
+  | "afterChars"
 >
 
 /** The requests of all turns: one row each, one winner each. */
@@ -113,6 +118,8 @@ export const layer: Layer.Layer<Permissions, never, SqlClient.SqlClient> = Layer
             step: 0,
             page: 0,
             deadline_at: row.deadlineAt,
+            after_entries: row.afterEntries,
+            after_chars: row.afterChars,
             state: "open",
             sent: 0,
             asked_at: now

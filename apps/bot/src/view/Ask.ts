@@ -128,7 +128,7 @@ const questions = (key: string, request: Asked): Post.Post => {
   const given = request.draft[question.id]
   const problem = given === undefined ? undefined : Question.problem(question, given)
   const lines = [
-    ...(request.detail === "" || count === 1 ? [] : [`${plain(oneLine(request.detail, 500))}\n`]),
+    ...(isSaid(request, question) ? [] : [`${plain(oneLine(request.detail, 500))}\n`]),
     `**${plain(fit(question.question, 1500))}**${question.required ? "" : ` ${messages.asked.optional}`}`,
     ...described(question),
     ...(given === undefined ? [] : [`\n${messages.asked.yours}\n> ${plain(oneLine(words(question, given), 1000))}`]),
@@ -170,6 +170,10 @@ const questions = (key: string, request: Asked): Post.Post => {
 /** However long the words are, until when they are open stands below them. */
 const body = ({ deadline }: Asked, words: string): string =>
   [...(words === "" ? [] : [fitLines(words, 3900)]), messages.asked.deadline(deadline)].join("\n\n")
+
+/** Whether the heading says all of the agent's words already. */
+const isSaid = ({ detail }: Asked, { header }: Question.Question): boolean =>
+  detail === "" || (header === undefined && detail.length <= 150)
 
 const heading = ({ questions, step, title }: Asked, question: Question.Question): string => {
   const name = oneLine(question.header ?? title, 150)

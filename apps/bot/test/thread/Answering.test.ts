@@ -18,6 +18,8 @@ const row = (more: Partial<PermissionRow>): PermissionRow => ({
   step: 0,
   page: 0,
   deadlineAt: 9000,
+  afterEntries: 0,
+  afterChars: 0,
   state: "open",
   answer: undefined,
   answeredBy: undefined,

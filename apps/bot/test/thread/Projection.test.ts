@@ -52,6 +52,8 @@ const permission = {
   step: 0,
   page: 0,
   deadlineAt: 9000,
+  afterEntries: 9,
+  afterChars: 0,
   state: "answered",
   answer: { _tag: "Selected", optionId: "x" },
   answeredBy: "42",
@@ -94,6 +96,18 @@ describe("Projection", () => {
     const state = SessionState.fold(SessionState.empty, first)
     const items = Projection.items(state, 0, [{ ...permission, toolCallId: "other", state: "withdrawn" }])
     assert.deepInclude(items.at(-1), { _tag: "Asked", outcome: { _tag: "Withdrawn" } })
+  })
+
+  it("shows a question without a tool call where it was asked, and what is said then below it", () => {
+    const before = SessionState.fold(SessionState.empty, [chunk("agent_message_chunk", "a1", "Let me ask. ")])
+    const row = { ...permission, toolCallId: "", ...Projection.place(before, undefined) }
+    const words = (state: SessionState.SessionState) =>
+      Projection.items(state, 0, [row]).map((item) => (item._tag === "Said" ? `${item.id}: ${item.text}` : item._tag))
+    const first_ = `${before.entries[0]!.key}: Let me ask. `
+    assert.deepEqual(words(before), [first_, "Asked"])
+    const after = SessionState.fold(before, [chunk("agent_message_chunk", "a1", "Thanks."), ...first.slice(2)])
+    assert.deepEqual(words(after), [first_, "Asked", `${before.entries[0]!.key}~12: Thanks.`, "Did"])
+    assert.deepEqual(Projection.items(before, 1, [row]).length, 1, "a question before anything is said")
   })
 
   it("shows the changed lines of a diff, and raw input where there is nothing else", () => {

@@ -70,6 +70,7 @@ export const make = Effect.fn("Conversation.make")(function* (
       options: agent.options,
       isolation: Isolation.none,
       alongside: Effect.void,
+      questions: false,
       previous: { agentSessionId: previous, spoken: previous !== undefined }
     },
     {
@@ -78,7 +79,7 @@ export const make = Effect.fn("Conversation.make")(function* (
         const notification = method === "session/update" ? Update.decode(params) : undefined
         if (notification !== undefined) fold.apply(notification.update)
       },
-      onPermission: ask,
+      onRequest: (method, params) => (method === "session/request_permission" ? ask(params) : undefined),
       onOpened: (opened) => {
         forgot = opened.forgot
         onSession(opened.agentSessionId)

@@ -1,4 +1,5 @@
 import type * as JsonRpc from "@heddle/acp/JsonRpc"
+import type { Form } from "@heddle/acp/Permission"
 import type { TaskId } from "@heddle/core/domain/Task"
 import * as Effect from "effect/Effect"
 import { encode, encodeNotification, type Channel } from "./Channel.ts"
@@ -12,6 +13,8 @@ export interface Member {
   /** The permission request that each open request of ours to this connection is about. */
   readonly asked: Map<number, string>
   nextId: number
+  /** What it can put before a person. */
+  forms: ReadonlySet<Form>
   /** `outside` before it loaded the session, `following` while its replay runs, then `live`. */
   mode: "outside" | "following" | "live" | "gone"
   /** The newest journal entry that it was given. */
@@ -28,6 +31,7 @@ export const member = (channel: Channel): Member => ({
   requests: new Set(),
   asked: new Map(),
   nextId: 1,
+  forms: new Set(["permission"]),
   mode: "outside",
   cursor: 0,
   loads: 0,

@@ -2,6 +2,7 @@ import * as JsonRpc from "@heddle/acp/JsonRpc"
 import type { Member } from "./Audience.ts"
 import { field, isRecord, stringField } from "./internal/Json.ts"
 import * as PromptBlocks from "./PromptBlocks.ts"
+import * as Permission from "./Permission.ts"
 import type { Permissions } from "./Permissions.ts"
 import type { SandboxEvent } from "./SandboxEvent.ts"
 import * as AgentFailure from "./AgentFailure.ts"
@@ -47,6 +48,7 @@ export const make = (
     if (typeof field(params, "protocolVersion") !== "number") {
       return refuse(member, id, JsonRpc.ErrorCode.invalidParams, "protocolVersion must be a number")
     }
+    member.forms = Permission.formsOf(params, options.extensionPrefix)
     const answer = () => offer({ _tag: "Reply", member, message: JsonRpc.success(id, initialized(memory.agentInfo)) })
     if (memory.agentInfo !== undefined || memory.failure !== undefined) return answer()
     // Without an agent the history can still be read; the next prompt tells why it does not start.
@@ -195,7 +197,7 @@ export const make = (
         return agentSaid(event.method, event.params)
       case "PermissionAsked": {
         if (stage === "planning") stage = "working"
-        permissions.ask(event.permissionId, event.params, event.answer)
+        permissions.ask(event.permissionId, event.question, event.params, event.answer)
         const { permissionId } = event
         fork(
           Effect.sleep(options.permission).pipe(

@@ -4,16 +4,17 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { Audience, Member } from "./Audience.ts"
 import type { Ledger } from "./Ledger.ts"
-import * as Permission from "./Permission.ts"
+import type * as Permission from "./Permission.ts"
 import type { SandboxStore } from "./SandboxStore.ts"
 
-/** The permission requests that wait for a person, asked of every connection of the task. */
+/** What waits for a person, asked of every connection of the task that can show it. */
 export interface Permissions {
   readonly waiting: () => boolean
   readonly ask: (
     permissionId: string,
+    question: Permission.Question,
     params: Readonly<Record<string, unknown>>,
-    answer: Deferred.Deferred<Permission.Result>
+    answer: Deferred.Deferred<unknown>
   ) => void
   /** Asks a connection that came later everything that still waits. */
   readonly askLate: (member: Member) => void
@@ -31,10 +32,11 @@ export interface Permissions {
 export const make = (taskId: TaskId, audience: Audience, ledger: Ledger, store: SandboxStore["Type"]): Permissions => {
   const open = new Map<string, Open>()
 
-  const askOf = (member: Member, permissionId: string, params: object) => {
+  const askOf = (member: Member, permissionId: string, { params, question }: Open) => {
+    if (!member.forms.has(question.form)) return
     const id = member.nextId++
     member.asked.set(id, permissionId)
-    ledger.afterwards(() => audience.send(member, JsonRpc.request(id, "session/request_permission", params)))
+    ledger.afterwards(() => audience.send(member, JsonRpc.request(id, question.method, params)))
   }
 
   /** Takes a request off the table; the connections that did not answer it are told. */
@@ -53,7 +55,7 @@ export const make = (taskId: TaskId, audience: Audience, ledger: Ledger, store: 
     return found
   }
 
-  const settle = (permissionId: string, result: Permission.Result, record: string, by?: Member) => {
+  const settle = (permissionId: string, result: unknown, record: string, by?: Member) => {
     const found = close(permissionId, record, by)
     if (found === undefined) return
     ledger.afterwards(() => Deferred.unsafeDone(found.answer, Effect.succeed(result)))
@@ -62,19 +64,20 @@ export const make = (taskId: TaskId, audience: Audience, ledger: Ledger, store: 
   return {
     waiting: () => open.size > 0,
 
-    ask: (permissionId, params, answer) => {
+    ask: (permissionId, question, params, answer) => {
       const told = { ...params, sessionId: taskId }
-      open.set(permissionId, { params: told, options: Permission.optionsOf(params), answer })
+      const asked = { params: told, question, answer }
+      open.set(permissionId, asked)
       ledger.write(store.askPermission({ permissionId, taskId, params: JSON.stringify(told) }))
       for (const member of audience.members) {
-        if (member.mode !== "outside") askOf(member, permissionId, told)
+        if (member.mode !== "outside") askOf(member, permissionId, asked)
       }
     },
 
     askLate: (member) => {
       const asked = new Set(member.asked.values())
-      for (const [permissionId, { params }] of open) {
-        if (!asked.has(permissionId)) askOf(member, permissionId, params)
+      for (const [permissionId, each] of open) {
+        if (!asked.has(permissionId)) askOf(member, permissionId, each)
       }
     },
 
@@ -83,8 +86,8 @@ export const make = (taskId: TaskId, audience: Audience, ledger: Ledger, store: 
       const found = permissionId === undefined ? undefined : open.get(permissionId)
       // Answered before, withdrawn, or never asked: there is nobody left to tell.
       if (permissionId === undefined || found === undefined || JsonRpc.isFailure(response)) return
-      const result = Permission.parse(response.result, found.options)
-      if (result !== undefined) settle(permissionId, result, Permission.describe(result.outcome), member)
+      const answer = found.question.parse(response.result)
+      if (answer !== undefined) settle(permissionId, answer.result, answer.record, member)
     },
 
     withdraw: (permissionId) => {
@@ -94,18 +97,18 @@ export const make = (taskId: TaskId, audience: Audience, ledger: Ledger, store: 
     expire: (permissionId) => {
       const found = open.get(permissionId)
       if (found === undefined) return false
-      settle(permissionId, { outcome: Permission.refusal(found.options) }, "timed out")
+      settle(permissionId, found.question.expired, "timed out")
       return true
     },
 
     cancelAll: () => {
-      for (const permissionId of open.keys()) settle(permissionId, { outcome: Permission.cancelled }, "cancelled")
+      for (const [permissionId, { question }] of open) settle(permissionId, question.cancelled, "cancelled")
     }
   }
 }
 
 interface Open {
   readonly params: object
-  readonly options: ReadonlyArray<Permission.Option>
-  readonly answer: Deferred.Deferred<Permission.Result>
+  readonly question: Permission.Question
+  readonly answer: Deferred.Deferred<unknown>
 }

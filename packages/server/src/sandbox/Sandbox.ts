@@ -22,7 +22,7 @@ import type { Channel } from "./Channel.ts"
 import { Journal } from "./Journal.ts"
 import * as Ledger from "./Ledger.ts"
 import * as Permissions from "./Permissions.ts"
-import type * as Permission from "./Permission.ts"
+import * as Permission from "./Permission.ts"
 import type { SandboxEvent } from "./SandboxEvent.ts"
 import { SandboxOptions } from "./SandboxOptions.ts"
 import { SandboxStore, type SandboxRow } from "./SandboxStore.ts"
@@ -105,15 +105,18 @@ export const make = Effect.fn("Sandbox.make")(function* (
       folder,
       options,
       alongside: artifactFiles.watch,
+      questions: true,
       previous: { agentSessionId: row.agentSessionId, spoken }
     },
     {
       onNotification: (method, params) => offer({ _tag: "AgentSaid", method, params }),
       onOpened: (opened) => offer({ _tag: "AgentOpened", opened }),
-      onPermission: (params) => {
+      onRequest: (method, params) => {
+        const question = Permission.questionOf(method, params, options.extensionPrefix)
+        if (question === undefined) return undefined
         const permissionId = randomUUID()
-        const answer = Deferred.unsafeMake<Permission.Result>(FiberId.none)
-        offer({ _tag: "PermissionAsked", permissionId, params, answer })
+        const answer = Deferred.unsafeMake<unknown>(FiberId.none)
+        offer({ _tag: "PermissionAsked", permissionId, question, params, answer })
         return Deferred.await(answer).pipe(
           Effect.onInterrupt(() => Effect.sync(() => offer({ _tag: "PermissionWithdrawn", permissionId })))
         )

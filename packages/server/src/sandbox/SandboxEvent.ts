@@ -4,7 +4,7 @@ import type { AgentFailure } from "./AgentFailure.ts"
 import type { Opened } from "./AgentHost.ts"
 import type { Change } from "./ArtifactFolder.ts"
 import type { Member } from "./Audience.ts"
-import type { Result } from "./Permission.ts"
+import type { Question } from "./Permission.ts"
 import type { Blocks } from "./PromptBlocks.ts"
 
 /** One round: a prompt, and the agent's work on it. */
@@ -44,8 +44,9 @@ export type SandboxEvent =
   | {
       readonly _tag: "PermissionAsked"
       readonly permissionId: string
+      readonly question: Question
       readonly params: Readonly<Record<string, unknown>>
-      readonly answer: Deferred.Deferred<Result>
+      readonly answer: Deferred.Deferred<unknown>
     }
   | { readonly _tag: "PermissionWithdrawn"; readonly permissionId: string }
   | { readonly _tag: "PermissionExpired"; readonly permissionId: string }

@@ -12,6 +12,8 @@ export const extend = Effect.gen(function* () {
   yield* sql`ALTER TABLE permissions ADD COLUMN page INTEGER NOT NULL DEFAULT 0`
   yield* sql`ALTER TABLE permissions ADD COLUMN deadline_at BIGINT NOT NULL DEFAULT 0`
   yield* sql`ALTER TABLE permissions ADD COLUMN answer TEXT`
+  yield* sql`ALTER TABLE permissions ADD COLUMN after_entries INTEGER NOT NULL DEFAULT 1000000`
+  yield* sql`ALTER TABLE permissions ADD COLUMN after_chars INTEGER NOT NULL DEFAULT 0`
   yield* sql`UPDATE permissions SET fingerprint = tool_call_id, deadline_at = asked_at + 290000`
   yield* sql`UPDATE permissions SET answer = json_object('_tag', 'Selected', 'optionId',
     json_extract(options, '$[' || option_index || '].optionId')) WHERE option_index IS NOT NULL`

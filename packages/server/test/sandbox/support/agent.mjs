@@ -62,6 +62,21 @@ const commands = {
     })
     say(`answer ${JSON.stringify(result?.outcome ?? error)}`)
   },
+  async elicit(mode) {
+    const requestedSchema = { type: "object", properties: { name: { type: "string" } } }
+    const form = {
+      sessionId,
+      mode,
+      message: "Who?",
+      ...(mode === "url" ? { url: "https://x.example" } : { requestedSchema })
+    }
+    const { result, error } = await ask("elicitation/create", form)
+    say(`form ${JSON.stringify(result ?? error?.code)}`)
+  },
+  async question() {
+    const { result, error } = await ask("_vendor.ai/question", { schema: { questions: [{ question: "Who?" }] } })
+    say(`question ${JSON.stringify(result ?? error?.code)}`)
+  },
   async askBriefly() {
     const id = nextId
     const answer = ask("session/request_permission", {
