@@ -44,8 +44,14 @@ const main = async () => {
   }
 
   const effort = values.smoke
-    ? { rounds: 1, millis: 20, warmUp: { operations: 1, atMost: 1000 }, caseMillis: 0 }
-    : { rounds, millis: 200, warmUp: { operations: 8000, atMost: 3000 }, caseMillis: 85_000 / casesOf(chosen) }
+    ? { smoke: true, rounds: 1, millis: 20, warmUp: { operations: 1, atMost: 1000 }, caseMillis: 0 }
+    : {
+        smoke: false,
+        rounds,
+        millis: 200,
+        warmUp: { operations: 8000, atMost: 3000 },
+        caseMillis: 85_000 / casesOf(chosen)
+      }
   const results = []
   for (const one of chosen) {
     if (!values.json) console.error(`${one.bench.name} …`)
@@ -143,9 +149,9 @@ const table = ({ baseline, cases, idle, name, what }) => {
       )
     }
   }
-  if (idle !== undefined) {
-    lines.push("", `  ${idle.connections} ${idle.what}`)
-    for (const { kilobytes, name: variant, seconds } of idle.variants) {
+  for (const { case: title, connections, variants } of idle ?? []) {
+    lines.push("", `  ${connections} ${title}`)
+    for (const { kilobytes, name: variant, seconds } of variants) {
       lines.push(
         `    ${variant.padEnd(16)}  ${kilobytes.toFixed(1).padStart(6)} KB each  ${seconds.toFixed(1).padStart(6)} s`
       )

@@ -26,7 +26,7 @@ it("every benchmark runs and compares each of its variants with the baseline", {
   const { benchmarks }: Results = JSON.parse(await bench("--smoke", "--json"))
   assert.includeMembers(
     benchmarks.map(({ name }) => name),
-    ["acp", "client", "server"]
+    ["acp", "artifacts-index", "artifacts-list", "channel", "client", "server"]
   )
   for (const { baseline, cases, name } of benchmarks) {
     assert.isNotEmpty(cases, name)

@@ -4,37 +4,43 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { start } from "./programs.mjs"
 
-/** Gives, per variant, the resident memory per open connection and the seconds until all were open. */
+/** Gives, per case and variant, the resident memory per open connection and the seconds until all were open. */
 export const idle = async ({ bench, file }, { smoke }) => {
   const connections = smoke ? 20 : bench.idle.connections
-  const first = Math.ceil(connections / 10)
-  const variants = []
-  // Two of them show that it runs.
-  for (const [name, program] of Object.entries(bench.variants).slice(0, smoke ? 2 : undefined)) {
-    const folder = await mkdtemp(join(tmpdir(), "heddle-bench-"))
-    const programs = []
-    const begin = async (program, name) => {
-      const started = await start(program, { beside: dirname(file), folder, name })
-      programs.push(started)
-      return started
+  const results = []
+  for (const [name, settings] of Object.entries(bench.idle.cases)) {
+    const variants = []
+    // Two of them show that it runs.
+    for (const [variant, program] of Object.entries(bench.variants).slice(0, smoke ? 2 : undefined)) {
+      variants.push({ name: variant, ...(await sample({ bench, connections, file, program, settings })) })
     }
-    try {
-      const peer = await begin(bench.peer, "peer")
-      const variant = await begin(program, name)
-      const [driver, other] = bench.driver === "peer" ? [peer, variant] : [variant, peer]
-      const run = { idle: true, millis: 0, ...other.ready }
-      // What the first ones make the program load and compile is no price of the others.
-      await driver.run({ ...run, connections: first })
-      const before = await variant.memory()
-      const begun = performance.now()
-      await driver.run({ ...run, connections })
-      const seconds = (performance.now() - begun) / 1000
-      const kilobytes = ((await variant.memory()) - before) / connections / 1024
-      variants.push({ name, kilobytes, seconds })
-    } finally {
-      await Promise.all(programs.map((program) => program.stop()))
-      await rm(folder, { recursive: true, force: true })
-    }
+    results.push({ case: name, connections, variants })
   }
-  return { what: bench.idle.what, connections, variants }
+  return results
+}
+
+const sample = async ({ bench, connections, file, program, settings }) => {
+  const folder = await mkdtemp(join(tmpdir(), "heddle-bench-"))
+  const programs = []
+  const begin = async (program, name) => {
+    const started = await start(program, { beside: dirname(file), folder, name })
+    programs.push(started)
+    return started
+  }
+  try {
+    const peer = await begin(bench.peer, "peer")
+    const variant = await begin(program, "variant")
+    const [driver, other] = bench.driver === "peer" ? [peer, variant] : [variant, peer]
+    const run = { idle: true, millis: 0, ...settings, ...other.ready }
+    // What the first ones make the program load and compile is no price of the others.
+    await driver.run({ ...run, connections: Math.ceil(connections / 10) })
+    const before = await variant.memory()
+    const begun = performance.now()
+    await driver.run({ ...run, connections })
+    const seconds = (performance.now() - begun) / 1000
+    return { kilobytes: ((await variant.memory()) - before) / connections / 1024, seconds }
+  } finally {
+    await Promise.all(programs.map((program) => program.stop()))
+    await rm(folder, { recursive: true, force: true })
+  }
 }

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path"
 import { start } from "./programs.mjs"
 
 /** Runs a benchmark and gives one result per case. */
-export const measure = async ({ bench, file }, { caseMillis, millis, rounds, warmUp }) => {
+export const measure = async ({ bench, file }, { caseMillis, millis, rounds, smoke, warmUp }) => {
   const folder = await mkdtemp(join(tmpdir(), "heddle-bench-"))
   const programs = []
   const begin = async (program, name) => {
@@ -24,7 +24,7 @@ export const measure = async ({ bench, file }, { caseMillis, millis, rounds, war
       const over = performance.now() + caseMillis
       const drive = (variant) => {
         const [driver, other] = bench.driver === "peer" ? [peer, variant] : [variant, peer]
-        return driver.run({ ...settings, ...other?.ready, millis })
+        return driver.run({ ...settings, ...(smoke ? bench.smoke : {}), ...other?.ready, millis })
       }
       const sample = async (variant) => {
         const before = await variant.cpu()

@@ -87,10 +87,6 @@ describe("the bot with the real service and an agent of others", () => {
       assert.match(await shows(/Question 2 of 2/), /> api, bot/)
       await press(/:f$/)
 
-      await shows(/Your name\?/)
-      await write(/:w:0/, "Ada")
-      await press(/:f$/)
-
       await shows(/Question 1 of 6: The release[^]*Name/)
       await write(/:w:0/, "Heddle")
       await write(/:w:1/, "2")
@@ -118,11 +114,10 @@ describe("the bot with the real service and an agent of others", () => {
         )
         return JSON.parse(line?.slice(line.indexOf(`${name} `) + name.length + 1) ?? "null")
       }
-      assert.deepEqual(said("able"), [{ form: {} }, { "vendor.ai": { question: true } }])
+      assert.deepEqual(said("able"), { form: {} })
       assert.deepEqual(said("permission"), { outcome: { outcome: "selected", optionId: "yes" } })
       const answers = { q_0: "PostgreSQL", q_1: ["api", "bot"] }
       assert.deepInclude(said("user"), { _meta: { answers } })
-      assert.deepEqual(said("vendor"), { outcome: { outcome: "submitted", data: { answers: { q_0: "Ada" } } } })
       const content = { name: "Heddle", ratio: 0.5, count: 7, sure: false, size: "l", tags: ["a", "b"] }
       assert.deepEqual(said("form"), { action: "accept", content })
       assert.deepEqual(said("again"), { action: "decline" })

@@ -268,11 +268,12 @@ const start = Effect.fnUntraced(function* <E>(
     })
     // A connection that is replaced meanwhile has an attachment of its own.
     const current = () => mine === epoch
+    let tries = 0
+    // A session that was open outlives any outage: the transport knows when the channel is over.
+    const again = (error: AcpError) =>
+      error._tag === "ConnectionLost" ? mine > 1 || ++tries <= 5 : mine > 1 && error._tag === "RpcError" && ++tries <= 5
     yield* attempt.pipe(
-      Effect.retry({
-        schedule: attachAgain,
-        while: (error) => current() && (error._tag === "ConnectionLost" || (mine > 1 && error._tag === "RpcError"))
-      }),
+      Effect.retry({ schedule: attachAgain, while: (error) => current() && again(error) }),
       Effect.match({
         onSuccess: (value) => {
           if (!current()) return
@@ -367,4 +368,4 @@ const start = Effect.fnUntraced(function* <E>(
   }
 })
 
-const attachAgain = Schedule.exponential("500 millis").pipe(Schedule.intersect(Schedule.recurs(5)))
+const attachAgain = Schedule.exponential("500 millis").pipe(Schedule.union(Schedule.spaced("8 seconds")))

@@ -1,4 +1,5 @@
 import * as Deferred from "effect/Deferred"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -36,6 +37,11 @@ export interface RequestOptions {
   readonly onLost?: () => void
   /** What an interruption does: `$/cancel_request` (the default), or nothing, so that the call goes on unwatched. */
   readonly onInterrupt?: "cancel" | "abandon"
+  /**
+   * How long, from the last message on, the answer is still waited for when nobody knows whether the request arrived.
+   * For what must not run twice on one connection. Not at all without it.
+   */
+  readonly patience?: Duration.DurationInput
 }
 
 /** JSON-RPC both ways over one transport: ids, pending requests, answers. */
@@ -63,6 +69,7 @@ export const make = Effect.fn("Connection.make")(function* (
   const incoming = new Map<JsonRpc.Id, Answering>()
   let nextId = 1
   let generation = 0
+  let heard = 0
   let over: TransportError | undefined
 
   const fork = <A>(effect: Effect.Effect<A>) => Runtime.runFork(runtime)(effect, { scope })
@@ -149,7 +156,15 @@ export const make = Effect.fn("Connection.make")(function* (
     )
   }
 
+  /** Waits until nothing has come for this long. */
+  const silence = (duration: Duration.DurationInput) =>
+    Effect.suspend(() => {
+      const before = heard
+      return Effect.as(Effect.sleep(duration), before)
+    }).pipe(Effect.repeat({ until: (before) => before === heard }))
+
   const dispatch = (message: JsonRpc.Message) => {
+    heard++
     handlers.onMessage?.(message)
     if (JsonRpc.isResponse(message)) reply(message)
     else if (JsonRpc.isRequest(message)) answer(message)
@@ -197,9 +212,13 @@ export const make = Effect.fn("Connection.make")(function* (
     const id = nextId++
     const answer = yield* Deferred.make<unknown, JsonRpc.RpcError | TransportError>()
     pending.set(id, { answer, onReply: options.onReply, onLost: options.onLost })
+    const { patience } = options
     // Forked, because a peer may answer on the stream before the sending itself is confirmed.
     fork(
       transport.send(JsonRpc.request(id, method, params)).pipe(
+        Effect.tapError((error) =>
+          patience !== undefined && error._tag === "ConnectionLost" && error.sent ? silence(patience) : Effect.void
+        ),
         Effect.catchAll((error) => {
           if (pending.delete(id)) options.onLost?.()
           return Deferred.fail(answer, error)

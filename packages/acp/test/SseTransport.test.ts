@@ -1,5 +1,6 @@
 import * as AcpSession from "@heddle/acp/AcpSession"
 import { TicketError } from "@heddle/acp/AcpError"
+import * as HttpExchange from "@heddle/acp/HttpExchange"
 import * as SessionState from "@heddle/acp/SessionState"
 import * as SseTransport from "@heddle/acp/SseTransport"
 import * as Ticket from "@heddle/acp/Ticket"
@@ -28,6 +29,24 @@ describe.concurrent("SseTransport", () => {
       assert.deepStrictEqual(agentText(yield* session.state), ["renewed "])
       assert.strictEqual(count.fetched, 2)
       assert.deepStrictEqual([...new Set(server.posts.map(({ token }) => token))], ["token-1", "token-2"])
+    })
+  )
+
+  it.scopedLive("takes refusals with failures between them for what they are: no verdict on a fresh token", () =>
+    Effect.gen(function* () {
+      const statuses = [401, 500, 401, 500, 401, 500, 200]
+      let nth = 0
+      const fetch = async () => {
+        const status = statuses[nth++] ?? 200
+        return new Response("", { status, headers: status === 200 ? { "Acp-Connection-Id": "one" } : {} })
+      }
+      const { ticket } = yield* tickets(() => "http://127.0.0.1/acp")
+      const transport = SseTransport.make({ ticket, exchange: HttpExchange.fromFetch(fetch), ...quick })
+      const connected = yield* Effect.async<Inbound>((resume) => {
+        const receive = (inbound: Inbound) => inbound._tag === "Connected" && resume(Effect.succeed(inbound))
+        void Effect.runPromise(Effect.flip(transport.run(receive))).then((error) => resume(Effect.die(error)))
+      })
+      assert.strictEqual(connected._tag, "Connected")
     })
   )
 

@@ -28,6 +28,41 @@ export const answered = (method: string, route: string, status: number, seconds:
 /** Counts a request that a limit refused. */
 export const rateLimited = (limit: string): void => refusals.pipe(Metric.tagged("limit", limit)).unsafeUpdate(1, [])
 
+/** Why a reader of a task's channel was cut off: it took nothing for too long, or fell too far behind. */
+export type CutOff = "stalled" | "behind"
+
+/** Counts a reader that was cut off. */
+export const cutOff = (why: CutOff): void => cuts.pipe(Metric.tagged("why", why)).unsafeUpdate(1, [])
+
+/** Counts an opened or closed connection of a task's channel. */
+export const connections = (change: 1 | -1): void => openConnections.unsafeModify(change, [])
+
+/** Counts a session's history that is replayed to a connection. */
+export const replayed = (): void => replays.unsafeUpdate(1, [])
+
+/** Counts a turn by how it ended: a stop reason of the protocol, or `error`. */
+export const turnEnded = (stopReason: string): void =>
+  turns.pipe(Metric.tagged("end", stopReasons.has(stopReason) ? stopReason : "other")).unsafeUpdate(1, [])
+
+const cuts = Metric.counter("acp_connections_cut_off_total", {
+  description: "Connections of tasks' channels that were closed because their reader did not keep up.",
+  incremental: true
+})
+
+const openConnections = Metric.gauge("acp_open_connections", {
+  description: "Connections of tasks' channels that are open or can be resumed."
+})
+
+const replays = Metric.counter("acp_replays_total", {
+  description: "Histories of sessions that were replayed to a connection.",
+  incremental: true
+})
+
+const turns = Metric.counter("acp_turns_total", { description: "Turns of tasks by how they ended.", incremental: true })
+
+/** An agent's own words must not become labels. */
+const stopReasons = new Set(["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "error"])
+
 const requests = Metric.counter("http_requests_total", {
   description: "Answers by method, route and status.",
   incremental: true

@@ -26,6 +26,11 @@ export interface Opened {
   readonly grantId: string
 }
 
+/** What a valid ticket opens, until `expiresAt` in Unix milliseconds. */
+export interface Verified extends Opened {
+  readonly expiresAt: number
+}
+
 /** Credentials for the sandbox of a task: its ACP channel and its artifacts, nothing else (5.7). */
 export class Tickets extends Context.Tag("@heddle/server/Tickets")<
   Tickets,
@@ -36,7 +41,7 @@ export class Tickets extends Context.Tag("@heddle/server/Tickets")<
      */
     readonly issue: (opened: Opened) => Effect.Effect<Ticket>
     /** What a ticket opens, while its grant is not revoked and the application is active. */
-    readonly verify: (token: Redacted.Redacted) => Effect.Effect<Opened, InvalidTicket>
+    readonly verify: (token: Redacted.Redacted) => Effect.Effect<Verified, InvalidTicket>
     /** Which of these grants open anything still. */
     readonly live: (grantIds: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
   }
@@ -70,11 +75,12 @@ export const layer: Layer.Layer<Tickets, never, SqlClient.SqlClient | MasterKey 
 
       verify: Effect.fn("Tickets.verify")(function* (token) {
         const now = yield* Clock.currentTimeMillis
-        const rows = yield* sql<Opened>`SELECT t.task_id AS "taskId", t.grant_id AS "grantId"
+        const rows =
+          yield* sql<Verified>`SELECT t.task_id AS "taskId", t.grant_id AS "grantId", t.expires_at AS "expiresAt"
           FROM tickets t JOIN grants g ON g.grant_id = t.grant_id JOIN applications a ON a.client_id = g.client_id
           WHERE t.token_hash = ${Secret.hash(Redacted.value(token))} AND t.expires_at > ${now} AND ${good}`.pipe(
-          Effect.orDie
-        )
+            Effect.orDie
+          )
         return rows[0] ?? (yield* new InvalidTicket())
       }),
 

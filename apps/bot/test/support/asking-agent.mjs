@@ -1,4 +1,4 @@
-// An agent on the official SDK that only asks: a permission, an AskUserQuestion, the vendor's question, and two forms.
+// An agent on the official SDK that only asks: a permission, an AskUserQuestion, and two forms.
 // It says the results as JSON, one line each.
 import { agent, methods, ndJsonStream, PROTOCOL_VERSION } from "@agentclientprotocol/sdk"
 import { randomUUID } from "node:crypto"
@@ -21,7 +21,7 @@ const app = agent({ name: "asking-agent" })
           content: { type: "text", text: `${name} ${JSON.stringify(value)}\n` }
         }
       })
-    await say("able", [abilities.elicitation, abilities._meta])
+    await say("able", abilities.elicitation)
     const options = [
       { optionId: "yes", name: "Allow", kind: "allow_once" },
       { optionId: "no", name: "Reject", kind: "reject_once" }
@@ -39,8 +39,6 @@ const app = agent({ name: "asking-agent" })
       { question: "Which parts?", options: ["api", "page", "bot"], multiSelect: true }
     ]
     await say("user", await ask({ toolCallId: "u", title: "Ask", rawInput: { questions } }))
-    const vendor = { sessionId, message: "One more thing", schema: { questions: [{ question: "Your name?" }] } }
-    await say("vendor", await client.request("_vendor.ai/question", vendor))
     const requestedSchema = {
       type: "object",
       properties: {

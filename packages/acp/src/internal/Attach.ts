@@ -41,17 +41,21 @@ export const initialize = (
   { clientInfo, extensionPrefix, questions }: Introduction
 ): Effect.Effect<Wire.InitializeResponse, JsonRpc.RpcError | TransportError | InvalidAnswer | UnsupportedVersion> =>
   connection
-    .request("initialize", {
-      protocolVersion,
-      clientCapabilities: {
-        fs: { readTextFile: false, writeTextFile: false },
-        terminal: false,
-        ...(questions
-          ? { elicitation: { form: {} }, _meta: { [extensionPrefix.replace(/^_/, "")]: { question: true } } }
-          : {})
+    .request(
+      "initialize",
+      {
+        protocolVersion,
+        clientCapabilities: {
+          fs: { readTextFile: false, writeTextFile: false },
+          terminal: false,
+          ...(questions
+            ? { elicitation: { form: {} }, _meta: { [extensionPrefix.replace(/^_/, "")]: { question: true } } }
+            : {})
+        },
+        ...(clientInfo === undefined ? {} : { clientInfo })
       },
-      ...(clientInfo === undefined ? {} : { clientInfo })
-    })
+      { patience }
+    )
     .pipe(
       inTime("initialize", "90 seconds"),
       Effect.filterOrFail(
@@ -90,7 +94,8 @@ export const take = (
     return connection.request(
       method,
       { sessionId, cwd, mcpServers: [] },
-      { onReply: (reply) => end(!resumes && !JsonRpc.isFailure(reply)) }
+      // A second load on top of one that arrived would tell everything twice.
+      { onReply: (reply) => end(!resumes && !JsonRpc.isFailure(reply)), patience }
     )
   }).pipe(inTime(method, "120 seconds"), Effect.flatMap(readLoad(method)))
 }
@@ -106,6 +111,7 @@ export const begin = (
       "session/new",
       { cwd, mcpServers: [] },
       {
+        patience,
         onReply: (reply) => {
           const result = JsonRpc.isFailure(reply) ? undefined : reply.result
           if (isObject(result) && "sessionId" in result && typeof result.sessionId === "string") begun(result.sessionId)
@@ -117,6 +123,8 @@ export const begin = (
 const readInitialize = read("initialize", Wire.InitializeResponse)
 const readNew = read("session/new", Wire.NewSessionResponse)
 const readLoad = (method: string) => read(method, Wire.LoadSessionResponse)
+
+const patience = "3 seconds"
 
 const inTime = (method: string, duration: "90 seconds" | "120 seconds") =>
   Effect.timeoutFail({

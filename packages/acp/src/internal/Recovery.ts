@@ -43,6 +43,8 @@ export const make = (options: Pick<Options, "ticket" | "backoff">): Recovery => 
       return 250
     }
     conflicts = 0
+    // Only refusals in a row tell that a fresh ticket does not help.
+    if (broken.ticket === undefined || (status ?? 0) >= 500) refused = 0
     if (status !== undefined && status !== 401 && status !== 429 && status < 500 && held !== undefined) {
       held.drop()
       return 0

@@ -59,7 +59,8 @@ export const make = ({ sessionId, connection, ready, cancelDeadline, fold, chang
       ).pipe(
         Effect.tapError((error) =>
           Effect.sync(() => {
-            if (error._tag !== "ConnectionLost" || error.sent) return
+            const refused = error._tag === "ChannelRefused"
+            if (!refused && (error._tag !== "ConnectionLost" || error.sent)) return
             fold().unprompt(key)
             changed(key)
           })

@@ -1,3 +1,4 @@
+import { ConnectionLost } from "@heddle/acp/AcpError"
 import * as AcpSession from "@heddle/acp/AcpSession"
 import * as Extension from "@heddle/acp/Extension"
 import * as JsonRpc from "@heddle/acp/JsonRpc"
@@ -20,6 +21,70 @@ const make = (agent: Peer, options: Partial<AcpSession.Options> = {}) =>
   AcpSession.make(agent.transport, { sessionId: "s1", ...options })
 
 const methods = (agent: Peer) => agent.sent.flatMap((message) => ("method" in message ? [message.method] : []))
+
+/** A channel that loses the confirmation of the first load; whether the load itself arrives is the test's choice. */
+const unconfirmed = (agent: Peer, arrives: boolean): Peer["transport"] => {
+  let first = true
+  return {
+    ...agent.transport,
+    send: (message) => {
+      if (!first || !("method" in message) || message.method !== "session/load") return agent.transport.send(message)
+      first = false
+      const lost = new ConnectionLost({ description: "lost", sent: true })
+      return arrives ? Effect.andThen(agent.transport.send(message), lost) : lost
+    }
+  }
+}
+
+describe("a load of which nobody knows whether it arrived", () => {
+  it.scoped("is not sent a second time while its history comes", () =>
+    Effect.gen(function* () {
+      const agent = peer()
+      delete agent.answers["session/load"]
+      const opening = yield* Effect.fork(AcpSession.make(unconfirmed(agent, true), { sessionId: "s1" }))
+      const { id } = yield* agent.received("session/load")
+      agent.update(says("told "))
+      yield* TestClock.adjust("2 seconds")
+      agent.update(says("once"))
+      yield* TestClock.adjust("2 seconds")
+      agent.reply(id, null)
+      const session = yield* Fiber.join(opening)
+      assert.deepStrictEqual(texts(yield* session.state), ["told once"])
+      assert.strictEqual(methods(agent).filter((method) => method === "session/load").length, 1)
+    })
+  )
+
+  it.scoped("is sent again when nothing comes", () =>
+    Effect.gen(function* () {
+      const agent = peer()
+      const opening = yield* Effect.fork(AcpSession.make(unconfirmed(agent, false), { sessionId: "s1" }))
+      yield* agent.received("initialize")
+      yield* TestClock.adjust("4 seconds")
+      yield* Fiber.join(opening)
+      assert.strictEqual(methods(agent).filter((method) => method === "session/load").length, 1)
+    })
+  )
+})
+
+describe("a session that was open", () => {
+  it.scoped("outlives an outage that begins while it is taken up again", () =>
+    Effect.gen(function* () {
+      const agent = peer()
+      const session = yield* make(agent)
+      const { tags, until } = yield* watch(session)
+      delete agent.answers["initialize"]
+      agent.connect(true)
+      yield* agent.received("initialize", 2)
+      agent.interrupt()
+      yield* TestClock.adjust("10 minutes")
+      assert.notInclude(tags(), "Closed")
+      agent.answers["initialize"] = initialized
+      agent.connect(false)
+      yield* TestClock.adjust("10 seconds")
+      yield* until("Ready")
+    })
+  )
+})
 
 describe("a session is opened", () => {
   it.scoped("with the agent's capabilities, and a load may answer null", () =>

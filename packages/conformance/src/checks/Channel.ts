@@ -74,7 +74,9 @@ export const checks: ReadonlyArray<Check> = [
     115,
     "4.13",
     "a POST without Acp-Connection-Id is refused",
-    onTask(({ link, token }) => Api.expecting(post(link, token, {}, initialize(1)), statusIn(400, 499)))
+    onTask(({ link, token }) =>
+      Api.expecting(post(link, token, {}, { jsonrpc: "2.0", id: 1, method: "session/list" }), statusIn(400, 499))
+    )
   ),
   ruling(
     115,

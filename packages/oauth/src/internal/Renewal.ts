@@ -64,6 +64,9 @@ export const make = (
   /** Each of the grants that were used last, as it was seen, for while the store is down. */
   const seen = new Map<string, Live>()
 
+  /** Until then a store that failed counts as down. */
+  let downUntil = 0
+
   const see = (live: Live) => {
     seen.delete(live.id)
     seen.set(live.id, live)
@@ -79,16 +82,14 @@ export const make = (
       return live === undefined || live.tokens.ageAt(now) === "expired" ? Effect.fail(error) : Effect.succeed(live)
     })
 
-  /** The row; nobody who still has a good token waits for a store that is down. */
+  /** The row. A store that is down is waited for once; then nobody who still has a good token waits for it again. */
   const row = (grantId: string) =>
-    store.get(grantId).pipe(
-      Effect.catchAll((error) =>
-        Effect.matchEffect(remembered(grantId, unreachable(error)), {
-          onSuccess: () => Effect.fail(unreachable(error)),
-          onFailure: () => reliably(store.get(grantId))
-        })
+    Effect.flatMap(Monotonic.now, (now) => {
+      const down = now < downUntil
+      return (down ? Effect.mapError(store.get(grantId), unreachable) : reliably(store.get(grantId))).pipe(
+        Effect.tapError(() => Effect.map(Monotonic.now, (then) => (downUntil = then + downTime)))
       )
-    )
+    })
 
   const alive = (grantId: string): Effect.Effect<Live, Reauthorize | Unreachable> =>
     Effect.suspend(() => {
@@ -308,6 +309,9 @@ const grace = Duration.seconds(2)
  */
 const leaseTime = 10_000
 const skew = 60_000
+
+/** How long a store that was waited for in vain counts as down, in milliseconds. */
+const downTime = 10_000
 
 /** How many grants are remembered for while the store is down. */
 const mostSeen = 10_000

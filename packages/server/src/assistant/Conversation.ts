@@ -70,7 +70,6 @@ export const make = Effect.fn("Conversation.make")(function* (
       options: agent.options,
       isolation: Isolation.none,
       alongside: Effect.void,
-      questions: false,
       previous: { agentSessionId: previous, spoken: previous !== undefined }
     },
     {
@@ -79,7 +78,7 @@ export const make = Effect.fn("Conversation.make")(function* (
         const notification = method === "session/update" ? Update.decode(params) : undefined
         if (notification !== undefined) fold.apply(notification.update)
       },
-      onRequest: (method, params) => (method === "session/request_permission" ? ask(params) : undefined),
+      onPermission: ask,
       onOpened: (opened) => {
         forgot = opened.forgot
         onSession(opened.agentSessionId)

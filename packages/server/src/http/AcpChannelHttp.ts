@@ -3,29 +3,36 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as JsonRpc from "@heddle/acp/JsonRpc"
 import type { TaskId } from "@heddle/core/domain/Task"
+import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import { randomUUID } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import * as BodyCoding from "../internal/BodyCoding.ts"
-import type { Connected, Sandbox } from "../sandbox/Sandbox.ts"
+import * as ExactId from "../sandbox/internal/ExactId.ts"
+import { field } from "../sandbox/internal/Json.ts"
+import type { Sandbox } from "../sandbox/Sandbox.ts"
 import type { Options } from "../sandbox/SandboxOptions.ts"
-import * as SseChannel from "../sandbox/SseChannel.ts"
-import { DataVersion } from "../sql/DataVersion.ts"
-import type { Tickets } from "../Tickets.ts"
+import type { SseChannel } from "../sandbox/SseChannel.ts"
+import type { Tickets, Verified } from "../Tickets.ts"
+import * as AcpConnections from "./AcpConnections.ts"
 import * as EventStream from "./EventStream.ts"
 import { refuse, type SandboxRefusal } from "./SandboxAnswers.ts"
 
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse, SandboxRefusal, HttpServerRequest.HttpServerRequest>
 
-/** The ACP channel of the sandboxes over HTTP (4.13): a stream to read from, requests to write with. */
+/**
+ * The ACP channel of the sandboxes over HTTP: a stream to read from, requests to write with.
+ *
+ * One address serves two transports. In the document's own (4.13) a GET opens the connection and everything comes over
+ * its stream. In ACP's streamable HTTP a POST of `initialize` opens it and is answered at once; its session has a
+ * stream of its own, named by `Acp-Session-Id`.
+ */
 export interface AcpChannelHttp {
-  /** GET: opens a connection, or goes on with one where `Last-Event-ID` says. Ends with the stream, or with the grant. */
-  readonly receive: (sandbox: Sandbox, grantId: string) => Answer
-  /** POST: takes one message; answers come over the stream only. */
-  readonly send: (taskId: TaskId) => Answer
+  /** GET: opens a connection, or goes on with one where `Last-Event-ID` says. Ends with the stream, its ticket or its grant. */
+  readonly receive: (sandbox: Sandbox, ticket: Verified) => Answer
+  /** POST: takes one message; `sandbox` is needed where it opens a connection. */
+  readonly send: (ticket: Verified, sandbox: Effect.Effect<Sandbox, SandboxRefusal>) => Answer
   /** DELETE: closes a connection. */
   readonly close: (taskId: TaskId) => Answer
 }
@@ -35,57 +42,77 @@ export const make = Effect.fn("AcpChannelHttp.make")(function* (
   options: Options,
   tickets: Pick<Context.Tag.Service<Tickets>, "live">
 ): Effect.fn.Return<AcpChannelHttp, never, Scope.Scope> {
-  const connections = new Map<string, Open>()
-  yield* Effect.addFinalizer(() =>
-    Effect.sync(() => {
-      for (const { channel } of connections.values()) channel.close()
-    })
-  )
+  const connections = yield* AcpConnections.make(options, tickets)
 
-  /** Grants end in token requests, on pages and by administration, which may be another process. */
-  const version = yield* DataVersion
-  let seen: number | undefined
-  const closeEnded = Effect.gen(function* () {
-    const now = version()
-    if (connections.size === 0 || (now !== undefined && now === seen)) return
-    const open = [...connections.values()]
-    const live = yield* tickets.live([...new Set(open.map(({ grantId }) => grantId))])
-    for (const { channel, grantId } of open) if (!live.has(grantId)) channel.close()
-    seen = now
-  }).pipe(
-    Effect.catchAllCause((cause) =>
-      Effect.logWarning("ended grants could not be looked up; the next look tries again", cause)
-    )
-  )
-  yield* closeEnded.pipe(Effect.schedule(Schedule.spaced("500 millis")), Effect.forkScoped)
-
-  const open = (sandbox: Sandbox, grantId: string): Open => {
-    const id = randomUUID()
-    const channel = SseChannel.make(id, options, () => {
-      connections.delete(id)
-      opened.connected.leave()
-    })
-    const opened: Open = { taskId: sandbox.taskId, grantId, channel, connected: sandbox.join(channel) }
-    connections.set(id, opened)
-    // Its grant may have ended after its ticket was checked.
-    seen = undefined
-    return opened
+  const named = (taskId: TaskId, id: string) => {
+    const found = connections.find(taskId, id)
+    if (found !== undefined) return Effect.succeed(found)
+    return AcpConnections.isStreamable(id)
+      ? refuse(404, "This connection is closed or unknown: POST initialize for a new one")
+      : refuse(409, "This connection is closed or unknown: GET this address for a new one")
   }
 
-  const named = (taskId: TaskId) =>
+  /** Streams a channel from after an event until the stream ends or its ticket expires; the channel outlives both. */
+  const stream = (channel: SseChannel, lastEventId: number | undefined, { expiresAt }: Verified) =>
     Effect.gen(function* () {
-      const id = yield* connectionId
-      if (id === undefined) return yield* refuse(400, "The header Acp-Connection-Id is missing: GET this address first")
-      const found = connections.get(id)
-      // A foreign connection is as unknown as a closed one.
-      if (found?.taskId !== taskId) {
-        return yield* refuse(409, "This connection is closed or unknown: GET this address for a new one")
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const response = NodeHttpServerRequest.toServerResponse(request)
+      const life = expiresAt - (yield* Clock.currentTimeMillis)
+      EventStream.begin(response, { "acp-connection-id": channel.id })
+      channel.attach(response, lastEventId)
+      const expiry = setTimeout(() => channel.detach(response), Math.min(life, longestTimer))
+      return EventStream.leave(response, () => {
+        clearTimeout(expiry)
+        channel.detach(response)
+      })
+    })
+
+  const receiveSingle = (sandbox: Sandbox, ticket: Verified, id: string | undefined) =>
+    Effect.gen(function* () {
+      const lastEventId = (yield* lastEvent) ?? 0
+      const before = id === undefined ? undefined : connections.find(sandbox.taskId, id)
+      if (before?.kind === "single" && before.channel.resumable(lastEventId)) {
+        connections.read(before, ticket.grantId)
+        return yield* stream(before.channel, lastEventId, ticket)
       }
-      return found
+      before?.channel.close()
+      const { channel } = yield* connections.single(sandbox, ticket.grantId)
+      return yield* stream(channel, 0, ticket)
+    })
+
+  const receiveStreamable = (sandbox: Sandbox, ticket: Verified, id: string, session: string | undefined) =>
+    Effect.gen(function* () {
+      const open = yield* named(sandbox.taskId, id)
+      if (open.kind === "single") return yield* receiveSingle(sandbox, ticket, id)
+      // Of all refusals this one alone makes clients give up the session and not the whole connection.
+      if (session !== undefined && session !== sandbox.taskId) {
+        return yield* refuse(409, "There is no such session in this sandbox")
+      }
+      const channel = session === undefined ? open.channel.connection : open.channel.session
+      if (channel.attached()) return yield* refuse(409, "This stream is being read already: end the other reader first")
+      const lastEventId = yield* lastEvent
+      if (!channel.resumable(lastEventId)) {
+        open.channel.close()
+        return yield* refuse(404, "What came after this event is no longer kept: POST initialize for a new connection")
+      }
+      connections.read(open, ticket.grantId)
+      return yield* stream(channel, lastEventId, ticket)
+    })
+
+  const initialize = (message: JsonRpc.Message, ticket: Verified, sandbox: Sandbox) =>
+    Effect.gen(function* () {
+      const { channel, connected } = yield* connections.streamable(sandbox, ticket.grantId)
+      connected.receive(message)
+      const answer = yield* Effect.onInterrupt(channel.initialized, () => Effect.sync(channel.close))
+      if (answer === undefined) return yield* refuse(404, "session does not exist")
+      return HttpServerResponse.uint8Array(answer, {
+        contentType: "application/json",
+        headers: { "acp-connection-id": channel.id, "cache-control": "no-store" }
+      })
     })
 
   return {
-    receive: (sandbox, grantId) =>
+    receive: (sandbox, ticket) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const accept = request.headers["accept"] ?? "*/*"
@@ -94,63 +121,81 @@ export const make = Effect.fn("AcpChannelHttp.make")(function* (
         }
         if (request.method === "HEAD") return HttpServerResponse.empty({ headers: EventStream.headers })
         const id = yield* connectionId
-        const known = id === undefined ? undefined : connections.get(id)
-        const response = NodeHttpServerRequest.toServerResponse(request)
-        const lastEventId = Number(request.headers["last-event-id"] ?? 0)
-        const before = known?.taskId === sandbox.taskId ? known : undefined
-        if (before !== undefined && before.channel.resumable(lastEventId)) {
-          before.grantId = grantId
-          seen = undefined
-          EventStream.begin(response, { "acp-connection-id": before.channel.id })
-          before.channel.attach(response, lastEventId)
-          return yield* EventStream.ended(response, () => before.channel.detach(response))
+        const session = request.headers["acp-session-id"]
+        if (id !== undefined && AcpConnections.isStreamable(id)) {
+          return yield* receiveStreamable(sandbox, ticket, id, session)
         }
-        before?.channel.close()
-        const ofTask = [...connections.values()].filter(({ taskId }) => taskId === sandbox.taskId)
-        if (ofTask.length >= options.maxConnections) {
-          return yield* refuse(429, `This sandbox has ${options.maxConnections} open connections: close one first`)
+        if (id === undefined && session !== undefined) {
+          return yield* refuse(400, "The header Acp-Connection-Id is missing: POST initialize first")
         }
-        const { channel } = open(sandbox, grantId)
-        EventStream.begin(response, { "acp-connection-id": channel.id })
-        channel.attach(response, 0)
-        return yield* EventStream.ended(response, () => channel.detach(response))
+        return yield* receiveSingle(sandbox, ticket, id)
       }),
 
-    send: (taskId) =>
+    send: (ticket, sandbox) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const { connected } = yield* named(taskId)
+        const id = yield* connectionId
+        const open = id === undefined ? undefined : yield* named(ticket.taskId, id)
         if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "")) {
           return yield* refuse(415, "Send one JSON-RPC message as application/json")
         }
         const coding = BodyCoding.refusal(request.headers)
         if (coding !== undefined) return yield* refuse(415, coding)
-        const text = yield* readBody(NodeHttpServerRequest.toIncomingMessage(request), options.maxMessage)
-        const message = yield* parse(text)
-        connected.receive(message)
+        const message = yield* parse(
+          yield* readBody(NodeHttpServerRequest.toIncomingMessage(request), options.maxMessage)
+        )
+        const initializes = JsonRpc.isRequest(message) && message.method === "initialize"
+        if (open === undefined) {
+          if (!initializes) {
+            return yield* refuse(
+              400,
+              "The header Acp-Connection-Id is missing: GET this address or POST initialize first"
+            )
+          }
+          if (message.id === null) return yield* refuse(400, "initialize needs an id that is not null")
+          return yield* initialize(message, ticket, yield* sandbox)
+        }
+        if (open.kind === "streamable") {
+          if (initializes) return yield* refuse(400, "This connection is initialized already")
+          const [about, told] = [sessionOf(message), request.headers["acp-session-id"]]
+          if (about !== undefined && told === undefined)
+            return yield* refuse(400, "The header Acp-Session-Id is missing")
+          if (about !== undefined && told !== about) {
+            return yield* refuse(400, "The header Acp-Session-Id names another session than the message")
+          }
+          if (JsonRpc.isRequest(message) && about === undefined) open.channel.expect(message.id)
+        }
+        open.connected.receive(message)
         return HttpServerResponse.empty({ status: 202 })
       }),
 
     close: (taskId) =>
-      Effect.map(named(taskId), ({ channel }) => {
+      Effect.gen(function* () {
+        const id = yield* connectionId
+        if (id === undefined)
+          return yield* refuse(400, "The header Acp-Connection-Id is missing: it names what to close")
+        const { channel } = yield* named(taskId, id)
         channel.close()
-        return HttpServerResponse.empty({ status: 204 })
+        return HttpServerResponse.empty({ status: 202 })
       })
   }
 })
-
-interface Open {
-  readonly taskId: TaskId
-  /** Whose ticket opened the stream that is read now. */
-  grantId: string
-  readonly channel: SseChannel.SseChannel
-  readonly connected: Connected
-}
 
 const connectionId = Effect.map(
   HttpServerRequest.HttpServerRequest,
   ({ headers }) => headers["acp-connection-id"] || undefined
 )
+
+const lastEvent = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+  const id = headers["last-event-id"]
+  return id === undefined ? undefined : Number(id)
+})
+
+/** The session that a request or notification is about; answers are known by their id alone. */
+const sessionOf = (message: JsonRpc.Message): string | undefined => {
+  const sessionId = JsonRpc.isResponse(message) ? undefined : field(message.params, "sessionId")
+  return typeof sessionId === "string" ? sessionId : undefined
+}
 
 const readBody = (request: IncomingMessage, limit: number) =>
   Effect.async<string, SandboxRefusal>((resume) => {
@@ -170,7 +215,7 @@ const tooLarge = (limit: number) => refuse(413, `A message may have ${Math.floor
 
 const parse = (text: string) =>
   Effect.gen(function* () {
-    const value = yield* Effect.try(() => JSON.parse(text) as unknown).pipe(
+    const value = yield* Effect.try(() => ExactId.parse(text)).pipe(
       Effect.catchAll(() => refuse(400, "The body is not JSON"))
     )
     if (Array.isArray(value)) return yield* refuse(400, "Batches are not taken: send one message at a time")
@@ -180,3 +225,6 @@ const parse = (text: string) =>
     const message = JsonRpc.fromJson(value)
     return message ?? (yield* refuse(400, "The body is not a JSON-RPC 2.0 message"))
   })
+
+/** The longest time that a timer of Node takes, in milliseconds. */
+const longestTimer = 2 ** 31 - 1

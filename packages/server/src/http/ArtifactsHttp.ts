@@ -4,10 +4,10 @@ import type { TaskId } from "@heddle/core/domain/Task"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { ArtifactRecord } from "../sandbox/ArtifactRecord.ts"
-import { ArtifactStore, type Filter } from "../sandbox/ArtifactStore.ts"
+import { ArtifactStore, type Filter, type Listed } from "../sandbox/ArtifactStore.ts"
+import * as ArtifactPath from "../sandbox/ArtifactPath.ts"
 import * as MediaUrl from "../sandbox/MediaUrl.ts"
-import { fileOfUri } from "../sandbox/SessionArtifacts.ts"
+
 import { refuse, versionHeader, type SandboxRefusal } from "./SandboxAnswers.ts"
 
 /** Where and with what key the addresses of media are made. */
@@ -29,25 +29,21 @@ export const list = Effect.fn("ArtifactsHttp.list")(function* (taskId: TaskId, m
   const { total, artifacts } = yield* store.list(taskId, filter)
   const { type, startMs, endMs, limit, offset } = filter
   const expires = (yield* Clock.currentTimeMillis) + Duration.toMillis(media.life)
-  return HttpServerResponse.unsafeJson(
-    {
-      code: 0,
-      msg: "success",
-      data: {
-        sessionId: taskId,
-        artifacts: artifacts.map((record) => entry(taskId, record, media, expires)),
-        pagination: {
-          total,
-          returned: artifacts.length,
-          limit,
-          offset: limit === 0 ? 0 : offset,
-          hasMore: limit > 0 && offset + artifacts.length < total
-        },
-        filter: { type: type ?? null, startMs: startMs || null, endMs: endMs || null }
-      }
+  const rest = {
+    pagination: {
+      total,
+      returned: artifacts.length,
+      limit,
+      offset: limit === 0 ? 0 : offset,
+      hasMore: limit > 0 && offset + artifacts.length < total
     },
-    { headers: { ...versionHeader, "cache-control": "no-store" } }
-  )
+    filter: { type: type ?? null, startMs: startMs || null, endMs: endMs || null }
+  }
+  const entries = artifacts.map((listed) => entry(taskId, listed, media, expires)).join(",")
+  const data = `{"sessionId":${JSON.stringify(taskId)},"artifacts":[${entries}],${JSON.stringify(rest).slice(1)}`
+  return HttpServerResponse.raw(`{"code":0,"msg":"success","data":${data}}`, {
+    headers: { ...versionHeader, "content-type": "application/json", "cache-control": "no-store" }
+  })
 })
 
 const types = ["plan", "tasks", "media", "overview"]
@@ -72,16 +68,13 @@ const parse = (query: URLSearchParams): Effect.Effect<Filter, SandboxRefusal> =>
     }
   })
 
-const entry = (taskId: TaskId, record: ArtifactRecord, media: Media, expires: number) => {
-  const path = record.type === "media" ? fileOfUri(record.uri) : undefined
-  return {
-    sessionId: taskId,
-    event: record.event,
-    artifact: record.body,
-    ...(record.md5 === undefined ? {} : { md5: record.md5 }),
-    ...(path === undefined ? {} : { url: address(taskId, path, media, expires) })
-  }
+/** One entry as JSON; the artifact stands in it as it was stored, so that a long list is not read only to be written. */
+const entry = (taskId: TaskId, { artifact, event, md5, type, uri }: Listed, media: Media, expires: number): string => {
+  const path = type === "media" ? ArtifactPath.fromUri(uri) : undefined
+  const hash = md5 ? `,"md5":"${md5}"` : ""
+  const url = path === undefined ? "" : `,"url":${JSON.stringify(address(taskId, path, media, expires))}`
+  return `{"sessionId":${JSON.stringify(taskId)},"event":"${event}","artifact":${artifact}${hash}${url}}`
 }
 
 const address = (taskId: TaskId, path: string, { sandboxUrl, key }: Media, expires: number) =>
-  `${sandboxUrl}/artifacts/${path.split("/").map(encodeURIComponent).join("/")}?${MediaUrl.sign(key, taskId, path, expires)}`
+  `${sandboxUrl}/artifacts/${ArtifactPath.encode(path)}?${MediaUrl.sign(key, taskId, path, expires)}`

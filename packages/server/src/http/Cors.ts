@@ -18,14 +18,14 @@ export const headers = (
     ...(everyone ? {} : vary),
     "access-control-allow-origin": everyone ? "*" : origin,
     "access-control-expose-headers":
-      "x-request-id, retry-after, www-authenticate, location, deprecation, sunset, x-api-version, acp-connection-id"
+      "x-request-id, retry-after, www-authenticate, location, deprecation, sunset, x-api-version, acp-connection-id, etag, content-range, content-disposition"
   }
   return method === "OPTIONS" && headers["access-control-request-method"] !== undefined
     ? {
         ...read,
         "access-control-allow-methods": "GET, HEAD, POST, DELETE",
         "access-control-allow-headers":
-          "authorization, content-type, idempotency-key, accept, last-event-id, acp-connection-id",
+          "authorization, content-type, idempotency-key, accept, last-event-id, acp-connection-id, acp-session-id, range, if-range, if-none-match",
         "access-control-max-age": "600"
       }
     : read

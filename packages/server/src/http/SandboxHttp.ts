@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { MasterKey } from "../MasterKey.ts"
+import * as ArtifactPath from "../sandbox/ArtifactPath.ts"
 import { ArtifactStore } from "../sandbox/ArtifactStore.ts"
 import * as MediaUrl from "../sandbox/MediaUrl.ts"
 import { SandboxOptions } from "../sandbox/SandboxOptions.ts"
@@ -56,14 +57,20 @@ export const layer: Layer.Layer<never, never, SandboxRegistry | ArtifactStore | 
         acp,
         handle((asked) =>
           Effect.gen(function* () {
-            const { grantId, taskId } = yield* authorize(asked)
-            return yield* channel.receive(yield* sandboxOf(taskId), grantId)
+            const ticket = yield* authorize(asked)
+            return yield* channel.receive(yield* sandboxOf(ticket.taskId), ticket)
           })
         )
       )
       yield* router.post(
         acp,
-        handle((asked) => Effect.flatMap(Effect.flatMap(authorize(asked), openTask), channel.send))
+        handle((asked) =>
+          Effect.gen(function* () {
+            const ticket = yield* authorize(asked)
+            yield* openTask(ticket)
+            return yield* channel.send(ticket, sandboxOf(ticket.taskId))
+          })
+        )
       )
       yield* router.del(
         acp,
@@ -86,7 +93,7 @@ export const layer: Layer.Layer<never, never, SandboxRegistry | ArtifactStore | 
         handle((asked) =>
           Effect.gen(function* () {
             const request = yield* HttpServerRequest.HttpServerRequest
-            const path = MediaHttp.pathOf(request.originalUrl)
+            const path = ArtifactPath.fromTarget(request.originalUrl)
             const query = new URL(request.originalUrl, "http://sandbox").searchParams
             const signed =
               path !== undefined && MediaUrl.verify(key, asked, path, query, yield* Clock.currentTimeMillis)

@@ -28,12 +28,10 @@ export interface Opened {
 /** How the owner of a sandbox hears the agent; callbacks run synchronously in the order of the agent's output. */
 export interface Listener {
   readonly onNotification: (method: string, params: Readonly<Record<string, unknown>>) => void
-  /**
-   * Something for a person to decide: the effect gives its answer and is interrupted when the agent withdraws the
-   * request. Undefined for a request of any other kind.
-   */
-  readonly onRequest: (
-    method: string,
+  /** A permission request: the effect gives its answer and is interrupted when the agent withdraws the request. */
+  readonly onPermission: (params: Readonly<Record<string, unknown>>) => Effect.Effect<unknown, JsonRpc.RpcError>
+  /** An `elicitation/create`, likewise; undefined where it is none that can be shown. Agents are told whether this is there. */
+  readonly onElicitation?: (
     params: Readonly<Record<string, unknown>>
   ) => Effect.Effect<unknown, JsonRpc.RpcError> | undefined
   readonly onOpened: (opened: Opened) => void
@@ -68,8 +66,6 @@ export interface Settings {
   readonly isolation: Context.Tag.Service<typeof Isolation>
   /** Runs as long as an agent runs. */
   readonly alongside: Effect.Effect<void, never, Scope.Scope>
-  /** Whether questions and forms can reach a person; told to the agent. Permissions always can. */
-  readonly questions: boolean
   /** The agent's own id of the session that it had before, and whether anything was said in it. */
   readonly previous: { readonly agentSessionId: string | undefined; readonly spoken: boolean }
 }
@@ -178,7 +174,7 @@ interface Previous {
 }
 
 const launch = Effect.fn("AgentHost.launch")(function* (
-  { alongside, command, environment, folder, isolation, options, questions, wholeEnvironment }: Settings,
+  { alongside, command, environment, folder, isolation, options, wholeEnvironment }: Settings,
   listener: Listener,
   previous: Previous
 ) {
@@ -219,7 +215,11 @@ const launch = Effect.fn("AgentHost.launch")(function* (
 
   const connection = yield* Connection.make(transport, {
     onNotification: hear,
-    onRequest: ({ method, params }) => (isRecord(params) ? listener.onRequest(method, params) : undefined),
+    onRequest: ({ method, params }) => {
+      if (!isRecord(params)) return undefined
+      if (method === "session/request_permission") return listener.onPermission(params)
+      return method === "elicitation/create" ? listener.onElicitation?.(params) : undefined
+    },
     onMessage: () => {
       heard = true
     },
@@ -266,9 +266,7 @@ const launch = Effect.fn("AgentHost.launch")(function* (
     clientCapabilities: {
       fs: { readTextFile: false, writeTextFile: false },
       terminal: false,
-      ...(questions
-        ? { elicitation: { form: {} }, _meta: { [options.extensionPrefix.replace(/^_/, "")]: { question: true } } }
-        : {})
+      ...(listener.onElicitation === undefined ? {} : { elicitation: { form: {} } })
     },
     clientInfo: { name: "heddle-server", title: "Heddle", version: "1" }
   }).pipe(orFail)

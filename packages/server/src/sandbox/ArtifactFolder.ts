@@ -1,19 +1,13 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Mailbox from "effect/Mailbox"
 import type * as Scope from "effect/Scope"
-import { watch } from "node:fs"
-import * as Fs from "node:fs/promises"
-import * as Path from "node:path"
-import * as MediaFile from "./MediaFile.ts"
-
-/** A file that appeared, changed or went; `path` is relative to the folder, with `/` between its parts. */
-export type Change =
-  | { readonly _tag: "Written"; readonly path: string; readonly file: MediaFile.MediaFile }
-  | { readonly _tag: "Gone"; readonly path: string }
+import * as FolderScan from "./FolderScan.ts"
+import * as FolderWatch from "./FolderWatch.ts"
 
 /** The folder in which an agent leaves files for people. */
 export interface ArtifactFolder {
-  /** Compares the folder with what was known and reports every change once; scans never overlap. */
+  /** Reports every change since the last scan once, as far as that takes no longer than a few seconds; never fails. */
   readonly scan: Effect.Effect<void>
   /** Has the folder scanned soon, without waiting for it. */
   readonly touch: () => void
@@ -21,101 +15,89 @@ export interface ArtifactFolder {
   readonly watch: Effect.Effect<void, never, Scope.Scope>
 }
 
-/**
- * Makes the view of a folder. `known` maps the paths of files that were reported before to their md5.
- * Symbolic links, other things that are no regular files, and hidden names are left out.
- */
+/** Makes the view of a folder whose `known` files were reported before; of more than `mostFiles` the rest is left out. */
 export const make = Effect.fn("ArtifactFolder.make")(function* (
   root: string,
-  known: ReadonlyMap<string, string>,
-  report: (changes: ReadonlyArray<Change>) => void
+  known: ReadonlyMap<string, FolderScan.Known>,
+  mostFiles: number,
+  report: (changes: ReadonlyArray<FolderScan.Change>) => void
 ): Effect.fn.Return<ArtifactFolder, never, Scope.Scope> {
-  const seen = new Map<string, Seen>([...known].map(([path, md5]) => [path, { stamp: "", md5 }]))
   const one = yield* Effect.makeSemaphore(1)
   const touched = yield* Mailbox.make<true>({ capacity: 1, strategy: "dropping" })
+  const scope = yield* Effect.scope
+  let watch: FolderWatch.FolderWatch | undefined
+  let pause = leastPause
 
-  const scan = one.withPermits(1)(
-    Effect.tryPromise(() => compare(root, seen)).pipe(
-      Effect.map((changes) => {
-        if (changes.length > 0) report(changes)
-      }),
-      // The folder may be changing under the walk; the next scan sees what this one missed.
-      Effect.catchAll((error) => Effect.logDebug("a scan of the artifacts folder failed", error.error))
-    )
-  )
   const touch = () => {
     touched.unsafeOffer(true)
   }
+  let waiting = false
+  const touchLater = Effect.suspend(() => {
+    if (waiting) return Effect.void
+    waiting = true
+    return Effect.sleep(Math.max(blindPause, 10 * pause)).pipe(
+      Effect.andThen(() => {
+        waiting = false
+        touch()
+      }),
+      Effect.forkIn(scope)
+    )
+  })
+  const look = FolderScan.make(root, known, mostFiles, report)
+
+  /** One scan at a time; the next one waits at least as long as this one took. */
+  const run = (atOnce: boolean) =>
+    one.withPermits(1)(
+      Effect.gen(function* () {
+        const began = yield* Clock.currentTimeMillis
+        const { again, folders } = yield* Effect.tryPromise((signal) =>
+          look({ signal, atOnce, enter: (folder, identity) => watch?.enter(folder, identity) })
+        )
+        watch?.keep(folders)
+        pause = Math.max(leastPause, (yield* Clock.currentTimeMillis) - began)
+        if (again) touch()
+        else if (watch?.isBlind() === true) yield* touchLater
+      }).pipe(
+        // The folder may be changing under the walk; the next scan sees what this one missed.
+        Effect.catchAll(({ error }) => Effect.logDebug("a scan of the artifacts folder failed", error))
+      )
+    )
 
   yield* touched.take.pipe(
-    Effect.andThen(Effect.sleep("100 millis")),
-    Effect.andThen(scan),
+    Effect.andThen(Effect.suspend(() => Effect.sleep(pause))),
+    Effect.andThen(run(false)),
     Effect.forever,
     // Only an ended mailbox fails, and this one ends with the scope.
     Effect.catchAll(() => Effect.void),
     Effect.forkScoped
   )
+
   const watching = Effect.acquireRelease(
     Effect.sync(() => {
+      watch?.close()
+      const begun = FolderWatch.make(touch)
+      watch = begun
       touch()
-      const watcher = watch(root, { recursive: true }, touch)
-      // A lost watch costs promptness only: every tool call and every end of a turn scans as well.
-      watcher.on("error", () => watcher.close())
-      return watcher
+      return begun
     }),
-    (watcher) => Effect.sync(() => watcher.close())
-  ).pipe(
-    Effect.asVoid,
-    Effect.catchAllDefect((defect) => Effect.logWarning("the artifacts folder cannot be watched", defect))
+    (begun) =>
+      Effect.sync(() => {
+        begun.close()
+        if (watch === begun) watch = undefined
+      })
   )
 
-  return { scan, touch, watch: watching }
+  return {
+    // What takes longer is reported when it is there: a turn's end does not wait for gigabytes.
+    scan: Effect.forkIn(run(true), scope).pipe(
+      Effect.flatMap((fiber) => Effect.timeoutOption(fiber.await, patience)),
+      Effect.asVoid
+    ),
+    touch,
+    watch: Effect.asVoid(watching)
+  }
 })
 
-interface Seen {
-  readonly stamp: string
-  readonly md5: string
-}
-
-const compare = async (root: string, seen: Map<string, Seen>): Promise<ReadonlyArray<Change>> => {
-  const changes: Array<Change> = []
-  const found = await walk(root, "", 0)
-  for (const [path, stamp] of found) {
-    const before = seen.get(path)
-    if (before?.stamp === stamp) continue
-    const file = await MediaFile.describe(root, path).catch(() => undefined)
-    // Gone or unreadable since the walk: what is true of it, the next scan tells.
-    if (file === undefined) continue
-    seen.set(path, { stamp, md5: file.md5 })
-    if (before?.md5 !== file.md5) changes.push({ _tag: "Written", path, file })
-  }
-  for (const path of seen.keys()) {
-    if (found.has(path)) continue
-    seen.delete(path)
-    changes.push({ _tag: "Gone", path })
-  }
-  return changes
-}
-
-const walk = async (root: string, under: string, depth: number): Promise<Map<string, string>> => {
-  const found = new Map<string, string>()
-  const folder = Path.join(root, under)
-  if (depth > maxDepth || !(await statOf(folder))?.isDirectory()) return found
-  for (const entry of await Fs.readdir(folder, { withFileTypes: true })) {
-    if (entry.name.startsWith(".") || found.size >= maxFiles) continue
-    const path = under === "" ? entry.name : `${under}/${entry.name}`
-    if (entry.isDirectory()) {
-      for (const [inner, stamp] of await walk(root, path, depth + 1)) found.set(inner, stamp)
-    } else if (entry.isFile()) {
-      const stat = await statOf(Path.join(root, path))
-      if (stat?.isFile()) found.set(path, `${stat.size} ${stat.mtimeMs} ${stat.ino}`)
-    }
-  }
-  return found
-}
-
-/** What stands at a path itself, undefined when it has gone meanwhile. */
-const statOf = (path: string) => Fs.lstat(path).catch(() => undefined)
-
-const maxDepth = 8
-const maxFiles = 5000
+const leastPause = 100
+const blindPause = 1000
+const patience = "5 seconds"

@@ -7,7 +7,7 @@ export interface ArtifactRecord {
   readonly type: string
   readonly event: Event
   readonly body: Readonly<Record<string, unknown>>
-  /** Of a file's bytes or a text, in hex (decision 106). */
+  /** Of a file's bytes or a text, in hex (decision 106); empty for a file too large for it. */
   readonly md5: string | undefined
   readonly createdAt: number
   readonly updatedAt: number
@@ -25,9 +25,9 @@ export interface Content {
 export const put = (before: ArtifactRecord | undefined, content: Content, now: number): ArtifactRecord => {
   const alive = before !== undefined && before.event !== "deleted" ? before : undefined
   const said = number(content.body["createdAt"])
-  const createdAt = alive?.createdAt ?? said ?? now
-  const updatedAt = Math.max(now, (before?.updatedAt ?? 0) + 1)
-  const version = content.type === "plan" ? { version: number(content.body["version"]) ?? nextVersion(alive) } : {}
+  const createdAt = alive?.createdAt ?? (said !== undefined && said > 0 && said <= now ? said : now)
+  const updatedAt = nextTime(before, now)
+  const version = content.type === "plan" ? { version: nextVersion(before, content) } : {}
   return {
     uri: content.uri,
     type: content.type,
@@ -39,19 +39,24 @@ export const put = (before: ArtifactRecord | undefined, content: Content, now: n
   }
 }
 
-/** The tombstone of an artifact that is gone. */
+/** The tombstone of an artifact that is gone; it keeps a plan's version, so that a plan that comes back goes on from it. */
 export const remove = (before: ArtifactRecord, now: number): ArtifactRecord => {
-  const updatedAt = Math.max(now, before.updatedAt + 1)
+  const updatedAt = nextTime(before, now)
+  const version = number(before.body["version"])
   return {
     ...before,
     event: "deleted",
-    body: { type: before.type, uri: before.uri, updatedAt },
+    body: { type: before.type, uri: before.uri, ...(version === undefined ? {} : { version }), updatedAt },
     md5: undefined,
     updatedAt
   }
 }
 
-const nextVersion = (before: ArtifactRecord | undefined) => (number(before?.body["version"]) ?? 0) + 1
+const nextTime = (before: ArtifactRecord | undefined, now: number) => Math.max(now, (before?.updatedAt ?? 0) + 1)
+
+/** One more than before, or what the agent says where that is more (decision 103). */
+const nextVersion = (before: ArtifactRecord | undefined, { body }: Content) =>
+  Math.max((number(before?.body["version"]) ?? 0) + 1, number(body["version"]) ?? 0)
 
 const number = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isSafeInteger(value) ? value : undefined

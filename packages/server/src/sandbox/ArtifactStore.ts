@@ -1,5 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { TaskId } from "@heddle/core/domain/Task"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -15,19 +16,29 @@ export interface Filter {
   readonly offset: number
 }
 
+/** An artifact as it is listed; `artifact` is its body on the wire, as JSON. */
+export interface Listed {
+  readonly uri: string
+  readonly type: string
+  readonly event: Event
+  readonly artifact: string
+  readonly md5: string | null
+}
+
 /** The artifacts of all sessions, each in its newest state. */
 export class ArtifactStore extends Context.Tag("@heddle/server/sandbox/ArtifactStore")<
   ArtifactStore,
   {
     readonly find: (taskId: TaskId, uri: string) => Effect.Effect<Option.Option<ArtifactRecord>>
-    readonly put: (taskId: TaskId, record: ArtifactRecord) => Effect.Effect<void>
-    /** Every artifact of a task, deleted ones as tombstones. */
+    /** Stores the newest states of artifacts with different uris. */
+    readonly put: (taskId: TaskId, records: ReadonlyArray<ArtifactRecord>) => Effect.Effect<void>
+    /** Every artifact of a task, deleted ones as tombstones; those of more than a day ago are forgotten (decision 99). */
     readonly all: (taskId: TaskId) => Effect.Effect<ReadonlyArray<ArtifactRecord>>
     /** One page of the artifacts that are not deleted, oldest first, and how many fit the filter in all. */
     readonly list: (
       taskId: TaskId,
       filter: Filter
-    ) => Effect.Effect<{ readonly total: number; readonly artifacts: ReadonlyArray<ArtifactRecord> }>
+    ) => Effect.Effect<{ readonly total: number; readonly artifacts: ReadonlyArray<Listed> }>
   }
 >() {}
 
@@ -43,18 +54,31 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient> = Lay
         return Option.map(Option.fromNullable(rows[0]), fromStored)
       }, Effect.orDie),
 
-      put: Effect.fn("ArtifactStore.put")(
-        (taskId, { uri, type, event, body, md5, createdAt, updatedAt }) => sql`INSERT INTO sandbox_artifacts
-          (task_id, uri, type, event, artifact, md5, created_at, updated_at)
-          VALUES (${taskId}, ${uri}, ${type}, ${event}, ${JSON.stringify(body)}, ${md5 ?? null}, ${createdAt}, ${updatedAt})
-          ON CONFLICT (task_id, uri) DO UPDATE SET type = excluded.type, event = excluded.event,
-            artifact = excluded.artifact, md5 = excluded.md5, created_at = excluded.created_at,
-            updated_at = excluded.updated_at`,
-        Effect.orDie,
-        Effect.asVoid
-      ),
+      put: Effect.fn("ArtifactStore.put")(function* (taskId, records) {
+        for (let from = 0; from < records.length; from += rowsPerStatement) {
+          const rows = records
+            .slice(from, from + rowsPerStatement)
+            .map(({ body, createdAt, updatedAt, ...record }) => ({
+              task_id: taskId,
+              uri: record.uri,
+              type: record.type,
+              event: record.event,
+              artifact: JSON.stringify(body),
+              md5: record.md5 ?? null,
+              created_at: createdAt,
+              updated_at: updatedAt
+            }))
+          yield* sql`INSERT INTO sandbox_artifacts ${sql.insert(rows)}
+            ON CONFLICT (task_id, uri) DO UPDATE SET type = excluded.type, event = excluded.event,
+              artifact = excluded.artifact, md5 = excluded.md5, created_at = excluded.created_at,
+              updated_at = excluded.updated_at`
+        }
+      }, Effect.orDie),
 
       all: Effect.fn("ArtifactStore.all")(function* (taskId) {
+        const now = yield* Clock.currentTimeMillis
+        yield* sql`DELETE FROM sandbox_artifacts
+          WHERE task_id = ${taskId} AND event = 'deleted' AND updated_at < ${now - tombstoneLife}`
         const rows = yield* sql<Stored>`SELECT ${columns} FROM sandbox_artifacts WHERE task_id = ${taskId}`
         return rows.map(fromStored)
       }, Effect.orDie),
@@ -67,23 +91,19 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient> = Lay
           ...(filter.startMs === 0 ? [] : [sql`updated_at >= ${filter.startMs}`]),
           ...(filter.endMs === 0 ? [] : [sql`updated_at <= ${filter.endMs}`])
         ])
+        const rows = yield* sql<Listed>`SELECT uri, type, event, artifact, md5 FROM sandbox_artifacts
+          WHERE ${fitting} ORDER BY created_at, uri
+          ${filter.limit === 0 ? sql`` : sql`LIMIT ${filter.limit} OFFSET ${filter.offset}`}`
+        if (filter.limit === 0) return { total: rows.length, artifacts: rows }
         const counted = yield* sql<{ total: number }>`SELECT COUNT(*) AS total FROM sandbox_artifacts
           WHERE ${fitting}`
-        const page = filter.limit === 0 ? sql`` : sql`LIMIT ${filter.limit} OFFSET ${filter.offset}`
-        const rows = yield* sql<Stored>`SELECT ${columns} FROM sandbox_artifacts
-          WHERE ${fitting} ORDER BY created_at, uri ${page}`
-        return { total: counted[0]?.total ?? 0, artifacts: rows.map(fromStored) }
+        return { total: counted[0]?.total ?? 0, artifacts: rows }
       }, Effect.orDie)
     }
   })
 )
 
-interface Stored {
-  readonly uri: string
-  readonly type: string
-  readonly event: Event
-  readonly artifact: string
-  readonly md5: string | null
+interface Stored extends Listed {
   readonly createdAt: number
   readonly updatedAt: number
 }
@@ -93,3 +113,8 @@ const fromStored = ({ artifact, md5, ...row }: Stored): ArtifactRecord => ({
   body: JSON.parse(artifact),
   md5: md5 ?? undefined
 })
+
+const tombstoneLife = 24 * 60 * 60 * 1000
+
+/** Keeps a statement below the 999 variables that every SQLite build takes. */
+const rowsPerStatement = 100

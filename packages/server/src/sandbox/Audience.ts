@@ -1,8 +1,9 @@
-import type * as JsonRpc from "@heddle/acp/JsonRpc"
-import type { Form } from "@heddle/acp/Permission"
+import * as JsonRpc from "@heddle/acp/JsonRpc"
 import type { TaskId } from "@heddle/core/domain/Task"
+import type * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { encode, encodeNotification, type Channel } from "./Channel.ts"
+import type { Asked } from "./Inquiry.ts"
 import type { Entry, Journal } from "./Journal.ts"
 
 /** One client connection of a task and how far it has been told. */
@@ -10,11 +11,13 @@ export interface Member {
   readonly channel: Channel
   /** Ids of the requests that came on this connection, the newest ones: a repeated request is not executed again. */
   readonly requests: Set<JsonRpc.Id>
-  /** The permission request that each open request of ours to this connection is about. */
-  readonly asked: Map<number, string>
+  /** Each open request of ours to this connection, and what it is about. */
+  readonly asked: Map<number, Asked & { readonly permissionId: string }>
+  /** Whether it shows the forms of `elicitation/create` itself. */
+  forms: boolean
+  /** Its requests that the agent is working on, each with the way to withdraw it. */
+  readonly forwarded: Map<JsonRpc.Id, Deferred.Deferred<never, JsonRpc.RpcError>>
   nextId: number
-  /** What it can put before a person. */
-  forms: ReadonlySet<Form>
   /** `outside` before it loaded the session, `following` while its replay runs, then `live`. */
   mode: "outside" | "following" | "live" | "gone"
   /** The newest journal entry that it was given. */
@@ -22,7 +25,7 @@ export interface Member {
   /** Counts its loads, so that a newer one ends the replay of an older one. */
   loads: number
   /** Messages that wait until the replay has passed their place. */
-  held: Array<{ readonly after: number; readonly frame: Buffer }>
+  held: Array<{ readonly after: number; readonly frame: Buffer; readonly answers: JsonRpc.Id | undefined }>
 }
 
 /** A connection that has not loaded the session yet. */
@@ -30,8 +33,9 @@ export const member = (channel: Channel): Member => ({
   channel,
   requests: new Set(),
   asked: new Map(),
+  forwarded: new Map(),
+  forms: false,
   nextId: 1,
-  forms: new Set(["permission"]),
   mode: "outside",
   cursor: 0,
   loads: 0,
@@ -46,14 +50,14 @@ export interface Audience {
   /** Tells every connection that has loaded the session. */
   readonly broadcast: (entry: Entry) => void
   /** Tells one connection, after everything that was broadcast until now. */
-  readonly send: (member: Member, message: object) => void
+  readonly send: (member: Member, message: JsonRpc.Message) => void
   /** Makes a connection live from now on, without a replay. */
   readonly follow: (member: Member) => void
   /**
    * Replays the journal up to now, then sends `response`, then goes on live, without a gap or a repeat.
    * The effect ends when the connection is live or gone; its memory does not grow with the journal.
    */
-  readonly replay: (member: Member, response: object) => Effect.Effect<void>
+  readonly replay: (member: Member, response: JsonRpc.Success) => Effect.Effect<void>
 }
 
 /** Makes the audience of a task whose journal has `lastSeq` entries. */
@@ -73,11 +77,17 @@ export const make = (taskId: TaskId, journal: Journal["Type"], lastSeq: number):
         const upTo = told
         const entries = yield* journal.read(taskId, { after: member.cursor, upTo, limit: replayPage })
         if (entries.length === 0 && current()) member.cursor = upTo
+        let pushed = 0
         for (const { seq, method, params } of entries) {
           if (!current()) return
           release(member)
-          member.channel.push(encodeNotification(method, params))
+          const frame = encodeNotification(method, params)
+          member.channel.push(frame)
           member.cursor = seq
+          pushed += frame.length
+          if (pushed < replayStep) continue
+          pushed = 0
+          yield* member.channel.drained
         }
         yield* member.channel.drained
       }
@@ -104,8 +114,9 @@ export const make = (taskId: TaskId, journal: Journal["Type"], lastSeq: number):
     send: (member, message) => {
       if (member.mode === "gone") return
       const frame = encode(message)
-      if (member.mode === "following") member.held.push({ after: told, frame })
-      else member.channel.push(frame)
+      const answers = JsonRpc.isResponse(message) ? message.id : undefined
+      if (member.mode === "following") member.held.push({ after: told, frame, answers })
+      else member.channel.push(frame, answers)
     },
     follow: (member) => {
       if (member.mode !== "outside") return
@@ -118,7 +129,7 @@ export const make = (taskId: TaskId, journal: Journal["Type"], lastSeq: number):
         member.mode = "following"
         member.cursor = 0
         member.loads += 1
-        member.held.push({ after: told, frame: encode(response) })
+        member.held.push({ after: told, frame: encode(response), answers: response.id })
         return catchUp(member, member.loads)
       })
   }
@@ -127,9 +138,12 @@ export const make = (taskId: TaskId, journal: Journal["Type"], lastSeq: number):
 /** Sends what waited for the entries that the member has been given by now. */
 const release = (member: Member) => {
   while (member.held[0] !== undefined && member.held[0].after <= member.cursor) {
-    member.channel.push(member.held[0].frame)
+    member.channel.push(member.held[0].frame, member.held[0].answers)
     member.held.shift()
   }
 }
 
-const replayPage = 200
+const replayPage = { entries: 200, bytes: 1024 * 1024 }
+
+/** How many bytes of a replay may be handed over before the reader is looked at. */
+const replayStep = 64 * 1024

@@ -1,14 +1,16 @@
 import * as JsonRpc from "@heddle/acp/JsonRpc"
+import * as Metrics from "../Metrics.ts"
 import type { Member } from "./Audience.ts"
 import { field, isRecord, stringField } from "./internal/Json.ts"
 import * as PromptBlocks from "./PromptBlocks.ts"
-import * as Permission from "./Permission.ts"
 import type { Permissions } from "./Permissions.ts"
 import type { SandboxEvent } from "./SandboxEvent.ts"
 import * as AgentFailure from "./AgentFailure.ts"
 import type { SessionArtifacts } from "./SessionArtifacts.ts"
 import type { Context, Turns } from "./Turns.ts"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as FiberId from "effect/FiberId"
 
 /** What the bridge remembers of a sandbox's agent. */
 export interface Memory {
@@ -48,7 +50,7 @@ export const make = (
     if (typeof field(params, "protocolVersion") !== "number") {
       return refuse(member, id, JsonRpc.ErrorCode.invalidParams, "protocolVersion must be a number")
     }
-    member.forms = Permission.formsOf(params, options.extensionPrefix)
+    member.forms = isRecord(field(field(field(params, "clientCapabilities"), "elicitation"), "form"))
     const answer = () => offer({ _tag: "Reply", member, message: JsonRpc.success(id, initialized(memory.agentInfo)) })
     if (memory.agentInfo !== undefined || memory.failure !== undefined) return answer()
     // Without an agent the history can still be read; the next prompt tells why it does not start.
@@ -60,9 +62,23 @@ export const make = (
     )
   }
 
-  const load = (member: Member, id: JsonRpc.Id) => {
+  /** Makes a connection that has not loaded the session hear it from now on. */
+  const follow = (member: Member) =>
+    ledger.afterwards(() => {
+      if (member.mode !== "outside") return
+      audience.follow(member)
+      offer({ _tag: "CaughtUp", member })
+    })
+
+  /** What the agent told about its session; the session's id towards clients is the task's. */
+  const session = () => {
     const { sessionId: _, ...session } = isRecord(memory.sessionInfo) ? memory.sessionInfo : {}
-    const response = JsonRpc.success(id, session)
+    return session
+  }
+
+  const load = (member: Member, id: JsonRpc.Id) => {
+    Metrics.replayed()
+    const response = JsonRpc.success(id, session())
     ledger.afterwards(() =>
       fork(audience.replay(member, response).pipe(Effect.andThen(() => offer({ _tag: "CaughtUp", member }))))
     )
@@ -82,29 +98,50 @@ export const make = (
       const message = `This agent does not take content of the type "${refused}". Nothing was sent to it.`
       return refuse(member, id, JsonRpc.ErrorCode.invalidParams, message)
     }
-    ledger.afterwards(() => audience.follow(member))
+    follow(member)
     memory.activity += 1
     turns.prompt(blocks, { member, id })
   }
 
   const forward = (member: Member, { id, method, params }: JsonRpc.Request) => {
     memory.activity += 1
+    const withdrawn = Deferred.unsafeMake<never, JsonRpc.RpcError>(FiberId.none)
+    member.forwarded.set(id, withdrawn)
     fork(
       host.call(method, isRecord(params) ? params : {}).pipe(
+        Effect.raceFirst(Deferred.await(withdrawn)),
         Effect.match({
           onSuccess: (result) => JsonRpc.success(id, result),
           onFailure: (error) =>
             JsonRpc.failure(id, error._tag === "AgentFailure" ? AgentFailure.toRpcError(error) : error)
         }),
-        Effect.map((message) => offer({ _tag: "Reply", member, message }))
+        Effect.map((message) => {
+          member.forwarded.delete(id)
+          offer({ _tag: "Reply", member, message })
+        })
       )
     )
+  }
+
+  const withdraw = (member: Member, requestId: unknown) => {
+    for (const [id, withdrawn] of member.forwarded) {
+      if (id === requestId) return Deferred.unsafeDone(withdrawn, Effect.fail(JsonRpc.RpcError.cancelled()))
+    }
+    turns.withdraw(member, requestId)
   }
 
   const request = (member: Member, message: JsonRpc.Request) => {
     const { id, method, params } = message
     if (!isNew(member, id)) return
     if (method === "initialize") return initialize(member, id, params)
+    if (method === "session/list") {
+      return reply(member, JsonRpc.success(id, { sessions: [{ sessionId: taskId, cwd: sessionCwd }] }))
+    }
+    if (method === "session/new") {
+      // A sandbox has one session; who asks for a new one gets it without what was said before.
+      reply(member, JsonRpc.success(id, { ...session(), sessionId: taskId }))
+      return follow(member)
+    }
     if (!Object.hasOwn(sessionMethods, method)) {
       return reply(member, JsonRpc.failure(id, JsonRpc.RpcError.methodNotFound(method)))
     }
@@ -123,12 +160,12 @@ export const make = (
       turns.cancel()
       return permissions.cancelAll()
     }
-    if (message.method === "$/cancel_request") turns.withdraw(member, field(message.params, "requestId"))
+    if (message.method === "$/cancel_request") withdraw(member, field(message.params, "requestId"))
   }
 
   /** How far the running turn is: an agent that begins with a plan is planning until it acts or speaks. */
   let stage: "none" | "begun" | "planning" | "working" = "none"
-  const follow = (kind: string | undefined) => {
+  const observe = (kind: string | undefined) => {
     if (stage === "begun" && kind === "plan") stage = "planning"
     else if ((stage === "begun" || stage === "planning") && kind !== undefined && acts.has(kind)) stage = "working"
     else return
@@ -148,20 +185,27 @@ export const make = (
       // The prompt stands in the journal already; some agents repeat it.
       if (kind === "user_message_chunk" && turns.running()) return
       memory.sessionInfo = withUpdate(memory.sessionInfo, kind, update)
-      follow(kind)
+      observe(kind)
       ledger.tell(method, { ...params, sessionId: taskId })
-      if (kind === "plan") artifacts.plan(field(update, "entries"))
+      artifacts.updated(update)
       if (kind === "tool_call_update") folder.touch()
       return
     }
     if (artifactMethod.test(method)) {
-      if (!artifacts.notified(params)) fork(Effect.logWarning("the agent sent an artifact without type or uri"))
+      const problem = artifacts.notified(params)
+      if (problem !== undefined) fork(Effect.logWarning("an artifact of the agent was left out", problem))
       return
     }
     // Extensions are for the clients to know; anything else is nothing that an agent may say.
     if (method.startsWith("_")) {
       ledger.tell(method, "sessionId" in params ? { ...params, sessionId: taskId } : params)
     }
+  }
+
+  /** Some agents tell of a tool call only when they ask for it: the history must have it where those who are asked see it. */
+  const tellToolCall = (toolCall: unknown) => {
+    if (!isRecord(toolCall) || stringField(toolCall, "toolCallId") === undefined) return
+    ledger.tell("session/update", { sessionId: taskId, update: { ...toolCall, sessionUpdate: "tool_call_update" } })
   }
 
   return (event) => {
@@ -197,7 +241,9 @@ export const make = (
         return agentSaid(event.method, event.params)
       case "PermissionAsked": {
         if (stage === "planning") stage = "working"
-        permissions.ask(event.permissionId, event.question, event.params, event.answer)
+        artifacts.asked(event.inquiry.params)
+        tellToolCall(event.inquiry.params["toolCall"])
+        permissions.ask(event.permissionId, event.inquiry, event.answer)
         const { permissionId } = event
         fork(
           Effect.sleep(options.permission).pipe(
@@ -214,14 +260,18 @@ export const make = (
         return followPermissions()
       case "FilesChanged":
         return artifacts.files(event.changes)
+      case "PlanRead":
+        return artifacts.planRead(event.uri, event.text)
       case "TurnDecided":
         stage = event.refusal === undefined ? "begun" : "none"
+        artifacts.turnBegan()
         return turns.decided(event.turn, event.refusal)
       case "CancelOverdue":
         return turns.overdue(event.turn)
       case "TurnEnded":
         stage = "none"
         permissions.cancelAll()
+        artifacts.turnEnded(stringField(field(event.outcome, "result"), "stopReason"))
         turns.ended(event.turn, event.outcome)
         return restLater()
       case "AgentUnused":
@@ -230,6 +280,9 @@ export const make = (
     }
   }
 }
+
+/** The working directory as clients are told it: the sandbox's own, wherever this machine keeps it. */
+const sessionCwd = "/"
 
 const sessionMethods: Readonly<Record<string, true>> = {
   "session/load": true,
@@ -252,7 +305,9 @@ const initialized = (agentInfo: unknown) => {
     agentCapabilities: {
       loadSession: true,
       promptCapabilities: { image, audio, embeddedContext },
-      mcpCapabilities: { http: false, sse: false }
+      mcpCapabilities: { http: false, sse: false },
+      // Nothing resumes a session without its history: a client would miss what was said while it was away.
+      sessionCapabilities: { list: {} }
     },
     authMethods: [],
     ...(isRecord(info) ? { agentInfo: info } : {})

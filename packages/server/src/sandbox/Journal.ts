@@ -20,10 +20,14 @@ export class Journal extends Context.Tag("@heddle/server/sandbox/Journal")<
     readonly lastSeq: (taskId: TaskId) => Effect.Effect<number>
     /** Adds entries in order; the one owner of the task numbers them. */
     readonly append: (taskId: TaskId, entries: ReadonlyArray<Entry>) => Effect.Effect<void>
-    /** At most `limit` entries in order, those with `after < seq <= upTo`. */
+    /** The first entries of those with `after < seq <= upTo`: as many as are within `limit`, and one at least. */
     readonly read: (
       taskId: TaskId,
-      range: { readonly after: number; readonly upTo: number; readonly limit: number }
+      range: {
+        readonly after: number
+        readonly upTo: number
+        readonly limit: { readonly entries: number; readonly bytes: number }
+      }
     ) => Effect.Effect<ReadonlyArray<Entry>>
   }
 >() {}
@@ -48,8 +52,12 @@ export const layer: Layer.Layer<Journal, never, SqlClient.SqlClient> = Layer.eff
       }, Effect.orDie),
 
       read: Effect.fn("Journal.read")(
-        (taskId, { after, upTo, limit }) => sql<Entry>`SELECT seq, method, params FROM sandbox_journal
-          WHERE task_id = ${taskId} AND seq > ${after} AND seq <= ${upTo} ORDER BY seq LIMIT ${limit}`,
+        (taskId, { after, upTo, limit }) => sql<Entry>`SELECT seq, method, params FROM (
+            SELECT seq, method, params, SUM(LENGTH(params)) OVER (ORDER BY seq) - LENGTH(params) AS before FROM (
+              SELECT seq, method, params FROM sandbox_journal
+              WHERE task_id = ${taskId} AND seq > ${after} AND seq <= ${upTo} ORDER BY seq LIMIT ${limit.entries}
+            ) AS page
+          ) AS sized WHERE before < ${limit.bytes} ORDER BY seq`,
         Effect.orDie
       )
     }

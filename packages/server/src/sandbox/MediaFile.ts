@@ -1,98 +1,138 @@
+import { fileTypeFromBuffer, supportedMimeTypes } from "file-type"
 import { imageSize } from "image-size"
 import mime from "mime"
 import { createHash } from "node:crypto"
-import { constants, type Stats } from "node:fs"
-import * as Fs from "node:fs/promises"
 import * as Path from "node:path"
+import type { OwnFile } from "./OwnFile.ts"
+import { videoSize, type Size } from "./VideoSize.ts"
 
 /** What is known of one file that an agent left for people. */
 export interface MediaFile {
   readonly mimeType: string
   readonly contentType: "image" | "video" | "audio" | "document" | "other"
   readonly size: number
-  readonly md5: string
-  /** Pixels, of images whose header tells them. */
+  /** Of all bytes, in hex; missing where they were not to be read. */
+  readonly md5?: string
+  /** Pixels, of images and videos whose headers tell them. */
   readonly width?: number
   readonly height?: number
 }
 
-/**
- * Reads a file once: its hash, its type by content where that is clear and else by its name.
- * Rejects when it is no regular file of the folder or cannot be read.
- */
-export const describe = async (root: string, path: string): Promise<MediaFile> => {
-  const { file } = await open(root, path)
-  try {
-    const hash = createHash("md5")
-    const head: Array<Buffer> = []
-    let size = 0
-    for await (const chunk of file.createReadStream({ autoClose: false })) {
-      const bytes: Buffer = chunk
-      hash.update(bytes)
-      if (size < headBytes) head.push(bytes)
-      size += bytes.length
+/** A file as it was at one moment. */
+export interface Described {
+  readonly file: MediaFile
+  /** Its beginning. */
+  readonly head: Buffer
+  /** False when it changed while it was read; then it has no hash, which would be that of no content it ever had. */
+  readonly steady: boolean
+}
+
+/** Reads an open file once: its hash if that is wanted, and its type by content where that is clear, else by its name. */
+export const describe = async (
+  { file, stat }: OwnFile,
+  path: string,
+  options: { readonly hash: boolean; readonly signal: AbortSignal }
+): Promise<Described> => {
+  const size = Number(stat.size)
+  const hash = createHash("md5")
+  const start: Array<Buffer> = []
+  let seen = 0
+  const end = Math.min(size, options.hash ? size : headBytes) - 1
+  if (end >= 0) {
+    for await (const chunk of file.createReadStream({ autoClose: false, start: 0, end, highWaterMark: headBytes })) {
+      options.signal.throwIfAborted()
+      const part: Buffer = chunk
+      if (options.hash) hash.update(part)
+      if (seen < headBytes) start.push(part)
+      seen += part.length
     }
-    const start = Buffer.concat(head).subarray(0, headBytes)
-    const image = imageOf(start)
-    const mimeType = image?.mimeType ?? typeByName(path, start)
-    return {
+  }
+  const head = Buffer.concat(start).subarray(0, headBytes)
+  const mimeType = await typeOf(path, head)
+  const pixels = mimeType.startsWith("image/")
+    ? imagePixels(head, mimeType === "image/svg+xml")
+    : mimeType.startsWith("video/")
+      ? await videoSize(reader(file), size, mimeType)
+      : undefined
+  const after = await file.stat({ bigint: true })
+  const steady = after.size === stat.size && after.ctimeNs === stat.ctimeNs && seen === end + 1
+  return {
+    file: {
       mimeType,
       contentType: categoryOf(mimeType),
       size,
-      md5: hash.digest("hex"),
-      ...(image === undefined ? {} : { width: image.width, height: image.height })
-    }
-  } finally {
-    await file.close()
+      ...(options.hash && steady ? { md5: hash.digest("hex") } : {}),
+      ...pixels
+    },
+    head,
+    steady
   }
 }
 
-/**
- * Opens a regular file inside an agent's folder, through no symbolic link anywhere below it, and waits for no pipe.
- * The agent may put a link in a folder's place at any moment: only where the open file really is can be trusted.
- */
-export const open = async (root: string, path: string): Promise<{ file: Fs.FileHandle; stat: Stats }> => {
-  const full = Path.join(root, path)
-  const expected = Path.join(await Fs.realpath(Path.dirname(root)), Path.basename(root), path)
-  const file = await Fs.open(full, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-  try {
-    const place = process.platform === "linux" ? Fs.readlink(`/proc/self/fd/${file.fd}`) : Fs.realpath(full)
-    if ((await place) !== expected) throw new Error("outside of the folder")
-    const stat = await file.stat()
-    if (!stat.isFile()) throw new Error("not a regular file")
-    return { file, stat }
-  } catch (error) {
-    await file.close()
-    throw error
-  }
+/** A larger file has no hash. */
+export const maxHashed = 1024 ** 3
+
+/** So much of a file's beginning tells its type. */
+export const headBytes = 256 * 1024
+
+const reader = (file: OwnFile["file"]) => async (position: number, length: number) => {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position)
+  return buffer.subarray(0, bytesRead)
 }
 
-const headBytes = 256 * 1024
-
-const imageTypes: Readonly<Record<string, string>> = {
-  png: "image/png",
-  jpg: "image/jpeg",
-  gif: "image/gif",
-  webp: "image/webp"
-}
-
-const imageOf = (head: Buffer) => {
+const imagePixels = (head: Buffer, isSvgType: boolean): Size | undefined => {
   try {
-    const { type, width, height } = imageSize(head)
-    const mimeType = type === undefined ? undefined : imageTypes[type]
-    return mimeType === undefined ? undefined : { mimeType, width, height }
+    const { width, height, orientation = 1 } = imageSize(isSvgType ? head.subarray(0, svgBytes) : head)
+    if (!(width > 0 && height > 0)) return undefined
+    // From the fifth on, the orientations of Exif lie on their side.
+    return orientation >= 5 ? { width: height, height: width } : { width, height }
   } catch {
-    // Not an image, or one whose header is cut off: its name decides.
+    // Not an image after all, or one whose header is cut off.
     return undefined
   }
 }
 
-const typeByName = (path: string, head: Buffer): string => {
-  const named = mime.getType(Path.basename(path))
-  // A name that promises a picture which the content is not would only break the page that shows it.
-  if (named !== null && !Object.values(imageTypes).includes(named)) return named
-  return looksLikeText(head) ? "text/plain" : "application/octet-stream"
+const typeOf = async (path: string, head: Buffer): Promise<string> => {
+  // What cannot be read as the type that it begins like is as unknown as what begins like none.
+  const found = (await fileTypeFromBuffer(head).catch(() => undefined))?.mime.split(";")[0]
+  const named = mime.getType(Path.basename(path)) ?? undefined
+  // A name cannot make a file what would have shown in its bytes; a page that shows it would only break.
+  const promised = named === undefined || recognised.has(named) ? undefined : named
+  if (found !== undefined && found !== "application/xml") {
+    return found.startsWith("application/") && containers.has(found) ? (promised ?? found) : found
+  }
+  if (!looksLikeText(head)) return isTextual(promised) && head.includes(0) ? unknown : (promised ?? unknown)
+  if (isSvg(head.toString("latin1", 0, svgBytes))) return "image/svg+xml"
+  if (promised !== undefined && promised !== "image/svg+xml") return promised
+  return found ?? "text/plain"
 }
+
+/** The size of a drawing stands in its first element. */
+const svgBytes = 4096
+
+const unknown = "application/octet-stream"
+
+/** Types that hold files of other types; a name may tell which. */
+const containers = new Set(["application/zip", "application/gzip", "application/x-cfb", "application/x-sqlite3"])
+
+const recognised: ReadonlySet<string> = new Set(
+  [...supportedMimeTypes].filter((type) => type !== "application/xml" && !type.startsWith("text/"))
+)
+
+/** Tells whether a text is an SVG document: past declarations and comments, its first element says so. */
+const isSvg = (text: string): boolean => {
+  let rest = text.replace(/^\u00ef\u00bb\u00bf/, "").trimStart()
+  while (rest.startsWith("<?") || rest.startsWith("<!")) {
+    const end = rest.startsWith("<!--") ? "-->" : /^<![^>]*\[/.test(rest) ? "]>" : ">"
+    const at = rest.indexOf(end)
+    if (at < 0) return false
+    rest = rest.slice(at + end.length).trimStart()
+  }
+  return /^<svg[\s>]/i.test(rest)
+}
+
+const isTextual = (type: string | undefined): boolean =>
+  type !== undefined && (type.startsWith("text/") || /[/+](json|xml)$|javascript$/.test(type))
 
 const looksLikeText = (head: Buffer): boolean => {
   if (head.includes(0)) return false
@@ -110,4 +150,4 @@ const categoryOf = (mimeType: string): MediaFile["contentType"] => {
   return kind === "text" || documents.test(mimeType) ? "document" : "other"
 }
 
-const documents = /^application\/(pdf|json|xml|rtf|msword|vnd\.(openxml|oasis|ms-))/
+const documents = /^application\/(pdf|json|xml|rtf|msword|epub\+zip|vnd\.(openxml|oasis|ms-))/

@@ -3,19 +3,14 @@ import type { TaskId } from "@heddle/core/domain/Task"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { Audience, Member } from "./Audience.ts"
+import type { Inquiry } from "./Inquiry.ts"
 import type { Ledger } from "./Ledger.ts"
-import type * as Permission from "./Permission.ts"
 import type { SandboxStore } from "./SandboxStore.ts"
 
-/** What waits for a person, asked of every connection of the task that can show it. */
+/** What waits for a person's answer, asked of every connection of the task. */
 export interface Permissions {
   readonly waiting: () => boolean
-  readonly ask: (
-    permissionId: string,
-    question: Permission.Question,
-    params: Readonly<Record<string, unknown>>,
-    answer: Deferred.Deferred<unknown>
-  ) => void
+  readonly ask: (permissionId: string, inquiry: Inquiry, answer: Deferred.Deferred<unknown>) => void
   /** Asks a connection that came later everything that still waits. */
   readonly askLate: (member: Member) => void
   /** Takes a connection's answer; the first one that chooses what was offered counts. */
@@ -32,11 +27,11 @@ export interface Permissions {
 export const make = (taskId: TaskId, audience: Audience, ledger: Ledger, store: SandboxStore["Type"]): Permissions => {
   const open = new Map<string, Open>()
 
-  const askOf = (member: Member, permissionId: string, { params, question }: Open) => {
-    if (!member.forms.has(question.form)) return
+  const askOf = (member: Member, permissionId: string, inquiry: Inquiry) => {
     const id = member.nextId++
-    member.asked.set(id, permissionId)
-    ledger.afterwards(() => audience.send(member, JsonRpc.request(id, question.method, params)))
+    const asked = inquiry.requestFor(member)
+    member.asked.set(id, { ...asked, permissionId })
+    ledger.afterwards(() => audience.send(member, JsonRpc.request(id, asked.method, asked.params)))
   }
 
   /** Takes a request off the table; the connections that did not answer it are told. */
@@ -45,8 +40,8 @@ export const make = (taskId: TaskId, audience: Audience, ledger: Ledger, store: 
     open.delete(permissionId)
     ledger.write(store.closePermission(permissionId, record))
     for (const member of audience.members) {
-      for (const [id, about] of member.asked) {
-        if (about !== permissionId) continue
+      for (const [id, asked] of member.asked) {
+        if (asked.permissionId !== permissionId) continue
         member.asked.delete(id)
         if (member === answeredBy) continue
         ledger.afterwards(() => audience.send(member, JsonRpc.notification("$/cancel_request", { requestId: id })))
@@ -55,7 +50,7 @@ export const make = (taskId: TaskId, audience: Audience, ledger: Ledger, store: 
     return found
   }
 
-  const settle = (permissionId: string, result: unknown, record: string, by?: Member) => {
+  const settle = (permissionId: string, result: object, record: string, by?: Member) => {
     const found = close(permissionId, record, by)
     if (found === undefined) return
     ledger.afterwards(() => Deferred.unsafeDone(found.answer, Effect.succeed(result)))
@@ -64,30 +59,28 @@ export const make = (taskId: TaskId, audience: Audience, ledger: Ledger, store: 
   return {
     waiting: () => open.size > 0,
 
-    ask: (permissionId, question, params, answer) => {
-      const told = { ...params, sessionId: taskId }
-      const asked = { params: told, question, answer }
-      open.set(permissionId, asked)
-      ledger.write(store.askPermission({ permissionId, taskId, params: JSON.stringify(told) }))
+    ask: (permissionId, inquiry, answer) => {
+      open.set(permissionId, { inquiry, answer })
+      ledger.write(store.askPermission({ permissionId, taskId, params: JSON.stringify(inquiry.params) }))
       for (const member of audience.members) {
-        if (member.mode !== "outside") askOf(member, permissionId, asked)
+        if (member.mode !== "outside") askOf(member, permissionId, inquiry)
       }
     },
 
     askLate: (member) => {
-      const asked = new Set(member.asked.values())
-      for (const [permissionId, each] of open) {
-        if (!asked.has(permissionId)) askOf(member, permissionId, each)
+      const asked = new Set([...member.asked.values()].map(({ permissionId }) => permissionId))
+      for (const [permissionId, { inquiry }] of open) {
+        if (!asked.has(permissionId)) askOf(member, permissionId, inquiry)
       }
     },
 
     answered: (member, response) => {
-      const permissionId = typeof response.id === "number" ? member.asked.get(response.id) : undefined
-      const found = permissionId === undefined ? undefined : open.get(permissionId)
+      const asked = typeof response.id === "number" ? member.asked.get(response.id) : undefined
+      const found = asked === undefined ? undefined : open.get(asked.permissionId)
       // Answered before, withdrawn, or never asked: there is nobody left to tell.
-      if (permissionId === undefined || found === undefined || JsonRpc.isFailure(response)) return
-      const answer = found.question.parse(response.result)
-      if (answer !== undefined) settle(permissionId, answer.result, answer.record, member)
+      if (asked === undefined || found === undefined || JsonRpc.isFailure(response)) return
+      const settled = found.inquiry.read(asked, response.result)
+      if (settled !== undefined) settle(asked.permissionId, settled.result, settled.record, member)
     },
 
     withdraw: (permissionId) => {
@@ -97,18 +90,17 @@ export const make = (taskId: TaskId, audience: Audience, ledger: Ledger, store: 
     expire: (permissionId) => {
       const found = open.get(permissionId)
       if (found === undefined) return false
-      settle(permissionId, found.question.expired, "timed out")
+      settle(permissionId, found.inquiry.refused, "timed out")
       return true
     },
 
     cancelAll: () => {
-      for (const [permissionId, { question }] of open) settle(permissionId, question.cancelled, "cancelled")
+      for (const [permissionId, { inquiry }] of open) settle(permissionId, inquiry.cancelled, "cancelled")
     }
   }
 }
 
 interface Open {
-  readonly params: object
-  readonly question: Permission.Question
+  readonly inquiry: Inquiry
   readonly answer: Deferred.Deferred<unknown>
 }

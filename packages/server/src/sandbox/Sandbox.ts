@@ -19,10 +19,11 @@ import { ArtifactStore } from "./ArtifactStore.ts"
 import * as Audience from "./Audience.ts"
 import * as Bridge from "./Bridge.ts"
 import type { Channel } from "./Channel.ts"
+import * as Inquiry from "./Inquiry.ts"
 import { Journal } from "./Journal.ts"
 import * as Ledger from "./Ledger.ts"
 import * as Permissions from "./Permissions.ts"
-import * as Permission from "./Permission.ts"
+import * as PlanFile from "./PlanFile.ts"
 import type { SandboxEvent } from "./SandboxEvent.ts"
 import { SandboxOptions } from "./SandboxOptions.ts"
 import { SandboxStore, type SandboxRow } from "./SandboxStore.ts"
@@ -53,8 +54,12 @@ export const artifactsFolder = (folder: string): string => Path.join(folder, "ar
 /** Creates the folders of a sandbox for this user only. */
 export const prepareFolder = (folder: string): Effect.Effect<void> =>
   Effect.promise(async () => {
-    for (const path of [folder, artifactsFolder(folder), Path.join(folder, ".tmp")]) {
-      await Fs.mkdir(path, { recursive: true, mode: 0o700 })
+    await Fs.mkdir(folder, { recursive: true, mode: 0o700 })
+    for (const path of [artifactsFolder(folder), Path.join(folder, ".tmp")]) {
+      // What the agent has put in the place of a folder stays; it is the agent's own work that misses it.
+      await Fs.mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== "EEXIST") throw error
+      })
     }
   })
 
@@ -93,11 +98,41 @@ export const make = Effect.fn("Sandbox.make")(function* (
 
   const audience = Audience.make(taskId, journal, lastSeq)
   const ledger = Ledger.make(taskId, lastSeq, { sql, journal, audience })
-  const artifacts = SessionArtifacts.make(taskId, records, options.extensionPrefix, ledger, artifactStore)
+  const root = artifactsFolder(folder)
+  const notice = (text: string) => ledger.tell("session/update", noticeUpdate(taskId, text))
+  const artifacts = SessionArtifacts.make(taskId, records, {
+    ledger,
+    store: artifactStore,
+    prefix: options.extensionPrefix,
+    folders: [root, artifactsFolder(yield* Effect.promise(() => Fs.realpath(folder)))],
+    overview: options.overview,
+    notice,
+    readPlan: (uri, file) =>
+      fork(
+        Effect.map(
+          Effect.tryPromise(() => PlanFile.read(folder, file)),
+          (text) => {
+            if (text !== undefined) offer({ _tag: "PlanRead", uri, text })
+          }
+        ).pipe(Effect.catchAll(({ error }) => Effect.logWarning("the agent's plan file could not be read", error)))
+      )
+  })
   const permissions = Permissions.make(taskId, audience, ledger, store)
 
-  const artifactFiles = yield* ArtifactFolder.make(artifactsFolder(folder), filesOf(records), (changes) =>
-    offer({ _tag: "FilesChanged", changes })
+  const ask = (inquiry: Inquiry.Inquiry) => {
+    const permissionId = randomUUID()
+    const answer = Deferred.unsafeMake<unknown>(FiberId.none)
+    offer({ _tag: "PermissionAsked", permissionId, inquiry, answer })
+    return Deferred.await(answer).pipe(
+      Effect.onInterrupt(() => Effect.sync(() => offer({ _tag: "PermissionWithdrawn", permissionId })))
+    )
+  }
+
+  const artifactFiles = yield* ArtifactFolder.make(
+    root,
+    SessionArtifacts.filesOf(records),
+    options.artifactFiles,
+    (changes) => offer({ _tag: "FilesChanged", changes })
   )
   const host = yield* AgentHost.make(
     {
@@ -105,21 +140,16 @@ export const make = Effect.fn("Sandbox.make")(function* (
       folder,
       options,
       alongside: artifactFiles.watch,
-      questions: true,
       previous: { agentSessionId: row.agentSessionId, spoken }
     },
     {
       onNotification: (method, params) => offer({ _tag: "AgentSaid", method, params }),
       onOpened: (opened) => offer({ _tag: "AgentOpened", opened }),
-      onRequest: (method, params) => {
-        const question = Permission.questionOf(method, params, options.extensionPrefix)
-        if (question === undefined) return undefined
-        const permissionId = randomUUID()
-        const answer = Deferred.unsafeMake<unknown>(FiberId.none)
-        offer({ _tag: "PermissionAsked", permissionId, question, params, answer })
-        return Deferred.await(answer).pipe(
-          Effect.onInterrupt(() => Effect.sync(() => offer({ _tag: "PermissionWithdrawn", permissionId })))
-        )
+      onPermission: (params) => ask(Inquiry.permission(params, taskId)),
+      // Whatever its clients can show: who shows no forms is asked the same as questions.
+      onElicitation: (params) => {
+        const form = Inquiry.form(params, taskId)
+        return form === undefined ? undefined : ask(form)
       }
     }
   )
@@ -149,7 +179,7 @@ export const make = Effect.fn("Sandbox.make")(function* (
       ledger.write(tasks.transition(taskId, status))
     },
     stopTasks: artifacts.stopTasks,
-    notice: (text) => ledger.tell("session/update", noticeUpdate(taskId, text)),
+    notice,
     waitsForPerson: permissions.waiting,
     opened: () => memory.opened,
     failed: (reason) => {
@@ -209,12 +239,3 @@ export const noticeUpdate = (taskId: TaskId, text: string) => ({
     _meta: { "heddle/notice": true }
   }
 })
-
-const filesOf = (records: Parameters<typeof SessionArtifacts.make>[1]): ReadonlyMap<string, string> => {
-  const files = new Map<string, string>()
-  for (const { uri, type, event, md5 } of records) {
-    const path = SessionArtifacts.fileOfUri(uri)
-    if (type === "media" && event !== "deleted" && path !== undefined && md5 !== undefined) files.set(path, md5)
-  }
-  return files
-}

@@ -2,9 +2,9 @@ import type * as JsonRpc from "@heddle/acp/JsonRpc"
 import type * as Deferred from "effect/Deferred"
 import type { AgentFailure } from "./AgentFailure.ts"
 import type { Opened } from "./AgentHost.ts"
-import type { Change } from "./ArtifactFolder.ts"
+import type { Change } from "./FolderScan.ts"
 import type { Member } from "./Audience.ts"
-import type { Question } from "./Permission.ts"
+import type { Inquiry } from "./Inquiry.ts"
 import type { Blocks } from "./PromptBlocks.ts"
 
 /** One round: a prompt, and the agent's work on it. */
@@ -44,13 +44,14 @@ export type SandboxEvent =
   | {
       readonly _tag: "PermissionAsked"
       readonly permissionId: string
-      readonly question: Question
-      readonly params: Readonly<Record<string, unknown>>
+      readonly inquiry: Inquiry
       readonly answer: Deferred.Deferred<unknown>
     }
   | { readonly _tag: "PermissionWithdrawn"; readonly permissionId: string }
   | { readonly _tag: "PermissionExpired"; readonly permissionId: string }
   | { readonly _tag: "FilesChanged"; readonly changes: ReadonlyArray<Change> }
+  /** A plan that the agent keeps in a file of its own. */
+  | { readonly _tag: "PlanRead"; readonly uri: string; readonly text: string }
   /** Whether a turn may begin; if not, why. */
   | { readonly _tag: "TurnDecided"; readonly turn: Turn; readonly refusal: string | undefined }
   | { readonly _tag: "CancelOverdue"; readonly turn: Turn }

@@ -32,6 +32,10 @@ export interface Options {
   readonly maxConnections: number
   /** Life of a signed media address (decision 104). */
   readonly mediaUrl: Duration.Duration
+  /** More files of the artifacts folder than this are not shown. */
+  readonly artifactFiles: number
+  /** Whether the last message of a turn becomes its overview, for agents that send none themselves. */
+  readonly overview: boolean
   /** The prefix of extension notifications (decision 117). */
   readonly extensionPrefix: string
 }
@@ -52,6 +56,8 @@ export const defaults: Options = {
   maxMessage: 16 * 1024 * 1024,
   maxConnections: 64,
   mediaUrl: Duration.minutes(15),
+  artifactFiles: 5000,
+  overview: false,
   extensionPrefix: "_vendor.ai"
 }
 

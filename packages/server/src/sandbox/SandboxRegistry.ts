@@ -85,7 +85,7 @@ const layerRegistry = Layer.scoped(
         const lastSeq = yield* journal.lastSeq(taskId)
         const ledger = Ledger.make(taskId, lastSeq, { sql, journal, audience: Audience.make(taskId, journal, lastSeq) })
         const records = yield* artifactStore.all(taskId)
-        SessionArtifacts.make(taskId, records, extensionPrefix, ledger, artifactStore).stopTasks()
+        SessionArtifacts.stopTasks(taskId, records, { ledger, store: artifactStore, prefix: extensionPrefix })
         for (const turnId of open) {
           ledger.tell("session/update", Sandbox.noticeUpdate(taskId, interrupted))
           ledger.write(store.endTurn(turnId, "cancelled"))

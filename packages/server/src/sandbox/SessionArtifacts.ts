@@ -1,119 +1,257 @@
 import type { TaskId } from "@heddle/core/domain/Task"
 import { createHash } from "node:crypto"
-import type { Change } from "./ArtifactFolder.ts"
+import * as AgentPlan from "./AgentPlan.ts"
+import * as ArtifactPath from "./ArtifactPath.ts"
 import * as ArtifactRecord from "./ArtifactRecord.ts"
 import type { ArtifactStore } from "./ArtifactStore.ts"
-import { field, isRecord, stringField } from "./internal/Json.ts"
+import type { Change, Known } from "./FolderScan.ts"
+import { stringField } from "./internal/Json.ts"
+import * as LastMessage from "./LastMessage.ts"
 import type { Ledger } from "./Ledger.ts"
-import * as MediaType from "./MediaType.ts"
+import * as PlanFile from "./PlanFile.ts"
 import * as PlanTasks from "./PlanTasks.ts"
+import * as PlanText from "./PlanText.ts"
+import * as ToldArtifact from "./ToldArtifact.ts"
 
 /** What one session has produced: every change is stored, numbered and pushed. */
 export interface SessionArtifacts {
-  /** Takes an agent's plan as the task list. */
-  readonly plan: (entries: unknown) => void
-  /** Cancels what is left of the task list: nobody works on it any longer. */
+  /** Takes the plans out of the `update` of a `session/update`. */
+  readonly updated: (update: unknown) => void
+  /** Takes the plan out of a permission request that ends a plan mode. */
+  readonly asked: (params: unknown) => void
+  /** Takes the text of a plan that the agent keeps in a file. */
+  readonly planRead: (uri: string, text: string) => void
+  /** Cancels what is left of the task lists: nobody works on them any longer. */
   readonly stopTasks: () => void
-  /** Takes an agent's own artifact notification; one without type or uri is left out and gives false. */
-  readonly notified: (params: unknown) => boolean
-  /** Takes changes of the artifacts folder as media. */
+  /** Takes an agent's own artifact notification; gives the reason when it is left out. */
+  readonly notified: (params: unknown) => string | undefined
+  /** Takes changes of the artifacts folder as media, and its `plan.md` as a plan. */
   readonly files: (changes: ReadonlyArray<Change>) => void
+  readonly turnBegan: () => void
+  /** Takes the last message of a turn that came to its end as the overview, where that is wanted. */
+  readonly turnEnded: (stopReason: string | undefined) => void
 }
 
-/** How the files of the artifacts folder are called: `agent:///artifacts/<path>`. */
-export const uriOfFile = (path: string): string => filePrefix + path.split("/").map(encodeURIComponent).join("/")
+/** What the artifacts of a session act upon. */
+export interface Outside {
+  readonly ledger: Ledger
+  readonly store: ArtifactStore["Type"]
+  /** The prefix of extension notifications. */
+  readonly prefix: string
+  /** The artifacts folder, under every name that an agent may know it by. */
+  readonly folders: ReadonlyArray<string>
+  readonly overview: boolean
+  /** Tells everyone something that the service itself has to say. */
+  readonly notice: (text: string) => void
+  /** Has a plan read that the agent keeps in a file; {@link SessionArtifacts.planRead} takes it. */
+  readonly readPlan: (uri: string, file: string) => void
+}
 
-/** The path under the artifacts folder that a uri names, undefined when it names none. */
-export const fileOfUri = (uri: string): string | undefined => {
-  if (!uri.startsWith(filePrefix)) return undefined
-  try {
-    return uri.slice(filePrefix.length).split("/").map(decodeURIComponent).join("/")
-  } catch {
-    // A stray percent sign: no uri of ours.
-    return undefined
+/** The files that are behind these records, as they were told last. */
+export const filesOf = (records: ReadonlyArray<ArtifactRecord.ArtifactRecord>): ReadonlyMap<string, Known> => {
+  const files = new Map<string, Known>()
+  for (const record of records) {
+    const path = ArtifactPath.fromUri(record.uri)
+    const size = record.body["size"]
+    if (path === undefined || !isFile(record) || typeof size !== "number") continue
+    files.set(path, { size, md5: record.md5 === "" ? undefined : record.md5, updatedAt: record.updatedAt })
   }
+  return files
 }
 
-/** Makes the artifacts of a session that has produced `records` before; `prefix` is that of extension notifications. */
+/** Makes the artifacts of a session that has produced `records` before. */
 export const make = (
   taskId: TaskId,
   records: ReadonlyArray<ArtifactRecord.ArtifactRecord>,
-  prefix: string,
-  ledger: Ledger,
-  store: ArtifactStore["Type"]
+  outside: Outside
 ): SessionArtifacts => {
+  const { folders, ledger, notice, prefix, readPlan, store } = outside
   const byUri = new Map(records.map((record) => [record.uri, record]))
-
-  const change = (record: ArtifactRecord.ArtifactRecord) => {
-    byUri.set(record.uri, record)
-    ledger.write(store.put(taskId, record))
-    ledger.tell(`${prefix}/artifact`, { sessionId: taskId, event: record.event, artifact: record.body })
+  const isAlive = (record: ArtifactRecord.ArtifactRecord | undefined) =>
+    record !== undefined && record.event !== "deleted"
+  let alive = records.filter(isAlive).length
+  const said = new Set<string>()
+  const noticeOnce = (text: string) => {
+    if (!said.has(text)) notice(text)
+    said.add(text)
   }
-  const put = (content: ArtifactRecord.Content) =>
-    change(ArtifactRecord.put(byUri.get(content.uri), content, Date.now()))
+
+  // What is created later has a later time, so that pages that were read already do not shift (decision 101).
+  let last = Math.min(
+    Date.now(),
+    records.reduce((latest, { createdAt }) => Math.max(latest, createdAt), 0)
+  )
+  const tick = () => (last = Math.max(Date.now(), last + 1))
+
+  const change = (changed: ReadonlyArray<ArtifactRecord.ArtifactRecord>) => {
+    if (changed.length === 0) return
+    ledger.write(store.put(taskId, changed))
+    for (const record of changed) {
+      alive += Number(isAlive(record)) - Number(isAlive(byUri.get(record.uri)))
+      byUri.set(record.uri, record)
+      ledger.tell(`${prefix}/artifact`, { sessionId: taskId, event: record.event, artifact: record.body })
+    }
+  }
+  const put = (content: ArtifactRecord.Content) => {
+    const before = byUri.get(content.uri)
+    if (!isAlive(before) && alive >= mostArtifacts) return noticeOnce(full)
+    change([ArtifactRecord.put(before, content, tick())])
+  }
   const remove = (uri: string) => {
     const before = byUri.get(uri)
-    if (before !== undefined && before.event !== "deleted") change(ArtifactRecord.remove(before, Date.now()))
+    if (before !== undefined && isAlive(before)) change([ArtifactRecord.remove(before, tick())])
   }
 
-  const planUri = `${filePrefix}${taskId}/tasks`
-  const known = (): ReadonlyArray<PlanTasks.PlanTask> => {
-    const lines = byUri.get(planUri)?.body["tasks"]
+  const reader = AgentPlan.reader()
+  const uriOf = (kind: string, key?: string) =>
+    `${ArtifactPath.prefix}${taskId}/${kind}${key === undefined ? "" : `/${encodeURIComponent(key)}`}`
+  const tasksOf = (uri: string): ReadonlyArray<PlanTasks.PlanTask> => {
+    const lines = byUri.get(uri)?.body["tasks"]
     return Array.isArray(lines) ? lines : []
   }
-  const putTasks = (tasks: ReadonlyArray<PlanTasks.PlanTask>) => {
-    const before = byUri.get(planUri)
+  const putTasks = (uri: string, tasks: ReadonlyArray<PlanTasks.PlanTask>) => {
+    const before = byUri.get(uri)
     const md5 = md5Of(JSON.stringify(tasks))
-    if (before !== undefined && before.event !== "deleted" && before.md5 === md5) return
+    if (isAlive(before) && before?.md5 === md5) return
     put({
-      uri: planUri,
+      uri,
       type: "tasks",
       md5,
       body: { name: "tasks", title: "Tasks", mimeType: "application/json", tasks, enableEdit: false }
     })
   }
+  const putPlan = (uri: string, text: string) => {
+    if (text.trim() === "" || text.length > ToldArtifact.longest) return
+    const content = PlanText.toContent(uri, text, byUri.get(uri))
+    if (content !== undefined) put(content)
+  }
+  const take = (plan: AgentPlan.AgentPlan | undefined) => {
+    if (plan === undefined) return
+    const { key } = plan
+    if (plan._tag === "Tasks")
+      putTasks(uriOf("tasks", key), PlanTasks.fromPlan(plan.entries, tasksOf(uriOf("tasks", key))))
+    else if (plan._tag === "Text") putPlan(uriOf("plan", key), plan.text)
+    else if (plan._tag === "File") readPlan(uriOf("plan", key), plan.file)
+    else for (const kind of ["tasks", "plan"]) remove(uriOf(kind, key))
+  }
+
+  const message = LastMessage.make()
+  let summed = false
+
+  const fromChange = (found: Change, now: number): ArtifactRecord.ArtifactRecord | undefined => {
+    if (found._tag === "Overfull") {
+      noticeOnce(overfull(found.files))
+      return undefined
+    }
+    const uri = ArtifactPath.toUri(found.path)
+    const before = byUri.get(uri)
+    if (found._tag === "Gone") {
+      return before !== undefined && isAlive(before) ? ArtifactRecord.remove(before, now) : undefined
+    }
+    const { md5 = "", ...file } = found.file
+    const name = found.path.split("/").at(-1) ?? found.path
+    if (found.plan !== undefined) {
+      const content = PlanText.toContent(uri, found.plan, before, { name, size: file.size })
+      return content === undefined ? undefined : ArtifactRecord.put(before, content, now)
+    }
+    const kept = before !== undefined && isFile(before) ? ToldArtifact.wordsOf(before.body) : {}
+    const unhashed = md5 === "" ? { description: withoutHash } : {}
+    const body = { name, title: name, ...kept, ...file, ...unhashed }
+    return ArtifactRecord.put(before, { uri, type: "media", md5, body }, now)
+  }
 
   return {
-    plan: (entries) => putTasks(PlanTasks.fromPlan(Array.isArray(entries) ? entries : [], known())),
+    updated: (update) => {
+      take(reader.update(update))
+      if (outside.overview) message.update(update)
+    },
+    asked: (params) => take(reader.permission(params)),
+    planRead: putPlan,
 
     stopTasks: () => {
-      const tasks = PlanTasks.stopped(known())
-      if (tasks !== undefined) putTasks(tasks)
+      for (const { event, type, uri } of byUri.values()) {
+        if (type !== "tasks" || event === "deleted" || !uri.startsWith(uriOf("tasks"))) continue
+        const tasks = PlanTasks.stopped(tasksOf(uri))
+        if (tasks !== undefined) putTasks(uri, tasks)
+      }
     },
 
     notified: (params) => {
-      const artifact = field(params, "artifact")
-      const uri = stringField(artifact, "uri")
-      const type = stringField(artifact, "type")
-      if (!isRecord(artifact) || uri === undefined || uri === "" || type === undefined || type === "") return false
-      if (field(params, "event") === "deleted") remove(uri)
+      const told = ToldArtifact.parse(params, folders)
+      if (typeof told === "string") return told
+      const { artifact, deleted, type, uri } = told
+      if (deleted) remove(uri)
       else {
+        const before = byUri.get(uri)
+        const file = type === "media" && before !== undefined && isFile(before) ? before : undefined
         const text = stringField(artifact, "text")
-        put({ uri, type, body: withSafeType(artifact), ...(text === undefined ? {} : { md5: md5Of(text) }) })
+        const previous = type === "plan" ? PlanText.previousText(before) : undefined
+        put({
+          uri,
+          type,
+          md5: file?.md5 ?? (text === undefined || type === "media" ? undefined : md5Of(text)),
+          body: {
+            ...(previous === undefined ? {} : { previousText: previous }),
+            ...(file === undefined ? artifact : ToldArtifact.ofFile(artifact, file.body))
+          }
+        })
+        if (type === "overview") summed = true
       }
-      return true
+      return undefined
     },
 
     files: (changes) => {
-      for (const { path, ...found } of changes) {
-        const uri = uriOfFile(path)
-        if (found._tag === "Gone") remove(uri)
-        else {
-          const { md5, ...file } = found.file
-          const name = path.split("/").at(-1) ?? path
-          put({ uri, type: "media", md5, body: { name, title: name, ...file } })
-        }
-      }
+      const now = tick()
+      const records = changes.map((found) => fromChange(found, now)).filter((record) => record !== undefined)
+      // Of those that begin in the same moment, the list has them in this order.
+      change(records.toSorted((a, b) => (a.uri < b.uri ? -1 : 1)))
+    },
+
+    turnBegan: () => {
+      message.begin()
+      summed = false
+    },
+    turnEnded: (stopReason) => {
+      const text = message.text()
+      if (!outside.overview || summed || stopReason !== "end_turn" || text === undefined) return
+      put({
+        uri: uriOf("overview"),
+        type: "overview",
+        md5: md5Of(text),
+        body: { name: "overview.md", title: "Overview", mimeType: "text/markdown", text }
+      })
     }
   }
 }
 
-/** What others put into headers must be fit for them. */
-const withSafeType = (artifact: Readonly<Record<string, unknown>>) =>
-  "mimeType" in artifact
-    ? { ...artifact, mimeType: MediaType.format(MediaType.parse(artifact["mimeType"]) ?? MediaType.unknown) }
-    : artifact
+/** Cancels what is left of the task lists of a session that nobody has open. */
+export const stopTasks = (
+  taskId: TaskId,
+  records: ReadonlyArray<ArtifactRecord.ArtifactRecord>,
+  outside: Pick<Outside, "ledger" | "store" | "prefix">
+): void =>
+  make(taskId, records, {
+    ...outside,
+    folders: [],
+    overview: false,
+    notice: () => {},
+    readPlan: () => {}
+  }).stopTasks()
 
-const filePrefix = "agent:///artifacts/"
+/** Tells whether a file of the artifacts folder is behind a record: those alone have a hash, or an empty one. */
+const isFile = ({ event, md5, type, uri }: ArtifactRecord.ArtifactRecord): boolean =>
+  event !== "deleted" &&
+  md5 !== undefined &&
+  (type === "media" || (type === "plan" && PlanFile.isPlan(ArtifactPath.fromUri(uri) ?? "")))
+
+/** As many as an agent may tell of beside its files. */
+const mostArtifacts = 10_000
+
+const full = `This session has ${mostArtifacts} artifacts already, so new ones of the agent are left out.`
+
+const overfull = (files: number) =>
+  `The folder artifacts/ holds more than this service looks at, so at most ${files} of its files are shown. Nothing is lost: the others stay where they are. Packed into an archive they count as one file.`
+
+const withoutHash = "Listed without a checksum: the file is large, or it was being written when it was read."
 
 const md5Of = (text: string): string => createHash("md5").update(text).digest("hex")

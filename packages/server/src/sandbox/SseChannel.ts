@@ -1,21 +1,28 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { ServerResponse } from "node:http"
+import * as Metrics from "../Metrics.ts"
 import type { Channel } from "./Channel.ts"
 import type { Options } from "./SandboxOptions.ts"
 
 /** A channel over server-sent events that outlives the stream it is read through. */
 export interface SseChannel extends Channel {
-  /** Whether everything after an event is still kept. */
-  readonly resumable: (lastEventId: number) => boolean
+  /** Whether a stream is open. */
+  readonly attached: () => boolean
+  /** Whether everything after an event is still kept; undefined stands for what was written last. */
+  readonly resumable: (lastEventId: number | undefined) => boolean
   /** Makes a response the stream of this channel, going on after an event from where it is resumable; an older stream is ended. */
-  readonly attach: (response: ServerResponse, lastEventId: number) => void
-  /** The stream is gone; the channel can be resumed for a while. */
+  readonly attach: (response: ServerResponse, lastEventId: number | undefined) => void
+  /** The stream is gone, or is ended here where it is still open; the channel can be resumed for a while. */
   readonly detach: (response: ServerResponse) => void
 }
 
 /** Opens a channel; `onClose` runs once, when it is closed by either side or given up. */
-export const make = (id: string, options: Options, onClose: () => void): SseChannel => {
+export const make = (
+  id: string,
+  options: Pick<Options, "heartbeat" | "maxUnsent" | "resume" | "resumeWindow" | "stall">,
+  onClose: () => void
+): SseChannel => {
   let frames: Array<Buffer> = []
   /** The event id of `frames[0]`. */
   let first = 1
@@ -26,31 +33,40 @@ export const make = (id: string, options: Options, onClose: () => void): SseChan
   let stream: ServerResponse | undefined
   let waitingSince: number | undefined = Date.now()
   let closed = false
+  let flushing = false
   let onDrained: Array<() => void> = []
 
   const blocked = () => stream !== undefined && waitingSince !== undefined
 
+  /** The stream, when it takes more and there is more. */
+  const taker = () => (waitingSince === undefined && next < first + frames.length ? stream : undefined)
+
   const flush = () => {
-    if (stream === undefined || waitingSince !== undefined || next === first + frames.length) return
-    stream.cork()
-    while (next < first + frames.length) {
+    // Writing may bring the stream to say at once that it takes more.
+    if (flushing) return
+    flushing = true
+    for (let to = taker(); to !== undefined; to = taker()) write(to)
+    flushing = false
+    evict()
+    wake()
+  }
+
+  /** Writes as much as the stream takes now. */
+  const write = (to: ServerResponse) => {
+    const taken = () => !to.writableNeedDrain && !to.destroyed
+    const several = next + 1 < first + frames.length
+    if (several) to.cork()
+    do {
       const frame = frames[next - first]
       if (frame === undefined) break
       const head = `id: ${next}\n`
-      const kept =
-        frame.length < copyBelow
-          ? stream.write(Buffer.concat([Buffer.from(head), frame, lineEnd]))
-          : [head, frame, lineEnd].map((piece) => stream?.write(piece)).every((taken) => taken === true)
+      if (frame.length < copyBelow) to.write(joined(head, frame))
+      else for (const piece of [head, frame, lineEnd]) to.write(piece)
       next += 1
       unsentBytes -= frame.length
-      if (!kept) {
-        waitingSince = Date.now()
-        break
-      }
-    }
-    stream.uncork()
-    evict()
-    wake()
+    } while (taken())
+    if (several) to.uncork()
+    if (!taken()) waitingSince = Date.now()
   }
 
   /** Drops what was written already and exceeds the window, in large steps. */
@@ -76,32 +92,40 @@ export const make = (id: string, options: Options, onClose: () => void): SseChan
     if (closed) return
     closed = true
     clearInterval(pulse)
-    stream?.end()
+    if (stream !== undefined) finish(stream)
     stream = undefined
     frames = []
     wake()
     onClose()
   }
 
+  const release = (response: ServerResponse) => {
+    if (stream !== response) return
+    stream = undefined
+    waitingSince = Date.now()
+  }
+
+  /** Closes on a reader that does not keep up: one that takes nothing would never take the end of the stream either. */
+  const cutOff = (why: Metrics.CutOff) => {
+    if (stream !== undefined) Metrics.cutOff(why)
+    stream?.destroy()
+    close()
+  }
+
   const pulse = setInterval(() => {
     const waited = waitingSince === undefined ? 0 : Date.now() - waitingSince
-    if (waited > Duration.toMillis(stream === undefined ? options.resume : options.stall)) {
-      // A reader that takes nothing would never take the end of the stream either.
-      stream?.destroy()
-      close()
-    } else if (!blocked()) stream?.write(": ping\n\n")
+    if (waited > Duration.toMillis(stream === undefined ? options.resume : options.stall)) cutOff("stalled")
+    else if (!blocked()) stream?.write(ping)
   }, Duration.toMillis(options.heartbeat))
   pulse.unref()
 
   return {
     id,
     close,
+    attached: () => stream !== undefined,
     push: (frame) => {
       if (closed) return
-      if (unsentBytes > options.maxUnsent) {
-        stream?.destroy()
-        return close()
-      }
+      if (unsentBytes > options.maxUnsent) return cutOff("behind")
       frames.push(frame)
       keptBytes += frame.length
       unsentBytes += frame.length
@@ -111,9 +135,9 @@ export const make = (id: string, options: Options, onClose: () => void): SseChan
       if (closed || unsentBytes < replayAhead) return resume(Effect.void)
       onDrained.push(() => resume(Effect.void))
     }),
-    resumable: (lastEventId) => !closed && lastEventId >= first - 1 && lastEventId < first + frames.length,
-    attach: (response, lastEventId) => {
-      stream?.end()
+    resumable: (lastEventId = next - 1) => !closed && lastEventId >= first - 1 && lastEventId < first + frames.length,
+    attach: (response, lastEventId = next - 1) => {
+      if (stream !== undefined) finish(stream)
       stream = response
       waitingSince = undefined
       next = lastEventId + 1
@@ -123,15 +147,36 @@ export const make = (id: string, options: Options, onClose: () => void): SseChan
         waitingSince = undefined
         flush()
       })
+      // Somebody else ended it, as a service that stops does; what is written after that is kept for the next stream.
+      response.on("error", () => release(response))
       flush()
     },
     detach: (response) => {
-      if (stream !== response) return
-      stream = undefined
-      waitingSince = Date.now()
+      release(response)
+      finish(response)
     }
   }
 }
+
+/** An event in one piece; most of what is written passes here, so nothing is allocated besides. */
+const joined = (head: string, frame: Buffer): Buffer => {
+  const event = Buffer.allocUnsafe(head.length + frame.length + 1)
+  event.write(head, 0, "latin1")
+  frame.copy(event, head.length)
+  event[event.length - 1] = 10
+  return event
+}
+
+/** Ends a stream, and its socket when the reader does not take the end. */
+const finish = (response: ServerResponse): void => {
+  if (response.closed) return
+  response.end()
+  const late = setTimeout(() => response.destroy(), endWithin)
+  late.unref()
+  response.once("close", () => clearTimeout(late))
+}
+
+const ping = Buffer.from(": ping\n\n")
 
 const lineEnd = Buffer.from("\n")
 
@@ -140,3 +185,6 @@ const copyBelow = 16 * 1024
 
 /** How far a replay may run ahead of its reader. */
 const replayAhead = 256 * 1024
+
+/** How many milliseconds a reader may take for the end of its stream. */
+const endWithin = 5000

@@ -14,6 +14,7 @@ import type { Audience, Member } from "./Audience.ts"
 import { isRecord, stringField } from "./internal/Json.ts"
 import type { Ledger } from "./Ledger.ts"
 import type { Metering } from "../Metering.ts"
+import * as Metrics from "../Metrics.ts"
 import * as PromptBlocks from "./PromptBlocks.ts"
 import type { SandboxEvent, Turn, TurnOutcome } from "./SandboxEvent.ts"
 import type { Options } from "./SandboxOptions.ts"
@@ -132,7 +133,7 @@ export const make = (context: Context): Turns => {
     ledger.afterwards(() => fork(run(turn)))
   }
 
-  const answer = (turn: Turn, message: (id: JsonRpc.Id) => object) => {
+  const answer = (turn: Turn, message: (id: JsonRpc.Id) => JsonRpc.Message) => {
     const { asker } = turn
     if (asker !== undefined) ledger.afterwards(() => audience.send(asker.member, message(asker.id)))
   }
@@ -208,6 +209,7 @@ export const make = (context: Context): Turns => {
       const answered: TurnOutcome = turn.cancelled && outcome._tag === "Failed" ? cancelledOutcome : outcome
       const stopReason = stopReasonOf(answered)
       ledger.write(store.endTurn(turn.turnId, stopReason))
+      Metrics.turnEnded(stopReason)
       // What failed or never reached the agent costs nothing, as the words that people are told say.
       const counts = turn.sent && answered._tag === "Answered"
       ledger.write(metering.end({ taskId, turnId: turn.turnId, counts }))

@@ -9,6 +9,7 @@ import { accountKinds } from "./migrations/0005_account_kinds.ts"
 import { authorization } from "./migrations/0006_authorization.ts"
 import { questionsByUser } from "./migrations/0007_questions_by_user.ts"
 import { ticketsByGrant } from "./migrations/0008_tickets_by_grant.ts"
+import { artifactCounts } from "./migrations/0009_artifact_counts.ts"
 
 /** Brings the database to this version of the service, all missing steps in one transaction. */
 export const run = Effect.gen(function* () {
@@ -30,7 +31,8 @@ const migrate = Migrator.make({})({
     "0005_account_kinds": accountKinds,
     "0006_authorization": authorization,
     "0007_questions_by_user": questionsByUser,
-    "0008_tickets_by_grant": ticketsByGrant
+    "0008_tickets_by_grant": ticketsByGrant,
+    "0009_artifact_counts": artifactCounts
   }),
   table: "schema_migrations"
 })

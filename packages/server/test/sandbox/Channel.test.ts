@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Fs from "node:fs"
 import { afterAll, beforeAll } from "vitest"
 import { Client, isPermission, saysText } from "./support/client.ts"
-import { start, type Started } from "./support/service.ts"
+import { start, type Started, type Task } from "./support/service.ts"
 
 describe("the ACP channel", () => {
   let service: Started
@@ -115,6 +115,8 @@ describe("the ACP channel", () => {
     const late = await Client.open(one.task)
     await late.load()
     const askedLate = await late.message(isPermission)
+    // What is asked about stands in the history, as those saw it who were there.
+    assert.isTrue(late.updates.some((update) => update.includes('"toolCallId":"call-1"')))
     await one.answer(asked, { outcome: "selected", optionId: "everything" })
     await late.answer(askedLate, { outcome: "selected", optionId: "yes", answers: { q_0: "Red" } })
     await one.answerTo(turn)
@@ -182,6 +184,37 @@ describe("the ACP channel", () => {
     assert.include(one.text, "unknown -32601")
   })
 
+  it("echoes ids exactly, whatever they are", async () => {
+    const one = await opened()
+    const raws = [
+      "0",
+      '"0"',
+      "null",
+      '""',
+      "-7",
+      "9007199254740993",
+      "18446744073709551615",
+      "1.50",
+      '"9007199254740993"'
+    ]
+    const heard = await Promise.all(raws.map((raw) => rawAnswer(one.task, raw)))
+    assert.deepStrictEqual(heard, raws)
+  })
+
+  it("ignores notifications that it does not know, and withdraws a request that the agent works on", async () => {
+    const one = await opened()
+    assert.strictEqual((await one.notify("nobody/knows", { sessionId: one.task.taskId })).status, 202)
+    const big = "9007199254740993"
+    const setting = { sessionId: one.task.taskId, configId: "c", value: "v" }
+    const params = JSON.stringify(setting)
+    await one.post(`{"jsonrpc":"2.0","id":${big},"method":"session/set_config_option","params":${params}}`)
+    await one.post('{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":9007199254740992}}')
+    await one.post(`{"jsonrpc":"2.0","method":"$/cancel_request","params":{"requestId":${big}}}`)
+    const { error } = await one.message(({ error }) => error !== undefined)
+    assert.strictEqual(error.code, -32800)
+    assert.strictEqual((await one.prompt("echo on")).result.stopReason, "end_turn")
+  })
+
   it("executes a repeated request once", async () => {
     const one = await opened()
     const body = {
@@ -224,7 +257,7 @@ describe("the ACP channel", () => {
       method: "DELETE",
       headers: { authorization: `Bearer ${one.task.token}`, "acp-connection-id": one.id }
     })
-    assert.strictEqual(closed.status, 204)
+    assert.strictEqual(closed.status, 202)
     await one.until(() => one.ended)
     const two = await Client.open(one.task)
     await two.load()
@@ -318,3 +351,26 @@ describe("the ACP channel", () => {
     assert.strictEqual(Fs.statSync(one.task.folder).mode & 0o777, 0o700)
   })
 })
+
+/** Asks for the session's mode under an id, and gives the id of the answer as it is written. */
+const rawAnswer = async (task: Task, id: string): Promise<string | undefined> => {
+  const headers = { authorization: `Bearer ${task.token}` }
+  const end = new AbortController()
+  const stream = await fetch(task.link, { headers: { ...headers, accept: "text/event-stream" }, signal: end.signal })
+  const connection = { "acp-connection-id": stream.headers.get("acp-connection-id")! }
+  await fetch(task.link, {
+    method: "POST",
+    headers: { ...headers, ...connection, "content-type": "application/json" },
+    body: `{"jsonrpc":"2.0","id":${id},"method":"session/list"}`
+  })
+  let text = ""
+  for await (const piece of stream.body!.pipeThrough(new TextDecoderStream())) {
+    text += piece
+    const found = /"id":(.*),"result":/.exec(text)
+    if (found !== null) {
+      end.abort()
+      return found[1]
+    }
+  }
+  return undefined
+}

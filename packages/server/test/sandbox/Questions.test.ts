@@ -1,58 +1,127 @@
-import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import * as Duration from "effect/Duration"
-import { Client, type Message } from "./support/client.ts"
-import { start, type Started } from "./support/service.ts"
+import { assert, describe, it } from "@effect/vitest"
+import { afterAll, beforeAll } from "vitest"
+import { Client, isPermission, type Loose } from "./support/client.ts"
+import { start, type Started, type Task } from "./support/service.ts"
 
-describe("questions and forms of an agent", () => {
+const form = {
+  mode: "form",
+  message: "Where to?",
+  requestedSchema: {
+    type: "object",
+    properties: {
+      place: {
+        type: "string",
+        title: "Place",
+        oneOf: [
+          { const: "eu", title: "Europe" },
+          { const: "us", title: "America" }
+        ]
+      },
+      tags: { type: "array", items: { type: "string", enum: ["a", "b", "c"] } },
+      count: { type: "integer", description: "How many?" },
+      really: { type: "boolean" },
+      note: { type: "string" }
+    },
+    required: ["place", "count"]
+  }
+}
+
+const isForm = ({ method }: { readonly method?: string }) => method === "elicitation/create"
+
+describe("a form that an agent asks a person to fill in", () => {
   let service: Started
+  let task: Task
   beforeAll(async () => {
-    service = await start({ sandbox: { permission: Duration.seconds(2) } })
+    service = await start({})
+    task = await service.task()
   })
   afterAll(() => service.stop())
 
-  const able = { elicitation: { form: {} }, _meta: { "vendor.ai": { question: true } } }
-  const of = (method: string) => (message: Message) => message.method === method
-
-  const opened = async () => {
-    const able_ = await Client.open(await service.task())
-    await able_.initialize(able)
-    await able_.load()
-    return able_
+  const withForms = async () => {
+    const client = await Client.open(task)
+    await client.request("initialize", { protocolVersion: 1, clientCapabilities: { elicitation: { form: {} } } })
+    await client.load()
+    return client
   }
 
-  it("reach the clients that can show them, and the first fitting answer counts", async () => {
-    const client = await opened()
-    const plain = await Client.loaded(client.task)
-    const prompted = await client.askPrompt("elicit form\nquestion")
-    const form = await client.message(of("elicitation/create"))
-    assert.deepInclude(form.params, { sessionId: client.task.taskId, mode: "form", message: "Who?" })
-    assert.strictEqual(await service.status(client.task.taskId), "pending")
-    await client.post({ jsonrpc: "2.0", id: form.id, result: { action: "perhaps" } })
-    await client.post({ jsonrpc: "2.0", id: form.id, result: { action: "accept", content: { name: "Ada" } } })
-    const question = await client.message(of("_vendor.ai/question"))
-    const outcome = { outcome: "submitted", data: { answers: { q_0: "Ada" } } }
-    await client.answer(question, outcome)
-    await client.answerTo(prompted)
-    assert.include(client.text, 'form {"action":"accept","content":{"name":"Ada"}}')
-    assert.include(client.text, `question ${JSON.stringify({ outcome })}`)
-    assert.isFalse(plain.messages.some((message) => message.id !== undefined && message.params !== undefined))
+  const ending = (client: Client): Loose => JSON.parse(client.text.slice(client.text.lastIndexOf("form {") + 5))
+
+  it("is offered to agents", async () => {
+    const client = await Client.loaded(task)
+    await client.prompt("abilities")
+    assert.deepStrictEqual(JSON.parse(client.text), {
+      fs: { readTextFile: false, writeTextFile: false },
+      terminal: false,
+      elicitation: { form: {} }
+    })
   })
 
-  it("are cancelled when nobody answers in time, or the turn is", async () => {
-    const client = await opened()
-    const first = await client.askPrompt("elicit form")
-    await client.answerTo(first)
-    assert.include(client.text, 'form {"action":"cancel"}')
-    const second = await client.askPrompt("question")
-    await client.message(of("_vendor.ai/question"))
-    await client.notify("session/cancel", { sessionId: client.task.taskId })
-    await client.answerTo(second)
-    assert.match(client.text, /question .*"cancelled","reason":"turn cancelled"/)
+  it("reaches a client that shows forms as it is, everyone else as questions; the first answer counts", async () => {
+    const [shows, knows] = [await withForms(), await Client.loaded(task)]
+    const turn = await shows.askPrompt(`form ${JSON.stringify(form)}`)
+    const asked = await shows.message(isForm)
+    assert.deepStrictEqual(asked.params, { ...form, sessionId: task.taskId })
+    await knows.message(isPermission)
+    assert.strictEqual(await service.status(task.taskId), "pending")
+    await shows.post({ jsonrpc: "2.0", id: asked.id, result: { action: "perhaps" } })
+    const content = { place: "eu", count: 2 }
+    await shows.post({ jsonrpc: "2.0", id: asked.id, result: { action: "accept", content } })
+    await shows.answerTo(turn)
+    await knows.message(({ method }) => method === "$/cancel_request")
+    assert.deepStrictEqual(ending(shows), { action: "accept", content })
   })
 
-  it("that ask to open an address are refused at once", async () => {
-    const client = await opened()
-    await client.prompt("elicit url")
-    assert.include(client.text, "form -32601")
+  it("takes answers to questions back into the form, with the form's types", async () => {
+    const client = await Client.loaded(task)
+    const answers: ReadonlyArray<readonly [Loose, Loose]> = [
+      [
+        {
+          outcome: "selected",
+          optionId: "submit",
+          answers: { place: "America", tags: ["a", "c"], count: "3", really: "No" }
+        },
+        { action: "accept", content: { place: "us", tags: ["a", "c"], count: 3, really: false } }
+      ],
+      [
+        { outcome: "selected", optionId: "submit", answers: { q_0: "eu", q_2: 1, note: "by position" } },
+        { action: "accept", content: { place: "eu", count: 1, note: "by position" } }
+      ],
+      [{ outcome: "selected", optionId: "submit", answers: { place: "Asia", count: 1 } }, { action: "cancel" }],
+      [{ outcome: "selected", optionId: "decline" }, { action: "decline" }],
+      [{ outcome: "cancelled" }, { action: "cancel" }]
+    ]
+    for (const [outcome, result] of answers) {
+      const before = client.messages.length
+      const turn = await client.askPrompt(`form ${JSON.stringify(form)}`)
+      await client.until(() => client.messages.slice(before).some(isPermission), "the questions")
+      const asked = client.messages.slice(before).find(isPermission)!
+      const { options, toolCall } = asked.params
+      assert.deepStrictEqual(
+        options.map(({ kind }: Loose) => kind),
+        ["allow_once", "reject_once"]
+      )
+      assert.strictEqual(toolCall.title, "Where to?")
+      assert.deepStrictEqual(toolCall.rawInput.questions[0], {
+        id: "place",
+        question: "Place",
+        header: "Place",
+        options: [{ label: "Europe" }, { label: "America" }],
+        multiSelect: false
+      })
+      await client.answer(asked, outcome)
+      await client.answerTo(turn)
+      assert.deepStrictEqual(ending(client), result)
+    }
+  })
+
+  it("is cancelled with its turn, and what is no form is not offered", async () => {
+    const client = await withForms()
+    const turn = await client.askPrompt(`form ${JSON.stringify(form)}`)
+    await client.message(isForm)
+    await client.notify("session/cancel", { sessionId: task.taskId })
+    assert.strictEqual((await client.answerTo(turn)).result.stopReason, "cancelled")
+    assert.deepStrictEqual(ending(client), { action: "cancel" })
+    await client.prompt(`form ${JSON.stringify({ mode: "url", url: "https://example.org", elicitationId: "e" })}`)
+    assert.strictEqual(ending(client).code, -32601)
   })
 })

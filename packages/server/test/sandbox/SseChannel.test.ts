@@ -5,18 +5,23 @@ import * as SseChannel from "@heddle/server/sandbox/SseChannel"
 import * as Duration from "effect/Duration"
 import { createParser } from "eventsource-parser"
 import * as Http from "node:http"
+import type { Socket } from "node:net"
 
 const frame = (n: number, size = 0) => encode({ n, padding: "x".repeat(size) })
 
 /** A server whose every request becomes the stream of one channel. */
 const serve = async (options: Partial<typeof defaults>) => {
   let closed = 0
+  const responses: Array<Http.ServerResponse> = []
+  const sockets: Array<Socket> = []
   const channel = SseChannel.make("id", { ...defaults, ...options }, () => (closed += 1))
   const server = Http.createServer((request, response) => {
     const last = Number(request.headers["last-event-id"] ?? 0)
     if (!channel.resumable(last)) return response.writeHead(410).end()
+    responses.push(response)
     response.writeHead(200)
     response.flushHeaders()
+    sockets.push(request.socket)
     channel.attach(response, last)
     response.on("close", () => channel.detach(response))
   })
@@ -48,7 +53,9 @@ const serve = async (options: Partial<typeof defaults>) => {
     channel,
     open,
     read,
+    responses,
     closed: () => closed,
+    sockets,
     end: () => {
       channel.close()
       server.close()
@@ -95,6 +102,21 @@ describe("SseChannel", () => {
     end()
   })
 
+  it("outlives a stream that somebody else has ended", async () => {
+    const { channel, open, read, end, responses } = await serve({})
+    const first = read(await open(0), 99)
+    channel.push(frame(1))
+    responses[0]?.end()
+    channel.push(frame(2))
+    channel.push(frame(3))
+    const seen = await first
+    assert.deepStrictEqual(
+      [...seen, ...(await read(await open(seen.length), 3 - seen.length))].map(({ n }) => n),
+      [1, 2, 3]
+    )
+    end()
+  })
+
   it("keeps a bounded window and refuses to resume from before it", async () => {
     const { channel, open, read, end } = await serve({ resumeWindow: 10_000 })
     const reading = read(await open(0), 300)
@@ -125,6 +147,19 @@ describe("SseChannel", () => {
     assert.isBelow(pushed, 200)
     end()
     assert.strictEqual(closed(), 1)
+  })
+
+  it("takes thousands of large messages for a stream whose socket has just ended, and gives them to the next", async () => {
+    const { channel, open, read, closed, end, sockets } = await serve({ maxUnsent: 1e9, resumeWindow: 1e9 })
+    await open(0)
+    sockets[0]?.end()
+    for (const n of numbers(1, 3000)) channel.push(frame(n, 20_000))
+    assert.deepStrictEqual(
+      (await read(await open(0), 3000)).map(({ n }) => n),
+      numbers(1, 3000)
+    )
+    assert.strictEqual(closed(), 0)
+    end()
   })
 
   it("closes a stream that stalls and a connection that nobody comes back to", async () => {

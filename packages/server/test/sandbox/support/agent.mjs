@@ -25,6 +25,7 @@ const ask = (method, params) =>
   })
 
 let sessionId
+let abilities
 const turn = { cancelled: false }
 let turns = 0
 const update = (fields) => send({ method: "session/update", params: { sessionId, update: fields } })
@@ -62,21 +63,11 @@ const commands = {
     })
     say(`answer ${JSON.stringify(result?.outcome ?? error)}`)
   },
-  async elicit(mode) {
-    const requestedSchema = { type: "object", properties: { name: { type: "string" } } }
-    const form = {
-      sessionId,
-      mode,
-      message: "Who?",
-      ...(mode === "url" ? { url: "https://x.example" } : { requestedSchema })
-    }
-    const { result, error } = await ask("elicitation/create", form)
-    say(`form ${JSON.stringify(result ?? error?.code)}`)
+  async form(json) {
+    const { result, error } = await ask("elicitation/create", { sessionId, ...JSON.parse(json) })
+    say(`form ${JSON.stringify(result ?? error)}`)
   },
-  async question() {
-    const { result, error } = await ask("_vendor.ai/question", { schema: { questions: [{ question: "Who?" }] } })
-    say(`question ${JSON.stringify(result ?? error?.code)}`)
-  },
+  abilities: () => say(JSON.stringify(abilities)),
   async askBriefly() {
     const id = nextId
     const answer = ask("session/request_permission", {
@@ -98,6 +89,11 @@ const commands = {
   link(rest) {
     const [target, path] = rest.split(" ")
     Fs.symlinkSync(target, path)
+  },
+  update: (json) => update(JSON.parse(json)),
+  async approve(json) {
+    const options = [{ optionId: "yes", name: "Allow", kind: "allow_once" }]
+    await ask("session/request_permission", { sessionId, toolCall: JSON.parse(json), options })
   },
   plan: (json) => update({ sessionUpdate: "plan", entries: JSON.parse(json) }),
   artifact: (json) => send({ method: "_vendor.ai/artifact", params: { sessionId, ...JSON.parse(json) } }),
@@ -143,7 +139,8 @@ const prompt = async (blocks) => {
 }
 
 const methods = {
-  initialize: () => ({
+  initialize: ({ clientCapabilities }) => ({
+    ...((abilities = clientCapabilities), {}),
     protocolVersion: flags.has("version2") ? 2 : 1,
     agentInfo: { name: "fixture", version: "1" },
     agentCapabilities: {
@@ -166,6 +163,7 @@ const methods = {
     return null
   },
   "session/prompt": ({ prompt: blocks }) => prompt(blocks),
+  "session/set_config_option": () => new Promise(() => {}),
   "session/set_mode"({ modeId }) {
     update({ sessionUpdate: "current_mode_update", currentModeId: modeId })
     return {}

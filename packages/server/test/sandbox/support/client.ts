@@ -138,8 +138,8 @@ export class Client {
     return this.answerTo(await this.ask(method, params))
   }
 
-  initialize(clientCapabilities = {}) {
-    return this.request("initialize", { protocolVersion: 1, clientCapabilities })
+  initialize() {
+    return this.request("initialize", { protocolVersion: 1, clientCapabilities: {} })
   }
 
   load() {

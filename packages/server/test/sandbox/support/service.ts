@@ -189,6 +189,11 @@ export const start = async (options: {
         Effect.runPromise
       ),
     rows: (query) => run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe<Record<string, unknown>>(query))),
-    stop: () => Effect.runPromise(Scope.close(scope, Exit.void))
+    stop: async () => {
+      // As the service's own listener does: sockets that are kept alive are not waited for, nor what comes in meanwhile.
+      const late = setInterval(() => nodeServer.closeAllConnections(), 200)
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+      clearInterval(late)
+    }
   }
 }

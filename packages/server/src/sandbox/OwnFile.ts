@@ -1,0 +1,47 @@
+import { constants, type BigIntStats } from "node:fs"
+import * as Fs from "node:fs/promises"
+import * as Path from "node:path"
+
+/** A file of a task, open for reading; whoever has it closes it. */
+export interface OwnFile {
+  readonly file: Fs.FileHandle
+  readonly stat: BigIntStats
+}
+
+/**
+ * Opens a regular file that lies below `root`, whatever is done to the folders meanwhile; undefined when there is none.
+ * A symbolic link anywhere below `trusted`, a folder above that no agent works in, a second name of the file (a hard
+ * link, which may be that of a file outside), a pipe and a device all count as none, and none of them is waited for.
+ */
+export const open = async (trusted: string, root: string, path: string): Promise<OwnFile | undefined> => {
+  const full = Path.join(root, path)
+  // Gone, unreadable, or a link put in its place: for whoever asks there is no such file.
+  const file = await Fs.open(full, readOnly).catch(() => undefined)
+  if (file === undefined) return undefined
+  try {
+    const stat = await file.stat({ bigint: true })
+    if (isOwn(stat)) {
+      const place = Path.join(await Fs.realpath(trusted), Path.relative(trusted, root), path)
+      if ((await placeOf(file, stat, full)) === place) return { file, stat }
+    }
+  } catch {
+    // It went away while it was looked at.
+  }
+  await file.close()
+  return undefined
+}
+
+/** Tells whether something is a regular file with this one name. */
+export const isOwn = (stat: BigIntStats): boolean => stat.isFile() && stat.nlink === 1n
+
+const readOnly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
+
+/** Where an open file really is: the path it was opened by may lead elsewhere by now. */
+const placeOf = async (file: Fs.FileHandle, opened: BigIntStats, path: string): Promise<string | undefined> => {
+  const told = await Fs.readlink(`/proc/self/fd/${file.fd}`).catch(() => undefined)
+  if (told !== undefined) return told
+  // A system that does not tell: the file that now stands at the resolved path must be the one that is open.
+  const real = await Fs.realpath(path)
+  const stat = await Fs.lstat(real, { bigint: true })
+  return stat.ino === opened.ino && stat.dev === opened.dev ? real : undefined
+}

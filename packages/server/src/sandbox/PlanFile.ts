@@ -1,0 +1,37 @@
+import * as ArtifactPath from "./ArtifactPath.ts"
+import { headBytes, type MediaFile } from "./MediaFile.ts"
+import * as OwnFile from "./OwnFile.ts"
+import { realpath } from "node:fs/promises"
+import { dirname } from "node:path"
+
+/** The file of the artifacts folder that is an agent's plan: `plan.md` right in it, however it is capitalised. */
+export const isPlan = (path: string): boolean => path.toLowerCase() === "plan.md"
+
+/** The text of a plan file, from what was read of it; undefined for every other file, and for one that is no short text. */
+export const textOf = (path: string, file: MediaFile, head: Buffer): string | undefined =>
+  isPlan(path) && file.size <= head.length ? plainText(head) : undefined
+
+/** Reads a plan that an agent keeps in a file of its own; undefined unless that is a short text in the task's folder. */
+export const read = async (folder: string, named: string): Promise<string | undefined> => {
+  const path = ArtifactPath.below([folder, await realpath(folder)], named)
+  // That one is an artifact already.
+  if (path === undefined || (path.startsWith("artifacts/") && isPlan(path.slice("artifacts/".length)))) return undefined
+  const opened = await OwnFile.open(dirname(folder), folder, path)
+  if (opened === undefined) return undefined
+  const { file, stat } = opened
+  try {
+    return stat.size > headBytes ? undefined : plainText(await file.readFile())
+  } finally {
+    await file.close()
+  }
+}
+
+/** A text with something in it, undefined when the bytes are none. */
+const plainText = (bytes: Uint8Array): string | undefined => {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+    return text.trim() === "" || text.includes("\0") ? undefined : text
+  } catch {
+    return undefined
+  }
+}

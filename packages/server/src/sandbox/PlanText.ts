@@ -1,0 +1,38 @@
+import { createHash } from "node:crypto"
+import type { ArtifactRecord, Content } from "./ArtifactRecord.ts"
+
+/** A Markdown plan as an artifact (2.9), undefined when it says what it said before; the version is counted elsewhere. */
+export const toContent = (
+  uri: string,
+  text: string,
+  before: ArtifactRecord | undefined,
+  more: Readonly<Record<string, unknown>> = {}
+): Content | undefined => {
+  const known = previousText(before)
+  if (before?.type === "plan" && known === text) return undefined
+  return {
+    uri,
+    type: "plan",
+    md5: createHash("md5").update(text).digest("hex"),
+    body: {
+      name: "plan.md",
+      title: headingOf(text) ?? "Plan",
+      mimeType: "text/markdown",
+      ...more,
+      text,
+      ...(known === undefined ? {} : { previousText: known }),
+      enableEdit: false
+    }
+  }
+}
+
+/** The text of a plan that is there, to be compared with the next one. */
+export const previousText = (before: ArtifactRecord | undefined): string | undefined => {
+  const text = before?.type === "plan" && before.event !== "deleted" ? before.body["text"] : undefined
+  return typeof text === "string" ? text : undefined
+}
+
+const headingOf = (text: string): string | undefined => {
+  const heading = /^#{1,6}[ \t]+(\S.{0,199})$/m.exec(text.slice(0, 4096))?.[1]
+  return heading?.replace(/[ \t]+#*[ \t]*$/, "")
+}

@@ -1,0 +1,301 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+import { pathToFileURL } from "node:url"
+import { afterAll, beforeAll } from "vitest"
+import { Client, isPermission, type Loose, type Message } from "./support/client.ts"
+import { start, temporary, type Started, type Task } from "./support/service.ts"
+
+/** How many artifacts are paged through: HEDDLE_ROUNDS=2000 by hand. */
+const many = Number(process.env["HEDDLE_ROUNDS"] ?? 200)
+
+describe("where artifacts come from", () => {
+  let service: Started
+  beforeAll(async () => {
+    service = await start({})
+  })
+  afterAll(() => service.stop())
+
+  const opened = async () => Client.loaded(await service.task())
+  const pushes = (client: Client): ReadonlyArray<Loose> =>
+    client.messages.filter(({ method }) => method === "_vendor.ai/artifact").map(({ params }) => params)
+  const list = async (task: Task, query = "") => {
+    const headers = { authorization: `Bearer ${task.token}` }
+    const response = await fetch(`${task.sandboxUrl}/api/session/artifacts${query}`, { headers })
+    return ((await response.json()) as Loose).data
+  }
+  const update = (fields: object) => `update ${JSON.stringify(fields)}`
+  const notices = (client: Client) =>
+    client.messages.filter(({ params }: Message) => params?.update?._meta?.["heddle/notice"] === true)
+
+  it("makes a plan of what an agent shows at the end of its plan mode, with versions and the text before", async () => {
+    const client = await opened()
+    const call = {
+      toolCallId: "p1",
+      kind: "switch_mode",
+      title: "Ready to code?",
+      rawInput: { plan: "# Move\n\nPack." }
+    }
+    const again = { toolCallId: "p1", rawInput: { plan: "# Move\n\nPack and go." } }
+    const turn = client.prompt(
+      [
+        update({ sessionUpdate: "tool_call", ...call }),
+        update({ sessionUpdate: "tool_call_update", ...call, status: "in_progress" }),
+        `approve ${JSON.stringify(again)}`
+      ].join("\n")
+    )
+    const asked = await client.message(isPermission)
+    await client.answer(asked, { outcome: "selected", optionId: "yes" })
+    await turn
+    const told = pushes(client)
+    assert.deepStrictEqual(
+      told.map(({ artifact, event }) => [event, artifact.version, artifact.text, artifact.previousText]),
+      [
+        ["created", 1, "# Move\n\nPack.", undefined],
+        ["updated", 2, "# Move\n\nPack and go.", "# Move\n\nPack."]
+      ]
+    )
+    const { artifact } = told[1]
+    assert.deepStrictEqual(
+      [artifact.type, artifact.uri, artifact.title, artifact.mimeType, artifact.enableEdit],
+      ["plan", `agent:///artifacts/${client.task.taskId}/plan`, "Move", "text/markdown", false]
+    )
+    // A person sees the plan before the question about it.
+    assert.isBelow(
+      client.messages.findIndex(({ params }) => params?.artifact?.version === 2),
+      client.messages.indexOf(asked)
+    )
+    assert.deepStrictEqual((await list(client.task, "?type=plan")).artifacts[0].artifact, artifact)
+  })
+
+  it("follows plans with ids: lists, Markdown, files of the task, and their removal", async () => {
+    const client = await opened()
+    const { folder, taskId } = client.task
+    const own = Path.join(folder, ".agent", "plans", "p.md")
+    const plan = (fields: object) => update({ sessionUpdate: "plan_update", plan: fields })
+    const entries = [{ content: "one", status: "in_progress", priority: "high" }]
+    await client.prompt(
+      [
+        plan({ type: "items", planId: "x", entries }),
+        plan({ type: "markdown", planId: "y/z", content: "# Y" }),
+        `write ${own} # From a file`,
+        plan({ type: "file", planId: "f", uri: pathToFileURL(own).href }),
+        plan({ type: "file", planId: "passwd", uri: "file:///etc/passwd" }),
+        plan({ type: "file", planId: "up", uri: pathToFileURL(Path.join(folder, "..", "..", "master.key")).href }),
+        "wait 200",
+        update({ sessionUpdate: "plan_removed", planId: "x" })
+      ].join("\n")
+    )
+    const prefix = `agent:///artifacts/${taskId}`
+    assert.deepStrictEqual(
+      pushes(client).map(({ artifact, event }) => [event, artifact.type, artifact.uri]),
+      [
+        ["created", "tasks", `${prefix}/tasks/x`],
+        ["created", "plan", `${prefix}/plan/y%2Fz`],
+        ["created", "plan", `${prefix}/plan/f`],
+        ["deleted", "tasks", `${prefix}/tasks/x`]
+      ]
+    )
+    assert.strictEqual(pushes(client)[2].artifact.text, "# From a file")
+  })
+
+  it("takes artifacts/plan.md as the plan itself", async () => {
+    const client = await opened()
+    await client.prompt("write artifacts/plan.md # First")
+    await client.prompt("write artifacts/plan.md # Second")
+    await client.prompt("remove artifacts/plan.md")
+    await client.prompt("write artifacts/plan.md # Third")
+    const uri = "agent:///artifacts/plan.md"
+    assert.deepStrictEqual(
+      pushes(client).map(({ artifact, event }) => [
+        event,
+        artifact.type,
+        artifact.uri,
+        artifact.version,
+        artifact.text
+      ]),
+      [
+        ["created", "plan", uri, 1, "# First"],
+        ["updated", "plan", uri, 2, "# Second"],
+        ["deleted", "plan", uri, 2, undefined],
+        ["created", "plan", uri, 3, "# Third"]
+      ]
+    )
+    assert.strictEqual(pushes(client)[1].artifact.previousText, "# First")
+    const [entry] = (await list(client.task)).artifacts
+    assert.strictEqual(entry.url, undefined)
+    assert.match(entry.md5, /^[0-9a-f]{32}$/)
+  })
+
+  it("takes what an agent says of its files as words about them, and its own uris only where they belong", async () => {
+    const client = await opened()
+    const { folder } = client.task
+    const say = (artifact: object) => `artifact ${JSON.stringify({ event: "created", artifact })}`
+    const file = pathToFileURL(Path.join(folder, "artifacts", "a b.txt")).href
+    await client.prompt("write artifacts/a%20b.txt hello\nwrite artifacts/c.txt c".replace("%20", "-"))
+    Fs.renameSync(Path.join(folder, "artifacts", "a-b.txt"), Path.join(folder, "artifacts", "a b.txt"))
+    await client.until(() => pushes(client).some(({ artifact }) => artifact.name === "a b.txt"), "the file")
+    await client.prompt(
+      [
+        say({ type: "media", uri: file, title: "A letter", description: "To B", size: 999 }),
+        say({ type: "media", uri: "file:///etc/passwd" }),
+        say({ type: "overview", uri: "agent:///elsewhere", text: "x" }),
+        say({ type: "plan", uri: "agent:///artifacts/p" }),
+        say({ type: "tasks", uri: "agent:///artifacts/t", tasks: [{ id: 1 }] }),
+        say({ type: "overview", uri: "agent:///artifacts/o", text: "x".repeat(1_100_000) }),
+        say({ type: "hologram", uri: "agent:///artifacts/h", depth: 3 })
+      ].join("\n")
+    )
+    Fs.writeFileSync(Path.join(folder, "artifacts", "a b.txt"), "hello again")
+    await client.until(() => pushes(client).at(-1).artifact.size === 11, "the changed file")
+    const { artifacts } = await list(client.task)
+    assert.deepStrictEqual(
+      artifacts.map(({ artifact }: Loose) => [artifact.uri, artifact.title, artifact.description, artifact.size]),
+      [
+        ["agent:///artifacts/c.txt", "c.txt", undefined, 1],
+        ["agent:///artifacts/a%20b.txt", "A letter", "To B", 11],
+        ["agent:///artifacts/h", undefined, undefined, undefined]
+      ]
+    )
+  })
+
+  it("knows after a restart what it told, and runs on when the agent has put something in the folder's place", async () => {
+    const dataDir = temporary()
+    const first = await start({ dataDir })
+    const client = await Client.loaded(await first.task())
+    const { folder, taskId } = client.task
+    await client.prompt("write artifacts/a.txt a\nwrite artifacts/plan.md # Plan\nwrite artifacts/b.txt b")
+    assert.lengthOf(pushes(client), 3)
+    await first.stop()
+    Fs.writeFileSync(Path.join(folder, "artifacts", "b.txt"), "changed meanwhile")
+
+    const second = await start({ dataDir })
+    const again = await Client.loaded(await second.reopen(taskId))
+    await again.prompt("echo done")
+    assert.deepStrictEqual(
+      pushes(again)
+        .map(({ artifact, event }) => [event, artifact.name])
+        .toSorted(),
+      [
+        ["created", "a.txt"],
+        ["created", "b.txt"],
+        ["created", "plan.md"],
+        ["updated", "b.txt"]
+      ]
+    )
+    await second.stop()
+    Fs.rmSync(Path.join(folder, "artifacts"), { recursive: true })
+    Fs.symlinkSync("/nowhere", Path.join(folder, "artifacts"))
+
+    const third = await start({ dataDir })
+    const last = await Client.loaded(await third.reopen(taskId))
+    assert.strictEqual((await last.prompt("echo done")).result?.stopReason, "end_turn")
+    assert.lengthOf(
+      pushes(last).filter(({ event }) => event === "deleted"),
+      3
+    )
+    await third.stop()
+  })
+
+  it("tells a file soon after it was written, in the middle of a turn", async () => {
+    const client = await opened()
+    const turn = client.prompt("write artifacts/now.txt now\ncount 100000 5")
+    await client.until(() => pushes(client).length === 1, "the file")
+    const seen = Date.now()
+    const { mtimeMs } = Fs.statSync(Path.join(client.task.folder, "artifacts", "now.txt"))
+    console.log(`a file was told ${Math.round(seen - mtimeMs)} ms after it was written`)
+    // A fifth of a second on a machine with nothing else to do.
+    assert.isBelow(seen - mtimeMs, 3000)
+    assert.isFalse(client.messages.some(({ result }) => result?.stopReason !== undefined))
+    await client.notify("session/cancel", { sessionId: client.task.taskId })
+    await turn
+  })
+
+  it("says once that there are more files than it shows", async () => {
+    const small = await start({ sandbox: { artifactFiles: 50 } })
+    const client = await Client.loaded(await small.task())
+    const folder = Path.join(client.task.folder, "artifacts", "many")
+    Fs.mkdirSync(folder)
+    for (let n = 0; n < 60; n++) Fs.writeFileSync(Path.join(folder, String(n)), "")
+    await client.until(() => notices(client).length > 0, "the notice")
+    await client.until(() => pushes(client).length === 50, "the files")
+    const { pagination } = await list(client.task, "?limit=1")
+    assert.strictEqual(pagination.total, 50)
+    assert.match(notices(client)[0]!.params!.update.content.text, /at most 50 of its files are shown/)
+    await client.prompt("echo done")
+    assert.lengthOf(notices(client), 1)
+    const late = await Client.open(client.task)
+    await late.load()
+    assert.lengthOf(pushes(late), 50)
+    await small.stop()
+  })
+
+  it("sums a turn up with its last message where that is wanted, unless the agent does it", async () => {
+    const summing = await start({ sandbox: { overview: true } })
+    const client = await Client.loaded(await summing.task())
+    const tool = update({ sessionUpdate: "tool_call", toolCallId: "t", title: "t" })
+    await client.prompt(`echo I will look.\n${tool}\necho It is\necho  done.`)
+    assert.deepStrictEqual(
+      pushes(client).map(({ artifact }) => [artifact.type, artifact.uri, artifact.text]),
+      [["overview", `agent:///artifacts/${client.task.taskId}/overview`, "It is done."]]
+    )
+    const order = client.messages.map(({ params, result }) => params?.artifact?.type ?? result?.stopReason)
+    assert.isBelow(order.indexOf("overview"), order.indexOf("end_turn"))
+    const own = { event: "created", artifact: { type: "overview", uri: "agent:///artifacts/own", text: "Mine" } }
+    await client.prompt(`echo hello\nartifact ${JSON.stringify(own)}`)
+    assert.deepStrictEqual(
+      pushes(client).map(({ artifact }) => artifact.text),
+      ["It is done.", "Mine"]
+    )
+    await summing.stop()
+
+    const plain = await opened()
+    await plain.prompt("echo hello")
+    assert.lengthOf(pushes(plain), 0)
+  })
+
+  it("pages through artifacts while they change, and misses none that stays", { timeout: 60_000 }, async () => {
+    const client = await opened()
+    const { task } = client
+    const folder = Path.join(task.folder, "artifacts")
+    const name = (n: number) => `${String(n).padStart(5, "0")}.txt`
+    const write = (n: number, text: string) => Fs.writeFileSync(Path.join(folder, name(n)), text)
+    for (let n = 0; n < many; n++) write(n, String(n))
+    const written = Date.now()
+    await client.until(() => pushes(client).length === many, "the files")
+
+    console.log(`${many} files: all pushed ${Date.now() - written} ms after the last was written`)
+
+    const page = Math.max(20, many / 20)
+    let next = many
+    let rounds = 0
+    const walk = async () => {
+      const found = new Map<string, Loose>()
+      for (let offset = 0; ; offset += page) {
+        // New ones appear and old ones change between any two pages.
+        for (let more = 0; more < 10; more++) write(next++, "new")
+        for (let changed = 0; changed < 10; changed++) write((offset * 7 + changed * 13) % many, `changed ${next}`)
+        const { artifacts, pagination } = await list(task, `?limit=${page}&offset=${offset}`)
+        for (const entry of artifacts) {
+          assert.isFalse(found.has(entry.artifact.uri), "no artifact comes twice")
+          found.set(entry.artifact.uri, entry)
+        }
+        assert.isAtLeast(pagination.total, many)
+        if (!pagination.hasMore) return found
+      }
+    }
+    for (; rounds < 2; rounds++) {
+      const found = await walk()
+      for (let n = 0; n < many; n++) assert.isTrue(found.has(`agent:///artifacts/${name(n)}`), name(n))
+    }
+    // At rest the list is what was pushed.
+    await client.until(() => new Set(pushes(client).map(({ artifact }) => artifact.uri)).size === next, "all files")
+    await client.prompt("echo done")
+    const pushed = new Map(pushes(client).map(({ artifact }) => [artifact.uri, artifact]))
+    const { artifacts } = await list(task)
+    assert.lengthOf(artifacts, next)
+    for (const { artifact } of artifacts) assert.deepStrictEqual(artifact, pushed.get(artifact.uri))
+    const times = artifacts.map(({ artifact }: Loose) => `${artifact.createdAt} ${artifact.uri}`)
+    assert.deepStrictEqual(times, times.toSorted())
+  })
+})

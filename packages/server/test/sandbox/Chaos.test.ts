@@ -1,0 +1,310 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as AcpSession from "@heddle/acp/AcpSession"
+import * as Permission from "@heddle/acp/Permission"
+import * as Update from "@heddle/acp/schema/Update"
+import * as SessionState from "@heddle/acp/SessionState"
+import * as Ticket from "@heddle/acp/Ticket"
+import { defaults } from "@heddle/server/sandbox/SandboxOptions"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+import { fileURLToPath } from "node:url"
+import * as ChaosProxy from "./support/chaos/ChaosProxy.ts"
+import * as Dice from "./support/chaos/Dice.ts"
+import * as Script from "./support/chaos/Script.ts"
+import { start, type Started, type Task } from "./support/service.ts"
+
+const agent = fileURLToPath(new URL("./support/chaos/agent.mjs", import.meta.url))
+
+/** How many turns; by hand 1,000. */
+const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 20)
+const seed = process.env["HEDDLE_SEED"] ?? String(Date.now())
+/** Turns of one task; four tasks at a time. */
+const turnsOfTask = Math.min(25, Math.ceil(rounds / 4))
+
+const quick = {
+  heartbeat: Duration.millis(100),
+  stall: Duration.seconds(2),
+  resume: Duration.seconds(1),
+  resumeWindow: 256 * 1024,
+  agentClose: Duration.millis(200)
+}
+
+/** The service, which is stopped and started anew at times; a call waits until it is there. */
+const makeService = async () => {
+  const options = { agentCommand: [process.execPath, agent], sandbox: { ...defaults, ...quick } }
+  let current = await start(options)
+  let ready: Promise<unknown> = Promise.resolve()
+  const restart = () => {
+    const again = ready.then(async () => {
+      await current.stop()
+      current = await start({ ...options, dataDir: current.dataDir })
+    })
+    ready = again
+    return again
+  }
+  const use = async <A>(call: (service: Started) => Promise<A>): Promise<A> => {
+    for (;;) {
+      const before = ready
+      await before
+      try {
+        return await call(current)
+      } catch (error) {
+        // The service went down under the call.
+        if (before === ready) throw error
+      }
+    }
+  }
+  return { use, restart, url: () => current.url, stop: () => ready.then(() => current.stop()) }
+}
+
+type Service = Awaited<ReturnType<typeof makeService>>
+
+/** What a state shows, without the keys that only its owner knows. */
+const shown = ({ entries, permissions, running, plan, usage, title }: SessionState.SessionState) => ({
+  plan,
+  usage,
+  title,
+  permissions: permissions.length,
+  running,
+  entries: entries.map((entry) =>
+    entry._tag === "Message"
+      ? `${entry.role}: ${entry.text.replace(/={20,}/g, ({ length }) => `(${length})`)}`
+      : entry._tag === "ToolCall"
+        ? `tool ${entry.toolCallId} ${entry.title} ${entry.status} ${JSON.stringify(entry.content)}`
+        : entry.title
+  )
+})
+
+/** Folds the journal of a task as far as it is now. */
+const makeJournal = (service: Service, taskId: string) => {
+  let state = SessionState.empty
+  let last = 0
+  return async () => {
+    const rows = await service.use(({ rows }) =>
+      rows(`SELECT seq, params FROM sandbox_journal WHERE task_id = '${taskId}' AND seq > ${last} ORDER BY seq`)
+    )
+    const updates = rows.flatMap(({ params }) => Update.decode(JSON.parse(String(params)))?.update ?? [])
+    last = Number(rows.at(-1)?.["seq"] ?? last)
+    state = SessionState.fold(state, updates)
+    return shown(state)
+  }
+}
+
+describe("the channel under chaos", () => {
+  it(
+    `shows what the journal says after every turn, executes no prompt twice and takes one answer for each question (${rounds} turns)`,
+    { timeout: 30_000 + rounds * 2000 },
+    async () => {
+      const dice = Dice.make(seed)
+      console.log(`chaos: ${rounds} turns, HEDDLE_SEED=${seed}`)
+      const service = await makeService()
+      const figures: Record<string, number> = {}
+      const count = (name: string, by = 1) => {
+        figures[name] = (figures[name] ?? 0) + by
+      }
+      const over = new AbortController()
+      const restarts = (async () => {
+        const own = dice.fork("restarts")
+        for (;;) {
+          await soon(own.int(3000, 9000))
+          if (over.signal.aborted) return
+          count("restarts of the service")
+          await service.restart()
+        }
+      })()
+      const started = Date.now()
+      try {
+        const tasks = Array.from({ length: Math.ceil(rounds / turnsOfTask) }, (_, n) => n)
+        const work = async () => {
+          for (let n = tasks.shift(); n !== undefined; n = tasks.shift()) {
+            await runTask(service, dice.fork(`task ${n}`), `t${n}`, turnsOfTask, count)
+          }
+        }
+        await Promise.all([work(), work(), work(), work()])
+      } finally {
+        over.abort()
+        await restarts
+        await service.stop()
+      }
+      console.log(JSON.stringify({ seed, seconds: (Date.now() - started) / 1000, ...figures }))
+    }
+  )
+})
+
+/** Runs the turns of one task, one after the other, with two clients attached. */
+const runTask = async (
+  service: Service,
+  dice: Dice.Dice,
+  name: string,
+  turns: number,
+  count: (name: string, by?: number) => void
+) => {
+  const task = await service.use((started) => started.task())
+  const log = Path.join(task.folder, "agent.log")
+  const lines = () => (Fs.existsSync(log) ? Fs.readFileSync(log, "utf8").split("\n").slice(0, -1) : [])
+  const journal = makeJournal(service, task.taskId)
+  const status = () => service.use((started) => started.status(task.taskId))
+  const idle = async () => {
+    while (["working", "planning", "pending"].includes(await status())) await soon(20)
+  }
+
+  const speaker = await open(service, dice.fork("speaker"), task, count)
+  const watcher = await open(service, dice.fork("watcher"), task, count)
+  const clients = { speaker, watcher }
+  const lost = new Set<string>()
+
+  try {
+    for (let n = 1; n <= turns; n++) {
+      const turn = `${name}.${n}`
+      const { text, questions } = Script.make(dice, turn)
+      const times = (line: string) => lines().filter((each) => each === line).length
+
+      const outcome = await within(30_000, `the end of ${turn}`, promptUntilSent(speaker, text, count))
+      await within(30_000, `the idleness after ${turn}`, idle())
+      await within(30_000, "the deliveries", Promise.all(Object.values(clients).map(({ proxy }) => proxy.delivered())))
+      await within(30_000, `the idleness after ${turn}`, idle())
+      count(outcome)
+
+      const executed = times(`prompt ${turn}`)
+      assert.isAtMost(executed, 1, `${turn} was executed more than once`)
+      const finished = times(`ended ${turn}`) === 1
+      if (outcome === "ended") assert.isTrue(finished, `${turn} was not executed`)
+      if (executed === 0) {
+        // Its sender was told so (detached) and still shows it, as its own.
+        count("prompts that never arrived")
+        lost.add(`user: ${text}`)
+      }
+      const asked = lines().filter((line) => line.startsWith(`asked ${turn}-`))
+      for (const line of asked) {
+        const answers = lines().filter((each) => each.startsWith(line.replace("asked", "answer") + " "))
+        assert.isAtMost(answers.length, 1, `${line} was answered more than once`)
+        count("questions answered", answers.length)
+        if (finished) assert.strictEqual(answers.length, 1, `${line} was not answered`)
+      }
+      if (finished) assert.strictEqual(asked.length, questions)
+
+      for (const [who, { session, story }] of Object.entries(clients)) {
+        await same(session, journal, lost, () => `${who} after ${turn} (${outcome}); ${story.slice(-12).join("; ")}`)
+      }
+    }
+    const executed = lines().filter((line) => line.startsWith("prompt "))
+    assert.deepStrictEqual(executed, [...new Set(executed)], "a prompt was executed twice, later")
+    const answers = lines().filter((line) => line.startsWith("answer "))
+    assert.strictEqual(answers.length, new Set(answers.map((line) => line.split(" ")[1])).size, "answered twice, later")
+  } finally {
+    for (const client of Object.values(clients)) {
+      await client.close()
+      for (const [fate, times] of Object.entries(client.proxy.tally)) count(fate, times)
+    }
+  }
+}
+
+type Client = Awaited<ReturnType<typeof open>>
+
+/** A client behind a bad network of its own, that answers what it is asked. */
+const open = async (service: Service, dice: Dice.Dice, task: Task, count: (name: string, by?: number) => void) => {
+  const proxy = await ChaosProxy.open(dice.fork("proxy"), service.url)
+  const scope = Effect.runSync(Scope.make())
+  /** What happened to the connection lately, for whoever reads a failure. */
+  const story: Array<string> = []
+  const session = await Effect.gen(function* () {
+    const ticket = yield* Ticket.make(
+      Effect.sync(() => ({
+        link: proxy.url + new URL(task.link).pathname,
+        token: Redacted.make(proxy.token(task.token))
+      }))
+    )
+    const session = yield* AcpSession.open({
+      ticket,
+      sessionId: task.taskId,
+      silence: "1500 millis",
+      headTimeout: "2 seconds",
+      backoff: { first: "10 millis", longest: "200 millis" }
+    })
+    yield* session.changes.pipe(
+      Stream.runForEach((event) => {
+        if (event._tag !== "StateChanged")
+          story.push(`${new Date().toISOString()} ${event._tag} ${"error" in event ? event.error.message : ""}`)
+        if (event._tag === "Interrupted") count("interruptions")
+        if (event._tag === "Skipped") count("skipped")
+        if (event._tag === "Closed") count("closed")
+        if (event._tag === "PermissionWithdrawn") count("questions withdrawn")
+        if (event._tag !== "PermissionRequested") return Effect.void
+        count("questions seen")
+        const { requestId } = event.permission
+        return Effect.sleep(dice.int(0, 60)).pipe(
+          Effect.andThen(session.answerPermission(requestId, Permission.selected(dice.chance(0.5) ? "yes" : "no"))),
+          Effect.catchTag("AlreadyAnswered", () => Effect.void),
+          Effect.fork
+        )
+      }),
+      Effect.forkScoped
+    )
+    return session
+  }).pipe(Scope.extend(scope), Effect.runPromise)
+  return {
+    proxy,
+    session,
+    story,
+    close: async () => {
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+      proxy.close()
+    }
+  }
+}
+
+/** Sends a prompt, again only while it surely was not sent; tells how its turn ended for the client. */
+const promptUntilSent = async ({ session, story }: Client, text: string, count: (name: string) => void) => {
+  for (;;) {
+    const exit = await Effect.runPromiseExit(session.prompt([{ type: "text", text }]))
+    if (Exit.isSuccess(exit)) return exit.value.stopReason === "end_turn" ? "ended" : exit.value.stopReason
+    const error = exit.cause._tag === "Fail" ? exit.cause.error : undefined
+    if (error?._tag === "Detached") return "detached"
+    if (error?._tag !== "ConnectionLost" || error.sent) throw new Error(`unexpected: ${String(exit.cause)}`)
+    if (story.some((event) => event.includes("Closed")))
+      throw new Error(`the session ended: ${story.slice(-12).join("; ")}`)
+    count("prompts sent again, as nothing was sent")
+    await soon(50)
+  }
+}
+
+/** Waits until a session shows what the journal says. */
+const same = async (
+  session: Client["session"],
+  journal: () => Promise<ReturnType<typeof shown>>,
+  lost: ReadonlySet<string>,
+  what: () => string
+): Promise<void> => {
+  const deadline = Date.now() + 30_000
+  for (;;) {
+    const expected = await journal()
+    const state = shown(await Effect.runPromise(session.state))
+    const actual = {
+      ...state,
+      entries: state.entries.filter((entry) => !lost.has(entry) || expected.entries.includes(entry))
+    }
+    if (JSON.stringify(actual) === JSON.stringify(expected)) return
+    if (Date.now() > deadline) assert.deepStrictEqual(actual, expected, what())
+    await soon(20)
+  }
+}
+
+const soon = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
+
+const within = async <A>(millis: number, what: string, waited: Promise<A>): Promise<A> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`gave up waiting for ${what}`)), millis)
+  })
+  try {
+    return await Promise.race([waited, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
