@@ -209,7 +209,7 @@ const select = (
           options.length
         ),
         atLeast: question.multiSelect ? 0 : 1,
-        atMost: question.multiSelect ? shown.length : 1,
+        atMost: question.multiSelect ? Math.max(1, Math.min(shown.length, question.atMost ?? pageSize)) : 1,
         options: shown.map(([index, { description, label, value }]) => ({
           value: String(index),
           label: oneLine(label, 100) || `Option ${index + 1}`,

@@ -205,9 +205,9 @@ export const startFakeService = async (script: Script) => {
       case "session/cancel":
         return task.cancel()
       case undefined:
+        answers.push(message.result)
         for (const pending of task.pending.values()) {
           if (!pending.requestIds.has(message.id)) continue
-          answers.push(message.result)
           pending.resolve(message.result)
         }
     }
@@ -332,7 +332,7 @@ export const startFakeService = async (script: Script) => {
     files,
     requests,
     prompts,
-    /** The answers to requests of the agent, as they arrived. */
+    /** Every answer to a request of the agent, as they arrived. */
     answers,
     cutStreams: () => {
       for (const task of tasks.values()) for (const connection of task.connections.values()) connection.destroy()
