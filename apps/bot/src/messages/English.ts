@@ -2,7 +2,6 @@ import { plain } from "../view/Fit.ts"
 
 interface Hinted {
   readonly kind: string
-  readonly required: boolean
   readonly atLeast?: number
   readonly atMost?: number
 }
@@ -96,14 +95,14 @@ export const english = {
     decline: "Decline",
     yes: "Yes",
     no: "No",
-    hint: ({ atLeast, atMost, kind, required }: Hinted) => {
+    hint: ({ atLeast, atMost, kind }: Hinted) => {
       const what = kind === "integer" ? "a whole number" : kind === "number" ? "a number" : "text"
       const unit = what === "text" ? " characters" : ""
       const bounds = [
         ...(atLeast === undefined ? [] : [`at least ${atLeast}${unit}`]),
         ...(atMost === undefined ? [] : [`at most ${atMost}${unit}`])
       ]
-      return [`${required ? "" : "Optional: "}${what}`, ...bounds].join(", ")
+      return [what, ...bounds].join(", ")
     }
   },
   buttonUnknown: "This button is from an older version of the bot. Use a command instead.",

@@ -89,24 +89,11 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
       : { items: Projection.agentEntries(loaded), prompts: Projection.prompts(loaded), artifacts: works.versions() })
   if (row.baseline === undefined) yield* turns.setBaseline(entry.eventId, baseline)
 
-  const asks = { turnId: entry.eventId, threadId: thread.threadId, patience: (yield* BotSettings).answerDeadlineMs }
-  const due = new Set<string>()
-  const refresh: Effect.Effect<void, never, Permissions | Scope.Scope> = Effect.gen(function* () {
-    const permissions = yield* PermissionDesk.sync(session, asks)
-    state.set({ permissions })
-    const now = yield* Clock.currentTimeMillis
-    for (const { deadlineAt, permissionId, state } of permissions) {
-      const key = `${permissionId} ${deadlineAt}`
-      if (state !== "open" || due.has(key)) continue
-      due.add(key)
-      yield* Effect.forkScoped(
-        Effect.delay(
-          Effect.suspend(() => refresh),
-          Math.max(0, deadlineAt - now)
-        )
-      )
-    }
-  })
+  const refresh = PermissionDesk.open(
+    session,
+    { turnId: entry.eventId, threadId: thread.threadId, patience: (yield* BotSettings).answerDeadlineMs },
+    (permissions) => state.set({ permissions })
+  )
   const showWorks = () => state.set({ cards: works.cards(baseline.artifacts), load: works.load })
   const relist = Effect.zipRight(works.refresh, Effect.sync(showWorks))
   state.set({ session: loaded, skip: baseline.items, notice: undefined })

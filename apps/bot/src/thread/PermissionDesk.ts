@@ -3,6 +3,7 @@ import type { AcpSession } from "@heddle/acp/AcpSession"
 import * as Permission from "@heddle/acp/Permission"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { reference } from "../Reference.ts"
 import { fit, oneLine } from "../view/Fit.ts"
 import { type PermissionRow, Permissions } from "./Permissions.ts"
@@ -16,12 +17,33 @@ export interface DeskTurn {
   readonly patience: number
 }
 
+/** Makes an effect that syncs the requests of a turn and shows their rows; it runs by itself at each deadline, too. */
+export const open = (
+  session: AcpSession,
+  turn: DeskTurn,
+  show: (rows: ReadonlyArray<PermissionRow>) => void
+): Effect.Effect<void, never, Permissions | Scope.Scope> => {
+  const awaited = new Set<string>()
+  const refresh: Effect.Effect<void, never, Permissions | Scope.Scope> = Effect.gen(function* () {
+    const rows = yield* sync(session, turn)
+    show(rows)
+    const now = yield* Clock.currentTimeMillis
+    for (const { deadlineAt, permissionId, state } of rows) {
+      const deadline = `${permissionId} ${deadlineAt}`
+      if (state !== "open" || awaited.has(deadline)) continue
+      awaited.add(deadline)
+      yield* Effect.forkScoped(Effect.delay(refresh, Math.max(0, deadlineAt - now)))
+    }
+  })
+  return refresh
+}
+
 /**
  * Brings the rows of a turn and the requests of its session together: new requests get a row, rows past their deadline
  * are refused, settled rows are handed to the agent. Requests are recognised by their content, since their ids change
  * with every connection. Returns the rows as they are then.
  */
-export const sync = Effect.fn("PermissionDesk.sync")(function* (
+const sync = Effect.fn("PermissionDesk.sync")(function* (
   session: AcpSession,
   turn: DeskTurn
 ): Effect.fn.Return<ReadonlyArray<PermissionRow>, never, Permissions> {

@@ -129,7 +129,7 @@ const questions = (key: string, request: Asked): Post.Post => {
   const problem = given === undefined ? undefined : Question.problem(question, given)
   const lines = [
     ...(isSaid(request, question) ? [] : [`${plain(oneLine(request.detail, 500))}\n`]),
-    `**${plain(fit(question.question, 1500))}**${question.required ? "" : ` ${messages.asked.optional}`}`,
+    `**${plain(fit(question.question, 1500))}**${question.required || request.form !== "elicitation" ? "" : ` ${messages.asked.optional}`}`,
     ...described(question),
     ...(given === undefined ? [] : [`\n${messages.asked.yours}\n> ${plain(oneLine(words(question, given), 1000))}`]),
     ...(problem === undefined ? [] : [`⚠️ ${plain(problem)}`])

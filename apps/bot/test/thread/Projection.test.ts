@@ -103,10 +103,10 @@ describe("Projection", () => {
     const row = { ...permission, toolCallId: "", ...Projection.place(before, undefined) }
     const words = (state: SessionState.SessionState) =>
       Projection.items(state, 0, [row]).map((item) => (item._tag === "Said" ? `${item.id}: ${item.text}` : item._tag))
-    const first_ = `${before.entries[0]!.key}: Let me ask. `
-    assert.deepEqual(words(before), [first_, "Asked"])
+    const beforehand = `${before.entries[0]!.key}: Let me ask. `
+    assert.deepEqual(words(before), [beforehand, "Asked"])
     const after = SessionState.fold(before, [chunk("agent_message_chunk", "a1", "Thanks."), ...first.slice(2)])
-    assert.deepEqual(words(after), [first_, "Asked", `${before.entries[0]!.key}~12: Thanks.`, "Did"])
+    assert.deepEqual(words(after), [beforehand, "Asked", `${before.entries[0]!.key}~12: Thanks.`, "Did"])
     assert.deepEqual(Projection.items(before, 1, [row]).length, 1, "a question before anything is said")
   })
 
