@@ -7,8 +7,6 @@ const tool = { toolCallId: "t1", title: "Write report.md", kind: "edit" }
 /** How much longer than promised an acknowledgement may take: the figure is for a machine with nothing else to do. */
 const slowness = 4
 
-const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 1)
-
 const cardOf = ({ emulator }: Stack, thread: string) =>
   emulator.messages(thread).findLast((message) => message.embeds.length > 0 && buttonsOf(message).length > 0)!
 
@@ -29,7 +27,7 @@ describe("the cards of a thread", () => {
           await shows(thread, /Permission needed/, 15_000)
           const card = cardOf(stack, thread)
           const [allow, deny] = buttonsOf(card).map((button) => button.custom_id)
-          service.state.delayMs = 2000
+          service.state.delayMs = 700
           const took: Array<number> = []
           const click = async (who: typeof you, id: string) => {
             const from = performance.now()
@@ -70,7 +68,7 @@ describe("the cards of a thread", () => {
           await shows(thread, /Permission needed/, 15_000)
           const card = cardOf(stack, thread)
           const ids = buttonsOf(card).map((button) => button.custom_id)
-          service.state.delayMs = 1000
+          service.state.delayMs = 300
           await Promise.all(Array.from({ length: 50 }, (_, n) => you.press(thread, card.id, ids[n % 2]!)))
           await emulator.waitFor(() => you.ephemerals(thread).length === 49 || undefined, {
             what: "49 words",
@@ -109,7 +107,7 @@ describe("the cards of a thread", () => {
           await you.send(thread, "stop")
           await shows(thread, /stopped ·/, 15_000)
         },
-        { answerDeadlineMs: 2000 }
+        { answerDeadlineMs: 1200 }
       ),
     60_000
   )
@@ -224,45 +222,5 @@ describe("the cards of a thread", () => {
         }
       ),
     60_000
-  )
-
-  it(
-    "give an answer once that was clicked right before the bot died",
-    () => {
-      let asked = 0
-      return withStack(
-        async (turn) => {
-          turn.update({ sessionUpdate: "tool_call", ...tool, status: "pending" })
-          asked++
-          turn.say(`You chose ${await turn.ask(tool)}.`)
-          return "end_turn"
-        },
-        async (stack) => {
-          const { emulator, service, shows, start, startBot, stopBot, you } = stack
-          for (let round = 0; round < rounds; round++) {
-            const before = service.answers.length
-            const thread = await start(`write ${round}`)
-            await shows(thread, /Permission needed/, 15_000)
-            const card = cardOf(stack, thread)
-            // The service takes requests and does not get to them before the bot is gone.
-            service.state.delayMs = 600_000
-            await you.press(thread, card.id, buttonsOf(card)[0]!.custom_id)
-            await emulator.waitFor((e) => /Allowed: Write/.test(e.transcript(thread)) || undefined, {
-              what: "the outcome"
-            })
-            await stopBot()
-            service.state.delayMs = 0
-            assert.strictEqual(service.answers.length, before)
-            await startBot()
-            const transcript = await shows(thread, /done ·/, 20_000)
-            assert.match(transcript, /You chose allow\./)
-            assert.strictEqual(transcript.match(/Write report\.md/g)?.length, 2)
-            assert.strictEqual(service.answers.length, before + 1)
-          }
-          assert.strictEqual(asked, rounds)
-        }
-      )
-    },
-    60_000 * rounds
   )
 })
