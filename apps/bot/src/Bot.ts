@@ -22,6 +22,7 @@ import * as Accounts from "./connect/Accounts.ts"
 import * as Connect from "./connect/Connect.ts"
 import * as DiscordApi from "./discord/DiscordApi.ts"
 import * as DiscordClient from "./discord/DiscordClient.ts"
+import * as Pace from "./discord/Pace.ts"
 import * as Events from "./Events.ts"
 import * as BotHttp from "./http/BotHttp.ts"
 import * as Database from "./sql/Database.ts"
@@ -57,10 +58,12 @@ export interface BotOptions {
   /** 32 bytes in base64 or hex, with which secrets are stored. */
   readonly encryptionKey: Redacted.Redacted
   readonly dataDir: string
-  /** The least time between two edits of one thread; 1000 without it. */
+  /** The least time between two edits of a growing answer; 400 without it. Discord's limits are kept in any case. */
   readonly editIntervalMs?: number
   /** How long a person has to answer what the agent asks; 290 seconds without it, just less than services wait. */
   readonly answerDeadlineMs?: number
+  /** Calls to Discord in any second; 45 without it, which leaves room below Discord's own limit of 50. */
+  readonly requestsPerSecond?: number
 }
 
 /** A bot that is logged in and handles events. */
@@ -90,6 +93,7 @@ const layer = (options: BotOptions) =>
     Layer.provideMerge(rows),
     Layer.provideMerge(owners),
     Layer.provideMerge(DiscordApi.layer),
+    Layer.provideMerge(Pace.layer),
     Layer.provideMerge(DiscordClient.layer({ token: options.discordToken, api: options.discordApi })),
     Layer.provideMerge(application(options)),
     Layer.provideMerge(server(options)),
@@ -99,8 +103,9 @@ const layer = (options: BotOptions) =>
     Layer.provideMerge(
       Layer.succeed(BotSettings, {
         baseUrl: options.baseUrl,
-        editIntervalMs: options.editIntervalMs ?? 1000,
-        answerDeadlineMs: options.answerDeadlineMs ?? 290_000
+        editIntervalMs: options.editIntervalMs ?? 400,
+        answerDeadlineMs: options.answerDeadlineMs ?? 290_000,
+        requestsPerSecond: options.requestsPerSecond ?? 45
       })
     )
   )

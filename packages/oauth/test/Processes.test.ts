@@ -184,7 +184,8 @@ describe.each(databases)("four processes with fifty fibers each, on one grant in
             Array.from({ length: processes }, () => world.start),
             { concurrency: "unbounded" }
           )
-          for (let round = 1; round <= slowRounds; round += 1) {
+          // Whoever waited in vain goes on with what it remembers, which is the round before in later ones.
+          for (let round = 1; round <= (seconds === 3 ? slowRounds : 1); round += 1) {
             yield* expire(world)
             const before = world.service.asked.length
             const asked = once(world.service.server, "request")

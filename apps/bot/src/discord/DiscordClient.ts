@@ -14,7 +14,7 @@ import { BotStartError } from "../BotStartError.ts"
 import type { DiscordEvent } from "./DiscordEvent.ts"
 import * as FromDiscord from "./FromDiscord.ts"
 
-/** The logged-in client: one REST queue, one stream of events. */
+/** The logged-in client: one way to call Discord, one stream of events. */
 export class DiscordClient extends Context.Tag("@heddle/bot/DiscordClient")<
   DiscordClient,
   {
@@ -102,7 +102,14 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
             ...(readsMessages ? [GatewayIntentBits.MessageContent] : [])
           ],
           // Two majors of undici share one global dispatcher, and the newer one cannot send discord.js's files.
-          rest: { agent: new Agent(), ...(options.api === undefined ? {} : { api: options.api }) }
+          rest: {
+            agent: new Agent(),
+            ...(options.api === undefined ? {} : { api: options.api }),
+            // Calls in channels are paced before they get here: what is refused comes back instead of waiting with its text.
+            rejectOnRateLimit: ({ route }) => route.startsWith("/channels/"),
+            globalRequestsPerSecond: Number.POSITIVE_INFINITY,
+            offset: 0
+          }
         })
     ),
     (client) => Effect.promise(() => client.destroy())

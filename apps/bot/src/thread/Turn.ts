@@ -5,7 +5,6 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import { Accounts } from "../connect/Accounts.ts"
-import { BotSettings } from "../BotSettings.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { english as messages } from "../messages/Messages.ts"
 import { reference } from "../Reference.ts"
@@ -53,11 +52,11 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, control:
   const outbox = yield* Outbox.open({
     threadId,
     turnId: entry.eventId,
-    editIntervalMs: (yield* BotSettings).editIntervalMs,
     wanted: Effect.sync(() => ({ posts: View.posts(state.conversation()), complete: state.complete() })),
     load: (file) => state.load(file)
   })
-  state.onChange(outbox.changed)
+  // Cards that ask somebody, and what became of them, do not wait in line with growing text.
+  state.onChange((part) => outbox.changed({ hurry: part.permissions !== undefined || part.notice !== undefined }))
   yield* Effect.forkScoped(typing(threadId, outbox))
 
   const attended = yield* Effect.exit(Effect.raceFirst(attend({ entry, thread, turn, state, control }), outbox.over))

@@ -23,7 +23,8 @@ export interface Known {
 export interface TurnState {
   readonly set: (known: Partial<Known>) => void
   readonly get: () => Known
-  readonly onChange: (listener: () => void) => void
+  /** Calls the listener with what was set, after it was. */
+  readonly onChange: (listener: (part: Partial<Known>) => void) => void
   readonly conversation: () => Conversation
   /** Whether the session has been seen, so that what is not shown is not wanted. */
   readonly complete: () => boolean
@@ -31,7 +32,7 @@ export interface TurnState {
 }
 
 export const make = (turnId: string): TurnState => {
-  let changed = () => {}
+  let changed: (part: Partial<Known>) => void = () => {}
   let known: Known = {
     session: undefined,
     skip: 0,
@@ -45,7 +46,7 @@ export const make = (turnId: string): TurnState => {
   return {
     set: (part) => {
       known = { ...known, ...part }
-      changed()
+      changed(part)
     },
     get: () => known,
     onChange: (listener) => {

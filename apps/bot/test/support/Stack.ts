@@ -34,7 +34,9 @@ export const startStack = async (
       encryptionKey: Redacted.make(Buffer.alloc(32, 7).toString("base64")),
       dataDir,
       editIntervalMs: options.editIntervalMs ?? 50,
-      ...(options.answerDeadlineMs === undefined ? {} : { answerDeadlineMs: options.answerDeadlineMs })
+      ...(options.answerDeadlineMs === undefined ? {} : { answerDeadlineMs: options.answerDeadlineMs }),
+      // Without limits at the emulator, the bot's own do not slow the tests.
+      ...(options.emulator?.limits === "discord" ? {} : { requestsPerSecond: 1000 })
     }).pipe(
       Effect.provideService(Scope.Scope, scope),
       Logger.withMinimumLogLevel(process.env["HEDDLE_TEST_LOG"] === undefined ? LogLevel.Error : LogLevel.Debug),

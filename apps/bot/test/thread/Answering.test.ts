@@ -96,7 +96,7 @@ describe("Answering", () => {
     assert.deepInclude(walked, { step: 0, draft: { count: "seven" } })
     assert.deepInclude(last, { _tag: "Draft", problem: "An answer is required" })
     const again = after(walked, ["q1:p:t:0", "Ada"], ["q1:p:f"])
-    assert.deepInclude(again.last, { problem: "The answer is no integer" })
+    assert.deepInclude(again.last, { problem: "The answer is no whole number" })
     assert.strictEqual(again.row.step, 1)
     assert.strictEqual(after(again.row, ["q1:p:t:1", ""], ["q1:p:f"]).last._tag, "Answer")
   })

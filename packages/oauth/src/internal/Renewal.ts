@@ -267,6 +267,9 @@ export const make = (
           )
         )
         if (Option.isSome(owned)) return owned.value
+        // While the store was away its owner could not extend the lease either.
+        const answered = yield* Monotonic.now
+        if (answered - now > 1000) watched = { ...watched, since: answered }
         yield* Effect.sleep(wait * (0.75 + Math.random() / 2))
         grant = yield* alive(grant.id)
         if (grant.version !== asked.version) return grant.tokens
@@ -300,8 +303,8 @@ const writing = Schedule.spaced("250 millis")
 /** How long those who wait for a token are kept waiting for the store to take it. */
 const longestOutage = Duration.seconds(5)
 
-/** Several times as long as the pause between two tries to write. */
-const grace = Duration.seconds(2)
+/** Many times as long as the pause between two tries to write. */
+const grace = Duration.seconds(4)
 
 /**
  * A crashed owner holds others up for no longer than this; a living one extends its lease. Clocks may differ: a lease
