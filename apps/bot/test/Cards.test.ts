@@ -4,15 +4,15 @@ import { buttonsOf, type Stack, withStack } from "./support/Stack.ts"
 
 const tool = { toolCallId: "t1", title: "Write report.md", kind: "edit" }
 
-/** How much longer than promised an acknowledgement may take: the figure is for a machine with nothing else to do. */
-const slowness = 4
+/** Within which a click is acknowledged, in milliseconds: on a busy machine only what Discord allows is asked for. */
+const promise = process.env["HEDDLE_ROUNDS"] === undefined ? 3000 : 500
 
 const cardOf = ({ emulator }: Stack, thread: string) =>
   emulator.messages(thread).findLast((message) => message.embeds.length > 0 && buttonsOf(message).length > 0)!
 
 describe("the cards of a thread", () => {
   it(
-    "take one of fifty people's clicks at once, answer everybody within half a second, and are told once",
+    "take one of fifty people's clicks at once, acknowledge everybody in time, and give one answer",
     () =>
       withStack(
         async (turn) => {
@@ -46,7 +46,7 @@ describe("the cards of a thread", () => {
           await shows(thread, /You chose allow\./, 20_000)
           assert.match(await shows(thread, /Allowed: Write report\.md/, 20_000), /Allow — by <@\d+>, <t:\d+:f>/)
           assert.strictEqual(service.answers.length, 1)
-          assert.isBelow(p99, 500 * slowness)
+          assert.isBelow(p99, promise)
         },
         { emulator: { users: ["You", "Sam", ...Array.from({ length: 49 }, (_, n) => `Person${n}`)] } }
       ),
@@ -93,15 +93,17 @@ describe("the cards of a thread", () => {
           return "cancelled"
         },
         async (stack) => {
-          const { emulator, shows, start, you } = stack
+          const { emulator, service, shows, start, you } = stack
           const thread = await start("write")
           const open = await shows(thread, /Permission needed/, 15_000)
           assert.match(open, /Open until <t:\d+:t> \(<t:\d+:R>\)/)
           const card = cardOf(stack, thread)
-          emulator.fault({ method: "PATCH", route: /^\/channels\/\d+\/messages\/\d+$/, status: 503, times: 4 })
-          await shows(thread, /You chose deny\./, 15_000)
+          const edits = { method: "PATCH", route: /^\/channels\/\d+\/messages\/\d+$/ }
+          const letEdit = emulator.fault({ ...edits, status: 503 })
+          while (service.answers.length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
           await you.press(thread, card.id, buttonsOf(card)[0]!.custom_id)
           await controls(stack, thread).told(/time for this answer is over/)
+          letEdit()
           assert.match(await shows(thread, /Not answered in time: Write report\.md/, 15_000), /so it was refused/)
           await shows(thread, /You chose deny\./, 15_000)
           await you.send(thread, "stop")
