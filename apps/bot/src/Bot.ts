@@ -64,6 +64,8 @@ export interface BotOptions {
   readonly answerDeadlineMs?: number
   /** Calls to Discord in any second; 45 without it, which leaves room below Discord's own limit of 50. */
   readonly requestsPerSecond?: number
+  /** The age from which a message is not edited any more but another one goes on; 55 minutes without it. */
+  readonly rollAfterMs?: number
 }
 
 /** A bot that is logged in and handles events. */
@@ -105,7 +107,9 @@ const layer = (options: BotOptions) =>
         baseUrl: options.baseUrl,
         editIntervalMs: options.editIntervalMs ?? 400,
         answerDeadlineMs: options.answerDeadlineMs ?? 290_000,
-        requestsPerSecond: options.requestsPerSecond ?? 45
+        requestsPerSecond: options.requestsPerSecond ?? 45,
+        // Discord takes few edits of messages that are older than an hour.
+        rollAfterMs: options.rollAfterMs ?? 55 * 60_000
       })
     )
   )

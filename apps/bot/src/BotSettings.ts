@@ -12,5 +12,7 @@ export class BotSettings extends Context.Tag("@heddle/bot/BotSettings")<
     readonly answerDeadlineMs: number
     /** Calls to Discord in any second; Discord allows 50, and more only to bots that it lets. */
     readonly requestsPerSecond: number
+    /** How old a message may be to be edited, in milliseconds; of older ones Discord takes few edits. */
+    readonly rollAfterMs: number
   }
 >() {}

@@ -9,6 +9,8 @@ interface Hinted {
 /** The English texts. */
 export const english = {
   taskNewDescription: "Start a cloud task. It opens a thread where you talk to the agent.",
+  /** In the menu of a message; at most 32 characters. */
+  startWithMessage: "Start a task with this message",
   connectFirst: {
     text: [
       "**Connect your account first.** Tasks run on your own account.",
@@ -34,6 +36,9 @@ export const english = {
   notYours: (ownerId: string) =>
     `This task belongs to <@${ownerId}> and runs on their account, so only they can answer here. \`/task new\` starts one of your own.`,
   promptNeeded: "Say what the task is about: `/task new prompt:…`. Nothing was started.",
+  promptNeededHere:
+    "Say what should be done in the same message, next to my name, and I start a task with it. Nothing was started.",
+  lookAtFiles: "Look at the attached files.",
   starting: "Starting your task…",
   started: (threadId: string) => `Your task is running in <#${threadId}>.`,
   card: (userId: string, name: string, prompt: string, files: ReadonlyArray<string>) =>
@@ -42,6 +47,13 @@ export const english = {
       ...(prompt === "" ? [] : [`> ${plain(prompt)}`]),
       ...(files.length === 0 ? [] : [`📎 ${files.map(plain).join(", ")}`])
     ].join("\n"),
+  /** Names of tags in forums; at most 20 characters. */
+  statusTags: {
+    working: { name: "working", emojiName: "⏳" },
+    waiting: { name: "waiting for you", emojiName: "✋" },
+    done: { name: "done", emojiName: "✅" },
+    failed: { name: "failed", emojiName: "❌" }
+  },
   status: (name: string, status: string, waiting: number) =>
     `**${plain(name)}** is *${status}*. ${waiting === 0 ? "Nothing is waiting." : `${waiting} of your messages in work or waiting.`}`,
   waitsForAnswer: (ownerId: string, titles: ReadonlyArray<string>) =>
@@ -56,7 +68,18 @@ export const english = {
     Idle: "Nothing is running here."
   },
   noTasks: "You have no tasks yet. `/task new` starts one.",
-  queued: (position: number) => `-# ⏳ queued, position ${position}: this is read when the current answer is done`,
+  queue: (lines: ReadonlyArray<string>, more: number) =>
+    [
+      "-# ⏳ Waiting for the current answer to end. Edit or delete your message to change the queue.",
+      ...lines,
+      ...(more > 0 ? [`-# … and ${more} more`] : [])
+    ].join("\n"),
+  readLate: "-# ⏳ I was away. What you wrote meanwhile is read now, in its order.",
+  stillWaiting: (waiting: number) =>
+    waiting === 1
+      ? "Your next message waits and comes now; delete it if it should not."
+      : `${waiting} more messages wait and come now, one after the other; delete those that should not.`,
+  editedTooLate: "-# The agent already has this message as it was. Send what you want to change as a new message.",
   answerSettled: "This was already answered, or can no longer be answered.",
   answeredBefore: (userId: string) => `This was already answered by <@${userId}>. Your click changed nothing.`,
   answerTooLate: "The time for this answer is over, so it was refused. Your click changed nothing.",
@@ -112,11 +135,11 @@ export const english = {
     "This task no longer exists in the cloud, so it cannot go on. Nothing was charged for this message. `/task new` starts a new one.",
   taskFailed: "The task has failed in the cloud. What was shown above is what there is. `/task new` starts a new one.",
   attachmentTooLarge: (name: string, size: string) =>
-    `**${plain(name)}** (${size}) is larger than 25 MB, the most that a task takes. Nothing was sent to the task. Send a smaller file, or a part of it.`,
+    `With **${plain(name)}** your message has ${size} of files. A task takes at most 25 MB with one message. Nothing was sent to the task. Send less, or a part of it.`,
   attachmentUnreadable: (name: string) =>
     `**${plain(name)}** could not be fetched from Discord. Nothing was sent to the task. Please send your message again.`,
   filesNotTaken: (names: string) =>
-    `-# ⚠️ The agent of this task does not take files, so it gets only the name of: ${names}`,
+    `-# ⚠️ The agent of this task does not take files of this kind, so it is told only that there is: ${names}`,
   internal: (id: string) =>
     `Something went wrong in the bot. Nothing more was sent to the task. Please try again; if it happens again, report this number: \`${id}\`.`,
   creditTitle: "Your credits",

@@ -53,6 +53,7 @@ export const startFakeService = async (script: Script) => {
     down: false,
     /** How long every answer takes. */
     delayMs: 0,
+    promptCapabilities: { embeddedContext: true } as object,
     token: "oa_at_1",
     refuseTokens: false,
     refusePrompt: undefined as string | undefined,
@@ -189,7 +190,7 @@ export const startFakeService = async (script: Script) => {
       case "initialize":
         return answer({
           protocolVersion: 1,
-          agentCapabilities: { loadSession: true, promptCapabilities: { embeddedContext: true } }
+          agentCapabilities: { loadSession: true, promptCapabilities: state.promptCapabilities }
         })
       case "session/load":
         for (const params of task.journal) send(connection, { method: "session/update", params })

@@ -18,6 +18,7 @@ export const startStack = async (
     readonly emulator?: EmulatorOptions
     readonly editIntervalMs?: number
     readonly answerDeadlineMs?: number
+    readonly rollAfterMs?: number
   } = {}
 ) => {
   const dataDir = mkdtempSync(join(tmpdir(), "heddle-bot-"))
@@ -35,6 +36,7 @@ export const startStack = async (
       dataDir,
       editIntervalMs: options.editIntervalMs ?? 50,
       ...(options.answerDeadlineMs === undefined ? {} : { answerDeadlineMs: options.answerDeadlineMs }),
+      ...(options.rollAfterMs === undefined ? {} : { rollAfterMs: options.rollAfterMs }),
       // Without limits at the emulator, the bot's own do not slow the tests.
       ...(options.emulator?.limits === "discord" ? {} : { requestsPerSecond: 1000 })
     }).pipe(
