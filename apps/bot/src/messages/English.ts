@@ -80,6 +80,7 @@ export const english = {
       ? "Your next message waits and comes now; delete it if it should not."
       : `${waiting} more messages wait and come now, one after the other; delete those that should not.`,
   editedTooLate: "-# The agent already has this message as it was. Send what you want to change as a new message.",
+  wholeAnswer: "-# 📄 the whole answer as one file",
   answerSettled: "This was already answered, or can no longer be answered.",
   answeredBefore: (userId: string) => `This was already answered by <@${userId}>. Your click changed nothing.`,
   answerTooLate: "The time for this answer is over, so it was refused. Your click changed nothing.",

@@ -72,6 +72,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   const startedAt = yield* Clock.currentTimeMillis
   const turn = yield* (yield* Turns).begin(entry.eventId, threadId, startedAt)
   const state = TurnState.make(entry.eventId)
+  const view = View.view(thread.name)
   const outbox = yield* Outbox.open({
     threadId,
     turnId: entry.eventId,
@@ -80,11 +81,11 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
         ...(entry.late ? [Waiters.late] : []),
         // Before the text, which is never complete while it grows.
         ...(state.get().end === undefined ? Waiters.queue(state.get().waiting) : []),
-        ...View.posts(state.conversation())
+        ...view(state.conversation())
       ],
       goes: state.goes
     })),
-    load: (file) => state.load(file)
+    load: (file) => (file.text === undefined ? state.load(file) : Effect.succeed(Buffer.from(file.text)))
   })
   // Cards that ask somebody, and what became of them, do not wait in line with growing text.
   const tag = yield* StatusTag.open(threadId)

@@ -66,6 +66,8 @@ export interface FileRef {
   readonly uri: string
   /** Changes when the content does. */
   readonly version: string
+  /** What is in it, when it is text that the bot itself has and nothing has to be fetched. */
+  readonly text?: string
 }
 
 /** A post of text alone. */
