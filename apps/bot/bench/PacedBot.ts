@@ -29,7 +29,13 @@ const runtime = ManagedRuntime.make(
     Layer.provideMerge(DiscordClient.layer({ token: Redacted.make(token), api })),
     Layer.provideMerge(Database.layer(process.env["BENCH_FOLDER"] ?? "bench-data")),
     Layer.provideMerge(
-      Layer.succeed(BotSettings, { baseUrl: "", editIntervalMs: 400, requestsPerSecond: 45, rollAfterMs: 3_300_000 })
+      Layer.succeed(BotSettings, {
+        baseUrl: "",
+        editIntervalMs: 400,
+        answerDeadlineMs: 290_000,
+        requestsPerSecond: 45,
+        rollAfterMs: 3_300_000
+      })
     ),
     Layer.provideMerge(Layer.merge(NodeFileSystem.layer, NodePath.layer)),
     Layer.provideMerge(Logger.minimumLogLevel(LogLevel.Error))

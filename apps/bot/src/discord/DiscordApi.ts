@@ -15,7 +15,8 @@ import { bucketOf } from "./Bucket.ts"
 import { DiscordClient, type ForumTag } from "./DiscordClient.ts"
 import { type DiscordError, fromUnknown } from "./DiscordError.ts"
 import type { IncomingMessage, ReplyTo } from "./DiscordEvent.ts"
-import { flags, type MessageBody, toWire, uploads } from "./MessageBody.ts"
+import { flags, type MessageBody, modalToWire, toWire, uploads } from "./MessageBody.ts"
+import type { Modal } from "../view/Post.ts"
 import { messageFromApi } from "./FromDiscord.ts"
 import { Pace } from "./Pace.ts"
 import type { BucketState, Priority, Rank } from "./RateBudget.ts"
@@ -77,6 +78,8 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
     readonly defer: (reply: ReplyTo) => Effect.Effect<void, DiscordError>
     /** Acknowledges a button whose message will change by itself. */
     readonly deferUpdate: (reply: ReplyTo) => Effect.Effect<void, DiscordError>
+    /** Answers a button by a form to fill in; it has to be the first answer. */
+    readonly modal: (reply: ReplyTo, modal: Modal) => Effect.Effect<void, DiscordError>
     /** Answers an interaction at once, visible to the invoker alone. */
     readonly respond: (reply: ReplyTo, body: MessageBody) => Effect.Effect<void, DiscordError>
     /** Fills or changes the answer of an interaction; works for 15 minutes. */
@@ -246,6 +249,8 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
           data: { flags: MessageFlags.Ephemeral }
         }),
       deferUpdate: (reply) => callback("deferUpdate", reply, { type: InteractionResponseType.DeferredMessageUpdate }),
+      modal: (reply, modal) =>
+        callback("modal", reply, { type: InteractionResponseType.Modal, data: modalToWire(modal) }),
       respond: (reply, body) =>
         callback("respond", reply, {
           type: InteractionResponseType.ChannelMessageWithSource,

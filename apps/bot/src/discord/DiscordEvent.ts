@@ -31,12 +31,13 @@ export interface MessagePicked {
   readonly opensThread: boolean
 }
 
-/** A pressed button. */
+/** A button was pressed, something chosen in a select, or a form sent. */
 export interface Pressed {
   readonly _tag: "Pressed"
   readonly reply: ReplyTo
   readonly customId: string
-  readonly messageId: string
+  /** What was chosen, or written; empty for a button. */
+  readonly values: ReadonlyArray<string>
 }
 
 /** Where an interaction happened and how to answer it; the token is good for 15 minutes. */

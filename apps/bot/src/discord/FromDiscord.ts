@@ -9,7 +9,9 @@ import {
   type Message,
   type MessageContextMenuCommandInteraction,
   MessageType,
-  type PartialMessage
+  type ModalSubmitInteraction,
+  type PartialMessage,
+  type StringSelectMenuInteraction
 } from "discord.js"
 import type {
   Attachment,
@@ -54,10 +56,15 @@ export const messageFromApi = (from: APIMessage): IncomingMessage => ({
   }))
 })
 
-/** A command or a button as an event; anything else is not for this bot. */
+/** The one field of the bot's forms. */
+export const writtenField = "text"
+
+/** A command, or the use of a control or form, as an event; anything else is not for this bot. */
 export const interaction = (from: Interaction): DiscordEvent | undefined => {
   if (from.isChatInputCommand()) return invoked(from)
-  if (from.isButton()) return pressed(from)
+  if (from.isButton()) return pressed(from, [])
+  if (from.isStringSelectMenu()) return pressed(from, from.values)
+  if (from.isModalSubmit()) return pressed(from, [from.fields.getTextInputValue(writtenField)])
   if (from.isMessageContextMenuCommand()) return picked(from)
   return undefined
 }
@@ -110,21 +117,24 @@ const place = (from: Message): { readonly place?: Place } => {
   }
 }
 
-const pressed = (from: ButtonInteraction): Pressed => ({
-  _tag: "Pressed",
-  reply: replyTo(from),
-  customId: from.customId,
-  messageId: from.message.id
-})
+const pressed = (
+  from: ButtonInteraction | StringSelectMenuInteraction | ModalSubmitInteraction,
+  values: ReadonlyArray<string>
+): Pressed => ({ _tag: "Pressed", reply: replyTo(from), customId: from.customId, values })
 
 const replyTo = (
-  from: ButtonInteraction | ChatInputCommandInteraction | MessageContextMenuCommandInteraction
+  from:
+    | ButtonInteraction
+    | ChatInputCommandInteraction
+    | MessageContextMenuCommandInteraction
+    | ModalSubmitInteraction
+    | StringSelectMenuInteraction
 ): ReplyTo => ({
   id: from.id,
   token: from.token,
   userId: from.user.id,
   guildId: from.guildId ?? undefined,
-  channelId: from.channelId,
+  channelId: from.channelId ?? "",
   parentId: from.channel?.isThread() === true ? (from.channel.parentId ?? undefined) : undefined,
   locale: from.locale
 })

@@ -1,5 +1,11 @@
 import { plain } from "../view/Fit.ts"
 
+interface Hinted {
+  readonly kind: string
+  readonly atLeast?: number
+  readonly atMost?: number
+}
+
 /** The English texts. */
 export const english = {
   taskNewDescription: "Start a cloud task. It opens a thread where you talk to the agent.",
@@ -76,6 +82,53 @@ export const english = {
   editedTooLate: "-# The agent already has this message as it was. Send what you want to change as a new message.",
   wholeAnswer: "-# 📄 the whole answer as one file",
   answerSettled: "This was already answered, or can no longer be answered.",
+  answeredBefore: (userId: string) => `This was already answered by <@${userId}>. Your click changed nothing.`,
+  answerTooLate: "The time for this answer is over, so it was refused. Your click changed nothing.",
+  answerNotWaited: "The agent no longer waits for this answer. Your click changed nothing.",
+  answerInvalid: (problem: string) => `${plain(problem)}. Your answers are kept, nothing was sent yet.`,
+  answerSlow: "The bot is busy at the moment. Nothing was changed. Please press the button again.",
+  asked: {
+    permission: "Permission needed",
+    question: "Question",
+    questionOf: (step: number, count: number) => `Question ${step} of ${count}`,
+    who: "Only the person who started this task can answer.",
+    deadline: (at: number) =>
+      `⏳ Open until <t:${Math.floor(at / 1000)}:t> (<t:${Math.floor(at / 1000)}:R>); without an answer it is refused.`,
+    answered: (allowed: boolean, question: boolean) =>
+      question ? (allowed ? "Answered" : "Declined") : allowed ? "Allowed" : "Not allowed",
+    by: (userId: string, at: number) => `by <@${userId}>, <t:${Math.floor(at / 1000)}:f>`,
+    expired: "Not answered in time",
+    expiredText: "Nobody answered this in time, so it was refused.",
+    withdrawn: "No longer open",
+    withdrawnText: "This was not answered here, and it can no longer be answered.",
+    choose: "Choose one",
+    chooseSome: "Choose one or more",
+    pageOf: (page: number, count: number) => `page ${page} of ${count}`,
+    pageBack: "◀ Options",
+    pageOn: "More options ▶",
+    optional: "(optional)",
+    yours: "Your answer:",
+    write: "Write an answer",
+    other: "Something else",
+    writeTitle: "Your answer",
+    back: "◀ Back",
+    next: "Next ▶",
+    skip: "Skip ▶",
+    send: "Send",
+    accept: "Accept",
+    decline: "Decline",
+    yes: "Yes",
+    no: "No",
+    hint: ({ atLeast, atMost, kind }: Hinted) => {
+      const what = kind === "integer" ? "a whole number" : kind === "number" ? "a number" : "text"
+      const unit = what === "text" ? " characters" : ""
+      const bounds = [
+        ...(atLeast === undefined ? [] : [`at least ${atLeast}${unit}`]),
+        ...(atMost === undefined ? [] : [`at most ${atMost}${unit}`])
+      ]
+      return [what, ...bounds].join(", ")
+    }
+  },
   buttonUnknown: "This button is from an older version of the bot. Use a command instead.",
   notAllowedToAnswer: (ownerId: string) => `Only <@${ownerId}> can answer this, because it runs on their account.`,
   waitingForService: "-# ⏳ The service is not reachable right now. I keep trying; nothing is lost.",

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { BotSettings } from "../BotSettings.ts"
 import { Accounts, type Service } from "../connect/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { english as messages } from "../messages/Messages.ts"
@@ -24,7 +25,7 @@ import * as Speaker from "./Speaker.ts"
 import type { Control } from "./Turn.ts"
 import type { Thread } from "./Threads.ts"
 import type { TurnState } from "./TurnState.ts"
-import type { Permissions } from "./Permissions.ts"
+import { Permissions } from "./Permissions.ts"
 import { type Baseline, type TurnRow, Turns } from "./Turns.ts"
 import * as Works from "./Works.ts"
 
@@ -45,9 +46,20 @@ export const run = Effect.fn("Attempt.run")(function* (turn: Turn) {
   return yield* accounts.use(turn.thread.ownerId, (service) => attach(turn, service))
 })
 
-/** Waits until the person stops the turn. */
-export const awaitStop = (control: Queue.Dequeue<Control>): Effect.Effect<void> =>
-  Queue.take(control).pipe(Effect.repeat({ until: (what) => what === "Stop" }), Effect.asVoid)
+/** Waits until the person stops the turn; what is answered meanwhile is shown, and given to the agent later. */
+export const awaitStop = ({ control, entry, state }: Turn): Effect.Effect<void, never, Permissions> =>
+  Queue.take(control).pipe(
+    Effect.tap((what) =>
+      what === "Stop"
+        ? Effect.void
+        : Effect.map(
+            Effect.flatMap(Permissions, (rows) => rows.ofTurn(entry.eventId)),
+            (permissions) => state.set({ permissions })
+          )
+    ),
+    Effect.repeat({ until: (what) => what === "Stop" }),
+    Effect.asVoid
+  )
 
 /** Stops whatever the task of a thread is at work on, without showing anything. */
 export const stopTask = Effect.fn("Attempt.stopTask")(function* (thread: Thread) {
@@ -75,7 +87,14 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
       return given === undefined ? Effect.mapError(tasks.awaitChannel(taskId), ticketError) : Effect.succeed(given)
     })
   )
-  const session = yield* AcpSession.open({ sessionId: taskId, ticket, clientInfo, exchange })
+  const session = yield* AcpSession.open({
+    sessionId: taskId,
+    ticket,
+    clientInfo,
+    exchange,
+    questions: true,
+    permissionDeadline: "1 day"
+  })
   const works = yield* Works.open({ sessionId: taskId, ticket })
 
   const loaded = yield* session.state
@@ -88,11 +107,11 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
       : { items: Projection.agentEntries(loaded), prompts: Projection.prompts(loaded), artifacts: works.versions() })
   if (row.baseline === undefined) yield* turns.setBaseline(entry.eventId, baseline)
 
-  const refresh = Effect.gen(function* () {
-    state.set({
-      permissions: yield* PermissionDesk.sync(session, { turnId: entry.eventId, threadId: thread.threadId })
-    })
-  })
+  const refresh = PermissionDesk.open(
+    session,
+    { turnId: entry.eventId, threadId: thread.threadId, patience: (yield* BotSettings).answerDeadlineMs },
+    (permissions) => state.set({ permissions })
+  )
   const showWorks = () => state.set({ cards: works.cards(baseline.artifacts), load: works.load })
   const relist = Effect.zipRight(works.refresh, Effect.sync(showWorks))
   state.set({ session: loaded, skip: baseline.items, notice: undefined })
@@ -110,12 +129,14 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
         case "PermissionWithdrawn": {
           // With a broken connection the request is only out of sight: it comes again.
           const { reason, permission } = event
-          return reason === "connection" || closing || permission.toolCall === undefined
+          return reason === "connection" || closing
             ? Effect.void
-            : Effect.map(PermissionDesk.withdraw(entry.eventId, permission.toolCall.toolCallId), (permissions) =>
+            : Effect.map(PermissionDesk.withdraw(entry.eventId, permission), (permissions) =>
                 state.set({ permissions })
               )
         }
+        case "PermissionAnswered":
+          return PermissionDesk.sent(entry.eventId, event.permission)
         case "Extension":
           return Effect.suspend(() => {
             const needsList = works.push(event.params)

@@ -146,10 +146,7 @@ const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
         state.set({
           notice: { _tag: "Reconnect", text: messages.connectAgain(thread.ownerId), customId: "c1:connect" }
         })
-        const stopped = yield* Effect.raceFirst(
-          Effect.as(connected, false),
-          Effect.as(Attempt.awaitStop(turn.control), true)
-        )
+        const stopped = yield* Effect.raceFirst(Effect.as(connected, false), Effect.as(Attempt.awaitStop(turn), true))
         state.set({ notice: undefined })
         if (stopped) return { _tag: "Failed", text: messages.notConnected } satisfies End
         firstFailure.at = undefined
@@ -161,7 +158,7 @@ const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
         state.set({ notice: { _tag: "Waiting", text: messages.waitingForService } })
         const stopped = yield* Effect.raceFirst(
           Effect.as(Effect.sleep(Math.min(10_000, 500 * 2 ** firstFailure.count++)), false),
-          Effect.as(Attempt.awaitStop(turn.control), true)
+          Effect.as(Attempt.awaitStop(turn), true)
         )
         if (stopped) return { _tag: "Failed", text: remedy.text } satisfies End
       }

@@ -1,5 +1,4 @@
 import {
-  type Asked,
   type Conversation,
   type Did,
   type End,
@@ -8,6 +7,7 @@ import {
   type Notice,
   type Said
 } from "../thread/Conversation.ts"
+import * as Ask from "./Ask.ts"
 import * as Cards from "./Cards.ts"
 import { english as messages } from "../messages/Messages.ts"
 import { answerName, duration, fit, oneLine, plain } from "./Fit.ts"
@@ -97,7 +97,7 @@ const run = (each: Exclude<Run, Said>): Post.Post => {
     case "Tools":
       return Post.text(`tools:${each.calls[0].id}`, tools(each.calls))
     case "Asked":
-      return asked(each)
+      return Ask.post(each)
     case "Remarked":
       return Post.text(`remark:${each.id}`, `-# ℹ️ ${plain(oneLine(each.text, 1500))}`)
   }
@@ -118,51 +118,6 @@ const tools = (calls: ReadonlyArray<Did>): string => {
   const hidden = lines.length - shown.length
   return [...(hidden > 0 ? [`-# … ${hidden} earlier steps`] : []), ...shown].join("\n")
 }
-
-const asked = (request: Asked): Post.Post => {
-  const { outcome } = request
-  const title = oneLine(request.title, 200)
-  const key = `asked:${request.id}`
-  switch (outcome._tag) {
-    case "Open":
-      return {
-        ...Post.box(key, {
-          title: fit(`Permission needed: ${title}`, 256),
-          description: request.detail,
-          color: Cards.colors.waiting,
-          footer: "Only the person who started this task can answer."
-        }),
-        buttons: rowsOf5(
-          request.options.slice(0, 25).map((option, index) => ({
-            label: oneLine(option.name, 80) || `Option ${index + 1}`,
-            style: styleOf(option.kind),
-            customId: `p1:${request.id}:${index}`
-          }))
-        )
-      }
-    case "Answered":
-      return Post.box(key, {
-        title: fit(`${outcome.allowed ? "✅ Allowed" : "❌ Not allowed"}: ${title}`, 256),
-        description: `${oneLine(outcome.option, 100)} — by <@${outcome.by}>`,
-        color: outcome.allowed ? Cards.colors.good : Cards.colors.bad
-      })
-    case "Withdrawn":
-      return Post.box(key, {
-        title: fit(`⌛ No longer open: ${title}`, 256),
-        description: "This was not answered here, and it can no longer be answered.",
-        color: Cards.colors.past
-      })
-  }
-}
-
-const styleOf = (kind: string): Post.Button["style"] => {
-  if (kind === "allow_once") return "success"
-  if (kind.startsWith("reject")) return "danger"
-  return "secondary"
-}
-
-const rowsOf5 = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(items.length / 5) }, (_, row) => items.slice(row * 5, row * 5 + 5))
 
 const notice = (what: Notice): Post.Post => ({
   ...Post.text("notice", what.text),

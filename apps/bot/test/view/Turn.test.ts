@@ -47,31 +47,6 @@ describe("the view of a turn", () => {
     assert.match(post!.content, /Step 999$/)
   })
 
-  it("offers an open permission by its own buttons and shows the outcome without any", () => {
-    const asked = {
-      _tag: "Asked",
-      id: "p",
-      title: "Write report.md",
-      detail: "```diff\n+a\n```",
-      options: Array.from({ length: 7 }, (_, n) => ({
-        name: `Option ${n}`,
-        kind: n === 0 ? "allow_once" : "reject_once"
-      }))
-    } as const
-    const [open] = posts(turn([{ ...asked, outcome: { _tag: "Open" } }]))
-    assert.deepEqual(
-      open!.buttons.map((row) => row.length),
-      [5, 2]
-    )
-    assert.strictEqual(open!.buttons[0]![0]!.customId, "p1:p:0")
-    const [answered] = posts(
-      turn([{ ...asked, outcome: { _tag: "Answered", option: "Option 0", allowed: true, by: "42" } }])
-    )
-    assert.deepEqual(answered!.buttons, [])
-    assert.strictEqual(answered!.key, open!.key)
-    assert.match(answered!.embeds[0]!.description!, /<@42>/)
-  })
-
   it("fits cards of any size into Discord's limits", () => {
     const long = "word ".repeat(5000)
     const shown = posts(
