@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as ArtifactEntry from "./ArtifactEntry.ts"
+import * as Busy from "./internal/Busy.ts"
 import { InvalidQuery, SandboxUnavailable, SessionGone, Unauthorized } from "./ArtifactsError.ts"
 
 /** What is asked of `GET {sandbox_url}/api/session/artifacts` (spec 4.14). */
@@ -73,7 +74,11 @@ export const list = Effect.fn("ArtifactsApi.list")(function* (
   if (status === 404) return yield* new SessionGone({ description })
   const answer = status === 200 ? Option.flatMap(body, decodeAnswer) : Option.none()
   if (Option.isNone(answer) || (answer.value.code ?? 0) !== 0) {
-    return yield* new SandboxUnavailable({ description: `The sandbox's answer cannot be used: ${description}`, status })
+    return yield* new SandboxUnavailable({
+      description: `The sandbox's answer cannot be used: ${description}`,
+      status,
+      retryAfter: yield* Busy.retryAfter(response.headers)
+    })
   }
   return toPage(answer.value)
 })
