@@ -32,7 +32,7 @@ const changed = (
   const artifact = {
     plan: { type: "plan" as const, ...common, text: `text ${content}`, version },
     tasks: { type: "tasks" as const, ...common, tasks: [{ content: `task ${content}`, status: "pending" as const }] },
-    media: { type: "media" as const, ...common, size: content },
+    media: { type: "media" as const, ...common, size: content % 2 },
     overview: { type: "overview" as const, ...common, text: `text ${content}` }
   }[type]
   return {
