@@ -18,9 +18,15 @@ const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 3)
 
 /** What was told of artifacts; of a signed address everything but the signature, which each list makes anew. */
 const plain = (entries: Iterable<ArtifactEntry>) =>
-  Array.from(entries, ({ url, ...entry }) => ({ ...entry, url: url?.split("?")[0] })).sort((a, b) =>
-    a.artifact.uri < b.artifact.uri ? -1 : 1
-  )
+  Array.from(entries, ({ artifact, deleted, event, md5, sessionId, url }) => ({
+    uri: artifact.uri,
+    artifact,
+    deleted,
+    event,
+    md5,
+    sessionId,
+    url: url?.split("?")[0]
+  })).sort((a, b) => (a.uri < b.uri ? -1 : 1))
 
 const turnOf = (round: number) =>
   [
@@ -67,21 +73,25 @@ it.scopedLive(
         yield* turn
       }
       assert.isAbove(network.tally.cuts, rounds)
-      const listed = yield* direct.listAll({})
-      const expected = plain(listed)
-      assert.isAtLeast(listed.length, 3)
-      const same = (index: ArtifactIndex.ArtifactIndex) =>
-        JSON.stringify(plain(ArtifactIndex.values(index))) === JSON.stringify(expected)
       let last = ArtifactIndex.empty
-      yield* Queue.take(heard).pipe(
-        Effect.tap((index) => Effect.sync(() => (last = index))),
-        Effect.repeat({ until: same }),
-        Effect.raceFirst(following),
-        Effect.timeout("20 seconds"),
-        Effect.catchTag("TimeoutException", () => Effect.void)
-      )
-      assert.deepStrictEqual(plain(ArtifactIndex.values(last)), expected)
-      // What came by lists and what came by pushes: each file has its md5, by which its download is checked.
+      const settled = Effect.gen(function* () {
+        const expected = plain(yield* direct.listAll({}))
+        assert.isAtLeast(expected.length, 3)
+        const text = JSON.stringify(expected)
+        yield* Queue.take(heard).pipe(
+          Effect.tap((index) => Effect.sync(() => (last = index))),
+          Effect.repeat({ until: (index) => JSON.stringify(plain(ArtifactIndex.values(index))) === text }),
+          Effect.raceFirst(following),
+          Effect.timeout("20 seconds"),
+          Effect.catchTag("TimeoutException", () => Effect.void)
+        )
+        assert.deepStrictEqual(plain(ArtifactIndex.values(last)), expected)
+      })
+      yield* settled
+      // Undisturbed, it is told by pushes alone, which do not tell all.
+      yield* Effect.promise(() => agent.prompt(turnOf(rounds)))
+      yield* settled
+      // Each file has its md5, by which its download is checked.
       for (const entry of ArtifactIndex.values(last)) {
         if (entry.artifact.type !== "media") continue
         assert.match(entry.md5 ?? "", /^[0-9a-f]{32}$/)

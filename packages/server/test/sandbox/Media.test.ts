@@ -297,7 +297,7 @@ describe("media", () => {
     const whole = hash.digest("hex")
     await client.prompt("echo done")
     await client.until(() => client.messages.some(({ params }) => params?.artifact?.name === "large.bin"), "the file")
-    const network = await Cutting.open(service.url, (connection) => (connection <= 2 ? size / 3 : undefined))
+    const network = await Cutting.open(service.url, (cuts) => (cuts < 2 ? size / 3 : undefined))
     const { artifacts } = await Effect.runPromise(artifactsOf(task, network.url))
     const [entry] = await Effect.runPromise(artifacts.listAll({ type: "media" }))
     assert.strictEqual(entry!.md5, whole)

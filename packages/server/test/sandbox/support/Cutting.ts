@@ -10,16 +10,15 @@ export interface Cutting {
   readonly close: () => void
 }
 
-/** Opens one in front of the service at `target`; `limitOf` says after how many bytes the nth connection is cut. */
+/** Opens one in front of the service at `target`; `limitOf` says after how many bytes a connection is cut, from how many were cut before. */
 export const open = async (
   target: string,
-  limitOf: (connection: number) => number | undefined = () => undefined
+  limitOf: (cuts: number) => number | undefined = () => undefined
 ): Promise<Cutting> => {
   const tally = { cuts: 0, bytes: 0 }
   const links = new Set<() => void>()
-  let connections = 0
   const server = Net.createServer((client) => {
-    const limit = limitOf(++connections) ?? Infinity
+    const limit = limitOf(tally.cuts) ?? Infinity
     const service = Net.connect(Number(new URL(target).port), "127.0.0.1")
     let through = 0
     const end = () => {
