@@ -68,7 +68,7 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
     })
   })
   const showWorks = () => state.set({ cards: works.cards(baseline.artifacts), load: works.load })
-  const relist = Effect.zipRight(works.refresh, Effect.sync(showWorks))
+  const relist = Effect.zipRight(works.refresh("1 minute"), Effect.sync(showWorks))
   state.set({ session: loaded, skip: baseline.items, notice: undefined })
   showWorks()
   yield* refresh
@@ -131,7 +131,8 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
       })
     )
   )
-  yield* works.refresh
+  // A busy sandbox holds up no turn's end: what was pushed is shown all the same.
+  yield* works.refresh("3 seconds")
   state.set({ session: yield* session.state })
   showWorks()
   return outcome
