@@ -148,14 +148,17 @@ const complete = (entry: ArtifactEntry, known: Known | undefined): ArtifactEntry
   if (entry.deleted || known?._tag !== "Present") return entry
   const { md5, url } = known.entry
   const isMedia = entry.artifact.type === "media" && known.entry.artifact.type === "media"
-  return withRest(entry, hasSameContent(entry, known.entry) ? md5 : undefined, isMedia ? url : undefined)
+  const lacksMd5 = entry.md5 === undefined && md5 !== undefined
+  return withRest(entry, lacksMd5 && hasSameContent(entry, known.entry) ? md5 : undefined, isMedia ? url : undefined)
 }
 
-const withRest = (entry: ArtifactEntry, md5: string | undefined, url: string | undefined): ArtifactEntry => ({
-  ...entry,
-  ...(entry.md5 === undefined && md5 !== undefined ? { md5 } : {}),
-  ...(entry.url === undefined && url !== undefined ? { url } : {})
-})
+const withRest = (entry: ArtifactEntry, md5: string | undefined, url: string | undefined): ArtifactEntry => {
+  const rest = {
+    ...(entry.md5 === undefined && md5 !== undefined ? { md5 } : {}),
+    ...(entry.url === undefined && url !== undefined ? { url } : {})
+  }
+  return Object.keys(rest).length === 0 ? entry : { ...entry, ...rest }
+}
 
 const isSame = (one: ArtifactEntry, other: ArtifactEntry): boolean =>
   !one.deleted && compare(ageOfEntry(one), ageOfEntry(other)) === "same" && hasSameContent(one, other)

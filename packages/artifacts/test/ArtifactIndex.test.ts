@@ -13,7 +13,7 @@ const texts = (index: ArtifactIndex.ArtifactIndex) =>
 
 /** The artifacts as the server has them; that a version went back is known to the index alone. */
 const byUri = (index: ArtifactIndex.ArtifactIndex) =>
-  new Map([...ArtifactIndex.values(index)].map(({ wentBackFrom, ...entry }) => [entry.artifact.uri, entry]))
+  new Map([...ArtifactIndex.values(index)].map(({ wentBackFrom: _before, ...entry }) => [entry.artifact.uri, entry]))
 
 const types = ["plan", "tasks", "media", "overview"] as const
 
@@ -57,7 +57,7 @@ interface Change {
 
 /** As a push tells it: without md5 and url, and of a deleted artifact no more than type and uri. */
 const told = (entry: ArtifactEntry, { dated, deleted, whole }: Change): ArtifactEntry => {
-  const { md5, url, ...pushed } = entry
+  const { md5: _, url: __, ...pushed } = entry
   if (!deleted) return whole ? entry : pushed
   const { type, uri, updatedAt } = entry.artifact
   return { ...pushed, artifact: { type, uri, ...(dated ? { updatedAt } : {}) } as ArtifactEntry["artifact"] }

@@ -49,12 +49,12 @@ export const open = async (
   return {
     url: `http://127.0.0.1:${port}`,
     cut: () => {
-      for (const cut of [...links]) cut()
+      for (const cut of links) cut()
     },
     tally,
     close: () => {
       server.close()
-      for (const cut of [...links]) cut()
+      for (const cut of links) cut()
     }
   }
 }
