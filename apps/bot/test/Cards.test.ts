@@ -4,15 +4,19 @@ import { buttonsOf, type Stack, withStack } from "./support/Stack.ts"
 
 const tool = { toolCallId: "t1", title: "Write report.md", kind: "edit" }
 
-/** Within which a click is acknowledged, in milliseconds: on a busy machine only what Discord allows is asked for. */
-const promise = process.env["HEDDLE_ROUNDS"] === undefined ? 3000 : 500
+// All fifty, and how soon they are acknowledged, by hand: on a busy machine, which plays the people and Discord as well,
+// only what Discord allows is asked for.
+const byHand = process.env["HEDDLE_ROUNDS"] !== undefined
+const crowd = byHand ? 50 : 20
+/** Within which a click is acknowledged, in milliseconds. */
+const promise = byHand ? 500 : 3000
 
 const cardOf = ({ emulator }: Stack, thread: string) =>
   emulator.messages(thread).findLast((message) => message.embeds.length > 0 && buttonsOf(message).length > 0)!
 
 describe("the cards of a thread", () => {
   it(
-    "take one of fifty people's clicks at once, acknowledge everybody in time, and give one answer",
+    "take one of a crowd's clicks at once, acknowledge everybody in time, and give one answer",
     () =>
       withStack(
         async (turn) => {
@@ -22,7 +26,7 @@ describe("the cards of a thread", () => {
         },
         async (stack) => {
           const { emulator, service, shows, start, you } = stack
-          const people = Array.from({ length: 49 }, (_, n) => emulator.user(`Person${n}`))
+          const people = Array.from({ length: crowd - 1 }, (_, n) => emulator.user(`Person${n}`))
           const thread = await start("write")
           await shows(thread, /Permission needed/, 15_000)
           const card = cardOf(stack, thread)
@@ -39,22 +43,27 @@ describe("the cards of a thread", () => {
           assert.isTrue(kinds.every((kind) => kind === "deferred"))
           took.sort((a, b) => a - b)
           const p99 = took[Math.ceil(took.length * 0.99) - 1]!
-          console.info(`50 clicks, 50 people: acknowledged p50 ${took[25]!.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`)
+          console.info(
+            `${crowd} clicks, ${crowd} people: acknowledged p50 ${took[crowd / 2]!.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`
+          )
           const words = () => people.flatMap((who) => who.ephemerals(thread))
-          await emulator.waitFor(() => words().length === 49 || undefined, { what: "49 words", timeoutMs: 15_000 })
+          await emulator.waitFor(() => words().length === crowd - 1 || undefined, {
+            what: "a word for each",
+            timeoutMs: 15_000
+          })
           assert.isTrue(words().every(({ content }) => /^Only <@\d+> can answer/.test(content)))
           await shows(thread, /You chose allow\./, 20_000)
           assert.match(await shows(thread, /Allowed: Write report\.md/, 20_000), /Allow — by <@\d+>, <t:\d+:f>/)
           assert.strictEqual(service.answers.length, 1)
           assert.isBelow(p99, promise)
         },
-        { emulator: { users: ["You", "Sam", ...Array.from({ length: 49 }, (_, n) => `Person${n}`)] } }
+        { emulator: { users: ["You", "Sam", ...Array.from({ length: crowd - 1 }, (_, n) => `Person${n}`)] } }
       ),
     60_000
   )
 
   it(
-    "take one of fifty clicks of the one who may, and say politely what became of the others",
+    "take one of many clicks of the one who may, and say politely what became of the others",
     () =>
       withStack(
         async (turn) => {
@@ -69,9 +78,9 @@ describe("the cards of a thread", () => {
           const card = cardOf(stack, thread)
           const ids = buttonsOf(card).map((button) => button.custom_id)
           service.state.delayMs = 300
-          await Promise.all(Array.from({ length: 50 }, (_, n) => you.press(thread, card.id, ids[n % 2]!)))
-          await emulator.waitFor(() => you.ephemerals(thread).length === 49 || undefined, {
-            what: "49 words",
+          await Promise.all(Array.from({ length: crowd }, (_, n) => you.press(thread, card.id, ids[n % 2]!)))
+          await emulator.waitFor(() => you.ephemerals(thread).length === crowd - 1 || undefined, {
+            what: "a word for each",
             timeoutMs: 15_000
           })
           assert.isTrue(you.ephemerals(thread).every(({ content }) => /already answered by <@\d+>/.test(content)))
