@@ -28,7 +28,15 @@ const runtime = ManagedRuntime.make(
     Layer.provideMerge(Pace.layer),
     Layer.provideMerge(DiscordClient.layer({ token: Redacted.make(token), api })),
     Layer.provideMerge(Database.layer(process.env["BENCH_FOLDER"] ?? "bench-data")),
-    Layer.provideMerge(Layer.succeed(BotSettings, { baseUrl: "", editIntervalMs: 400, requestsPerSecond: 45 })),
+    Layer.provideMerge(
+      Layer.succeed(BotSettings, {
+        baseUrl: "",
+        editIntervalMs: 400,
+        answerDeadlineMs: 290_000,
+        requestsPerSecond: 45,
+        rollAfterMs: 3_300_000
+      })
+    ),
     Layer.provideMerge(Layer.merge(NodeFileSystem.layer, NodePath.layer)),
     Layer.provideMerge(Logger.minimumLogLevel(LogLevel.Error))
   )
@@ -45,7 +53,7 @@ const open = (threadId: string, turn: number): Omit<Answer, "threadId" | "turn">
     Outbox.open({
       threadId,
       turnId,
-      wanted: Effect.sync(() => ({ posts: View.posts(state.conversation()), complete: state.complete() })),
+      wanted: Effect.sync(() => ({ posts: View.posts(state.conversation()), goes: state.goes })),
       load: () => Effect.succeed(undefined)
     }).pipe(
       Effect.tap((outbox) =>

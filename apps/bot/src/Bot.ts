@@ -60,8 +60,12 @@ export interface BotOptions {
   readonly dataDir: string
   /** The least time between two edits of a growing answer; 400 without it. Discord's limits are kept in any case. */
   readonly editIntervalMs?: number
+  /** How long a person has to answer what the agent asks; 290 seconds without it, just less than services wait. */
+  readonly answerDeadlineMs?: number
   /** Calls to Discord in any second; 45 without it, which leaves room below Discord's own limit of 50. */
   readonly requestsPerSecond?: number
+  /** The age from which a message is not edited any more but another one goes on; 55 minutes without it. */
+  readonly rollAfterMs?: number
 }
 
 /** A bot that is logged in and handles events. */
@@ -102,7 +106,10 @@ const layer = (options: BotOptions) =>
       Layer.succeed(BotSettings, {
         baseUrl: options.baseUrl,
         editIntervalMs: options.editIntervalMs ?? 400,
-        requestsPerSecond: options.requestsPerSecond ?? 45
+        answerDeadlineMs: options.answerDeadlineMs ?? 290_000,
+        requestsPerSecond: options.requestsPerSecond ?? 45,
+        // Discord takes few edits of messages that are older than an hour.
+        rollAfterMs: options.rollAfterMs ?? 55 * 60_000
       })
     )
   )

@@ -8,7 +8,11 @@ export class BotSettings extends Context.Tag("@heddle/bot/BotSettings")<
     readonly baseUrl: string
     /** The least time between two edits of a growing answer, in milliseconds; Discord's limits may ask for more. */
     readonly editIntervalMs: number
+    /** How long a person has to answer what the agent asks, in milliseconds. */
+    readonly answerDeadlineMs: number
     /** Calls to Discord in any second; Discord allows 50, and more only to bots that it lets. */
     readonly requestsPerSecond: number
+    /** How old a message may be to be edited, in milliseconds; of older ones Discord takes few edits. */
+    readonly rollAfterMs: number
   }
 >() {}

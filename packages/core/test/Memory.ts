@@ -1,5 +1,3 @@
-import * as TestClock from "effect/TestClock"
-import * as Duration from "effect/Duration"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
@@ -49,17 +47,6 @@ export const services = (
     Layer.provide(options.token ?? AccessToken.layer(Redacted.make("a token"))),
     Layer.provide(Layer.succeed(HttpClient.HttpClient, httpClient))
   )
-
-/** Lets time pass in steps of five seconds, in each of which answers are read: that takes turns of the real event loop. */
-export const pass = (duration: Duration.DurationInput) => {
-  const steps = Math.ceil(Duration.toMillis(duration) / 5000)
-  const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-  return Effect.forEach(
-    Array.from({ length: steps }, (_, step) => step),
-    () => Effect.zipRight(Effect.repeatN(turn, 9), TestClock.adjust("5 seconds")),
-    { discard: true }
-  )
-}
 
 /** A JSON answer. */
 export const json = (status: number, body: unknown = {}, headers: Record<string, string> = {}): Response =>

@@ -1,6 +1,7 @@
 import {
   ChannelType,
   RESTEvents,
+  type APIGuildForumChannel,
   type APIMessage,
   type RequestData,
   type RequestMethod,
@@ -11,10 +12,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { bucketOf } from "./Bucket.ts"
-import { DiscordClient } from "./DiscordClient.ts"
+import { DiscordClient, type ForumTag } from "./DiscordClient.ts"
 import { type DiscordError, fromUnknown } from "./DiscordError.ts"
 import type { IncomingMessage, ReplyTo } from "./DiscordEvent.ts"
-import { flags, type MessageBody, toWire, uploads } from "./MessageBody.ts"
+import { flags, type MessageBody, modalToWire, toWire, uploads } from "./MessageBody.ts"
+import type { Modal } from "../view/Post.ts"
 import { messageFromApi } from "./FromDiscord.ts"
 import { Pace } from "./Pace.ts"
 import type { BucketState, Priority, Rank } from "./RateBudget.ts"
@@ -55,6 +57,13 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
     readonly createThread: (channelId: string, messageId: string, name: string) => Effect.Effect<string, DiscordError>
     /** Makes an archived thread writable again. */
     readonly unarchive: (threadId: string) => Effect.Effect<void, DiscordError>
+    /** Makes these the tags of a forum; returns them with their ids. */
+    readonly defineTags: (
+      forumId: string,
+      tags: ReadonlyArray<ForumTag>
+    ) => Effect.Effect<ReadonlyArray<ForumTag>, DiscordError>
+    /** Gives a post of a forum these tags, at most five, and no others. */
+    readonly setTags: (threadId: string, tagIds: ReadonlyArray<string>) => Effect.Effect<void, DiscordError>
     readonly typing: (channelId: string) => Effect.Effect<void, DiscordError>
     readonly react: (channelId: string, messageId: string, emoji: string) => Effect.Effect<void, DiscordError>
     readonly unreact: (channelId: string, messageId: string, emoji: string) => Effect.Effect<void, DiscordError>
@@ -63,10 +72,14 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
       channelId: string,
       messageId: string
     ) => Effect.Effect<ReadonlyArray<IncomingMessage>, DiscordError>
+    /** Reads one message. */
+    readonly message: (channelId: string, messageId: string) => Effect.Effect<IncomingMessage, DiscordError>
     /** Acknowledges a command within its 3 seconds; the answer follows by `editReply` and only the invoker sees it. */
     readonly defer: (reply: ReplyTo) => Effect.Effect<void, DiscordError>
     /** Acknowledges a button whose message will change by itself. */
     readonly deferUpdate: (reply: ReplyTo) => Effect.Effect<void, DiscordError>
+    /** Answers a button by a form to fill in; it has to be the first answer. */
+    readonly modal: (reply: ReplyTo, modal: Modal) => Effect.Effect<void, DiscordError>
     /** Answers an interaction at once, visible to the invoker alone. */
     readonly respond: (reply: ReplyTo, body: MessageBody) => Effect.Effect<void, DiscordError>
     /** Fills or changes the answer of an interaction; works for 15 minutes. */
@@ -182,6 +195,21 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
         Effect.asVoid(
           paced("unarchiveThread", "first", "PATCH", Routes.channel(threadId), { body: { archived: false } })
         ),
+      defineTags: (forumId, tags) =>
+        paced("defineTags", "routine", "PATCH", Routes.channel(forumId), {
+          body: {
+            available_tags: tags.map(({ emojiId, emojiName, ...tag }) => ({
+              ...tag,
+              emoji_id: emojiId ?? null,
+              // Discord takes one of the two.
+              emoji_name: emojiId === undefined || emojiId === null ? (emojiName ?? null) : null
+            }))
+          }
+        }).pipe(Effect.map((forum) => (forum as APIGuildForumChannel).available_tags)),
+      setTags: (threadId, tagIds) =>
+        Effect.asVoid(
+          paced("setTags", "routine", "PATCH", Routes.channel(threadId), { body: { applied_tags: tagIds } })
+        ),
       typing: (channelId) => Effect.asVoid(paced("typing", "hint", "POST", Routes.channelTyping(channelId))),
       react: (channelId, messageId, emoji) =>
         Effect.asVoid(
@@ -211,12 +239,18 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
               .toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
           )
         ),
+      message: (channelId, messageId) =>
+        paced("readMessage", "first", "GET", Routes.channelMessage(channelId, messageId)).pipe(
+          Effect.map((message) => messageFromApi(message as APIMessage))
+        ),
       defer: (reply) =>
         callback("defer", reply, {
           type: InteractionResponseType.DeferredChannelMessageWithSource,
           data: { flags: MessageFlags.Ephemeral }
         }),
       deferUpdate: (reply) => callback("deferUpdate", reply, { type: InteractionResponseType.DeferredMessageUpdate }),
+      modal: (reply, modal) =>
+        callback("modal", reply, { type: InteractionResponseType.Modal, data: modalToWire(modal) }),
       respond: (reply, body) =>
         callback("respond", reply, {
           type: InteractionResponseType.ChannelMessageWithSource,

@@ -4,21 +4,23 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Scope from "effect/Scope"
+import { BotSettings } from "../BotSettings.ts"
 import { type Calls, DiscordApi } from "../discord/DiscordApi.ts"
 import { type DiscordError, isGone, isPassing, isShut } from "../discord/DiscordError.ts"
 import type { MessageBody, Upload } from "../discord/MessageBody.ts"
 import { Pace } from "../discord/Pace.ts"
 import type { Rank } from "../discord/RateBudget.ts"
+import { timeOf } from "../discord/Snowflake.ts"
 import type { FileRef, Post } from "../view/Post.ts"
-import { type Posted, Posts, settled } from "./Posts.ts"
+import { instead, insteadOf, type Posted, Posts, settled } from "./Posts.ts"
 
 /** The thread was deleted or locked, or the bot may not write in it any more. */
 export class ThreadShut extends Data.TaggedError("ThreadShut")<{ readonly threadId: string }> {}
 
-/** What should be there now. `complete` allows to delete what is there and not wanted. */
+/** What should be there now; `goes` tells of a key whether its post is deleted when it is there and not wanted. */
 export interface Wanted {
   readonly posts: ReadonlyArray<Post>
-  readonly complete: boolean
+  readonly goes: (key: string) => boolean
 }
 
 /** Makes a thread equal to what one turn wants to show. */
@@ -47,9 +49,11 @@ export interface OutboxOptions {
 /** Starts posting for one turn; the scope ends it. One call to Discord is in flight at a time. */
 export const open = Effect.fn("Outbox.open")(function* (
   options: OutboxOptions
-): Effect.fn.Return<Outbox, never, DiscordApi | Pace | Posts | Scope.Scope> {
+): Effect.fn.Return<Outbox, never, BotSettings | DiscordApi | Pace | Posts | Scope.Scope> {
   const api = yield* DiscordApi
   const pace = yield* Pace
+  const clock = yield* Effect.clock
+  const { rollAfterMs } = yield* BotSettings
   const posts = yield* Posts
   const { threadId, turnId } = options
   /** Posts whose row is behind what they say. */
@@ -69,10 +73,13 @@ export const open = Effect.fn("Outbox.open")(function* (
 
   const create = Effect.fnUntraced(function* (calls: Calls, post: Post) {
     const files = filesHash(post)
+    const before = known.get(post.key)
     // A message that was about to be created before may exist and say what was wanted then: it is edited next.
-    const again = known.has(post.key)
-    yield* remember({ key: post.key, messageId: undefined, hash: "", files })
-    const messageId = yield* calls.create(threadId, yield* bodyOf(post, true), { nonce: nonceOf(turnId, post.key) })
+    const again = before !== undefined && before.messageId === undefined
+    const old = before === undefined ? undefined : (before.messageId ?? insteadOf(before.hash))
+    yield* remember({ key: post.key, messageId: undefined, hash: old === undefined ? "" : instead(old), files })
+    const nonce = nonceOf(turnId, old === undefined ? post.key : `${post.key} ${instead(old)}`)
+    const messageId = yield* calls.create(threadId, yield* bodyOf(post, true), { nonce })
     return remember({ key: post.key, messageId, hash: again ? "" : hashOf(post), files })
   })
 
@@ -140,6 +147,8 @@ export const open = Effect.fn("Outbox.open")(function* (
     return hash === settled || hash === hashOf(post)
   }
 
+  const isOld = (messageId: string): boolean => clock.unsafeCurrentTimeMillis() - timeOf(messageId) > rollAfterMs
+
   const isPressing = (post: Post): boolean => (post.buttons.length > 0 || asking.has(post.key)) && !isShown(post)
 
   /**
@@ -147,7 +156,7 @@ export const open = Effect.fn("Outbox.open")(function* (
    * complete; then what asks; then the rest in order. At a flush the order alone counts, so that the last post of a turn
    * comes when all before it is right.
    */
-  const next = ({ complete, posts: wanted }: Wanted): Call | undefined => {
+  const next = ({ goes, posts: wanted }: Wanted): Call | undefined => {
     const flushing = waiting.length > 0
     let change: (Call & { readonly _tag: "Edit" }) | undefined
     for (const [index, post] of wanted.entries()) {
@@ -158,13 +167,15 @@ export const open = Effect.fn("Outbox.open")(function* (
         return change !== undefined && first ? change : { _tag: "Create", post }
       }
       if (isShown(post)) continue
+      // Another message goes on with the post; this one keeps what it says.
+      if (isOld(posted.messageId)) return change !== undefined && flushing ? change : { _tag: "Create", post }
       if (change === undefined || (!flushing && isPressing(post) && !isPressing(change.post))) {
         change = { _tag: "Edit", post, posted, messageId: posted.messageId }
       }
     }
-    if (change !== undefined || !complete) return change
+    if (change !== undefined) return change
     const keys = new Set(wanted.map((post) => post.key))
-    const extra = [...known.values()].find((posted) => !keys.has(posted.key) && posted.hash !== settled)
+    const extra = [...known.values()].find(({ hash, key }) => !keys.has(key) && hash !== settled && goes(key))
     return extra === undefined ? undefined : { _tag: "Remove", posted: extra }
   }
 

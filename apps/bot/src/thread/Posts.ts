@@ -9,7 +9,7 @@ export interface Posted {
   readonly key: string
   /** Undefined: it was about to be created, and may or may not exist. */
   readonly messageId: string | undefined
-  /** What the message says, as a hash; see {@link settled} for words instead of a hash. */
+  /** What the message says, as a hash; see {@link settled} and {@link instead} for words instead of a hash. */
   readonly hash: string
   /** The files that the message carries, as a hash. */
   readonly files: string
@@ -17,6 +17,12 @@ export interface Posted {
 
 /** Instead of a hash: the message was deleted by someone, or Discord refuses what it should say. It is left alone. */
 export const settled = "settled"
+
+/** Instead of a hash: the message is about to be created because another one is too old to be edited. */
+export const instead = (messageId: string): string => `instead of ${messageId}`
+
+/** The message that was too old, of a row that says so. */
+export const insteadOf = (hash: string): string | undefined => /^instead of (\d+)$/.exec(hash)?.[1]
 
 /** The memory of what was posted. */
 export class Posts extends Context.Tag("@heddle/bot/Posts")<

@@ -14,16 +14,18 @@ export interface Options {
   readonly changed: (open: ReadonlyArray<Permission.PermissionRequest>) => void
   readonly asked: (request: Permission.PermissionRequest) => void
   readonly withdrawn: (request: Permission.PermissionRequest, reason: Withdrawal) => void
+  /** The agent has the answer to a request. */
+  readonly answered: (request: Permission.PermissionRequest) => void
 }
 
 /** Keeps what waits for a person: each question once, answered at most once. */
-export const make = ({ asked, changed, deadline, withdrawn }: Options) => {
+export const make = ({ answered, asked, changed, deadline, withdrawn }: Options) => {
   const open = new Map<string, Pending>()
   // An answer that a break may have kept from the agent: asked the same again after it, it is not the person who has to
   // repeat it. Asked again without a break between, it is another question.
   const given = new Map<string, Given>()
   let down = false
-  const fingerprints = new WeakMap<JsonRpc.Request, string>()
+  const messages = new WeakMap<JsonRpc.Request, Pick<Pending, "request" | "fingerprint">>()
 
   const doubt = () => {
     for (const each of given.values()) each.doubtful = true
@@ -49,7 +51,7 @@ export const make = ({ asked, changed, deadline, withdrawn }: Options) => {
     ask: (request: Permission.PermissionRequest, message: JsonRpc.Request): Effect.Effect<unknown> => {
       const { requestId: _, ...content } = request
       const fingerprint = JSON.stringify(content)
-      fingerprints.set(message, fingerprint)
+      messages.set(message, { request, fingerprint })
       const before = given.get(fingerprint)
       if (before?.doubtful === true) return Effect.succeed(Permission.toResult(request, before.answer))
       const answer = Deferred.unsafeMake<Permission.Answer>(FiberId.none)
@@ -84,8 +86,10 @@ export const make = ({ asked, changed, deadline, withdrawn }: Options) => {
 
     /** The agent has the answer. */
     delivered: (message: JsonRpc.Request) => {
-      const fingerprint = fingerprints.get(message)
-      if (fingerprint !== undefined) given.delete(fingerprint)
+      const about = messages.get(message)
+      if (about === undefined) return
+      given.delete(about.fingerprint)
+      answered(about.request)
     },
 
     answer: Effect.fn("AcpSession.answerPermission")(function* (requestId: string, answer: Permission.Answer) {

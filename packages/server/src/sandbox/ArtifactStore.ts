@@ -10,6 +10,8 @@ import type { ArtifactRecord, Event } from "./ArtifactRecord.ts"
 /** Which artifacts of a session are listed (4.14); 0 means no bound and no paging. */
 export interface Filter {
   readonly type: string | undefined
+  /** Tombstones since then are listed, too; none when undefined. */
+  readonly deletedSince: number | undefined
   readonly startMs: number
   readonly endMs: number
   readonly limit: number
@@ -34,7 +36,7 @@ export class ArtifactStore extends Context.Tag("@heddle/server/sandbox/ArtifactS
     readonly put: (taskId: TaskId, records: ReadonlyArray<ArtifactRecord>) => Effect.Effect<void>
     /** Every artifact of a task, deleted ones as tombstones; those of more than a day ago are forgotten (decision 99). */
     readonly all: (taskId: TaskId) => Effect.Effect<ReadonlyArray<ArtifactRecord>>
-    /** One page of the artifacts that are not deleted, oldest first, and how many fit the filter in all. */
+    /** One page of the artifacts, without deleted ones unless the filter has them, oldest first, and how many fit the filter in all. */
     readonly list: (
       taskId: TaskId,
       filter: Filter
@@ -86,7 +88,9 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient> = Lay
       list: Effect.fn("ArtifactStore.list")(function* (taskId, filter) {
         const fitting = sql.and([
           sql`task_id = ${taskId}`,
-          sql`event <> 'deleted'`,
+          filter.deletedSince === undefined
+            ? sql`event <> 'deleted'`
+            : sql`(event <> 'deleted' OR updated_at >= ${filter.deletedSince})`,
           ...(filter.type === undefined ? [] : [sql`type = ${filter.type}`]),
           ...(filter.startMs === 0 ? [] : [sql`updated_at >= ${filter.startMs}`]),
           ...(filter.endMs === 0 ? [] : [sql`updated_at <= ${filter.endMs}`])
@@ -114,7 +118,8 @@ const fromStored = ({ artifact, md5, ...row }: Stored): ArtifactRecord => ({
   md5: md5 ?? undefined
 })
 
-const tombstoneLife = 24 * 60 * 60 * 1000
+/** How long a deleted artifact is remembered (decision 99), in milliseconds. */
+export const tombstoneLife = 24 * 60 * 60 * 1000
 
 /** Keeps a statement below the 999 variables that every SQLite build takes. */
 const rowsPerStatement = 100
