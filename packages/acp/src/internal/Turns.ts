@@ -85,7 +85,7 @@ export const make = ({ sessionId, connection, ready, cancelDeadline, fold, chang
   /** Waits until no turn runs, in the order of the calls, and takes the place. */
   const begin = place.withPermits(1)(
     Effect.gen(function* () {
-      while (running !== undefined) yield* Deferred.await(running.ended)
+      for (let other = running; other !== undefined; other = running) yield* Deferred.await(other.ended)
       const turn: Turn = {
         sent: false,
         replied: false,
