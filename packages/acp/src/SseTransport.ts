@@ -61,6 +61,7 @@ export const make = (options: Options): Transport => {
       )
       const peer: HttpChannel.Peer = {
         link: ticket.link,
+        idempotent: answer.header("acp-idempotent-posts") === "1",
         headers: () => ({ "Acp-Connection-Id": connectionId }),
         receive,
         answered: () => undefined,

@@ -132,6 +132,7 @@ export const make = (options: Options): Transport => {
         },
         peer: {
           link: ticket.link,
+          idempotent: false,
           scope,
           headers: (message) => headers("method" in message ? LoadOrder.sessionOf(message) : asked.get(message.id)),
           receive: (inbound) => line.receive(inbound, undefined),

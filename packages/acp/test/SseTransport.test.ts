@@ -211,6 +211,29 @@ describe.concurrent("SseTransport", () => {
       })
   )
 
+  it.scopedLive("repeats a prompt, under the same id, only on the connection of a server that takes each id once", () =>
+    Effect.gen(function* () {
+      const server = yield* scripted
+      server.idempotent = true
+      const { ticket } = yield* tickets(() => server.link)
+      const session = yield* AcpSession.open({ ticket, sessionId: "task-1", ...quick })
+      const left = [
+        (response: ServerResponse) => response.writeHead(503).end(),
+        (response: ServerResponse) => response.destroy()
+      ]
+      server.onPost = (_message, response) => left.shift()?.(response)
+      assert.deepStrictEqual(yield* session.prompt(text("pay 100")), { stopReason: "end_turn" })
+      const ids = server.posts.filter(({ method }) => method === "session/prompt").map(({ id }) => id)
+      assert.deepStrictEqual(ids, [3, 3, 3])
+      server.onPost = (_message, response) => {
+        server.cut()
+        return response.writeHead(503).end()
+      }
+      assert.strictEqual((yield* Effect.flip(session.prompt(text("pay more"))))._tag, "Detached")
+      assert.strictEqual(server.posts.filter(({ id }) => id === 4).length, 1)
+    })
+  )
+
   it.scopedLive("takes refusals with failures between them for what they are: no verdict on a fresh token", () =>
     Effect.gen(function* () {
       const statuses = [401, 500, 401, 500, 401, 500, 200]

@@ -38,6 +38,8 @@ export interface Broken {
 /** One connection: where messages go, and what becomes of their answers. */
 export interface Peer {
   readonly link: string
+  /** The server takes a message that comes twice on this connection, by its id, once. */
+  readonly idempotent: boolean
   /** What each request carries besides its type and the token. */
   readonly headers: (message: JsonRpc.Message) => Readonly<Record<string, string>>
   readonly receive: (inbound: Inbound) => void
@@ -188,7 +190,7 @@ export const make = (options: Options): HttpChannel => {
       return postOnce(peer, message, value).pipe(
         Effect.retry({
           schedule: sendAgain,
-          while: (error) => peer.alive() && mayRepeat(message, error)
+          while: (error) => peer.alive() && mayRepeat(message, error, peer.idempotent)
         }),
         Effect.catchTag("Busy", () =>
           Effect.fail(new ConnectionLost({ description: "The channel's server is busy", sent: true }))
@@ -267,8 +269,12 @@ const sendAgain = Schedule.exponential("500 millis").pipe(Schedule.intersect(Sch
 
 // What surely did not arrive may go again. So may an answer and a notification, which mean the same when they come
 // twice, and at a busy server the introduction; a prompt must not, and a second load would tell everything twice.
-const mayRepeat = (message: JsonRpc.Message, error: ConnectionLost | ChannelRefused | TokenRefused | Busy): boolean => {
+const mayRepeat = (
+  message: JsonRpc.Message,
+  error: ConnectionLost | ChannelRefused | TokenRefused | Busy,
+  idempotent: boolean
+): boolean => {
   if (error._tag !== "ConnectionLost" && error._tag !== "Busy") return false
-  if (!JsonRpc.isRequest(message)) return true
+  if (!JsonRpc.isRequest(message) || idempotent) return true
   return error._tag === "Busy" ? message.method === "initialize" : !error.sent
 }

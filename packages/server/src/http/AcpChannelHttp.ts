@@ -58,7 +58,8 @@ export const make = Effect.fn("AcpChannelHttp.make")(function* (
       const request = yield* HttpServerRequest.HttpServerRequest
       const response = NodeHttpServerRequest.toServerResponse(request)
       const life = expiresAt - (yield* Clock.currentTimeMillis)
-      EventStream.begin(response, { "acp-connection-id": channel.id })
+      // A message that comes twice on one connection, by its id, is taken once: clients may repeat what may be lost.
+      EventStream.begin(response, { "acp-connection-id": channel.id, "acp-idempotent-posts": "1" })
       channel.attach(response, lastEventId)
       const expiry = setTimeout(() => channel.detach(response), Math.min(life, longestTimer))
       return EventStream.leave(response, () => {
