@@ -2,6 +2,7 @@ import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
@@ -34,6 +35,8 @@ export const make = ({ sessionId, connection, ready, cancelDeadline, fold, chang
   let running: Turn | undefined
   /** The prompt whose connection broke, until it is known whether it arrived. */
   let doubtful: Doubtful | undefined
+  /** Cancellations under way: they name no turn, so the next one does not begin before they have arrived or are given up. */
+  const telling = new Set<Deferred.Deferred<void>>()
   const place = Effect.unsafeMakeSemaphore(1)
 
   const finish = (turn: Turn) => {
@@ -85,7 +88,8 @@ export const make = ({ sessionId, connection, ready, cancelDeadline, fold, chang
   /** Waits until no turn runs, in the order of the calls, and takes the place. */
   const begin = place.withPermits(1)(
     Effect.gen(function* () {
-      for (let other = running; other !== undefined; other = running) yield* Deferred.await(other.ended)
+      const before = () => (running === undefined ? [...telling][0] : running.ended)
+      for (let other = before(); other !== undefined; other = before()) yield* Deferred.await(other)
       const turn: Turn = {
         sent: false,
         replied: false,
@@ -137,18 +141,22 @@ export const make = ({ sessionId, connection, ready, cancelDeadline, fold, chang
       const turn = running
       if (turn !== undefined) turn.cancelled = true
       answerPermissions()
+      // Nobody is told of it, so what goes on elsewhere is not cancelled by it.
+      if (turn?.sent === false) return yield* Deferred.succeed(turn.given, { stopReason: "cancelled" })
       for (const key of fold().cancelUnfinished()) changed(key)
       if (turn === undefined) return yield* tellCancel(() => false)
-      if (!turn.sent) return yield* Deferred.succeed(turn.given, { stopReason: "cancelled" })
       const replied = Effect.andThen(Deferred.await(turn.ended), () => (turn.replied ? Effect.void : Effect.never))
       // On its own: the deadline runs from now on whatever becomes of the message, which is wanted even when the
-      // connection is lost under it, but must not reach a later turn.
+      // connection is lost under it.
+      const told = Deferred.unsafeMake<void>(FiberId.none)
+      telling.add(told)
       fork(
-        tellCancel(() => turn.replied || (running !== undefined && running !== turn)).pipe(
+        tellCancel(() => turn.replied).pipe(
           Effect.raceFirst(replied),
           Effect.catchAll((error) =>
             Effect.logWarning("The agent may not know that its turn is cancelled", error.message)
-          )
+          ),
+          Effect.ensuring(Effect.andThen(Deferred.succeed(told, undefined), () => telling.delete(told)))
         )
       )
       yield* Deferred.await(turn.ended).pipe(

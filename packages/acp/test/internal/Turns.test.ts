@@ -147,6 +147,24 @@ describe("a turn", () => {
     })
   )
 
+  it.scoped("that was cancelled while its connection was down is stopped before the next one begins", () =>
+    Effect.gen(function* () {
+      const { agent, session, turn } = yield* prompting()
+      agent.interrupt()
+      yield* Effect.fork(session.cancel)
+      yield* Effect.yieldNow()
+      const next = yield* Effect.fork(session.prompt(text("next")))
+      agent.connect(true)
+      assert.strictEqual((yield* Effect.flip(Fiber.join(turn)))._tag, "Detached")
+      yield* TestClock.adjust("2 seconds")
+      const second = yield* agent.received("session/prompt", 2)
+      agent.reply(second.id, { stopReason: "end_turn" })
+      assert.deepStrictEqual(yield* Fiber.join(next), { stopReason: "end_turn" })
+      const methods = agent.sent.map((message) => ("method" in message ? message.method : ""))
+      assert.deepStrictEqual(methods.slice(-2), ["session/cancel", "session/prompt"])
+    })
+  )
+
   it.scoped("that lost its connection is not sent again; whether it runs is asked until it does not", () =>
     Effect.gen(function* () {
       const { agent, session, turn } = yield* prompting()
