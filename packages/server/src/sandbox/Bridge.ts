@@ -7,6 +7,7 @@ import type { Permissions } from "./Permissions.ts"
 import type { SandboxEvent } from "./SandboxEvent.ts"
 import * as AgentFailure from "./AgentFailure.ts"
 import type { SessionArtifacts } from "./SessionArtifacts.ts"
+import type { ToolCalls } from "./ToolCalls.ts"
 import type { Context, Turns } from "./Turns.ts"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -30,10 +31,15 @@ export interface Memory {
 export const make = (
   context: Context,
   memory: Memory,
-  parts: { readonly turns: Turns; readonly permissions: Permissions; readonly artifacts: SessionArtifacts }
+  parts: {
+    readonly turns: Turns
+    readonly permissions: Permissions
+    readonly artifacts: SessionArtifacts
+    readonly toolCalls: ToolCalls
+  }
 ): ((event: SandboxEvent) => void) => {
   const { taskId, options, ledger, audience, host, folder, fork, offer, status, notice } = context
-  const { turns, permissions, artifacts } = parts
+  const { turns, permissions, artifacts, toolCalls } = parts
 
   const reply = (member: Member, message: JsonRpc.Success | JsonRpc.Failure) =>
     ledger.afterwards(() => audience.send(member, message))
@@ -77,17 +83,16 @@ export const make = (
   }
 
   const load = (member: Member, id: JsonRpc.Id) => {
-    Metrics.replayed()
-    const replay = () => {
-      const response = JsonRpc.success(id, session())
-      ledger.afterwards(() =>
-        fork(audience.replay(member, response).pipe(Effect.andThen(() => offer({ _tag: "CaughtUp", member }))))
-      )
-    }
     // A prompt that has arrived is in the history that is told after it: whoever misses it there sends it again.
     const undecided = turns.undecided()
-    if (undecided === undefined) replay()
-    else fork(Effect.andThen(undecided, Effect.sync(replay)))
+    if (undecided !== undefined) {
+      return fork(Effect.map(undecided, () => offer({ _tag: "HistoryAsked", member, id })))
+    }
+    Metrics.replayed()
+    const response = JsonRpc.success(id, session())
+    ledger.afterwards(() =>
+      fork(audience.replay(member, response).pipe(Effect.andThen(() => offer({ _tag: "CaughtUp", member }))))
+    )
   }
 
   const prompt = (member: Member, id: JsonRpc.Id, params: unknown) => {
@@ -160,7 +165,10 @@ export const make = (
   }
 
   const received = (member: Member, message: JsonRpc.Message) => {
-    if (JsonRpc.isResponse(message)) return (permissions.answered(member, message), followPermissions())
+    if (JsonRpc.isResponse(message)) {
+      if (permissions.answered(member, message) === "refused by all") notice(unshown)
+      return followPermissions()
+    }
     if (JsonRpc.isRequest(message)) return request(member, message)
     if (message.method === "session/cancel" && field(message.params, "sessionId") === taskId) {
       turns.cancel()
@@ -194,6 +202,7 @@ export const make = (
       observe(kind)
       ledger.tell(method, { ...params, sessionId: taskId })
       artifacts.updated(update)
+      if (kind === "tool_call" || kind === "tool_call_update") toolCalls.told(update)
       if (kind === "tool_call_update") folder.touch()
       return
     }
@@ -212,6 +221,7 @@ export const make = (
   const tellToolCall = (toolCall: unknown) => {
     if (!isRecord(toolCall) || stringField(toolCall, "toolCallId") === undefined) return
     ledger.tell("session/update", { sessionId: taskId, update: { ...toolCall, sessionUpdate: "tool_call_update" } })
+    toolCalls.told(toolCall)
   }
 
   return (event) => {
@@ -228,6 +238,8 @@ export const make = (
         return audience.join(event.member)
       case "Left":
         return audience.leave(event.member)
+      case "HistoryAsked":
+        return load(event.member, event.id)
       case "CaughtUp":
         return permissions.askLate(event.member)
       case "Received":
@@ -355,5 +367,7 @@ const rememberedRequests = 1000
 
 const forgotten =
   "The agent was started anew and does not remember what was said before. Its files are still there; tell it again what it needs to know."
+
+const unshown = "No connected application could show the question, so it was not allowed."
 
 const unanswered = "Nobody answered the question in time, so it was not allowed."

@@ -31,6 +31,10 @@ export class Journal extends Context.Tag("@heddle/server/sandbox/Journal")<
         readonly limit: { readonly entries: number; readonly bytes: number }
       }
     ) => Effect.Effect<ReadonlyArray<Entry>>
+    /** What was told of the task's tool calls, in order: their ids and, where one was given, their status. */
+    readonly toolCalls: (
+      taskId: TaskId
+    ) => Effect.Effect<ReadonlyArray<{ readonly toolCallId: unknown; readonly status: unknown }>>
   }
 >() {}
 
@@ -66,6 +70,14 @@ export const layer: Layer.Layer<Journal, never, SqlClient.SqlClient> = Layer.eff
               WHERE task_id = ${taskId} AND seq > ${after} AND seq <= ${upTo} ORDER BY seq LIMIT ${limit.entries}
             ) AS page
           ) AS sized WHERE before < ${limit.bytes} ORDER BY seq`,
+        Effect.orDie
+      ),
+
+      // Text within an update has its quotes escaped, so the pattern finds the kinds of updates alone.
+      toolCalls: Effect.fn("Journal.toolCalls")(
+        (taskId) => sql<{ toolCallId: unknown; status: unknown }>`SELECT
+            json_extract(params, '$.update.toolCallId') AS "toolCallId", json_extract(params, '$.update.status') AS status
+          FROM sandbox_journal WHERE task_id = ${taskId} AND instr(params, '"sessionUpdate":"tool_call') > 0 ORDER BY seq`,
         Effect.orDie
       )
     }

@@ -13,8 +13,11 @@ export interface Permissions {
   readonly ask: (permissionId: string, inquiry: Inquiry, answer: Deferred.Deferred<unknown>) => void
   /** Asks a connection that came later everything that still waits. */
   readonly askLate: (member: Member) => void
-  /** Takes a connection's answer; the first one that chooses what was offered counts. */
-  readonly answered: (member: Member, response: JsonRpc.Success | JsonRpc.Failure) => void
+  /**
+   * Takes a connection's answer; the first one that chooses what was offered counts. An error says that nobody can be
+   * asked there: "refused by all" when nobody is left who could be, and the mildest refusal is taken.
+   */
+  readonly answered: (member: Member, response: JsonRpc.Success | JsonRpc.Failure) => "refused by all" | undefined
   /** The agent no longer wants the answer. */
   readonly withdraw: (permissionId: string) => void
   /** Nobody answered in time: the mildest refusal is taken. False when it had been answered. */
@@ -50,6 +53,14 @@ export const make = (taskId: TaskId, audience: Audience, ledger: Ledger, store: 
     return found
   }
 
+  /** Whether a connection may still answer: it was asked, or will be when its replay has caught up. */
+  const waitedFor = (permissionId: string, refusedBy: WeakSet<Member>) =>
+    [...audience.members].some(
+      (member) =>
+        (member.mode === "following" && !refusedBy.has(member)) ||
+        [...member.asked.values()].some((each) => each.permissionId === permissionId)
+    )
+
   const settle = (permissionId: string, result: object, record: string, by?: Member) => {
     const found = close(permissionId, record, by)
     if (found === undefined) return
@@ -60,7 +71,7 @@ export const make = (taskId: TaskId, audience: Audience, ledger: Ledger, store: 
     waiting: () => open.size > 0,
 
     ask: (permissionId, inquiry, answer) => {
-      open.set(permissionId, { inquiry, answer })
+      open.set(permissionId, { inquiry, answer, refusedBy: new WeakSet() })
       ledger.write(store.askPermission({ permissionId, taskId, params: JSON.stringify(inquiry.params) }))
       for (const member of audience.members) {
         if (member.mode !== "outside") askOf(member, permissionId, inquiry)
@@ -69,8 +80,8 @@ export const make = (taskId: TaskId, audience: Audience, ledger: Ledger, store: 
 
     askLate: (member) => {
       const asked = new Set([...member.asked.values()].map(({ permissionId }) => permissionId))
-      for (const [permissionId, { inquiry }] of open) {
-        if (!asked.has(permissionId)) askOf(member, permissionId, inquiry)
+      for (const [permissionId, { inquiry, refusedBy }] of open) {
+        if (!asked.has(permissionId) && !refusedBy.has(member)) askOf(member, permissionId, inquiry)
       }
     },
 
@@ -78,9 +89,18 @@ export const make = (taskId: TaskId, audience: Audience, ledger: Ledger, store: 
       const asked = typeof response.id === "number" ? member.asked.get(response.id) : undefined
       const found = asked === undefined ? undefined : open.get(asked.permissionId)
       // Answered before, withdrawn, or never asked: there is nobody left to tell.
-      if (asked === undefined || found === undefined || JsonRpc.isFailure(response)) return
+      if (asked === undefined || found === undefined) return undefined
+      const { permissionId } = asked
+      if (JsonRpc.isFailure(response)) {
+        found.refusedBy.add(member)
+        member.asked.delete(Number(response.id))
+        if (waitedFor(permissionId, found.refusedBy)) return undefined
+        settle(permissionId, found.inquiry.refused, "refused by error")
+        return "refused by all"
+      }
       const settled = found.inquiry.read(asked, response.result)
-      if (settled !== undefined) settle(asked.permissionId, settled.result, settled.record, member)
+      if (settled !== undefined) settle(permissionId, settled.result, settled.record, member)
+      return undefined
     },
 
     withdraw: (permissionId) => {
@@ -103,4 +123,6 @@ export const make = (taskId: TaskId, audience: Audience, ledger: Ledger, store: 
 interface Open {
   readonly inquiry: Inquiry
   readonly answer: Deferred.Deferred<unknown>
+  /** Who answered with an error, and is not asked again. */
+  readonly refusedBy: WeakSet<Member>
 }

@@ -28,6 +28,7 @@ import type { SandboxEvent } from "./SandboxEvent.ts"
 import { SandboxOptions } from "./SandboxOptions.ts"
 import { SandboxStore, type SandboxRow } from "./SandboxStore.ts"
 import * as SessionArtifacts from "./SessionArtifacts.ts"
+import * as ToolCalls from "./ToolCalls.ts"
 import * as Turns from "./Turns.ts"
 
 /** A task's sandbox while it is loaded: its folder, its agent and its clients, owned by one fiber. */
@@ -89,6 +90,7 @@ export const make = Effect.fn("Sandbox.make")(function* (
   const lastSeq = yield* journal.lastSeq(taskId)
   const records = yield* artifactStore.all(taskId)
   const spoken = (yield* store.turns(taskId)) > 0
+  const earlierCalls = spoken ? yield* journal.toolCalls(taskId) : []
 
   const events = yield* Mailbox.make<SandboxEvent>()
   const offer = (event: SandboxEvent) => {
@@ -123,6 +125,7 @@ export const make = Effect.fn("Sandbox.make")(function* (
       )
   })
   const permissions = Permissions.make(taskId, audience, ledger, store)
+  const toolCalls = ToolCalls.make(taskId, earlierCalls, ledger)
 
   const ask = (inquiry: Inquiry.Inquiry) => {
     const permissionId = randomUUID()
@@ -184,6 +187,7 @@ export const make = Effect.fn("Sandbox.make")(function* (
       ledger.write(tasks.transition(taskId, status))
     },
     stopTasks: artifacts.stopTasks,
+    stopToolCalls: toolCalls.stop,
     notice,
     waitsForPerson: permissions.waiting,
     opened: () => memory.opened,
@@ -193,7 +197,7 @@ export const make = Effect.fn("Sandbox.make")(function* (
     }
   }
   const turns = Turns.make(context)
-  const handle = Bridge.make(context, memory, { turns, permissions, artifacts })
+  const handle = Bridge.make(context, memory, { turns, permissions, artifacts, toolCalls })
 
   const ended = yield* Deferred.make<void>()
   yield* Effect.gen(function* () {

@@ -31,6 +31,8 @@ export type SandboxEvent =
   | { readonly _tag: "Started"; readonly prompt: string; readonly hold: boolean }
   | { readonly _tag: "Joined"; readonly member: Member }
   | { readonly _tag: "Left"; readonly member: Member }
+  /** A connection asked for the history while it was open whether a turn begins; now it is not. */
+  | { readonly _tag: "HistoryAsked"; readonly member: Member; readonly id: JsonRpc.Id }
   /** The replay for a connection has caught up. */
   | { readonly _tag: "CaughtUp"; readonly member: Member }
   | { readonly _tag: "Received"; readonly member: Member; readonly message: JsonRpc.Message }

@@ -24,6 +24,7 @@ import * as Sandbox from "./Sandbox.ts"
 import { SandboxOptions } from "./SandboxOptions.ts"
 import * as SandboxStore from "./SandboxStore.ts"
 import * as SessionArtifacts from "./SessionArtifacts.ts"
+import * as ToolCalls from "./ToolCalls.ts"
 
 /** There is no sandbox for this task, or no longer. */
 export class NoSandbox extends Schema.TaggedError<NoSandbox>()("NoSandbox", {}) {}
@@ -85,6 +86,7 @@ const layerRegistry = Layer.scoped(
         const lastSeq = yield* journal.lastSeq(taskId)
         const ledger = Ledger.make(taskId, lastSeq, { sql, journal, audience: Audience.make(taskId, journal, lastSeq) })
         const records = yield* artifactStore.all(taskId)
+        ToolCalls.make(taskId, yield* journal.toolCalls(taskId), ledger).stop("failed")
         SessionArtifacts.stopTasks(taskId, records, { ledger, store: artifactStore, prefix: extensionPrefix })
         for (const turnId of open) {
           ledger.tell("session/update", Sandbox.noticeUpdate(taskId, interrupted))

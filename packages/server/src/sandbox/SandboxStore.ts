@@ -52,7 +52,7 @@ export class SandboxStore extends Context.Tag("@heddle/server/sandbox/SandboxSto
       readonly taskId: TaskId
       readonly params: string
     }) => Effect.Effect<void>
-    /** Records what became of a request: the chosen option, `cancelled`, `withdrawn` or `timed out`. */
+    /** Records what became of a request: the chosen option, `cancelled`, `withdrawn`, `timed out` or `refused by error`. */
     readonly closePermission: (permissionId: string, outcome: string) => Effect.Effect<void>
     /** Records every open request of a task as withdrawn: its agent is gone. */
     readonly withdrawPermissions: (taskId: TaskId) => Effect.Effect<void>

@@ -55,6 +55,8 @@ export interface Context {
   readonly status: (status: Status) => void
   /** Cancels what is left of the task list. */
   readonly stopTasks: () => void
+  /** Ends the tool calls that nobody works on any longer. */
+  readonly stopToolCalls: (status: "cancelled" | "failed") => void
   /** Tells everyone something that the service itself has to say. */
   /** Tells everyone something that the service itself has to say; `about` marks it, to be found in the journal. */
   readonly notice: (text: string, about?: string) => void
@@ -177,7 +179,8 @@ export const make = (context: Context): Turns => {
 
     cancel: () => {
       for (const turn of queue.splice(0)) answerCancelled(turn)
-      if (current !== undefined) cancelCurrent(current)
+      if (current === undefined) context.stopToolCalls("cancelled")
+      else cancelCurrent(current)
     },
 
     withdraw: (member, id) => {
@@ -200,8 +203,10 @@ export const make = (context: Context): Turns => {
       if (refusal === undefined && !turn.cancelled) return begin(turn)
       current = undefined
       ledger.write(metering.end({ taskId, turnId: turn.turnId, counts: false }))
-      if (refusal === undefined || turn.cancelled) answerCancelled(turn)
-      else if (turn.asker !== undefined) answer(turn, (id) => JsonRpc.failure(id, refused(refusal)))
+      if (refusal === undefined || turn.cancelled) {
+        context.stopToolCalls("cancelled")
+        answerCancelled(turn)
+      } else if (turn.asker !== undefined) answer(turn, (id) => JsonRpc.failure(id, refused(refusal)))
       else {
         // The initial prompt of a task: another one took the last credits since it was created.
         status("working")
@@ -222,6 +227,9 @@ export const make = (context: Context): Turns => {
       const counts = turn.sent && answered._tag === "Answered"
       ledger.write(metering.end({ taskId, turnId: turn.turnId, counts }))
       if (stopReason !== "end_turn") context.stopTasks()
+      // Whoever cancelled sees them so already, also where the agent calls it the plain end.
+      if (turn.cancelled || stopReason === "cancelled") context.stopToolCalls("cancelled")
+      else if (answered._tag === "Failed") context.stopToolCalls("failed")
       const heard = turn.asker !== undefined && audience.members.has(turn.asker.member)
       if (answered._tag === "Failed") {
         const never = answered.error._tag === "AgentFailure" && !context.opened()

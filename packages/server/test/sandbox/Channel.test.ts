@@ -103,6 +103,36 @@ describe("the ACP channel", () => {
     assert.isTrue(one.text.endsWith("5 after"))
   })
 
+  it("does not wait for a person whom no connected client can ask", async () => {
+    const one = await opened()
+    const two = await Client.open(one.task)
+    await two.load()
+    const refuse = (client: Client, id: unknown) =>
+      client.post({ jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } })
+
+    const turn = await one.askPrompt("ask May I?")
+    await refuse(one, (await one.message(isPermission)).id)
+    // One of two has refused: the other one may still answer, and who refused is not asked again.
+    await one.load()
+    const asked = await two.message(isPermission)
+    assert.strictEqual(await service.status(one.task.taskId), "pending")
+    assert.lengthOf(one.messages.filter(isPermission), 1)
+    await two.answer(asked, { outcome: "selected", optionId: "yes" })
+    await one.answerTo(turn)
+    assert.include(two.text, 'answer {"outcome":"selected","optionId":"yes"}')
+
+    const before = [one, two].map((client) => client.messages.length)
+    const again = await one.askPrompt("ask And now?")
+    for (const [n, client] of [one, two].entries()) {
+      await client.until(() => client.messages.slice(before[n]).some(isPermission), "the question")
+      await refuse(client, client.messages.slice(before[n]).find(isPermission)?.id)
+    }
+    await one.answerTo(again)
+    assert.include(one.text, 'answer {"outcome":"selected","optionId":"no"}')
+    assert.include(one.text, "No connected application could show the question")
+    assert.strictEqual(await service.status(one.task.taskId), "completed")
+  })
+
   it("asks everyone, takes the first valid answer and withdraws the others' request", async () => {
     const one = await opened()
     const two = await Client.open(one.task)
