@@ -131,6 +131,9 @@ describe.skipIf(noBrowser !== undefined)("a person who reads along", { timeout: 
   })
 
   it("does not leave a command hanging when the server goes away in the middle of it", async () => {
+    await stage.stop()
+    // Long enough that the server goes away before the command has failed by itself, however busy the machine is.
+    await stage.start(0, 60_000)
     const page = await stage.open()
     const port = Number(new URL(stage.emulator().page).port)
     await stage.type("/slow")

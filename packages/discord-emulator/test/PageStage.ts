@@ -23,7 +23,8 @@ export interface PageStage {
   /** Lets `/slow` finish. */
   readonly release: () => void
   readonly stop: () => Promise<void>
-  readonly start: (port: number) => Promise<void>
+  /** Starts it again; `interactionMs` is how long a command may remain unanswered. */
+  readonly start: (port: number, interactionMs?: number) => Promise<void>
 }
 
 export interface OpenOptions {
@@ -45,8 +46,8 @@ export const pageStage = (): PageStage => {
   const pages: Array<Page> = []
   const wrong: Array<string> = []
 
-  const start = async (port: number): Promise<void> => {
-    emulator = await startEmulator({ limits: "fast", data, port, interactionMs: 400, log: () => undefined })
+  const start = async (port: number, interactionMs = 400): Promise<void> => {
+    emulator = await startEmulator({ limits: "fast", data, port, interactionMs, log: () => undefined })
     client = await login(emulator)
     ;({ release } = await givePageCommands(client))
   }
