@@ -1,15 +1,16 @@
 import * as Http from "node:http"
 import type { Dice } from "./Dice.ts"
 
-/** A bad network between one client and the service, on a port of its own. */
+/** A bad network between one client and the service, on two ports of its own, of which one is the right one. */
 export interface ChaosProxy {
-  readonly url: string
   /** What it did, by name. */
   readonly tally: Readonly<Record<string, number>>
-  /** A token for the client in place of the service's own. */
-  readonly token: (real: string) => string
-  /** From now on everything goes through as it is. */
-  readonly calm: () => void
+  /** A link and a token for the client in place of the service's own; they hold until they expire. */
+  readonly ticket: (path: string, real: string) => { readonly link: string; readonly token: string }
+  /** From now on everything goes through as it is; with `false` no longer. */
+  readonly calm: (calm?: boolean) => void
+  /** Something new begins: connections live as shortly again as they did at first. */
+  readonly fresh: () => void
   /** Waits until no request of the client is on its way to the service any more. */
   readonly delivered: () => Promise<void>
   readonly close: () => void
@@ -20,9 +21,15 @@ export const open = async (dice: Dice, target: () => string): Promise<ChaosProxy
   const tally: Record<string, number> = {}
   const deliveries = new Set<Promise<unknown>>()
   /** What the client's token stands for; an expired one stands for nothing. */
-  let issued: { readonly token: string; readonly real: string; readonly until: number } | undefined
+  let issued:
+    | { readonly token: string; readonly real: string; readonly until: number; readonly place: number }
+    | undefined
+  /** Which of the two ports is the right one. */
+  let place = 0
   let calm = false
   let tokens = 0
+  /** Connections since something new began: each lives a little longer, so that a busy machine gets there, too. */
+  let lives = 0
 
   const count = (name: string) => {
     tally[name] = (tally[name] ?? 0) + 1
@@ -45,15 +52,19 @@ export const open = async (dice: Dice, target: () => string): Promise<ChaosProxy
       to.end(body)
     })
 
+  const track = <A>(delivery: Promise<A>): Promise<A> => {
+    deliveries.add(delivery)
+    void delivery.finally(() => deliveries.delete(delivery))
+    return delivery
+  }
+
   const deliver = (request: Http.IncomingMessage, real: string, body: Buffer) => {
     const delivery = forward(request, real, body).then(async (answer) => ({
       status: answer?.statusCode ?? 502,
       headers: answer?.headers ?? {},
       body: answer === undefined ? Buffer.alloc(0) : await bytes(answer)
     }))
-    deliveries.add(delivery)
-    void delivery.finally(() => deliveries.delete(delivery))
-    return delivery
+    return track(delivery)
   }
 
   const post = async (
@@ -86,6 +97,7 @@ export const open = async (dice: Dice, target: () => string): Promise<ChaosProxy
     const answer = await first
     if (fate === "post answer lost" || fate === "post twice, answer lost") return cut()
     if (fate === "post 502 after delivery") return void response.writeHead(502).end("bad gateway")
+    if (fate === "post 503 after delivery") return void response.writeHead(503, { "retry-after": "0" }).end()
     response.writeHead(answer.status, answer.headers).end(answer.body)
   }
 
@@ -153,17 +165,23 @@ export const open = async (dice: Dice, target: () => string): Promise<ChaosProxy
     answer.once("end", end)
     answer.once("error", cut)
     // Nothing lives long.
-    if (!calm) setTimeout(cut, dice.int(50, 2500)).unref()
+    if (!calm) setTimeout(cut, dice.int(50, 2500) * (1 + lives++ / 20)).unref()
   }
 
-  const server = Http.createServer((request, response) => {
+  const listener = (at: number) => (request: Http.IncomingMessage, response: Http.ServerResponse) => {
     response.on("error", () => {})
     const kind = request.method === "GET" ? "get" : "post"
     if (!calm && issued !== undefined && Date.now() > issued.until) {
       issued = undefined
       count("token expired")
+      if (dice.chance(0.4)) {
+        place = 1 - place
+        count("link moved")
+      }
     }
-    if (issued === undefined || request.headers.authorization !== `Bearer ${issued.token}`) {
+    const current = issued !== undefined && request.headers.authorization === `Bearer ${issued.token}`
+    if (current && at !== issued?.place) count(tokenElsewhere)
+    if (issued === undefined || !current || at !== issued.place) {
       request.resume()
       count("401")
       return void response.writeHead(401, { "content-type": "application/json" }).end(`{"code":1,"msg":"expired"}`)
@@ -176,30 +194,43 @@ export const open = async (dice: Dice, target: () => string): Promise<ChaosProxy
     } else {
       const fate = calm ? "post" : dice.pick(postFates)
       count(fate)
-      void post(request, response, fate, real)
+      void track(post(request, response, fate, real))
     }
-  })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const address = server.address()
+  }
+  const servers = [0, 1].map((at) => Http.createServer(listener(at)))
+  const urls = await Promise.all(
+    servers.map(async (server) => {
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+      const address = server.address()
+      return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`
+    })
+  )
   return {
-    url: `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`,
     tally,
-    token: (real) => {
-      issued ??= { token: `client-${++tokens}`, real, until: Date.now() + dice.int(3000, 10_000) }
-      return issued.token
+    ticket: (path, real) => {
+      issued ??= { token: `client-${++tokens}`, real, until: Date.now() + dice.int(3000, 10_000), place }
+      return { link: urls[issued.place] + path, token: issued.token }
     },
-    calm: () => {
-      calm = true
+    calm: (is = true) => {
+      calm = is
+    },
+    fresh: () => {
+      lives = 0
     },
     delivered: async () => {
       while (deliveries.size > 0) await Promise.all(deliveries)
     },
     close: () => {
-      server.close()
-      server.closeAllConnections()
+      for (const server of servers) {
+        server.close()
+        server.closeAllConnections()
+      }
     }
   }
 }
+
+/** The name of what must never happen: a valid token sent to a link that is not its own. */
+export const tokenElsewhere = "token sent elsewhere"
 
 type Outgoing = Pick<Http.IncomingMessage, "method" | "url" | "headers">
 
@@ -225,6 +256,7 @@ const postFates = {
   "post late": 6,
   "post answer lost": 6,
   "post 502 after delivery": 2,
+  "post 503 after delivery": 2,
   "post twice": 8,
   "post twice, answer lost": 3
 }

@@ -18,8 +18,9 @@ export const make = (dice: Dice, turn: string): { readonly text: string; readonl
     if (kind === "wait") script.push(["wait", dice.int(1, 80)])
     if (kind === "large") script.push(["large", id, dice.int(5000, 30_000)])
     if (kind === "ask") {
-      questions += 1
-      script.push(["ask", id, id])
+      const times = dice.chance(0.25) ? 2 : 1
+      questions += times
+      for (let time = 1; time <= times; time++) script.push(["ask", id, id])
     }
   }
   return { text: JSON.stringify({ turn, script }), questions }

@@ -10,6 +10,8 @@ const chunk = (kind, text, messageId) =>
   update({ sessionUpdate: kind, content: { type: "text", text }, ...(messageId ? { messageId } : {}) })
 
 const asked = new Map()
+/** How often each question was asked: the same words may be asked again. */
+const times = new Map()
 let nextId = 0
 let cancelled = false
 
@@ -34,9 +36,11 @@ const steps = {
   wait: (millis) => new Promise((resolve) => setTimeout(resolve, millis)),
   async ask(question, toolCallId) {
     const id = nextId++
-    note(`asked ${question}`)
+    const time = (times.get(question) ?? 0) + 1
+    times.set(question, time)
+    note(`asked ${question}#${time}`)
     const answer = await new Promise((resolve) => {
-      asked.set(id, { question, resolve })
+      asked.set(id, { question: `${question}#${time}`, resolve })
       send({
         id,
         method: "session/request_permission",
@@ -50,6 +54,7 @@ const steps = {
         }
       })
     })
+    steps.toolDone(toolCallId, answer)
     chunk("agent_message_chunk", `${question}: ${answer} `)
   }
 }
