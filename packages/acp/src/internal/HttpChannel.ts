@@ -182,12 +182,19 @@ export const make = (options: Options): HttpChannel => {
   })
 
   const post = Effect.fnUntraced(function* (peer: Peer, message: JsonRpc.Message) {
+    // What any of the attempts may have brought there counts as brought, whatever the last one says.
+    let maybeSent = false
     const attempt = (value: Ticket.TicketValue) => {
       if (value.link !== peer.link) {
         peer.lost(elsewhere())
         return Effect.fail(elsewhere())
       }
       return postOnce(peer, message, value).pipe(
+        Effect.tapError((error) =>
+          Effect.sync(() => {
+            if (error._tag === "Busy" || (error._tag === "ConnectionLost" && error.sent)) maybeSent = true
+          })
+        ),
         Effect.retry({
           schedule: sendAgain,
           while: (error) => peer.alive() && mayRepeat(message, error, peer.idempotent)
@@ -197,15 +204,19 @@ export const make = (options: Options): HttpChannel => {
         )
       )
     }
-    const refused = yield* ticket.current.pipe(
+    yield* ticket.current.pipe(
       Effect.flatMap(attempt),
-      Effect.as(undefined),
-      Effect.catchTag("TokenRefused", (error) => Effect.succeed(error))
-    )
-    if (refused === undefined) return
-    yield* ticket.renew(refused.ticket).pipe(
-      Effect.flatMap(attempt),
-      Effect.catchTag("TokenRefused", () => Effect.fail(refusal(401)))
+      Effect.catchTag("TokenRefused", (refused) =>
+        ticket.renew(refused.ticket).pipe(
+          Effect.flatMap(attempt),
+          Effect.catchTag("TokenRefused", () => Effect.fail(refusal(401)))
+        )
+      ),
+      Effect.mapError((error) =>
+        maybeSent && !(error._tag === "ConnectionLost" && error.sent)
+          ? new ConnectionLost({ description: error.message, sent: true, cause: error })
+          : error
+      )
     )
   })
 
