@@ -186,9 +186,10 @@ const connectionId = Effect.map(
   ({ headers }) => headers["acp-connection-id"] || undefined
 )
 
+/** The event that a client heard last; of what is no number of an event nothing can be resumed. */
 const lastEvent = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => {
-  const id = headers["last-event-id"]
-  return id === undefined ? undefined : Number(id)
+  const id = headers["last-event-id"] || undefined
+  return id === undefined ? undefined : /^\d{1,15}$/.test(id) ? Number(id) : Number.NaN
 })
 
 /** The session that a request or notification is about; answers are known by their id alone. */
