@@ -24,6 +24,7 @@ import { Journal } from "./Journal.ts"
 import * as Ledger from "./Ledger.ts"
 import * as Permissions from "./Permissions.ts"
 import * as PlanFile from "./PlanFile.ts"
+import * as PlanReads from "./PlanReads.ts"
 import type { SandboxEvent } from "./SandboxEvent.ts"
 import { SandboxOptions } from "./SandboxOptions.ts"
 import { SandboxStore, type SandboxRow } from "./SandboxStore.ts"
@@ -100,6 +101,11 @@ export const make = Effect.fn("Sandbox.make")(function* (
   const ledger = Ledger.make(taskId, lastSeq, { sql, journal, audience })
   const root = artifactsFolder(folder)
   const notice = (text: string) => ledger.tell("session/update", noticeUpdate(taskId, text))
+  const planReads = PlanReads.make(
+    fork,
+    (file) => PlanFile.read(folder, file),
+    (uri, text) => offer({ _tag: "PlanRead", uri, text })
+  )
   const artifacts = SessionArtifacts.make(taskId, records, {
     ledger,
     store: artifactStore,
@@ -107,15 +113,7 @@ export const make = Effect.fn("Sandbox.make")(function* (
     folders: [root, artifactsFolder(yield* Effect.promise(() => Fs.realpath(folder)))],
     overview: options.overview,
     notice,
-    readPlan: (uri, file) =>
-      fork(
-        Effect.map(
-          Effect.tryPromise(() => PlanFile.read(folder, file)),
-          (text) => {
-            if (text !== undefined) offer({ _tag: "PlanRead", uri, text })
-          }
-        ).pipe(Effect.catchAll(({ error }) => Effect.logWarning("the agent's plan file could not be read", error)))
-      )
+    readPlan: planReads.ask
   })
   const permissions = Permissions.make(taskId, audience, ledger, store)
 
