@@ -99,10 +99,10 @@ export const make = Effect.fn("AcpChannelHttp.make")(function* (
       return yield* stream(channel, lastEventId, ticket)
     })
 
-  const initialize = (message: JsonRpc.Message, ticket: Verified, sandbox: Sandbox) =>
+  const initialize = (message: JsonRpc.Message, size: number, ticket: Verified, sandbox: Sandbox) =>
     Effect.gen(function* () {
       const { channel, connected } = yield* connections.streamable(sandbox, ticket.grantId)
-      connected.receive(message)
+      connected.receive(message, size)
       const answer = yield* Effect.onInterrupt(channel.initialized, () => Effect.sync(channel.close))
       if (answer === undefined) return yield* refuse(404, "session does not exist")
       return HttpServerResponse.uint8Array(answer, {
@@ -141,9 +141,8 @@ export const make = Effect.fn("AcpChannelHttp.make")(function* (
         }
         const coding = BodyCoding.refusal(request.headers)
         if (coding !== undefined) return yield* refuse(415, coding)
-        const message = yield* parse(
-          yield* readBody(NodeHttpServerRequest.toIncomingMessage(request), options.maxMessage)
-        )
+        const body = yield* readBody(NodeHttpServerRequest.toIncomingMessage(request), options.maxMessage)
+        const message = yield* parse(body.toString())
         const initializes = JsonRpc.isRequest(message) && message.method === "initialize"
         if (open === undefined) {
           if (!initializes) {
@@ -153,7 +152,7 @@ export const make = Effect.fn("AcpChannelHttp.make")(function* (
             )
           }
           if (message.id === null) return yield* refuse(400, "initialize needs an id that is not null")
-          return yield* initialize(message, ticket, yield* sandbox)
+          return yield* initialize(message, body.length, ticket, yield* sandbox)
         }
         if (open.kind === "streamable") {
           if (initializes) return yield* refuse(400, "This connection is initialized already")
@@ -165,7 +164,7 @@ export const make = Effect.fn("AcpChannelHttp.make")(function* (
           }
           if (JsonRpc.isRequest(message) && about === undefined) open.channel.expect(message.id)
         }
-        open.connected.receive(message)
+        open.connected.receive(message, body.length)
         return HttpServerResponse.empty({ status: 202 })
       }),
 
@@ -199,7 +198,7 @@ const sessionOf = (message: JsonRpc.Message): string | undefined => {
 }
 
 const readBody = (request: IncomingMessage, limit: number) =>
-  Effect.async<string, SandboxRefusal>((resume) => {
+  Effect.async<Buffer, SandboxRefusal>((resume) => {
     const pieces: Array<Buffer> = []
     let size = 0
     request.on("data", (piece: Buffer) => {
@@ -208,7 +207,7 @@ const readBody = (request: IncomingMessage, limit: number) =>
       // What is too large is read on for a while, so that the client comes to read the answer.
       else if (size > 2 * limit) resume(tooLarge(limit))
     })
-    request.once("end", () => resume(size > limit ? tooLarge(limit) : Effect.succeed(Buffer.concat(pieces).toString())))
+    request.once("end", () => resume(size > limit ? tooLarge(limit) : Effect.succeed(Buffer.concat(pieces))))
     request.once("close", () => resume(refuse(400, "The request broke off")))
   })
 

@@ -1,5 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import type * as JsonRpc from "@heddle/acp/JsonRpc"
+import * as JsonRpc from "@heddle/acp/JsonRpc"
 import type { TaskId } from "@heddle/core/domain/Task"
 import type { Known as Status } from "@heddle/core/domain/TaskStatus"
 import * as Deferred from "effect/Deferred"
@@ -45,7 +45,8 @@ export interface Sandbox {
 
 /** A client connection as its transport uses it. */
 export interface Connected {
-  readonly receive: (message: JsonRpc.Message) => void
+  /** Takes a message that has this many bytes. */
+  readonly receive: (message: JsonRpc.Message, size: number) => void
   readonly leave: () => void
 }
 
@@ -117,14 +118,27 @@ export const make = Effect.fn("Sandbox.make")(function* (
   })
   const permissions = Permissions.make(taskId, audience, ledger, store)
 
-  const ask = (inquiry: Inquiry.Inquiry) => {
-    const permissionId = randomUUID()
-    const answer = Deferred.unsafeMake<unknown>(FiberId.none)
-    offer({ _tag: "PermissionAsked", permissionId, inquiry, answer })
-    return Deferred.await(answer).pipe(
-      Effect.onInterrupt(() => Effect.sync(() => offer({ _tag: "PermissionWithdrawn", permissionId })))
-    )
-  }
+  const asked = { open: 0, size: 0 }
+  const ask = (inquiry: Inquiry.Inquiry) =>
+    Effect.suspend(() => {
+      const size = JSON.stringify(inquiry.params).length
+      const problem = Inquiry.problem(size, asked)
+      if (problem !== undefined) return new JsonRpc.RpcError({ code: JsonRpc.ErrorCode.invalidParams, message: problem })
+      const permissionId = randomUUID()
+      const answer = Deferred.unsafeMake<unknown>(FiberId.none)
+      asked.open += 1
+      asked.size += size
+      offer({ _tag: "PermissionAsked", permissionId, inquiry, answer })
+      return Deferred.await(answer).pipe(
+        Effect.onInterrupt(() => Effect.sync(() => offer({ _tag: "PermissionWithdrawn", permissionId }))),
+        Effect.ensuring(
+          Effect.sync(() => {
+            asked.open -= 1
+            asked.size -= size
+          })
+        )
+      )
+    })
 
   const artifactFiles = yield* ArtifactFolder.make(
     root,
@@ -219,7 +233,7 @@ export const make = Effect.fn("Sandbox.make")(function* (
       const member = Audience.member(channel)
       offer({ _tag: "Joined", member })
       return {
-        receive: (message) => offer({ _tag: "Received", member, message }),
+        receive: (message, size) => offer({ _tag: "Received", member, message, size }),
         leave: () => offer({ _tag: "Left", member })
       }
     },

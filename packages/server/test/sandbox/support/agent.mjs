@@ -67,6 +67,17 @@ const commands = {
     const { result, error } = await ask("elicitation/create", { sessionId, ...JSON.parse(json) })
     say(`form ${JSON.stringify(result ?? error)}`)
   },
+  async flood(rest) {
+    const [count, size] = rest.split(" ").map(Number)
+    const asked = Array.from({ length: count }, (_, n) =>
+      ask("session/request_permission", {
+        sessionId,
+        toolCall: { toolCallId: `flood-${n}`, title: "x".repeat(size) },
+        options: [{ optionId: "yes", name: "Allow", kind: "allow_once" }]
+      }).then(({ error }) => (error?.code === -32602 ? say("refused ") : undefined))
+    )
+    await Promise.all(asked)
+  },
   abilities: () => say(JSON.stringify(abilities)),
   async askBriefly() {
     const id = nextId

@@ -1,0 +1,89 @@
+import { assert, describe, it } from "@effect/vitest"
+import { afterAll, beforeAll } from "vitest"
+import { Client, isPermission, type Message } from "./support/client.ts"
+import { start, type Started } from "./support/service.ts"
+
+describe("what may wait in a sandbox", { timeout: 60_000 }, () => {
+  let service: Started
+  beforeAll(async () => {
+    service = await start({})
+  })
+  afterAll(() => service.stop())
+
+  const opened = async () => Client.loaded(await service.task())
+  const refused = ({ error }: Message, code: number, words: RegExp) => {
+    assert.strictEqual(error?.code, code)
+    assert.match(error.message, words)
+  }
+
+  it("is a hundred prompts, and no more bytes of them than two large ones", async () => {
+    const client = await opened()
+    await client.askPrompt("hang")
+    await client.until(() => client.updates.some((update) => update.includes("hang")))
+    const queued: Array<number> = []
+    for (let n = 0; n < 100; n++) queued.push(await client.askPrompt(`echo ${n}`))
+    refused(await client.prompt("echo too much"), -32004, /Nothing was done/)
+    await client.notify("session/cancel", { sessionId: client.task.taskId })
+    for (const id of queued) assert.strictEqual((await client.answerTo(id)).result?.stopReason, "cancelled")
+
+    const other = await opened()
+    await other.askPrompt("hang")
+    const large = "x".repeat(12 * 1024 * 1024)
+    for (let n = 0; n < 2; n++) await other.askPrompt(large)
+    refused(await other.prompt(large), -32004, /Nothing was done/)
+    // What is small still has a place.
+    const small = await other.askPrompt("echo small")
+    await other.notify("session/cancel", { sessionId: other.task.taskId })
+    assert.strictEqual((await other.answerTo(small)).result?.stopReason, "cancelled")
+  })
+
+  it("is a hundred other requests of all connections, until one is withdrawn or its connection closed", async () => {
+    const task = await service.task()
+    const [one, two] = [await Client.loaded(task), await Client.loaded(task)]
+    const params = { sessionId: task.taskId, configId: "a", value: "b" }
+    const asked: Array<number> = []
+    for (let n = 0; n < 60; n++) asked.push(await one.ask("session/set_config_option", params))
+    for (let n = 0; n < 40; n++) await two.ask("session/set_config_option", params)
+    refused(await two.request("session/set_config_option", params), -32004, /Nothing was done/)
+    await one.notify("$/cancel_request", { requestId: asked[0] })
+    assert.strictEqual((await one.answerTo(asked[0]!)).error?.code, -32800)
+    assert.deepStrictEqual((await two.request("session/set_mode", { sessionId: task.taskId, modeId: "a" })).result, {})
+    await fetch(task.link, {
+      method: "DELETE",
+      headers: { authorization: `Bearer ${task.token}`, "acp-connection-id": one.id }
+    })
+    const more: Array<number> = []
+    for (let n = 0; n < 60; n++) more.push(await two.ask("session/set_config_option", params))
+    refused(await two.request("session/set_config_option", params), -32004, /Nothing was done/)
+    assert.isFalse(two.messages.some(({ id, method }) => method === undefined && more.includes(Number(id))))
+  })
+
+  it("remembers no long ids", async () => {
+    const client = await opened()
+    const id = "i".repeat(257)
+    await client.post({ jsonrpc: "2.0", id, method: "session/list" })
+    refused(await client.message((message) => message.id === id), -32600, /256/)
+    await client.post({ jsonrpc: "2.0", id: id.slice(1), method: "session/list" })
+    assert.isDefined((await client.message((message) => message.id === id.slice(1))).result)
+  })
+
+  it("is a bounded number and size of questions to a person", async () => {
+    const client = await opened()
+    const asked = () => client.messages.filter(isPermission)
+    const refusals = () => client.text.split("refused").length - 1
+    const many = await client.askPrompt("flood 80 10\nflood 3 1100000\nflood 6 900000")
+    for (const [count, size, refused] of [
+      [64, 10, 16],
+      [4, 900_000, 16 + 3 + 2]
+    ] as const) {
+      await client.until(() => asked().length === count && refusals() === refused)
+      for (const request of asked()) {
+        assert.lengthOf(request.params.toolCall.title, size)
+        await client.answer(request, { outcome: "selected", optionId: "yes" })
+      }
+      const others = client.messages.filter((message) => !isPermission(message))
+      client.messages.splice(0, client.messages.length, ...others)
+    }
+    assert.strictEqual((await client.answerTo(many)).result?.stopReason, "end_turn")
+  })
+})
