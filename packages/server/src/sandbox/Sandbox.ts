@@ -113,6 +113,7 @@ export const make = Effect.fn("Sandbox.make")(function* (
     prefix: options.extensionPrefix,
     folders: [root, artifactsFolder(yield* Effect.promise(() => Fs.realpath(folder)))],
     overview: options.overview,
+    mostBytes: options.artifactBytes,
     notice,
     readPlan: planReads.ask
   })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Http from "node:http"
 import { afterAll, beforeAll } from "vitest"
-import { Client, isPermission, type Message } from "./support/client.ts"
+import { Client, isPermission, type Loose, type Message } from "./support/client.ts"
 import { start, type Started } from "./support/service.ts"
 
 describe("what may wait in a sandbox", { timeout: 60_000 }, () => {
@@ -85,5 +86,62 @@ describe("what may wait in a sandbox", { timeout: 60_000 }, () => {
       client.messages.splice(0, client.messages.length, ...others)
     }
     assert.strictEqual((await client.answerTo(many)).result?.stopReason, "end_turn")
+  })
+
+  it("is a bounded size of artifacts, of which it is told once", async () => {
+    const small = await start({ sandbox: { artifactBytes: 100_000 } })
+    const client = await Client.loaded(await small.task())
+    const notices = () => client.updates.filter((update) => update.includes("heddle/notice"))
+    const pushed = () => client.messages.filter(({ method }) => method === "_vendor.ai/artifact").length
+    await client.prompt("artifacts 0 20 9000")
+    assert.strictEqual(pushed(), 10)
+    assert.lengthOf(notices(), 1)
+    assert.match(notices()[0] ?? "", /as large together as this service keeps/)
+    // What is made smaller or is deleted gives its place to others.
+    await client.prompt("artifacts 0 1 10\nartifacts 30 31 8000\nartifacts 31 32 20000")
+    assert.strictEqual(pushed(), 12)
+    assert.lengthOf(notices(), 1)
+    await small.stop()
+  })
+
+  it("is not a long list of artifacts, however slowly many read it", async () => {
+    const task = await service.task()
+    const body = `'{"type":"overview","uri":"agent:///artifacts/' || n || '","text":"' || hex(zeroblob(50000)) || '"}'`
+    await service.rows(`WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 300)
+      INSERT INTO sandbox_artifacts (task_id, uri, type, event, artifact, md5, created_at, updated_at)
+      SELECT '${task.taskId}', 'agent:///artifacts/' || n, 'overview', 'created', ${body}, NULL, n, n FROM number`)
+    const url = `${task.sandboxUrl}/api/session/artifacts`
+    const headers = { authorization: `Bearer ${task.token}` }
+    const used = () => {
+      const { external, heapUsed } = process.memoryUsage()
+      return (external + heapUsed) / 1024 / 1024
+    }
+    const before = used()
+    const readers = await Promise.all(
+      Array.from(
+        { length: 12 },
+        () =>
+          new Promise<Http.IncomingMessage>((resolve, reject) => {
+            Http.get(url, { headers, agent: false }, resolve).on("error", reject)
+          })
+      )
+    )
+    for (const reader of readers) reader.pause()
+    for (let n = 0; n < 5; n++) assert.strictEqual((await fetch(url, { headers, method: "HEAD" })).status, 200)
+    assert.isBelow(used() - before, 150)
+    for (const reader of readers) reader.destroy()
+    for (const [query, count] of [
+      ["", 300],
+      ["?limit=40&offset=270", 30]
+    ] as const) {
+      const { data } = (await (await fetch(url + query, { headers })).json()) as Loose
+      assert.deepStrictEqual([data.artifacts.length, data.pagination.returned], [count, count])
+      assert.deepStrictEqual(
+        data.artifacts.map(({ artifact }: Loose) => artifact.uri),
+        Array.from({ length: count }, (_, n) => `agent:///artifacts/${300 - count + n + 1}`)
+      )
+      assert.strictEqual(data.pagination.total, 300)
+      assert.lengthOf(data.artifacts[0].artifact.text, 100_000)
+    }
   })
 })

@@ -108,6 +108,13 @@ const commands = {
   },
   plan: (json) => update({ sessionUpdate: "plan", entries: JSON.parse(json) }),
   artifact: (json) => send({ method: "_vendor.ai/artifact", params: { sessionId, ...JSON.parse(json) } }),
+  artifacts(rest) {
+    const [from, to, size] = rest.split(" ").map(Number)
+    for (let n = from; n < to; n++) {
+      const artifact = { type: "overview", uri: `agent:///artifacts/o${n}`, text: "x".repeat(size) }
+      send({ method: "_vendor.ai/artifact", params: { sessionId, event: "created", artifact } })
+    }
+  },
   raw: (text) => process.stdout.write(`${text}\n`),
   env: () => say(JSON.stringify(process.env)),
   foreign: () =>
