@@ -1,3 +1,4 @@
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
@@ -78,13 +79,43 @@ export const pump = (body: Body, feed: (text: string) => void) =>
     return Effect.sync(body.cancel)
   })
 
-/** Reads a body of at most `maxLength` characters; undefined when it is larger. */
-export const text = (body: Body, maxLength: number) => {
-  let whole = ""
-  return pump(body, (piece) => {
-    if (whole.length <= maxLength) whole += piece
-  }).pipe(Effect.map(() => (whole.length > maxLength ? undefined : whole)))
-}
+/**
+ * Reads a body of at most `maxLength` characters; undefined when it is larger, and the rest is given up. Once it has
+ * begun, which the answer to a call may put off for as long as the call takes, it has to end within this time.
+ */
+export const text = (body: Body, maxLength: number, within: Duration.DurationInput) =>
+  Effect.async<string | undefined, ConnectionLost>((resume) => {
+    let whole = ""
+    let late: ReturnType<typeof setTimeout> | undefined
+    const end = (exit: Exit.Exit<string | undefined, ConnectionLost>) => {
+      clearTimeout(late)
+      resume(exit)
+    }
+    const giveUp = (exit: Exit.Exit<undefined, ConnectionLost>) => {
+      end(exit)
+      body.cancel()
+    }
+    push(
+      body,
+      (piece) => {
+        if (whole.length > maxLength) return
+        late ??= setTimeout(
+          () =>
+            giveUp(
+              Exit.fail(new ConnectionLost({ description: "The channel's server does not end its answer", sent: true }))
+            ),
+          Duration.toMillis(within)
+        )
+        whole += piece
+        if (whole.length > maxLength) giveUp(Exit.succeed(undefined))
+      },
+      (exit) => end(Exit.map(exit, () => whole))
+    )
+    return Effect.sync(() => {
+      clearTimeout(late)
+      body.cancel()
+    })
+  })
 
 const reasonOf = (cause: unknown): unknown =>
   cause instanceof Error && cause.cause !== undefined ? cause.cause : cause

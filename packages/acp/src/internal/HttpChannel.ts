@@ -16,7 +16,7 @@ export interface Options {
   readonly ticket: Ticket.Ticket["Type"]
   /** A stream without a byte (heartbeats count) for this long is given up; 45 seconds without it. */
   readonly silence?: Duration.DurationInput
-  /** How long a server may take to answer a request's head; 30 seconds without it. */
+  /** How long a server may take to answer a request's head; 30 seconds without it. Four times that for a body. */
   readonly headTimeout?: Duration.DurationInput
   /** The first and the longest wait before connecting again; 250 ms and 30 seconds without it. */
   readonly backoff?: { readonly first: Duration.DurationInput; readonly longest: Duration.DurationInput }
@@ -70,8 +70,9 @@ export const make = (options: Options): HttpChannel => {
   const { ticket } = options
   const flow = Flow.make()
 
+  const headTimeout = options.headTimeout ?? "30 seconds"
   const inTime = Effect.timeoutFail({
-    duration: options.headTimeout ?? "30 seconds",
+    duration: headTimeout,
     onTimeout: () => new ConnectionLost({ description: "The channel's server does not answer", sent: true })
   })
 
@@ -131,7 +132,8 @@ export const make = (options: Options): HttpChannel => {
       body.cancel()
       return yield* Effect.fail<TokenRefused>({ _tag: "TokenRefused", ticket: value })
     }
-    const text = yield* Http.text(body, maxSize)
+    const read = Http.text(body, maxSize, Duration.times(headTimeout, 4))
+    const text = yield* JsonRpc.isRequest(message) ? read : inTime(read)
     const messages = text === undefined || text.trim() === "" ? undefined : JsonRpc.parse(text)
     if (ok || messages?.some((each) => JsonRpc.isResponse(each) && answers(each, message)) === true) {
       if (text === undefined) peer.receive({ _tag: "Skipped", reason: "TooLarge", sample: "" })
