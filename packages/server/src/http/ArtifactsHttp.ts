@@ -9,6 +9,7 @@ import { ArtifactStore, mostRead, type Filter, type Key, type Listed } from "../
 import * as ArtifactPath from "../sandbox/ArtifactPath.ts"
 import * as MediaUrl from "../sandbox/MediaUrl.ts"
 
+import * as Query from "./Query.ts"
 import { refuse, versionHeader, type SandboxRefusal } from "./SandboxAnswers.ts"
 
 /** Where and with what key the addresses of media are made. */
@@ -23,7 +24,7 @@ export interface Media {
 export const list = Effect.fn("ArtifactsHttp.list")(function* (taskId: TaskId, media: Media) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const store = yield* ArtifactStore
-  const query = new URL(request.url, "http://sandbox").searchParams
+  const query = Query.of(request.url)
   const sessionId = query.get("sessionId")
   if (sessionId !== null && sessionId !== taskId) return yield* refuse(404, "session does not exist")
   const filter = yield* parse(query)

@@ -85,7 +85,12 @@ export const make = (
   }
 
   const tooMuch = (member: Member, id: JsonRpc.Id, what: string) =>
-    refuse(member, id, busy, `Too ${what} of this session wait for the agent already. Nothing was done: try again later.`)
+    refuse(
+      member,
+      id,
+      busy,
+      `Too ${what} of this session wait for the agent already. Nothing was done: try again later.`
+    )
 
   const prompt = (member: Member, id: JsonRpc.Id, params: unknown, size: number) => {
     const blocks = PromptBlocks.parse(field(params, "prompt"))

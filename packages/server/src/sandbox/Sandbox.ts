@@ -124,7 +124,8 @@ export const make = Effect.fn("Sandbox.make")(function* (
     Effect.suspend(() => {
       const size = JSON.stringify(inquiry.params).length
       const problem = Inquiry.problem(size, asked)
-      if (problem !== undefined) return new JsonRpc.RpcError({ code: JsonRpc.ErrorCode.invalidParams, message: problem })
+      if (problem !== undefined)
+        return new JsonRpc.RpcError({ code: JsonRpc.ErrorCode.invalidParams, message: problem })
       const permissionId = randomUUID()
       const answer = Deferred.unsafeMake<unknown>(FiberId.none)
       asked.open += 1

@@ -45,7 +45,7 @@ export const make = (
     // Writing may bring the stream to say at once that it takes more.
     if (flushing) return
     flushing = true
-    for (let to = taker(); to !== undefined && write(to); ) to = taker()
+    for (let to = taker(); to !== undefined && write(to);) to = taker()
     flushing = false
     evict()
     wake()

@@ -157,7 +157,8 @@ export const make = (context: Context): Turns => {
 
     prompt: (blocks, size, asker) => {
       const waiting = queue.reduce((sum, turn) => sum + turn.size, 0)
-      if (current !== undefined && (queue.length >= mostWaiting.count || waiting + size > mostWaiting.bytes)) return false
+      if (current !== undefined && (queue.length >= mostWaiting.count || waiting + size > mostWaiting.bytes))
+        return false
       const turn: Turn = {
         turnId: randomUUID(),
         messageId: randomUUID(),
