@@ -1,6 +1,6 @@
 import * as AcpSession from "@heddle/acp/AcpSession"
 import * as Connection from "@heddle/acp/Connection"
-import type * as JsonRpc from "@heddle/acp/JsonRpc"
+import * as JsonRpc from "@heddle/acp/JsonRpc"
 import * as StdioTransport from "@heddle/acp/node/StdioTransport"
 import * as SessionState from "@heddle/acp/SessionState"
 import * as Transport from "@heddle/acp/Transport"
@@ -180,6 +180,18 @@ describe.concurrent("StdioTransport", () => {
         vi.waitUntil(() => Effect.runSync(transport.stderr) === "all said\n", { timeout: 10_000 })
       )
     })
+  )
+
+  it.scopedLive("sends no more to an agent that does not read", () =>
+    Effect.gen(function* () {
+      const transport = yield* StdioTransport.make({ command: "sleep", args: ["60"], closeGrace: "50 millis" })
+      const large = JsonRpc.notification("a", { text: "x".repeat(12 * 1024 * 1024) })
+      for (let n = 0; n < 3; n++) {
+        assert.isTrue(Option.isNone(yield* Effect.timeoutOption(transport.send(large), "20 millis")))
+      }
+      const error = yield* Effect.flip(transport.send(JsonRpc.notification("b", {})))
+      assert.deepInclude(error, { _tag: "ConnectionLost", sent: false })
+    }).pipe(Effect.timeout("10 seconds"))
   )
 
   it("kills a stubborn agent when its process exits without closing the scope", async () => {

@@ -181,6 +181,8 @@ export const make = (
   }
 
   const received = (member: Member, message: JsonRpc.Message, size: number) => {
+    // It could wait for long in the agent's input; no answer of a person is so large.
+    if (JsonRpc.isResponse(message) && size > largestAnswer) return
     if (JsonRpc.isResponse(message)) return (permissions.answered(member, message), followPermissions())
     if (JsonRpc.isRequest(message)) return request(member, message, size)
     if (message.method === "session/cancel" && field(message.params, "sessionId") === taskId) {
@@ -372,6 +374,8 @@ const isNew = ({ requests }: Member, id: JsonRpc.Id): boolean => {
 }
 
 const rememberedRequests = 1000
+
+const largestAnswer = 1024 * 1024
 
 /** Of the ids that are remembered. */
 const longestId = 256
