@@ -1,4 +1,5 @@
-// The benchmarks: builds what they measure, runs them, prints a table of ratios. A full run takes three minutes on a quiet machine.
+// The benchmarks: builds what they measure, runs them, prints a table each, of ratios unless it measures by itself. A full
+// run takes three minutes on a quiet machine; what takes as long alone is run by its name only.
 import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync } from "node:fs"
 import { availableParallelism, cpus } from "node:os"
@@ -6,11 +7,12 @@ import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { parseArgs } from "node:util"
 import { idle } from "./bench/idle.mjs"
-import { measure } from "./bench/measure.mjs"
+import { measure, measureItself } from "./bench/measure.mjs"
 
 const usage = `Usage: pnpm bench [NAME ...] [--json] [--list] [--rounds N] [--smoke]
 
-Measures CPU time per operation and prints it as a ratio to the baseline of the same run.
+Measures CPU time per operation and prints it as a ratio to the baseline of the same run; streaming measures how old text
+gets, and runs only when it is named.
 
   NAME        only the benchmarks whose name contains it
   --json      the results as one JSON object
@@ -27,13 +29,15 @@ const main = async () => {
   if (!Number.isInteger(rounds) || rounds < 1 || rounds > 99)
     return misuse("--rounds takes a whole number from 1 to 99.")
 
-  const packages = readdirSync(join(root, "packages")).filter((name) =>
-    existsSync(join(root, "packages", name, "bench"))
-  )
+  const packages = ["packages", "apps"]
+    .flatMap((group) => readdirSync(join(root, group)).map((name) => `${group}/${name}`))
+    .filter((folder) => existsSync(join(root, folder, "bench")))
   build(packages)
   const all = await load(packages)
-  const chosen = all.filter(
-    ({ bench }) => positionals.length === 0 || positionals.some((name) => bench.name.includes(name))
+  const chosen = all.filter(({ bench }) =>
+    positionals.length === 0
+      ? bench.onlyByName !== true || values.list
+      : positionals.some((name) => bench.name.includes(name))
   )
   if (chosen.length === 0) return misuse(`No benchmark is named so. Known: ${names(all)}.`)
   if (values.list) {
@@ -55,10 +59,11 @@ const main = async () => {
   const results = []
   for (const one of chosen) {
     if (!values.json) console.error(`${one.bench.name} …`)
-    const result = await measure(one, effort)
+    const itself = one.bench.run !== undefined
+    const result = itself ? await measureItself(one, values.smoke) : await measure(one, effort)
     if (one.bench.idle !== undefined) result.idle = await idle(one, values)
     results.push(result)
-    if (!values.json) console.log(table(result))
+    if (!values.json) console.log(itself ? one.bench.table(result) : table(result))
   }
   if (values.json) {
     const machine = { node: process.version, cpu: cpus()[0]?.model.trim() ?? "unknown", cores: availableParallelism() }
@@ -105,14 +110,14 @@ const build = (packages) => {
     console.error(`the build failed; nothing was measured. ${done.error?.message ?? ""}`)
     process.exit(1)
   }
-  run("turbo", ["run", "build", ...packages.map((name) => `--filter=./packages/${name}`), "--output-logs=errors-only"])
-  run("tsc", ["-b", ...packages.map((name) => join("packages", name, "tsconfig.bench.json"))])
+  run("turbo", ["run", "build", ...packages.map((folder) => `--filter=./${folder}`), "--output-logs=errors-only"])
+  run("tsc", ["-b", ...packages.map((folder) => join(folder, "tsconfig.bench.json"))])
 }
 
 const load = async (packages) => {
   const found = []
   for (const name of packages) {
-    const folder = join(root, "packages", name, "bench/dist")
+    const folder = join(root, name, "bench/dist")
     for (const file of readdirSync(folder).filter((file) => file.endsWith(".bench.js"))) {
       const path = join(folder, file)
       found.push({ file: path, bench: (await import(pathToFileURL(path).href)).bench })

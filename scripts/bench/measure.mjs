@@ -72,6 +72,24 @@ export const measure = async ({ bench, file }, { caseMillis, millis, rounds, smo
   }
 }
 
+/** Runs a benchmark that measures something else than CPU time; it starts its programs itself, and all are stopped after it. */
+export const measureItself = async ({ bench, file }, smoke) => {
+  const folder = await mkdtemp(join(tmpdir(), "heddle-bench-"))
+  const programs = new Set()
+  const begin = async (program, name) => {
+    const started = await start(program, { beside: dirname(file), folder, name })
+    programs.add(started)
+    const stop = () => (programs.delete(started) ? started.stop() : undefined)
+    return { ...started, stop }
+  }
+  try {
+    return await bench.run({ start: begin, smoke, log: (line) => console.error(line) })
+  } finally {
+    await Promise.all([...programs].map((program) => program.stop()))
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
 const median = (values) => {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length >> 1

@@ -22,6 +22,7 @@ import * as Accounts from "./connect/Accounts.ts"
 import * as Connect from "./connect/Connect.ts"
 import * as DiscordApi from "./discord/DiscordApi.ts"
 import * as DiscordClient from "./discord/DiscordClient.ts"
+import * as Pace from "./discord/Pace.ts"
 import * as Events from "./Events.ts"
 import * as BotHttp from "./http/BotHttp.ts"
 import * as Database from "./sql/Database.ts"
@@ -57,8 +58,14 @@ export interface BotOptions {
   /** 32 bytes in base64 or hex, with which secrets are stored. */
   readonly encryptionKey: Redacted.Redacted
   readonly dataDir: string
-  /** The least time between two edits of one thread; 1000 without it. */
+  /** The least time between two edits of a growing answer; 400 without it. Discord's limits are kept in any case. */
   readonly editIntervalMs?: number
+  /** How long a person has to answer what the agent asks; 290 seconds without it, just less than services wait. */
+  readonly answerDeadlineMs?: number
+  /** Calls to Discord in any second; 45 without it, which leaves room below Discord's own limit of 50. */
+  readonly requestsPerSecond?: number
+  /** The age from which a message is not edited any more but another one goes on; 55 minutes without it. */
+  readonly rollAfterMs?: number
 }
 
 /** A bot that is logged in and handles events. */
@@ -88,6 +95,7 @@ const layer = (options: BotOptions) =>
     Layer.provideMerge(rows),
     Layer.provideMerge(owners),
     Layer.provideMerge(DiscordApi.layer),
+    Layer.provideMerge(Pace.layer),
     Layer.provideMerge(DiscordClient.layer({ token: options.discordToken, api: options.discordApi })),
     Layer.provideMerge(application(options)),
     Layer.provideMerge(server(options)),
@@ -95,7 +103,14 @@ const layer = (options: BotOptions) =>
     Layer.provideMerge(Database.layer(options.dataDir)),
     Layer.provideMerge(platform),
     Layer.provideMerge(
-      Layer.succeed(BotSettings, { baseUrl: options.baseUrl, editIntervalMs: options.editIntervalMs ?? 1000 })
+      Layer.succeed(BotSettings, {
+        baseUrl: options.baseUrl,
+        editIntervalMs: options.editIntervalMs ?? 400,
+        answerDeadlineMs: options.answerDeadlineMs ?? 290_000,
+        requestsPerSecond: options.requestsPerSecond ?? 45,
+        // Discord takes few edits of messages that are older than an hour.
+        rollAfterMs: options.rollAfterMs ?? 55 * 60_000
+      })
     )
   )
 

@@ -5,29 +5,30 @@ import * as FiberSet from "effect/FiberSet"
 import * as Queue from "effect/Queue"
 import * as Commands from "./commands/Commands.ts"
 import { DiscordClient } from "./discord/DiscordClient.ts"
-import type { DiscordEvent, IncomingMessage } from "./discord/DiscordEvent.ts"
+import type { DiscordEvent } from "./discord/DiscordEvent.ts"
 import * as CatchUp from "./thread/CatchUp.ts"
+import * as Missed from "./thread/Missed.ts"
 import * as Press from "./thread/Press.ts"
-import { receive } from "./thread/Receive.ts"
-import * as ThreadOwner from "./thread/ThreadOwner.ts"
-import { Threads } from "./thread/Threads.ts"
+import * as Receive from "./thread/Receive.ts"
+import * as StartHere from "./thread/StartHere.ts"
 
 /**
- * Handles what Discord tells until the scope ends: messages one after the other, so that their order is kept,
- * commands and buttons at once, since Discord gives them three seconds.
+ * Handles what Discord tells until the scope ends: messages and what becomes of them one after the other, so that their
+ * order is kept, commands and buttons at once, since Discord gives them three seconds.
  * Returns a wait for the moment when the first guild has the bot's commands.
  */
 export const run = Effect.gen(function* () {
   const { events } = yield* DiscordClient
-  const inOrder = yield* Queue.unbounded<{ readonly _tag: "Ready" } | { readonly message: IncomingMessage }>()
+  const inOrder = yield* Queue.unbounded<InOrder>()
   const registered = yield* Deferred.make<void>()
   const atOnce = yield* FiberSet.make()
 
   const handle = Effect.fnUntraced(function* (event: DiscordEvent) {
     switch (event._tag) {
       case "Ready":
-        return yield* Queue.offer(inOrder, event)
       case "Message":
+      case "MessageEdited":
+      case "MessagesDeleted":
         return yield* Queue.offer(inOrder, event)
       case "GuildAvailable":
         return yield* FiberSet.run(
@@ -39,21 +40,39 @@ export const run = Effect.gen(function* () {
         )
       case "Invoked":
         return yield* FiberSet.run(atOnce, guarded(`command ${event.path}`, Commands.dispatch(event)))
+      case "MessagePicked":
+        return yield* FiberSet.run(atOnce, guarded("message command", StartHere.picked(event)))
       case "Pressed":
         return yield* FiberSet.run(atOnce, guarded("button", Press.handle(event)))
       case "ThreadGone":
-        return yield* FiberSet.run(atOnce, guarded("thread gone", threadGone(event.threadId)))
+        return yield* FiberSet.run(atOnce, guarded("thread gone", Missed.shut(event.threadId)))
+      case "ThreadUnlocked":
+        return yield* FiberSet.run(atOnce, guarded("thread unlocked", Missed.reopened(event.threadId)))
+    }
+  })
+
+  const inItsTurn = Effect.fnUntraced(function* (event: InOrder) {
+    switch (event._tag) {
+      case "Ready": {
+        const archived = yield* CatchUp.missed
+        return yield* FiberSet.run(atOnce, guarded("archived threads", archived))
+      }
+      case "Message": {
+        const { aside, bound } = yield* Receive.receive(event.message, { late: false })
+        if (bound) return yield* FiberSet.run(atOnce, guarded("aside", aside))
+        return yield* FiberSet.run(atOnce, guarded("request", StartHere.fromMessage(event.message)))
+      }
+      case "MessageEdited":
+        return yield* FiberSet.run(atOnce, guarded("aside", yield* Receive.edited(event.message)))
+      case "MessagesDeleted":
+        return yield* Receive.deleted(event.channelId, event.messageIds)
     }
   })
 
   yield* CatchUp.stored
   yield* Queue.take(events).pipe(Effect.flatMap(handle), Effect.forever, Effect.forkScoped)
   yield* Queue.take(inOrder).pipe(
-    Effect.flatMap((next) =>
-      "message" in next
-        ? Effect.flatMap(receive(next.message), (aside) => FiberSet.run(atOnce, guarded("aside", aside)))
-        : CatchUp.missed
-    ),
+    Effect.flatMap(inItsTurn),
     (one) => guarded("message", one),
     Effect.forever,
     Effect.forkScoped
@@ -61,11 +80,7 @@ export const run = Effect.gen(function* () {
   return { commandsRegistered: Deferred.await(registered) }
 })
 
-const threadGone = Effect.fnUntraced(function* (threadId: string) {
-  const threads = yield* Threads
-  yield* threads.close(threadId, Date.now())
-  yield* ThreadOwner.stop(threadId)
-})
+type InOrder = DiscordEvent & { readonly _tag: "Ready" | "Message" | "MessageEdited" | "MessagesDeleted" }
 
 /** One event that cannot be handled does not end the handling of events. */
 const guarded = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>

@@ -185,7 +185,8 @@ const start = Effect.fnUntraced(function* <E>(
     deadline: options.permissionDeadline ?? "300 seconds",
     changed: (permissions) => set({ permissions }),
     asked: (permission) => broadcast.event({ _tag: "PermissionRequested", permission }),
-    withdrawn: (permission, reason) => broadcast.event({ _tag: "PermissionWithdrawn", permission, reason })
+    withdrawn: (permission, reason) => broadcast.event({ _tag: "PermissionWithdrawn", permission, reason }),
+    answered: (permission) => broadcast.event({ _tag: "PermissionAnswered", permission })
   })
 
   const turns = Turns.make({

@@ -101,7 +101,8 @@ export const problem = (request: PermissionRequest, answer: Answer): string | un
         ? undefined
         : "This option is not offered"
     case "Answered": {
-      if (request.questions.length === 0) return "No question is asked"
+      // A form without fields asks for a plain yes.
+      if (request.questions.length === 0) return request.form === "elicitation" ? undefined : "No question is asked"
       if (request.form === "permission" && consent(request) === undefined) return "No option carries an answer"
       for (const question of request.questions) {
         const wrong = Question.problem(question, answer.answers[question.id])

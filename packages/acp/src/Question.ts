@@ -58,7 +58,7 @@ export const fromForm = (schema: unknown): ReadonlyArray<Question> => {
 export const problem = (question: Question, given: Value | undefined): string | undefined => {
   if (given === undefined || given === "") return question.required ? "An answer is required" : undefined
   const value = toValue(question, given)
-  if (value === undefined) return `The answer is no ${question.kind === "choice" ? "choice" : question.kind}`
+  if (value === undefined) return `The answer is no ${names[question.kind]}`
   const chosen = typeof value === "string" ? [value] : Array.isArray(value) ? value : []
   if (question.kind === "choice" && !question.freeText) {
     const odd = chosen.find((each) => !question.options.some((option) => option.value === each))
@@ -80,6 +80,14 @@ export const toContent = (questions: ReadonlyArray<Question>, answers: Answers):
       return value === undefined ? [] : [[question.id, value]]
     })
   )
+
+const names = {
+  choice: "choice",
+  text: "text",
+  number: "number",
+  integer: "whole number",
+  boolean: "yes or no"
+} satisfies Record<Question["kind"], string>
 
 // People type text, whatever the field.
 const toValue = ({ kind, multiSelect }: Question, given: Value): Value | undefined => {

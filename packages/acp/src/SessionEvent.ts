@@ -17,6 +17,8 @@ export type SessionEvent<E = Extension.Standard> =
   /** Who comes later finds it in the state's `permissions`. */
   | { readonly _tag: "PermissionRequested"; readonly permission: PermissionRequest }
   | { readonly _tag: "PermissionWithdrawn"; readonly permission: PermissionRequest; readonly reason: Withdrawal }
+  /** The agent has the answer to a request: until then a broken channel may have swallowed it. */
+  | { readonly _tag: "PermissionAnswered"; readonly permission: PermissionRequest }
   /** A notification that the registry reads, such as an artifact push (spec 6). */
   | E
   /** A notification or an update of a kind that this version does not know, or of a session that is not this one. */

@@ -127,5 +127,7 @@ describe("Permission", () => {
     ])
     assert.deepStrictEqual(results(form), [{ action: "decline" }, { action: "cancel" }, { action: "cancel" }])
     assert.deepStrictEqual([form.message, form.sessionId, form.questions], ["Who?", undefined, []])
+    assert.isUndefined(Permission.problem(form, Permission.answered({})), "a form without fields asks for a plain yes")
+    assert.deepStrictEqual(Permission.toResult(form, Permission.answered({})), { action: "accept", content: {} })
   })
 })

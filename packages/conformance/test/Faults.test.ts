@@ -82,7 +82,7 @@ const faults: ReadonlyArray<readonly [fault: string, Service.Fault, bad: Readonl
     onPath("/tasks", (said, { query }) => {
       if (query.get("size") === "1.5") edit(said, (json) => (json.pagination.size = 1.5))
     }),
-    ["decision 83: size=1.5 is no integer and counts as 20"]
+    ["decision 83: size=1.5 is no whole number and counts as 20"]
   ],
   [
     "total is a text",

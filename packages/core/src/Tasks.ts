@@ -107,7 +107,7 @@ export const layer: Layer.Layer<Tasks, never, OpenApiClient> = Layer.effect(
         // A call that is under way has a deadline of its own, which may end later, or at the same instant.
         Effect.timeoutFail({ duration: longestWait, onTimeout: late }),
         Effect.catchTag("Unreachable", (error) =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(now < deadline ? error : late()))
+          Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(deadline - now > sameInstant ? error : late()))
         )
       )
     })
@@ -130,6 +130,8 @@ const firstWait = 500
 const slowestWait = 5_000
 const growth = 1.5
 const longestWait = 120_000
+/** Two timers for one instant may go off this far apart, in milliseconds. */
+const sameInstant = 10
 /** Stands for the status of a task that the service has not told. */
 const unheard = "unknown"
 

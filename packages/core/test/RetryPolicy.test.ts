@@ -278,7 +278,8 @@ describe("awaitChannel", () => {
         yield* TestClock.adjust("5 minutes")
         const [error, ended] = yield* Fiber.join(fiber)
         assert.deepInclude({ ...error }, { _tag: "ChannelUnavailable", reason: "timeout", status }, `${hangs}`)
-        assert.strictEqual(ended - began, 120_000, `${hangs}`)
+        // Waits are jittered by fractions of a millisecond, which do not add up exactly.
+        assert.closeTo(ended - began, 120_000, 1, `${hangs}`)
         assert.include(error.message, "look again later")
       }
     })

@@ -109,6 +109,31 @@ describe("threads", () => {
     assert.equal(emulator.transcript(thread.id), "You: I may\nBot [bot]: me too")
   })
 
+  it("tells of posts that people open, and lets the bot add tags that keep the ids of those that are there", async () => {
+    const { client, emulator } = on
+    const forum = (await channel.guild.channels.create({
+      name: "questions",
+      type: ChannelType.GuildForum,
+      availableTags: [{ name: "urgent" }]
+    })) as ForumChannel
+    const [urgent] = forum.availableTags
+    const announced = created()
+    const first = new Promise<string>((resolve) =>
+      client.once(Events.MessageCreate, (message) => resolve(`${message.id === message.channelId} ${message.content}`))
+    )
+    const post = await emulator.user().post(forum.id, "Why", "why so", { tags: [urgent?.id ?? ""] })
+    assert.deepEqual((await announced).appliedTags, [urgent?.id])
+    assert.equal(await first, "true why so")
+    const { availableTags } = await forum.setAvailableTags([...forum.availableTags, { name: "done" }])
+    assert.deepEqual(
+      availableTags.map(({ name }) => name),
+      ["urgent", "done"]
+    )
+    assert.equal(availableTags[0]?.id, urgent?.id)
+    await assert.rejects(emulator.user().post(channel.id, "Why", "here"), /not a forum/)
+    await emulator.user().send(post.id, "and more")
+  })
+
   it("opens a forum post with its first message, tags and all", async () => {
     const { client, emulator } = on
     const forum = (await channel.guild.channels.create({

@@ -4,7 +4,8 @@ import {
   ApplicationCommandOptionType,
   ApplicationCommandType,
   InteractionContextType,
-  type RESTPostAPIChatInputApplicationCommandsJSONBody
+  type RESTPostAPIChatInputApplicationCommandsJSONBody,
+  type RESTPutAPIApplicationGuildCommandsJSONBody
 } from "discord.js"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -12,7 +13,7 @@ import { decide } from "../access/Policy.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { Invoked } from "../discord/DiscordEvent.ts"
 import { explain } from "../messages/Explain.ts"
-import { forLocale } from "../messages/Messages.ts"
+import { english, forLocale } from "../messages/Messages.ts"
 import { reference } from "../Reference.ts"
 import { type Command, say } from "./Command.ts"
 import { ConnectAccount } from "./ConnectAccount.ts"
@@ -76,7 +77,7 @@ export const register = Effect.fn("Commands.register")(function* (guildId: strin
   )
 })
 
-const definitions = (): Array<RESTPostAPIChatInputApplicationCommandsJSONBody> => {
+const definitions = (): RESTPutAPIApplicationGuildCommandsJSONBody => {
   const bodies = new Map<string, RESTPostAPIChatInputApplicationCommandsJSONBody>()
   for (const { description, options, path } of commands) {
     const [name = path, subcommand] = path.split(" ")
@@ -94,5 +95,5 @@ const definitions = (): Array<RESTPostAPIChatInputApplicationCommandsJSONBody> =
       ]
     })
   }
-  return [...bodies.values()]
+  return [...bodies.values(), { type: ApplicationCommandType.Message, name: english.startWithMessage }]
 }

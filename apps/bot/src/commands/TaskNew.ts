@@ -50,7 +50,9 @@ export const TaskNew: Command<Accounts | Connect | Requests | TaskStart.Requirem
         prompt,
         name: name === "" ? undefined : name,
         attachments: event.attachments,
-        state: connected ? "starting" : "waiting"
+        state: connected ? "starting" : "waiting",
+        messageId: undefined,
+        threadId: undefined
       },
       yield* Clock.currentTimeMillis
     )

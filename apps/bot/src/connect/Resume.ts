@@ -10,10 +10,12 @@ export const resume = Effect.fn("Resume.resume")(function* (userId: string) {
   const api = yield* DiscordApi
   const waiting = yield* (yield* Requests).resume(userId)
   for (const { attempt, replyToken, requestId } of waiting) {
-    yield* api.editReply({ token: Redacted.value(replyToken) }, { content: messages.connectedStarting }).pipe(
-      // After 15 minutes the private answer is closed; the thread itself tells that the task runs.
-      Effect.catchAll((error) => Effect.logDebug("A private answer could not be changed any more", error.message))
-    )
+    if (replyToken !== undefined) {
+      yield* api.editReply({ token: Redacted.value(replyToken) }, { content: messages.connectedStarting }).pipe(
+        // After 15 minutes the private answer is closed; the thread itself tells that the task runs.
+        Effect.catchAll((error) => Effect.logDebug("A private answer could not be changed any more", error.message))
+      )
+    }
     yield* TaskStart.enqueue(requestId, attempt)
   }
   return waiting.length

@@ -1,36 +1,69 @@
 import {
   ChannelType,
+  RESTEvents,
+  type APIGuildForumChannel,
   type APIMessage,
   type RequestData,
+  type RequestMethod,
   type RESTPutAPIApplicationGuildCommandsJSONBody
 } from "discord.js"
 import { InteractionResponseType, MessageFlags, Routes, type RouteLike } from "discord.js"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { DiscordClient } from "./DiscordClient.ts"
+import { bucketOf } from "./Bucket.ts"
+import { DiscordClient, type ForumTag } from "./DiscordClient.ts"
 import { type DiscordError, fromUnknown } from "./DiscordError.ts"
 import type { IncomingMessage, ReplyTo } from "./DiscordEvent.ts"
-import { flags, type MessageBody, toWire, uploads } from "./MessageBody.ts"
+import { flags, type MessageBody, modalToWire, toWire, uploads } from "./MessageBody.ts"
+import type { Modal } from "../view/Post.ts"
 import { messageFromApi } from "./FromDiscord.ts"
+import { Pace } from "./Pace.ts"
+import type { BucketState, Priority, Rank } from "./RateBudget.ts"
 
-/** What the bot does at Discord. Every call goes through the one REST queue of discord.js, which keeps its rate limits. */
+/** What may be called in a turn that was waited for. */
+export interface Calls {
+  /** Posts a message; a second call with the same nonce within minutes returns the first message's id. */
+  readonly create: (
+    channelId: string,
+    body: MessageBody,
+    options: { readonly nonce: string; readonly replyTo?: string }
+  ) => Effect.Effect<string, DiscordError>
+  /** Makes a message of the bot say something else; without `files` its files stay. */
+  readonly edit: (channelId: string, messageId: string, body: MessageBody) => Effect.Effect<void, DiscordError>
+  readonly remove: (channelId: string, messageId: string) => Effect.Effect<void, DiscordError>
+}
+
+/**
+ * What the bot does at Discord. Every call waits for its turn at {@link Pace}, and again when Discord refuses it as one
+ * too many; answers to interactions have limits of their own and go at once.
+ */
 export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
   DiscordApi,
   {
     /** Posts a message; a second call with the same nonce within minutes returns the first message's id. */
-    readonly create: (
+    readonly create: Calls["create"]
+    /**
+     * Waits for a turn to write in a channel and uses it for one of the calls, chosen when the turn comes; see
+     * {@link Pace}. Fails with status 429 when Discord refuses the call as one too many: then the next turn comes when
+     * it may be made.
+     */
+    readonly turn: <A, E, R>(
       channelId: string,
-      body: MessageBody,
-      options: { readonly nonce: string; readonly replyTo?: string }
-    ) => Effect.Effect<string, DiscordError>
-    /** Makes a message of the bot say something else; without `files` its files stay. */
-    readonly edit: (channelId: string, messageId: string, body: MessageBody) => Effect.Effect<void, DiscordError>
-    readonly remove: (channelId: string, messageId: string) => Effect.Effect<void, DiscordError>
+      rank: () => Rank,
+      use: (calls: Calls, unused: () => void) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E, R>
     /** Opens a public thread on a message; its id is the message's id. */
     readonly createThread: (channelId: string, messageId: string, name: string) => Effect.Effect<string, DiscordError>
     /** Makes an archived thread writable again. */
     readonly unarchive: (threadId: string) => Effect.Effect<void, DiscordError>
+    /** Makes these the tags of a forum; returns them with their ids. */
+    readonly defineTags: (
+      forumId: string,
+      tags: ReadonlyArray<ForumTag>
+    ) => Effect.Effect<ReadonlyArray<ForumTag>, DiscordError>
+    /** Gives a post of a forum these tags, at most five, and no others. */
+    readonly setTags: (threadId: string, tagIds: ReadonlyArray<string>) => Effect.Effect<void, DiscordError>
     readonly typing: (channelId: string) => Effect.Effect<void, DiscordError>
     readonly react: (channelId: string, messageId: string, emoji: string) => Effect.Effect<void, DiscordError>
     readonly unreact: (channelId: string, messageId: string, emoji: string) => Effect.Effect<void, DiscordError>
@@ -39,10 +72,14 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
       channelId: string,
       messageId: string
     ) => Effect.Effect<ReadonlyArray<IncomingMessage>, DiscordError>
+    /** Reads one message. */
+    readonly message: (channelId: string, messageId: string) => Effect.Effect<IncomingMessage, DiscordError>
     /** Acknowledges a command within its 3 seconds; the answer follows by `editReply` and only the invoker sees it. */
     readonly defer: (reply: ReplyTo) => Effect.Effect<void, DiscordError>
     /** Acknowledges a button whose message will change by itself. */
     readonly deferUpdate: (reply: ReplyTo) => Effect.Effect<void, DiscordError>
+    /** Answers a button by a form to fill in; it has to be the first answer. */
+    readonly modal: (reply: ReplyTo, modal: Modal) => Effect.Effect<void, DiscordError>
     /** Answers an interaction at once, visible to the invoker alone. */
     readonly respond: (reply: ReplyTo, body: MessageBody) => Effect.Effect<void, DiscordError>
     /** Fills or changes the answer of an interaction; works for 15 minutes. */
@@ -57,9 +94,23 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
   }
 >() {}
 
-export const layer: Layer.Layer<DiscordApi, never, DiscordClient> = Layer.effect(
+export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer.scoped(
   DiscordApi,
-  Effect.map(DiscordClient, ({ rest, applicationId }) => {
+  Effect.gen(function* () {
+    const { applicationId, rest } = yield* DiscordClient
+    const pace = yield* Pace
+    yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        const listener: Listener = ({ method, path }, { headers }) => {
+          const state = bucketState(headers)
+          if (state !== undefined) pace.learn(bucketOf(method, path), state)
+        }
+        rest.on(RESTEvents.Response, listener)
+        return listener
+      }),
+      (listener) => Effect.sync(() => rest.off(RESTEvents.Response, listener))
+    )
+
     const call = (name: string, run: (signal: AbortSignal) => Promise<unknown>) =>
       Effect.tryPromise({ try: run, catch: fromUnknown(name) }).pipe(Effect.withSpan(`Discord.${name}`))
     const post = (name: string, route: RouteLike, options: RequestData) =>
@@ -67,28 +118,70 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient> = Layer.effect
     const callback = (name: string, reply: ReplyTo, body: unknown) =>
       Effect.asVoid(post(name, Routes.interactionCallback(reply.id, reply.token), { body, auth: false }))
 
+    /** A call that Discord refused as one too many: what it names rests. */
+    const obey = (bucket: string) => (error: DiscordError) =>
+      Effect.sync(() => {
+        if (error.status === 429) pace.pause(error.global === true ? "all" : { bucket }, error.retryAfterMs ?? 1000)
+      })
+    const paced = (
+      name: string,
+      priority: Priority,
+      method: "DELETE" | "GET" | "PATCH" | "POST" | "PUT",
+      route: RouteLike,
+      options: RequestData = {}
+    ) =>
+      Effect.suspend(() => {
+        const bucket = bucketOf(method, route)
+        const rank = { priority, since: pace.now() }
+        return pace
+          .turn({ bucket, rank: () => rank }, () =>
+            request(name, method, route, options).pipe(Effect.tapError(obey(bucket)))
+          )
+          .pipe(Effect.retry({ while: (error) => error.status === 429 }))
+      })
+    const request = (name: string, method: string, route: RouteLike, options: RequestData) =>
+      call(name, (signal) => rest.request({ ...options, method: method as RequestMethod, fullRoute: route, signal }))
+
+    const message = (body: MessageBody, options: Parameters<Calls["create"]>[2]): RequestData => ({
+      body: {
+        ...toWire(body),
+        flags: flags(body, false),
+        nonce: options.nonce,
+        enforce_nonce: true,
+        ...(options.replyTo === undefined
+          ? {}
+          : { message_reference: { message_id: options.replyTo, fail_if_not_exists: false } })
+      },
+      files: uploads(body)
+    })
+    const idOf = Effect.map((created: unknown) => (created as APIMessage).id)
+    const calls = (bucket: string): Calls => ({
+      create: (channelId, body, options) =>
+        request("createMessage", "POST", Routes.channelMessages(channelId), message(body, options)).pipe(
+          Effect.tapError(obey(bucket)),
+          idOf
+        ),
+      edit: (channelId, messageId, body) =>
+        request("editMessage", "PATCH", Routes.channelMessage(channelId, messageId), {
+          body: toWire(body),
+          files: uploads(body)
+        }).pipe(Effect.tapError(obey(bucket)), Effect.asVoid),
+      remove: (channelId, messageId) =>
+        request("deleteMessage", "DELETE", Routes.channelMessage(channelId, messageId), {}).pipe(
+          Effect.tapError(obey(bucket)),
+          Effect.asVoid
+        )
+    })
+
     return DiscordApi.of({
       create: (channelId, body, options) =>
-        post("createMessage", Routes.channelMessages(channelId), {
-          body: {
-            ...toWire(body),
-            flags: flags(body, false),
-            nonce: options.nonce,
-            enforce_nonce: true,
-            ...(options.replyTo === undefined
-              ? {}
-              : { message_reference: { message_id: options.replyTo, fail_if_not_exists: false } })
-          },
-          files: uploads(body)
-        }).pipe(Effect.map((message) => (message as APIMessage).id)),
-      edit: (channelId, messageId, body) =>
-        call("editMessage", (signal) =>
-          rest.patch(Routes.channelMessage(channelId, messageId), { body: toWire(body), files: uploads(body), signal })
-        ),
-      remove: (channelId, messageId) =>
-        call("deleteMessage", (signal) => rest.delete(Routes.channelMessage(channelId, messageId), { signal })),
+        paced("createMessage", "first", "POST", Routes.channelMessages(channelId), message(body, options)).pipe(idOf),
+      turn: (channelId, rank, use) => {
+        const bucket = bucketOf("POST", Routes.channelMessages(channelId))
+        return pace.turn({ bucket, rank }, (unused) => use(calls(bucket), unused))
+      },
       createThread: (channelId, messageId, name) =>
-        post("createThread", Routes.threads(channelId, messageId), {
+        paced("createThread", "first", "POST", Routes.threads(channelId, messageId), {
           body: { name, type: ChannelType.PublicThread, auto_archive_duration: 10080 }
         }).pipe(
           // The thread of a message can only be made once; its id is known.
@@ -99,30 +192,56 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient> = Layer.effect
           Effect.as(messageId)
         ),
       unarchive: (threadId) =>
-        call("unarchiveThread", (signal) =>
-          rest.patch(Routes.channel(threadId), { body: { archived: false }, signal })
+        Effect.asVoid(
+          paced("unarchiveThread", "first", "PATCH", Routes.channel(threadId), { body: { archived: false } })
         ),
-      typing: (channelId) => post("typing", Routes.channelTyping(channelId), {}),
+      defineTags: (forumId, tags) =>
+        paced("defineTags", "routine", "PATCH", Routes.channel(forumId), {
+          body: {
+            available_tags: tags.map(({ emojiId, emojiName, ...tag }) => ({
+              ...tag,
+              emoji_id: emojiId ?? null,
+              // Discord takes one of the two.
+              emoji_name: emojiId === undefined || emojiId === null ? (emojiName ?? null) : null
+            }))
+          }
+        }).pipe(Effect.map((forum) => (forum as APIGuildForumChannel).available_tags)),
+      setTags: (threadId, tagIds) =>
+        Effect.asVoid(
+          paced("setTags", "routine", "PATCH", Routes.channel(threadId), { body: { applied_tags: tagIds } })
+        ),
+      typing: (channelId) => Effect.asVoid(paced("typing", "hint", "POST", Routes.channelTyping(channelId))),
       react: (channelId, messageId, emoji) =>
-        call("react", (signal) =>
-          rest.put(Routes.channelMessageOwnReaction(channelId, messageId, encodeURIComponent(emoji)), { signal })
+        Effect.asVoid(
+          paced(
+            "react",
+            "routine",
+            "PUT",
+            Routes.channelMessageOwnReaction(channelId, messageId, encodeURIComponent(emoji))
+          )
         ),
       unreact: (channelId, messageId, emoji) =>
-        call("unreact", (signal) =>
-          rest.delete(Routes.channelMessageOwnReaction(channelId, messageId, encodeURIComponent(emoji)), { signal })
+        Effect.asVoid(
+          paced(
+            "unreact",
+            "routine",
+            "DELETE",
+            Routes.channelMessageOwnReaction(channelId, messageId, encodeURIComponent(emoji))
+          )
         ),
       messagesAfter: (channelId, messageId) =>
-        call("listMessages", (signal) =>
-          rest.get(Routes.channelMessages(channelId), {
-            query: new URLSearchParams({ after: messageId, limit: "100" }),
-            signal
-          })
-        ).pipe(
+        paced("listMessages", "first", "GET", Routes.channelMessages(channelId), {
+          query: new URLSearchParams({ after: messageId, limit: "100" })
+        }).pipe(
           Effect.map((messages) =>
             (messages as ReadonlyArray<APIMessage>)
               .map(messageFromApi)
               .toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
           )
+        ),
+      message: (channelId, messageId) =>
+        paced("readMessage", "first", "GET", Routes.channelMessage(channelId, messageId)).pipe(
+          Effect.map((message) => messageFromApi(message as APIMessage))
         ),
       defer: (reply) =>
         callback("defer", reply, {
@@ -130,6 +249,8 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient> = Layer.effect
           data: { flags: MessageFlags.Ephemeral }
         }),
       deferUpdate: (reply) => callback("deferUpdate", reply, { type: InteractionResponseType.DeferredMessageUpdate }),
+      modal: (reply, modal) =>
+        callback("modal", reply, { type: InteractionResponseType.Modal, data: modalToWire(modal) }),
       respond: (reply, body) =>
         callback("respond", reply, {
           type: InteractionResponseType.ChannelMessageWithSource,
@@ -149,9 +270,26 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient> = Layer.effect
           auth: false
         }),
       setCommands: (guildId, commands) =>
-        call("setCommands", (signal) =>
-          rest.put(Routes.applicationGuildCommands(applicationId, guildId), { body: commands, signal })
+        Effect.asVoid(
+          paced("setCommands", "first", "PUT", Routes.applicationGuildCommands(applicationId, guildId), {
+            body: commands
+          })
         )
     })
   })
 )
+
+type Listener = (
+  request: { readonly method: string; readonly path: string },
+  response: { readonly headers: Headers }
+) => void
+
+/** What the headers of an answer tell about its bucket, if they do. */
+const bucketState = (headers: Headers): BucketState | undefined => {
+  const hash = headers.get("x-ratelimit-bucket")
+  const remaining = Number(headers.get("x-ratelimit-remaining") ?? Number.NaN)
+  const resetAfterMs = Number(headers.get("x-ratelimit-reset-after") ?? Number.NaN) * 1000
+  return hash === null || Number.isNaN(remaining) || Number.isNaN(resetAfterMs)
+    ? undefined
+    : { hash, remaining, resetAfterMs }
+}

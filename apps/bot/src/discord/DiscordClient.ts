@@ -1,4 +1,14 @@
-import { Client, DiscordjsError, DiscordjsErrorCodes, Events, GatewayIntentBits, type REST, Status } from "discord.js"
+import {
+  ChannelType,
+  Client,
+  DiscordjsError,
+  DiscordjsErrorCodes,
+  Events,
+  GatewayIntentBits,
+  Partials,
+  type REST,
+  Status
+} from "discord.js"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -14,7 +24,7 @@ import { BotStartError } from "../BotStartError.ts"
 import type { DiscordEvent } from "./DiscordEvent.ts"
 import * as FromDiscord from "./FromDiscord.ts"
 
-/** The logged-in client: one REST queue, one stream of events. */
+/** The logged-in client: one way to call Discord, one stream of events. */
 export class DiscordClient extends Context.Tag("@heddle/bot/DiscordClient")<
   DiscordClient,
   {
@@ -26,8 +36,36 @@ export class DiscordClient extends Context.Tag("@heddle/bot/DiscordClient")<
     readonly events: Queue.Dequeue<DiscordEvent>
     /** Whether the gateway is connected now. */
     readonly connected: Effect.Effect<boolean>
+    /** Since when everything that happens is told, in epoch milliseconds; undefined while the gateway is away. */
+    readonly toldSince: () => number | undefined
+    /** What is known of a thread without asking; undefined when it is archived or gone. */
+    readonly thread: (threadId: string) => KnownThread | undefined
+    /** The forum in which a thread is a post; undefined when it is none, or not known. */
+    readonly forum: (threadId: string) => KnownForum | undefined
   }
 >() {}
+
+/** A thread that is not archived. */
+export interface KnownThread {
+  readonly lastMessageId: string | undefined
+  readonly locked: boolean
+}
+
+/** A forum with its tags, and those of the post. */
+export interface KnownForum {
+  readonly forumId: string
+  readonly tags: ReadonlyArray<ForumTag>
+  readonly applied: ReadonlyArray<string>
+}
+
+/** A tag of a forum; without an id, one that it should get. */
+export interface ForumTag {
+  readonly id?: string
+  readonly name: string
+  readonly moderated?: boolean
+  readonly emojiId?: string | null
+  readonly emojiName?: string | null
+}
 
 /** How to reach Discord; `api` replaces Discord by another server that speaks its protocol. */
 export interface DiscordClientOptions {
@@ -101,12 +139,22 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
             GatewayIntentBits.GuildMessages,
             ...(readsMessages ? [GatewayIntentBits.MessageContent] : [])
           ],
+          // Without it, nothing is told of an edit or deletion of a message that this process has not seen.
+          partials: [Partials.Message],
           // Two majors of undici share one global dispatcher, and the newer one cannot send discord.js's files.
-          rest: { agent: new Agent(), ...(options.api === undefined ? {} : { api: options.api }) }
+          rest: {
+            agent: new Agent(),
+            ...(options.api === undefined ? {} : { api: options.api }),
+            // Calls in channels are paced before they get here: what is refused comes back instead of waiting with its text.
+            rejectOnRateLimit: ({ route }) => route.startsWith("/channels/"),
+            globalRequestsPerSecond: Number.POSITIVE_INFINITY,
+            offset: 0
+          }
         })
     ),
     (client) => Effect.promise(() => client.destroy())
   )
+  let toldSince = Date.now()
   const offer = (event: DiscordEvent | undefined) => {
     if (event !== undefined) events.unsafeOffer(event)
   }
@@ -116,14 +164,23 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
       Deferred.unsafeDone(ready, Effect.succeed(ready_))
     })
     // Each new session: what happened before it is not replayed by the gateway.
-    .on(Events.ShardReady, () => offer({ _tag: "Ready" }))
+    .on(Events.ShardReady, () => {
+      toldSince = Date.now()
+      offer({ _tag: "Ready" })
+    })
     .on(Events.GuildCreate, (guild) => offer({ _tag: "GuildAvailable", guildId: guild.id }))
     .on(Events.MessageCreate, (message) => offer({ _tag: "Message", message: FromDiscord.message(message) }))
+    .on(Events.MessageUpdate, (_, message) => offer(FromDiscord.edited(message)))
+    .on(Events.MessageDelete, ({ channelId, id }) => offer({ _tag: "MessagesDeleted", channelId, messageIds: [id] }))
+    .on(Events.MessageBulkDelete, (messages, { id }) =>
+      offer({ _tag: "MessagesDeleted", channelId: id, messageIds: [...messages.keys()] })
+    )
     .on(Events.InteractionCreate, (interaction) => offer(FromDiscord.interaction(interaction)))
     .on(Events.ThreadDelete, (thread) => offer({ _tag: "ThreadGone", threadId: thread.id }))
-    .on(Events.ThreadUpdate, (_, thread) =>
-      offer(thread.locked === true ? { _tag: "ThreadGone", threadId: thread.id } : undefined)
-    )
+    .on(Events.ThreadUpdate, (before, thread) => {
+      if (thread.locked === true) offer({ _tag: "ThreadGone", threadId: thread.id })
+      else if (before.locked === true) offer({ _tag: "ThreadUnlocked", threadId: thread.id })
+    })
     // The client reconnects by itself; without a listener Node would end the process.
     .on(Events.Error, (error) =>
       Runtime.runFork(runtime)(Effect.logWarning(`The gateway connection failed: ${error.message}`))
@@ -138,7 +195,29 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
     applicationId: application.id,
     readsMessages,
     events,
-    connected: Effect.sync(() => client.ws.status === Status.Ready)
+    connected: Effect.sync(() => client.ws.status === Status.Ready),
+    toldSince: () => (client.ws.status === Status.Ready ? toldSince : undefined),
+    thread: (threadId) => {
+      const thread = client.channels.cache.get(threadId)
+      return thread?.isThread() === true && thread.archived !== true
+        ? { lastMessageId: thread.lastMessageId ?? undefined, locked: thread.locked === true }
+        : undefined
+    },
+    forum: (threadId) => {
+      const thread = client.channels.cache.get(threadId)
+      if (thread?.isThread() !== true || thread.parent?.type !== ChannelType.GuildForum) return undefined
+      return {
+        forumId: thread.parent.id,
+        tags: thread.parent.availableTags.map(({ emoji, id, moderated, name }) => ({
+          id,
+          name,
+          moderated,
+          emojiId: emoji?.id ?? null,
+          emojiName: emoji?.name ?? null
+        })),
+        applied: thread.appliedTags
+      }
+    }
   })
 })
 

@@ -1,4 +1,4 @@
-import { DiscordAPIError, HTTPError } from "discord.js"
+import { DiscordAPIError, HTTPError, RateLimitError } from "discord.js"
 import * as Schema from "effect/Schema"
 
 /** Discord refused a call, or could not be reached (`status` 0). `code` is Discord's own error number, 0 without one. */
@@ -6,7 +6,11 @@ export class DiscordError extends Schema.TaggedError<DiscordError>()("DiscordErr
   code: Schema.Number,
   status: Schema.Number,
   route: Schema.String,
-  description: Schema.String
+  description: Schema.String,
+  /** With status 429: how long to rest, in milliseconds. */
+  retryAfterMs: Schema.optional(Schema.Number),
+  /** With status 429: everything has to rest, and not these calls alone. */
+  global: Schema.optional(Schema.Boolean)
 }) {
   override get message() {
     return `${this.route} failed with ${this.status}/${this.code}: ${this.description}`
@@ -27,6 +31,19 @@ export const fromUnknown =
     }
     if (thrown instanceof HTTPError) {
       return new DiscordError({ code: 0, status: thrown.status, route, description: "the server failed" })
+    }
+    if (thrown instanceof RateLimitError) {
+      const { global, retryAfter, timeToReset } = thrown
+      // Both name the same end, one of them in whole seconds; further apart, the former is another limit's.
+      const exact = !global && timeToReset > 0 && Math.abs(retryAfter - timeToReset) < 1000
+      return new DiscordError({
+        code: 0,
+        status: 429,
+        route,
+        description: "too many calls",
+        retryAfterMs: exact ? timeToReset : retryAfter,
+        global
+      })
     }
     // A failed fetch names its cause; without one the request itself is wrong, and sending it again does not help.
     if (thrown instanceof TypeError && thrown.cause === undefined) {

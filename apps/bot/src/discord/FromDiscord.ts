@@ -4,27 +4,49 @@ import {
   type ButtonInteraction,
   type ChatInputCommandInteraction,
   type CommandInteractionOption,
+  ChannelType,
   type Interaction,
-  type Message
+  type Message,
+  type MessageContextMenuCommandInteraction,
+  MessageType,
+  type ModalSubmitInteraction,
+  type PartialMessage,
+  type StringSelectMenuInteraction
 } from "discord.js"
-import type { Attachment, DiscordEvent, IncomingMessage, Invoked, Pressed, ReplyTo } from "./DiscordEvent.ts"
+import type {
+  Attachment,
+  DiscordEvent,
+  IncomingMessage,
+  Invoked,
+  MessagePicked,
+  Place,
+  Pressed,
+  ReplyTo
+} from "./DiscordEvent.ts"
 
 /** A message of the gateway as plain data. */
 export const message = (from: Message): IncomingMessage => ({
   id: from.id,
   channelId: from.channelId,
   authorId: from.author.id,
-  bot: from.author.bot,
+  authorName: from.member?.displayName ?? from.author.displayName,
+  fromPerson: !from.author.bot && isOrdinary(from.type),
   content: from.content,
-  attachments: [...from.attachments.values()].map(attachment)
+  attachments: [...from.attachments.values()].map(attachment),
+  ...place(from)
 })
+
+/** A message that was edited; none when Discord tells only a part of it. */
+export const edited = (from: Message | PartialMessage): DiscordEvent | undefined =>
+  from.partial || from.author.bot ? undefined : { _tag: "MessageEdited", message: message(from) }
 
 /** A message of the REST API as plain data. */
 export const messageFromApi = (from: APIMessage): IncomingMessage => ({
   id: from.id,
   channelId: from.channel_id,
   authorId: from.author.id,
-  bot: from.author.bot === true,
+  authorName: from.author.global_name ?? from.author.username,
+  fromPerson: from.author.bot !== true && isOrdinary(from.type),
   content: from.content,
   attachments: from.attachments.map((file) => ({
     name: file.filename,
@@ -34,10 +56,16 @@ export const messageFromApi = (from: APIMessage): IncomingMessage => ({
   }))
 })
 
-/** A command or a button as an event; anything else is not for this bot. */
+/** The one field of the bot's forms. */
+export const writtenField = "text"
+
+/** A command, or the use of a control or form, as an event; anything else is not for this bot. */
 export const interaction = (from: Interaction): DiscordEvent | undefined => {
   if (from.isChatInputCommand()) return invoked(from)
-  if (from.isButton()) return pressed(from)
+  if (from.isButton()) return pressed(from, [])
+  if (from.isStringSelectMenu()) return pressed(from, from.values)
+  if (from.isModalSubmit()) return pressed(from, [from.fields.getTextInputValue(writtenField)])
+  if (from.isMessageContextMenuCommand()) return picked(from)
   return undefined
 }
 
@@ -58,19 +86,55 @@ const invoked = (from: ChatInputCommandInteraction): Invoked => {
 const value = (option: CommandInteractionOption): ReadonlyArray<[string, string | number | boolean]> =>
   option.value === undefined ? [] : [[option.name, option.value]]
 
-const pressed = (from: ButtonInteraction): Pressed => ({
-  _tag: "Pressed",
+const picked = (from: MessageContextMenuCommandInteraction): MessagePicked => ({
+  _tag: "MessagePicked",
   reply: replyTo(from),
-  customId: from.customId,
-  messageId: from.message.id
+  message: message(from.targetMessage),
+  opensThread:
+    !from.targetMessage.hasThread &&
+    (from.channel?.type === ChannelType.GuildText || from.channel?.type === ChannelType.GuildAnnouncement)
 })
 
-const replyTo = (from: ChatInputCommandInteraction | ButtonInteraction): ReplyTo => ({
+const isOrdinary = (type: MessageType): boolean => type === MessageType.Default || type === MessageType.Reply
+
+const place = (from: Message): { readonly place?: Place } => {
+  if (from.guildId === null) return {}
+  const { channel, client } = from
+  const mention = new RegExp(`<@!?${client.user.id}>`, "g")
+  const parent = channel.isThread() ? channel.parent : null
+  const forum = parent?.type === ChannelType.GuildForum
+  return {
+    place: {
+      guildId: from.guildId,
+      parentId: channel.isThread() ? (channel.parentId ?? undefined) : undefined,
+      forum,
+      asksForTask:
+        from.content.search(mention) >= 0 ||
+        // The first message of a post has its id.
+        (forum && from.id === from.channelId && (parent.topic ?? "").search(mention) >= 0),
+      prompt: from.content.replace(mention, "").trim()
+    }
+  }
+}
+
+const pressed = (
+  from: ButtonInteraction | StringSelectMenuInteraction | ModalSubmitInteraction,
+  values: ReadonlyArray<string>
+): Pressed => ({ _tag: "Pressed", reply: replyTo(from), customId: from.customId, values })
+
+const replyTo = (
+  from:
+    | ButtonInteraction
+    | ChatInputCommandInteraction
+    | MessageContextMenuCommandInteraction
+    | ModalSubmitInteraction
+    | StringSelectMenuInteraction
+): ReplyTo => ({
   id: from.id,
   token: from.token,
   userId: from.user.id,
   guildId: from.guildId ?? undefined,
-  channelId: from.channelId,
+  channelId: from.channelId ?? "",
   parentId: from.channel?.isThread() === true ? (from.channel.parentId ?? undefined) : undefined,
   locale: from.locale
 })

@@ -1,18 +1,21 @@
 import {
+  type APIModalInteractionResponseCallbackData,
   ButtonStyle,
   ComponentType,
   MessageFlags,
   type RawFile,
   type RESTPatchAPIChannelMessageJSONBody,
-  type RESTPostAPIChannelMessageJSONBody
+  type RESTPostAPIChannelMessageJSONBody,
+  TextInputStyle
 } from "discord.js"
-import type { Button, Embed } from "../view/Post.ts"
+import type { Button, Embed, Modal, Select } from "../view/Post.ts"
+import { writtenField } from "./FromDiscord.ts"
 
 /** What a message says, as the bot's own plain data. */
 export interface MessageBody {
   readonly content: string
   readonly embeds?: ReadonlyArray<Embed>
-  readonly buttons?: ReadonlyArray<ReadonlyArray<Button>>
+  readonly buttons?: ReadonlyArray<ReadonlyArray<Button | Select>>
   /** Absent on an edit: the files stay as they are. */
   readonly files?: ReadonlyArray<Upload>
 }
@@ -28,7 +31,7 @@ export const toWire = (body: MessageBody) =>
   ({
     content: body.content,
     embeds: (body.embeds ?? []).map(embed),
-    components: (body.buttons ?? []).map((row) => ({ type: ComponentType.ActionRow, components: row.map(button) })),
+    components: (body.buttons ?? []).map((row) => ({ type: ComponentType.ActionRow, components: row.map(control) })),
     allowed_mentions: { parse: [] },
     ...(body.files === undefined ? {} : { attachments: body.files.map((file, id) => ({ id, filename: file.name })) })
   }) satisfies RESTPostAPIChannelMessageJSONBody & RESTPatchAPIChannelMessageJSONBody
@@ -79,6 +82,44 @@ const styles = {
   success: ButtonStyle.Success,
   danger: ButtonStyle.Danger
 } as const
+
+/** A form on the wire. */
+export const modalToWire = (from: Modal): APIModalInteractionResponseCallbackData => ({
+  custom_id: from.customId,
+  title: from.title,
+  components: [
+    {
+      type: ComponentType.Label,
+      label: from.label,
+      description: from.description,
+      component: {
+        type: ComponentType.TextInput,
+        custom_id: writtenField,
+        style: from.long ? TextInputStyle.Paragraph : TextInputStyle.Short,
+        required: from.required,
+        min_length: from.atLeast,
+        max_length: from.atMost,
+        ...(from.value === "" ? {} : { value: from.value })
+      }
+    }
+  ]
+})
+
+const control = (from: Button | Select) => ("options" in from ? select(from) : button(from))
+
+const select = (from: Select) => ({
+  type: ComponentType.StringSelect as const,
+  custom_id: from.customId,
+  placeholder: from.placeholder,
+  min_values: from.atLeast,
+  max_values: from.atMost,
+  options: from.options.map(({ chosen, description, label, value }) => ({
+    value,
+    label,
+    ...(description === undefined ? {} : { description }),
+    default: chosen
+  }))
+})
 
 const button = (from: Button) =>
   from.url === undefined

@@ -219,6 +219,9 @@ const show = (discord: Emulator, threadId: string, approve: "allow" | "deny", te
 
 /** The button of a permission card that fits `--approve`, if this message is a card that still waits. */
 const choice = (message: Message, approve: "allow" | "deny"): string | undefined => {
+  // Nobody is there to answer questions, and the agent goes on when it hears so.
+  const decline = buttonsOf(message).find((item) => "custom_id" in item && /^q1:\w+:n$/.test(item.custom_id))
+  if (decline !== undefined && "custom_id" in decline) return decline.custom_id
   const buttons = buttonsOf(message).flatMap((item) =>
     "custom_id" in item && item.custom_id.startsWith("p1:") && item.disabled !== true
       ? [{ id: item.custom_id, style: item.style }]

@@ -1,8 +1,16 @@
 import { plain } from "../view/Fit.ts"
 
+interface Hinted {
+  readonly kind: string
+  readonly atLeast?: number
+  readonly atMost?: number
+}
+
 /** The English texts. */
 export const english = {
   taskNewDescription: "Start a cloud task. It opens a thread where you talk to the agent.",
+  /** In the menu of a message; at most 32 characters. */
+  startWithMessage: "Start a task with this message",
   connectFirst: {
     text: [
       "**Connect your account first.** Tasks run on your own account.",
@@ -28,6 +36,9 @@ export const english = {
   notYours: (ownerId: string) =>
     `This task belongs to <@${ownerId}> and runs on their account, so only they can answer here. \`/task new\` starts one of your own.`,
   promptNeeded: "Say what the task is about: `/task new prompt:…`. Nothing was started.",
+  promptNeededHere:
+    "Say what should be done in the same message, next to my name, and I start a task with it. Nothing was started.",
+  lookAtFiles: "Look at the attached files.",
   starting: "Starting your task…",
   started: (threadId: string) => `Your task is running in <#${threadId}>.`,
   card: (userId: string, name: string, prompt: string, files: ReadonlyArray<string>) =>
@@ -36,6 +47,13 @@ export const english = {
       ...(prompt === "" ? [] : [`> ${plain(prompt)}`]),
       ...(files.length === 0 ? [] : [`📎 ${files.map(plain).join(", ")}`])
     ].join("\n"),
+  /** Names of tags in forums; at most 20 characters. */
+  statusTags: {
+    working: { name: "working", emojiName: "⏳" },
+    waiting: { name: "waiting for you", emojiName: "✋" },
+    done: { name: "done", emojiName: "✅" },
+    failed: { name: "failed", emojiName: "❌" }
+  },
   status: (name: string, status: string, waiting: number) =>
     `**${plain(name)}** is *${status}*. ${waiting === 0 ? "Nothing is waiting." : `${waiting} of your messages in work or waiting.`}`,
   waitsForAnswer: (ownerId: string, titles: ReadonlyArray<string>) =>
@@ -50,8 +68,67 @@ export const english = {
     Idle: "Nothing is running here."
   },
   noTasks: "You have no tasks yet. `/task new` starts one.",
-  queued: (position: number) => `-# ⏳ queued, position ${position}: this is read when the current answer is done`,
+  queue: (lines: ReadonlyArray<string>, more: number) =>
+    [
+      "-# ⏳ Waiting for the current answer to end. Edit or delete your message to change the queue.",
+      ...lines,
+      ...(more > 0 ? [`-# … and ${more} more`] : [])
+    ].join("\n"),
+  readLate: "-# ⏳ I was away. What you wrote meanwhile is read now, in its order.",
+  stillWaiting: (waiting: number) =>
+    waiting === 1
+      ? "Your next message waits and comes now; delete it if it should not."
+      : `${waiting} more messages wait and come now, one after the other; delete those that should not.`,
+  editedTooLate: "-# The agent already has this message as it was. Send what you want to change as a new message.",
+  wholeAnswer: "-# 📄 the whole answer as one file",
   answerSettled: "This was already answered, or can no longer be answered.",
+  answeredBefore: (userId: string) => `This was already answered by <@${userId}>. Your click changed nothing.`,
+  answerTooLate: "The time for this answer is over, so it was refused. Your click changed nothing.",
+  answerNotWaited: "The agent no longer waits for this answer. Your click changed nothing.",
+  answerInvalid: (problem: string) => `${plain(problem)}. Your answers are kept, nothing was sent yet.`,
+  answerSlow: "The bot is busy at the moment. Nothing was changed. Please press the button again.",
+  asked: {
+    permission: "Permission needed",
+    question: "Question",
+    questionOf: (step: number, count: number) => `Question ${step} of ${count}`,
+    who: "Only the person who started this task can answer.",
+    deadline: (at: number) =>
+      `⏳ Open until <t:${Math.floor(at / 1000)}:t> (<t:${Math.floor(at / 1000)}:R>); without an answer it is refused.`,
+    answered: (allowed: boolean, question: boolean) =>
+      question ? (allowed ? "Answered" : "Declined") : allowed ? "Allowed" : "Not allowed",
+    by: (userId: string, at: number) => `by <@${userId}>, <t:${Math.floor(at / 1000)}:f>`,
+    expired: "Not answered in time",
+    expiredText: "Nobody answered this in time, so it was refused.",
+    withdrawn: "No longer open",
+    withdrawnText: "This was not answered here, and it can no longer be answered.",
+    choose: "Choose one",
+    chooseSome: "Choose one or more",
+    pageOf: (page: number, count: number) => `page ${page} of ${count}`,
+    pageBack: "◀ Options",
+    pageOn: "More options ▶",
+    optional: "(optional)",
+    yours: "Your answer:",
+    write: "Write an answer",
+    other: "Something else",
+    writeTitle: "Your answer",
+    back: "◀ Back",
+    next: "Next ▶",
+    skip: "Skip ▶",
+    send: "Send",
+    accept: "Accept",
+    decline: "Decline",
+    yes: "Yes",
+    no: "No",
+    hint: ({ atLeast, atMost, kind }: Hinted) => {
+      const what = kind === "integer" ? "a whole number" : kind === "number" ? "a number" : "text"
+      const unit = what === "text" ? " characters" : ""
+      const bounds = [
+        ...(atLeast === undefined ? [] : [`at least ${atLeast}${unit}`]),
+        ...(atMost === undefined ? [] : [`at most ${atMost}${unit}`])
+      ]
+      return [what, ...bounds].join(", ")
+    }
+  },
   buttonUnknown: "This button is from an older version of the bot. Use a command instead.",
   notAllowedToAnswer: (ownerId: string) => `Only <@${ownerId}> can answer this, because it runs on their account.`,
   waitingForService: "-# ⏳ The service is not reachable right now. I keep trying; nothing is lost.",
@@ -59,11 +136,11 @@ export const english = {
     "This task no longer exists in the cloud, so it cannot go on. Nothing was charged for this message. `/task new` starts a new one.",
   taskFailed: "The task has failed in the cloud. What was shown above is what there is. `/task new` starts a new one.",
   attachmentTooLarge: (name: string, size: string) =>
-    `**${plain(name)}** (${size}) is larger than 25 MB, the most that a task takes. Nothing was sent to the task. Send a smaller file, or a part of it.`,
+    `With **${plain(name)}** your message has ${size} of files. A task takes at most 25 MB with one message. Nothing was sent to the task. Send less, or a part of it.`,
   attachmentUnreadable: (name: string) =>
     `**${plain(name)}** could not be fetched from Discord. Nothing was sent to the task. Please send your message again.`,
   filesNotTaken: (names: string) =>
-    `-# ⚠️ The agent of this task does not take files, so it gets only the name of: ${names}`,
+    `-# ⚠️ The agent of this task does not take files of this kind, so it is told only that there is: ${names}`,
   internal: (id: string) =>
     `Something went wrong in the bot. Nothing more was sent to the task. Please try again; if it happens again, report this number: \`${id}\`.`,
   creditTitle: "Your credits",

@@ -2,11 +2,15 @@ import type * as Wire from "@heddle/acp/schema/generated/AcpSchema"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { Attachment } from "../discord/DiscordEvent.ts"
+import { bytes as bytesInWords } from "../view/Fit.ts"
 
-/** The largest file that a task takes, in bytes. */
+/** The most that the files of one message may have together, in bytes. */
 export const byteLimit = 25 * 1024 * 1024
 
-/** A file cannot be given to the task. */
+/** The longest text file that is written into a prompt of an agent that takes no files, in characters. */
+const inlineLimit = 100_000
+
+/** With this file, those of one message are more than a task takes; `size` is what they have together. */
 export class AttachmentTooLarge extends Data.TaggedError("AttachmentTooLarge")<{
   readonly name: string
   readonly size: number
@@ -30,7 +34,10 @@ export const toPrompt = Effect.fn("Attachments.toPrompt")(function* (
   const words = [text]
   const files: Array<Wire.ContentBlock> = []
   const left: Array<string> = []
+  let size = 0
   for (const attachment of attachments) {
+    size += attachment.size
+    if (size > byteLimit) return yield* new AttachmentTooLarge({ name: attachment.name, size })
     const bytes = yield* fetchBytes(attachment)
     const content = asText(bytes)
     const mimeType = attachment.contentType ?? (content === undefined ? "application/octet-stream" : "text/plain")
@@ -45,9 +52,14 @@ export const toPrompt = Effect.fn("Attachments.toPrompt")(function* (
         type: "resource",
         resource: content === undefined ? { uri, mimeType, blob: data() } : { uri, mimeType, text: content }
       })
-    } else left.push(attachment.name)
+    } else if (content !== undefined && content.length <= inlineLimit) {
+      words.push(`The attached file "${attachment.name}":\n${fenced(content)}`)
+    } else {
+      left.push(attachment.name)
+      const about = `${mimeType}, ${bytesInWords(attachment.size)}`
+      words.push(`[The person attached the file "${attachment.name}" (${about}), which cannot be passed on to you.]`)
+    }
   }
-  for (const name of left) words.push(`[The person attached the file "${name}", which cannot be passed on to you.]`)
   const prompt = words.filter((part) => part.trim() !== "").join("\n\n")
   return {
     blocks: [...(prompt === "" ? [] : [{ type: "text" as const, text: prompt }]), ...files],
@@ -75,6 +87,13 @@ const isFetchable = (url: string): boolean => {
   if (!URL.canParse(url)) return false
   const { hostname, protocol } = new URL(url)
   return protocol === "https:" || (protocol === "http:" && ["127.0.0.1", "localhost", "[::1]"].includes(hostname))
+}
+
+/** A code block whose fence is longer than any in the text. */
+const fenced = (text: string): string => {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
+  const fence = "`".repeat(longest + 1)
+  return `${fence}\n${text}\n${fence}`
 }
 
 const asText = (bytes: Uint8Array): string | undefined => {

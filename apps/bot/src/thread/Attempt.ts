@@ -6,23 +6,26 @@ import * as Ticket from "@heddle/acp/Ticket"
 import { TaskId } from "@heddle/core/domain/Task"
 import { isBusy, isTerminal } from "@heddle/core/domain/TaskStatus"
 import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { BotSettings } from "../BotSettings.ts"
 import { Accounts, type Service } from "../connect/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { english as messages } from "../messages/Messages.ts"
 import { plain } from "../view/Fit.ts"
 import * as Attachments from "./Attachments.ts"
 import type { End } from "./Conversation.ts"
-import type { Entry } from "./Inbox.ts"
+import { type Entry, Inbox } from "./Inbox.ts"
 import * as PermissionDesk from "./PermissionDesk.ts"
 import * as Projection from "./Projection.ts"
+import * as Speaker from "./Speaker.ts"
 import type { Control } from "./Turn.ts"
 import type { Thread } from "./Threads.ts"
 import type { TurnState } from "./TurnState.ts"
-import type { Permissions } from "./Permissions.ts"
+import { Permissions } from "./Permissions.ts"
 import { type Baseline, type TurnRow, Turns } from "./Turns.ts"
 import * as Works from "./Works.ts"
 
@@ -33,6 +36,8 @@ export interface Turn {
   readonly turn: TurnRow
   readonly state: TurnState
   readonly control: Queue.Dequeue<Control>
+  /** Done when the agent was told to stop, and had its time to do so. */
+  readonly stopped: Deferred.Deferred<void>
 }
 
 /** Attaches to the task, prompts it if the prompt has not arrived yet, and follows the answer to its end. */
@@ -41,9 +46,34 @@ export const run = Effect.fn("Attempt.run")(function* (turn: Turn) {
   return yield* accounts.use(turn.thread.ownerId, (service) => attach(turn, service))
 })
 
-/** Waits until the person stops the turn. */
-export const awaitStop = (control: Queue.Dequeue<Control>): Effect.Effect<void> =>
-  Queue.take(control).pipe(Effect.repeat({ until: (what) => what === "Stop" }), Effect.asVoid)
+/** Waits until the person stops the turn; what is answered meanwhile is shown, and given to the agent later. */
+export const awaitStop = ({ control, entry, state }: Turn): Effect.Effect<void, never, Permissions> =>
+  Queue.take(control).pipe(
+    Effect.tap((what) =>
+      what === "Stop"
+        ? Effect.void
+        : Effect.map(
+            Effect.flatMap(Permissions, (rows) => rows.ofTurn(entry.eventId)),
+            (permissions) => state.set({ permissions })
+          )
+    ),
+    Effect.repeat({ until: (what) => what === "Stop" }),
+    Effect.asVoid
+  )
+
+/** Stops whatever the task of a thread is at work on, without showing anything. */
+export const stopTask = Effect.fn("Attempt.stopTask")(function* (thread: Thread) {
+  const accounts = yield* Accounts
+  yield* accounts.use(thread.ownerId, ({ tasks }) =>
+    Effect.gen(function* () {
+      const taskId = TaskId.make(thread.taskId)
+      if (!isBusy((yield* tasks.get(taskId)).status)) return
+      const ticket = yield* Ticket.make(Effect.mapError(tasks.awaitChannel(taskId), ticketError))
+      const session = yield* AcpSession.open({ sessionId: taskId, ticket, clientInfo, exchange })
+      yield* session.cancel
+    })
+  )
+})
 
 const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
   const { entry, state, thread } = self
@@ -57,7 +87,14 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
       return given === undefined ? Effect.mapError(tasks.awaitChannel(taskId), ticketError) : Effect.succeed(given)
     })
   )
-  const session = yield* AcpSession.open({ sessionId: taskId, ticket, clientInfo, exchange })
+  const session = yield* AcpSession.open({
+    sessionId: taskId,
+    ticket,
+    clientInfo,
+    exchange,
+    questions: true,
+    permissionDeadline: "1 day"
+  })
   const works = yield* Works.open({ sessionId: taskId, ticket })
 
   const loaded = yield* session.state
@@ -70,11 +107,11 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
       : { items: Projection.agentEntries(loaded), prompts: Projection.prompts(loaded), artifacts: works.versions() })
   if (row.baseline === undefined) yield* turns.setBaseline(entry.eventId, baseline)
 
-  const refresh = Effect.gen(function* () {
-    state.set({
-      permissions: yield* PermissionDesk.sync(session, { turnId: entry.eventId, threadId: thread.threadId })
-    })
-  })
+  const refresh = PermissionDesk.open(
+    session,
+    { turnId: entry.eventId, threadId: thread.threadId, patience: (yield* BotSettings).answerDeadlineMs },
+    (permissions) => state.set({ permissions })
+  )
   const showWorks = () => state.set({ cards: works.cards(baseline.artifacts), load: works.load })
   const relist = Effect.zipRight(works.refresh, Effect.sync(showWorks))
   state.set({ session: loaded, skip: baseline.items, notice: undefined })
@@ -92,12 +129,14 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
         case "PermissionWithdrawn": {
           // With a broken connection the request is only out of sight: it comes again.
           const { reason, permission } = event
-          return reason === "connection" || closing || permission.toolCall === undefined
+          return reason === "connection" || closing
             ? Effect.void
-            : Effect.map(PermissionDesk.withdraw(entry.eventId, permission.toolCall.toolCallId), (permissions) =>
+            : Effect.map(PermissionDesk.withdraw(entry.eventId, permission), (permissions) =>
                 state.set({ permissions })
               )
         }
+        case "PermissionAnswered":
+          return PermissionDesk.sent(entry.eventId, event.permission)
         case "Extension":
           return Effect.suspend(() => {
             const needsList = works.push(event.params)
@@ -121,7 +160,10 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
       Effect.flatMap((what) => {
         if (what === "Answered") return refresh
         state.set({ stopAsked: true })
-        return Effect.tapError(session.cancel, () => Effect.sync(() => state.set({ stopAsked: false })))
+        return session.cancel.pipe(
+          Effect.tapError(() => Effect.sync(() => state.set({ stopAsked: false }))),
+          Effect.zipRight(Deferred.succeed(self.stopped, undefined))
+        )
       }),
       Effect.catchAll((error) => Effect.logWarning("The task could not be stopped", error.message)),
       Effect.forever
@@ -176,8 +218,9 @@ const prompt = Effect.fnUntraced(function* (
 ) {
   const { entry, thread, turn } = self
   const agent = yield* session.agent
+  const shared = yield* (yield* Inbox).shared(thread.threadId)
   const { blocks, left } = yield* Attachments.toPrompt(
-    text,
+    text === "" ? "" : Speaker.words({ ...entry, content: text }, shared && !entry.first),
     entry.attachments,
     agent.agentCapabilities?.promptCapabilities ?? {}
   )
@@ -208,7 +251,7 @@ const prompt = Effect.fnUntraced(function* (
 
 /** Waits until the task is not at work any more; its channel has no signal for the end of a turn that others began. */
 const awaitEnd = Effect.fnUntraced(function* (
-  { state, thread: { taskId }, turn: { startedAt } }: Turn,
+  { state, stopped, thread: { taskId }, turn: { startedAt } }: Turn,
   session: AcpSession.AcpSession,
   tasks: Service["tasks"],
   baseline: Baseline
@@ -218,7 +261,9 @@ const awaitEnd = Effect.fnUntraced(function* (
   )
   const failed = yield* session.awaitIdle(busy).pipe(
     Effect.as(false),
-    Effect.catchTag("TaskFailed", () => Effect.succeed(true))
+    Effect.catchTag("TaskFailed", () => Effect.succeed(true)),
+    // An agent that does not stop is not waited for.
+    Effect.raceFirst(Effect.as(Effect.delay(Deferred.await(stopped), "5 seconds"), false))
   )
   if (failed) return { _tag: "Failed", text: messages.taskFailed } satisfies End
   const now = yield* Clock.currentTimeMillis

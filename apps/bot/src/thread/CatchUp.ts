@@ -1,13 +1,12 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { DiscordApi } from "../discord/DiscordApi.ts"
-import { isShut } from "../discord/DiscordError.ts"
+import { DiscordClient } from "../discord/DiscordClient.ts"
+import { isNewer } from "../discord/Snowflake.ts"
 import { Inbox } from "./Inbox.ts"
-import { receive } from "./Receive.ts"
+import * as Missed from "./Missed.ts"
 import { Requests } from "./Requests.ts"
 import * as TaskStart from "./TaskStart.ts"
 import * as ThreadOwner from "./ThreadOwner.ts"
-import { type Thread, Threads } from "./Threads.ts"
+import { Threads } from "./Threads.ts"
 
 /** Sets everything going that was stored and is not finished; what is under way already stays as it is. */
 export const stored = Effect.gen(function* () {
@@ -17,31 +16,26 @@ export const stored = Effect.gen(function* () {
   for (const { eventId, threadId } of entries) yield* ThreadOwner.deliver(threadId, eventId)
 }).pipe(Effect.withSpan("CatchUp.stored"))
 
-/** Reads what was written in every thread while the bot was away, oldest first, and takes it like any other message. */
+/**
+ * Reads what was written in every thread while the bot was away, oldest first, and takes it like any other message.
+ * Threads in which nothing was written, as the gateway told, cost no call; of archived ones the gateway tells nothing,
+ * so they are returned, to be looked at when there is time.
+ */
 export const missed = Effect.gen(function* () {
+  const { thread: known } = yield* DiscordClient
   const threads = yield* (yield* Threads).open
-  yield* Effect.forEach(threads, catchUp, { concurrency: 8, discard: true })
-}).pipe(Effect.withSpan("CatchUp.missed"))
-
-const catchUp = Effect.fnUntraced(function* (thread: Thread) {
-  const api = yield* DiscordApi
-  const read = Effect.gen(function* () {
-    let after = thread.lastSeenId
-    for (;;) {
-      const messages = yield* api.messagesAfter(thread.threadId, after)
-      for (const message of messages) yield* Effect.flatten(receive(message))
-      const last = messages.at(-1)
-      if (last === undefined || messages.length < 100) return
-      after = last.id
-    }
-  })
-  yield* read.pipe(
-    Effect.catchAll((error) =>
-      isShut(error)
-        ? Effect.flatMap(Threads, (threads) =>
-            Effect.flatMap(Clock.currentTimeMillis, (now) => threads.close(thread.threadId, now))
-          )
-        : Effect.logWarning(`Thread ${thread.threadId} could not be caught up`, error.message)
-    )
+  const archived = threads.filter(({ threadId }) => known(threadId) === undefined)
+  yield* Effect.forEach(
+    threads,
+    (thread) => {
+      const there = known(thread.threadId)
+      if (there === undefined) return Effect.void
+      if (there.locked) return Missed.shut(thread.threadId)
+      return there.lastMessageId !== undefined && isNewer(there.lastMessageId, thread.lastSeenId)
+        ? Missed.read(thread, true)
+        : Effect.void
+    },
+    { concurrency: 16, discard: true }
   )
-})
+  return Effect.forEach(archived, (thread) => Missed.read(thread, true), { discard: true })
+}).pipe(Effect.withSpan("CatchUp.missed"))

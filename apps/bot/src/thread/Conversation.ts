@@ -1,3 +1,6 @@
+import type { Form } from "@heddle/acp/Permission"
+import type { Answers, Question } from "@heddle/acp/Question"
+
 /** What one turn has to show: a pure state from which the view makes posts. */
 export interface Conversation {
   /** The id of the message that started the turn. */
@@ -39,21 +42,38 @@ export interface Remarked {
   readonly text: string
 }
 
-/** A permission request of the agent, with what became of it. */
+/** A request of the agent, with what became of it. */
 export interface Asked {
   readonly _tag: "Asked"
-  /** The row of the request: part of the buttons' ids. */
+  /** The row of the request: part of the ids of the card's controls. */
   readonly id: string
+  readonly form: Form
   readonly title: string
-  /** Markdown that shows what would be done: files, an excerpt of the change. */
+  /** Markdown that shows what would be done: files, an excerpt of the change; of questions the agent's words. */
   readonly detail: string
   readonly options: ReadonlyArray<{ readonly name: string; readonly kind: string }>
+  readonly questions: ReadonlyArray<Question>
+  /** What was answered so far, which question is shown, and which page of its options. */
+  readonly draft: Answers
+  readonly step: number
+  readonly page: number
+  /** Epoch milliseconds. */
+  readonly deadline: number
   readonly outcome: Outcome
 }
 
 export type Outcome =
   | { readonly _tag: "Open" }
-  | { readonly _tag: "Answered"; readonly option: string; readonly allowed: boolean; readonly by: string }
+  | {
+      readonly _tag: "Answered"
+      /** The chosen option, without a question; or each answer with its question. */
+      readonly what: ReadonlyArray<{ readonly question: string; readonly answer: string }>
+      readonly allowed: boolean
+      readonly by: string
+      /** Epoch milliseconds. */
+      readonly at: number
+    }
+  | { readonly _tag: "Expired" }
   | { readonly _tag: "Withdrawn" }
 
 /** An artifact as a card shows it. */

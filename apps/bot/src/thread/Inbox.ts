@@ -12,25 +12,40 @@ export interface Entry {
   readonly eventId: string
   readonly threadId: string
   readonly authorId: string
+  /** What the author is called. */
+  readonly authorName: string
   readonly content: string
   readonly attachments: ReadonlyArray<Attachment>
   /** The prompt that the task was created with. */
   readonly first: boolean
-  readonly state: "queued" | "running" | "done"
-  /** A reaction on the message says that it waits. */
-  readonly marked: boolean
+  /** `removed`: its author deleted it before the agent had it. */
+  readonly state: "queued" | "running" | "done" | "removed"
+  /** The first of what was written while the bot was away. */
+  readonly late: boolean
   readonly receivedAt: number
 }
+
+/** What a message says, which its author may change until the agent has it. */
+export type Words = Pick<Entry, "attachments" | "content">
 
 /** The durable queue of each thread: a row before anything acts on a message. */
 export class Inbox extends Context.Tag("@heddle/bot/Inbox")<
   Inbox,
   {
-    /** Stores a message; none when it was stored before. Otherwise how many are ahead of it. */
-    readonly add: (entry: Omit<Entry, "state" | "marked">) => Effect.Effect<Option.Option<{ readonly ahead: number }>>
+    /** Stores a message; false when it was stored before. */
+    readonly add: (entry: Omit<Entry, "state">) => Effect.Effect<boolean>
     readonly find: (eventId: string) => Effect.Effect<Option.Option<Entry>>
-    readonly setState: (eventId: string, state: Entry["state"]) => Effect.Effect<void>
-    readonly mark: (eventId: string, marked: boolean) => Effect.Effect<void>
+    /** Takes a message out of the queue with the words it has now; none when there is nothing (more) to do for it. */
+    readonly begin: (eventId: string) => Effect.Effect<Option.Option<Entry>>
+    readonly finish: (eventId: string) => Effect.Effect<void>
+    /** Gives a waiting message other words; false when it does not wait (any more), or says this already. */
+    readonly revise: (eventId: string, words: Words) => Effect.Effect<boolean>
+    /** Takes a waiting message out of the queue; false when it does not wait (any more). */
+    readonly remove: (eventId: string) => Effect.Effect<boolean>
+    /** The messages of a thread that wait, in their order. */
+    readonly queued: (threadId: string) => Effect.Effect<ReadonlyArray<Entry>>
+    /** Whether more than one person has spoken to the task of a thread. */
+    readonly shared: (threadId: string) => Effect.Effect<boolean>
     /** All messages that still have to be handled, oldest first. */
     readonly pending: Effect.Effect<ReadonlyArray<Entry>>
     /** How many messages of a thread still have to be handled. */
@@ -40,56 +55,76 @@ export class Inbox extends Context.Tag("@heddle/bot/Inbox")<
 
 export const layer: Layer.Layer<Inbox, never, SqlClient.SqlClient> = Layer.effect(
   Inbox,
-  Effect.map(SqlClient.SqlClient, (sql) => {
-    const waiting = (threadId: string) =>
-      sql<{ n: number }>`SELECT COUNT(*) AS n FROM inbox WHERE thread_id = ${threadId} AND state <> 'done'`.pipe(
-        Effect.orDie,
-        Effect.map((rows) => Number(rows[0]?.n ?? 0))
-      )
-    return Inbox.of({
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    Inbox.of({
       add: (entry) =>
-        Effect.gen(function* () {
-          const ahead = yield* waiting(entry.threadId)
-          const added = yield* sql`INSERT INTO inbox ${sql.insert({
-            event_id: entry.eventId,
-            thread_id: entry.threadId,
-            author_id: entry.authorId,
-            content: entry.content,
-            attachments: attachments.write(entry.attachments),
-            first: entry.first ? 1 : 0,
-            state: "queued",
-            marked: 0,
-            received_at: entry.receivedAt
-          })} ON CONFLICT (event_id) DO NOTHING RETURNING event_id`.pipe(Effect.orDie)
-          return added.length === 0 ? Option.none() : Option.some({ ahead })
-        }),
+        sql`INSERT INTO inbox ${sql.insert({
+          event_id: entry.eventId,
+          thread_id: entry.threadId,
+          author_id: entry.authorId,
+          author_name: entry.authorName,
+          content: entry.content,
+          attachments: attachments.write(entry.attachments),
+          first: entry.first ? 1 : 0,
+          state: "queued",
+          late: entry.late ? 1 : 0,
+          received_at: entry.receivedAt
+        })} ON CONFLICT (event_id) DO NOTHING RETURNING event_id`.pipe(Effect.orDie, Effect.map(isSome)),
       find: (eventId) =>
-        sql<Row>`SELECT * FROM inbox WHERE event_id = ${eventId}`.pipe(
+        sql<Row>`SELECT * FROM inbox WHERE event_id = ${eventId}`.pipe(Effect.orDie, Effect.map(firstOf)),
+      begin: (eventId) =>
+        sql<Row>`UPDATE inbox SET state = 'running'
+          WHERE event_id = ${eventId} AND state IN ('queued', 'running') RETURNING *`.pipe(
           Effect.orDie,
-          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), fromRow))
+          Effect.map(firstOf)
         ),
-      setState: (eventId, state) =>
-        sql`UPDATE inbox SET state = ${state} WHERE event_id = ${eventId}`.pipe(Effect.orDie, Effect.asVoid),
-      mark: (eventId, marked) =>
-        sql`UPDATE inbox SET marked = ${marked ? 1 : 0} WHERE event_id = ${eventId}`.pipe(Effect.orDie, Effect.asVoid),
-      pending: sql<Row>`SELECT * FROM inbox WHERE state <> 'done' ORDER BY received_at, event_id`.pipe(
-        Effect.orDie,
-        Effect.map((rows) => rows.map(fromRow))
-      ),
-      waiting
+      finish: (eventId) =>
+        sql`UPDATE inbox SET state = 'done' WHERE event_id = ${eventId}`.pipe(Effect.orDie, Effect.asVoid),
+      revise: (eventId, words) => {
+        const files = attachments.write(words.attachments)
+        return sql`UPDATE inbox SET content = ${words.content}, attachments = ${files}
+          WHERE event_id = ${eventId} AND state = 'queued' AND first = 0
+            AND (content <> ${words.content} OR attachments <> ${files}) RETURNING event_id`.pipe(
+          Effect.orDie,
+          Effect.map(isSome)
+        )
+      },
+      remove: (eventId) =>
+        sql`UPDATE inbox SET state = 'removed'
+          WHERE event_id = ${eventId} AND state = 'queued' AND first = 0 RETURNING event_id`.pipe(
+          Effect.orDie,
+          Effect.map(isSome)
+        ),
+      queued: (threadId) =>
+        sql<Row>`SELECT * FROM inbox WHERE thread_id = ${threadId} AND state = 'queued'
+          ORDER BY received_at, length(event_id), event_id`.pipe(Effect.orDie, Effect.map(all)),
+      shared: (threadId) =>
+        sql<{ n: number }>`SELECT COUNT(DISTINCT author_id) AS n FROM inbox WHERE thread_id = ${threadId}`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => Number(rows[0]?.n ?? 0) > 1)
+        ),
+      pending: sql<Row>`SELECT * FROM inbox WHERE state IN ('queued', 'running')
+        ORDER BY received_at, length(event_id), event_id`.pipe(Effect.orDie, Effect.map(all)),
+      waiting: (threadId) =>
+        sql<{ n: number }>`SELECT COUNT(*) AS n FROM inbox
+          WHERE thread_id = ${threadId} AND state IN ('queued', 'running')`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => Number(rows[0]?.n ?? 0))
+        )
     })
-  })
+  )
 )
 
 interface Row {
   readonly event_id: string
   readonly thread_id: string
   readonly author_id: string
+  readonly author_name: string
   readonly content: string
   readonly attachments: string
   readonly first: number
   readonly state: Entry["state"]
-  readonly marked: number
+  readonly late: number
   readonly received_at: number
 }
 
@@ -97,10 +132,17 @@ const fromRow = (row: Row): Entry => ({
   eventId: row.event_id,
   threadId: row.thread_id,
   authorId: row.author_id,
+  authorName: row.author_name,
   content: row.content,
   attachments: attachments.read(row.attachments),
   first: row.first === 1,
   state: row.state,
-  marked: row.marked === 1,
+  late: row.late === 1,
   receivedAt: Number(row.received_at)
 })
+
+const all = (rows: ReadonlyArray<Row>): ReadonlyArray<Entry> => rows.map(fromRow)
+
+const firstOf = (rows: ReadonlyArray<Row>): Option.Option<Entry> => Option.map(Option.fromNullable(rows[0]), fromRow)
+
+const isSome = (rows: ReadonlyArray<unknown>): boolean => rows.length > 0

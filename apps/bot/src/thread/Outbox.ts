@@ -1,30 +1,36 @@
 import { createHash } from "node:crypto"
-import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Scope from "effect/Scope"
-import { DiscordApi } from "../discord/DiscordApi.ts"
+import { BotSettings } from "../BotSettings.ts"
+import { type Calls, DiscordApi } from "../discord/DiscordApi.ts"
 import { type DiscordError, isGone, isPassing, isShut } from "../discord/DiscordError.ts"
 import type { MessageBody, Upload } from "../discord/MessageBody.ts"
+import { Pace } from "../discord/Pace.ts"
+import type { Rank } from "../discord/RateBudget.ts"
+import { timeOf } from "../discord/Snowflake.ts"
 import type { FileRef, Post } from "../view/Post.ts"
-import { type Posted, Posts, settled } from "./Posts.ts"
+import { instead, insteadOf, type Posted, Posts, settled } from "./Posts.ts"
 
 /** The thread was deleted or locked, or the bot may not write in it any more. */
 export class ThreadShut extends Data.TaggedError("ThreadShut")<{ readonly threadId: string }> {}
 
-/** What should be there now. `complete` allows to delete what is there and not wanted. */
+/** What should be there now; `goes` tells of a key whether its post is deleted when it is there and not wanted. */
 export interface Wanted {
   readonly posts: ReadonlyArray<Post>
-  readonly complete: boolean
+  readonly goes: (key: string) => boolean
 }
 
 /** Makes a thread equal to what one turn wants to show. */
 export interface Outbox {
-  /** Tells that what is wanted has changed; it is read when the next message can be sent, so old states are never sent. */
-  readonly changed: () => void
-  /** Waits until the thread shows what is wanted, without pacing. */
+  /**
+   * Tells that what is wanted has changed; it is read when the turn of this thread comes, so old states are never sent.
+   * With `hurry` it may be something to answer, or an answer's outcome, and is not kept waiting by other threads' text.
+   */
+  readonly changed: (how?: { readonly hurry: boolean }) => void
+  /** Waits until the thread shows what is wanted, ahead of other threads' text. */
   readonly flush: Effect.Effect<void, ThreadShut>
   /** Waits until the first post of the turn is visible. */
   readonly visible: Effect.Effect<void, ThreadShut>
@@ -35,8 +41,6 @@ export interface Outbox {
 export interface OutboxOptions {
   readonly threadId: string
   readonly turnId: string
-  /** The least time between an edit and the call before it; creating and flushing do not wait. */
-  readonly editIntervalMs: number
   readonly wanted: Effect.Effect<Wanted>
   /** Fetches the bytes of a file; undefined when they cannot be had. */
   readonly load: (file: FileRef) => Effect.Effect<Uint8Array | undefined>
@@ -45,48 +49,74 @@ export interface OutboxOptions {
 /** Starts posting for one turn; the scope ends it. One call to Discord is in flight at a time. */
 export const open = Effect.fn("Outbox.open")(function* (
   options: OutboxOptions
-): Effect.fn.Return<Outbox, never, DiscordApi | Posts | Scope.Scope> {
+): Effect.fn.Return<Outbox, never, BotSettings | DiscordApi | Pace | Posts | Scope.Scope> {
   const api = yield* DiscordApi
+  const pace = yield* Pace
+  const clock = yield* Effect.clock
+  const { rollAfterMs } = yield* BotSettings
   const posts = yield* Posts
   const { threadId, turnId } = options
+  /** Posts whose row is behind what they say. */
+  const unsaved = new Set<string>()
   const known = new Map((yield* posts.ofTurn(turnId)).map((posted) => [posted.key, posted]))
   const latch = yield* Effect.makeLatch(true)
-  const urgent = yield* Effect.makeLatch(false)
   const visible = yield* Deferred.make<void>()
   const over = yield* Deferred.make<never, ThreadShut>()
   const waiting: Array<Deferred.Deferred<void>> = []
-  let lastCall = 0
+  /** Posts that ask somebody something: the next change of one of them is what became of it. */
+  const asking = new Set<string>()
+  const line: Line = { shown: known.size > 0, hurry: false, changedAt: undefined, owedSince: pace.now() }
 
-  const remember = (posted: Posted) =>
-    Effect.zipRight(
-      posts.put(turnId, posted),
-      Effect.sync(() => known.set(posted.key, posted))
-    )
+  const note = (posted: Posted) => Effect.sync(() => known.set(posted.key, posted))
 
-  const create = Effect.fnUntraced(function* (post: Post) {
+  const remember = (posted: Posted) => Effect.zipRight(posts.put(turnId, posted), note(posted))
+
+  const create = Effect.fnUntraced(function* (calls: Calls, post: Post) {
     const files = filesHash(post)
+    const before = known.get(post.key)
     // A message that was about to be created before may exist and say what was wanted then: it is edited next.
-    const again = known.has(post.key)
-    yield* remember({ key: post.key, messageId: undefined, hash: "", files })
-    const messageId = yield* api.create(threadId, yield* bodyOf(post, true), { nonce: nonceOf(turnId, post.key) })
-    yield* remember({ key: post.key, messageId, hash: again ? "" : hashOf(post), files })
+    const again = before !== undefined && before.messageId === undefined
+    const old = before === undefined ? undefined : (before.messageId ?? insteadOf(before.hash))
+    yield* remember({ key: post.key, messageId: undefined, hash: old === undefined ? "" : instead(old), files })
+    const nonce = nonceOf(turnId, old === undefined ? post.key : `${post.key} ${instead(old)}`)
+    const messageId = yield* calls.create(threadId, yield* bodyOf(post, true), { nonce })
+    return remember({ key: post.key, messageId, hash: again ? "" : hashOf(post), files })
   })
 
-  const edit = Effect.fnUntraced(function* (post: Post, posted: Posted, messageId: string) {
+  const edit = Effect.fnUntraced(function* (
+    calls: Calls,
+    { messageId, post, posted }: Call & { readonly _tag: "Edit" }
+  ) {
     const files = filesHash(post)
     const body = yield* bodyOf(post, files !== posted.files)
-    yield* api.edit(threadId, messageId, body)
-    yield* remember({ ...posted, hash: hashOf(post), files })
+    yield* calls.edit(threadId, messageId, body)
+    const edited = { ...posted, hash: hashOf(post), files }
+    if (files !== posted.files) return remember(edited)
+    // What a growing post says is stored when it has grown: until then, a restart makes one edit too many.
+    unsaved.add(post.key)
+    return note(edited)
   })
 
-  const remove = (posted: Posted) =>
-    (posted.messageId === undefined ? Effect.void : api.remove(threadId, posted.messageId)).pipe(
+  const save = Effect.gen(function* () {
+    for (const key of unsaved) {
+      const posted = known.get(key)
+      if (posted !== undefined) yield* posts.put(turnId, posted)
+      unsaved.delete(key)
+    }
+  })
+
+  const remove = (calls: Calls, posted: Posted) =>
+    (posted.messageId === undefined ? Effect.void : calls.remove(threadId, posted.messageId)).pipe(
       Effect.catchIf(
         (error) => error.code === 10008,
         () => Effect.void
       ),
-      Effect.zipRight(posts.forget(turnId, posted.key)),
-      Effect.zipRight(Effect.sync(() => known.delete(posted.key)))
+      Effect.as(
+        Effect.zipRight(
+          posts.forget(turnId, posted.key),
+          Effect.sync(() => known.delete(posted.key))
+        )
+      )
     )
 
   const bodyOf = Effect.fnUntraced(function* (post: Post, withFiles: boolean): Effect.fn.Return<MessageBody> {
@@ -112,45 +142,58 @@ export const open = Effect.fn("Outbox.open")(function* (
     }
   })
 
-  type Call =
-    | { readonly _tag: "Create"; readonly post: Post }
-    | { readonly _tag: "Edit"; readonly post: Post; readonly posted: Posted; readonly messageId: string }
-    | { readonly _tag: "Remove"; readonly posted: Posted }
+  const isShown = (post: Post): boolean => {
+    const hash = known.get(post.key)?.hash
+    return hash === settled || hash === hashOf(post)
+  }
+
+  const isOld = (messageId: string): boolean => clock.unsafeCurrentTimeMillis() - timeOf(messageId) > rollAfterMs
+
+  const isPressing = (post: Post): boolean => (post.buttons.length > 0 || asking.has(post.key)) && !isShown(post)
 
   /**
-   * The one call that brings the thread nearest to what is wanted: what is missing first, in order.
-   * At a flush the order alone counts, so that the last post of a turn comes when all before it is right.
+   * The one call that brings the thread nearest to what is wanted: what is missing first, after the post before it is
+   * complete; then what asks; then the rest in order. At a flush the order alone counts, so that the last post of a turn
+   * comes when all before it is right.
    */
-  const next = ({ complete, posts: wanted }: Wanted): Call | undefined => {
-    let change: Call | undefined
-    for (const post of wanted) {
+  const next = ({ goes, posts: wanted }: Wanted): Call | undefined => {
+    const flushing = waiting.length > 0
+    let change: (Call & { readonly _tag: "Edit" }) | undefined
+    for (const [index, post] of wanted.entries()) {
       const posted = known.get(post.key)
       if (posted?.hash === settled) continue
       if (posted?.messageId === undefined) {
-        return change !== undefined && waiting.length > 0 ? change : { _tag: "Create", post }
+        const first = flushing || (!line.hurry && change?.post === wanted[index - 1])
+        return change !== undefined && first ? change : { _tag: "Create", post }
       }
-      if (change === undefined && posted.hash !== hashOf(post)) {
+      if (isShown(post)) continue
+      // Another message goes on with the post; this one keeps what it says.
+      if (isOld(posted.messageId)) return change !== undefined && flushing ? change : { _tag: "Create", post }
+      if (change === undefined || (!flushing && isPressing(post) && !isPressing(change.post))) {
         change = { _tag: "Edit", post, posted, messageId: posted.messageId }
       }
     }
-    if (change !== undefined || !complete) return change
+    if (change !== undefined) return change
     const keys = new Set(wanted.map((post) => post.key))
-    const extra = [...known.values()].find((posted) => !keys.has(posted.key) && posted.hash !== settled)
+    const extra = [...known.values()].find(({ hash, key }) => !keys.has(key) && hash !== settled && goes(key))
     return extra === undefined ? undefined : { _tag: "Remove", posted: extra }
   }
 
-  const perform = (call: Call) => {
+  /** Makes the call; what it gives is still to be done, when the turn is over. */
+  const perform = (calls: Calls, call: Call): Effect.Effect<Effect.Effect<unknown>, DiscordError> => {
     switch (call._tag) {
       case "Create":
-        return create(call.post)
+        return create(calls, call.post)
       case "Edit":
-        return edit(call.post, call.posted, call.messageId)
+        return edit(calls, call)
       case "Remove":
-        return remove(call.posted)
+        return remove(calls, call.posted)
     }
   }
 
   const recover = Effect.fnUntraced(function* (call: Call, error: DiscordError, failures: number) {
+    // The next turn comes when Discord takes the call.
+    if (error.status === 429) return yield* Effect.logDebug(`A post waits: ${error.message}`)
     if (isPassing(error)) {
       yield* Effect.logWarning(`A post waits: ${error.message}`)
       return yield* Effect.sleep(Math.min(10_000, 500 * 2 ** failures))
@@ -173,13 +216,9 @@ export const open = Effect.fn("Outbox.open")(function* (
     )
   })
 
-  /** Whether the call may be made now. While an edit waits for its time, what is wanted is looked at again and again. */
-  const pace = Effect.fnUntraced(function* (call: Call) {
-    if (call._tag === "Create" || waiting.length > 0) return true
-    const left = lastCall + options.editIntervalMs - (yield* Clock.currentTimeMillis)
-    if (left <= 0) return true
-    yield* Effect.timeoutOption(urgent.await, Math.min(left, 150))
-    return left <= 150
+  const rank = (): Rank => ({
+    priority: waiting.length > 0 || line.hurry ? "urgent" : line.shown ? "routine" : "first",
+    since: line.changedAt ?? line.owedSince
   })
 
   const loop = Effect.gen(function* () {
@@ -188,40 +227,82 @@ export const open = Effect.fn("Outbox.open")(function* (
       yield* latch.await
       yield* latch.close
       const flushing = waiting.length
-      const call = next(yield* options.wanted)
-      if (call === undefined) {
+      if (next(yield* options.wanted) === undefined) {
+        line.hurry = false
+        line.changedAt = undefined
+        if (flushing > 0) yield* save
         for (const each of waiting.splice(0, flushing)) yield* Deferred.succeed(each, undefined)
-        if (waiting.length === 0) yield* urgent.close
         continue
       }
+      const used = yield* api.turn(
+        threadId,
+        rank,
+        Effect.fnUntraced(function* (calls, unused) {
+          line.owedSince = line.changedAt ?? line.owedSince
+          line.changedAt = undefined
+          const wanted = yield* options.wanted
+          const call = next(wanted)
+          line.hurry = false
+          return call === undefined ? unused() : { call, wanted, made: yield* Effect.either(perform(calls, call)) }
+        })
+      )
       yield* latch.open
-      if (!(yield* pace(call))) continue
-      const result = yield* Effect.either(perform(call))
-      lastCall = yield* Clock.currentTimeMillis
-      if (Either.isLeft(result)) {
-        yield* recover(call, result.left, failures++)
-      } else {
-        failures = 0
-        if (call._tag === "Create") yield* Deferred.succeed(visible, undefined)
+      if (used === undefined) continue
+      const { call, made, wanted } = used
+      if (Either.isLeft(made)) {
+        yield* recover(call, made.left, failures++)
+        continue
       }
+      failures = 0
+      yield* made.right
+      if (call._tag !== "Remove") {
+        line.shown = true
+        if (call.post.buttons.length > 0) asking.add(call.post.key)
+        else asking.delete(call.post.key)
+      }
+      line.hurry ||= wanted.posts.some(isPressing)
+      if (call._tag === "Create") yield* Deferred.succeed(visible, undefined)
     }
   })
 
   if (known.size > 0) yield* Deferred.succeed(visible, undefined)
   yield* Effect.forkScoped(Effect.onExit(loop, (exit) => Deferred.done(over, exit)))
   return {
-    changed: () => latch.unsafeOpen(),
+    changed: (how) => {
+      line.changedAt ??= pace.now()
+      latch.unsafeOpen()
+      if (how?.hurry !== true) return
+      line.hurry = true
+      pace.reconsider()
+    },
     over: Deferred.await(over),
     visible: Effect.raceFirst(Deferred.await(visible), Deferred.await(over)),
     flush: Effect.gen(function* () {
       const shown = yield* Deferred.make<void>()
       waiting.push(shown)
-      yield* urgent.open
       yield* latch.open
+      pace.reconsider()
       yield* Effect.raceFirst(Deferred.await(shown), Deferred.await(over))
     })
   }
 })
+
+type Call =
+  | { readonly _tag: "Create"; readonly post: Post }
+  | { readonly _tag: "Edit"; readonly post: Post; readonly posted: Posted; readonly messageId: string }
+  | { readonly _tag: "Remove"; readonly posted: Posted }
+
+/** Where the thread stands among those that wait for a turn. */
+interface Line {
+  /** The turn has a visible post. */
+  shown: boolean
+  /** Something asks a person, or was answered. */
+  hurry: boolean
+  /** When the oldest change came that was not looked at. */
+  changedAt: number | undefined
+  /** When the oldest change came that was looked at and may not be shown in full. */
+  owedSince: number
+}
 
 const hashOf = (post: Post): string =>
   digest(JSON.stringify([post.content, post.embeds, post.buttons, filesHash(post)]))

@@ -1,64 +1,136 @@
+import { createHash } from "node:crypto"
 import type { AcpSession } from "@heddle/acp/AcpSession"
 import * as Permission from "@heddle/acp/Permission"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { reference } from "../Reference.ts"
-import { oneLine } from "../view/Fit.ts"
+import { fit, oneLine } from "../view/Fit.ts"
 import { type PermissionRow, Permissions } from "./Permissions.ts"
-import { detail } from "./Projection.ts"
+import { detail, place } from "./Projection.ts"
+
+/** The turn whose requests are looked after. */
+export interface DeskTurn {
+  readonly turnId: string
+  readonly threadId: string
+  /** How long a person has for an answer, in milliseconds. */
+  readonly patience: number
+}
+
+/** Makes an effect that syncs the requests of a turn and shows their rows; it runs by itself at each deadline, too. */
+export const open = (
+  session: AcpSession,
+  turn: DeskTurn,
+  show: (rows: ReadonlyArray<PermissionRow>) => void
+): Effect.Effect<void, never, Permissions | Scope.Scope> => {
+  const awaited = new Set<string>()
+  const refresh: Effect.Effect<void, never, Permissions | Scope.Scope> = Effect.gen(function* () {
+    const rows = yield* sync(session, turn)
+    show(rows)
+    const now = yield* Clock.currentTimeMillis
+    for (const { deadlineAt, permissionId, state } of rows) {
+      const deadline = `${permissionId} ${deadlineAt}`
+      if (state !== "open" || awaited.has(deadline)) continue
+      awaited.add(deadline)
+      yield* Effect.forkScoped(Effect.delay(refresh, Math.max(0, deadlineAt - now)))
+    }
+  })
+  return refresh
+}
 
 /**
- * Brings the rows of a turn and the requests of its session together: new requests get a row,
- * answered rows are handed to the agent. Requests are recognised by their tool call, since their ids change
+ * Brings the rows of a turn and the requests of its session together: new requests get a row, rows past their deadline
+ * are refused, settled rows are handed to the agent. Requests are recognised by their content, since their ids change
  * with every connection. Returns the rows as they are then.
  */
-export const sync = Effect.fn("PermissionDesk.sync")(function* (
+const sync = Effect.fn("PermissionDesk.sync")(function* (
   session: AcpSession,
-  turn: { readonly turnId: string; readonly threadId: string }
+  turn: DeskTurn
 ): Effect.fn.Return<ReadonlyArray<PermissionRow>, never, Permissions> {
   const permissions = yield* Permissions
   const state = yield* session.state
   const now = yield* Clock.currentTimeMillis
-  for (const { options, requestId, toolCall: asked } of state.permissions) {
-    if (asked === undefined) continue
-    const { toolCallId } = asked
-    const known = state.entries.find((entry) => entry._tag === "ToolCall" && entry.toolCallId === toolCallId)
+  yield* permissions.expire(turn.turnId, now)
+  for (const request of state.permissions) {
+    const asked = request.toolCall
+    const known = state.entries.find((entry) => entry._tag === "ToolCall" && entry.toolCallId === asked?.toolCallId)
     const toolCall = known?._tag === "ToolCall" ? known : undefined
     const row = yield* permissions.ask(
       {
         permissionId: reference() + reference(),
         turnId: turn.turnId,
         threadId: turn.threadId,
-        toolCallId,
+        fingerprint: fingerprint(request),
+        toolCallId: asked?.toolCallId ?? "",
+        form: request.form,
         // The request's own words first: the tool call may have moved on, or be shared with another request.
-        title: oneLine(asked.title ?? toolCall?.title ?? "", 200) || "Use a tool",
-        detail: detail({
-          content: asked.content ?? toolCall?.content,
-          locations: asked.locations ?? toolCall?.locations,
-          rawInput: asked.rawInput ?? toolCall?.rawInput
-        }),
-        options: options.map(({ kind, name, optionId }) => ({ optionId, name, kind }))
+        title: oneLine(request.message ?? asked?.title ?? toolCall?.title ?? "", 200) || "Use a tool",
+        detail:
+          request.questions.length > 0 || asked === undefined
+            ? fit(request.message ?? "", 3500)
+            : detail({
+                content: asked.content ?? toolCall?.content,
+                locations: asked.locations ?? toolCall?.locations,
+                rawInput: asked.rawInput ?? toolCall?.rawInput
+              }),
+        options: request.options.map(({ kind, name, optionId }) => ({ optionId, name, kind })),
+        questions: request.questions,
+        draft: Object.fromEntries(
+          request.questions.flatMap(({ id, suggested }) => (suggested === undefined ? [] : [[id, suggested]]))
+        ),
+        deadlineAt: now + turn.patience,
+        ...place(state, asked?.toolCallId)
       },
       now
     )
-    const option = row.optionIndex === undefined ? undefined : row.options[row.optionIndex]
-    if (row.state !== "answered" || option === undefined) continue
-    yield* session.answerPermission(requestId, Permission.selected(option.optionId)).pipe(
+    const answer = answerOf(row)
+    if (answer === undefined) continue
+    yield* session.answerPermission(request.requestId, answer).pipe(
       // Withdrawn in this moment; its withdrawal is on its way.
       Effect.catchTag("AlreadyAnswered", () => Effect.void),
       Effect.catchTag("InvalidChoice", (error) =>
-        Effect.logWarning("An answer does not fit the request any more", error.description)
+        Effect.zipRight(
+          Effect.logWarning("An answer does not fit the request any more", error.description),
+          // A refusal always fits, and the agent does not wait for nothing.
+          Effect.ignore(session.answerPermission(request.requestId, Permission.declined))
+        )
       )
     )
-    yield* permissions.markSent(row.permissionId)
   }
   return yield* permissions.ofTurn(turn.turnId)
 })
 
+/** The agent has the answer to a request. */
+export const sent = Effect.fn("PermissionDesk.sent")(function* (turnId: string, request: Permission.PermissionRequest) {
+  yield* (yield* Permissions).markSent(turnId, fingerprint(request))
+})
+
 /** Closes the row of a request that the agent withdrew. */
-export const withdraw = Effect.fn("PermissionDesk.withdraw")(function* (turnId: string, toolCallId: string) {
+export const withdraw = Effect.fn("PermissionDesk.withdraw")(function* (
+  turnId: string,
+  request: Permission.PermissionRequest
+) {
   const permissions = yield* Permissions
-  const rows = yield* permissions.ofTurn(turnId)
-  for (const row of rows) if (row.toolCallId === toolCallId) yield* permissions.withdraw(row.permissionId)
+  yield* permissions.withdraw(turnId, fingerprint(request))
   return yield* permissions.ofTurn(turnId)
 })
+
+const answerOf = ({ answer, state }: PermissionRow): Permission.Answer | undefined => {
+  if (state === "expired") return Permission.expired
+  if (state !== "answered" || answer === undefined) return undefined
+  switch (answer._tag) {
+    case "Selected":
+      return Permission.selected(answer.optionId)
+    case "Answered":
+      return Permission.answered(answer.answers)
+    case "Declined":
+      return Permission.declined
+  }
+}
+
+/** The same words of the agent have the same fingerprint; what was allowed is never taken for something else. */
+const fingerprint = (request: Permission.PermissionRequest): string =>
+  createHash("sha256")
+    .update(JSON.stringify({ ...request, requestId: "" }))
+    .digest("base64url")
+    .slice(0, 22)

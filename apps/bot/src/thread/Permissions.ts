@@ -1,45 +1,84 @@
+import type * as Permission from "@heddle/acp/Permission"
+import type { Answers, Question } from "@heddle/acp/Question"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
-import { column } from "../sql/Json.ts"
+import { type Draft, fromRow, json, type PersonsAnswer, type Row } from "./PermissionColumns.ts"
 
-/** A permission request of the agent. It is found again by its tool call, whatever id the request has on the wire. */
+/** A decision that the agent waits for, with what became of it. */
 export interface PermissionRow {
   readonly permissionId: string
   readonly turnId: string
   readonly threadId: string
+  /** Tells the request from others of its turn, whatever id it has on the wire. */
+  readonly fingerprint: string
+  /** Empty when the request is about no tool call. */
   readonly toolCallId: string
+  readonly form: Permission.Form
   readonly title: string
   readonly detail: string
   readonly options: ReadonlyArray<{ readonly optionId: string; readonly name: string; readonly kind: string }>
-  readonly state: "open" | "answered" | "withdrawn"
-  readonly optionIndex: number | undefined
+  readonly questions: ReadonlyArray<Question>
+  /** What was answered so far, which question is shown, and which page of its options. */
+  readonly draft: Answers
+  readonly step: number
+  readonly page: number
+  readonly deadlineAt: number
+  /** Where in the session it was asked: after so many pieces of the agent, the last of which had so many characters. */
+  readonly afterEntries: number
+  readonly afterChars: number
+  readonly state: "open" | "answered" | "expired" | "withdrawn"
+  readonly answer: PersonsAnswer | undefined
   readonly answeredBy: string | undefined
+  readonly answeredAt: number | undefined
   /** The agent has the answer. */
   readonly sent: boolean
 }
 
-/** The permission requests of all turns: one row each, one winner each. */
+/** A request as it is stored first. */
+export type NewPermission = Pick<
+  PermissionRow,
+  | "permissionId"
+  | "turnId"
+  | "threadId"
+  | "fingerprint"
+  | "toolCallId"
+  | "form"
+  | "title"
+  | "detail"
+  | "options"
+  | "questions"
+  | "draft"
+  | "deadlineAt"
+  | "afterEntries"
+  | "afterChars"
+>
+
+/** The requests of all turns: one row each, one winner each. */
 export class Permissions extends Context.Tag("@heddle/bot/Permissions")<
   Permissions,
   {
-    /** Stores a request; the row of the same turn and tool call that is not settled is opened again and returned. */
-    readonly ask: (
-      row: Pick<PermissionRow, "permissionId" | "turnId" | "threadId" | "toolCallId" | "title" | "detail" | "options">,
-      now: number
-    ) => Effect.Effect<PermissionRow>
+    /** Stores a request; the row of the same request whose answer the agent does not have yet is returned instead, open again if it was withdrawn. */
+    readonly ask: (row: NewPermission, now: number) => Effect.Effect<PermissionRow>
     readonly find: (permissionId: string) => Effect.Effect<Option.Option<PermissionRow>>
     readonly ofTurn: (turnId: string) => Effect.Effect<ReadonlyArray<PermissionRow>>
     /** The requests of a thread that nobody has answered yet. */
     readonly openIn: (threadId: string) => Effect.Effect<ReadonlyArray<PermissionRow>>
-    /** Settles an open request; false when it was settled before. */
-    readonly answer: (permissionId: string, optionIndex: number, by: string, now: number) => Effect.Effect<boolean>
-    readonly markSent: (permissionId: string) => Effect.Effect<void>
+    /** Settles an open request before its deadline; false when it was settled before, or is too late. */
+    readonly answer: (permissionId: string, answer: PersonsAnswer, by: string, now: number) => Effect.Effect<boolean>
+    /** Changes the draft of an open request from what it is in that moment; gives the row before the change. */
+    readonly draft: (
+      permissionId: string,
+      change: (row: PermissionRow) => Draft | undefined
+    ) => Effect.Effect<Option.Option<PermissionRow>>
+    /** The agent has the answer. */
+    readonly markSent: (turnId: string, fingerprint: string) => Effect.Effect<void>
+    /** Settles what nobody answered before its deadline. */
+    readonly expire: (turnId: string, now: number) => Effect.Effect<void>
     /** Closes a request that nobody answered. */
-    readonly withdraw: (permissionId: string) => Effect.Effect<void>
+    readonly withdraw: (turnId: string, fingerprint: string) => Effect.Effect<void>
     /** Closes all requests of a turn that nobody answered. */
     readonly withdrawAll: (turnId: string) => Effect.Effect<void>
   }
@@ -56,23 +95,36 @@ export const layer: Layer.Layer<Permissions, never, SqlClient.SqlClient> = Layer
     return Permissions.of({
       ask: (row, now) =>
         Effect.gen(function* () {
-          const [known] = yield* sql<Row>`UPDATE permissions
-            SET state = CASE state WHEN 'withdrawn' THEN 'open' ELSE state END
-            WHERE turn_id = ${row.turnId} AND tool_call_id = ${row.toolCallId} AND sent = 0 RETURNING *`
+          // A row of an older version is known by its tool call.
+          const [known] = yield* sql<Row>`UPDATE permissions SET
+            deadline_at = CASE state WHEN 'withdrawn' THEN ${row.deadlineAt} ELSE deadline_at END,
+            state = CASE state WHEN 'withdrawn' THEN 'open' ELSE state END
+            WHERE permission_id = (SELECT permission_id FROM permissions WHERE turn_id = ${row.turnId} AND sent = 0
+              AND (fingerprint = ${row.fingerprint} OR (fingerprint <> '' AND fingerprint = ${row.toolCallId}))
+              ORDER BY asked_at DESC LIMIT 1) RETURNING *`
           if (known !== undefined) return fromRow(known)
           const [added] = yield* sql<Row>`INSERT INTO permissions ${sql.insert({
             permission_id: row.permissionId,
             turn_id: row.turnId,
             thread_id: row.threadId,
+            fingerprint: row.fingerprint,
             tool_call_id: row.toolCallId,
+            form: row.form,
             title: row.title,
             detail: row.detail,
-            options: options.write(row.options),
+            options: json.options.write(row.options),
+            questions: json.questions.write(row.questions),
+            draft: json.answers.write(row.draft),
+            step: 0,
+            page: 0,
+            deadline_at: row.deadlineAt,
+            after_entries: row.afterEntries,
+            after_chars: row.afterChars,
             state: "open",
             sent: 0,
             asked_at: now
-          })} ON CONFLICT (permission_id) DO UPDATE SET turn_id = excluded.turn_id RETURNING *`
-          return added === undefined ? yield* Effect.dieMessage("a stored permission was not returned") : fromRow(added)
+          })} RETURNING *`
+          return added === undefined ? yield* Effect.dieMessage("a stored request was not returned") : fromRow(added)
         }).pipe(Effect.orDie),
       find,
       ofTurn: (turnId) =>
@@ -86,19 +138,34 @@ export const layer: Layer.Layer<Permissions, never, SqlClient.SqlClient> = Layer
           Effect.orDie,
           Effect.map((rows) => rows.map(fromRow))
         ),
-      answer: (permissionId, optionIndex, by, now) =>
-        sql`UPDATE permissions SET state = 'answered', option_index = ${optionIndex}, answered_by = ${by},
-          answered_at = ${now} WHERE permission_id = ${permissionId} AND state = 'open' RETURNING permission_id`.pipe(
+      answer: (permissionId, answer, by, now) =>
+        sql`UPDATE permissions SET state = 'answered', answer = ${json.answer.write(answer)}, answered_by = ${by},
+          answered_at = ${now} WHERE permission_id = ${permissionId} AND state = 'open' AND deadline_at > ${now}
+          RETURNING permission_id`.pipe(
           Effect.orDie,
           Effect.map((rows) => rows.length > 0)
         ),
-      markSent: (permissionId) =>
-        sql`UPDATE permissions SET sent = 1 WHERE permission_id = ${permissionId}`.pipe(Effect.orDie, Effect.asVoid),
-      withdraw: (permissionId) =>
-        sql`UPDATE permissions SET state = 'withdrawn' WHERE permission_id = ${permissionId} AND state = 'open'`.pipe(
-          Effect.orDie,
-          Effect.asVoid
-        ),
+      draft: (permissionId, change) =>
+        sql
+          .withTransaction(
+            Effect.tap(find(permissionId), (found) => {
+              const next = Option.isNone(found) ? undefined : change(found.value)
+              return next === undefined
+                ? Effect.void
+                : sql`UPDATE permissions SET draft = ${json.answers.write(next.draft)}, step = ${next.step},
+                    page = ${next.page} WHERE permission_id = ${permissionId} AND state = 'open'`
+            })
+          )
+          .pipe(Effect.orDie),
+      markSent: (turnId, fingerprint) =>
+        sql`UPDATE permissions SET sent = 1 WHERE turn_id = ${turnId} AND fingerprint = ${fingerprint}
+          AND state IN ('answered', 'expired')`.pipe(Effect.orDie, Effect.asVoid),
+      expire: (turnId, now) =>
+        sql`UPDATE permissions SET state = 'expired' WHERE turn_id = ${turnId} AND state = 'open'
+          AND deadline_at <= ${now}`.pipe(Effect.orDie, Effect.asVoid),
+      withdraw: (turnId, fingerprint) =>
+        sql`UPDATE permissions SET state = 'withdrawn' WHERE turn_id = ${turnId} AND fingerprint = ${fingerprint}
+          AND state = 'open'`.pipe(Effect.orDie, Effect.asVoid),
       withdrawAll: (turnId) =>
         sql`UPDATE permissions SET state = 'withdrawn' WHERE turn_id = ${turnId} AND state = 'open'`.pipe(
           Effect.orDie,
@@ -107,35 +174,3 @@ export const layer: Layer.Layer<Permissions, never, SqlClient.SqlClient> = Layer
     })
   })
 )
-
-const options = column(
-  Schema.Array(Schema.Struct({ optionId: Schema.String, name: Schema.String, kind: Schema.String }))
-)
-
-interface Row {
-  readonly permission_id: string
-  readonly turn_id: string
-  readonly thread_id: string
-  readonly tool_call_id: string
-  readonly title: string
-  readonly detail: string
-  readonly options: string
-  readonly state: PermissionRow["state"]
-  readonly option_index: number | null
-  readonly answered_by: string | null
-  readonly sent: number
-}
-
-const fromRow = (row: Row): PermissionRow => ({
-  permissionId: row.permission_id,
-  turnId: row.turn_id,
-  threadId: row.thread_id,
-  toolCallId: row.tool_call_id,
-  title: row.title,
-  detail: row.detail,
-  options: options.read(row.options),
-  state: row.state,
-  optionIndex: row.option_index ?? undefined,
-  answeredBy: row.answered_by ?? undefined,
-  sent: row.sent === 1
-})

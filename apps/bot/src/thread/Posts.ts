@@ -2,13 +2,14 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { together } from "../sql/Together.ts"
 
 /** Which Discord message shows which post of a turn. */
 export interface Posted {
   readonly key: string
   /** Undefined: it was about to be created, and may or may not exist. */
   readonly messageId: string | undefined
-  /** What the message says, as a hash; see {@link settled} for words instead of a hash. */
+  /** What the message says, as a hash; see {@link settled} and {@link instead} for words instead of a hash. */
   readonly hash: string
   /** The files that the message carries, as a hash. */
   readonly files: string
@@ -16,6 +17,12 @@ export interface Posted {
 
 /** Instead of a hash: the message was deleted by someone, or Discord refuses what it should say. It is left alone. */
 export const settled = "settled"
+
+/** Instead of a hash: the message is about to be created because another one is too old to be edited. */
+export const instead = (messageId: string): string => `instead of ${messageId}`
+
+/** The message that was too old, of a row that says so. */
+export const insteadOf = (hash: string): string | undefined => /^instead of (\d+)$/.exec(hash)?.[1]
 
 /** The memory of what was posted. */
 export class Posts extends Context.Tag("@heddle/bot/Posts")<
@@ -30,8 +37,13 @@ export class Posts extends Context.Tag("@heddle/bot/Posts")<
 
 export const layer: Layer.Layer<Posts, never, SqlClient.SqlClient> = Layer.effect(
   Posts,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    Posts.of({
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const put = yield* together((rows: ReadonlyArray<Row>) =>
+      sql`INSERT INTO posts ${sql.insert(rows.map((row) => ({ ...row })))} ON CONFLICT (turn_id, post_key) DO UPDATE SET
+        message_id = excluded.message_id, hash = excluded.hash, files = excluded.files`.pipe(Effect.orDie)
+    )
+    return Posts.of({
       ofTurn: (turnId) =>
         sql<Row>`SELECT * FROM posts WHERE turn_id = ${turnId}`.pipe(
           Effect.orDie,
@@ -44,25 +56,16 @@ export const layer: Layer.Layer<Posts, never, SqlClient.SqlClient> = Layer.effec
             }))
           )
         ),
-      put: (turnId, posted) =>
-        sql`INSERT INTO posts ${sql.insert({
-          turn_id: turnId,
-          post_key: posted.key,
-          message_id: posted.messageId ?? null,
-          hash: posted.hash,
-          files: posted.files
-        })} ON CONFLICT (turn_id, post_key) DO UPDATE SET
-          message_id = excluded.message_id, hash = excluded.hash, files = excluded.files`.pipe(
-          Effect.orDie,
-          Effect.asVoid
-        ),
+      put: (turnId, { files, hash, key, messageId }) =>
+        put({ turn_id: turnId, post_key: key, message_id: messageId ?? null, hash, files }),
       forget: (turnId, key) =>
         sql`DELETE FROM posts WHERE turn_id = ${turnId} AND post_key = ${key}`.pipe(Effect.orDie, Effect.asVoid)
     })
-  )
+  })
 )
 
 interface Row {
+  readonly turn_id: string
   readonly post_key: string
   readonly message_id: string | null
   readonly hash: string

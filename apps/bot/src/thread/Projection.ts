@@ -1,6 +1,7 @@
 import type * as SessionState from "@heddle/acp/SessionState"
+import * as Question from "../view/Question.ts"
 import { fit, fitLines } from "../view/Fit.ts"
-import { type Asked, isUnfinished, type Item } from "./Conversation.ts"
+import { type Asked, isUnfinished, type Item, type Outcome } from "./Conversation.ts"
 import type { PermissionRow } from "./Permissions.ts"
 
 /** How many pieces of a session are the agent's: what the next turn adds comes after them. */
@@ -24,32 +25,66 @@ export const stopReason = (state: SessionState.SessionState, skip: number): "end
   return closed || unfinished ? "interrupted" : "end_turn"
 }
 
-/** What the agent said and did after its first `skip` pieces, with each permission request after its tool call. */
+/** Where a request stands that is asked now: after what the agent has said and done so far. */
+export const place = (
+  state: SessionState.SessionState,
+  toolCallId: string | undefined
+): Pick<PermissionRow, "afterEntries" | "afterChars"> => {
+  const entries = state.entries.filter((entry) => !isUser(entry))
+  // What is known of a tool call by its request alone is not in a replay.
+  const own = entries.findIndex((entry) => entry._tag === "ToolCall" && entry.toolCallId === toolCallId)
+  const before = own === -1 ? entries : entries.slice(0, own)
+  const last = before.at(-1)
+  return { afterEntries: before.length, afterChars: last?._tag === "Message" ? last.text.length : 0 }
+}
+
+/** What the agent said and did after its first `skip` pieces, with each request after its tool call, or where it was asked. */
 export const items = (
   state: SessionState.SessionState,
   skip: number,
   permissions: ReadonlyArray<PermissionRow>
 ): ReadonlyArray<Item> => {
-  const placed = new Set<string>()
-  const shown = state.entries
-    .filter((entry) => !isUser(entry))
-    .slice(skip)
-    .flatMap((entry): ReadonlyArray<Item> => {
-      if (entry._tag === "Message") {
-        return entry.role === "thought" || entry.text.trim() === ""
-          ? []
-          : [{ _tag: "Said", id: entry.key, text: entry.text }]
+  const entries = state.entries.filter((entry) => !isUser(entry))
+  const turn = entries.slice(skip)
+  const calls = new Set(turn.flatMap((entry) => (entry._tag === "ToolCall" ? [entry.toolCallId] : [])))
+  const loose = permissions.filter(({ toolCallId }) => !calls.has(toolCallId))
+  const asked = (rows: ReadonlyArray<PermissionRow>) => rows.map(toAsked)
+  return [
+    ...asked(loose.filter(({ afterEntries }) => afterEntries <= skip)),
+    ...turn.flatMap((entry, index): ReadonlyArray<Item> => {
+      const here = loose.filter(({ afterEntries }) => afterEntries === skip + index + 1)
+      switch (entry._tag) {
+        case "Message":
+          return entry.role === "thought" ? asked(here) : said(entry, here)
+        case "Notice": {
+          const text = entry.description === undefined ? entry.title : `${entry.title}: ${entry.description}`
+          return [{ _tag: "Remarked", id: entry.key, text }, ...asked(here)]
+        }
+        case "ToolCall": {
+          const title = entry.title === "" ? (entry.name ?? entry.kind) : entry.title
+          const own = permissions.filter(({ toolCallId }) => toolCallId === entry.toolCallId)
+          return [{ _tag: "Did", id: entry.key, title, status: entry.status }, ...asked([...own, ...here])]
+        }
       }
-      if (entry._tag === "Notice") {
-        const text = entry.description === undefined ? entry.title : `${entry.title}: ${entry.description}`
-        return [{ _tag: "Remarked", id: entry.key, text }]
-      }
-      const asked = permissions.filter((row) => row.toolCallId === entry.toolCallId)
-      for (const row of asked) placed.add(row.permissionId)
-      const title = entry.title === "" ? (entry.name ?? entry.kind) : entry.title
-      return [{ _tag: "Did", id: entry.key, title, status: entry.status }, ...asked.map(toAsked)]
-    })
-  return [...shown, ...permissions.filter((row) => !placed.has(row.permissionId)).map(toAsked)]
+    }),
+    ...asked(loose.filter(({ afterEntries }) => afterEntries > Math.max(skip, entries.length)))
+  ]
+}
+
+/** The words of a message; what was said after a question was asked stands below it. */
+const said = (message: SessionState.Message, asked: ReadonlyArray<PermissionRow>): ReadonlyArray<Item> => {
+  const words = (from: number, to?: number): ReadonlyArray<Item> => {
+    const text = message.text.slice(from, to)
+    return text.trim() === "" ? [] : [{ _tag: "Said", id: from === 0 ? message.key : `${message.key}~${from}`, text }]
+  }
+  const out: Array<Item> = []
+  let from = 0
+  for (const row of asked.toSorted((a, b) => a.afterChars - b.afterChars)) {
+    const to = Math.min(row.afterChars, message.text.length)
+    out.push(...words(from, to), toAsked(row))
+    from = to
+  }
+  return [...out, ...words(from)]
 }
 
 /** What a tool call would do, in Markdown that fits a card. */
@@ -77,25 +112,41 @@ const code = (path: string): string => {
 
 const isUser = (entry: SessionState.Entry): boolean => entry._tag === "Message" && entry.role === "user"
 
-const toAsked = (row: PermissionRow): Asked => {
-  const option = row.optionIndex === undefined ? undefined : row.options[row.optionIndex]
-  return {
-    _tag: "Asked",
-    id: row.permissionId,
-    title: row.title,
-    detail: row.detail,
-    options: row.options,
-    outcome:
-      row.state === "open"
-        ? { _tag: "Open" }
-        : row.state === "answered" && option !== undefined
-          ? {
-              _tag: "Answered",
-              option: option.name,
-              allowed: option.kind.startsWith("allow"),
-              by: row.answeredBy ?? ""
-            }
-          : { _tag: "Withdrawn" }
+const toAsked = (row: PermissionRow): Asked => ({
+  _tag: "Asked",
+  id: row.permissionId,
+  form: row.form,
+  title: row.title,
+  detail: row.detail,
+  options: row.options,
+  questions: row.questions,
+  draft: row.draft,
+  step: row.step,
+  page: row.page,
+  deadline: row.deadlineAt,
+  outcome: outcomeOf(row)
+})
+
+const outcomeOf = ({ answer, answeredAt, answeredBy, options, questions, state }: PermissionRow): Outcome => {
+  if (state === "open") return { _tag: "Open" }
+  if (state === "expired") return { _tag: "Expired" }
+  if (state === "withdrawn" || answer === undefined) return { _tag: "Withdrawn" }
+  const told = { _tag: "Answered", by: answeredBy ?? "", at: answeredAt ?? 0 } as const
+  switch (answer._tag) {
+    case "Selected": {
+      const option = options.find(({ optionId }) => optionId === answer.optionId)
+      const what = [{ question: "", answer: option?.name ?? answer.optionId }]
+      return { ...told, what, allowed: option?.kind.startsWith("allow") === true }
+    }
+    case "Declined":
+      return { ...told, what: [], allowed: false }
+    case "Answered": {
+      const what = questions.flatMap((question) => {
+        const given = answer.answers[question.id]
+        return given === undefined ? [] : [{ question: question.question, answer: Question.words(question, given) }]
+      })
+      return { ...told, what, allowed: true }
+    }
   }
 }
 

@@ -6,69 +6,112 @@ import { decide } from "../access/Policy.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { IncomingMessage } from "../discord/DiscordEvent.ts"
 import { english as messages } from "../messages/Messages.ts"
-import { Inbox } from "./Inbox.ts"
+import { Inbox, type Words } from "./Inbox.ts"
 import * as ThreadOwner from "./ThreadOwner.ts"
 import { Threads } from "./Threads.ts"
 
 /**
- * Takes a message that was written somewhere: in a thread with a task it becomes a row, then it is delivered.
- * What has to be said to its author besides is returned, so that reading on does not wait for it.
+ * Takes a message that was written somewhere: in a thread with a task (`bound`) it becomes a row, then it is delivered.
+ * Tells whether it was `taken` as a prompt just now. What has to be said to its author besides is returned as `aside`,
+ * so that reading on does not wait for it.
  */
-export const receive = Effect.fn("Receive.receive")(function* (message: IncomingMessage) {
-  if (message.bot) return Effect.void
+export const receive = Effect.fn("Receive.receive")(function* (
+  message: IncomingMessage,
+  { late }: { readonly late: boolean }
+) {
   const threads = yield* Threads
+  if (!message.fromPerson) {
+    yield* threads.saw(message.channelId, message.id)
+    return nothing
+  }
   const found = yield* threads.find(message.channelId)
-  if (Option.isNone(found) || found.value.closed) return Effect.void
+  if (Option.isNone(found)) return { ...nothing, bound: false }
+  if (found.value.closed) return nothing
   const { ownerId, threadId } = found.value
   if (decide(message.authorId, { _tag: "Reply", ownerId }) !== "allowed") {
     yield* threads.saw(threadId, message.id)
     const first = yield* threads.tellOnce(threadId, message.authorId)
-    return first ? reply(message, messages.notYours(ownerId)) : Effect.void
+    return first ? { ...nothing, aside: reply(message, messages.notYours(ownerId)) } : nothing
   }
-  const text = message.content.trim()
+  const { attachments, content } = wordsOf(message)
+  const text = content.trim()
   if (text === "" && message.attachments.length === 0) {
     yield* threads.saw(threadId, message.id)
-    return Effect.void
+    return nothing
   }
   if (/^stop[.!]?$/i.test(text) && message.attachments.length === 0) {
     yield* threads.saw(threadId, message.id)
-    return Effect.flatMap(ThreadOwner.stop(threadId), (what) => reply(message, messages.stop[what]))
+    return { ...nothing, aside: stop(message) }
   }
   const sql = yield* SqlClient.SqlClient
   const inbox = yield* Inbox
   const receivedAt = yield* Clock.currentTimeMillis
-  const added = yield* sql
+  const taken = yield* sql
     .withTransaction(
       Effect.zipLeft(
         inbox.add({
           eventId: message.id,
           threadId,
           authorId: message.authorId,
-          content: message.content,
-          attachments: message.attachments,
+          authorName: message.authorName,
+          content,
+          attachments,
           first: false,
+          late,
           receivedAt
         }),
         threads.saw(threadId, message.id)
       )
     )
     .pipe(Effect.orDie)
-  if (Option.isNone(added)) return Effect.void
-  const queued = added.value.ahead > 0
-  if (queued) yield* inbox.mark(message.id, true)
-  yield* ThreadOwner.deliver(threadId, message.id)
-  return queued ? markQueued(message) : Effect.void
+  if (taken) yield* ThreadOwner.deliver(threadId, message.id)
+  return { ...nothing, taken }
 })
 
-const reply = (message: IncomingMessage, content: string) =>
+/** A message was edited: while it waits, its new words count; when the agent has it already, its author is told. */
+export const edited = Effect.fn("Receive.edited")(function* (message: IncomingMessage) {
+  const inbox = yield* Inbox
+  const before = yield* inbox.find(message.id)
+  if (Option.isNone(before)) return Effect.void
+  const { attachments, content, first, state, threadId } = before.value
+  const now = wordsOf(message)
+  // Without the message content intent, Discord shows most messages as empty.
+  if (now.content.trim() === "" && now.attachments.length === 0) return Effect.void
+  if (state === "queued" && !first) {
+    if (yield* inbox.revise(message.id, now)) yield* ThreadOwner.requeued(threadId)
+    return Effect.void
+  }
+  // Discord also tells of previews that it made for links, and of files with new addresses.
+  const same = content === now.content && attachments.length === now.attachments.length
+  return state !== "running" || first || same ? Effect.void : reply(message, messages.editedTooLate, "e")
+})
+
+/** Messages were deleted: those that wait are out of the queue. */
+export const deleted = Effect.fn("Receive.deleted")(function* (threadId: string, messageIds: ReadonlyArray<string>) {
+  const inbox = yield* Inbox
+  const removed = yield* Effect.forEach(messageIds, inbox.remove)
+  if (removed.includes(true)) yield* ThreadOwner.requeued(threadId)
+})
+
+/** In a thread with a task, the mention of the bot only says who is meant. */
+const wordsOf = ({ attachments, content, place }: IncomingMessage): Words => ({
+  attachments,
+  content: place?.asksForTask === true ? place.prompt : content
+})
+
+const nothing = { bound: true, taken: false, aside: Effect.void }
+
+const stop = Effect.fnUntraced(function* (message: IncomingMessage) {
+  const what = yield* ThreadOwner.stop(message.channelId)
+  const waiting = yield* (yield* Inbox).queued(message.channelId)
+  const next = waiting.length === 0 ? "" : ` ${messages.stillWaiting(waiting.length)}`
+  yield* reply(message, `${messages.stop[what]}${next}`)
+})
+
+const reply = (message: IncomingMessage, content: string, purpose = "r") =>
   Effect.flatMap(DiscordApi, (api) =>
-    api.create(message.channelId, { content }, { nonce: `r${message.id}`.slice(0, 25), replyTo: message.id })
+    api.create(message.channelId, { content }, { nonce: `${purpose}${message.id}`.slice(0, 25), replyTo: message.id })
   ).pipe(
     Effect.catchAll((error) => Effect.logWarning("A reply could not be sent", error.message)),
     Effect.asVoid
-  )
-
-const markQueued = (message: IncomingMessage) =>
-  Effect.flatMap(DiscordApi, (api) => api.react(message.channelId, message.id, "⏳")).pipe(
-    Effect.catchAll((error) => Effect.logDebug("A waiting message could not be marked", error.message))
   )

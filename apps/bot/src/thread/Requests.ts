@@ -14,8 +14,8 @@ export interface Request {
   readonly guildId: string
   readonly channelId: string
   readonly userId: string
-  /** Answers the command for 15 minutes. */
-  readonly replyToken: Redacted.Redacted
+  /** Answers the command for 15 minutes; a message that asked for the task has none. */
+  readonly replyToken: Redacted.Redacted | undefined
   readonly prompt: string
   readonly name: string | undefined
   readonly attachments: ReadonlyArray<Attachment>
@@ -32,11 +32,11 @@ export interface Request {
 export class Requests extends Context.Tag("@heddle/bot/Requests")<
   Requests,
   {
-    /** Stores a request; storing it again changes nothing. */
-    readonly add: (
-      request: Omit<Request, "attempt" | "taskId" | "messageId" | "threadId">,
-      now: number
-    ) => Effect.Effect<void>
+    /**
+     * Stores a request; storing it again changes nothing. With a `messageId` the thread is opened on that message, with
+     * a `threadId` it is there already.
+     */
+    readonly add: (request: Omit<Request, "attempt" | "taskId">, now: number) => Effect.Effect<void>
     readonly find: (requestId: string) => Effect.Effect<Option.Option<Request>>
     readonly note: (
       requestId: string,
@@ -59,12 +59,14 @@ export const layer: Layer.Layer<Requests, never, SqlClient.SqlClient> = Layer.ef
           guild_id: request.guildId,
           channel_id: request.channelId,
           user_id: request.userId,
-          reply_token: Redacted.value(request.replyToken),
+          reply_token: request.replyToken === undefined ? "" : Redacted.value(request.replyToken),
           prompt: request.prompt,
           name: request.name ?? null,
           attachments: attachments.write(request.attachments),
           state: request.state,
           attempt: 1,
+          message_id: request.messageId ?? null,
+          thread_id: request.threadId ?? null,
           created_at: now
         })} ON CONFLICT (request_id) DO NOTHING`.pipe(Effect.orDie, Effect.asVoid),
       find: (requestId) =>
@@ -113,7 +115,7 @@ const fromRow = (row: Row): Request => ({
   guildId: row.guild_id,
   channelId: row.channel_id,
   userId: row.user_id,
-  replyToken: Redacted.make(row.reply_token),
+  replyToken: row.reply_token === "" ? undefined : Redacted.make(row.reply_token),
   prompt: row.prompt,
   name: row.name ?? undefined,
   attachments: attachments.read(row.attachments),

@@ -3,7 +3,7 @@ import * as Entity from "@effect/cluster/Entity"
 import type * as Sharding from "@effect/cluster/Sharding"
 import * as Rpc from "@effect/rpc/Rpc"
 import * as SqlClient from "@effect/sql/SqlClient"
-import { NewTask } from "@heddle/core/domain/Task"
+import { NewTask, TaskId } from "@heddle/core/domain/Task"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -22,6 +22,7 @@ import { reference } from "../Reference.ts"
 import { fit, oneLine } from "../view/Fit.ts"
 import { durably } from "./Durably.ts"
 import { Inbox } from "./Inbox.ts"
+import * as Missed from "./Missed.ts"
 import { type Request, Requests } from "./Requests.ts"
 import * as ThreadOwner from "./ThreadOwner.ts"
 import { Threads } from "./Threads.ts"
@@ -80,19 +81,22 @@ const start = Effect.fnUntraced(function* (request: Request) {
   const requests = yield* Requests
   const { channelId, requestId, userId } = request
 
-  const title = oneLine(request.name ?? request.prompt, 90)
-  const taskId =
-    request.taskId ??
-    (yield* (yield* Accounts).use(userId, ({ tasks }) =>
-      tasks.create(
-        new NewTask({
-          prompt: request.prompt,
-          initialPrompt: "hold",
-          ...(request.name === undefined ? {} : { name: request.name })
-        }),
-        { idempotencyKey: requestId }
-      )
-    )).taskId
+  const accounts = yield* Accounts
+  const task = yield* accounts.use(userId, ({ tasks }) =>
+    request.taskId === undefined
+      ? tasks.create(
+          new NewTask({
+            prompt: request.prompt,
+            initialPrompt: "hold",
+            ...(request.name === undefined ? {} : { name: request.name })
+          }),
+          { idempotencyKey: requestId }
+        )
+      : tasks.get(TaskId.make(request.taskId))
+  )
+  const { taskId } = task
+  // A thread gets its title once: few renames are allowed.
+  const title = oneLine(request.name ?? task.name ?? request.prompt, 90)
   yield* requests.note(requestId, { taskId })
 
   const messageId =
@@ -113,20 +117,22 @@ const start = Effect.fnUntraced(function* (request: Request) {
 
   const threadId = request.threadId ?? (yield* api.createThread(channelId, messageId, fit(title, 100)))
   const now = yield* Clock.currentTimeMillis
+  // In a post of a forum, what was said before the bot was asked is not for the task.
+  const since = { threadId, lastSeenId: messageId }
+  const thread = { ...since, guildId: request.guildId, channelId, ownerId: userId, taskId, name: title }
   yield* (yield* SqlClient.SqlClient)
     .withTransaction(
       Effect.all([
-        (yield* Threads).bind(
-          { threadId, guildId: request.guildId, channelId, ownerId: userId, taskId, name: title, lastSeenId: threadId },
-          now
-        ),
+        (yield* Threads).bind(thread, now),
         (yield* Inbox).add({
           eventId: requestId,
           threadId,
           authorId: userId,
+          authorName: "",
           content: request.prompt,
           attachments: request.attachments,
           first: true,
+          late: false,
           receivedAt: now
         }),
         requests.note(requestId, { threadId, state: "started" })
@@ -134,6 +140,8 @@ const start = Effect.fnUntraced(function* (request: Request) {
     )
     .pipe(Effect.orDie)
   yield* ThreadOwner.deliver(threadId, requestId)
+  // What was written in the thread before it was bound, told by nobody since.
+  yield* Missed.read({ ...thread, closed: false }, false)
   yield* tellInvoker(request, { content: messages.started(threadId) }, Effect.void)
 })
 
@@ -159,12 +167,15 @@ const giveUp = Effect.fnUntraced(function* (request: Request, text: string) {
 })
 
 /** Fills the private answer of the command; after its 15 minutes, `late` says it elsewhere. */
-const tellInvoker = <R>(request: Request, body: MessageBody, late: Effect.Effect<void, never, R>) =>
-  Effect.flatMap(DiscordApi, (api) => api.editReply({ token: Redacted.value(request.replyToken) }, body)).pipe(
+const tellInvoker = <R>(request: Request, body: MessageBody, late: Effect.Effect<void, never, R>) => {
+  const { replyToken } = request
+  if (replyToken === undefined) return late
+  return Effect.flatMap(DiscordApi, (api) => api.editReply({ token: Redacted.value(replyToken) }, body)).pipe(
     Effect.catchAll((error) =>
       Effect.zipRight(Effect.logDebug("A private answer could not be filled any more", error.message), late)
     )
   )
+}
 
 const inPublic = (request: Request, content: string) =>
   Effect.flatMap(DiscordApi, (api) =>

@@ -2,10 +2,11 @@ import * as ClusterSchema from "@effect/cluster/ClusterSchema"
 import * as Entity from "@effect/cluster/Entity"
 import type * as Sharding from "@effect/cluster/Sharding"
 import * as Rpc from "@effect/rpc/Rpc"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Queue from "effect/Queue"
 import * as Schema from "effect/Schema"
 import { durably } from "./Durably.ts"
+import { ThreadShut } from "./Outbox.ts"
 import * as Turn from "./Turn.ts"
 
 /** What talking to an owner needs. */
@@ -22,8 +23,12 @@ const ThreadOwner = Entity.make("ThreadOwner", [
   }).annotate(ClusterSchema.Persisted, true),
   /** Stops the running turn, unless the agent has ended it and the rest is only being posted. */
   Rpc.make("Stop", { success: Schema.Literal("Stopping", "Posting", "Idle") }),
+  /** The thread is gone or locked: the running turn ends without a word, and its task is stopped. */
+  Rpc.make("Shut"),
   /** A permission request was answered in its row. */
-  Rpc.make("Answered")
+  Rpc.make("Answered"),
+  /** A waiting message was edited or deleted. */
+  Rpc.make("Requeued")
 ])
 
 /** Has a stored message handled; the same message is handled once however often this is called. */
@@ -38,32 +43,55 @@ export const stop = Effect.fn("ThreadOwner.stop")(function* (threadId: string) {
   return yield* durably(client(threadId).Stop())
 })
 
+/** Ends the running turn of a thread in which nothing can be posted any more, which its row says already. */
+export const shut = Effect.fn("ThreadOwner.shut")(function* (threadId: string) {
+  const client = yield* ThreadOwner.client
+  yield* durably(client(threadId).Shut())
+})
+
 /** Tells the running turn of a thread that a permission request was answered. */
 export const answered = Effect.fn("ThreadOwner.answered")(function* (threadId: string) {
   const client = yield* ThreadOwner.client
   yield* durably(client(threadId).Answered())
 })
 
+/** Tells the running turn of a thread that other messages wait, or say something else, than it knows. */
+export const requeued = Effect.fn("ThreadOwner.requeued")(function* (threadId: string) {
+  const client = yield* ThreadOwner.client
+  yield* durably(client(threadId).Requeued())
+})
+
 export const layer = ThreadOwner.toLayer(
   Effect.gen(function* () {
     const context = yield* Effect.context<Effect.Effect.Context<ReturnType<typeof Turn.run>>>()
     const oneTurn = yield* Effect.makeSemaphore(1)
-    let running: Queue.Queue<Turn.Control> | undefined
+    let running: Turn.Signals | undefined
 
     const turn = Effect.fnUntraced(function* (eventId: string) {
-      const control = yield* Queue.unbounded<Turn.Control>()
-      running = control
-      yield* Turn.run(eventId, control).pipe(
+      const signals = yield* Turn.signals
+      running = signals
+      yield* Turn.run(eventId, signals).pipe(
         Effect.provide(context),
         Effect.ensuring(Effect.sync(() => (running = undefined)))
       )
     })
 
+    const requeued = Effect.sync(() => void running?.requeued.unsafeOpen())
+
     return ThreadOwner.of({
-      Deliver: ({ payload }) => oneTurn.withPermits(1)(turn(payload.eventId)),
+      Deliver: ({ payload }) => Effect.zipRight(requeued, oneTurn.withPermits(1)(turn(payload.eventId))),
       Stop: () =>
-        Effect.sync(() => (running === undefined ? "Idle" : running.unsafeOffer("Stop") ? "Stopping" : "Posting")),
-      Answered: () => Effect.sync(() => void running?.unsafeOffer("Answered"))
+        Effect.sync(() =>
+          running === undefined ? "Idle" : running.control.unsafeOffer("Stop") ? "Stopping" : "Posting"
+        ),
+      Shut: ({ address }) =>
+        Effect.suspend(() =>
+          running === undefined
+            ? Effect.void
+            : Effect.asVoid(Deferred.fail(running.shut, new ThreadShut({ threadId: address.entityId })))
+        ),
+      Answered: () => Effect.sync(() => void running?.control.unsafeOffer("Answered")),
+      Requeued: () => requeued
     })
   }),
   // Unbounded, so that stopping does not wait behind the turn that it stops.

@@ -13,7 +13,7 @@ export interface Thread {
   readonly ownerId: string
   readonly taskId: string
   readonly name: string
-  /** The newest message of a person that the bot knows of. */
+  /** The newest message, of anybody, up to which everything was taken. */
   readonly lastSeenId: string
   readonly closed: boolean
 }
@@ -33,6 +33,8 @@ export class Threads extends Context.Tag("@heddle/bot/Threads")<
     readonly saw: (threadId: string, messageId: string) => Effect.Effect<void>
     /** The thread is gone or locked: nothing is posted in it any more. */
     readonly close: (threadId: string, now: number) => Effect.Effect<void>
+    /** The thread can be written in again; none when it was not closed, or has no task. */
+    readonly reopen: (threadId: string) => Effect.Effect<Option.Option<Thread>>
     /** True the first time that a person is told in this thread that it is not theirs. */
     readonly tellOnce: (threadId: string, userId: string) => Effect.Effect<boolean>
   }
@@ -79,6 +81,12 @@ export const layer: Layer.Layer<Threads, never, SqlClient.SqlClient> = Layer.eff
         sql`UPDATE threads SET closed_at = ${now} WHERE thread_id = ${threadId} AND closed_at IS NULL`.pipe(
           Effect.orDie,
           Effect.asVoid
+        ),
+      reopen: (threadId) =>
+        sql<Row>`UPDATE threads SET closed_at = NULL WHERE thread_id = ${threadId} AND closed_at IS NOT NULL
+          RETURNING *`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), fromRow))
         ),
       tellOnce: (threadId, userId) =>
         sql`INSERT INTO told ${sql.insert({ thread_id: threadId, user_id: userId })}

@@ -1,14 +1,15 @@
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import { Accounts } from "../connect/Accounts.ts"
-import { BotSettings } from "../BotSettings.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { english as messages } from "../messages/Messages.ts"
 import { reference } from "../Reference.ts"
+import * as Waiters from "../view/Queue.ts"
 import * as View from "../view/Turn.ts"
 import * as Attempt from "./Attempt.ts"
 import type { End } from "./Conversation.ts"
@@ -16,51 +17,89 @@ import * as Failure from "./Failure.ts"
 import { type Entry, Inbox } from "./Inbox.ts"
 import * as Outbox from "./Outbox.ts"
 import { Permissions } from "./Permissions.ts"
+import { recheck } from "./Recheck.ts"
+import * as StatusTag from "./StatusTag.ts"
 import { type Thread, Threads } from "./Threads.ts"
 import * as TurnState from "./TurnState.ts"
 import { Turns } from "./Turns.ts"
 
-/** What reaches a turn from outside while it runs. */
+/** What is asked of a turn while it runs. */
 export type Control = "Stop" | "Answered"
+
+/** How a turn is reached from outside while it runs. */
+export interface Signals {
+  readonly control: Queue.Queue<Control>
+  /** Opened when the messages that wait for the turn are others, or say something else. */
+  readonly requeued: Effect.Latch
+  /** Fails when nothing can be posted any more. */
+  readonly shut: Deferred.Deferred<never, Outbox.ThreadShut>
+}
+
+export const signals: Effect.Effect<Signals> = Effect.all({
+  control: Queue.unbounded<Control>(),
+  requeued: Effect.makeLatch(true),
+  shut: Deferred.make<never, Outbox.ThreadShut>()
+})
 
 /**
  * Makes sure that a stored message was handed to its task and that the answer is shown.
  * It looks at its own rows before it acts, so running it again continues where it was cut off.
  */
-export const run = Effect.fn("Turn.run")(function* (eventId: string, control: Queue.Queue<Control>) {
+export const run = Effect.fn("Turn.run")(function* (eventId: string, signals: Signals) {
   const inbox = yield* Inbox
-  const entry = yield* inbox.find(eventId)
-  if (Option.isNone(entry) || entry.value.state === "done") return
-  const thread = yield* (yield* Threads).find(entry.value.threadId)
-  if (Option.isSome(thread) && !thread.value.closed) {
-    yield* inbox.setState(eventId, "running")
-    yield* unmark(entry.value)
-    yield* Effect.scoped(show(entry.value, thread.value, control)).pipe(
-      Effect.catchTag("ThreadShut", () => closeThread(thread.value)),
-      Effect.catchAllCause((cause) =>
-        Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : report(entry.value, cause)
-      )
-    )
+  const found = yield* inbox.find(eventId)
+  if (Option.isNone(found)) return
+  const thread = yield* (yield* Threads).find(found.value.threadId)
+  if (Option.isNone(thread) || thread.value.closed) {
+    // Cut off after the thread was closed and before the task was stopped.
+    if (Option.isSome(thread) && found.value.state === "running") yield* stopTask(thread.value)
+    return yield* inbox.finish(eventId)
   }
-  yield* inbox.setState(eventId, "done")
+  yield* recheck(found.value)
+  const taken = yield* inbox.begin(eventId)
+  if (Option.isNone(taken)) return
+  yield* Effect.scoped(show(taken.value, thread.value, signals)).pipe(
+    Effect.catchTag("ThreadShut", () => closeThread(thread.value)),
+    Effect.catchAllCause((cause) =>
+      Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : report(taken.value, cause)
+    )
+  )
+  yield* inbox.finish(eventId)
 })
 
-const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, control: Queue.Queue<Control>) {
+const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { control, requeued, shut }: Signals) {
   const { threadId } = thread
   const startedAt = yield* Clock.currentTimeMillis
   const turn = yield* (yield* Turns).begin(entry.eventId, threadId, startedAt)
   const state = TurnState.make(entry.eventId)
+  const view = View.view(thread.name)
   const outbox = yield* Outbox.open({
     threadId,
     turnId: entry.eventId,
-    editIntervalMs: (yield* BotSettings).editIntervalMs,
-    wanted: Effect.sync(() => ({ posts: View.posts(state.conversation()), complete: state.complete() })),
-    load: (file) => state.load(file)
+    wanted: Effect.sync(() => ({
+      posts: [
+        ...(entry.late ? [Waiters.late] : []),
+        // Before the text, which is never complete while it grows.
+        ...(state.get().end === undefined ? Waiters.queue(state.get().waiting) : []),
+        ...view(state.conversation())
+      ],
+      goes: state.goes
+    })),
+    load: (file) => (file.text === undefined ? state.load(file) : Effect.succeed(Buffer.from(file.text)))
   })
-  state.onChange(outbox.changed)
+  // Cards that ask somebody, and what became of them, do not wait in line with growing text.
+  const tag = yield* StatusTag.open(threadId)
+  tag.become("working")
+  state.onChange((part) => {
+    outbox.changed({ hurry: part.permissions !== undefined || part.notice !== undefined })
+    tag.become(StatusTag.statusOf(state.get()))
+  })
   yield* Effect.forkScoped(typing(threadId, outbox))
+  yield* Effect.forkScoped(watchQueue(threadId, requeued, state))
 
-  const attended = yield* Effect.exit(Effect.raceFirst(attend({ entry, thread, turn, state, control }), outbox.over))
+  const stopped = yield* Deferred.make<void>()
+  const over = Effect.raceFirst(outbox.over, Deferred.await(shut))
+  const attended = yield* Effect.exit(Effect.raceFirst(attend({ entry, thread, turn, state, control, stopped }), over))
   // From here on nothing runs that could be stopped.
   yield* Queue.shutdown(control)
   if (Exit.isFailure(attended) && (Cause.isInterrupted(attended.cause) || isShut(attended.cause))) {
@@ -73,8 +112,20 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, control:
     end,
     permissions: yield* (yield* Permissions).ofTurn(entry.eventId)
   })
-  yield* outbox.flush
+  yield* Effect.raceFirst(Effect.zipRight(outbox.flush, tag.settled), Deferred.await(shut))
 })
+
+/** Keeps what is shown of the queue equal to its rows. */
+const watchQueue = (threadId: string, requeued: Effect.Latch, state: TurnState.TurnState) =>
+  Effect.gen(function* () {
+    const inbox = yield* Inbox
+    for (;;) {
+      yield* requeued.await
+      yield* requeued.close
+      const waiting = yield* inbox.queued(threadId)
+      state.set({ waiting: waiting.map((each) => ({ ...each, files: each.attachments.map(({ name }) => name) })) })
+    }
+  })
 
 /** Attempts the turn until it ends, over broken connections and ended authorizations. */
 const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
@@ -95,10 +146,7 @@ const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
         state.set({
           notice: { _tag: "Reconnect", text: messages.connectAgain(thread.ownerId), customId: "c1:connect" }
         })
-        const stopped = yield* Effect.raceFirst(
-          Effect.as(connected, false),
-          Effect.as(Attempt.awaitStop(turn.control), true)
-        )
+        const stopped = yield* Effect.raceFirst(Effect.as(connected, false), Effect.as(Attempt.awaitStop(turn), true))
         state.set({ notice: undefined })
         if (stopped) return { _tag: "Failed", text: messages.notConnected } satisfies End
         firstFailure.at = undefined
@@ -110,7 +158,7 @@ const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
         state.set({ notice: { _tag: "Waiting", text: messages.waitingForService } })
         const stopped = yield* Effect.raceFirst(
           Effect.as(Effect.sleep(Math.min(10_000, 500 * 2 ** firstFailure.count++)), false),
-          Effect.as(Attempt.awaitStop(turn.control), true)
+          Effect.as(Attempt.awaitStop(turn), true)
         )
         if (stopped) return { _tag: "Failed", text: remedy.text } satisfies End
       }
@@ -136,19 +184,20 @@ const typing = (threadId: string, outbox: Outbox.Outbox) =>
     )
   )
 
-const unmark = Effect.fnUntraced(function* (entry: Entry) {
-  if (!entry.marked) return
-  const api = yield* DiscordApi
-  yield* api
-    .unreact(entry.threadId, entry.eventId, "⏳")
-    .pipe(Effect.catchAll((error) => Effect.logDebug("A reaction could not be removed", error.message)))
-  yield* (yield* Inbox).mark(entry.eventId, false)
+const closeThread = Effect.fnUntraced(function* (thread: Thread) {
+  yield* Effect.logInfo(`Thread ${thread.threadId} is gone or locked; its task is stopped`)
+  yield* (yield* Threads).close(thread.threadId, yield* Clock.currentTimeMillis)
+  yield* stopTask(thread)
 })
 
-const closeThread = Effect.fnUntraced(function* (thread: Thread) {
-  yield* Effect.logInfo(`Thread ${thread.threadId} is gone or locked; its task is left alone`)
-  yield* (yield* Threads).close(thread.threadId, yield* Clock.currentTimeMillis)
-})
+/** Nobody reads the answer any more, so nobody pays for it. */
+const stopTask = (thread: Thread) =>
+  Effect.scoped(Attempt.stopTask(thread)).pipe(
+    Effect.timeout("30 seconds"),
+    Effect.catchAll((error) =>
+      Effect.logWarning(`The task of thread ${thread.threadId} could not be stopped`, error.message)
+    )
+  )
 
 const internal = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
   const id = reference()

@@ -1,6 +1,7 @@
 import type * as SessionState from "@heddle/acp/SessionState"
 import * as Effect from "effect/Effect"
 import type { FileRef } from "../view/Post.ts"
+import { passing, type Waiting } from "../view/Queue.ts"
 import type { Card, Conversation, End, Notice } from "./Conversation.ts"
 import type { PermissionRow } from "./Permissions.ts"
 import * as Projection from "./Projection.ts"
@@ -16,6 +17,8 @@ export interface Known {
   readonly end: End | undefined
   /** The person asked to stop the turn. */
   readonly stopAsked: boolean
+  /** The messages that wait for the end of the turn, in their order. */
+  readonly waiting: ReadonlyArray<Waiting>
   readonly load: (file: FileRef) => Effect.Effect<Uint8Array | undefined>
 }
 
@@ -23,15 +26,16 @@ export interface Known {
 export interface TurnState {
   readonly set: (known: Partial<Known>) => void
   readonly get: () => Known
-  readonly onChange: (listener: () => void) => void
+  /** Calls the listener with what was set, after it was. */
+  readonly onChange: (listener: (part: Partial<Known>) => void) => void
   readonly conversation: () => Conversation
-  /** Whether the session has been seen, so that what is not shown is not wanted. */
-  readonly complete: () => boolean
+  /** Whether a post with this key that is not wanted is out of date, and not only unknown as yet. */
+  readonly goes: (key: string) => boolean
   readonly load: (file: FileRef) => Effect.Effect<Uint8Array | undefined>
 }
 
 export const make = (turnId: string): TurnState => {
-  let changed = () => {}
+  let changed: (part: Partial<Known>) => void = () => {}
   let known: Known = {
     session: undefined,
     skip: 0,
@@ -40,12 +44,13 @@ export const make = (turnId: string): TurnState => {
     notice: undefined,
     end: undefined,
     stopAsked: false,
+    waiting: [],
     load: () => Effect.succeed(undefined)
   }
   return {
     set: (part) => {
       known = { ...known, ...part }
-      changed()
+      changed(part)
     },
     get: () => known,
     onChange: (listener) => {
@@ -58,7 +63,8 @@ export const make = (turnId: string): TurnState => {
       ...(known.notice === undefined ? {} : { notice: known.notice }),
       ...(known.end === undefined ? {} : { end: known.end })
     }),
-    complete: () => known.session !== undefined,
+    // After a restart the turn is followed to its end again: until then its last post stays.
+    goes: (key) => passing.includes(key) || (known.session !== undefined && (key !== "end" || known.end !== undefined)),
     load: (file) => known.load(file)
   }
 }

@@ -1,7 +1,7 @@
 import type { Card } from "../thread/Conversation.ts"
 import { bytes, fileName, fit, fitLines, oneLine, plain } from "./Fit.ts"
+import { render } from "./Markdown.ts"
 import * as Post from "./Post.ts"
-import { readable } from "./Tables.ts"
 
 /** The colours of boxes; never the only sign of what they mean. */
 export const colors = {
@@ -40,12 +40,12 @@ const keyOf = (card: Card): string => `card:${card.uri}`
 const titleOf = (card: Card, fallback: string): string =>
   fit(`${card.deleted ? "🗑️ Deleted: " : ""}${oneLine(card.title, 200) || fallback}`, 256)
 
-/** Markdown as a card shows it: tables readable, and no heading that only repeats the card's title. */
+/** Markdown as a card shows it: as Discord reads it, and no heading that only repeats the card's title. */
 const body = (markdown: string, title: string): string => {
   const [first = "", ...rest] = markdown.trimStart().split("\n")
   const heading = /^#+\s+(.*?)\s*$/.exec(first)?.[1]
   const text = heading?.toLowerCase() === title.trim().toLowerCase() ? rest.join("\n").trimStart() : markdown
-  return fitLines(readable(text), 4000)
+  return fitLines(render(text, {}).content, 4000)
 }
 
 const plan = (card: Of<"plan">): Post.Post =>

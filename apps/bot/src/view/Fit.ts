@@ -1,9 +1,8 @@
-/** Shortens to at most `max` characters, ending in an ellipsis and never in half a surrogate pair. */
-export const fit = (text: string, max: number): string => {
-  if (text.length <= max) return text
-  const cut = text.slice(0, max - 1)
-  return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`
-}
+import { grapheme } from "./Cut.ts"
+
+/** Shortens to at most `max` characters, ending in an ellipsis and never in a part of a grapheme. */
+export const fit = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, grapheme(text, max - 1))}…`
 
 /** One line of plain words: no line breaks, at most `max` characters. */
 export const oneLine = (text: string, max: number): string => fit(text.replace(/\s+/g, " ").trim(), max)
@@ -14,8 +13,8 @@ export const fitLines = (text: string, max: number): string => {
   const room = max - 60
   const window = text.slice(0, room)
   const line = window.lastIndexOf("\n")
-  const kept = line > room / 2 ? window.slice(0, line) : fit(window, room)
-  const close = (kept.match(/^```/gm)?.length ?? 0) % 2 === 1 ? "\n```" : ""
+  const kept = line > room / 2 ? window.slice(0, line) : text.slice(0, grapheme(text, room))
+  const close = (kept.match(/```/g)?.length ?? 0) % 2 === 1 ? "\n```" : ""
   return `${kept}${close}\n*… ${(text.length - kept.length).toLocaleString("en")} more characters*`
 }
 
@@ -46,4 +45,17 @@ export const fileName = (name: string): string => {
     .replace(/^[._]+/, "")
     .slice(-80)
   return safe === "" ? "file" : safe
+}
+
+/** The name of a long answer's file: the task's name and, from its Discord id, when the turn began. */
+export const answerName = (taskName: string, turnId: string): string => {
+  const words = taskName
+    .normalize("NFKD")
+    .replace(/[^A-Za-z0-9]+/g, "-")
+    .toLowerCase()
+    .slice(0, 40)
+    .replace(/^-+|-+$/g, "")
+  const sent = /^\d{17,19}$/.test(turnId) ? new Date(Number((BigInt(turnId) >> 22n) + 1_420_070_400_000n)) : undefined
+  const when = sent === undefined ? turnId : sent.toISOString().slice(0, 16).replace("T", "-").replace(":", "")
+  return fileName(`${words === "" ? "answer" : words}-${when}.md`)
 }

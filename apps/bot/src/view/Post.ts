@@ -4,8 +4,8 @@ export interface Post {
   readonly key: string
   readonly content: string
   readonly embeds: ReadonlyArray<Embed>
-  /** Rows of buttons, at most five of five. */
-  readonly buttons: ReadonlyArray<ReadonlyArray<Button>>
+  /** At most five rows: of up to five buttons each, or of one select. */
+  readonly buttons: ReadonlyArray<ReadonlyArray<Button | Select>>
   readonly files: ReadonlyArray<FileRef>
 }
 
@@ -27,6 +27,38 @@ export interface Button {
   readonly url?: string
 }
 
+/** A list to choose from; it comes back as an interaction with the values of what was chosen. */
+export interface Select {
+  readonly customId: string
+  readonly placeholder: string
+  /** How many may be chosen. */
+  readonly atLeast: number
+  readonly atMost: number
+  /** At most 25. */
+  readonly options: ReadonlyArray<{
+    readonly value: string
+    readonly label: string
+    readonly description?: string
+    readonly chosen: boolean
+  }>
+}
+
+/** A form with one field to write in; it comes back as an interaction with the text. */
+export interface Modal {
+  readonly customId: string
+  readonly title: string
+  readonly label: string
+  readonly description: string
+  /** What the field says at first. */
+  readonly value: string
+  readonly required: boolean
+  /** Bounds of its length. */
+  readonly atLeast: number
+  readonly atMost: number
+  /** Several lines. */
+  readonly long: boolean
+}
+
 /** A file of the session that the post carries; its bytes are fetched when the post is sent. */
 export interface FileRef {
   /** A safe file name, unique in the post. */
@@ -34,6 +66,8 @@ export interface FileRef {
   readonly uri: string
   /** Changes when the content does. */
   readonly version: string
+  /** What is in it, when it is text that the bot itself has and nothing has to be fetched. */
+  readonly text?: string
 }
 
 /** A post of text alone. */

@@ -1,31 +1,57 @@
-/**
- * Makes Markdown tables readable where tables are not rendered: each becomes a code block with aligned columns.
- * Everything else, and every table inside a code block, stays as it is.
- */
-export const readable = (markdown: string): string => {
-  if (!markdown.includes("|")) return markdown
-  const lines = markdown.split("\n")
-  const out: Array<string> = []
-  let fenced = false
-  for (let at = 0; at < lines.length; at++) {
-    const line = lines[at] ?? ""
-    if (/^ {0,3}(```|~~~)/.test(line)) fenced = !fenced
-    if (fenced || !isRow(line) || !isRule(lines[at + 1])) {
-      out.push(line)
-      continue
-    }
-    const end = lines.findIndex((other, index) => index > at + 1 && !isRow(other))
-    const rows = lines.slice(at, end === -1 ? lines.length : end)
-    out.push("```", ...align(rows), "```")
-    at += rows.length - 1
-  }
-  return out.join("\n")
+import { codeSafe, textSafe } from "./Defuse.ts"
+
+/** The first two lines of a table. */
+export interface Head {
+  readonly header: string
+  readonly rule: string
 }
 
-const isRow = (line: string | undefined): boolean => line !== undefined && /^\s*\|.*\S/.test(line)
+/**
+ * A table as a code block with aligned columns or, where that is wider than a phone or not wanted, as a list: the names
+ * of the columns, then an entry for each row. A row that still grows is shown without what may yet become a mark.
+ */
+export const lay = (
+  head: Head,
+  rows: ReadonlyArray<string>,
+  options: { readonly list?: boolean; readonly growing?: boolean } = {}
+): string => {
+  const whole = options.growing === true ? [...rows.slice(0, -1), (rows.at(-1) ?? "").replace(/[\s*\\]+$/, "")] : rows
+  const table = [head.header, head.rule, ...whole]
+  const code = options.list === true ? [] : align(table)
+  const wide =
+    options.list === true || code.some((line) => width(line) > phone) || code.every((line) => line.trim() === "")
+  return (wide ? list(table) : ["```", ...code.map(codeSafe), "```"]).join("\n")
+}
 
-const isRule = (line: string | undefined): boolean =>
-  line !== undefined && /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/.test(line)
+/** Whether a line is a row of a table, if one goes on. */
+export const isRow = (line: string | undefined): boolean => line !== undefined && /^\s*\|.*\S/.test(line)
+
+/** Whether a line is the rule below the header of a table. */
+export const isRule = (line: string): boolean =>
+  line.length < 2000 && /^\s*\|\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/.test(line)
+
+/** Whether a line that is not finished may become the rule below a header. */
+export const mayBeRule = (line: string): boolean => /^\s*\|[\s:|-]*$/.test(line)
+
+/** How many columns of a fixed-width font a phone shows in a line. */
+const phone = 40
+
+const list = ([header = "", , ...rows]: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const names = split(header)
+  return [
+    `-# ${names.map((name) => textSafe(name, false)).join(" · ")}`,
+    ...rows.flatMap((row) => {
+      const [first = "", ...others] = split(row)
+      return [
+        `- ${textSafe(first, false) || "–"}`,
+        ...others.flatMap((cell, index) => {
+          const name = names[index + 1] ?? ""
+          return cell === "" ? [] : [`  - ${textSafe(`${name}${name === "" ? "" : ": "}${cell}`, false)}`]
+        })
+      ]
+    })
+  ]
+}
 
 const align = (rows: ReadonlyArray<string>): ReadonlyArray<string> => {
   const table = rows.map(cells)
@@ -51,13 +77,16 @@ const align = (rows: ReadonlyArray<string>): ReadonlyArray<string> => {
   return [lines[0] ?? "", widths.map((wide) => "─".repeat(wide)).join("  "), ...lines.slice(1)]
 }
 
-const cells = (row: string): ReadonlyArray<string> =>
+const cells = (row: string): ReadonlyArray<string> => split(row).map(unmarked)
+
+/** The cells of a row as they were written. */
+const split = (row: string): ReadonlyArray<string> =>
   row
     .trim()
     .replace(/^\|/, "")
     .replace(/(?<!\\)\|$/, "")
     .split(/(?<!\\)\|/)
-    .map((cell) => unmarked(cell.trim()).replaceAll("```", "'''"))
+    .map((cell) => cell.trim())
 
 const marks = /(?<ticks>`+)(?!`).*?[^`]\k<ticks>(?!`)|\\(?<sign>[!-/:-@[-`{-~])|\*\*/g
 

@@ -1,31 +1,81 @@
 import {
-  type Asked,
   type Conversation,
   type Did,
   type End,
   isUnfinished,
   type Item,
-  type Notice
+  type Notice,
+  type Said
 } from "../thread/Conversation.ts"
+import * as Ask from "./Ask.ts"
 import * as Cards from "./Cards.ts"
-import { duration, fit, oneLine, plain } from "./Fit.ts"
+import { english as messages } from "../messages/Messages.ts"
+import { answerName, duration, fit, oneLine, plain } from "./Fit.ts"
 import * as Pages from "./Pages.ts"
 import * as Post from "./Post.ts"
-import { readable } from "./Tables.ts"
 
 /** The posts of one turn, in the order in which a reader should find them. */
-export const posts = (turn: Conversation): ReadonlyArray<Post.Post> => [
-  ...Cards.opening(turn.cards),
-  ...runs(turn.items.map((item) => settled(item, turn.end))).flatMap(run),
-  ...Cards.closing(turn.cards),
-  ...(turn.notice === undefined ? [] : [notice(turn.notice)]),
-  ...(turn.end === undefined ? [] : [end(turn.end)])
-]
+export const posts = (turn: Conversation): ReadonlyArray<Post.Post> => view("")(turn)
+
+/**
+ * {@link posts} for a turn of a named task that goes on: a page that was full before is not made again, and its post is
+ * the same object. A long answer also comes as one file, once it has ended.
+ */
+export const view = (taskName: string): ((turn: Conversation) => ReadonlyArray<Post.Post>) => {
+  const texts = new Map<string, ReturnType<typeof said>>()
+  const text = (item: Said) => {
+    const known = texts.get(item.id) ?? said(item.id)
+    texts.set(item.id, known)
+    return known(item.text)
+  }
+  return (turn) => [
+    ...Cards.opening(turn.cards),
+    ...runs(turn.items.map((item) => settled(item, turn.end))).flatMap((each) =>
+      each._tag === "Said" ? text(each) : [run(each)]
+    ),
+    ...Cards.closing(turn.cards),
+    ...(turn.end === undefined ? [] : whole(turn, taskName, turn.items.filter(isSaid).flatMap(text).length)),
+    ...(turn.notice === undefined ? [] : [notice(turn.notice)]),
+    ...(turn.end === undefined ? [] : [end(turn.end)])
+  ]
+}
+
+/** The posts of a run of words that grows. */
+const said = (id: string) => {
+  const pages = Pages.splitter()
+  const made = new WeakMap<Pages.Page, Post.Post>()
+  return (words: string): ReadonlyArray<Post.Post> =>
+    pages(words).flatMap((page, index) => {
+      if (page.content === "") return []
+      const post = made.get(page) ?? Post.text(`text:${id}:${index}`, page.content)
+      made.set(page, post)
+      return [post]
+    })
+}
 
 /** After a turn that was cut off, nothing goes on that it had begun. */
 const settled = (item: Item, end: End | undefined): Item => {
   if (item._tag !== "Did" || !isUnfinished(item.status) || end === undefined) return item
   return end._tag === "Done" && end.stopReason === "end_turn" ? item : { ...item, status: "cancelled" }
+}
+
+const isSaid = (item: Item): item is Said => item._tag === "Said"
+
+/** All that the agent said in a turn as one file, when it is long. */
+const whole = (turn: Conversation, taskName: string, pages: number): ReadonlyArray<Post.Post> => {
+  if (pages <= 3) return []
+  const text = turn.items
+    .filter(isSaid)
+    .map((item) => item.text)
+    .join("\n\n")
+  if (Buffer.byteLength(text) > Cards.uploadLimit) return []
+  const name = answerName(taskName, turn.turnId)
+  return [
+    {
+      ...Post.text("answer", messages.wholeAnswer),
+      files: [{ name, uri: `answer:${turn.turnId}`, version: String(text.length), text }]
+    }
+  ]
 }
 
 type Run = Exclude<Item, Did> | { readonly _tag: "Tools"; readonly calls: readonly [Did, ...Array<Did>] }
@@ -42,18 +92,14 @@ const runs = (items: ReadonlyArray<Item>): ReadonlyArray<Run> => {
   return out
 }
 
-const run = (each: Run): ReadonlyArray<Post.Post> => {
+const run = (each: Exclude<Run, Said>): Post.Post => {
   switch (each._tag) {
-    case "Said":
-      return Pages.split(readable(each.text))
-        .map((page, index) => Post.text(`text:${each.id}:${index}`, Pages.shown(page)))
-        .filter((post) => post.content.trim() !== "")
     case "Tools":
-      return [Post.text(`tools:${each.calls[0].id}`, tools(each.calls))]
+      return Post.text(`tools:${each.calls[0].id}`, tools(each.calls))
     case "Asked":
-      return [asked(each)]
+      return Ask.post(each)
     case "Remarked":
-      return [Post.text(`remark:${each.id}`, `-# ℹ️ ${plain(oneLine(each.text, 1500))}`)]
+      return Post.text(`remark:${each.id}`, `-# ℹ️ ${plain(oneLine(each.text, 1500))}`)
   }
 }
 
@@ -72,51 +118,6 @@ const tools = (calls: ReadonlyArray<Did>): string => {
   const hidden = lines.length - shown.length
   return [...(hidden > 0 ? [`-# … ${hidden} earlier steps`] : []), ...shown].join("\n")
 }
-
-const asked = (request: Asked): Post.Post => {
-  const { outcome } = request
-  const title = oneLine(request.title, 200)
-  const key = `asked:${request.id}`
-  switch (outcome._tag) {
-    case "Open":
-      return {
-        ...Post.box(key, {
-          title: fit(`Permission needed: ${title}`, 256),
-          description: request.detail,
-          color: Cards.colors.waiting,
-          footer: "Only the person who started this task can answer."
-        }),
-        buttons: rowsOf5(
-          request.options.slice(0, 25).map((option, index) => ({
-            label: oneLine(option.name, 80) || `Option ${index + 1}`,
-            style: styleOf(option.kind),
-            customId: `p1:${request.id}:${index}`
-          }))
-        )
-      }
-    case "Answered":
-      return Post.box(key, {
-        title: fit(`${outcome.allowed ? "✅ Allowed" : "❌ Not allowed"}: ${title}`, 256),
-        description: `${oneLine(outcome.option, 100)} — by <@${outcome.by}>`,
-        color: outcome.allowed ? Cards.colors.good : Cards.colors.bad
-      })
-    case "Withdrawn":
-      return Post.box(key, {
-        title: fit(`⌛ No longer open: ${title}`, 256),
-        description: "This was not answered here, and it can no longer be answered.",
-        color: Cards.colors.past
-      })
-  }
-}
-
-const styleOf = (kind: string): Post.Button["style"] => {
-  if (kind === "allow_once") return "success"
-  if (kind.startsWith("reject")) return "danger"
-  return "secondary"
-}
-
-const rowsOf5 = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(items.length / 5) }, (_, row) => items.slice(row * 5, row * 5 + 5))
 
 const notice = (what: Notice): Post.Post => ({
   ...Post.text("notice", what.text),

@@ -13,6 +13,8 @@ export interface FakeTurn {
   readonly artifact: (event: "created" | "updated" | "deleted", artifact: object) => void
   /** Resolves with the chosen option id, or "cancelled". */
   readonly ask: (toolCall: object, options?: ReadonlyArray<object>) => Promise<string>
+  /** Sends any request to the clients; resolves with the first result. */
+  readonly request: (method: string, params: object) => Promise<any>
   readonly cancelled: Promise<void>
 }
 
@@ -26,11 +28,15 @@ export interface Task {
   readonly journal: Array<object>
   readonly artifacts: Map<string, any>
   readonly connections: Map<string, ServerResponse>
-  readonly pending: Map<
-    string,
-    { readonly params: object; readonly resolve: (optionId: string) => void; requestIds: Map<number, string> }
-  >
+  readonly pending: Map<string, Pending>
   cancel: () => void
+}
+
+interface Pending {
+  readonly method: string
+  readonly params: object
+  readonly resolve: (result: any) => void
+  readonly requestIds: Map<number, string>
 }
 
 /** A service of its own for tests: the wire is real, the agent is a script. */
@@ -40,10 +46,14 @@ export const startFakeService = async (script: Script) => {
   const files = new Map<string, Uint8Array>()
   const requests: Array<string> = []
   const prompts: Array<string> = []
+  const answers: Array<any> = []
   const state = {
     script,
     runAtOnce: undefined as Script | undefined,
     down: false,
+    /** How long every answer takes. */
+    delayMs: 0,
+    promptCapabilities: { embeddedContext: true } as object,
     token: "oa_at_1",
     refuseTokens: false,
     refusePrompt: undefined as string | undefined,
@@ -98,6 +108,23 @@ export const startFakeService = async (script: Script) => {
       cancel = resolve
     })
     task.cancel = cancel
+    const request = (method: string, params: object) =>
+      new Promise<any>((resolve) => {
+        const key = randomUUID()
+        const pending: Pending = {
+          method,
+          params,
+          requestIds: new Map(),
+          resolve: (result) => {
+            task.pending.delete(key)
+            task.status = "working"
+            resolve(result)
+          }
+        }
+        task.pending.set(key, pending)
+        task.status = "pending"
+        for (const connection of task.connections.values()) askOne(connection, pending)
+      })
     const result = await own({
       text,
       blocks,
@@ -122,38 +149,26 @@ export const startFakeService = async (script: Script) => {
           })
         broadcast(task, { method: "_vendor.ai/artifact", params: { sessionId: task.id, event, artifact } })
       },
-      ask: (toolCall: any, options) =>
-        new Promise((resolve) => {
-          const params = {
-            sessionId: task.id,
-            toolCall,
-            options: options ?? [
-              { optionId: "allow", name: "Allow", kind: "allow_once" },
-              { optionId: "deny", name: "Deny", kind: "reject_once" }
-            ]
-          }
-          const key = randomUUID()
-          const pending = {
-            params,
-            requestIds: new Map<number, string>(),
-            resolve: (optionId: string) => {
-              task.pending.delete(key)
-              task.status = "working"
-              resolve(optionId)
-            }
-          }
-          task.pending.set(key, pending)
-          task.status = "pending"
-          for (const connection of task.connections.values()) askOne(connection, pending)
+      request: (method, params) => request(method, { sessionId: task.id, ...params }),
+      ask: async (toolCall: any, options) => {
+        const { outcome } = await request("session/request_permission", {
+          sessionId: task.id,
+          toolCall,
+          options: options ?? [
+            { optionId: "allow", name: "Allow", kind: "allow_once" },
+            { optionId: "deny", name: "Deny", kind: "reject_once" }
+          ]
         })
+        return outcome.outcome === "selected" ? outcome.optionId : "cancelled"
+      }
     })
     task.status = "completed"
     answer(typeof result === "string" ? { stopReason: result } : result)
   }
-  const askOne = (to: ServerResponse, pending: { params: object; requestIds: Map<number, string> }) => {
+  const askOne = (to: ServerResponse, pending: Pending) => {
     const id = 1000 + nextRequestId++
     pending.requestIds.set(id, "")
-    send(to, { id, method: "session/request_permission", params: pending.params })
+    send(to, { id, method: pending.method, params: pending.params })
   }
 
   const acp = (task: Task, request: IncomingMessage, response: ServerResponse, body: string) => {
@@ -175,7 +190,7 @@ export const startFakeService = async (script: Script) => {
       case "initialize":
         return answer({
           protocolVersion: 1,
-          agentCapabilities: { loadSession: true, promptCapabilities: { embeddedContext: true } }
+          agentCapabilities: { loadSession: true, promptCapabilities: state.promptCapabilities }
         })
       case "session/load":
         for (const params of task.journal) send(connection, { method: "session/update", params })
@@ -191,10 +206,10 @@ export const startFakeService = async (script: Script) => {
       case "session/cancel":
         return task.cancel()
       case undefined:
+        answers.push(message.result)
         for (const pending of task.pending.values()) {
           if (!pending.requestIds.has(message.id)) continue
-          const { outcome } = message.result
-          pending.resolve(outcome.outcome === "selected" ? outcome.optionId : "cancelled")
+          pending.resolve(message.result)
         }
     }
   }
@@ -202,7 +217,8 @@ export const startFakeService = async (script: Script) => {
   const server = createServer((request, response) => {
     const chunks: Array<Buffer> = []
     request.on("data", (chunk) => chunks.push(chunk))
-    request.on("end", () => {
+    request.on("end", async () => {
+      if (state.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, state.delayMs))
       const body = Buffer.concat(chunks).toString()
       const url = new URL(request.url ?? "/", "http://x")
       requests.push(`${request.method} ${url.pathname}`)
@@ -317,6 +333,8 @@ export const startFakeService = async (script: Script) => {
     files,
     requests,
     prompts,
+    /** Every answer to a request of the agent, as they arrived. */
+    answers,
     cutStreams: () => {
       for (const task of tasks.values()) for (const connection of task.connections.values()) connection.destroy()
     },

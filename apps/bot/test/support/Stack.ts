@@ -14,7 +14,12 @@ import { startFakeService } from "./FakeService.ts"
 /** Emulator, scripted service and bot, each of which can be stopped on its own. */
 export const startStack = async (
   script: Parameters<typeof startFakeService>[0],
-  options: { readonly emulator?: EmulatorOptions; readonly editIntervalMs?: number } = {}
+  options: {
+    readonly emulator?: EmulatorOptions
+    readonly editIntervalMs?: number
+    readonly answerDeadlineMs?: number
+    readonly rollAfterMs?: number
+  } = {}
 ) => {
   const dataDir = mkdtempSync(join(tmpdir(), "heddle-bot-"))
   const emulator: Emulator = await startEmulator({ limits: "fast", ...options.emulator })
@@ -29,7 +34,11 @@ export const startStack = async (
       application: () => Effect.succeed({ clientId: "app", clientSecret: Redacted.make("secret") }),
       encryptionKey: Redacted.make(Buffer.alloc(32, 7).toString("base64")),
       dataDir,
-      editIntervalMs: options.editIntervalMs ?? 50
+      editIntervalMs: options.editIntervalMs ?? 50,
+      ...(options.answerDeadlineMs === undefined ? {} : { answerDeadlineMs: options.answerDeadlineMs }),
+      ...(options.rollAfterMs === undefined ? {} : { rollAfterMs: options.rollAfterMs }),
+      // Without limits at the emulator, the bot's own do not slow the tests.
+      ...(options.emulator?.limits === "discord" ? {} : { requestsPerSecond: 1000 })
     }).pipe(
       Effect.provideService(Scope.Scope, scope),
       Logger.withMinimumLogLevel(process.env["HEDDLE_TEST_LOG"] === undefined ? LogLevel.Error : LogLevel.Debug),

@@ -45,9 +45,19 @@ const permission = {
   title: "Write",
   detail: "",
   options: [{ optionId: "x", name: "Yes", kind: "allow_always" }],
+  fingerprint: "f",
+  form: "permission",
+  questions: [],
+  draft: {},
+  step: 0,
+  page: 0,
+  deadlineAt: 9000,
+  afterEntries: 9,
+  afterChars: 0,
   state: "answered",
-  optionIndex: 0,
+  answer: { _tag: "Selected", optionId: "x" },
   answeredBy: "42",
+  answeredAt: 8000,
   sent: true
 } as const
 
@@ -64,7 +74,9 @@ describe("Projection", () => {
       items.map((item) => (item._tag === "Said" ? item.text : item._tag)),
       ["Did", "Asked", "answer two"]
     )
-    assert.deepInclude(items[1], { outcome: { _tag: "Answered", option: "Yes", allowed: true, by: "42" } })
+    assert.deepInclude(items[1], {
+      outcome: { _tag: "Answered", what: [{ question: "", answer: "Yes" }], allowed: true, by: "42", at: 8000 }
+    })
   })
 
   it("tells a turn that was cut off from one that ended, without being told", () => {
@@ -84,6 +96,18 @@ describe("Projection", () => {
     const state = SessionState.fold(SessionState.empty, first)
     const items = Projection.items(state, 0, [{ ...permission, toolCallId: "other", state: "withdrawn" }])
     assert.deepInclude(items.at(-1), { _tag: "Asked", outcome: { _tag: "Withdrawn" } })
+  })
+
+  it("shows a question without a tool call where it was asked, and what is said then below it", () => {
+    const before = SessionState.fold(SessionState.empty, [chunk("agent_message_chunk", "a1", "Let me ask. ")])
+    const row = { ...permission, toolCallId: "", ...Projection.place(before, undefined) }
+    const words = (state: SessionState.SessionState) =>
+      Projection.items(state, 0, [row]).map((item) => (item._tag === "Said" ? `${item.id}: ${item.text}` : item._tag))
+    const beforehand = `${before.entries[0]!.key}: Let me ask. `
+    assert.deepEqual(words(before), [beforehand, "Asked"])
+    const after = SessionState.fold(before, [chunk("agent_message_chunk", "a1", "Thanks."), ...first.slice(2)])
+    assert.deepEqual(words(after), [beforehand, "Asked", `${before.entries[0]!.key}~12: Thanks.`, "Did"])
+    assert.deepEqual(Projection.items(before, 1, [row]).length, 1, "a question before anything is said")
   })
 
   it("shows the changed lines of a diff, and raw input where there is nothing else", () => {

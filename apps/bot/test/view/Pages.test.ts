@@ -1,81 +1,237 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Pages from "@heddle/bot/view/Pages"
 import * as FastCheck from "effect/FastCheck"
+import { brim, document, prose } from "./Documents.ts"
 
-const piece = FastCheck.oneof(
-  FastCheck.string({ unit: "grapheme", maxLength: 400 }),
-  FastCheck.constantFrom(
-    "\n",
-    "\n\n",
-    "```\n",
-    "```ts\n",
-    "````md\n",
-    "~~~\n",
-    "\n```\n",
-    "`",
-    "👩‍👩‍👧‍👦",
-    "é",
-    "🇩🇪",
-    ". ",
-    " "
-  ),
-  FastCheck.integer({ min: 1, max: 900 }).map((length) => "x".repeat(length)),
-  FastCheck.integer({ min: 1, max: 60 }).map((lines) => "const a = 1\n".repeat(lines))
-)
-const document = FastCheck.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(""))
+/** How many documents each property is shown; many more by hand. */
+const numRuns = Number(process.env["HEDDLE_ROUNDS"] ?? 150)
 
-/** Whether a page, read by itself, leaves no code block open. */
-const closed = (text: string): boolean => {
-  let open: string | undefined
-  for (const line of text.split("\n")) {
-    const [, marker, info] = /^ {0,3}(`{3,}|~{3,})([^\n]*)$/.exec(line) ?? []
-    if (marker === undefined || info === undefined) continue
-    if (open === undefined) {
-      if (marker.startsWith("~") || !info.includes("`")) open = marker
-    } else if (marker[0] === open[0] && marker.length >= open.length && info.trim() === "") open = undefined
-  }
-  return open === undefined
+/** Discord reads three backticks as the beginning or the end of a block wherever they are. */
+const openBlock = (content: string): boolean => (content.match(/```/g)?.length ?? 0) % 2 === 1
+
+const mention = /<@[!&]?\d|<#\d|@everyone|@here|<a?:\w+:\d|<t:-?\d|<\/[^\s<>]|<id:\w/
+const outsideCode = (content: string): string => content.replace(/```[^]*?```/g, "")
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" })
+
+/** The words without what only separates or marks them. */
+const words = (text: string): string =>
+  text.replace(/LNG[A-Z]/g, "").replace(/[-#\s`~>\u200b\ufeff\ufffd\ud800-\udfff]/gu, "")
+
+/** A sign at a time, the text is shown as it is but for what keeps Discord from reading more into it. */
+const pieceIsExact = ({ shown, source }: Pages.Page["pieces"][number]): boolean => {
+  const bare = (of: string) => of.replace(/[\s\u200b\ufeff]/g, "")
+  const isTable = /^\s*\|/.test(source) && source.includes("\n")
+  const isMark = /^[\s>`~|:-]*$/.test(source) || /^[\s>]*(?:(?:[-*+]|\d+[.)])\s+)?(`{3,}[^`]*|~{3,}[^]*)$/.test(source)
+  if (shown === "") return isMark || /^[\ud800-\udfff]$/.test(source)
+  return source === "" || isTable || /^\s*\|/.test(source) || bare(shown) === bare(source)
 }
 
+const exact = (text: string, pages: ReadonlyArray<Pages.Page>) => {
+  assert.strictEqual(Pages.joined(pages), text)
+  let at = 0
+  for (const [index, page] of pages.entries()) {
+    const { content } = page
+    assert.isAtMost(content.length, Pages.limit)
+    assert.isAtMost(content.split("\n").length, Pages.lineLimit)
+    assert.strictEqual(content, content.trim())
+    assert.isFalse(openBlock(content), content)
+    assert.notMatch(outsideCode(content), mention)
+    assert.isFalse(/^```\w*\n\s*```/.test(content), "an empty block")
+    assert.strictEqual(content.replace(/[\ud800-\udbff][\udc00-\udfff]/g, "").match(/[\ud800-\udfff]/), null)
+    for (const piece of page.pieces) assert.isTrue(pieceIsExact(piece), JSON.stringify(piece))
+    at += Pages.joined([page]).length
+    if (index === pages.length - 1 || at >= text.length) continue
+    const around = text.slice(Math.max(0, text.lastIndexOf("\n", at - 1)), at + 20)
+    const offset = at - Math.max(0, text.lastIndexOf("\n", at - 1))
+    const within = segmenter.segment(around).containing(offset)
+    if (within !== undefined && within.index < offset) assert.isAbove(offset - within.index, Pages.limit / 4)
+  }
+}
+
+const contents = (pages: ReadonlyArray<Pages.Page>): string => pages.map(({ content }) => content).join("\n====\n")
+
 describe("Pages", () => {
-  it("any text: the bodies are the text, no page is too long, none leaves a code block open", () => {
+  it("any document: the pages join to it, fit, leave no block open, name nobody and cut no sign", () => {
     FastCheck.assert(
-      FastCheck.property(document, (text) => {
+      FastCheck.property(document, (text) => exact(text, Pages.split(text))),
+      { numRuns }
+    )
+  }, 600_000)
+
+  it("what is read on the pages is the text: nothing is missing, added or in another order", () => {
+    FastCheck.assert(
+      FastCheck.property(prose, (blocks) => {
+        const text = `${blocks}\n\nthe end`
         const pages = Pages.split(text)
-        assert.strictEqual(pages.map((page) => page.body).join(""), text)
-        for (const page of pages) {
-          assert.isAtMost(Pages.shown(page).length, Pages.limit)
-          assert.isTrue(closed(Pages.shown(page)), JSON.stringify(page))
-        }
+        const read = pages.map(({ content }) => words(content)).join("")
+        assert.strictEqual(read, words(text))
       }),
-      { numRuns: 1000 }
+      { numRuns }
     )
-  })
+  }, 600_000)
 
-  it("full pages stay as they are while the text grows", () => {
-    FastCheck.assert(
-      FastCheck.property(document, FastCheck.nat(), (text, at) => {
-        const before = Pages.split(text.slice(0, at % (text.length + 1)))
-        const after = Pages.split(text)
-        for (const [index, page] of before.slice(0, -1).entries()) assert.deepEqual(after[index], page)
-      }),
-      { numRuns: 300 }
-    )
-  })
-
-  it("never cuts a grapheme", () => {
+  it("moves a sign that has no room at the end of a page to the next one", () => {
     const family = "👩‍👩‍👧‍👦"
-    for (const page of Pages.split(family.repeat(600))) assert.strictEqual(page.body.replaceAll(family, ""), "")
+    for (let spaces = Pages.limit - 20; spaces <= Pages.limit; spaces++) {
+      const text = `a\n${" ".repeat(spaces - 2)}\n${family} goes on`
+      const shown = Pages.split(text).map(({ content }) => content)
+      assert.strictEqual(shown.filter((content) => content.includes(family)).length, 1, `${spaces}`)
+      assert.strictEqual(Pages.joined(Pages.split(text)), text)
+    }
   })
 
-  it("goes on with a code block in its language", () => {
-    const [first, second] = Pages.split(`\`\`\`ts\n${"const a = 1\n".repeat(300)}\`\`\`\n`)
-    assert.strictEqual(first?.close, "```")
-    assert.strictEqual(second?.open, "```ts\n")
+  it("full pages stay as they are while the text grows, and growing gives what splitting at once gives", () => {
+    FastCheck.assert(
+      FastCheck.property(document, FastCheck.infiniteStream(FastCheck.integer({ min: 1, max: 400 })), (text, steps) => {
+        const grow = Pages.splitter()
+        let before: ReadonlyArray<Pages.Page> = []
+        for (let end = 0; end < text.length;) {
+          end = Math.min(text.length, end + (steps.next().value ?? 1))
+          const now = grow(text.slice(0, end))
+          for (const [index, page] of before.slice(0, -1).entries()) {
+            assert.strictEqual(now[index], page, `page ${index} at ${end}`)
+          }
+          before = now
+        }
+        assert.deepEqual(
+          grow(text).map(({ content }) => content),
+          Pages.split(text).map(({ content }) => content)
+        )
+      }),
+      { numRuns }
+    )
+  }, 600_000)
+
+  it("the same where pages are nearly full, sign by sign", () => {
+    FastCheck.assert(
+      FastCheck.property(brim, (text) => {
+        const grow = Pages.splitter()
+        let before: ReadonlyArray<Pages.Page> = []
+        for (let end = 1; end <= text.length; end += end < text.length - 300 ? 300 : 1) {
+          const now = grow(text.slice(0, end))
+          for (const [index, page] of before.slice(0, -1).entries()) {
+            assert.strictEqual(now[index], page, `page ${index} at ${end}`)
+          }
+          const fresh = Pages.split(text.slice(0, end))
+          assert.strictEqual(fresh.length, now.length, `at ${end}`)
+          before = now
+        }
+        exact(text, before)
+      }),
+      { numRuns }
+    )
+  }, 600_000)
+
+  it("the same for every mark that could end a block or begin one on the last lines of a page", () => {
+    const openers = ["", "```ts\n", "~~~~\n", "> ```\n", "| a | b |\n|---|---|\n"]
+    const marks = [
+      "```",
+      "~~~~",
+      "> ```",
+      "```x",
+      "``x",
+      "- ```js\na",
+      "> ~~~\n> a",
+      "| a | b |\n|---|---|\n",
+      "| **b** | c |"
+    ]
+    for (const opener of openers) {
+      const line = opener.startsWith(">") ? "> z\n" : opener.startsWith("|") ? "| 1 | 2 |\n" : "z\n"
+      for (let count = 12; count <= 17; count++) {
+        for (const mark of marks) {
+          const before = opener + line.repeat(count)
+          const text = `${before}${mark}\nafter\n`
+          const grow = Pages.splitter()
+          for (let end = before.length; end <= text.length; end++) {
+            const now = grow(text.slice(0, end))
+            assert.strictEqual(contents(now), contents(Pages.split(text.slice(0, end))), text.slice(0, end))
+          }
+        }
+      }
+    }
   })
 
-  it("cuts at paragraphs before lines", () => {
-    const [first] = Pages.split(`${"a".repeat(1500)}\n\n${"b".repeat(300)}\n${"c".repeat(500)}`)
-    assert.strictEqual(first?.body, `${"a".repeat(1500)}\n\n`)
+  it("stays cheap while a long text grows by a little", () => {
+    const line =
+      "Some **words** of a long answer with `code`, a [link](https://example.com) and <@123456789012345678>.\n"
+    const text = `${line.repeat(12)}\n\`\`\`ts\n${"const a = 1\n".repeat(30)}\`\`\`\n\n| a | b |\n|---|---|\n${"| 1 | 2 |\n".repeat(20)}\n`
+    const long = text.repeat(Math.ceil(200_000 / text.length)).slice(0, 200_000)
+    const began = performance.now()
+    Pages.split(long)
+    const once = performance.now() - began
+    const grow = Pages.splitter()
+    const grew = performance.now()
+    for (let end = 100; end <= long.length; end += 100) grow(long.slice(0, end))
+    const inSteps = performance.now() - grew
+    assert.isBelow(inSteps, 100 * once + 2000, `at once ${once} ms, in 2,000 steps ${inSteps} ms`)
+    if (process.env["HEDDLE_ROUNDS"] !== undefined) console.log({ once, inSteps, perStep: inSteps / 2000 })
+  })
+
+  it("goes on with a code block in its language, in a quote as one", () => {
+    const code = "const a = 1\n".repeat(30)
+    const [first, second] = Pages.split(`\`\`\`ts\n${code}\`\`\`\n`)
+    assert.match(first?.content ?? "", /^```ts\nconst[^]*1\n```$/)
+    assert.match(second?.content ?? "", /^```ts\nconst[^]*1\n```$/)
+    const [, quoted] = Pages.split(`> ~~~py\n${"> a = 1\n".repeat(20)}> ~~~\nafter`)
+    assert.match(quoted?.content ?? "", /^> ```py\n(> a = 1\n)+> ```\nafter$/)
+  })
+
+  it("goes on with a quote, and begins no page with what would only there be a mark", () => {
+    const [, quote] = Pages.split(`>${"word ".repeat(600)}`)
+    assert.match(quote?.content ?? "", /^> word/)
+    const [, rest] = Pages.split(`${"word ".repeat(397)}word. # ${"no heading ".repeat(20)}`)
+    assert.match(rest?.content ?? "", /^\u200b# no heading/)
+  })
+
+  it("shows fences of every kind as blocks that end where they end", () => {
+    const [page] = Pages.split(
+      "````md\n```js\ncode\n```\n````\n\nText with ``` in it\n\n- item\n\n  ~~~sh\n  ls\n  ~~~\n"
+    )
+    assert.strictEqual(
+      page?.content,
+      "```md\n``\u200b`js\ncode\n``\u200b`\n```\n\nText with ``\u200b` in it\n\n- item\n\n```sh\nls\n```"
+    )
+  })
+
+  it("names nobody, but leaves code as it is", () => {
+    const [page] = Pages.split("Ask @everyone, <@1> and <#2>\n```\n@everyone <@1>\n```")
+    assert.strictEqual(page?.content, "Ask @\u200beveryone, <\u200b@1> and <\u200b#2>\n```\n@everyone <@1>\n```")
+  })
+
+  it("repeats the header of a table on every page, and shows a wide one as a list", () => {
+    const narrow = Pages.split(
+      `| n | square |\n|--:|--:|\n${Array.from({ length: 30 }, (_, n) => `| ${n} | ${n * n} |\n`).join("")}`
+    )
+    assert.isAbove(narrow.length, 2)
+    for (const { content } of narrow) assert.match(content, /^```\n *n {2}square\n/)
+    const [wide] = Pages.split(`| name | what it is good for |\n|---|---|\n| a | ${"words ".repeat(10)}|\n| b | |\n`)
+    assert.strictEqual(
+      wide?.content,
+      `-# name · what it is good for\n- a\n  - what it is good for: ${"words ".repeat(10).trim()}\n- b`
+    )
+  })
+
+  it("cuts at paragraphs before lines, sentences and words, and not inside of links and emphasis", () => {
+    const [paragraph] = Pages.split(`${"a".repeat(1500)}\n\n${"b".repeat(300)}\n${"c".repeat(500)}`)
+    assert.strictEqual(paragraph?.content, "a".repeat(1500))
+    const [sentence] = Pages.split(`${"One word more. ".repeat(130)}and **${"bold ".repeat(60)}**`)
+    assert.match(sentence?.content ?? "", /more\.$/)
+    const [link] = Pages.split(`${"word ".repeat(380)}[a link](https://example.com/${"x".repeat(300)})`)
+    assert.match(link?.content ?? "", /word$/)
+  })
+
+  it("keeps a heading with what follows it", () => {
+    const pages = Pages.split(`${"line\n".repeat(16)}## Next\nwords`)
+    assert.deepEqual(
+      pages.map(({ content }) => content.split("\n").at(0)),
+      ["line", "## Next"]
+    )
+  })
+
+  it("begins no page with an inner entry of a list", () => {
+    const pages = Pages.split("- outer\n  - inner one\n  - inner two\n".repeat(20))
+    assert.isAbove(pages.length, 3)
+    for (const { content } of pages) assert.match(content, /^- outer/)
   })
 })

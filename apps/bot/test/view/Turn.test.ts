@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Conversation, Item } from "@heddle/bot/thread/Conversation"
-import { posts } from "@heddle/bot/view/Turn"
+import { posts, view } from "@heddle/bot/view/Turn"
 
 const turn = (items: ReadonlyArray<Item>, more: Partial<Conversation> = {}): Conversation => ({
   turnId: "1",
@@ -45,31 +45,6 @@ describe("the view of a turn", () => {
     assert.isAtMost(post!.content.length, 2000)
     assert.match(post!.content, /^-# … \d+ earlier steps\n/)
     assert.match(post!.content, /Step 999$/)
-  })
-
-  it("offers an open permission by its own buttons and shows the outcome without any", () => {
-    const asked = {
-      _tag: "Asked",
-      id: "p",
-      title: "Write report.md",
-      detail: "```diff\n+a\n```",
-      options: Array.from({ length: 7 }, (_, n) => ({
-        name: `Option ${n}`,
-        kind: n === 0 ? "allow_once" : "reject_once"
-      }))
-    } as const
-    const [open] = posts(turn([{ ...asked, outcome: { _tag: "Open" } }]))
-    assert.deepEqual(
-      open!.buttons.map((row) => row.length),
-      [5, 2]
-    )
-    assert.strictEqual(open!.buttons[0]![0]!.customId, "p1:p:0")
-    const [answered] = posts(
-      turn([{ ...asked, outcome: { _tag: "Answered", option: "Option 0", allowed: true, by: "42" } }])
-    )
-    assert.deepEqual(answered!.buttons, [])
-    assert.strictEqual(answered!.key, open!.key)
-    assert.match(answered!.embeds[0]!.description!, /<@42>/)
   })
 
   it("fits cards of any size into Discord's limits", () => {
@@ -153,5 +128,23 @@ describe("the view of a turn", () => {
       post!.content,
       `Look:\n\`\`\`\nname       price\n─────────  ─────\na              1\nlong name   22.5\n\`\`\`\n\`\`\`\n${table}\n\`\`\``
     )
+  })
+
+  it("gives a long answer once more as a file, when it has ended", () => {
+    const text = "A paragraph of some words.\n\n".repeat(60)
+    const said = { _tag: "Said", id: "m", text } as const
+    const shown = view("What is it? 漢字")
+    assert.isUndefined(shown(turn([said])).find(({ files }) => files.length > 0))
+    const end = { _tag: "Done", stopReason: "end_turn", milliseconds: 1, tokens: undefined } as const
+    const ended = shown({ ...turn([said], { end }), turnId: "1430000000000000000" })
+    assert.deepEqual(
+      ended.flatMap(({ files }) => files.map((file) => [file.name, file.text])),
+      [["what-is-it-2025-10-21-0109.md", text]]
+    )
+    assert.deepEqual(
+      ended.slice(-2).map(({ key }) => key),
+      ["answer", "end"]
+    )
+    assert.strictEqual(posts(turn([{ ...said, text: "short" }], { end })).length, 2)
   })
 })

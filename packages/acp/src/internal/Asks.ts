@@ -14,14 +14,16 @@ export interface Options {
   readonly changed: (open: ReadonlyArray<Permission.PermissionRequest>) => void
   readonly asked: (request: Permission.PermissionRequest) => void
   readonly withdrawn: (request: Permission.PermissionRequest, reason: Withdrawal) => void
+  /** The agent has the answer to a request. */
+  readonly answered: (request: Permission.PermissionRequest) => void
 }
 
 /** Keeps what waits for a person: each question once, answered at most once. */
-export const make = ({ asked, changed, deadline, withdrawn }: Options) => {
+export const make = ({ answered, asked, changed, deadline, withdrawn }: Options) => {
   const open = new Map<string, Pending>()
   // An answer that may not have reached the agent: asked the same again, it is not the person who has to repeat it.
   const given = new Map<string, Permission.Answer>()
-  const fingerprints = new WeakMap<JsonRpc.Request, string>()
+  const messages = new WeakMap<JsonRpc.Request, Pick<Pending, "request" | "fingerprint">>()
 
   const report = () => changed([...open.values()].map(({ request }) => request))
 
@@ -43,7 +45,7 @@ export const make = ({ asked, changed, deadline, withdrawn }: Options) => {
     ask: (request: Permission.PermissionRequest, message: JsonRpc.Request): Effect.Effect<unknown> => {
       const { requestId: _, ...content } = request
       const fingerprint = JSON.stringify(content)
-      fingerprints.set(message, fingerprint)
+      messages.set(message, { request, fingerprint })
       const before = given.get(fingerprint)
       if (before !== undefined) return Effect.succeed(Permission.toResult(request, before))
       const answer = Deferred.unsafeMake<Permission.Answer>(FiberId.none)
@@ -78,8 +80,10 @@ export const make = ({ asked, changed, deadline, withdrawn }: Options) => {
 
     /** The agent has the answer. */
     delivered: (message: JsonRpc.Request) => {
-      const fingerprint = fingerprints.get(message)
-      if (fingerprint !== undefined) given.delete(fingerprint)
+      const about = messages.get(message)
+      if (about === undefined) return
+      given.delete(about.fingerprint)
+      answered(about.request)
     },
 
     answer: Effect.fn("AcpSession.answerPermission")(function* (requestId: string, answer: Permission.Answer) {

@@ -95,6 +95,7 @@ describe("what an agent asks a person", () => {
         content: { name: "Ada", age: 36 }
       })
       assert.deepStrictEqual((yield* session.state).permissions, [])
+      yield* until("PermissionAnswered", 4)
     })
   )
 

@@ -149,7 +149,7 @@ function read(name: string, expected: (value: number) => Expectation, value: num
     ruling(
       83,
       "4.10",
-      `${name}=${given} is no integer and counts as ${value}`,
+      `${name}=${given} is no whole number and counts as ${value}`,
       Api.expecting(list(`?${name}=${given}`), status(200), expected(value))
     )
   )

@@ -1,14 +1,14 @@
 import type { APIMessage, APIModalInteractionResponseCallbackData } from "discord-api-types/v10"
 import type { Parts } from "../Parts.ts"
 import { refuse } from "../rest/DiscordError.ts"
-import { InteractionKind } from "../state/Codes.ts"
+import { ChannelKind, InteractionKind } from "../state/Codes.ts"
 import type { Answer, NewInteraction } from "../state/Interactions.ts"
 import type { UploadedFile } from "../state/Messages.ts"
 import type { StoredChannel, StoredMessage } from "../state/Model.ts"
 import { isModerator } from "../state/Render.ts"
 import { tokenMs } from "../state/World.ts"
 import { ActorError, asPerson } from "./ActorError.ts"
-import { type OptionValue, type PickedFile, readCommandInput } from "./CommandInput.ts"
+import { type OptionValue, type PickedFile, readCommandInput, readMessageCommand } from "./CommandInput.ts"
 import { readComponentInput } from "./ComponentInput.ts"
 import { type ModalValues, readModalInput } from "./ModalInput.ts"
 
@@ -55,6 +55,15 @@ export interface Actor {
     path: string,
     options?: Readonly<Record<string, OptionValue>>
   ) => Promise<InteractionResult>
+  /** Uses a command in the menu of a message. */
+  readonly messageCommand: (channelId: string, messageId: string, name: string) => Promise<InteractionResult>
+  /** Opens a post in a forum; the id of the post is that of its first message. */
+  readonly post: (
+    forumId: string,
+    title: string,
+    content: string,
+    options?: { readonly files?: ReadonlyArray<PickedFile>; readonly tags?: ReadonlyArray<string> }
+  ) => Promise<APIMessage>
   readonly press: (channelId: string, messageId: string, customId: string) => Promise<InteractionResult>
   readonly select: (
     channelId: string,
@@ -79,7 +88,7 @@ export interface Actor {
 }
 
 export const makeActor = (parts: Parts, id: string): Actor => {
-  const { interactions, messages, render, signals, world } = parts
+  const { interactions, messages, render, signals, threads, world } = parts
   const shown = (message: StoredMessage): APIMessage => render.message(message, id)
   const channel = (channelId: string): StoredChannel => {
     const found = world.channels.get(channelId)
@@ -139,6 +148,17 @@ export const makeActor = (parts: Parts, id: string): Actor => {
       })
       return open({ channelId, type: InteractionKind.command, data: input.data, commandName: input.name })
     },
+    messageCommand: async (channelId, messageId, name) => {
+      const data = asPerson(() => readMessageCommand(parts, id, find(channelId, messageId), name))
+      return open({ channelId, type: InteractionKind.command, data, commandName: name })
+    },
+    post: async (forumId, title, content, { files = [], tags = [] } = {}) =>
+      asPerson(() => {
+        const forum = channel(forumId)
+        if (forum.type !== ChannelKind.forum) throw new ActorError("This channel is not a forum")
+        const body = { name: title, applied_tags: tags, message: { content } }
+        return shown(threads.forumPost(forum, id, body, files.map(uploaded)).message)
+      }),
     press: (channelId, messageId, customId) => use(channelId, messageId, customId),
     select: (channelId, messageId, customId, values) => use(channelId, messageId, customId, values),
     submit: async ({ id: interactionId }, values, files) => {

@@ -2,6 +2,7 @@ import type { APIApplicationCommand } from "discord-api-types/v10"
 import type { Parts } from "../Parts.ts"
 import type { Fields } from "../rest/validate/Form.ts"
 import { Option } from "../state/Codes.ts"
+import type { StoredMessage } from "../state/Model.ts"
 import { permissionsOf } from "../state/Render.ts"
 import { ActorError } from "./ActorError.ts"
 
@@ -86,6 +87,24 @@ export const readCommandInput = (
       ...(command.guild_id === undefined ? {} : { guild_id: command.guild_id }),
       ...(Object.keys(used).length === 0 ? {} : { resolved: used })
     }
+  }
+}
+
+/** The `data` of an interaction by a command in the menu of a message. */
+export const readMessageCommand = (parts: Parts, userId: string, message: StoredMessage, name: string): Fields => {
+  const commands = commandsFor(parts, userId).filter((one) => one.type === 3)
+  const command = commands.find((one) => one.name === name)
+  if (command === undefined) {
+    const known = commands.map((one) => one.name).join(", ")
+    throw new ActorError(`A message's menu has no "${name}". ${known === "" ? "It is empty." : `It has: ${known}.`}`)
+  }
+  return {
+    id: command.id,
+    name,
+    type: 3,
+    target_id: message.id,
+    ...(command.guild_id === undefined ? {} : { guild_id: command.guild_id }),
+    resolved: { messages: { [message.id]: parts.render.message(message, parts.world.realm.botId) } }
   }
 }
 

@@ -1,5 +1,6 @@
+import type { APIGuildForumTag } from "discord-api-types/v10"
 import { DiscordError, refuse } from "../rest/DiscordError.ts"
-import { type Fields, Form } from "../rest/validate/Form.ts"
+import { type Fields, Form, isFields } from "../rest/validate/Form.ts"
 import { ChannelKind, Flag, MessageKind } from "./Codes.ts"
 import type { Messages, UploadedFile } from "./Messages.ts"
 import type { StoredChannel, StoredMessage } from "./Model.ts"
@@ -121,7 +122,7 @@ export const makeThreads = (world: World, messages: Messages): Threads => {
       if (channel.thread !== undefined && channel.ownerId !== userId && !isModerator(world, userId))
         throw refuse.missingPermissions()
       if (channel.thread === undefined && !isModerator(world, userId)) throw refuse.missingPermissions()
-      const next = changed(channel, body)
+      const next = changed(channel, body, () => world.ids.next())
       world.commit({ kind: "channel", value: next })
       return next
     },
@@ -136,6 +137,15 @@ export const makeThreads = (world: World, messages: Messages): Threads => {
     }
   }
 }
+
+/** A tag of a forum; one without an id gets a new one. */
+export const tagFrom = (tag: Fields, newId: () => string): APIGuildForumTag => ({
+  id: typeof tag["id"] === "string" ? tag["id"] : newId(),
+  name: String(tag["name"] ?? "").slice(0, 20),
+  moderated: tag["moderated"] === true,
+  emoji_id: null,
+  emoji_name: typeof tag["emoji_name"] === "string" ? tag["emoji_name"] : null
+})
 
 interface ThreadBody {
   readonly name: string
@@ -165,7 +175,7 @@ const readThread = (body: unknown): ThreadBody => {
   }
 }
 
-const changed = (channel: StoredChannel, body: unknown): StoredChannel => {
+const changed = (channel: StoredChannel, body: unknown, newId: () => string): StoredChannel => {
   const form = new Form()
   const fields = form.object(body ?? {}, []) ?? {}
   const name = form.text(fields, "name", [], { min: 1, max: 100 })
@@ -173,6 +183,7 @@ const changed = (channel: StoredChannel, body: unknown): StoredChannel => {
   const slowmode = form.integer(fields, "rate_limit_per_user", [], { min: 0, max: 21_600 })
   const duration = form.choice(fields, "auto_archive_duration", [], durations)
   const tags = form.list(fields, "applied_tags", [], { max: 5 })
+  const available = form.list(fields, "available_tags", [], { max: 20 })
   form.check()
   const { thread } = channel
   const flag = (key: string, now: boolean): boolean => (typeof fields[key] === "boolean" ? fields[key] === true : now)
@@ -188,6 +199,9 @@ const changed = (channel: StoredChannel, body: unknown): StoredChannel => {
     ...("topic" in fields ? { topic: topic ?? null } : {}),
     ...(slowmode === undefined ? {} : { slowmode }),
     ...(tags === undefined ? {} : { appliedTags: tags.map(String) }),
+    ...(available === undefined || channel.type !== ChannelKind.forum
+      ? {}
+      : { availableTags: available.filter(isFields).map((tag) => tagFrom(tag, newId)) }),
     ...(thread === undefined
       ? {}
       : {

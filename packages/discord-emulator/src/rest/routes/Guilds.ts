@@ -3,6 +3,7 @@ import { ChannelKind } from "../../state/Codes.ts"
 import { refuse } from "../DiscordError.ts"
 import { type Call, ok, param, type Route } from "../Router.ts"
 import { Form, isFields } from "../validate/Form.ts"
+import { tagFrom } from "../../state/Threads.ts"
 
 /** The guild, its channels and members. */
 export const guildRoutes = ({ render, world }: Parts): ReadonlyArray<Route> => {
@@ -61,7 +62,7 @@ export const guildRoutes = ({ render, world }: Parts): ReadonlyArray<Route> => {
           topic,
           slowmode: 0,
           ...(type === ChannelKind.forum
-            ? { availableTags: (tags ?? []).filter(isFields).map((tag) => tagFrom(tag, world.ids.next())) }
+            ? { availableTags: (tags ?? []).filter(isFields).map((tag) => tagFrom(tag, () => world.ids.next())) }
             : {})
         }
         world.commit({ kind: "channel", value })
@@ -115,11 +116,3 @@ export const guildRoutes = ({ render, world }: Parts): ReadonlyArray<Route> => {
     }
   ]
 }
-
-const tagFrom = (tag: Readonly<Record<string, unknown>>, id: string) => ({
-  id,
-  name: String(tag["name"] ?? "").slice(0, 20),
-  moderated: tag["moderated"] === true,
-  emoji_id: null,
-  emoji_name: typeof tag["emoji_name"] === "string" ? tag["emoji_name"] : null
-})

@@ -1,0 +1,13 @@
+/** The calls that share a limit with this one: of one kind in one channel. Sends and edits are of one kind. */
+export const bucketOf = (method: string, path: string): string => {
+  const [, channel, rest = ""] = /^\/channels\/(\d+)(.*)$/.exec(path) ?? []
+  return channel === undefined ? `${method} ${path}` : `${kindOf(method, rest)}:${channel}`
+}
+
+const kindOf = (method: string, rest: string): string => {
+  if (rest.includes("/reactions/")) return "reactions"
+  if (rest.endsWith("/threads")) return "threads"
+  if (!rest.startsWith("/messages")) return rest === "/typing" ? "typing" : "channel"
+  if (method === "GET") return "history"
+  return method === "DELETE" ? "delete" : "messages"
+}

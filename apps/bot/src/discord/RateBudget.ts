@@ -1,0 +1,200 @@
+/**
+ * What is let through first: permission prompts and the end of an answer, then the first words of an answer, then what
+ * an answer grows by, then hints such as typing.
+ */
+export type Priority = "urgent" | "first" | "routine" | "hint"
+
+/** How much somebody wants a turn now. */
+export interface Rank {
+  readonly priority: Priority
+  /** Since when it is wanted, in milliseconds: of the same priority the oldest goes first. */
+  readonly since: number
+}
+
+/** Somebody who waits for a turn. The rank is asked at every decision, so it may change while it waits. */
+export interface Ask {
+  /** The calls that share a limit, such as `messages:<channel id>`. */
+  readonly bucket: string
+  readonly rank: () => Rank
+}
+
+/** What an answer of Discord tells about the bucket of its call. */
+export interface BucketState {
+  /** Discord's own name of the bucket. */
+  readonly hash: string
+  readonly remaining: number
+  readonly resetAfterMs: number
+}
+
+export interface RateLimits {
+  /** How many patient calls a second the token takes in the long run; others may go beyond it by a fifteenth. */
+  readonly perSecond: number
+  /** The least time between routine calls of one bucket, in milliseconds. */
+  readonly gapMs: number
+}
+
+/** Who is next: the one whose turn it is now, or the time at which somebody's turn can come at the earliest. */
+export type Decision<A> =
+  | { readonly _tag: "Go"; readonly ask: A }
+  | { readonly _tag: "Wait"; readonly until: number }
+  /** Nothing can go before an answer comes or somebody asks. */
+  | { readonly _tag: "Idle" }
+
+/** Knows how many calls are left where, and decides whose turn it is. It has no clock: every time is given to it. */
+export interface RateBudget {
+  readonly next: <A extends Ask>(asks: Iterable<A>, now: number) => Decision<A>
+  /** Counts a call; its bucket has no other turn until it is given back. */
+  readonly take: (bucket: string, now: number) => void
+  /** The turn is over; an unused one was no call. */
+  readonly giveBack: (bucket: string, used: boolean, now: number) => void
+  readonly learn: (bucket: string, state: BucketState, now: number) => void
+  /** Discord refused a call: everything, or the bucket alone, rests. */
+  readonly pause: (what: "all" | { readonly bucket: string }, forMs: number, now: number) => void
+}
+
+export const make = ({ gapMs, perSecond }: RateLimits): RateBudget => {
+  const buckets = new Map<string, Bucket>()
+  const stepMs = 1000 / perSecond
+  /**
+   * When the calls of the last second were answered, oldest first. Discord counts a call at some moment before its
+   * answer, so with those under way these are at least as many as it can count in any second, whatever was late.
+   */
+  const answered: Array<number> = []
+  const most = Math.ceil(perSecond * (16 / 15))
+  let underWay = 0
+  let pausedUntil = never
+  /** When routine calls would be even, had they never been faster than allowed. */
+  let evenAt = never
+
+  const bucketOf = (name: string): Bucket => {
+    const found = buckets.get(name)
+    if (found !== undefined) return found
+    const made: Bucket = { busy: false, lastAt: never, before: never, pausedUntil: never, window: undefined }
+    buckets.set(name, made)
+    return made
+  }
+
+  /** When the token has a call left. */
+  const tokenAt = (now: number): number => {
+    while (answered[0] !== undefined && answered[0] <= now - 1000) answered.shift()
+    if (underWay >= most) return Number.POSITIVE_INFINITY
+    const blocking = answered[answered.length + underWay - most]
+    return Math.max(pausedUntil, blocking === undefined ? never : blocking + 1000)
+  }
+
+  const bucketAt = (name: string, patient: boolean, now: number): number => {
+    const bucket = buckets.get(name)
+    if (bucket === undefined) return never
+    if (bucket.busy) return Number.POSITIVE_INFINITY
+    const { lastAt, window } = bucket
+    const least = patient ? Math.max(bucket.pausedUntil, lastAt + gapMs) : bucket.pausedUntil
+    if (window === undefined || window.resetAt <= now) return least
+    if (window.remaining <= 0) return Math.max(least, window.resetAt)
+    // What is left is spread evenly, and the last call comes so late that the end of an answer need not wait for long.
+    const spread = (window.resetAt - keptMs - lastAt) / window.remaining
+    return patient ? Math.max(least, lastAt + spread) : least
+  }
+
+  return {
+    next: <A extends Ask>(asks: Iterable<A>, now: number): Decision<A> => {
+      const soonest = tokenAt(now)
+      const soonestPatient = Math.max(soonest, evenAt - burst * stepMs)
+      let best: Candidate<A> | undefined
+      let until = Number.POSITIVE_INFINITY
+      for (const ask of asks) {
+        const { priority, since } = ask.rank()
+        const order = Math.max(0, orders[priority] - Math.floor((now - since) / agingMs))
+        const patient = order >= orders.routine
+        const at = Math.max(patient ? soonestPatient : soonest, bucketAt(ask.bucket, patient, now))
+        if (at > now) {
+          until = Math.min(until, at)
+          continue
+        }
+        if (best === undefined || order < best.order || (order === best.order && since < best.since)) {
+          best = { ask, order, since }
+        }
+      }
+      if (best !== undefined) return { _tag: "Go", ask: best.ask }
+      return until === Number.POSITIVE_INFINITY ? { _tag: "Idle" } : { _tag: "Wait", until }
+    },
+    take: (name, now) => {
+      underWay++
+      evenAt = Math.min(Math.max(evenAt, now) + stepMs, now + 1000)
+      const bucket = bucketOf(name)
+      bucket.busy = true
+      bucket.before = bucket.lastAt
+      bucket.lastAt = now
+      if (bucket.window === undefined || bucket.window.resetAt <= now) {
+        bucket.window = name.startsWith("messages:") ? { hash: "", remaining: 5, resetAt: now + 5000 } : undefined
+      }
+      if (bucket.window !== undefined) bucket.window.remaining--
+    },
+    giveBack: (name, used, now) => {
+      const bucket = bucketOf(name)
+      bucket.busy = false
+      underWay--
+      if (used) answered.push(now)
+      else {
+        evenAt -= stepMs
+        bucket.lastAt = bucket.before
+        if (bucket.window !== undefined) bucket.window.remaining++
+      }
+      if (buckets.size <= keptBuckets) return
+      for (const [old, { busy, pausedUntil, window }] of buckets) {
+        if (!busy && pausedUntil <= now && (window === undefined || window.resetAt <= now)) buckets.delete(old)
+      }
+    },
+    learn: (name, { hash, remaining, resetAfterMs }, now) => {
+      const bucket = bucketOf(name)
+      const resetAt = now + resetAfterMs + marginMs
+      const { window } = bucket
+      // Discord may count what we take for one bucket in two: then the tighter one holds for both.
+      const other = window !== undefined && window.hash !== "" && window.hash !== hash && window.resetAt > now
+      if (other && window.remaining <= remaining) return
+      bucket.window = { hash, remaining, resetAt }
+    },
+    pause: (what, forMs, now) => {
+      if (what === "all") pausedUntil = Math.max(pausedUntil, now + forMs)
+      else {
+        const bucket = bucketOf(what.bucket)
+        bucket.pausedUntil = Math.max(bucket.pausedUntil, now + forMs)
+      }
+    }
+  }
+}
+
+interface Bucket {
+  busy: boolean
+  lastAt: number
+  /** When the call before the last one was made. */
+  before: number
+  pausedUntil: number
+  /** Calls that are left until a time; unknown before the first answer, except for messages, of which five go in 5 s. */
+  window: { hash: string; remaining: number; resetAt: number } | undefined
+}
+
+interface Candidate<A> {
+  readonly ask: A
+  readonly order: number
+  readonly since: number
+}
+
+const never = Number.NEGATIVE_INFINITY
+
+/** From routine on, calls are patient: they leave room for others, by even distances and the last call of a window. */
+const orders = { urgent: 0, first: 1, routine: 2, hint: 3 } as const
+
+/** How long before the end of a window its last call is let go: so long the end of an answer waits at most. */
+const keptMs = 450
+
+/** Clocks round, and an answer may overtake another on the way. */
+const marginMs = 10
+
+/** How many patient calls may follow each other at once when there was a pause. */
+const burst = 5
+
+/** What waits so long counts as of the next higher priority, so that nothing waits for ever. */
+const agingMs = 30_000
+
+/** Buckets beyond this number are forgotten when nothing is known of them that still holds. */
+const keptBuckets = 2000

@@ -1,0 +1,9 @@
+/** Whether one id of Discord was made after another: a longer one is newer, of the same length the larger one is. */
+export const isNewer = (id: string, than: string): boolean =>
+  id.length === than.length ? id > than : id.length > than.length
+
+/** When an id of Discord was made, in epoch milliseconds. */
+export const timeOf = (id: string): number => Number((BigInt(id) >> 22n) + epoch)
+
+/** The first millisecond of 2015. */
+const epoch = 1_420_070_400_000n

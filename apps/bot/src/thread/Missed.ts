@@ -1,0 +1,47 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { DiscordApi } from "../discord/DiscordApi.ts"
+import { isShut } from "../discord/DiscordError.ts"
+import { receive } from "./Receive.ts"
+import * as ThreadOwner from "./ThreadOwner.ts"
+import { type Thread, Threads } from "./Threads.ts"
+
+/** A thread was deleted or locked: nothing more is posted in it, and its task is stopped. */
+export const shut = Effect.fn("Missed.shut")(function* (threadId: string) {
+  yield* (yield* Threads).close(threadId, yield* Clock.currentTimeMillis)
+  yield* ThreadOwner.shut(threadId)
+})
+
+/** A thread was unlocked: it goes on with what was written meanwhile. */
+export const reopened = Effect.fn("Missed.reopened")(function* (threadId: string) {
+  const thread = yield* (yield* Threads).reopen(threadId)
+  if (Option.isSome(thread)) yield* read(thread.value, true)
+})
+
+/** Takes everything in a thread that was not taken, oldest first; with `away`, the thread says that it is read late. */
+export const read = Effect.fn("Missed.read")(function* (thread: Thread, away: boolean) {
+  const api = yield* DiscordApi
+  const page = Effect.gen(function* () {
+    let after = thread.lastSeenId
+    let late = away
+    for (;;) {
+      const messages = yield* api.messagesAfter(thread.threadId, after)
+      for (const message of messages) {
+        const { aside, taken } = yield* receive(message, { late })
+        if (taken) late = false
+        yield* aside
+      }
+      const last = messages.at(-1)
+      if (last === undefined || messages.length < 100) return
+      after = last.id
+    }
+  })
+  yield* page.pipe(
+    Effect.catchAll((error) =>
+      isShut(error)
+        ? shut(thread.threadId)
+        : Effect.logWarning(`Thread ${thread.threadId} could not be caught up`, error.message)
+    )
+  )
+})

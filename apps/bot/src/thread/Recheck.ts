@@ -1,0 +1,33 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { DiscordApi } from "../discord/DiscordApi.ts"
+import { DiscordClient } from "../discord/DiscordClient.ts"
+import { isGone } from "../discord/DiscordError.ts"
+import { type Entry, Inbox, type Words } from "./Inbox.ts"
+
+/**
+ * Reads a waiting message again when it may have been edited or deleted without the bot being told, or when the
+ * addresses of its files are old, so that the queue says what the thread says.
+ */
+export const recheck = Effect.fn("Recheck.recheck")(function* (entry: Entry) {
+  if (entry.state !== "queued" || entry.first) return
+  const toldSince = (yield* DiscordClient).toldSince()
+  const now = yield* Clock.currentTimeMillis
+  const told = toldSince !== undefined && entry.receivedAt >= toldSince
+  if (told && (entry.attachments.length === 0 || now - entry.receivedAt < addressesLast)) return
+  const inbox = yield* Inbox
+  yield* (yield* DiscordApi).message(entry.threadId, entry.eventId).pipe(
+    Effect.flatMap((message) => (isReadable(message) ? inbox.revise(entry.eventId, message) : Effect.void)),
+    Effect.catchAll((error) =>
+      isGone(error)
+        ? inbox.remove(entry.eventId)
+        : Effect.logInfo("A waiting message could not be read again; it is taken as it was", error.message)
+    )
+  )
+})
+
+/** Without the message content intent, Discord shows most messages as empty. */
+const isReadable = ({ attachments, content }: Words): boolean => content.trim() !== "" || attachments.length > 0
+
+/** Addresses of files are good for about a day. */
+const addressesLast = 12 * 3_600_000

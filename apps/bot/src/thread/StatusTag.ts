@@ -1,0 +1,72 @@
+import * as Effect from "effect/Effect"
+import { DiscordApi } from "../discord/DiscordApi.ts"
+import { DiscordClient, type KnownForum } from "../discord/DiscordClient.ts"
+import { english as messages } from "../messages/Messages.ts"
+import type { Known } from "./TurnState.ts"
+
+/** How a task is doing, as a tag of its post in a forum tells. */
+export type Status = keyof typeof messages.statusTags
+
+/** The status of a thread in which a turn runs. */
+export const statusOf = ({ end, notice, permissions }: Known): Status => {
+  if (end !== undefined) return end._tag === "Failed" ? "failed" : "done"
+  return notice?._tag === "Reconnect" || permissions.some(({ state }) => state === "open") ? "waiting" : "working"
+}
+
+/** Shows statuses at one thread, if it is a post in a forum; titles never tell, since few renames are allowed. */
+export interface StatusTag {
+  /** Shows a status as soon as the one before is shown; of several, the newest. */
+  readonly become: (status: Status) => void
+  /** Waits until the newest status is shown, or cannot be. */
+  readonly settled: Effect.Effect<void>
+}
+
+/** Starts to show the status of a thread; the scope ends it. */
+export const open = Effect.fn("StatusTag.open")(function* (threadId: string) {
+  const api = yield* DiscordApi
+  const { forum } = yield* DiscordClient
+  const oneCall = yield* Effect.makeSemaphore(1)
+  const wake = yield* Effect.makeLatch(false)
+  let wanted: Status | undefined
+  let shown: Status | undefined
+
+  const tag = Effect.fnUntraced(function* ({ applied, forumId, tags }: KnownForum, status: Status) {
+    const names = Object.values(messages.statusTags).map(({ name }) => name)
+    const missing = Object.values(messages.statusTags).filter(({ name }) => !tags.some((each) => each.name === name))
+    // A forum has at most 20 tags, and only who manages it may add some.
+    const all =
+      missing.length === 0 || tags.length + missing.length > 20
+        ? tags
+        : yield* api.defineTags(forumId, [...tags, ...missing])
+    const own = all.filter(({ name }) => names.includes(name))
+    const id = own.find(({ name }) => name === messages.statusTags[status].name)?.id
+    if (id === undefined) return
+    const others = applied.filter((each) => !own.some((tag) => tag.id === each)).slice(0, 4)
+    yield* api.setTags(threadId, [...others, id])
+  })
+
+  const show = oneCall.withPermits(1)(
+    Effect.gen(function* () {
+      for (;;) {
+        const status = wanted
+        const there = forum(threadId)
+        if (status === undefined || status === shown || there === undefined) return
+        yield* Effect.catchAll(tag(there, status), (error) =>
+          // Only a sign at the post: the thread itself says the same.
+          Effect.logInfo(`The status of thread ${threadId} cannot be shown as a tag`, error.message)
+        )
+        shown = status
+      }
+    })
+  )
+
+  yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Effect.zipRight(wake.await, wake.close), show)))
+  return {
+    become: (status) => {
+      if (status === wanted) return
+      wanted = status
+      wake.unsafeOpen()
+    },
+    settled: show
+  } satisfies StatusTag
+})

@@ -1,0 +1,266 @@
+import * as Question from "@heddle/acp/Question"
+import { english as messages } from "../messages/Messages.ts"
+import type { Asked } from "../thread/Conversation.ts"
+import { colors } from "./Cards.ts"
+import { fit, fitLines, oneLine, plain } from "./Fit.ts"
+import * as Post from "./Post.ts"
+import { words } from "./Question.ts"
+
+/** The most options that one select shows. */
+export const pageSize = 25
+
+/** The card of a request: what is asked above, how to answer below; when it is settled, who answered what, and when. */
+export const post = (request: Asked): Post.Post => {
+  const { outcome } = request
+  const key = `asked:${request.id}`
+  const settled = (title: string, description: string, color: number) =>
+    Post.box(key, { title: fit(title, 256), description: fitLines(description, 4000), color })
+  const title = oneLine(request.title, 200)
+  switch (outcome._tag) {
+    case "Open":
+      return isQuestion(request) ? questions(key, request) : permission(key, request)
+    case "Answered":
+      return settled(
+        `${outcome.allowed ? "✅" : "❌"} ${messages.asked.answered(outcome.allowed, isQuestion(request))}: ${title}`,
+        [
+          ...outcome.what.map(({ answer, question }) => said(question, answer)),
+          messages.asked.by(outcome.by, outcome.at)
+        ].join(outcome.what.length === 1 ? " — " : "\n"),
+        outcome.allowed ? colors.good : colors.bad
+      )
+    case "Expired":
+      return settled(`⌛ ${messages.asked.expired}: ${title}`, messages.asked.expiredText, colors.past)
+    case "Withdrawn":
+      return settled(`⌛ ${messages.asked.withdrawn}: ${title}`, messages.asked.withdrawnText, colors.past)
+  }
+}
+
+/** Whether a request is answered by answering questions: a permission without a way to say yes is only chosen. */
+export const isQuestion = ({ form, options, questions }: Pick<Asked, "form" | "options" | "questions">): boolean =>
+  form !== "permission" || (questions.length > 0 && options.some(({ kind }) => !kind.startsWith("reject")))
+
+/** The form in which one question is answered in own words. */
+export const writing = (
+  permissionId: string,
+  step: number,
+  question: Question.Question,
+  before: string
+): Post.Modal => {
+  const long = question.kind === "text" && (question.atMost === undefined || question.atMost > 100)
+  const bounded = question.kind === "text"
+  const most = Math.min(4000, Math.max(1, bounded ? (question.atMost ?? 4000) : 100))
+  return {
+    customId: `q1:${permissionId}:t:${step}`,
+    title: oneLine(question.header ?? messages.asked.writeTitle, 45),
+    label: oneLine(question.question, 45) || messages.asked.writeTitle,
+    description: oneLine(messages.asked.hint(question), 100),
+    value: before.slice(0, most),
+    required: question.required && question.options.length === 0,
+    atLeast: bounded ? Math.min(most, Math.max(0, question.atLeast ?? 0)) : 0,
+    atMost: most,
+    long
+  }
+}
+
+const said = (question: string, answer: string): string =>
+  question === ""
+    ? plain(oneLine(answer, 100))
+    : `**${plain(oneLine(question, 200))}**\n> ${plain(oneLine(answer, 800))}`
+
+const permission = (key: string, request: Asked): Post.Post => ({
+  ...Post.box(key, {
+    title: fit(`${messages.asked.permission}: ${oneLine(request.title, 200)}`, 256),
+    description: body(request, request.detail),
+    color: colors.waiting,
+    footer: messages.asked.who
+  }),
+  buttons:
+    request.options.length > 20
+      ? manyOptions(request)
+      : rowsOf5(
+          request.options.map((option, index) => ({
+            label: oneLine(option.name, 80) || `Option ${index + 1}`,
+            style: styleOf(option.kind),
+            customId: `p1:${request.id}:${index}`
+          }))
+        )
+})
+
+const manyOptions = ({ id, options, page }: Asked): Post.Post["buttons"] => [
+  [
+    {
+      customId: `q1:${id}:o`,
+      placeholder: placeholder(messages.asked.choose, page, options.length),
+      atLeast: 1,
+      atMost: 1,
+      options: onPage(options, page).map(([index, { name }]) => ({
+        value: String(index),
+        label: oneLine(name, 100) || `Option ${index + 1}`,
+        chosen: false
+      }))
+    }
+  ],
+  ...pager(options.length, page, (to) => `q1:${id}:p:${to}`)
+]
+
+const questions = (key: string, request: Asked): Post.Post => {
+  const { id, page, step } = request
+  const question = request.questions[step]
+  const count = request.questions.length
+  const footer = messages.asked.who
+  const decline: Post.Button = { label: messages.asked.decline, style: "danger", customId: `q1:${id}:n` }
+  const send: Post.Button = {
+    label: count === 0 ? messages.asked.accept : messages.asked.send,
+    style: "success",
+    customId: `q1:${id}:f`
+  }
+  if (question === undefined) {
+    return {
+      ...Post.box(key, {
+        title: fit(`${messages.asked.question}: ${oneLine(request.title, 200)}`, 256),
+        description: body(request, plain(request.detail)),
+        color: colors.waiting,
+        footer
+      }),
+      buttons: [[send, decline]]
+    }
+  }
+  const given = request.draft[question.id]
+  const problem = given === undefined ? undefined : Question.problem(question, given)
+  const lines = [
+    ...(isSaid(request, question) ? [] : [`${plain(oneLine(request.detail, 500))}\n`]),
+    `**${plain(fit(question.question, 1500))}**${question.required || request.form !== "elicitation" ? "" : ` ${messages.asked.optional}`}`,
+    ...described(question),
+    ...(given === undefined ? [] : [`\n${messages.asked.yours}\n> ${plain(oneLine(words(question, given), 1000))}`]),
+    ...(problem === undefined ? [] : [`⚠️ ${plain(problem)}`])
+  ]
+  const last = step + 1 >= count
+  const own =
+    question.kind !== "boolean" && (question.kind !== "choice" || question.freeText || question.options.length === 0)
+  const row: ReadonlyArray<Post.Button | undefined> = [
+    step === 0 ? undefined : { label: messages.asked.back, style: "secondary", customId: `q1:${id}:g:${step - 1}:0` },
+    own
+      ? {
+          label: question.options.length > 0 ? messages.asked.other : messages.asked.write,
+          style: "primary",
+          customId: `q1:${id}:w:${step}`
+        }
+      : undefined,
+    last
+      ? undefined
+      : {
+          label: given === undefined ? messages.asked.skip : messages.asked.next,
+          style: "secondary",
+          customId: `q1:${id}:g:${step + 1}:0`
+        },
+    last || Object.keys(request.draft).length > 0 ? send : undefined,
+    decline
+  ]
+  return {
+    ...Post.box(key, {
+      title: fit(heading(request, question), 256),
+      description: body(request, lines.join("\n")),
+      color: colors.waiting,
+      footer
+    }),
+    buttons: [...select(id, step, page, question, given), row.filter((button) => button !== undefined)]
+  }
+}
+
+/** However long the words are, until when they are open stands below them. */
+const body = ({ deadline }: Asked, words: string): string =>
+  [...(words === "" ? [] : [fitLines(words, 3900)]), messages.asked.deadline(deadline)].join("\n\n")
+
+/** Whether the heading says all of the agent's words already. */
+const isSaid = ({ detail }: Asked, { header }: Question.Question): boolean =>
+  detail === "" || (header === undefined && detail.length <= 150)
+
+const heading = ({ questions, step, title }: Asked, question: Question.Question): string => {
+  const name = oneLine(question.header ?? title, 150)
+  return questions.length === 1
+    ? `${messages.asked.question}: ${name}`
+    : `${messages.asked.questionOf(step + 1, questions.length)}: ${name}`
+}
+
+const select = (
+  id: string,
+  step: number,
+  page: number,
+  question: Question.Question,
+  given: Question.Value | undefined
+): Post.Post["buttons"] => {
+  const options =
+    question.kind === "boolean"
+      ? [
+          { value: "true", label: messages.asked.yes },
+          { value: "false", label: messages.asked.no }
+        ]
+      : question.options
+  if (options.length === 0) return []
+  const chosen = new Set(Array.isArray(given) ? given : given === undefined ? [] : [String(given)])
+  const shown = onPage<Question.Question["options"][number]>(options, page)
+  return [
+    [
+      {
+        customId: `q1:${id}:s:${step}:${page}`,
+        placeholder: placeholder(
+          question.multiSelect ? messages.asked.chooseSome : messages.asked.choose,
+          page,
+          options.length
+        ),
+        atLeast: question.multiSelect ? 0 : 1,
+        atMost: question.multiSelect ? Math.max(1, Math.min(shown.length, question.atMost ?? pageSize)) : 1,
+        options: shown.map(([index, { description, label, value }]) => ({
+          value: String(index),
+          label: oneLine(label, 100) || `Option ${index + 1}`,
+          ...(description === undefined ? {} : { description: oneLine(description, 100) }),
+          chosen: chosen.has(value)
+        }))
+      }
+    ],
+    ...pager(options.length, page, (to) => `q1:${id}:g:${step}:${to}`)
+  ]
+}
+
+/** What a select cannot show of its options: descriptions that are longer than its lines. */
+const described = ({ options }: Question.Question): ReadonlyArray<string> =>
+  options.some(({ description = "", label }) => description.length > 100 || label.length > 100)
+    ? options
+        .slice(0, pageSize)
+        .map(({ description, label }) =>
+          fit(
+            `- **${plain(oneLine(label, 300))}**${description === undefined ? "" : `: ${plain(oneLine(description, 500))}`}`,
+            600
+          )
+        )
+    : []
+
+const onPage = <A>(items: ReadonlyArray<A>, page: number): ReadonlyArray<readonly [number, A]> =>
+  items.map((item, index) => [index, item] as const).slice(page * pageSize, (page + 1) * pageSize)
+
+const placeholder = (words: string, page: number, count: number): string =>
+  count <= pageSize ? words : `${words} (${messages.asked.pageOf(page + 1, Math.ceil(count / pageSize))})`
+
+const pager = (count: number, page: number, customId: (page: number) => string): Post.Post["buttons"] => {
+  if (count <= pageSize) return []
+  const last = Math.ceil(count / pageSize) - 1
+  return [
+    [
+      ...(page > 0
+        ? [{ label: messages.asked.pageBack, style: "secondary", customId: customId(page - 1) } as const]
+        : []),
+      ...(page < last
+        ? [{ label: messages.asked.pageOn, style: "secondary", customId: customId(page + 1) } as const]
+        : [])
+    ]
+  ]
+}
+
+const styleOf = (kind: string): Post.Button["style"] => {
+  if (kind === "allow_once") return "success"
+  if (kind.startsWith("reject")) return "danger"
+  return "secondary"
+}
+
+const rowsOf5 = <A>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(items.length / 5) }, (_, row) => items.slice(row * 5, row * 5 + 5))

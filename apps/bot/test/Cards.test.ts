@@ -1,0 +1,237 @@
+import { assert, describe, it } from "@effect/vitest"
+import { controls } from "./support/Controls.ts"
+import { buttonsOf, type Stack, withStack } from "./support/Stack.ts"
+
+const tool = { toolCallId: "t1", title: "Write report.md", kind: "edit" }
+
+// All fifty, and how soon they are acknowledged, by hand: on a busy machine, which plays the people and Discord as well,
+// only what Discord allows is asked for.
+const byHand = process.env["HEDDLE_ROUNDS"] !== undefined
+const crowd = byHand ? 50 : 20
+/** Within which a click is acknowledged, in milliseconds. */
+const promise = byHand ? 500 : 3000
+
+const cardOf = ({ emulator }: Stack, thread: string) =>
+  emulator.messages(thread).findLast((message) => message.embeds.length > 0 && buttonsOf(message).length > 0)!
+
+describe("the cards of a thread", () => {
+  it(
+    "take one of a crowd's clicks at once, acknowledge everybody in time, and give one answer",
+    () =>
+      withStack(
+        async (turn) => {
+          turn.update({ sessionUpdate: "tool_call", ...tool, status: "pending" })
+          turn.say(`You chose ${await turn.ask(tool)}.`)
+          return "end_turn"
+        },
+        async (stack) => {
+          const { emulator, service, shows, start, you } = stack
+          const people = Array.from({ length: crowd - 1 }, (_, n) => emulator.user(`Person${n}`))
+          const thread = await start("write")
+          await shows(thread, /Permission needed/, 15_000)
+          const card = cardOf(stack, thread)
+          const [allow, deny] = buttonsOf(card).map((button) => button.custom_id)
+          service.state.delayMs = 700
+          const took: Array<number> = []
+          const click = async (who: typeof you, id: string) => {
+            const from = performance.now()
+            const result = await who.press(thread, card.id, id)
+            took.push(performance.now() - from)
+            return result.type
+          }
+          const kinds = await Promise.all([you, ...people].map((who, n) => click(who, n % 2 === 0 ? allow! : deny!)))
+          assert.isTrue(kinds.every((kind) => kind === "deferred"))
+          took.sort((a, b) => a - b)
+          const p99 = took[Math.ceil(took.length * 0.99) - 1]!
+          console.info(
+            `${crowd} clicks, ${crowd} people: acknowledged p50 ${took[crowd / 2]!.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`
+          )
+          const words = () => people.flatMap((who) => who.ephemerals(thread))
+          await emulator.waitFor(() => words().length === crowd - 1 || undefined, {
+            what: "a word for each",
+            timeoutMs: 15_000
+          })
+          assert.isTrue(words().every(({ content }) => /^Only <@\d+> can answer/.test(content)))
+          await shows(thread, /You chose allow\./, 20_000)
+          assert.match(await shows(thread, /Allowed: Write report\.md/, 20_000), /Allow — by <@\d+>, <t:\d+:f>/)
+          assert.strictEqual(service.answers.length, 1)
+          assert.isBelow(p99, promise)
+        },
+        { emulator: { users: ["You", "Sam", ...Array.from({ length: crowd - 1 }, (_, n) => `Person${n}`)] } }
+      ),
+    60_000
+  )
+
+  it(
+    "take one of many clicks of the one who may, and say politely what became of the others",
+    () =>
+      withStack(
+        async (turn) => {
+          turn.update({ sessionUpdate: "tool_call", ...tool, status: "pending" })
+          turn.say(`You chose ${await turn.ask(tool)}.`)
+          return "end_turn"
+        },
+        async (stack) => {
+          const { emulator, service, shows, start, you } = stack
+          const thread = await start("write")
+          await shows(thread, /Permission needed/, 15_000)
+          const card = cardOf(stack, thread)
+          const ids = buttonsOf(card).map((button) => button.custom_id)
+          service.state.delayMs = 300
+          await Promise.all(Array.from({ length: crowd }, (_, n) => you.press(thread, card.id, ids[n % 2]!)))
+          await emulator.waitFor(() => you.ephemerals(thread).length === crowd - 1 || undefined, {
+            what: "a word for each",
+            timeoutMs: 15_000
+          })
+          assert.isTrue(you.ephemerals(thread).every(({ content }) => /already answered by <@\d+>/.test(content)))
+          await shows(thread, /You chose (allow|deny)\./, 20_000)
+          assert.strictEqual(service.answers.length, 1)
+        }
+      ),
+    60_000
+  )
+
+  it(
+    "refuse what nobody answers in time, and say so to who comes late",
+    () =>
+      withStack(
+        async (turn) => {
+          turn.update({ sessionUpdate: "tool_call", ...tool, status: "pending" })
+          turn.say(`You chose ${await turn.ask(tool)}.`)
+          await turn.cancelled
+          return "cancelled"
+        },
+        async (stack) => {
+          const { emulator, service, shows, start, you } = stack
+          const thread = await start("write")
+          const open = await shows(thread, /Permission needed/, 15_000)
+          assert.match(open, /Open until <t:\d+:t> \(<t:\d+:R>\)/)
+          const card = cardOf(stack, thread)
+          const edits = { method: "PATCH", route: /^\/channels\/\d+\/messages\/\d+$/ }
+          const letEdit = emulator.fault({ ...edits, status: 503 })
+          while (service.answers.length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+          await you.press(thread, card.id, buttonsOf(card)[0]!.custom_id)
+          await controls(stack, thread).told(/time for this answer is over/)
+          letEdit()
+          assert.match(await shows(thread, /Not answered in time: Write report\.md/, 15_000), /so it was refused/)
+          await shows(thread, /You chose deny\./, 15_000)
+          await you.send(thread, "stop")
+          await shows(thread, /stopped ·/, 15_000)
+        },
+        { answerDeadlineMs: 1200 }
+      ),
+    60_000
+  )
+
+  it("ask the questions of an AskUserQuestion one after the other, keep drafts over a restart, and answer once", () => {
+    const labels = Array.from({ length: 40 }, (_, n) => ({ label: `Choice ${n}`, description: `About ${n}` }))
+    return withStack(
+      async (turn) => {
+        const { outcome } = await turn.request("session/request_permission", {
+          toolCall: {
+            toolCallId: "q1",
+            title: "Ask the user",
+            rawInput: {
+              questions: [
+                { question: "Which way?", header: "Way", options: ["left", "right"] },
+                { question: "Which of many?", options: labels, multiSelect: true },
+                { question: "Anything else?" }
+              ]
+            }
+          },
+          options: [
+            { optionId: "allow", name: "Allow", kind: "allow_once" },
+            { optionId: "reject", name: "Reject", kind: "reject_once" }
+          ]
+        })
+        turn.say(`Got ${outcome.optionId} ${JSON.stringify(outcome.answers)}.`)
+        return "end_turn"
+      },
+      async (stack) => {
+        const { service, shows, start, startBot, stopBot } = stack
+        const thread = await start("ask")
+        const { choose, press, write } = controls(stack, thread)
+        await shows(thread, /Question 1 of 3: Way[^]*Which way\?/, 15_000)
+        await choose(/:s:0:0/, "1")
+        await shows(thread, /Question 2 of 3/, 15_000)
+        await choose(/:s:1:0/, "3", "4")
+        await press(/:g:1:1/)
+        await choose(/:s:1:1/, "39")
+        await shows(thread, /Choice 3, Choice 4, Choice 39/, 15_000)
+        await stopBot()
+        await startBot()
+        assert.match(await shows(thread, /Question 2 of 3/, 15_000), /Choice 3, Choice 4, Choice 39/)
+        await press(/:g:2:0/)
+        await write(/:w:2/, "Be *quick*")
+        await shows(thread, /> Be \\\*quick\\\*/, 15_000)
+        await press(/:f$/)
+        const transcript = await shows(thread, /done ·/, 20_000)
+        const answers = { q_0: "right", q_1: ["Choice 3", "Choice 4", "Choice 39"], q_2: "Be *quick*" }
+        assert.include(transcript, `Got allow ${JSON.stringify(answers)}.`)
+        assert.match(transcript, /✅ Answered: Ask the user[^]*\*\*Which way\?\*\*\n[^]*> right/)
+        assert.strictEqual(service.answers.length, 1)
+        assert.deepEqual(service.answers[0]._meta, { answers })
+      }
+    )
+  }, 60_000)
+
+  it(
+    "take the forms of an elicitation with the types it asks for, and say what is wrong",
+    () =>
+      withStack(
+        async (turn) => {
+          const result = await turn.request("elicitation/create", {
+            mode: "form",
+            message: "About your deployment",
+            requestedSchema: {
+              type: "object",
+              properties: {
+                replicas: { type: "integer", title: "Replicas", minimum: 1, maximum: 9 },
+                region: { type: "string", enum: ["eu", "us"], default: "eu" },
+                sure: { type: "boolean", title: "Sure?" }
+              },
+              required: ["replicas", "sure"]
+            }
+          })
+          const asked = await turn.request("_vendor.ai/question", { schema: { questions: [{ question: "Why?" }] } })
+          const plain = await turn.request("elicitation/create", {
+            mode: "form",
+            message: "Go on?",
+            requestedSchema: {}
+          })
+          turn.say(`Got ${JSON.stringify([result, asked, plain])}.`)
+          return "end_turn"
+        },
+        async (stack) => {
+          const { shows, start } = stack
+          const thread = await start("deploy")
+          const { choose, press, told, write } = controls(stack, thread)
+          await shows(thread, /Question 1 of 3: [^]*About your deployment/, 15_000)
+          await write(/:w:0/, "ten")
+          await told(/The answer is no whole number\. Your answers are kept/)
+          await shows(thread, /> ten[^]*⚠️ The answer is no whole number/, 15_000)
+          await write(/:w:0/, "3")
+          await shows(thread, /Question 2 of 3[^]*> eu/, 15_000)
+          await press(/:f$/)
+          await told(/An answer is required/)
+          await shows(thread, /Question 3 of 3/, 15_000)
+          await choose(/:s:2:0/, "0")
+          await shows(thread, /> Yes/, 15_000)
+          await press(/:f$/)
+          await shows(thread, /Why\?/, 15_000)
+          await press(/:n$/)
+          await shows(thread, /Question: Go on\?/, 15_000)
+          await press(/:f$/)
+          const transcript = await shows(thread, /done ·/, 20_000)
+          const content = { replicas: 3, region: "eu", sure: true }
+          const results = [
+            { action: "accept", content },
+            { outcome: { outcome: "cancelled", reason: "declined" } },
+            { action: "accept", content: {} }
+          ]
+          assert.include(transcript, `Got ${JSON.stringify(results)}.`)
+        }
+      ),
+    60_000
+  )
+})

@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { startEmulator } from "@heddle/discord-emulator"
+import { startFakeService } from "./support/FakeService.ts"
+import { buttonsOf, linkOf } from "./support/Stack.ts"
+
+const bin = fileURLToPath(new URL("../bin/heddle-bot.js", import.meta.url))
+
+const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 1)
+
+describe("heddle-bot, killed right after a click", () => {
+  it("gives the agent one answer, whenever the kill comes", { timeout: 30_000 * (rounds + 1) }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), "heddle-bot-"))
+    const emulator = await startEmulator({ limits: "fast" })
+    const service = await startFakeService(async (turn) => {
+      const tool = { toolCallId: `t-${turn.text}`, title: "Write report.md", kind: "edit" }
+      turn.update({ sessionUpdate: "tool_call", ...tool, status: "pending" })
+      turn.say(`You chose ${await turn.ask(tool)}.`)
+      return "end_turn"
+    })
+    let child: ChildProcess | undefined
+    const start = async () => {
+      child = spawn(process.execPath, [bin], {
+        env: {
+          PATH: process.env["PATH"] ?? "",
+          DISCORD_TOKEN: emulator.botToken,
+          DISCORD_API: emulator.api,
+          HEDDLE_BASE_URL: service.url,
+          HEDDLE_CLIENT_ID: "app",
+          HEDDLE_CLIENT_SECRET: "s",
+          HEDDLE_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString("base64"),
+          HEDDLE_DATA: folder,
+          HEDDLE_PORT: "0"
+        },
+        stdio: ["ignore", "pipe", "ignore"]
+      })
+      for await (const line of createInterface({ input: child.stdout! })) return JSON.parse(line)
+      throw new Error("the bot ended before it was ready")
+    }
+    const kill = async () => {
+      const ended = once(child!, "close")
+      child!.kill("SIGKILL")
+      await ended
+    }
+    const you = emulator.user()
+    // The bot is ready before its commands are registered.
+    const connect = (left = 100): ReturnType<typeof you.command> =>
+      you.command(emulator.channelId, "connect").catch(async (error: unknown) => {
+        if (left === 0) throw error
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        return connect(left - 1)
+      })
+    let clicks = 0
+    try {
+      await start()
+      await fetch(linkOf(await (await connect()).settled()))
+      for (let round = 0; round < rounds; round++) {
+        await you.command(emulator.channelId, "task new", { prompt: `round ${round}` })
+        const thread = await emulator.waitFor((e) => e.threads()[round]?.id, { what: "a thread", timeoutMs: 20_000 })
+        const answered = () => /Allowed: Write/.test(emulator.transcript(thread)) || undefined
+        const card = () => emulator.messages(thread).find((message) => buttonsOf(message).length > 0)
+        const click = async () => {
+          const { components, id } = await emulator.waitFor(card, { what: "the card", timeoutMs: 20_000 })
+          clicks++
+          // Killed before it acknowledged, the bot has not answered the click, and Discord says so.
+          return { settled: you.press(thread, id, buttonsOf({ components })[0]!.custom_id).catch(() => undefined) }
+        }
+        // From the click to long after the answer would have arrived.
+        await emulator.waitFor(card, { what: "the card", timeoutMs: 20_000 })
+        service.state.delayMs = 30 * (round % 4)
+        const { settled } = await click()
+        await new Promise((resolve) => setTimeout(resolve, (round * 17) % 120))
+        await kill()
+        await settled
+        service.state.delayMs = 0
+        await start()
+        // A click that nobody heard is made again: the card is as good as before.
+        for (let attempt = 0; attempt < 3 && answered() === undefined; attempt++) {
+          await emulator.quiet(thread, 500)
+          if (answered() === undefined) await (await click()).settled
+        }
+        const shown = (e: typeof emulator) => /done ·/.test(e.transcript(thread)) && e.transcript(thread)
+        const transcript = await emulator.waitFor(shown, { what: "the end", timeoutMs: 20_000 })
+        assert.strictEqual(transcript.match(/You chose allow\./g)?.length, 1)
+        assert.strictEqual(transcript.match(/Write report\.md/g)?.length, 2)
+        assert.strictEqual(service.answers.length, round + 1, `answers after round ${round}`)
+      }
+      console.info(`${rounds} kills after a click: ${service.answers.length} answers, ${clicks} clicks`)
+    } finally {
+      if (child?.exitCode === null && child.signalCode === null) child.kill("SIGKILL")
+      await service.close()
+      await emulator.close()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+})

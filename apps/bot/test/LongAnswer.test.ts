@@ -1,0 +1,126 @@
+import { existsSync } from "node:fs"
+import { mkdir } from "node:fs/promises"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import * as Pages from "@heddle/bot/view/Pages"
+import { chromium } from "playwright-core"
+import { withStack } from "./support/Stack.ts"
+
+const code = Array.from({ length: 40 }, (_, n) => `  const value${n} = compute(${n}) // \`${n}\``).join("\n")
+
+const documents = {
+  report: `# What the file says
+
+There are **500 rows**, asked for by @everyone and <@123456789012345678>. See [the guide](https://example.com/guide)
+or https://example.com/plain.
+
+| region | orders | revenue |
+|:--|--:|--:|
+${Array.from({ length: 24 }, (_, n) => `| R${n} | ${n * 37} | ${n * 1234}.50 |`).join("\n")}
+
+## What to do next
+
+${"1. Look at the **largest** region first; it is where `price` changed.\n   - then at the others\n".repeat(8)}
+${"A paragraph of some length that says what was found, and why it is so. ".repeat(12)}
+
+| step | who does it | what it changes |
+|---|---|---|
+| one | the people who keep the data | prices are rounded to full cents before they are added |
+| two | nobody | nothing |
+`,
+  code: `Here it is:
+
+~~~ts
+export const all = () => {
+${code}
+}
+~~~
+
+> A quote with code:
+> \`\`\`sh
+> npm install
+> \`\`\`
+> and its end.
+
+How to write a fence:
+
+\`\`\`\`md
+\`\`\`js
+nested()
+\`\`\`
+\`\`\`\`
+
+${"Then **run it** and ~~wait~~ look. ".repeat(60)}
+`,
+  world: `## 报告
+
+${"这是一个很长的段落，用来检查中文的分页。每一句都应该完整。".repeat(90)}
+
+${"👩‍👩‍👧‍👦🇩🇪👍🏽 e\u0301 ".repeat(150)}
+
+${Array.from({ length: 30 }, (_, n) => `- **第${n}项** with \`code ${n}\`\n  - 子项 ||secret ${n}||`).join("\n")}
+`
+}
+
+/** Where to leave pictures of the threads, for people; none by default. */
+const pictures = process.env["HEDDLE_PICTURES"]
+const executable = [process.env["HEDDLE_CHROMIUM"], "/usr/bin/chromium", "/usr/bin/chromium-browser"].find(
+  (path) => path !== undefined && existsSync(path)
+)
+
+describe("a long answer", () => {
+  it(
+    "is shown page by page as it was written, and once as a file",
+    () =>
+      withStack(
+        async (turn) => {
+          const text = documents[turn.text as keyof typeof documents]
+          for (let at = 0; at < text.length; at += 700) {
+            turn.say(text.slice(at, at + 700))
+            await new Promise((resolve) => setTimeout(resolve, 5))
+          }
+          return "end_turn"
+        },
+        async ({ emulator, shows, start }) => {
+          for (const [name, text] of Object.entries(documents)) {
+            const thread = await start(name)
+            await shows(thread, /done ·/)
+            const shown = emulator
+              .messages(thread)
+              .filter(({ author, content }) => author.bot === true && content !== "")
+            const pages = Pages.split(text)
+            assert.isAbove(pages.length, 3)
+            assert.deepEqual(
+              shown.slice(0, pages.length).map(({ content }) => content),
+              pages.map(({ content }) => content)
+            )
+            // No previews of links, and nobody is named.
+            for (const message of shown) {
+              assert.strictEqual((message.flags ?? 0) & 4, 4)
+              assert.deepEqual(message.mentions, [])
+              assert.isFalse(message.mention_everyone)
+            }
+            const files = shown.flatMap(({ attachments }) => attachments)
+            assert.strictEqual(files.length, 1)
+            assert.match(files[0]!.filename, new RegExp(`^${name}-[\\d-]+\\.md$`))
+            assert.strictEqual(await (await fetch(files[0]!.url)).text(), text)
+            if (pictures === undefined || executable === undefined) continue
+            await mkdir(pictures, { recursive: true })
+            const browser = await chromium.launch({
+              executablePath: executable,
+              args: ["--no-sandbox", "--disable-gpu"]
+            })
+            try {
+              const page = await browser.newPage({ viewport: { width: 900, height: 4200 }, colorScheme: "dark" })
+              await page.goto(`${emulator.page}#/${thread}`)
+              await page.getByText(/^done/).first().waitFor()
+              await page.screenshot({ path: join(pictures, `${name}.png`) })
+            } finally {
+              await browser.close()
+            }
+          }
+        }
+      ),
+    120_000
+  )
+})

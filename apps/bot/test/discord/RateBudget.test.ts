@@ -1,0 +1,215 @@
+import * as RateBudget from "@heddle/bot/discord/RateBudget"
+import { assert, describe, it } from "@effect/vitest"
+import * as FastCheck from "effect/FastCheck"
+
+interface Asked extends RateBudget.Ask {
+  readonly id: number
+  readonly rank: () => RateBudget.Rank
+  readonly at: number
+}
+
+interface Sent {
+  readonly id: number
+  readonly bucket: string
+  readonly priority: RateBudget.Priority
+  readonly askedAt: number
+  readonly at: number
+}
+
+/** Discord's limits over the calls that reach it: fixed windows that begin with their first call. */
+const discord = (rule: { readonly limit: number; readonly windowMs: number }) => {
+  const windows = new Map<string, { used: number; resetAt: number }>()
+  const global = { used: 0, resetAt: 0 }
+  let refusals = 0
+  return {
+    refusals: () => refusals,
+    call: (bucket: string, now: number): RateBudget.BucketState => {
+      if (global.resetAt <= now) Object.assign(global, { used: 0, resetAt: now + 950 })
+      if (++global.used > 50) refusals++
+      const found = windows.get(bucket)
+      const window = found !== undefined && found.resetAt > now ? found : { used: 0, resetAt: now + rule.windowMs }
+      windows.set(bucket, window)
+      if (++window.used > rule.limit) refusals++
+      return { hash: "h", remaining: Math.max(0, rule.limit - window.used), resetAfterMs: window.resetAt - now }
+    }
+  }
+}
+
+const order = ["urgent", "first", "routine", "hint"] as const
+
+interface Plan {
+  readonly at: number
+  readonly channel: number
+  readonly priority: RateBudget.Priority
+}
+
+/** Plays asks against Discord with a clock of its own; a call sent at a time takes so long there, and back. */
+const play = (
+  plans: ReadonlyArray<Plan>,
+  rule = { limit: 5, windowMs: 5000 },
+  latencyOf: (now: number, id: number) => number = () => 30
+) => {
+  const budget = RateBudget.make({ perSecond: 45, gapMs: 400 })
+  const there = discord(rule)
+  const due = plans.map((plan, id) => ({ ...plan, id })).toSorted((a, b) => a.at - b.at)
+  const events: Array<{ readonly at: number; readonly run: (now: number) => void }> = []
+  const waiting = new Set<Asked>()
+  const sent: Array<Sent> = []
+  let now = 0
+  for (let steps = 0; steps < 200_000; steps++) {
+    for (; due[0] !== undefined && due[0].at <= now; due.shift()) {
+      const { at, channel, id, priority } = due[0]
+      const rank = { priority, since: at }
+      waiting.add({ id, at, bucket: `messages:${channel}`, rank: () => rank })
+    }
+    for (const event of events.filter(({ at }) => at <= now)) {
+      events.splice(events.indexOf(event), 1)
+      event.run(now)
+    }
+    const decision = budget.next(waiting, now)
+    if (decision._tag === "Go") {
+      const { at, bucket, id, rank } = decision.ask
+      sent.push({ id, bucket, priority: rank().priority, askedAt: at, at: now })
+      waiting.delete(decision.ask)
+      budget.take(bucket, now)
+      events.push({
+        at: now + latencyOf(now, id),
+        run: (then) => {
+          const state = there.call(bucket, then)
+          events.push({
+            at: then + latencyOf(then, id),
+            run: (back) => {
+              budget.learn(bucket, state, back)
+              budget.giveBack(bucket, true, back)
+            }
+          })
+        }
+      })
+      continue
+    }
+    const next = Math.min(
+      decision._tag === "Wait" ? decision.until : Number.POSITIVE_INFINITY,
+      ...events.map(({ at }) => at),
+      due[0]?.at ?? Number.POSITIVE_INFINITY
+    )
+    if (next === Number.POSITIVE_INFINITY) break
+    assert.isAbove(next, now, "the clock stands still")
+    now = next
+  }
+  return { sent, left: waiting.size, refusals: there.refusals() }
+}
+
+const plan = FastCheck.record({
+  at: FastCheck.integer({ min: 0, max: 4000 }),
+  channel: FastCheck.oneof(FastCheck.integer({ min: 1, max: 8 }), FastCheck.integer({ min: 9, max: 300 })),
+  priority: FastCheck.constantFrom(...order)
+})
+const rule = FastCheck.record({
+  limit: FastCheck.integer({ min: 1, max: 8 }),
+  windowMs: FastCheck.integer({ min: 250, max: 6000 })
+})
+const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 50)
+
+describe("RateBudget", () => {
+  it("sends everything, and never more than Discord takes, however long calls are on their way", () => {
+    FastCheck.assert(
+      FastCheck.property(
+        FastCheck.array(plan, { maxLength: 300, size: "max" }),
+        rule,
+        FastCheck.integer({ min: 1, max: 700 }),
+        (plans, limits, latencyMs) => {
+          const { left, refusals, sent } = play(plans, limits, (at, id) => 1 + (Math.round(at + id * 7919) % latencyMs))
+          assert.strictEqual(left, 0)
+          assert.strictEqual(sent.length, plans.length)
+          assert.strictEqual(refusals, 0)
+        }
+      ),
+      { numRuns: rounds }
+    )
+  })
+
+  it("does not send more when calls that were late arrive together with later ones", () => {
+    const crowd = Array.from({ length: 200 }, (_, channel): Plan => ({ at: 0, channel, priority: "urgent" }))
+    const { left, refusals } = play(crowd, undefined, (now) => (now < 500 ? 900 : 1))
+    assert.strictEqual(left, 0)
+    assert.strictEqual(refusals, 0)
+  })
+
+  it("lets the urgent go first among those of one moment, then the oldest", () => {
+    const plans = Array.from({ length: 120 }, (_, index): Plan => ({
+      at: 10 + (index % 7),
+      channel: 100 + index,
+      priority: order[index % 4] ?? "hint"
+    }))
+    const crowd = Array.from({ length: 48 }, (_, index): Plan => ({ at: 0, channel: 500 + index, priority: "urgent" }))
+    const { refusals, sent } = play([...crowd, ...plans])
+    assert.strictEqual(refusals, 0)
+    const then = sent.slice(48).map(({ askedAt, priority }) => order.indexOf(priority) * 1000 + askedAt)
+    assert.deepEqual(
+      then,
+      then.toSorted((a, b) => a - b)
+    )
+  })
+
+  it("keeps a channel's last call for the end of an answer", () => {
+    for (let end = 100; end < 20_000; end += 473) {
+      // Text grows all the time; the answer ends at some moment of a window.
+      const growing = Array.from({ length: 200 }, (_, index): Plan => ({
+        at: index * 100,
+        channel: 1,
+        priority: "routine"
+      }))
+      const { refusals, sent } = play([
+        ...growing.filter(({ at }) => at < end),
+        { at: end, channel: 1, priority: "urgent" }
+      ])
+      assert.strictEqual(refusals, 0)
+      const last = sent.find(({ priority }) => priority === "urgent")
+      assert.isBelow((last?.at ?? Number.POSITIVE_INFINITY) - end, 650)
+    }
+  })
+
+  it("shares the token evenly among more answers than it can serve at once", () => {
+    const growing = Array.from({ length: 200 }, (_, channel) =>
+      Array.from({ length: 6 }, (_, index): Plan => ({ at: index * 4000 + channel, channel, priority: "routine" }))
+    ).flat()
+    const { refusals, sent } = play(growing)
+    assert.strictEqual(refusals, 0)
+    assert.isBelow(Math.max(...sent.map(({ askedAt, at }) => at - askedAt)), 8000)
+    assert.isAbove(sent.filter(({ at }) => at < 20_000).length, 0.98 * 45 * 20)
+  })
+
+  it("does not let anything wait for ever behind a crowd that is more urgent", () => {
+    const crowd = Array.from({ length: 50 * 100 }, (_, index): Plan => ({
+      at: index * 20,
+      channel: 10 + (index % 400),
+      priority: "first"
+    }))
+    const { sent } = play([{ at: 10_000, channel: 1, priority: "hint" }, ...crowd])
+    const hint = sent.find(({ priority }) => priority === "hint")
+    assert.isBelow(hint?.at ?? Number.POSITIVE_INFINITY, 95_000)
+  })
+
+  it("rests as Discord says: one channel, or everything", () => {
+    const budget = RateBudget.make({ perSecond: 45, gapMs: 400 })
+    const ask = (bucket: string): RateBudget.Ask => ({ bucket, rank: () => ({ priority: "urgent", since: 0 }) })
+    budget.pause({ bucket: "messages:1" }, 700, 1000)
+    assert.deepEqual(budget.next([ask("messages:1")], 1000), { _tag: "Wait", until: 1700 })
+    const other = ask("messages:2")
+    assert.deepEqual(budget.next([ask("messages:1"), other], 1000), { _tag: "Go", ask: other })
+    budget.pause("all", 300, 1000)
+    assert.deepEqual(budget.next([ask("messages:1"), other], 1000), { _tag: "Wait", until: 1300 })
+    assert.deepEqual(budget.next([other], 1300), { _tag: "Go", ask: other })
+  })
+
+  it("takes an unused turn back as if it had not been", () => {
+    const budget = RateBudget.make({ perSecond: 2, gapMs: 400 })
+    const ask: RateBudget.Ask = { bucket: "messages:1", rank: () => ({ priority: "routine", since: 0 }) }
+    for (let now = 0; now < 50; now++) {
+      assert.strictEqual(budget.next([ask], now)._tag, "Go")
+      budget.take(ask.bucket, now)
+      assert.strictEqual(budget.next([ask], now)._tag, "Idle")
+      budget.giveBack(ask.bucket, false, now)
+    }
+  })
+})

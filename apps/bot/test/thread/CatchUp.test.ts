@@ -1,0 +1,83 @@
+import { assert, describe, it } from "@effect/vitest"
+import { withStack } from "../support/Stack.ts"
+
+/** How many threads; each gets three messages while the bot is away. */
+const threadCount = Number(process.env["HEDDLE_ROUNDS"] ?? 2)
+const patience = { timeoutMs: 10_000 + threadCount * 3000 }
+
+describe("messages that were sent while the bot was away", () => {
+  it(
+    "are read once, in order, also when it is stopped again while it reads them",
+    () =>
+      withStack(
+        async (turn) => {
+          turn.say(`answer to ${turn.text}`)
+          return "end_turn"
+        },
+        async ({ emulator, service, startBot, stopBot, you }) => {
+          let ends = 0
+          let read = 0
+          let allRead = 0
+          emulator.on((event) => {
+            if (event.type === "message_create" && event.message.content.includes("I was away")) {
+              if (++read === threadCount) allRead = Date.now()
+            }
+            if (event.type === "message_create" && /done ·/.test(event.message.content)) ends++
+          })
+          const ended = (count: number) =>
+            emulator.waitFor(() => ends >= count, { ...patience, what: `${count} answers` })
+          for (let at = 0; at < threadCount; at++) {
+            await you.command(emulator.channelId, "task new", { prompt: `task ${at}` })
+            await ended(at - 3)
+          }
+          await ended(threadCount)
+          const threads = emulator.threads().map(({ id }) => id)
+          await stopBot()
+          for (const word of ["a", "b", "c"]) {
+            for (const [at, id] of threads.entries()) await you.send(id, `${at} ${word}`)
+          }
+          const before = Date.now()
+          await startBot()
+          await emulator.waitFor(() => service.prompts.length > threadCount * 2, { ...patience, what: "some prompts" })
+          await stopBot()
+          await startBot()
+          await ended(threadCount * 4)
+          const took = Date.now() - before
+          process.stderr.write(
+            `${threadCount} threads, ${threadCount * 3} messages: every thread read after ${allRead - before} ms, all answered after ${took} ms\n`
+          )
+          assert.strictEqual(service.prompts.length, threadCount * 4)
+          for (const [at, id] of threads.entries()) {
+            const own = service.prompts.filter((prompt) => prompt.startsWith(`${at} `))
+            assert.deepEqual(own, [`${at} a`, `${at} b`, `${at} c`])
+            const transcript = emulator.transcript(id)
+            assert.match(transcript, new RegExp(`I was away[^]*to ${at} a[^]*to ${at} b[^]*to ${at} c`))
+            for (const once of [/I was away/g, /answer to \d+ a/g, /answer to \d+ b/g, /answer to \d+ c/g]) {
+              assert.strictEqual(transcript.match(once)?.length, 1, String(once))
+            }
+            assert.strictEqual(transcript.match(/done ·/g)?.length, 4, transcript)
+            assert.notInclude(transcript, "Waiting for the current answer")
+          }
+
+          // Where nothing was written, nothing is read.
+          await Promise.all(threads.map((id) => emulator.quiet(id, 300)))
+          await stopBot()
+          const reads: Array<string> = []
+          const route = /^\/channels\/\d+\/messages$/
+          route.test = (path) => {
+            reads.push(path)
+            return false
+          }
+          emulator.fault({ method: "GET", route })
+          await you.send(threads[0]!, "d")
+          await startBot()
+          await ended(threadCount * 4 + 1)
+          assert.deepEqual(
+            reads.filter((path) => path.endsWith("/messages")),
+            [`/channels/${threads[0]}/messages`]
+          )
+        }
+      ),
+    20_000 + threadCount * 6000
+  )
+})

@@ -1,0 +1,102 @@
+import { assert, describe, it } from "@effect/vitest"
+import { rest } from "../support/Rest.ts"
+import { withStack } from "../support/Stack.ts"
+
+const until = async (holds: () => boolean) => {
+  for (let tries = 0; !holds() && tries < 400; tries++) await new Promise((resolve) => setTimeout(resolve, 25))
+  assert.isTrue(holds())
+}
+
+describe("a thread's life", () => {
+  it("goes on when it was archived, also after a restart", () => {
+    let go = () => {}
+    return withStack(
+      async (turn) => {
+        turn.say(`working on ${turn.text}`)
+        await new Promise<void>((resolve) => (go = resolve))
+        turn.say(" and on")
+        return "end_turn"
+      },
+      async ({ emulator, shows, start, startBot, stopBot, you }) => {
+        const thread = await start("one")
+        await shows(thread, /working on one/)
+        await rest(emulator, "PATCH", `/channels/${thread}`, { archived: true })
+        go()
+        await shows(thread, /working on one and on[^]*done ·/)
+        await stopBot()
+        await rest(emulator, "PATCH", `/channels/${thread}`, { archived: true })
+        await startBot()
+        await you.send(thread, "two")
+        await shows(thread, /working on two/)
+        go()
+        await shows(thread, /working on two and on[^]*done ·/)
+      }
+    )
+  })
+
+  it("goes on in another message when one is too old to be edited, also over a restart", () => {
+    const steps: Array<() => void> = []
+    const step = () => new Promise<void>((resolve) => steps.push(resolve))
+    return withStack(
+      async (turn) => {
+        turn.say("one")
+        await step()
+        turn.say(" two")
+        await step()
+        turn.say(" three")
+        return "end_turn"
+      },
+      async ({ emulator, shows, start, startBot, stopBot }) => {
+        const thread = await start("go")
+        await shows(thread, /: one$/m)
+        await new Promise((resolve) => setTimeout(resolve, 1000))
+        steps[0]!()
+        await shows(thread, /: one two$/m)
+        await stopBot()
+        await new Promise((resolve) => setTimeout(resolve, 1000))
+        await startBot()
+        steps[1]!()
+        await shows(thread, /: one\n[^]*: one two\n[^]*: one two three\n[^]*done ·/)
+        assert.strictEqual(emulator.transcript(thread).match(/: one/g)?.length, 3)
+      },
+      { rollAfterMs: 900 }
+    )
+  })
+
+  it("ends without a word when it is locked or deleted, and stops its task; unlocked it goes on", () => {
+    let cancelled = 0
+    return withStack(
+      async (turn) => {
+        turn.say(`working on ${turn.text}`)
+        await turn.cancelled
+        cancelled++
+        return "cancelled"
+      },
+      async ({ emulator, service, shows, start, startBot, stopBot, you }) => {
+        const locked = await start("one")
+        await shows(locked, /working on one/)
+        await you.send(locked, "never")
+        await shows(locked, /1\. never/)
+        await rest(emulator, "PATCH", `/channels/${locked}`, { locked: true })
+        await until(() => cancelled === 1)
+        assert.notMatch(emulator.transcript(locked), /stopped ·|did not work|done ·/)
+        await rest(emulator, "PATCH", `/channels/${locked}`, { locked: false })
+        await emulator.quiet(locked, 300)
+        await you.send(locked, "two")
+        await shows(locked, /working on two/)
+
+        const deleted = await start("three")
+        await shows(deleted, /working on three/)
+        await rest(emulator, "DELETE", `/channels/${deleted}`)
+        await until(() => cancelled === 2)
+
+        // Locked while the bot is away.
+        await stopBot()
+        await rest(emulator, "PATCH", `/channels/${locked}`, { locked: true })
+        await startBot()
+        await until(() => cancelled === 3)
+        assert.deepEqual(service.prompts, ["one", "two", "three"])
+      }
+    )
+  })
+})

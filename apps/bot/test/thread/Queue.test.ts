@@ -1,0 +1,84 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type Stack, withStack } from "../support/Stack.ts"
+
+/** An agent that ends a turn when the gate of its prompt is opened. */
+const gated = () => {
+  const gates = new Map<string, () => void>()
+  const opened = new Set<string>()
+  return {
+    open: (text: string) => {
+      opened.add(text)
+      gates.get(text)?.()
+    },
+    script: async (turn: Parameters<Parameters<typeof withStack>[0]>[0]) => {
+      turn.say(`working on ${turn.text}`)
+      await Promise.race([
+        turn.cancelled,
+        new Promise<void>((resolve) => {
+          gates.set(turn.text, resolve)
+          if (opened.has(turn.text)) resolve()
+        })
+      ])
+      return "end_turn"
+    }
+  }
+}
+
+const queueIn = ({ emulator }: Stack, thread: string) =>
+  emulator.messages(thread).find((message) => message.content.startsWith("-# ⏳ Waiting"))?.content
+
+describe("what is written while the task works", () => {
+  it("waits in a queue that everybody sees, which follows edits and deletions", () => {
+    const agent = gated()
+    return withStack(agent.script, async (stack) => {
+      const { emulator, service, shows, start, you } = stack
+      const thread = await start("one")
+      await shows(thread, /working on one/)
+      await you.send(thread, "two")
+      const three = await you.send(thread, "three")
+      const four = await you.send(thread, "four")
+      await shows(thread, /1\. two\s+-# 2\. three\s+-# 3\. four/)
+      await you.edit(thread, four.id, "4")
+      await you.delete(thread, three.id)
+      await shows(thread, /1\. two\s+-# 2\. 4/)
+      agent.open("one")
+      await shows(thread, /working on two/)
+      await shows(thread, /1\. 4/)
+      await you.send(thread, "Stop")
+      await shows(thread, /Stopping… Your next message waits/)
+      await shows(thread, /working on 4/)
+      await emulator.waitFor(() => queueIn(stack, thread) === undefined, { what: "an empty queue to go" })
+      await you.edit(thread, four.id, "four after all")
+      await shows(thread, /already has this message as it was/)
+      agent.open("4")
+      await emulator.waitFor((e) => e.transcript(thread).match(/(done|stopped) ·/g)?.length === 3, {
+        what: "three ends"
+      })
+      assert.deepEqual(service.prompts, ["one", "two", "4"])
+    })
+  })
+
+  it("is asked for again after the bot was away: edited, deleted and new messages count as they are now", () => {
+    const agent = gated()
+    return withStack(agent.script, async (stack) => {
+      const { emulator, service, shows, start, startBot, stopBot, you } = stack
+      const thread = await start("one")
+      await shows(thread, /working on one/)
+      const two = await you.send(thread, "two")
+      const three = await you.send(thread, "three")
+      await shows(thread, /1\. two\s+-# 2\. three/)
+      await stopBot()
+      await you.edit(thread, two.id, "second")
+      await you.delete(thread, three.id)
+      await you.send(thread, "four")
+      await you.send(thread, "five")
+      await startBot()
+      for (const word of ["one", "second", "four", "five"]) agent.open(word)
+      const transcript = await shows(thread, /working on five[^]*done ·/)
+      await emulator.waitFor(() => queueIn(stack, thread) === undefined, { what: "an empty queue to go" })
+      assert.deepEqual(service.prompts, ["one", "second", "four", "five"])
+      assert.strictEqual(transcript.match(/I was away/g)?.length, 1)
+      assert.match(transcript, /working on second[^]*I was away[^]*working on four/)
+    })
+  })
+})

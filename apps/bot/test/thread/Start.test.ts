@@ -1,0 +1,102 @@
+import { assert, describe, it } from "@effect/vitest"
+import { rest } from "../support/Rest.ts"
+import { buttonsOf, withStack } from "../support/Stack.ts"
+
+const echo = async (turn: Parameters<Parameters<typeof withStack>[0]>[0]) => {
+  turn.say(`answer to ${turn.text}`)
+  return "end_turn"
+}
+
+describe("a task is started", () => {
+  it("by a message that mentions the bot, in a thread on that message", () =>
+    withStack(echo, async ({ emulator, service, shows, you }) => {
+      await you.send(emulator.channelId, "no task")
+      const asked = await you.send(emulator.channelId, `<@${emulator.applicationId}> count the files`)
+      await shows(asked.id, /answer to count the files[^]*done ·/)
+      await you.send(asked.id, "and the folders")
+      await shows(asked.id, /answer to and the folders/)
+      await you.send(emulator.channelId, `<@${emulator.applicationId}>`)
+      await shows(emulator.channelId, /Say what should be done in the same message/)
+      const thread = emulator.threads()[0]!
+      assert.deepEqual([thread.name, emulator.threads().length], ["count the files", 1])
+      const sam = emulator.user("Sam")
+      await sam.send(emulator.channelId, `<@${emulator.applicationId}> mine too`)
+      const told = await emulator.waitFor(
+        (e) => e.messages(emulator.channelId).find(({ content }) => content.includes("Connect your account first")),
+        { what: "the way to connect" }
+      )
+      const link = await (await sam.press(emulator.channelId, told.id, buttonsOf(told)[0]!.custom_id)).settled()
+      await fetch(buttonsOf(link)[0]!.url!)
+      await emulator.waitFor((e) => e.threads().length === 2, { what: "Sam's thread" })
+      await shows(emulator.threads()[1]!.id, /answer to mine too/)
+      assert.deepEqual(service.prompts, ["count the files", "and the folders", "mine too"])
+    }))
+
+  it("from the menu of a message, with whose words they are", () =>
+    withStack(echo, async ({ emulator, shows, you }) => {
+      const sam = emulator.user("Sam")
+      const words = await sam.send(emulator.channelId, "the build is red")
+      const used = await you.messageCommand(emulator.channelId, words.id, "Start a task with this message")
+      const thread = await emulator.waitFor((e) => e.threads()[0], { what: "a thread" })
+      assert.strictEqual(thread.id, words.id)
+      await shows(thread.id, new RegExp(`\\[Sam, Discord user ${sam.id}\\]\\s+the build is red[^]*done ·`))
+      assert.include((await used.settled()).content, thread.id)
+      // The message has a thread already: the next task gets one of its own.
+      await you.messageCommand(emulator.channelId, words.id, "Start a task with this message")
+      await emulator.waitFor((e) => e.threads().length === 2, { what: "another thread" })
+    }))
+
+  it("by a post in a forum whose guidelines name the bot; its tags tell how it goes", () => {
+    let go = () => {}
+    return withStack(
+      async (turn) => {
+        turn.say(`answer to ${turn.text}`)
+        await new Promise<void>((resolve) => (go = resolve))
+        return "end_turn"
+      },
+      async ({ emulator, service, shows, you }) => {
+        const forum = await rest(emulator, "POST", `/guilds/${emulator.guildId}/channels`, {
+          name: "tasks",
+          type: 15,
+          topic: `Every post here is a task for <@${emulator.applicationId}>.`,
+          available_tags: [{ name: "urgent" }]
+        })
+        const other = await rest(emulator, "POST", `/guilds/${emulator.guildId}/channels`, { name: "talk", type: 15 })
+        const talk = await you.post(other["id"], "Hello", "only talk")
+        const post = await you.post(forum["id"], "Count", "count the files", {
+          tags: [forum["available_tags"][0].id]
+        })
+        await you.send(post.id, "and the folders")
+        await shows(post.id, /answer to count the files/)
+        await shows(post.id, /1\. and the folders/)
+        const tags = async () => {
+          const { available_tags: all } = await rest(emulator, "GET", `/channels/${forum["id"]}`)
+          const { applied_tags: applied } = await rest(emulator, "GET", `/channels/${post.id}`)
+          return applied.map((id: string) => all.find((tag: { id: string }) => tag.id === id)?.name)
+        }
+        const become = async (...names: ReadonlyArray<string>) => {
+          for (let tries = 0; tries < 100; tries++) {
+            if (JSON.stringify(await tags()) === JSON.stringify(names)) return
+            await new Promise((resolve) => setTimeout(resolve, 50))
+          }
+          assert.deepEqual(await tags(), names)
+        }
+        await become("urgent", "working")
+        go()
+        await shows(post.id, /answer to and the folders/)
+        go()
+        await shows(post.id, /done ·[^]*done ·/)
+        await become("urgent", "done")
+        await you.send(talk.id, "still talking")
+        await you.send(talk.id, `<@${emulator.applicationId}> sum it up`)
+        await shows(talk.id, /answer to sum it up/)
+        await you.send(talk.id, `<@${emulator.applicationId}> stop.`)
+        await shows(talk.id, /Stopping…/)
+        go()
+        await shows(talk.id, /done ·|stopped ·/)
+        assert.deepEqual(service.prompts, ["count the files", "and the folders", "sum it up"])
+        assert.strictEqual(emulator.threads().length, 2)
+      }
+    )
+  })
+})

@@ -1,0 +1,152 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Question from "@heddle/acp/Question"
+import type { Asked } from "@heddle/bot/thread/Conversation"
+import { modalToWire, toWire } from "@heddle/bot/discord/MessageBody"
+import * as Ask from "@heddle/bot/view/Ask"
+
+const asked = (more: Partial<Asked>): Asked => ({
+  _tag: "Asked",
+  id: "p",
+  form: "permission",
+  title: "Write report.md",
+  detail: "```diff\n+a\n```",
+  options: [],
+  questions: [],
+  draft: {},
+  step: 0,
+  page: 0,
+  deadline: 1_700_000_000_500,
+  outcome: { _tag: "Open" },
+  ...more
+})
+
+const options = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ name: `Option ${n}`, kind: n === 0 ? "allow_once" : "reject_once" }))
+
+const long = "word ".repeat(2000)
+
+const monster = Question.fromRawInput({
+  questions: Array.from({ length: 4 }, (_, n) => ({
+    question: `${n} ${long}`,
+    header: long,
+    multiSelect: n % 2 === 0,
+    options: Array.from({ length: 70 }, (_, at) => ({ label: `${at} ${long}`, description: long }))
+  }))
+})
+
+/** Discord's limits of a message with boxes and controls. */
+const fits = (request: Asked) => {
+  const post = Ask.post(request)
+  const { components } = toWire({ content: post.content, embeds: post.embeds, buttons: post.buttons })
+  const [embed] = post.embeds
+  assert.isAtMost(embed!.title!.length, 256)
+  assert.isAtMost(embed!.description!.length, 4096)
+  assert.isAtMost(components.length, 5)
+  const ids = new Set<string>()
+  for (const { components: row } of components) {
+    assert.isTrue(row.length > 0 && row.length <= 5)
+    for (const control of row) {
+      const id = "custom_id" in control ? control.custom_id : ""
+      assert.isTrue(id !== "" && id.length <= 100 && !ids.has(id), id)
+      ids.add(id)
+      if (!("options" in control)) continue
+      assert.strictEqual(row.length, 1)
+      assert.isTrue(control.options.length > 0 && control.options.length <= 25)
+      assert.isAtMost(control.max_values, control.options.length)
+      for (const each of control.options) {
+        assert.isAtMost(each.label.length, 100)
+        assert.isAtMost(each.description?.length ?? 0, 100)
+      }
+    }
+  }
+  return post
+}
+
+const idsOf = (request: Asked) =>
+  fits(request)
+    .buttons.flat()
+    .map((control) => control.customId)
+
+describe("the card of a request", () => {
+  it("offers a permission by its own buttons, below what would be done and until when", () => {
+    const open = fits(asked({ options: options(7) }))
+    assert.deepEqual(
+      open.buttons.map((row) => row.length),
+      [5, 2]
+    )
+    assert.strictEqual(open.buttons[0]![0]!.customId, "p1:p:0")
+    assert.match(open.embeds[0]!.description!, /\+a[^]*<t:1700000000:R>/)
+  })
+
+  it("pages options that are too many for buttons", () => {
+    assert.deepEqual(idsOf(asked({ options: options(60) })), ["q1:p:o", "q1:p:p:1"])
+    assert.deepEqual(idsOf(asked({ options: options(60), page: 1 })), ["q1:p:o", "q1:p:p:0", "q1:p:p:2"])
+    const last = fits(asked({ options: options(60), page: 2 })).buttons[0]![0]!
+    assert.deepInclude("options" in last ? last.options.at(-1) : {}, { value: "59", label: "Option 59" })
+  })
+
+  it("becomes who answered what, and when", () => {
+    const told = (outcome: Asked["outcome"], more: Partial<Asked> = {}) => {
+      const post = fits(asked({ ...more, outcome }))
+      assert.deepEqual(post.buttons, [])
+      assert.strictEqual(post.key, Ask.post(asked({})).key)
+      return `${post.embeds[0]!.title}\n${post.embeds[0]!.description}`
+    }
+    const by = { _tag: "Answered", by: "42", at: 5000 } as const
+    assert.strictEqual(
+      told({ ...by, what: [{ question: "", answer: "Always" }], allowed: true }),
+      "✅ Allowed: Write report.md\nAlways — by <@42>, <t:5:f>"
+    )
+    assert.match(told({ ...by, what: [], allowed: false }), /❌ Not allowed: Write report\.md\nby <@42>/)
+    assert.match(
+      told({ ...by, what: [{ question: "Which?", answer: "a*b" }], allowed: true }, { form: "question" }),
+      /✅ Answered: [^]*\*\*Which\?\*\*\n> a\\\*b/
+    )
+    assert.match(told({ _tag: "Expired" }), /Not answered in time/)
+    assert.match(told({ _tag: "Withdrawn" }), /No longer open/)
+  })
+
+  it("shows one question at a time, with its draft and what is wrong with it", () => {
+    const [first, second] = Question.fromForm({
+      properties: {
+        size: { type: "integer", title: "Size", maximum: 9 },
+        kind: { type: "string", title: "Kind", enum: ["a", "b"], enumNames: [] }
+      },
+      required: ["size"]
+    })
+    const form = asked({
+      form: "elicitation",
+      questions: [first!, second!],
+      title: "About you",
+      detail: "About you",
+      draft: { size: "12" }
+    })
+    const one = fits(form)
+    assert.match(one.embeds[0]!.title!, /^Question 1 of 2: About you$/)
+    assert.match(one.embeds[0]!.description!, /^\*\*Size\*\*[^]*> 12\n⚠️ At most 9/)
+    assert.deepEqual(idsOf(form), ["q1:p:w:0", "q1:p:g:1:0", "q1:p:f", "q1:p:n"])
+    assert.deepEqual(idsOf({ ...form, step: 1 }), ["q1:p:s:1:0", "q1:p:g:0:0", "q1:p:f", "q1:p:n"])
+    assert.deepEqual(idsOf(asked({ form: "elicitation", detail: "Sure?" })), ["q1:p:f", "q1:p:n"])
+  })
+
+  it("fits questions of any size, on every page", () => {
+    for (const [step] of monster.entries()) {
+      for (const page of [0, 1, 2]) {
+        const draft = { q_0: [long, "0"], q_1: long }
+        fits(asked({ form: "question", title: long, detail: long, questions: monster, step, page, draft }))
+      }
+    }
+    fits(asked({ title: long, detail: long, options: options(90).map((each) => ({ ...each, name: long })) }))
+  })
+
+  it("asks for own words within the bounds of Discord's forms", () => {
+    for (const question of monster) {
+      const wire = modalToWire(Ask.writing("p", 0, question, long))
+      assert.isAtMost(wire.title.length, 45)
+      const label = wire.components[0]!
+      assert.isTrue("label" in label && label.label.length <= 45 && (label.description?.length ?? 0) <= 100)
+    }
+    const [text] = Question.fromForm({ properties: { a: { type: "string", minLength: 9000, maxLength: 0 } } })
+    assert.deepInclude(Ask.writing("p", 0, text!, ""), { atLeast: 1, atMost: 1 })
+  })
+})
