@@ -194,6 +194,33 @@ describe.concurrent("StdioTransport", () => {
     }).pipe(Effect.timeout("10 seconds"))
   )
 
+  it.scopedLive("keeps a bounded number of requests of a peer that takes no answers", () =>
+    Effect.gen(function* () {
+      const receive = yield* Deferred.make<(inbound: Transport.Inbound) => void>()
+      let asked = 0
+      yield* Connection.make(
+        {
+          run: (feed) => Effect.andThen(Deferred.succeed(receive, feed), Effect.never),
+          send: () => Effect.never,
+          pause: () => {},
+          resume: () => {}
+        },
+        {
+          onRequest: () => {
+            asked += 1
+            return Effect.succeed({})
+          }
+        }
+      )
+      const feed = yield* Deferred.await(receive)
+      const ask = (id: JsonRpc.Id) => feed({ _tag: "Message", message: JsonRpc.request(id, "a", {}) })
+      ask("x".repeat(2000))
+      assert.strictEqual(asked, 0)
+      for (let id = 0; id < 3000; id++) ask(id)
+      assert.strictEqual(asked, 1000)
+    })
+  )
+
   it("kills a stubborn agent when its process exits without closing the scope", async () => {
     const leaver = fileURLToPath(new URL("../fixtures/leaver.mjs", import.meta.url))
     const { stdout } = await promisify(execFile)(process.execPath, [leaver, peer])

@@ -120,12 +120,16 @@ export const make = Effect.fn("Sandbox.make")(function* (
   const permissions = Permissions.make(taskId, audience, ledger, store)
 
   const asked = { open: 0, size: 0 }
-  const ask = (inquiry: Inquiry.Inquiry) =>
+  const ask = (inquiry: Inquiry.Inquiry) => {
+    const size = JSON.stringify(inquiry.params).length
+    const problem = Inquiry.problem(size, asked)
+    // Decided at once, so that what is refused is not kept until the agent has read that.
+    return problem === undefined
+      ? askPerson(inquiry, size)
+      : Effect.fail(new JsonRpc.RpcError({ code: JsonRpc.ErrorCode.invalidParams, message: problem }))
+  }
+  const askPerson = (inquiry: Inquiry.Inquiry, size: number) =>
     Effect.suspend(() => {
-      const size = JSON.stringify(inquiry.params).length
-      const problem = Inquiry.problem(size, asked)
-      if (problem !== undefined)
-        return new JsonRpc.RpcError({ code: JsonRpc.ErrorCode.invalidParams, message: problem })
       const permissionId = randomUUID()
       const answer = Deferred.unsafeMake<unknown>(FiberId.none)
       asked.open += 1
