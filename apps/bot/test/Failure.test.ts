@@ -46,7 +46,7 @@ describe("what goes wrong", () => {
       await shows(thread, /answer to one/)
       service.state.down = true
       await you.send(thread, "two")
-      await shows(thread, /not reachable right now/, 15_000)
+      await shows(thread, /not reachable right now/, 20_000)
       service.state.down = false
       const transcript = await shows(thread, /answer to two/, 15_000)
       await shows(thread, /done ·[^]*done ·/)

@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type { TicketError } from "./AcpError.ts"
+import { TicketError } from "./AcpError.ts"
 
 /** Where a task's channel is and what opens it; `expireAt` is in Unix seconds. */
 export interface TicketValue {
@@ -65,6 +65,29 @@ export const make = Effect.fn("Ticket.make")(function* (
   return { current, renew }
 })
 
+/** Why a task has no channel, as `@heddle/core` and services like it say: by a tag, and `ended` when the task is over. */
+export interface ChannelError {
+  readonly _tag: string
+  readonly message: string
+  readonly reason?: unknown
+}
+
+/**
+ * Makes a ticket from a call that waits for a task's channel, such as `tasks.awaitChannel(taskId)` of `@heddle/core`.
+ *
+ * Its error becomes the `cause` of a `TicketError`, which is `gone` where the task was not found or has ended.
+ */
+export const fromChannel = <E extends ChannelError>(
+  channel: Effect.Effect<TicketValue, E>
+): Effect.Effect<Ticket["Type"]> =>
+  make(
+    Effect.mapError(
+      channel,
+      (cause) =>
+        new TicketError({ description: `The task has no channel: ${cause.message}`, gone: isGone(cause), cause })
+    )
+  )
+
 /** Tells whether two tickets are the same link and token. */
 export const same = (a: TicketValue, b: TicketValue): boolean =>
   a.link === b.link && Redacted.value(a.token) === Redacted.value(b.token)
@@ -73,6 +96,9 @@ interface Held {
   readonly value: TicketValue
   renewAt: number
 }
+
+const isGone = ({ _tag, reason }: ChannelError): boolean =>
+  _tag === "NotFound" || (_tag === "ChannelUnavailable" && reason === "ended")
 
 const shortestInterval = 10_000
 

@@ -25,6 +25,24 @@ describe("Ticket", () => {
     })
   )
 
+  it.effect("takes a task's channel, and tells a task that is over from one that has no channel now", () =>
+    Effect.gen(function* () {
+      const channel = { taskId: "task-1", link: "http://localhost/acp", token: Redacted.make("token-1") }
+      const ticket = yield* Ticket.fromChannel(Effect.succeed(channel))
+      assert.deepStrictEqual(yield* ticket.current, channel)
+      for (const [cause, gone] of [
+        [{ _tag: "NotFound", message: "no such task" }, true],
+        [{ _tag: "ChannelUnavailable", reason: "ended", message: "Task 1 is archived" }, true],
+        [{ _tag: "ChannelUnavailable", reason: "timeout", message: "Task 1 is still pending" }, false],
+        [{ _tag: "Unreachable", message: "The service cannot be reached" }, false]
+      ] as const) {
+        const error = yield* Effect.flip((yield* Ticket.fromChannel(Effect.fail(cause))).current)
+        assert.deepInclude(error, { _tag: "TicketError", gone, cause })
+        assert.include(error.message, cause.message)
+      }
+    })
+  )
+
   it.effect("is renewed after four fifths of its life, and kept while that fails", () =>
     Effect.gen(function* () {
       let fetched = 0

@@ -4,12 +4,16 @@ import * as Artifact from "./Artifact.ts"
 export interface ArtifactEntry {
   readonly artifact: Artifact.Artifact
   readonly sessionId?: string
+  /** What happened to it last, where that was said. */
+  readonly event?: "created" | "updated" | "deleted"
   /** The md5 of the content, in hexadecimal digits; good for telling equal contents, nothing else. */
   readonly md5?: string
   /** Where a media artifact can be fetched directly. */
   readonly url?: string
   /** Of the artifact only type and uri are to be relied on. */
   readonly deleted: boolean
+  /** Set by an index: the plan version that was known before, where this one is lower; it is taken all the same. */
+  readonly wentBackFrom?: number
 }
 
 /** Reads an element of `data.artifacts` or the params of a push; undefined when it names no artifact. */
@@ -21,6 +25,7 @@ export const fromJson = (value: unknown): ArtifactEntry | undefined => {
   return {
     artifact,
     ...(typeof sessionId === "string" ? { sessionId } : {}),
+    ...(event === "created" || event === "updated" || event === "deleted" ? { event } : {}),
     ...(typeof md5 === "string" ? { md5 } : {}),
     ...(typeof url === "string" && url !== "" ? { url } : {}),
     deleted: event === "deleted"

@@ -44,7 +44,12 @@ export interface Age {
 /** An index of nothing. */
 export const empty: ArtifactIndex = { known: HashMap.empty(), revision: 0 }
 
-/** Applies a push; on a tie the push wins. */
+/**
+ * Applies a push; on a tie the push wins.
+ *
+ * A push need not carry md5 and url. The url that is known stays; the md5 stays as long as the content surely does, so
+ * not with a file that was changed in any way.
+ */
 export const push = (index: ArtifactIndex, entry: ArtifactEntry): ArtifactIndex => {
   const revision = index.revision + 1
   const { uri } = entry.artifact
@@ -55,7 +60,7 @@ export const push = (index: ArtifactIndex, entry: ArtifactEntry): ArtifactIndex 
     const stale = age === "older" || (age === "same" && !entry.deleted && known._tag === "Tombstone")
     if (stale) return { ...index, revision }
   }
-  return { known: HashMap.set(index.known, uri, toKnown(entry, known, revision)), revision }
+  return { known: HashMap.set(index.known, uri, toKnown(complete(entry, known), known, revision)), revision }
 }
 
 /** Applies a whole list, or one since a time, that was asked for at revision `asOf`. */
@@ -73,6 +78,9 @@ export const load = (
       const before = Option.getOrUndefined(HashMap.get(draft, uri))
       if (before === undefined || isNews(entry, before, options.asOf)) {
         HashMap.set(draft, uri, toKnown(entry, before, revision))
+      } else if (before._tag === "Present" && isSame(entry, before.entry)) {
+        // What was pushed meanwhile is the very thing that is listed, with more of it.
+        HashMap.set(draft, uri, { ...before, entry: withRest(before.entry, entry.md5, entry.url) })
       }
     }
     if (!options.complete) return
@@ -119,7 +127,10 @@ const isNews = (entry: ArtifactEntry, known: Known, asOf: number): boolean => {
 }
 
 const toKnown = (entry: ArtifactEntry, before: Known | undefined, revision: number): Known => {
-  if (!entry.deleted) return { _tag: "Present", entry, revision }
+  if (!entry.deleted) {
+    const from = wentBackFrom(entry, before)
+    return { _tag: "Present", entry: from === undefined ? entry : { ...entry, wentBackFrom: from }, revision }
+  }
   const age = ageOfEntry(entry)
   const old = before === undefined ? undefined : ageOf(before)
   return {
@@ -130,6 +141,44 @@ const toKnown = (entry: ArtifactEntry, before: Known | undefined, revision: numb
     revision,
     dated: age.updatedAt !== undefined || (before?._tag === "Tombstone" && before.dated)
   }
+}
+
+/** Adds to a push what it left out, as far as that is still true. */
+const complete = (entry: ArtifactEntry, known: Known | undefined): ArtifactEntry => {
+  if (entry.deleted || known?._tag !== "Present") return entry
+  const { md5, url } = known.entry
+  const isMedia = entry.artifact.type === "media" && known.entry.artifact.type === "media"
+  const lacksMd5 = entry.md5 === undefined && md5 !== undefined
+  return withRest(entry, lacksMd5 && hasSameContent(entry, known.entry) ? md5 : undefined, isMedia ? url : undefined)
+}
+
+const withRest = (entry: ArtifactEntry, md5: string | undefined, url: string | undefined): ArtifactEntry => {
+  const rest = {
+    ...(entry.md5 === undefined && md5 !== undefined ? { md5 } : {}),
+    ...(entry.url === undefined && url !== undefined ? { url } : {})
+  }
+  return Object.keys(rest).length === 0 ? entry : { ...entry, ...rest }
+}
+
+const isSame = (one: ArtifactEntry, other: ArtifactEntry): boolean =>
+  !one.deleted && compare(ageOfEntry(one), ageOfEntry(other)) === "same" && hasSameContent(one, other)
+
+/** Tells whether the content is surely the same; of a file nothing but its time can show that. */
+const hasSameContent = ({ artifact: one }: ArtifactEntry, { artifact: other }: ArtifactEntry): boolean => {
+  if (one.type === "plan" || one.type === "overview") return one.type === other.type && one.text === other.text
+  if (one.type === "tasks") {
+    return one.type === other.type && JSON.stringify(one.tasks) === JSON.stringify(other.tasks)
+  }
+  if (one.type !== other.type || one.updatedAt === undefined || one.updatedAt !== other.updatedAt) return false
+  return one.type !== "media" || other.type !== "media" || one.size === other.size
+}
+
+/** The version that a plan fell back from (decision 103); told again, it still did. */
+const wentBackFrom = (entry: ArtifactEntry, before: Known | undefined): number | undefined => {
+  if (before?._tag !== "Present") return undefined
+  const byVersion = order(ageOfEntry(entry).version, ageOfEntry(before.entry).version)
+  if (byVersion === "same") return before.entry.wentBackFrom
+  return byVersion === "older" ? ageOfEntry(before.entry).version : undefined
 }
 
 const ageOf = (known: Known): Age => (known._tag === "Present" ? ageOfEntry(known.entry) : known)

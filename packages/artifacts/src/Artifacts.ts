@@ -17,6 +17,7 @@ import {
   type Unauthorized
 } from "./ArtifactsError.ts"
 import * as Download from "./Download.ts"
+import * as Busy from "./internal/Busy.ts"
 import * as Live from "./internal/Live.ts"
 import * as Renewing from "./internal/Renewing.ts"
 import * as Walk from "./internal/Walk.ts"
@@ -39,7 +40,12 @@ export interface Since {
 /** A query without paging. */
 export type Filter = Omit<ArtifactsApi.Query, "limit" | "offset">
 
-/** What one task's session produced (spec 4.14). A refused token is renewed once per call. */
+/**
+ * What one task's session produced (spec 4.14).
+ *
+ * A refused token is renewed once per call, and a request that finds the sandbox busy (429, 503) is repeated after 1, 2
+ * and 4 s, or when `Retry-After` says.
+ */
 export class Artifacts extends Context.Tag("@heddle/artifacts/Artifacts")<
   Artifacts,
   {
@@ -61,15 +67,16 @@ export class Artifacts extends Context.Tag("@heddle/artifacts/Artifacts")<
      * The artifacts of a session, kept current: first as listed, then after every push and list.
      *
      * `source` is `AcpSession.changes`. It is subscribed to before the list is read, and the list is read again after
-     * every `Ready` and whenever a push could not be read. A reader that is slow gets the newest state. A list that
-     * cannot be had is asked for again for about a minute; then the stream fails. It ends when the source ends.
+     * every `Ready` and whenever a push could not be read. What a push leaves out, such as md5 and url, comes with a
+     * small list soon after it. A reader that is slow gets the newest state. A list that cannot be had is asked for
+     * again for a minute or two; then the stream fails. It ends when the source ends.
      */
     readonly changes: <E, R>(
       source: Stream.Stream<AcpSession.SessionEvent, E, R>,
       options: { readonly sessionId?: string }
     ) => Stream.Stream<ArtifactIndex, ListError | E, R>
     /**
-     * The bytes of a file, at most `maxBytes`, checked against the entry's md5.
+     * The bytes of a file, at most `maxBytes`, checked against the entry's md5 and the artifact's size.
      *
      * A download that is cut goes on where it was. The token goes to the sandbox's own origin only, and no redirect is
      * followed.
@@ -84,15 +91,18 @@ export const make = Effect.gen(function* () {
   const http = HttpClient.withTracerPropagation(yield* HttpClient.HttpClient, false)
   const renewing = Renewing.make(ticket)
 
-  const list = Effect.fn("Artifacts.list")(function* (query: ArtifactsApi.Query) {
-    const description = ArtifactsApi.whyInvalid(query)
-    if (description !== undefined) return yield* new InvalidQuery({ description })
-    return yield* renewing((value) =>
-      Effect.flatMap(SandboxUrl.fromLink(value.link), (sandboxUrl) =>
-        ArtifactsApi.list(http, sandboxUrl, value.token, query)
+  const list = Effect.fn("Artifacts.list")(
+    function* (query: ArtifactsApi.Query) {
+      const description = ArtifactsApi.whyInvalid(query)
+      if (description !== undefined) return yield* new InvalidQuery({ description })
+      return yield* renewing((value) =>
+        Effect.flatMap(SandboxUrl.fromLink(value.link), (sandboxUrl) =>
+          ArtifactsApi.list(http, sandboxUrl, value.token, query)
+        )
       )
-    )
-  }, WithoutRedirects.run)
+    },
+    (effect) => Busy.retry(WithoutRedirects.run(effect))
+  )
 
   const listAll = Effect.fn("Artifacts.listAll")((query: Filter) => Walk.all(list, query))
 
@@ -105,8 +115,15 @@ export const make = Effect.gen(function* () {
     return { entries, next }
   })
 
-  const changes: Artifacts["Type"]["changes"] = (source, { sessionId }) =>
-    Live.changes(source, { sessionId, listAll: listAll(sessionId === undefined ? {} : { sessionId }), isPassing })
+  const changes: Artifacts["Type"]["changes"] = (source, { sessionId }) => {
+    const query = sessionId === undefined ? {} : { sessionId }
+    return Live.changes(source, {
+      sessionId,
+      listAll: listAll(query),
+      listSince: (startMs) => Effect.map(since(startMs, query), ({ entries }) => entries),
+      isPassing
+    })
+  }
 
   // The address of a file may be signed: it is kept out of the spans.
   const download = Download.make(

@@ -1,10 +1,13 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import * as ArtifactEntry from "./ArtifactEntry.ts"
+import * as Busy from "./internal/Busy.ts"
 import { InvalidQuery, SandboxUnavailable, SessionGone, Unauthorized } from "./ArtifactsError.ts"
 
 /** What is asked of `GET {sandbox_url}/api/session/artifacts` (spec 4.14). */
@@ -63,8 +66,14 @@ export const list = Effect.fn("ArtifactsApi.list")(function* (
   // The platform's errors hold the request with its token, so only their reason goes on.
   const unavailable = (error: { readonly reason: string }) =>
     new SandboxUnavailable({ description: `The sandbox cannot be reached (${error.reason})` })
-  const response = yield* Effect.mapError(http.execute(request), unavailable)
-  const body = yield* Effect.option(response.json)
+  const { body, response } = yield* Effect.mapError(http.execute(request), unavailable).pipe(
+    Effect.bindTo("response"),
+    Effect.bind("body", ({ response }) => Effect.option(readJson(response))),
+    Effect.timeoutFail({
+      duration: longestAnswer,
+      onTimeout: () => new SandboxUnavailable({ description: "The sandbox does not answer in time" })
+    })
+  )
   const status = response.status
   if (status === 401) return yield* new TokenRefused()
   if (status === 403) return yield* new Unauthorized({ status })
@@ -73,10 +82,30 @@ export const list = Effect.fn("ArtifactsApi.list")(function* (
   if (status === 404) return yield* new SessionGone({ description })
   const answer = status === 200 ? Option.flatMap(body, decodeAnswer) : Option.none()
   if (Option.isNone(answer) || (answer.value.code ?? 0) !== 0) {
-    return yield* new SandboxUnavailable({ description: `The sandbox's answer cannot be used: ${description}`, status })
+    return yield* new SandboxUnavailable({
+      description: `The sandbox's answer cannot be used: ${description}`,
+      status,
+      retryAfter: yield* Busy.retryAfter(response.headers)
+    })
   }
   return toPage(answer.value)
 })
+
+/** The JSON of an answer that is not too large; a hostile one is not read to its end. */
+const readJson = (response: HttpClientResponse.HttpClientResponse) =>
+  Effect.gen(function* () {
+    const decoder = new TextDecoder()
+    let text = ""
+    yield* Stream.runForEach(response.stream, (bytes) => {
+      text += decoder.decode(bytes, { stream: true })
+      return text.length > largestAnswer ? Effect.fail("TooLarge" as const) : Effect.void
+    })
+    return yield* Effect.try((): unknown => JSON.parse(text + decoder.decode()))
+  })
+
+/** How long an answer may take, and how many characters it may have. */
+const longestAnswer = "60 seconds"
+const largestAnswer = 64 * 1024 * 1024
 
 const Answer = Schema.Struct({
   code: Schema.optional(Schema.Number),

@@ -39,7 +39,12 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>("@heddle/arti
 /** The sandbox cannot be reached or answers nothing usable; trying again later may help. */
 export class SandboxUnavailable extends Schema.TaggedError<SandboxUnavailable>("@heddle/artifacts/SandboxUnavailable")(
   "SandboxUnavailable",
-  { description: Schema.String, status: Schema.optional(Schema.Number) }
+  {
+    description: Schema.String,
+    status: Schema.optional(Schema.Number),
+    /** How many seconds it asks to be left alone. */
+    retryAfter: Schema.optional(Schema.Number)
+  }
 ) {
   override get message() {
     return this.description
@@ -84,12 +89,15 @@ export class MediaChanged extends Schema.TaggedError<MediaChanged>("@heddle/arti
   }
 }
 
-/** All bytes came, but they are not those of the listed md5; a fresh list tells whether the file is another one now. */
+/**
+ * The bytes are not those of the listed md5, or more or fewer than the listed size; a fresh list tells whether the file
+ * is another one now. A size that is too large is `actual` as far as it was seen.
+ */
 export class MediaCorrupted extends Schema.TaggedError<MediaCorrupted>("@heddle/artifacts/MediaCorrupted")(
   "MediaCorrupted",
-  { uri: Schema.String, expected: Schema.String, actual: Schema.String }
+  { uri: Schema.String, property: Schema.Literal("md5", "size"), expected: Schema.String, actual: Schema.String }
 ) {
   override get message() {
-    return `The file's md5 is ${this.actual}, not ${this.expected}; list and fetch it again: ${this.uri}`
+    return `The file's ${this.property} is ${this.actual}, not ${this.expected}; list and fetch it again: ${this.uri}`
   }
 }

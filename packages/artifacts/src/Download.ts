@@ -9,6 +9,7 @@ import * as Stream from "effect/Stream"
 import type { ArtifactEntry } from "./ArtifactEntry.ts"
 import { TokenRefused } from "./ArtifactsApi.ts"
 import { type BadLink, MediaCorrupted, MediaTooLarge, SandboxUnavailable } from "./ArtifactsError.ts"
+import * as Busy from "./internal/Busy.ts"
 import * as Md5 from "./internal/Md5.ts"
 import * as MediaResponse from "./internal/MediaResponse.ts"
 import type { Renewing } from "./internal/Renewing.ts"
@@ -50,7 +51,8 @@ export type File = Pick<ArtifactEntry, "artifact" | "md5" | "url">
  * Gives the bytes of a file, each once and in order, however often the connection breaks.
  *
  * A download that was cut asks for the rest, where a strong entity tag or the md5 shows that it is still the same
- * file; a file that was replaced meanwhile is `MediaChanged`. A first request that fails is not repeated.
+ * file; a file that was replaced meanwhile is `MediaChanged`. A first request that fails is not repeated, unless its
+ * server is busy.
  */
 export const make =
   (client: HttpClient.HttpClient, renewing: Renewing) =>
@@ -62,14 +64,20 @@ export const make =
       const idleTimeout = options.idleTimeout ?? "30 seconds"
       const expected = md5Of(file)
       const md5 = expected === undefined ? undefined : Md5.make()
+      const size = sizeOf(file)
+      const wrong = (property: "md5" | "size", expected = "", actual = "") =>
+        new MediaCorrupted({ uri: artifact.uri, property, expected, actual })
+      const wrongSize = (actual: number) => wrong("size", String(size), String(actual))
       let known: MediaResponse.Progressed = { received: 0, length: undefined, etag: undefined }
       let resumes = 0
       let direct = file.url !== undefined
+      let elsewhere = false
 
       const request = renewing((value) =>
         Effect.gen(function* () {
           const sandboxUrl = yield* SandboxUrl.fromLink(value.link)
           const { url, withToken } = yield* MediaUrl.resolve(direct ? file : { artifact }, sandboxUrl)
+          elsewhere = !withToken
           const headers = {
             "accept-encoding": "identity",
             ...(known.received > 0 ? { range: `bytes=${known.received}-` } : {}),
@@ -86,34 +94,42 @@ export const make =
               Effect.timeoutFail({ duration: idleTimeout, onTimeout: () => new Cut({ reason: "no answer came" }) })
             )
           if (response.status === 401 && withToken) return yield* new TokenRefused()
-          return { response, accepted: yield* MediaResponse.accept(response, artifact, known) }
+          const retryAfter = yield* Busy.retryAfter(response.headers)
+          return { response, accepted: yield* MediaResponse.accept(response, artifact, known, retryAfter) }
         })
       )
 
       const open = request.pipe(
-        // A direct address is short-lived; the artifact's own names the same file.
+        // A direct address is short-lived, and may be nowhere to be asked; the artifact's own names the same file.
         Effect.catchIf(
-          (error) => direct && isExpiry(error) && MediaUrl.isBelowSandbox(artifact.uri),
+          (error) =>
+            direct &&
+            MediaUrl.isBelowSandbox(artifact.uri) &&
+            (isExpiry(error) || (elsewhere && known.received === 0 && isAway(error))),
           (error) =>
             Effect.suspend(() => {
               direct = false
               return Effect.catchTag(request, "NotDownloadable", () => Effect.fail(error))
             })
         ),
-        Effect.tap(({ accepted: { length } }) =>
-          length !== undefined && length > maxBytes
-            ? Effect.fail(new MediaTooLarge({ uri: artifact.uri, limit: maxBytes, size: length }))
-            : Effect.void
-        ),
+        Effect.tap(({ accepted: { length } }) => {
+          if (length === undefined) return Effect.void
+          if (length > maxBytes) {
+            return Effect.fail(new MediaTooLarge({ uri: artifact.uri, limit: maxBytes, size: length }))
+          }
+          return size === undefined || length === size ? Effect.void : Effect.fail(wrongSize(length))
+        }),
+        Busy.retry,
         WithoutRedirects.run
       )
 
-      const take = (bytes: Uint8Array) => {
+      const take = (bytes: Uint8Array): Effect.Effect<void, MediaCorrupted | MediaTooLarge> => {
         known = { ...known, received: known.received + bytes.length }
         if (known.received > maxBytes) return Effect.fail(new MediaTooLarge({ uri: artifact.uri, limit: maxBytes }))
+        if (size !== undefined && known.received > size) return Effect.fail(wrongSize(known.received))
         md5?.update(bytes)
         if (onProgress === undefined) return Effect.void
-        return onProgress({ received: known.received, total: known.length ?? sizeOf(file) })
+        return onProgress({ received: known.received, total: known.length ?? size })
       }
 
       const body = ({ accepted, response }: Opened) => {
@@ -165,9 +181,9 @@ export const make =
       }
 
       const isIntact = Effect.suspend(() => {
+        if (size !== undefined && known.received !== size) return Effect.fail(wrongSize(known.received))
         const actual = md5?.digest()
-        if (actual === expected) return Effect.void
-        return Effect.fail(new MediaCorrupted({ uri: artifact.uri, expected: expected ?? "", actual: actual ?? "" }))
+        return actual === expected ? Effect.void : Effect.fail(wrong("md5", expected, actual))
       })
 
       return Stream.concat(attempt, Stream.execute(isIntact))
@@ -187,11 +203,17 @@ const longestPause = 8_000
 // The platform's errors hold the request with its token, so only their reason goes on.
 const toCut = ({ reason }: { readonly reason: string }) => new Cut({ reason: `the connection failed (${reason})` })
 
-const isExpiry = ({ _tag }: { readonly _tag: string }) => _tag === "Unauthorized" || _tag === "MediaGone"
+/** Tells whether an address does not, or not any more, lead to its file. */
+const isExpiry = ({ _tag }: { readonly _tag: string }) =>
+  _tag === "Unauthorized" || _tag === "MediaGone" || _tag === "NotDownloadable"
 
-const isBusy = ({ status }: SandboxUnavailable) => status === 429 || (status !== undefined && status >= 500)
+const isAway = ({ _tag }: { readonly _tag: string }) => _tag === "Cut" || _tag === "SandboxUnavailable"
 
-const sizeOf = ({ artifact }: File): number | undefined => (artifact.type === "media" ? artifact.size : undefined)
+const isBusy = ({ retryAfter = 0, status = 0 }: SandboxUnavailable) =>
+  (status === 429 || status >= 500) && retryAfter <= Busy.longestWait
+
+const sizeOf = ({ artifact }: File): number | undefined =>
+  artifact.type === "media" && Number.isSafeInteger(artifact.size) ? artifact.size : undefined
 
 /** Nothing but 32 hexadecimal digits is an md5 that can be compared. */
 const md5Of = ({ md5 }: File): string | undefined =>

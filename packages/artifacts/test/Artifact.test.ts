@@ -38,5 +38,11 @@ describe("Artifact", () => {
     const params = { sessionId: "task-1", event: "deleted", artifact: { type: "plan", uri: "agent:///p" } }
     assert.deepInclude(ArtifactNotification.fromParams(params), { sessionId: "task-1", deleted: true })
     assert.isUndefined(ArtifactNotification.fromParams({ event: "created" }))
+    const event = (told: unknown) => ArtifactNotification.fromParams({ ...params, event: told })
+    assert.deepStrictEqual(
+      ["created", "updated", "deleted"].map((told) => event(told)?.event),
+      ["created", "updated", "deleted"]
+    )
+    for (const odd of ["renamed", 5, undefined]) assert.notProperty(event(odd), "event")
   })
 })

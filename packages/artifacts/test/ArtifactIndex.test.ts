@@ -11,32 +11,83 @@ const overview = (uri: string, text: string, updatedAt?: number, deleted = false
 const texts = (index: ArtifactIndex.ArtifactIndex) =>
   ArtifactIndex.toArray(index).map(({ artifact }) => (artifact.type === "overview" ? artifact.text : artifact.type))
 
+/** The artifacts as the server has them; that a version went back is known to the index alone. */
 const byUri = (index: ArtifactIndex.ArtifactIndex) =>
-  new Map([...ArtifactIndex.values(index)].map((entry) => [entry.artifact.uri, entry]))
+  new Map([...ArtifactIndex.values(index)].map(({ wentBackFrom: _before, ...entry }) => [entry.artifact.uri, entry]))
 
-/** What a session did with a few uris, one change after the other, and what is left of it. */
-const histories = FastCheck.array(
-  FastCheck.record({
-    uri: FastCheck.constantFrom("a", "b", "c"),
-    deleted: FastCheck.boolean(),
-    dated: FastCheck.boolean()
-  }),
-  { minLength: 1, maxLength: 12 }
-).map((changes) => {
-  const entries = changes.map(({ uri, deleted }, at) => overview(`agent:///${uri}`, `${uri}${at}`, at + 1, deleted))
+const types = ["plan", "tasks", "media", "overview"] as const
+
+/** Of each type some uris, and a file of the agent's machine. */
+const uris = [
+  ...types.flatMap((type) => [0, 1, 2].map((at) => ({ type, uri: `agent:///${type}/${at}` }))),
+  { type: "media" as const, uri: "file:///home/a.png" }
+]
+
+/** An artifact after one change; `content` says which content it has, so that two changes may leave it the same. */
+const changed = (
+  { content, deleted, target: { type, uri }, version }: Change,
+  at: number
+): ArtifactEntry & { readonly event: "updated" | "deleted" } => {
+  const common = { uri, title: `change ${at}`, updatedAt: at + 1 }
+  const artifact = {
+    plan: { type: "plan" as const, ...common, text: `text ${content}`, version },
+    tasks: { type: "tasks" as const, ...common, tasks: [{ content: `task ${content}`, status: "pending" as const }] },
+    media: { type: "media" as const, ...common, size: content % 2 },
+    overview: { type: "overview" as const, ...common, text: `text ${content}` }
+  }[type]
   return {
-    // Of a deleted artifact a push need not tell more than its type and uri.
-    pushes: entries.map((entry, at) =>
-      entry.deleted && changes[at]?.dated === false ? overview(entry.artifact.uri, "", undefined, true) : entry
-    ),
-    datedPushes: entries,
-    listAt: (time: number) => {
-      const left = new Map(entries.slice(0, time).map((entry) => [entry.artifact.uri, entry]))
-      return [...left.values()].filter(({ deleted }) => !deleted)
-    },
-    length: entries.length
+    sessionId: "task-1",
+    event: deleted ? "deleted" : "updated",
+    artifact,
+    md5: `md5 of ${type} ${content}`,
+    ...(type === "media" ? { url: `/signed/${at}` } : {}),
+    deleted
   }
-})
+}
+
+interface Change {
+  readonly target: { readonly type: (typeof types)[number]; readonly uri: string }
+  readonly deleted: boolean
+  readonly dated: boolean
+  readonly whole: boolean
+  readonly content: number
+  /** Also goes back, as it does when an agent begins its plan anew (decision 103). */
+  readonly version: number
+}
+
+/** As a push tells it: without md5 and url, and of a deleted artifact no more than type and uri. */
+const told = (entry: ArtifactEntry, { dated, deleted, whole }: Change): ArtifactEntry => {
+  const { md5: _, url: __, ...pushed } = entry
+  if (!deleted) return whole ? entry : pushed
+  const { type, uri, updatedAt } = entry.artifact
+  return { ...pushed, artifact: { type, uri, ...(dated ? { updatedAt } : {}) } as ArtifactEntry["artifact"] }
+}
+
+/** What a session did, one change after the other, and what is left of it. */
+const histories = FastCheck.subarray(uris, { minLength: 1, maxLength: 5 }).chain((some) =>
+  FastCheck.array(
+    FastCheck.record({
+      target: FastCheck.constantFrom(...some),
+      deleted: FastCheck.boolean(),
+      dated: FastCheck.boolean(),
+      whole: FastCheck.boolean(),
+      content: FastCheck.nat(2),
+      version: FastCheck.nat(4)
+    }),
+    { minLength: 1, maxLength: 16 }
+  ).map((changes) => {
+    const entries = changes.map(changed)
+    return {
+      pushes: entries.map((entry, at) => told(entry, changes[at] as Change)),
+      datedPushes: entries,
+      listAt: (time: number) => {
+        const left = new Map(entries.slice(0, time).map((entry) => [entry.artifact.uri, entry]))
+        return [...left.values()].filter(({ deleted }) => !deleted)
+      },
+      length: entries.length
+    }
+  })
+)
 
 /** What a client may meet: pushes in any order, twice or never, and lists as they were at any time before. */
 const scenarios = histories.chain((history) => {
@@ -65,6 +116,32 @@ describe("ArtifactIndex", () => {
         const list = history.listAt(history.length)
         const settled = ArtifactIndex.load(index, list, { asOf: index.revision, complete: true })
         assert.deepStrictEqual(byUri(settled), new Map(list.map((entry) => [entry.artifact.uri, entry])))
+      }),
+      { numRuns: rounds }
+    )
+  })
+
+  it("never shows an md5 that is not of the content, whatever pushes left out", () => {
+    FastCheck.assert(
+      FastCheck.property(scenarios, ({ history, last, lists }) => {
+        let index = ArtifactIndex.empty
+        const isRight = () => {
+          for (const { artifact, md5 } of ArtifactIndex.values(index)) {
+            const truth = history.datedPushes.find((entry) => entry.artifact.title === artifact.title)
+            if (md5 !== undefined) assert.strictEqual(md5, truth?.md5)
+          }
+        }
+        for (const { before, during, time } of lists) {
+          const asOf = index.revision
+          for (const push of [...before, ...during]) {
+            index = ArtifactIndex.push(index, push)
+            isRight()
+          }
+          index = ArtifactIndex.load(index, history.listAt(time), { asOf, complete: true })
+          isRight()
+        }
+        index = last.reduce(ArtifactIndex.push, index)
+        isRight()
       }),
       { numRuns: rounds }
     )
@@ -157,6 +234,56 @@ describe("ArtifactIndex", () => {
     assert.strictEqual(version(ArtifactIndex.push(undated, plan(1))), 2)
     assert.strictEqual(version(ArtifactIndex.load(undated, [plan(1)], { asOf: undated.revision, complete: true })), 1)
     assert.strictEqual(version(ArtifactIndex.load(undated, [plan(1)], { asOf: 0, complete: true })), 2)
+  })
+
+  it("keeps url and md5 that a push leaves out, the md5 as long as the content is the same", () => {
+    const media = (updatedAt: number | undefined, size: number, title = "a"): ArtifactEntry => ({
+      artifact: { type: "media", uri: "agent:///a", size, title, ...(updatedAt === undefined ? {} : { updatedAt }) },
+      deleted: false
+    })
+    const listed = { ...media(1, 5), md5: "one", url: "/signed" }
+    const after = (push: ArtifactEntry, before: ArtifactEntry = listed) => {
+      const index = ArtifactIndex.push(ArtifactIndex.push(ArtifactIndex.empty, before), push)
+      const { md5, url } = ArtifactIndex.get(index, push.artifact.uri) ?? {}
+      return [md5, url]
+    }
+    assert.deepStrictEqual(after(media(1, 5)), ["one", "/signed"])
+    assert.deepStrictEqual(after(media(2, 5)), [undefined, "/signed"])
+    assert.deepStrictEqual(after(media(1, 6)), [undefined, "/signed"])
+    assert.deepStrictEqual(after(media(undefined, 5)), [undefined, "/signed"])
+    assert.deepStrictEqual(after({ ...media(2, 5), md5: "two", url: "/new" }), ["two", "/new"])
+    const text = { ...overview("agent:///o", "same", 1), md5: "text" }
+    assert.deepStrictEqual(after(overview("agent:///o", "same", 2), text), ["text", undefined])
+    assert.deepStrictEqual(after(overview("agent:///o", "other", 2), text), [undefined, undefined])
+    const gone = ArtifactIndex.push(ArtifactIndex.push(ArtifactIndex.empty, listed), { ...media(2, 5), deleted: true })
+    assert.notProperty(ArtifactIndex.get(ArtifactIndex.push(gone, media(3, 5)), "agent:///a"), "url")
+    // A list that was asked for before the push, and answered after it.
+    const pushed = ArtifactIndex.push(ArtifactIndex.empty, media(1, 5))
+    const loaded = ArtifactIndex.load(pushed, [listed], { asOf: 0, complete: true })
+    assert.deepStrictEqual(ArtifactIndex.get(loaded, "agent:///a"), listed)
+  })
+
+  it("takes a plan version that went back, and says from where until the plan goes on", () => {
+    const plan = (version: number, updatedAt: number): ArtifactEntry => ({
+      artifact: { type: "plan", uri: "agent:///p", text: `v${version}`, version, updatedAt },
+      deleted: false
+    })
+    const shown = (index: ArtifactIndex.ArtifactIndex) => {
+      const entry = ArtifactIndex.get(index, "agent:///p")
+      return [entry?.artifact.type === "plan" ? entry.artifact.version : undefined, entry?.wentBackFrom]
+    }
+    const five = ArtifactIndex.push(ArtifactIndex.empty, plan(5, 1))
+    assert.deepStrictEqual(shown(five), [5, undefined])
+    const two = ArtifactIndex.push(five, plan(2, 2))
+    assert.deepStrictEqual(shown(two), [2, 5])
+    const again = ArtifactIndex.load(two, [plan(2, 2)], { asOf: two.revision, complete: true })
+    assert.deepStrictEqual(shown(again), [2, 5])
+    assert.deepStrictEqual(shown(ArtifactIndex.push(again, plan(1, 1))), [2, 5])
+    assert.deepStrictEqual(shown(ArtifactIndex.push(again, plan(3, 3))), [3, undefined])
+    const listed = ArtifactIndex.load(five, [plan(4, 2)], { asOf: five.revision, complete: true })
+    assert.deepStrictEqual(shown(listed), [4, 5])
+    const deleted = ArtifactIndex.push(five, { ...plan(5, 2), deleted: true })
+    assert.deepStrictEqual(shown(ArtifactIndex.push(deleted, plan(1, 3))), [1, undefined])
   })
 
   it("leaves the indexes before a fold as they were", () => {

@@ -1,14 +1,94 @@
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
-import type * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import type * as Artifacts from "@heddle/artifacts/Artifacts"
 import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as TestClock from "effect/TestClock"
 import { artifactsAt, lists, serve, wire } from "./support/Serve.ts"
 
 const uris = (entries: Iterable<{ readonly artifact: { readonly uri: string } }>) =>
   Array.from(entries, ({ artifact }) => artifact.uri)
+
+/** A client whose server is busy for good, and the seconds at which it was asked. */
+const busy = (status: number, headers: Record<string, string> = {}) => {
+  const asked: Array<number> = []
+  const http = HttpClient.make((request) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      asked.push(now / 1000)
+      return HttpClientResponse.fromWeb(request, new Response("", { status, headers }))
+    })
+  )
+  return { asked, http }
+}
+
+describe("Artifacts at a busy sandbox", () => {
+  const media = { artifact: { type: "media" as const, uri: "agent:///artifacts/a.bin" } }
+  const calls = {
+    list: (artifacts: Artifacts.Artifacts["Type"]) => artifacts.list({}),
+    download: (artifacts: Artifacts.Artifacts["Type"]) => Stream.runDrain(artifacts.download(media, { maxBytes: 1 }))
+  }
+  for (const [name, call] of Object.entries(calls)) {
+    it.effect(`waits 1, 2 and 4 s, or as long as it is asked to, before it gives up to ${name}`, () =>
+      Effect.gen(function* () {
+        const cases = [
+          [429, {}, [1, 2, 4]],
+          [503, {}, [1, 2, 4]],
+          [503, { "retry-after": "3" }, [3, 3, 4]],
+          [429, { "retry-after": "Thu, 01 Jan 2026 00:00:09 GMT", date: "Thu, 01 Jan 2026 00:00:04 GMT" }, [5, 5, 5]],
+          [503, { "retry-after": "61" }, []],
+          [500, {}, []]
+        ] as const
+        for (const [status, headers, waits] of cases) {
+          const { asked, http } = busy(status, headers)
+          const artifacts = yield* Effect.provideService(artifactsAt("http://host/acp"), HttpClient.HttpClient, http)
+          const fiber = yield* Effect.fork(Effect.flip(call(artifacts) as Effect.Effect<void, Artifacts.DownloadError>))
+          // Answers are read on the real event loop, so time passes in steps in which it turns.
+          const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+          yield* Effect.repeatN(Effect.zipRight(Effect.repeatN(turn, 9), TestClock.adjust("1 second")), 24)
+          const error = yield* fiber
+          assert.deepInclude(error, { _tag: "SandboxUnavailable", status })
+          const waited = asked.slice(1).map((at, number) => at - (asked[number] ?? 0))
+          assert.strictEqual(waited.length, waits.length)
+          waited.forEach((seconds, at) => {
+            const least = waits[at] ?? 0
+            assert.isTrue(seconds >= least && seconds <= least * 1.25, `${seconds} instead of ${least}`)
+          })
+        }
+      })
+    )
+  }
+})
+
+describe("Artifacts at a hostile sandbox", () => {
+  it.scopedLive("reads no answer that has no end", () =>
+    Effect.gen(function* () {
+      const piece = `${JSON.stringify({ artifact: { type: "overview", uri: "u", text: "x".repeat(1000) } })},`.repeat(
+        500
+      )
+      let sent = 0
+      const server = yield* serve((_, response) => {
+        response.writeHead(200, { "content-type": "application/json" })
+        response.write('{"code":0,"data":{"artifacts":[')
+        const more = () => {
+          while (!response.destroyed) {
+            sent += piece.length
+            if (!response.write(piece)) return response.once("drain", more)
+          }
+        }
+        more()
+      })
+      const artifacts = yield* artifactsAt(`${server.url}/acp`)
+      const error = yield* Effect.flip(artifacts.list({}))
+      assert.strictEqual(error._tag, "SandboxUnavailable")
+      assert.isBelow(sent, 160 * 1024 * 1024)
+    }).pipe(Effect.provide(FetchHttpClient.layer))
+  )
+})
 
 describe.each([
   ["fetch", FetchHttpClient.layer],

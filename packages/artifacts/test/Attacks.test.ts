@@ -151,10 +151,7 @@ describe.each([
     Effect.gen(function* () {
       const { artifacts, foreign, host, sandbox } = yield* twoServers
       const taken: Array<string> = []
-      for (const file of [
-        ...uris.map((uri) => of(host(uri))),
-        ...urls.map((url) => of("agent:///artifacts/a.png", host(url)))
-      ]) {
+      for (const file of [...uris.map((uri) => of(host(uri))), ...urls.map((url) => of("file:///a.png", host(url)))]) {
         const outcome = yield* Effect.either(fetchFile(artifacts, file))
         if (outcome._tag === "Right" || outcome.left._tag !== "NotDownloadable") {
           taken.push(`${file.url ?? file.artifact.uri}: ${outcome._tag === "Right" ? "fetched" : outcome.left.message}`)
@@ -162,6 +159,16 @@ describe.each([
       }
       assert.deepStrictEqual(taken, [])
       assert.deepStrictEqual([...foreign.seen, ...sandbox.seen], [])
+    })
+  )
+
+  run("takes the artifact's own address instead of one that it refuses, and asks nobody else", () =>
+    Effect.gen(function* () {
+      const { artifacts, foreign, host, sandbox } = yield* twoServers
+      for (const url of urls) yield* fetchFile(artifacts, of("agent:///artifacts/a.png", host(url)))
+      assert.deepStrictEqual(foreign.seen, [])
+      assert.deepStrictEqual([...new Set(sandbox.seen.map(({ path }) => path))], ["/box/artifacts/a.png"])
+      assert.strictEqual(sandbox.seen.length, urls.length)
     })
   )
 
@@ -216,7 +223,7 @@ describe.each([
         Effect.sync(() => values[Math.min(given++, 1)] ?? { link: "", token: Redacted.make("") })
       )
       const artifacts = yield* Effect.provideService(Artifacts.make, Ticket.Ticket, ticket)
-      const error = yield* Effect.flip(fetchFile(artifacts, of("agent:///a.png", `${old.url}/signed/a.png`)))
+      const error = yield* Effect.flip(fetchFile(artifacts, of("file:///a.png", `${old.url}/signed/a.png`)))
       assert.strictEqual(error._tag, "NotDownloadable")
       yield* fetchFile(artifacts, of("agent:///a.png"))
       assert.deepStrictEqual(

@@ -125,6 +125,53 @@ describe("Artifacts.changes", () => {
     })
   )
 
+  run("brings what pushes leave out, md5 and url, by one small list for many of them", () =>
+    Effect.gen(function* () {
+      const listed = (name: string, updatedAt: number) => ({
+        sessionId: "task-1",
+        event: "updated",
+        artifact: { type: "media", uri: `agent:///${name}`, size: updatedAt, updatedAt },
+        md5: `${name}${updatedAt}`,
+        url: `/${name}?signature=${updatedAt}`
+      })
+      const told = (name: string, updatedAt: number) => {
+        const { artifact, event, sessionId } = listed(name, updatedAt)
+        return pushed({ artifact, event, sessionId })
+      }
+      let all = [listed("a", 1), listed("b", 2)]
+      const server = yield* serve(
+        lists((asked) => all.filter(({ artifact }) => artifact.updatedAt >= Number(asked.get("startMs") ?? 0)))
+      )
+      const artifacts = yield* artifactsAt(`${server.url}/acp`)
+      const source = yield* Mailbox.make<AcpSession.SessionEvent>()
+      const heard = yield* Queue.unbounded<ArtifactIndex.ArtifactIndex>()
+      yield* artifacts.changes(Mailbox.toStream(source), { sessionId: "task-1" }).pipe(
+        Stream.runForEach((index) => Queue.offer(heard, index)),
+        Effect.forkScoped
+      )
+      const until = (is: (index: ArtifactIndex.ArtifactIndex) => boolean) =>
+        Queue.take(heard).pipe(Effect.repeat({ until: is }), Effect.timeout("5 seconds"))
+      const whole = (index: ArtifactIndex.ArtifactIndex) =>
+        JSON.stringify([...ArtifactIndex.values(index)].map(({ md5, url }) => [md5, url]).sort()) ===
+        JSON.stringify(all.map(({ md5, url }) => [md5, url]).sort())
+      yield* until(whole)
+      // Told again, the file is still the one that was listed.
+      yield* source.offer(told("b", 2))
+      yield* until(whole)
+      assert.strictEqual(server.seen.length, 1)
+      all = [listed("a", 7), listed("b", 2), ...Array.from({ length: 20 }, (_, at) => listed(`c${at}`, 10 + at))]
+      yield* source.offerAll([told("a", 7), ...Array.from({ length: 20 }, (_, at) => told(`c${at}`, 10 + at))])
+      const between = yield* until((index) => ArtifactIndex.get(index, "agent:///a")?.artifact.updatedAt === 7)
+      assert.deepInclude(ArtifactIndex.get(between, "agent:///a"), { url: "/a?signature=1" })
+      assert.isUndefined(ArtifactIndex.get(between, "agent:///a")?.md5)
+      yield* until(whole)
+      assert.deepStrictEqual(
+        server.seen.map(({ path }) => new URL(path, "http://x").searchParams.get("startMs")),
+        [null, "7"]
+      )
+    })
+  )
+
   run("fails with what cannot be helped: the session is gone, the source failed", () =>
     Effect.gen(function* () {
       const ended = yield* follow((_, response) =>

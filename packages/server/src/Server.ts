@@ -1,8 +1,10 @@
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as SandboxHttp from "./http/SandboxHttp.ts"
+import * as SandboxOptions from "./sandbox/SandboxOptions.ts"
 import * as SandboxRegistry from "./sandbox/SandboxRegistry.ts"
+import { ServerConfig } from "./ServerConfig.ts"
 import type { ServerOptions } from "./ServerOptions.ts"
 import type { ServerStartError } from "./ServerStartError.ts"
 import * as Service from "./Service.ts"
@@ -15,4 +17,7 @@ export type { RunningServer } from "./Service.ts"
 export const start = (options: ServerOptions): Effect.Effect<Service.RunningServer, ServerStartError, Scope.Scope> =>
   Service.start(options, sandboxes)
 
-const sandboxes = Layer.provideMerge(SandboxHttp.layer, SandboxRegistry.layer)
+const sandboxOptions = Layer.unwrapEffect(
+  Effect.map(ServerConfig, ({ overview }) => SandboxOptions.layer({ overview: overview === "last-message" }))
+)
+const sandboxes = Layer.provideMerge(SandboxHttp.layer, SandboxRegistry.layer).pipe(Layer.provide(sandboxOptions))

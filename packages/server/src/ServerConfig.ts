@@ -27,6 +27,8 @@ export interface Settings {
   readonly refreshTokenTtl: { readonly idle: Duration.Duration; readonly absolute: Duration.Duration }
   /** What a turn of a task costs its user; 0 counts nothing. */
   readonly creditsPerTurn: number
+  /** What sums up a turn of an agent that does not do so itself. */
+  readonly overview: "none" | "last-message"
   /** What is done where the document leaves a choice. */
   readonly contract: ContractOptions
   readonly limits: Limits

@@ -36,6 +36,8 @@ export interface ServerOptions {
   readonly refreshTokenTtl?: { readonly idle?: Duration.DurationInput; readonly absolute?: Duration.DurationInput }
   /** What a turn of a task costs its user: 1 by default, 0 counts nothing. Who never had credits is not counted. */
   readonly creditsPerTurn?: number
+  /** What sums up a turn of an agent that does not do so itself: nothing by default, or the agent's last message. */
+  readonly overview?: ServerConfig.Settings["overview"]
   readonly contract?: Partial<ContractOptions.ContractOptions>
   readonly limits?: Partial<Omit<ServerConfig.Limits, "rate">> & {
     /** Single rates to change, or `off` for none at all. */
@@ -114,6 +116,7 @@ export const settings = (
         absolute: Duration.decode(options.refreshTokenTtl?.absolute ?? defaults.refreshTokenTtl.absolute)
       },
       creditsPerTurn,
+      overview: options.overview ?? "none",
       contract: ContractOptions.complete(options.contract ?? {}),
       limits,
       corsOrigins,

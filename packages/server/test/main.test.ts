@@ -165,6 +165,7 @@ describe("heddle-server", () => {
           [["serve", "--nonsense"], {}, /--nonsense/],
           [["app", "create", "--name", "x", "--redirect-uri", "ftp://x"], {}, /"ftp:\/\/x" is not an https URL/],
           [["serve", "--credits-per-turn", "-1"], {}, /--credits-per-turn: -1 is no whole number from 0/],
+          [["serve", "--overview", "all"], {}, /--overview: "all" is not one of none, last-message/],
           [["code", "create"], {}, /--credits is missing/],
           [["code", "create", "--credits", "0"], {}, /The credits must be a whole number from 1/],
           [["code", "create", "--credits", "many"], {}, /--credits: "many" is not a whole number/],

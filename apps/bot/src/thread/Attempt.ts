@@ -1,6 +1,5 @@
 import * as AcpSession from "@heddle/acp/AcpSession"
-import type { TicketError } from "@heddle/acp/AcpError"
-import * as AcpErrors from "@heddle/acp/AcpError"
+import type { AcpError } from "@heddle/acp/AcpError"
 import * as UndiciExchange from "@heddle/acp/node/UndiciExchange"
 import * as Ticket from "@heddle/acp/Ticket"
 import { TaskId } from "@heddle/core/domain/Task"
@@ -68,7 +67,7 @@ export const stopTask = Effect.fn("Attempt.stopTask")(function* (thread: Thread)
     Effect.gen(function* () {
       const taskId = TaskId.make(thread.taskId)
       if (!isBusy((yield* tasks.get(taskId)).status)) return
-      const ticket = yield* Ticket.make(Effect.mapError(tasks.awaitChannel(taskId), ticketError))
+      const ticket = yield* Ticket.fromChannel(tasks.awaitChannel(taskId))
       const session = yield* AcpSession.open({ sessionId: taskId, ticket, clientInfo, exchange })
       yield* session.cancel
     })
@@ -78,15 +77,8 @@ export const stopTask = Effect.fn("Attempt.stopTask")(function* (thread: Thread)
 const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
   const { entry, state, thread } = self
   const taskId = TaskId.make(thread.taskId)
-  const channel = yield* tasks.awaitChannel(taskId)
-  let first: Ticket.TicketValue | undefined = channel
-  const ticket = yield* Ticket.make(
-    Effect.suspend(() => {
-      const given = first
-      first = undefined
-      return given === undefined ? Effect.mapError(tasks.awaitChannel(taskId), ticketError) : Effect.succeed(given)
-    })
-  )
+  const ticket = yield* Ticket.fromChannel(tasks.awaitChannel(taskId))
+  yield* Effect.mapError(ticket.current, unwrap)
   const session = yield* AcpSession.open({
     sessionId: taskId,
     ticket,
@@ -113,7 +105,7 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
     (permissions) => state.set({ permissions })
   )
   const showWorks = () => state.set({ cards: works.cards(baseline.artifacts), load: works.load })
-  const relist = Effect.zipRight(works.refresh, Effect.sync(showWorks))
+  const relist = Effect.zipRight(works.refresh("1 minute"), Effect.sync(showWorks))
   state.set({ session: loaded, skip: baseline.items, notice: undefined })
   showWorks()
   yield* refresh
@@ -181,7 +173,8 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
       })
     )
   )
-  yield* works.refresh
+  // A busy sandbox holds up no turn's end: what was pushed is shown all the same.
+  yield* works.refresh("3 seconds")
   state.set({ session: yield* session.state })
   showWorks()
   return outcome
@@ -278,15 +271,8 @@ const clientInfo = { name: "heddle-bot", title: "Heddle", version: "0.0.0" }
 
 type TasksError = Effect.Effect.Error<ReturnType<Service["tasks"]["awaitChannel"]>>
 
-const ticketError = (cause: TasksError): TicketError =>
-  new AcpErrors.TicketError({
-    description: "The task's address cannot be read",
-    gone: cause._tag === "NotFound" || (cause._tag === "ChannelUnavailable" && cause.reason === "ended"),
-    cause
-  })
-
 /** A ticket fails for a reason of the service: that reason is what there is a remedy for. */
-const unwrap = (error: AcpErrors.AcpError): AcpErrors.AcpError | TasksError =>
+const unwrap = (error: AcpError): AcpError | TasksError =>
   error._tag === "TicketError" && isTasksError(error.cause) ? error.cause : error
 
 const isTasksError = (cause: unknown): cause is TasksError =>

@@ -4,6 +4,7 @@ import * as ArtifactIndex from "@heddle/artifacts/ArtifactIndex"
 import * as ArtifactNotification from "@heddle/artifacts/ArtifactNotification"
 import * as Artifacts from "@heddle/artifacts/Artifacts"
 import * as Chunk from "effect/Chunk"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Cards from "../view/Cards.ts"
@@ -20,8 +21,8 @@ export interface Works {
   readonly cards: (before: Versions) => ReadonlyArray<Card>
   /** Applies a push; true when a list has to be read before it can be shown. */
   readonly push: (params: unknown) => boolean
-  /** Reads the whole list; a list that cannot be had changes nothing. */
-  readonly refresh: Effect.Effect<void>
+  /** Reads the whole list; one that cannot be had within that time changes nothing. */
+  readonly refresh: (within: Duration.DurationInput) => Effect.Effect<void>
   /** The bytes of a file, as far as Discord takes them. */
   readonly load: (file: FileRef) => Effect.Effect<Uint8Array | undefined>
 }
@@ -43,20 +44,19 @@ export const open = Effect.fn("Works.open")(function* (options: {
     for (const entry of ArtifactIndex.values(next)) seen.set(entry.artifact.uri, entry)
   }
 
-  const refresh = Effect.gen(function* () {
+  const refresh = Effect.fnUntraced(function* (within: Duration.DurationInput) {
     const pushed = [...unlisted]
     const asOf = index.revision
-    const list = yield* artifacts
-      .listAll({ sessionId: options.sessionId })
-      .pipe(
-        Effect.catchAll((error) =>
-          Effect.as(Effect.logInfo(`The artifacts of ${options.sessionId} cannot be listed`, error.message), undefined)
-        )
+    const list = yield* artifacts.listAll({ sessionId: options.sessionId }).pipe(
+      Effect.timeout(within),
+      Effect.catchAll((error) =>
+        Effect.as(Effect.logInfo(`The artifacts of ${options.sessionId} cannot be listed`, error.message), undefined)
       )
+    )
     if (list !== undefined) become(ArtifactIndex.load(index, list, { asOf, complete: true }))
     for (const uri of pushed) unlisted.delete(uri)
   })
-  yield* refresh
+  yield* refresh("10 seconds")
 
   return {
     versions: () =>

@@ -15,6 +15,8 @@ export const changes = <E, R, LE>(
   options: {
     readonly sessionId: string | undefined
     readonly listAll: Effect.Effect<ReadonlyArray<ArtifactEntry>, LE>
+    /** What was updated at or after a time in epoch milliseconds. */
+    readonly listSince: (startMs: number) => Effect.Effect<ReadonlyArray<ArtifactEntry>, LE>
     /** Tells whether asking again may help. */
     readonly isPassing: (error: LE) => boolean
   }
@@ -22,10 +24,12 @@ export const changes = <E, R, LE>(
   Stream.unwrapScoped(
     Effect.gen(function* () {
       const out = yield* Mailbox.make<ArtifactIndex.ArtifactIndex, E | LE>({ capacity: 1, strategy: "sliding" })
-      const jobs = yield* Queue.unbounded<"Load" | "End">()
+      const jobs = yield* Queue.unbounded<"Load" | "Refresh" | "End">()
       let index = ArtifactIndex.empty
       let loaded = false
       let loadWanted = false
+      /** The time of the oldest push that left something out, until a list is asked for. */
+      let lackingSince: number | undefined
 
       const become = (next: ArtifactIndex.ArtifactIndex) =>
         Effect.suspend(() => {
@@ -40,13 +44,29 @@ export const changes = <E, R, LE>(
         return Queue.offer(jobs, "Load")
       })
 
+      const take = (entry: ArtifactEntry) =>
+        Effect.suspend(() => {
+          const next = ArtifactIndex.push(index, entry)
+          const taken = next.known !== index.known ? ArtifactIndex.get(next, entry.artifact.uri) : undefined
+          const told = become(next)
+          return taken !== undefined && isLacking(taken) ? Effect.zipRight(told, wantRest(taken)) : told
+        })
+
+      const wantRest = ({ artifact: { updatedAt } }: ArtifactEntry) =>
+        Effect.suspend(() => {
+          const isNew = lackingSince === undefined
+          const startMs = updatedAt !== undefined && Number.isSafeInteger(updatedAt) ? Math.max(0, updatedAt) : 0
+          lackingSince = Math.min(lackingSince ?? startMs, startMs)
+          return isNew ? Queue.offer(jobs, "Refresh") : Effect.void
+        })
+
       const hear = (event: AcpSession.SessionEvent) => {
         switch (event._tag) {
           case "Extension": {
             if (event.name !== "artifact") return Effect.void
             const entry = ArtifactNotification.fromParams(event.params)
             if (entry === undefined) return wantLoad
-            return isOther(entry, options.sessionId) ? Effect.void : become(ArtifactIndex.push(index, entry))
+            return isOther(entry, options.sessionId) ? Effect.void : take(entry)
           }
           case "Ready":
           case "Missed":
@@ -59,14 +79,33 @@ export const changes = <E, R, LE>(
 
       const load = Effect.gen(function* () {
         loadWanted = false
+        lackingSince = undefined
         const asOf = index.revision
         const list = yield* options.listAll
         loaded = true
         yield* become(ArtifactIndex.load(index, list, { asOf, complete: true }))
       }).pipe(Effect.retry({ schedule: again, while: options.isPassing }))
 
+      const ask = (startMs: number) =>
+        Effect.gen(function* () {
+          const asOf = index.revision
+          const list = yield* options.listSince(startMs)
+          yield* become(ArtifactIndex.load(index, list, { asOf, complete: false }))
+        }).pipe(Effect.retry({ schedule: again, while: options.isPassing }))
+
+      // One list for all that comes together; none where a whole one has come, or is to come.
+      const refresh = Effect.suspend(() => (lackingSince === undefined ? Effect.void : Effect.sleep(gathering))).pipe(
+        Effect.andThen(() => {
+          const startMs = lackingSince
+          if (startMs === undefined || loadWanted) return Effect.void
+          lackingSince = undefined
+          return ask(startMs)
+        })
+      )
+
+      const jobsOf = { Load: Effect.as(load, false), Refresh: Effect.as(refresh, false), End: Effect.as(out.end, true) }
       const work = Queue.take(jobs).pipe(
-        Effect.flatMap((job) => (job === "End" ? Effect.as(out.end, true) : Effect.as(load, false))),
+        Effect.flatMap((job) => jobsOf[job]),
         Effect.repeat({ until: (over) => over })
       )
 
@@ -88,6 +127,12 @@ const again = Schedule.exponential("500 millis").pipe(
   Schedule.modifyDelay((_, delay) => Duration.min(delay, "10 seconds")),
   Schedule.intersect(Schedule.recurs(8))
 )
+
+const gathering = "250 millis"
+
+/** Tells whether a list may tell more of an artifact than is known. */
+const isLacking = ({ artifact, md5, url }: ArtifactEntry): boolean =>
+  md5 === undefined || (artifact.type === "media" && url === undefined)
 
 const isOther = (entry: ArtifactEntry, sessionId: string | undefined): boolean =>
   entry.sessionId !== undefined && sessionId !== undefined && entry.sessionId !== sessionId

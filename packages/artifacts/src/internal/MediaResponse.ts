@@ -25,7 +25,8 @@ export type Refusal = MediaChanged | MediaGone | NotDownloadable | SandboxUnavai
 export const accept = (
   { headers, status }: Pick<HttpClientResponse.HttpClientResponse, "headers" | "status">,
   { mimeType, uri }: ArtifactEntry["artifact"] & { readonly mimeType?: string | undefined },
-  known: Progressed
+  known: Progressed,
+  retryAfter?: number
 ): Either.Either<Accepted, Refusal> => {
   const { received } = known
   const changed = () => Either.left(new MediaChanged({ uri }))
@@ -40,7 +41,7 @@ export const accept = (
   if (received > 0 && (status === 412 || status === 416)) return changed()
   if (status !== 200 && !(status === 206 && received > 0)) {
     return Either.left(
-      new SandboxUnavailable({ description: `The file's server answers with status ${status}`, status })
+      new SandboxUnavailable({ description: `The file's server answers with status ${status}`, status, retryAfter })
     )
   }
 

@@ -36,8 +36,8 @@ export const pages = <E>(
         walk.moved ||
         (before === 1 && page.entries[0]?.artifact.uri !== walk.last) ||
         (walk.total !== undefined && page.total !== undefined && page.total !== walk.total)
-      // A page of nothing new would come again and again.
-      if (page.hasMore && entries.length > 0) {
+      // A page of nothing new would come again and again, and so would a list without end.
+      if (page.hasMore && entries.length > 0 && walk.seen.size < mostEntries) {
         const next = {
           ...walk,
           moved,
@@ -67,6 +67,9 @@ export const all = <E>(
     const walked = yield* Stream.runCollect(pages(read, query))
     return everything?.entries ?? [...walked].flatMap(({ entries }) => entries)
   })
+
+/** More artifacts than any session has. */
+const mostEntries = 100_000
 
 const start = (): Walk => ({ seen: new Set(), offset: 0, total: undefined, last: undefined, moved: false })
 

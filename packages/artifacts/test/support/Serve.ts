@@ -50,10 +50,11 @@ export const artifactsAt = (link: string) =>
     return yield* Effect.provideService(Artifacts.make, Ticket.Ticket, ticket)
   })
 
-/** Artifacts as the wire has them. */
+/** Artifacts as the wire has them: a push need not have the md5. */
 export const wire = (uri: string, updatedAt: number, event = "created") => ({
   sessionId: "task-1",
   event,
+  md5: String(updatedAt),
   artifact: { type: "overview", uri, text: `${uri} ${updatedAt}`, updatedAt }
 })
 

@@ -166,8 +166,15 @@ export const checks: ReadonlyArray<Check> = [
   ruling(
     108,
     "7.2",
-    "a 401 has code 1, msg and WWW-Authenticate",
-    unauthorized("none", ...error(401), header("www-authenticate", /^bearer\b/i))
+    "a 401 has no code or code 1, a msg, and WWW-Authenticate",
+    unauthorized(
+      "none",
+      status(401),
+      jsonObject,
+      field("code", Shape.optional(Shape.is(1))),
+      field("msg", Shape.filled),
+      header("www-authenticate", /^bearer\b/i)
+    )
   ),
   ruling(110, "9", "the version is told in x-api-version", asking("", status(200), header("x-api-version", /\S/))),
   ruling(

@@ -46,6 +46,11 @@ export const command = Command.make(
       "credits-per-turn",
       "What a turn of a task costs; 1 when left out, 0 counts nothing"
     ),
+    overview: Setting.choice(
+      "overview",
+      ["none", "last-message"],
+      "What becomes a task's overview when its agent writes none; none when left out"
+    ),
     rateLimits: Setting.choice("rate-limits", ["on", "off"], "Whether callers are limited in how often they ask"),
     rateLimit: RateFlag.all,
     corsOrigin: Setting.texts("cors-origin", "A web origin whose pages may read answers, or *; none when left out"),
@@ -97,6 +102,7 @@ export const command = Command.make(
         refreshTokenTtl: yield* seconds("idle", "--refresh-token-ttl", given.idleTtl),
         ...(yield* seconds("ticketTtl", "--ticket-ttl", given.ticketTtl)),
         ...some("creditsPerTurn", given.creditsPerTurn),
+        ...some("overview", given.overview),
         ...some("host", given.host),
         ...some("port", given.port),
         ...some(

@@ -5,7 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { ArtifactStore, mostRead, type Filter, type Key, type Listed } from "../sandbox/ArtifactStore.ts"
+import { ArtifactStore, mostRead, tombstoneLife, type Filter, type Key, type Listed } from "../sandbox/ArtifactStore.ts"
 import * as ArtifactPath from "../sandbox/ArtifactPath.ts"
 import * as MediaUrl from "../sandbox/MediaUrl.ts"
 
@@ -26,7 +26,7 @@ export const list = Effect.fn("ArtifactsHttp.list")(function* (taskId: TaskId, m
   const store = yield* ArtifactStore
   const query = Query.of(request.url)
   const sessionId = query.get("sessionId")
-  if (sessionId !== null && sessionId !== taskId) return yield* refuse(404, "session does not exist")
+  if (sessionId && sessionId !== taskId) return yield* refuse(404, "session does not exist")
   const filter = yield* parse(query)
   const { total, artifacts: keys } = yield* store.list(taskId, filter)
   const { type, startMs, endMs, limit, offset } = filter
@@ -51,14 +51,14 @@ export const list = Effect.fn("ArtifactsHttp.list")(function* (taskId: TaskId, m
 
   const parts = inParts(keys)
   if (parts.length <= 1) {
-    const listed = entries(parts[0] === undefined ? [] : yield* store.read(taskId, parts[0]))
+    const listed = entries(parts[0] === undefined ? [] : yield* store.read(taskId, filter, parts[0]))
     return HttpServerResponse.raw(head + listed.join(",") + tail(listed.length), { headers })
   }
   // Read as fast as the client takes it: a long list is never in memory as a whole.
   let written = 0
   const listed = Stream.fromIterable(parts).pipe(
     Stream.rechunk(1),
-    Stream.mapEffect((part) => store.read(taskId, part)),
+    Stream.mapEffect((part) => store.read(taskId, filter, part)),
     Stream.map((artifacts) => {
       const text = entries(artifacts).join(",")
       const piece = written > 0 && artifacts.length > 0 ? `,${text}` : text
@@ -96,7 +96,7 @@ const largestPart = 1024 * 1024
 
 const types = ["plan", "tasks", "media", "overview"]
 
-/** Reads the query; offset counts only together with a limit (decision 98). */
+/** Reads the query; offset counts only together with a limit (decision 98), `includeDeleted` is this service's own (99). */
 const parse = (query: URLSearchParams): Effect.Effect<Filter, SandboxRefusal> =>
   Effect.gen(function* () {
     const type = query.get("type") ?? undefined
@@ -107,8 +107,11 @@ const parse = (query: URLSearchParams): Effect.Effect<Filter, SandboxRefusal> =>
       const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
       return value <= most ? Effect.succeed(value) : refuse(400, `invalid ${name}`)
     }
+    const deleted = query.get("includeDeleted") ?? "false"
+    if (deleted !== "true" && deleted !== "false") return yield* refuse(400, "invalid includeDeleted")
     return {
       type,
+      deletedSince: deleted === "true" ? (yield* Clock.currentTimeMillis) - tombstoneLife : undefined,
       startMs: yield* number("startMs", Number.MAX_SAFE_INTEGER),
       endMs: yield* number("endMs", Number.MAX_SAFE_INTEGER),
       limit: yield* number("limit", 500),
@@ -116,12 +119,13 @@ const parse = (query: URLSearchParams): Effect.Effect<Filter, SandboxRefusal> =>
     }
   })
 
-/** One entry as JSON; the artifact stands in it as it was stored, so that a long list is not read only to be written. */
+/** One entry as JSON; a media file is named by its address once it is there (only then it has a hash). The artifact stands in it as it was stored, so that a long list is not read only to be written. */
 const entry = (taskId: TaskId, { artifact, event, md5, type, uri }: Listed, media: Media, expires: number): string => {
-  const path = type === "media" ? ArtifactPath.fromUri(uri) : undefined
+  const path = type === "media" && md5 !== null ? ArtifactPath.fromUri(uri) : undefined
+  const body = event === "deleted" ? JSON.stringify({ type, uri }) : artifact
   const hash = md5 ? `,"md5":"${md5}"` : ""
   const url = path === undefined ? "" : `,"url":${JSON.stringify(address(taskId, path, media, expires))}`
-  return `{"sessionId":${JSON.stringify(taskId)},"event":"${event}","artifact":${artifact}${hash}${url}}`
+  return `{"sessionId":${JSON.stringify(taskId)},"event":"${event}","artifact":${body}${hash}${url}}`
 }
 
 const address = (taskId: TaskId, path: string, { sandboxUrl, key }: Media, expires: number) =>

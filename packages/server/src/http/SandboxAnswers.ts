@@ -15,21 +15,18 @@ export class SandboxRefusal extends Schema.TaggedError<SandboxRefusal>()("Sandbo
 export const refuse = (status: number, msg: string): Effect.Effect<never, SandboxRefusal> =>
   Effect.fail(new SandboxRefusal({ status, msg }))
 
-/** The refusal as a response: `{code: 1, msg}`, and for 401 what credential is wanted (decision 108). */
+/** The refusal as a response: `{code: 1, msg}`; a 401 has no code, and says what credential is wanted (7.2, decision 108). */
 export const toResponse = ({ status, msg }: SandboxRefusal): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.unsafeJson(
-    { code: 1, msg },
-    {
-      status,
-      headers: {
-        ...versionHeader,
-        "cache-control": "no-store",
-        ...(status === 401 ? { "www-authenticate": 'Bearer realm="sandbox", error="invalid_token"' } : {}),
-        // The rest of a refused body is not waited for.
-        ...(status === 413 ? { connection: "close" } : {})
-      }
+  HttpServerResponse.unsafeJson(status === 401 ? { msg } : { code: 1, msg }, {
+    status,
+    headers: {
+      ...versionHeader,
+      "cache-control": "no-store",
+      ...(status === 401 ? { "www-authenticate": 'Bearer realm="sandbox", error="invalid_token"' } : {}),
+      // The rest of a refused body is not waited for.
+      ...(status === 413 ? { connection: "close" } : {})
     }
-  )
+  })
 
 /** The artifact endpoint has no version in its path (decision 110). */
 export const versionHeader = { "x-api-version": "1" }

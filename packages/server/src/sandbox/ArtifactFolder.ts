@@ -1,6 +1,8 @@
+import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Mailbox from "effect/Mailbox"
+import * as Runtime from "effect/Runtime"
 import type * as Scope from "effect/Scope"
 import * as FolderScan from "./FolderScan.ts"
 import * as FolderWatch from "./FolderWatch.ts"
@@ -27,45 +29,65 @@ export const make = Effect.fn("ArtifactFolder.make")(function* (
   const scope = yield* Effect.scope
   let watch: FolderWatch.FolderWatch | undefined
   let pause = leastPause
+  let slow = 0
 
   const touch = () => {
     touched.unsafeOffer(true)
   }
   let waiting = false
-  const touchLater = Effect.suspend(() => {
-    if (waiting) return Effect.void
-    waiting = true
-    return Effect.sleep(Math.max(blindPause, 10 * pause)).pipe(
-      Effect.andThen(() => {
-        waiting = false
-        touch()
-      }),
-      Effect.forkIn(scope)
-    )
+  const touchLater = (wait: number) =>
+    Effect.suspend(() => {
+      if (waiting) return Effect.void
+      waiting = true
+      return Effect.sleep(wait).pipe(
+        Effect.andThen(() => {
+          waiting = false
+          touch()
+        }),
+        Effect.forkIn(scope)
+      )
+    })
+  const ending = yield* Effect.acquireRelease(
+    Effect.sync(() => new AbortController()),
+    (controller) => Effect.sync(() => controller.abort())
+  )
+  const run = Runtime.runFork(yield* Effect.runtime<never>())
+  const look = FolderScan.make(root, known, mostFiles, {
+    report,
+    again: touch,
+    failed: (error) => run(Effect.logDebug("a file of the artifacts folder could not be read", error)),
+    signal: ending.signal
   })
-  const look = FolderScan.make(root, known, mostFiles, report)
 
-  /** One scan at a time; the next one waits at least as long as this one took. */
-  const run = (atOnce: boolean) =>
+  /** One scan at a time; the next one waits at least as long as this one took. Files are read behind it. */
+  const scan = (atOnce: boolean) =>
     one.withPermits(1)(
       Effect.gen(function* () {
         const began = yield* Clock.currentTimeMillis
-        const { again, folders } = yield* Effect.tryPromise((signal) =>
-          look({ signal, atOnce, enter: (folder, identity) => watch?.enter(folder, identity) })
+        const { again, folders, read } = yield* Effect.tryPromise(() =>
+          look({ atOnce, enter: (folder, identity) => watch?.enter(folder, identity) })
         )
         watch?.keep(folders)
-        pause = Math.max(leastPause, (yield* Clock.currentTimeMillis) - began)
+        const took = (yield* Clock.currentTimeMillis) - began
+        pause = Math.max(leastPause, took)
         if (again) touch()
-        else if (watch?.isBlind() === true) yield* touchLater
-      }).pipe(
-        // The folder may be changing under the walk; the next scan sees what this one missed.
-        Effect.catchAll(({ error }) => Effect.logDebug("a scan of the artifacts folder failed", error))
-      )
+        else if (watch?.isBlind() === true) {
+          const wait = Math.max(blindPause, 10 * took)
+          slow = wait > slowPause ? slow + 1 : 0
+          if (slow === slowScans) report([{ _tag: "Limited", kind: "slow" }])
+          yield* touchLater(wait)
+        }
+        return read
+      })
     )
+  // The folder may be changing under the walk; the next scan sees what this one missed.
+  const orLater = Effect.catchAll(({ error }: Cause.UnknownException) =>
+    Effect.logDebug("a scan of the artifacts folder failed", error)
+  )
 
   yield* touched.take.pipe(
     Effect.andThen(Effect.suspend(() => Effect.sleep(pause))),
-    Effect.andThen(run(false)),
+    Effect.andThen(orLater(Effect.asVoid(scan(false)))),
     Effect.forever,
     // Only an ended mailbox fails, and this one ends with the scope.
     Effect.catchAll(() => Effect.void),
@@ -87,9 +109,16 @@ export const make = Effect.fn("ArtifactFolder.make")(function* (
       })
   )
 
+  /** Until nothing has changed while it was read, within reason. */
+  const toEnd = scan(true).pipe(
+    Effect.flatMap((read) => Effect.promise(read)),
+    Effect.repeat({ while: (changed) => changed, times: 3 }),
+    orLater
+  )
+
   return {
     // What takes longer is reported when it is there: a turn's end does not wait for gigabytes.
-    scan: Effect.forkIn(run(true), scope).pipe(
+    scan: Effect.forkIn(toEnd, scope).pipe(
       Effect.flatMap((fiber) => Effect.timeoutOption(fiber.await, patience)),
       Effect.asVoid
     ),
@@ -99,5 +128,8 @@ export const make = Effect.fn("ArtifactFolder.make")(function* (
 })
 
 const leastPause = 100
-const blindPause = 1000
+const blindPause = 400
+/** Looking more rarely than this, so many times in a row, is said. Milliseconds. */
+const slowPause = 1000
+const slowScans = 3
 const patience = "5 seconds"

@@ -29,6 +29,18 @@ export const below = (folders: ReadonlyArray<string>, named: string): string | u
     .join("/")
 }
 
+/** The one way to write a uri below {@link prefix}; undefined when it leads out of there or holds control characters. */
+export const normal = (uri: string): string | undefined => {
+  if (!uri.startsWith(prefix)) return undefined
+  try {
+    const parts = uri.slice(prefix.length).split("/").map(decodeURIComponent)
+    return parts.every(isStep) ? prefix + parts.map(encodeURIComponent).join("/") : undefined
+  } catch {
+    // A stray percent sign, or half a character.
+    return undefined
+  }
+}
+
 /** Tells whether a name may be a part of such a path: not hidden, no separator, no control character. */
 export const isPlainName = (name: string): boolean =>
   // oxlint-disable-next-line no-control-regex
@@ -36,6 +48,12 @@ export const isPlainName = (name: string): boolean =>
 
 /** How the uri of every artifact begins here (2.9); what is the agent's alone has no place in the list. */
 export const prefix = "agent:///artifacts/"
+
+// oxlint-disable-next-line no-control-regex
+const controls = /[\u0000-\u001f\u007f]/
+
+const isStep = (part: string): boolean =>
+  part !== "" && !controls.test(part) && !part.split(/[/\\]/).some((step) => step === "." || step === "..")
 
 const fromFileUrl = (url: string): string | undefined => {
   try {

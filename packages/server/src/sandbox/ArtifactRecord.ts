@@ -24,10 +24,10 @@ export interface Content {
 /** The record after an artifact was created or overwritten; `updatedAt` always moves forward (decision 100). */
 export const put = (before: ArtifactRecord | undefined, content: Content, now: number): ArtifactRecord => {
   const alive = before !== undefined && before.event !== "deleted" ? before : undefined
-  const said = number(content.body["createdAt"])
-  const createdAt = alive?.createdAt ?? (said !== undefined && said > 0 && said <= now ? said : now)
+  // An agent's own time would put a new artifact into pages that were read already (decision 101).
+  const createdAt = alive?.createdAt ?? now
   const updatedAt = nextTime(before, now)
-  const version = content.type === "plan" ? { version: nextVersion(before, content) } : {}
+  const version = content.type === "plan" ? { version: nextVersion(alive, before, content) } : {}
   return {
     uri: content.uri,
     type: content.type,
@@ -54,9 +54,16 @@ export const remove = (before: ArtifactRecord, now: number): ArtifactRecord => {
 
 const nextTime = (before: ArtifactRecord | undefined, now: number) => Math.max(now, (before?.updatedAt ?? 0) + 1)
 
-/** One more than before, or what the agent says where that is more (decision 103). */
-const nextVersion = (before: ArtifactRecord | undefined, { body }: Content) =>
-  Math.max((number(before?.body["version"]) ?? 0) + 1, number(body["version"]) ?? 0)
+/** One more than before for another text, or what the agent says where that is more (decision 103). */
+const nextVersion = (
+  alive: ArtifactRecord | undefined,
+  before: ArtifactRecord | undefined,
+  { body, type }: Content
+) => {
+  const last = number(before?.body["version"]) ?? 0
+  const same = last > 0 && alive?.type === type && alive.body["text"] === body["text"]
+  return same ? last : Math.max(last + 1, number(body["version"]) ?? 0)
+}
 
 const number = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isSafeInteger(value) ? value : undefined

@@ -10,6 +10,8 @@ import type { ArtifactRecord, Event } from "./ArtifactRecord.ts"
 /** Which artifacts of a session are listed (4.14); 0 means no bound and no paging. */
 export interface Filter {
   readonly type: string | undefined
+  /** Tombstones since then are listed, too; none when undefined. */
+  readonly deletedSince: number | undefined
   readonly startMs: number
   readonly endMs: number
   readonly limit: number
@@ -43,13 +45,17 @@ export class ArtifactStore extends Context.Tag("@heddle/server/sandbox/ArtifactS
     readonly put: (taskId: TaskId, records: ReadonlyArray<ArtifactRecord>) => Effect.Effect<void>
     /** Every artifact of a task, deleted ones as tombstones; those of more than a day ago are forgotten (decision 99). */
     readonly all: (taskId: TaskId) => Effect.Effect<ReadonlyArray<ArtifactRecord>>
-    /** One page of the artifacts that are not deleted, oldest first, and how many fit the filter in all. */
+    /** One page of the artifacts, without deleted ones unless the filter has them, oldest first, and how many fit the filter in all. */
     readonly list: (
       taskId: TaskId,
       filter: Filter
     ) => Effect.Effect<{ readonly total: number; readonly artifacts: ReadonlyArray<Key> }>
     /** Those of at most {@link mostRead} artifacts that are still there, in the order of a list. */
-    readonly read: (taskId: TaskId, keys: ReadonlyArray<Key>) => Effect.Effect<ReadonlyArray<Listed>>
+    readonly read: (
+      taskId: TaskId,
+      filter: Pick<Filter, "deletedSince">,
+      keys: ReadonlyArray<Key>
+    ) => Effect.Effect<ReadonlyArray<Listed>>
   }
 >() {}
 
@@ -58,6 +64,8 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient> = Lay
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql`uri, type, event, artifact, md5, created_at AS "createdAt", updated_at AS "updatedAt"`
+    const present = ({ deletedSince }: Pick<Filter, "deletedSince">) =>
+      deletedSince === undefined ? sql`event <> 'deleted'` : sql`(event <> 'deleted' OR updated_at >= ${deletedSince})`
     return {
       find: Effect.fn("ArtifactStore.find")(function* (taskId, uri) {
         const rows = yield* sql<Stored>`SELECT ${columns} FROM sandbox_artifacts
@@ -97,7 +105,7 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient> = Lay
       list: Effect.fn("ArtifactStore.list")(function* (taskId, filter) {
         const fitting = sql.and([
           sql`task_id = ${taskId}`,
-          sql`event <> 'deleted'`,
+          present(filter),
           ...(filter.type === undefined ? [] : [sql`type = ${filter.type}`]),
           ...(filter.startMs === 0 ? [] : [sql`updated_at >= ${filter.startMs}`]),
           ...(filter.endMs === 0 ? [] : [sql`updated_at <= ${filter.endMs}`])
@@ -111,10 +119,10 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient> = Lay
         return { total: counted[0]?.total ?? 0, artifacts: rows }
       }, Effect.orDie),
 
-      read: Effect.fn("ArtifactStore.read")(function* (taskId, keys) {
+      read: Effect.fn("ArtifactStore.read")(function* (taskId, filter, keys) {
         const uris = keys.map(({ uri }) => uri)
         return yield* sql<Listed>`SELECT uri, type, event, artifact, md5 FROM sandbox_artifacts
-          WHERE task_id = ${taskId} AND event <> 'deleted' AND uri IN ${sql.in(uris)} ORDER BY created_at, uri`
+          WHERE task_id = ${taskId} AND ${present(filter)} AND uri IN ${sql.in(uris)} ORDER BY created_at, uri`
       }, Effect.orDie)
     }
   })
@@ -131,7 +139,8 @@ const fromStored = ({ artifact, md5, ...row }: Stored): ArtifactRecord => ({
   md5: md5 ?? undefined
 })
 
-const tombstoneLife = 24 * 60 * 60 * 1000
+/** How long a deleted artifact is remembered (decision 99), in milliseconds. */
+export const tombstoneLife = 24 * 60 * 60 * 1000
 
 /** Keeps a statement below the 999 variables that every SQLite build takes. */
 const rowsPerStatement = 100

@@ -293,6 +293,9 @@ export const make = (
         return artifacts.files(event.changes)
       case "PlanRead":
         return artifacts.planRead(event.uri, event.text)
+      case "LimitReached":
+        fork(Effect.annotateLogs(Effect.logWarning("not all artifacts are shown, or not soon", event.kind), { taskId }))
+        return notice(event.text, event.kind)
       case "TurnDecided":
         stage = event.refusal === undefined ? "begun" : "none"
         artifacts.turnBegan()

@@ -4,6 +4,9 @@ import * as Path from "node:path"
 import { isPlainName } from "./ArtifactPath.ts"
 import { isOwn } from "./OwnFile.ts"
 
+/** What of a folder is never shown although it may be meant for people. */
+export type LeftOut = "deep" | "link" | "name"
+
 /** What stands in a folder and below it. */
 export interface Walk {
   /** Of each file, by its path relative to the root: what was read of it. */
@@ -13,6 +16,9 @@ export interface Walk {
   readonly overfull: boolean
   /** Everything was looked at: a file that is not here is gone. */
   readonly complete: boolean
+  readonly leftOut: ReadonlySet<LeftOut>
+  /** A file has got a second name just now, which may be on its way to be the only one. */
+  readonly unsure: boolean
 }
 
 /** How much of a folder is looked at. */
@@ -39,6 +45,8 @@ export const walk = async (
   let names = 0
   let overfull = false
   let complete = true
+  const leftOut = new Set<LeftOut>()
+  let unsure = false
 
   for (let next = open.shift(); next !== undefined; next = open.shift()) {
     const { path, depth } = next
@@ -51,8 +59,12 @@ export const walk = async (
     const flush = async () => {
       const batch = pending
       pending = []
-      for (const [name, stat] of await filesOf(root, batch)) {
-        if (files.size < limits.files) files.set(name, stat)
+      for (const [name, stat] of await statsOf(root, batch)) {
+        if (!isOwn(stat)) {
+          if (!stat.isFile() || leftOut.has("link")) continue
+          if (Date.now() - Number(stat.ctimeMs) >= passing) leftOut.add("link")
+          else unsure = true
+        } else if (files.size < limits.files) files.set(name, stat)
         else overfull = true
       }
     }
@@ -63,10 +75,17 @@ export const walk = async (
           overfull = true
           break
         }
-        if (!isPlainName(entry.name)) continue
+        if (!isPlainName(entry.name)) {
+          if (!entry.name.startsWith(".")) leftOut.add("name")
+          continue
+        }
         const inner = path === "" ? entry.name : `${path}/${entry.name}`
         if (entry.isFile()) pending.push(inner)
-        else if (entry.isDirectory() && depth < limits.depth) open.push({ path: inner, depth: depth + 1 })
+        else if (entry.isSymbolicLink()) leftOut.add("link")
+        else if (entry.isDirectory()) {
+          if (depth < limits.depth) open.push({ path: inner, depth: depth + 1 })
+          else leftOut.add("deep")
+        }
         if (pending.length >= atOnce) await flush()
       }
     } catch {
@@ -75,21 +94,21 @@ export const walk = async (
     }
     await flush()
   }
-  return { files, folders, overfull, complete: complete && !overfull }
+  return { files, folders, overfull, complete: complete && !overfull, leftOut, unsure }
 }
 
 /** Which of these paths are files of the folder's own, and what is read of them. */
-export const filesOf = async (
-  root: string,
-  paths: ReadonlyArray<string>
-): Promise<ReadonlyMap<string, BigIntStats>> => {
+export const filesOf = async (root: string, paths: ReadonlyArray<string>): Promise<ReadonlyMap<string, BigIntStats>> =>
+  new Map([...(await statsOf(root, paths))].filter(([, stat]) => isOwn(stat)))
+
+const statsOf = async (root: string, paths: ReadonlyArray<string>): Promise<ReadonlyMap<string, BigIntStats>> => {
   const files = new Map<string, BigIntStats>()
   for (let from = 0; from < paths.length; from += atOnce) {
     const some = paths.slice(from, from + atOnce)
     const stats = await Promise.all(some.map((path) => statOf(Path.join(root, path))))
     some.forEach((path, index) => {
       const stat = stats[index]
-      if (stat !== undefined && isOwn(stat)) files.set(path, stat)
+      if (stat !== undefined) files.set(path, stat)
     })
   }
   return files
@@ -100,3 +119,5 @@ const statOf = (path: string): Promise<BigIntStats | undefined> =>
   Fs.lstat(path, { bigint: true }).catch(() => undefined)
 
 const atOnce = 32
+/** So long a file may have two names while a program puts it in its place, in milliseconds. */
+const passing = 1000

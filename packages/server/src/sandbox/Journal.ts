@@ -20,6 +20,8 @@ export class Journal extends Context.Tag("@heddle/server/sandbox/Journal")<
     readonly lastSeq: (taskId: TaskId) => Effect.Effect<number>
     /** Adds entries in order; the one owner of the task numbers them. */
     readonly append: (taskId: TaskId, entries: ReadonlyArray<Entry>) => Effect.Effect<void>
+    /** Tells whether the params of any entry hold these characters; reads all of them, so it is asked rarely. */
+    readonly contains: (taskId: TaskId, text: string) => Effect.Effect<boolean>
     /** The first entries of those with `after < seq <= upTo`: as many as are within `limit`, and one at least. */
     readonly read: (
       taskId: TaskId,
@@ -49,6 +51,12 @@ export const layer: Layer.Layer<Journal, never, SqlClient.SqlClient> = Layer.eff
           const rows = entries.slice(from, from + rowsPerStatement).map((entry) => ({ task_id: taskId, at, ...entry }))
           yield* sql`INSERT INTO sandbox_journal ${sql.insert(rows)}`
         }
+      }, Effect.orDie),
+
+      contains: Effect.fn("Journal.contains")(function* (taskId, text) {
+        const rows = yield* sql`SELECT 1 FROM sandbox_journal
+          WHERE task_id = ${taskId} AND params LIKE ${`%${text}%`} LIMIT 1`
+        return rows.length > 0
       }, Effect.orDie),
 
       read: Effect.fn("Journal.read")(

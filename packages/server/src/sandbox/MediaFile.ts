@@ -128,7 +128,7 @@ const isSvg = (text: string): boolean => {
     if (at < 0) return false
     rest = rest.slice(at + end.length).trimStart()
   }
-  return /^<svg[\s>]/i.test(rest)
+  return /^<svg[\s/>]/i.test(rest)
 }
 
 const isTextual = (type: string | undefined): boolean =>

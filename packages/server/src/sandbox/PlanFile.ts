@@ -9,7 +9,7 @@ export const isPlan = (path: string): boolean => path.toLowerCase() === "plan.md
 
 /** The text of a plan file, from what was read of it; undefined for every other file, and for one that is no short text. */
 export const textOf = (path: string, file: MediaFile, head: Buffer): string | undefined =>
-  isPlan(path) && file.size <= head.length ? plainText(head) : undefined
+  isPlan(path) && file.size <= head.length ? textIn(head) : undefined
 
 /** Reads a plan that an agent keeps in a file of its own; undefined unless that is a short text in the task's folder. */
 export const read = async (folder: string, named: string): Promise<string | undefined> => {
@@ -22,7 +22,7 @@ export const read = async (folder: string, named: string): Promise<string | unde
   try {
     if (stat.size > headBytes) return undefined
     const bytes = await start(file, headBytes + 1)
-    return bytes.length > headBytes ? undefined : plainText(bytes)
+    return bytes.length > headBytes ? undefined : textIn(bytes)
   } finally {
     await file.close()
   }
@@ -39,11 +39,11 @@ const start = async (file: FileHandle, most: number): Promise<Buffer> => {
   }
 }
 
-/** A text with something in it, undefined when the bytes are none. */
-const plainText = (bytes: Uint8Array): string | undefined => {
+/** The text that the bytes are, also an empty one; undefined when they are none. */
+const textIn = (bytes: Uint8Array): string | undefined => {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
-    return text.trim() === "" || text.includes("\0") ? undefined : text
+    return text.includes("\0") ? undefined : text
   } catch {
     return undefined
   }

@@ -33,6 +33,36 @@ export const fromPlan = (entries: ReadonlyArray<unknown>, before: ReadonlyArray<
   return lines.map((line, order) => ({ id: kept[order] ?? `${prefix}${(last += 1)}`, ...line, order }))
 }
 
+/** Fills in what an agent's own task list lacks: ids, states and order, as of {@link fromPlan}. What else it says stays. */
+export const complete = (
+  told: ReadonlyArray<Readonly<Record<string, unknown>>>,
+  before: ReadonlyArray<PlanTask>
+): ReadonlyArray<PlanTask> => {
+  const own = told.map((task) => stringField(task, "id") || undefined)
+  const taken = new Set(own)
+  const made = fromPlan(
+    told,
+    before.filter(({ id }) => !taken.has(id))
+  )
+  let last = 0
+  const free = (id: string): string => {
+    let found = id
+    while (taken.has(found)) found = `${prefix}${(last += 1)}`
+    taken.add(found)
+    return found
+  }
+  return told.map((task, index) => {
+    const order = task["order"]
+    return {
+      ...task,
+      id: own[index] ?? free(made[index]?.id ?? prefix),
+      content: stringField(task, "content") ?? "",
+      status: statusOf(task["status"]),
+      order: typeof order === "number" && Number.isFinite(order) ? order : index
+    }
+  })
+}
+
 /** The task list when the work on it has stopped: what was not done is cancelled. Undefined when all of it is over already. */
 export const stopped = (tasks: ReadonlyArray<PlanTask>): ReadonlyArray<PlanTask> | undefined => {
   const isOver = ({ status }: PlanTask) => status === "completed" || status === "cancelled"

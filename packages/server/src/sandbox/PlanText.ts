@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import type { ArtifactRecord, Content } from "./ArtifactRecord.ts"
+import * as ToldArtifact from "./ToldArtifact.ts"
 
 /** A Markdown plan as an artifact (2.9), undefined when it says what it said before; the version is counted elsewhere. */
 export const toContent = (
@@ -10,15 +11,20 @@ export const toContent = (
 ): Content | undefined => {
   const known = previousText(before)
   if (before?.type === "plan" && known === text) return undefined
+  const words = before === undefined || before.event === "deleted" ? {} : ToldArtifact.wordsOf(before.body)
+  // A title that was taken from the text goes with the text.
+  const derived = [before?.body["name"], ...(known === undefined ? [] : [titleOf(known)])]
+  const title = words.title === undefined || derived.includes(words.title) ? titleOf(text) : words.title
   return {
     uri,
     type: "plan",
     md5: createHash("md5").update(text).digest("hex"),
     body: {
       name: "plan.md",
-      title: headingOf(text) ?? "Plan",
       mimeType: "text/markdown",
       ...more,
+      ...words,
+      title,
       text,
       ...(known === undefined ? {} : { previousText: known }),
       enableEdit: false
@@ -32,7 +38,7 @@ export const previousText = (before: ArtifactRecord | undefined): string | undef
   return typeof text === "string" ? text : undefined
 }
 
-const headingOf = (text: string): string | undefined => {
+const titleOf = (text: string): string => {
   const heading = /^#{1,6}[ \t]+(\S.{0,199})$/m.exec(text.slice(0, 4096))?.[1]
-  return heading?.replace(/[ \t]+#*[ \t]*$/, "")
+  return heading?.replace(/[ \t]+#*[ \t]*$/, "") ?? "Plan"
 }

@@ -101,7 +101,7 @@ export const make = Effect.fn("Sandbox.make")(function* (
   const audience = Audience.make(taskId, journal, lastSeq)
   const ledger = Ledger.make(taskId, lastSeq, { sql, journal, audience })
   const root = artifactsFolder(folder)
-  const notice = (text: string) => ledger.tell("session/update", noticeUpdate(taskId, text))
+  const notice = (text: string, about?: string) => ledger.tell("session/update", noticeUpdate(taskId, text, about))
   const planReads = PlanReads.make(
     fork,
     (file) => PlanFile.read(folder, file),
@@ -114,7 +114,12 @@ export const make = Effect.fn("Sandbox.make")(function* (
     folders: [root, artifactsFolder(yield* Effect.promise(() => Fs.realpath(folder)))],
     overview: options.overview,
     mostBytes: options.artifactBytes,
-    notice,
+    notice: (kind, text) =>
+      fork(
+        Effect.map(journal.contains(taskId, noticeMark(kind)), (known) => {
+          if (!known) offer({ _tag: "LimitReached", kind, text })
+        })
+      ),
     readPlan: planReads.ask
   })
   const permissions = Permissions.make(taskId, audience, ledger, store)
@@ -248,12 +253,15 @@ export const make = Effect.fn("Sandbox.make")(function* (
 })
 
 /** What the service itself has to say in a thread: a message of its own, marked as such. */
-export const noticeUpdate = (taskId: TaskId, text: string) => ({
+export const noticeUpdate = (taskId: TaskId, text: string, about?: string) => ({
   sessionId: taskId,
   update: {
     sessionUpdate: "agent_message_chunk",
     messageId: randomUUID(),
     content: { type: "text", text },
-    _meta: { "heddle/notice": true }
+    _meta: { "heddle/notice": true, ...(about === undefined ? {} : { "heddle/about": about }) }
   }
 })
+
+/** How such a message about something stands in the journal. */
+const noticeMark = (about: string) => `"heddle/about":${JSON.stringify(about)}`

@@ -1,5 +1,6 @@
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
+import * as Layer from "effect/Layer"
 
 /** What a sandbox may take: times, and sizes in bytes. */
 export interface Options {
@@ -41,6 +42,10 @@ export interface Options {
   /** The prefix of extension notifications (decision 117). */
   readonly extensionPrefix: string
 }
+
+/** The options of a service that is started with these settings. */
+export const layer = (given: Partial<Options>): Layer.Layer<never> =>
+  Layer.succeed(SandboxOptions, { ...defaults, ...given })
 
 export const defaults: Options = {
   agentStart: Duration.seconds(30),

@@ -43,8 +43,8 @@ export interface Outside {
   readonly overview: boolean
   /** How much is kept of what the agent tells, in characters of JSON. */
   readonly mostBytes: number
-  /** Tells everyone something that the service itself has to say. */
-  readonly notice: (text: string) => void
+  /** Tells everyone something that the service itself has to say, once per task and `kind`. */
+  readonly notice: (kind: string, text: string) => void
   /** Has a plan read that the agent keeps in a file; {@link SessionArtifacts.planRead} takes it. */
   readonly readPlan: (uri: string, file: string) => void
 }
@@ -75,10 +75,12 @@ export const make = (
   const sizes = new Map(records.map((record) => [record.uri, sizeOf(record)]))
   let bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0)
   const said = new Set<string>()
-  const noticeOnce = (text: string) => {
-    if (!said.has(text)) notice(text)
-    said.add(text)
+  const noticeOnce = (kind: string, text: string) => {
+    if (!said.has(kind)) notice(kind, text)
+    said.add(kind)
   }
+  /** The files that were found in the folder; what an agent says of them cannot change what they are. */
+  const found = new Set(filesOf(records).keys())
 
   // What is created later has a later time, so that pages that were read already do not shift (decision 101).
   let last = Math.min(
@@ -106,7 +108,7 @@ export const make = (
     const large = bytes + sizeOf(record) - (sizes.get(content.uri) ?? 0) > outside.mostBytes
     if (!many && !large) return void change([record])
     const problem = many ? full : tooLarge
-    noticeOnce(problem)
+    noticeOnce(many ? "full" : "too large", problem)
     return problem
   }
   const remove = (uri: string) => {
@@ -150,26 +152,60 @@ export const make = (
   const message = LastMessage.make()
   let summed = false
 
-  const fromChange = (found: Change, now: number): ArtifactRecord.ArtifactRecord | undefined => {
-    if (found._tag === "Overfull") {
-      noticeOnce(overfull(found.files))
+  const fromChange = (change: Change, now: number): ArtifactRecord.ArtifactRecord | undefined => {
+    if (change._tag === "Overfull") {
+      noticeOnce("overfull", overfull(change.files))
       return undefined
     }
-    const uri = ArtifactPath.toUri(found.path)
+    if (change._tag === "Limited") {
+      noticeOnce(change.kind, limited[change.kind])
+      return undefined
+    }
+    const uri = ArtifactPath.toUri(change.path)
     const before = byUri.get(uri)
-    if (found._tag === "Gone") {
+    if (change._tag === "Gone") {
+      found.delete(change.path)
       return before !== undefined && isAlive(before) ? ArtifactRecord.remove(before, now) : undefined
     }
-    const { md5 = "", ...file } = found.file
-    const name = found.path.split("/").at(-1) ?? found.path
-    if (found.plan !== undefined) {
-      const content = PlanText.toContent(uri, found.plan, before, { name, size: file.size })
-      return content === undefined ? undefined : ArtifactRecord.put(before, content, now)
+    found.add(change.path)
+    const { md5 = "", ...file } = change.file
+    const name = change.path.split("/").at(-1) ?? change.path
+    if (change.plan !== undefined) {
+      const content = PlanText.toContent(uri, change.plan, before, { name, size: file.size })
+      if (content !== undefined) return ArtifactRecord.put(before, content, now)
+      // Told by the agent before its file was found.
+      const known = before?.body["size"] === file.size
+      return known || before === undefined ? undefined : ArtifactRecord.put(before, withSize(before, file.size), now)
     }
-    const kept = before !== undefined && isFile(before) ? ToldArtifact.wordsOf(before.body) : {}
+    const { description, ...kept } = before !== undefined && isAlive(before) ? ToldArtifact.wordsOf(before.body) : {}
+    const described = description === undefined || description === withoutHash ? {} : { description }
     const unhashed = md5 === "" ? { description: withoutHash } : {}
-    const body = { name, title: name, ...kept, ...file, ...unhashed }
+    const body = { name, title: name, ...kept, ...unhashed, ...described, ...file }
     return ArtifactRecord.put(before, { uri, type: "media", md5, body }, now)
+  }
+
+  const takeTold = (
+    { artifact, type, uri }: ToldArtifact.ToldArtifact,
+    before: ArtifactRecord.ArtifactRecord | undefined
+  ): string | undefined => {
+    const text = type === "media" ? undefined : stringField(artifact, "text")
+    const { tasks } = artifact
+    const lines = type === "tasks" && Array.isArray(tasks) ? { tasks: PlanTasks.complete(tasks, tasksOf(uri)) } : {}
+    const previous = type === "plan" ? PlanText.previousText(before) : undefined
+    const repeated = previous !== undefined && previous === text
+    if (repeated && before !== undefined && !ToldArtifact.isNews(artifact, before.body)) return undefined
+    const kept = repeated ? before?.body["previousText"] : previous
+    return put({
+      uri,
+      type,
+      md5: text === undefined ? undefined : md5Of(text),
+      body: {
+        ...(repeated || kept === undefined ? {} : { previousText: kept }),
+        ...artifact,
+        ...(repeated ? { previousText: kept } : {}),
+        ...lines
+      }
+    })
   }
 
   return {
@@ -192,24 +228,16 @@ export const make = (
       const told = ToldArtifact.parse(params, folders)
       if (typeof told === "string") return told
       const { artifact, deleted, type, uri } = told
-      if (deleted) remove(uri)
-      else {
-        const before = byUri.get(uri)
-        const file = type === "media" && before !== undefined && isFile(before) ? before : undefined
-        const text = stringField(artifact, "text")
-        const previous = type === "plan" ? PlanText.previousText(before) : undefined
-        const problem = put({
-          uri,
-          type,
-          md5: file?.md5 ?? (text === undefined || type === "media" ? undefined : md5Of(text)),
-          body: {
-            ...(previous === undefined ? {} : { previousText: previous }),
-            ...(file === undefined ? artifact : ToldArtifact.ofFile(artifact, file.body))
-          }
-        })
-        if (problem !== undefined) return problem
-        if (type === "overview") summed = true
-      }
+      const before = byUri.get(uri)
+      const path = ArtifactPath.fromUri(uri)
+      const file = path !== undefined && found.has(path) && isAlive(before) ? before : undefined
+      if (type === "overview" && !deleted) summed = true
+      if (file !== undefined) {
+        if (deleted) return "its file is still there"
+        const body = ToldArtifact.ofFile(artifact, file.body)
+        if (ToldArtifact.isNews(body, file.body)) return put({ uri, type: file.type, md5: file.md5, body })
+      } else if (deleted) remove(uri)
+      else return takeTold(told, before)
       return undefined
     },
 
@@ -273,6 +301,20 @@ const tooLarge =
 
 const overfull = (files: number) =>
   `The folder artifacts/ holds more than this service looks at, so at most ${files} of its files are shown. Nothing is lost: the others stay where they are. Packed into an archive they count as one file.`
+
+const limited = {
+  deep: "What lies more than eight folders deep in artifacts/ is not shown. Nothing is lost: it stays where it is. Files that are moved up are shown.",
+  link: "Links in artifacts/, and files that have a second name elsewhere, are not shown, because they can lead out of the task's folder. A copy is shown.",
+  name: "Files and folders in artifacts/ whose names hold control characters or backslashes are not shown. Renamed they are.",
+  slow: "The folder artifacts/ holds so much that changes in it are seen only every few seconds."
+}
+
+const withSize = ({ body, md5, type, uri }: ArtifactRecord.ArtifactRecord, size: number): ArtifactRecord.Content => ({
+  uri,
+  type,
+  md5,
+  body: { ...body, size }
+})
 
 const withoutHash = "Listed without a checksum: the file is large, or it was being written when it was read."
 

@@ -20,9 +20,10 @@ export const parse = (params: unknown, folders: ReadonlyArray<string>): ToldArti
   const said = stringField(artifact, "uri")
   if (!isRecord(artifact) || !type || !said) return "it has no type or no uri"
   const path = said.startsWith("file:") ? ArtifactPath.below(folders, said) : undefined
-  const uri = path === undefined ? said : ArtifactPath.toUri(path)
-  if (!uri.startsWith(ArtifactPath.prefix) || uri.length > longestUri) {
-    return `its uri does not begin with ${ArtifactPath.prefix}, or is too long`
+  const uri =
+    said.length > longestUri ? undefined : ArtifactPath.normal(path === undefined ? said : ArtifactPath.toUri(path))
+  if (uri === undefined || uri.length > longestUri) {
+    return `its uri does not begin with ${ArtifactPath.prefix}, leads out of there, or is too long`
   }
   const deleted = field(params, "event") === "deleted"
   if (!deleted && !fits(type, artifact)) return `it lacks what an artifact of the type ${type} has`
@@ -34,23 +35,49 @@ export const parse = (params: unknown, folders: ReadonlyArray<string>): ToldArti
 export const ofFile = (
   artifact: Readonly<Record<string, unknown>>,
   file: Readonly<Record<string, unknown>>
-): Readonly<Record<string, unknown>> => {
-  const facts = Object.entries(file).filter(([name]) => measured.has(name))
-  return { ...file, ...artifact, ...Object.fromEntries(facts) }
-}
+): Readonly<Record<string, unknown>> => ({
+  ...file,
+  ...Object.fromEntries(Object.entries(artifact).filter(([name]) => !facts.has(name)))
+})
 
 /** What of an artifact are words of the agent's, which stay when its file changes. */
-export const wordsOf = ({ description, title }: Readonly<Record<string, unknown>>) => ({
+export const wordsOf = ({
+  description,
+  title
+}: Readonly<Record<string, unknown>>): { readonly title?: string; readonly description?: string } => ({
   ...(typeof title === "string" ? { title } : {}),
   ...(typeof description === "string" ? { description } : {})
 })
+
+/** Tells whether `artifact` says anything that `body` does not say already, apart from versions and times. */
+export const isNews = (artifact: Readonly<Record<string, unknown>>, body: Readonly<Record<string, unknown>>): boolean =>
+  Object.entries(artifact).some(
+    ([name, value]) => !counted.has(name) && JSON.stringify(value) !== JSON.stringify(body[name])
+  )
 
 /** An artifact of more characters is left out. */
 export const longest = 1024 * 1024
 
 const longestUri = 8192
 
-const measured: ReadonlySet<string> = new Set(["size", "contentType", "width", "height"])
+const counted: ReadonlySet<string> = new Set(["version", "previousText", "createdAt", "updatedAt"])
+
+/** What the service knows better than an agent. */
+const facts: ReadonlySet<string> = new Set([
+  ...counted,
+  "uri",
+  "type",
+  "name",
+  "size",
+  "mimeType",
+  "contentType",
+  "width",
+  "height",
+  "url",
+  "md5",
+  "text",
+  "enableEdit"
+])
 
 /** Tells whether an artifact has the fields that make its type (2.9). */
 const fits = (type: string, artifact: Readonly<Record<string, unknown>>): boolean => {

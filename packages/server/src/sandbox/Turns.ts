@@ -54,7 +54,8 @@ export interface Context {
   /** Cancels what is left of the task list. */
   readonly stopTasks: () => void
   /** Tells everyone something that the service itself has to say. */
-  readonly notice: (text: string) => void
+  /** Tells everyone something that the service itself has to say; `about` marks it, to be found in the journal. */
+  readonly notice: (text: string, about?: string) => void
   readonly waitsForPerson: () => boolean
   /** Whether the agent has ever come up. */
   readonly opened: () => boolean

@@ -59,7 +59,7 @@ describe("the program with real sandboxes", { timeout: 60_000 }, () => {
       return yield* TestServer.grant(data, clientId, userId)
     }).pipe(Effect.provide(Administration.layer(data)), Effect.runPromise)
 
-  const serve = async (command?: ReadonlyArray<string>) => {
+  const serve = async (command?: ReadonlyArray<string>, env: Record<string, string> = {}) => {
     const child = spawn(
       process.execPath,
       [
@@ -72,7 +72,7 @@ describe("the program with real sandboxes", { timeout: 60_000 }, () => {
         // Without isolation: these tests know the agent's processes by their ids on this machine.
         ...(command === undefined ? [] : ["--agent", command.join(" "), "--isolation", "none"])
       ],
-      { stdio: ["ignore", "pipe", "pipe"] }
+      { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } }
     )
     children.add(child)
     child.stderr.resume()
@@ -151,6 +151,20 @@ describe("the program with real sandboxes", { timeout: 60_000 }, () => {
     assert.isTrue(two.text.endsWith("after"))
     assert.notInclude(two.text, "never")
     assert.strictEqual(await second.end("SIGTERM"), 0)
+  })
+
+  it("sums a task up with the last message where the settings say so", async () => {
+    const overviews = async (env: Record<string, string>) => {
+      const server = await serve(agent(), env)
+      const { task_id } = await api(server.url, token, "/tasks", { prompt: "echo All done." })
+      const task = await taskWhen(server.url, token, task_id, ({ status }) => status === "completed")
+      const headers = { authorization: `Bearer ${task.token}` }
+      const listed = await fetch(`${task.sandboxLink}/api/session/artifacts?type=overview`, { headers })
+      await server.end("SIGTERM")
+      return ((await listed.json()) as Loose).data.artifacts.map(({ artifact }: Loose) => artifact.text)
+    }
+    assert.deepStrictEqual(await overviews({ HEDDLE_OVERVIEW: "last-message" }), ["All done."])
+    assert.deepStrictEqual(await overviews({}), [])
   })
 
   it("stops in time although streams are open and a turn runs", async () => {
