@@ -87,19 +87,30 @@ export const make = Effect.fn("Connection.make")(function* (
     for (const each of answering) each.fiber?.unsafeInterruptAsFork(each.fiber.id())
   }
 
+  const { onDelivered } = handlers
+  const delivery = (request: JsonRpc.Request) =>
+    onDelivered === undefined ? Effect.void : Effect.sync(() => onDelivered(request))
+
   const answer = (request: JsonRpc.Request) => {
+    const { id } = request
     // The same request again, from a peer that did not know whether it had arrived: one answer is enough.
-    if (incoming.has(request.id)) return
+    if (incoming.has(id)) return
+    // For a peer that takes no answers nothing more is kept.
+    if (incoming.size >= mostIncoming || (typeof id === "string" && id.length > longestId)) {
+      return void fork(Effect.logDebug("A request is left out: its id is too long, or too many are open"))
+    }
     const handler = handlers.onRequest?.(request)
     const effect = handler ?? Effect.fail(JsonRpc.RpcError.methodNotFound(request.method))
     const answering: Answering = { fiber: undefined, answered: false }
     const askedOn = generation
-    incoming.set(request.id, answering)
+    // An answer that waits to be taken keeps no request alive, however large that was.
+    const delivered = delivery(request)
+    incoming.set(id, answering)
     answering.fiber = fork(
       effect.pipe(
         Effect.match({
-          onFailure: (error) => JsonRpc.failure(request.id, error),
-          onSuccess: (result) => JsonRpc.success(request.id, result)
+          onFailure: (error) => JsonRpc.failure(id, error),
+          onSuccess: (result) => JsonRpc.success(id, result)
         }),
         Effect.tap(() =>
           Effect.sync(() => {
@@ -115,12 +126,12 @@ export const make = Effect.fn("Connection.make")(function* (
             })
           )
         ),
-        Effect.tap(() => Effect.sync(() => handlers.onDelivered?.(request))),
+        Effect.tap(delivered),
         // The peer that asked is gone with its channel, so nobody is left to tell.
         Effect.catchAll((error) => Effect.logDebug("An answer could not be delivered", error._tag)),
         Effect.ensuring(
           Effect.sync(() => {
-            if (incoming.get(request.id) === answering) incoming.delete(request.id)
+            if (incoming.get(id) === answering) incoming.delete(id)
           })
         )
       )
@@ -250,6 +261,12 @@ interface Answering {
   fiber: Fiber.RuntimeFiber<void> | undefined
   answered: boolean
 }
+
+/** So many requests of the peer may be open at a time, answers that it does not take among them. */
+const mostIncoming = 1000
+
+/** In characters. */
+const longestId = 1024
 
 const deliverAgain = Schedule.exponential("250 millis").pipe(
   Schedule.union(Schedule.spaced("5 seconds")),

@@ -222,6 +222,43 @@ describe.concurrent.each([
     })
   )
 
+  it.scopedLive("gives up an answer to a message that does not end, or is too large", () =>
+    Effect.gen(function* () {
+      const { server, transport, until } = yield* recorded(
+        ({ method, response }, n) => {
+          if (method === "GET") return void streaming(response).write(":ok\n\n")
+          response.writeHead(200, { "content-type": "application/json" })
+          // One that says something now and then, one that says all it can.
+          if (n === 1) {
+            const pulse = setInterval(() => response.write(" "), 20)
+            response.on("close", () => clearInterval(pulse))
+          } else {
+            const more = () => {
+              while (!response.destroyed && response.write("x".repeat(100_000)));
+            }
+            response.on("drain", more)
+            more()
+          }
+        },
+        { exchange, headTimeout: "50 millis", maxMessageSize: 1_000_000 }
+      )
+      yield* until((inbound) => inbound._tag === "Connected")
+      const post = (id: number) => transport.send(JsonRpc.request(id, "session/list", {}))
+      const gone = (n: number) =>
+        Effect.async<void>((resume) => {
+          const response = server.requests.filter(({ method }) => method === "POST")[n]?.response
+          if (response?.closed === true) resume(Effect.void)
+          else response?.once("close", () => resume(Effect.void))
+        })
+      const error = yield* Effect.flip(post(1))
+      assert.deepInclude(error, { _tag: "ConnectionLost", sent: true })
+      yield* gone(0)
+      yield* post(2)
+      yield* until((inbound) => inbound._tag === "Skipped" && inbound.reason === "TooLarge")
+      yield* gone(1)
+    }).pipe(Effect.timeout("10 seconds"))
+  )
+
   it.scopedLive("waits longer each time, up to its limit", () =>
     Effect.gen(function* () {
       const { server } = yield* recorded(({ response }) => void response.writeHead(503).end(), {

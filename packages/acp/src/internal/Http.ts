@@ -1,3 +1,4 @@
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
@@ -84,40 +85,39 @@ export interface Text {
 }
 
 /**
- * Reads a body of at most `maxLength` characters and gives the rest up; fails when for `silence` milliseconds nothing
- * comes, while `held` does not say that nothing could.
+ * Reads a body of at most `maxLength` characters; of a larger one the rest is given up. Once it has begun, which the
+ * answer to a call may put off for as long as the call takes, it has to end within this time.
  */
-export const text = (
-  body: Body,
-  { maxLength, silence, held }: { readonly maxLength: number; readonly silence: number; readonly held: () => boolean }
-) =>
+export const text = (body: Body, maxLength: number, within: Duration.DurationInput) =>
   Effect.async<Text, ConnectionLost>((resume) => {
     let read = ""
-    let quiet = 0
-    const give = (exit: Exit.Exit<Text, ConnectionLost>) => {
-      clearInterval(watchdog)
+    let late: ReturnType<typeof setTimeout> | undefined
+    const end = (exit: Exit.Exit<Text, ConnectionLost>) => {
+      clearTimeout(late)
       resume(exit)
     }
-    const watchdog = setInterval(() => {
-      quiet = held() ? 0 : quiet + 1
-      if (quiet < 3) return
+    const giveUp = (exit: Exit.Exit<Text, ConnectionLost>) => {
+      end(exit)
       body.cancel()
-      give(Exit.fail(new ConnectionLost({ description: "An answer of the channel's server has no end", sent: true })))
-    }, silence / 3)
+    }
     push(
       body,
       (piece) => {
-        quiet = 0
         if (read.length > maxLength) return
+        late ??= setTimeout(
+          () =>
+            giveUp(
+              Exit.fail(new ConnectionLost({ description: "The channel's server does not end its answer", sent: true }))
+            ),
+          Duration.toMillis(within)
+        )
         read += piece
-        if (read.length <= maxLength) return
-        body.cancel()
-        give(Exit.succeed({ text: read, whole: false }))
+        if (read.length > maxLength) giveUp(Exit.succeed({ text: read, whole: false }))
       },
-      (exit) => give(Exit.map(exit, () => ({ text: read, whole: true })))
+      (exit) => end(Exit.map(exit, () => ({ text: read, whole: true })))
     )
     return Effect.sync(() => {
-      clearInterval(watchdog)
+      clearTimeout(late)
       body.cancel()
     })
   })

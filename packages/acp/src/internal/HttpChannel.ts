@@ -16,7 +16,7 @@ export interface Options {
   readonly ticket: Ticket.Ticket["Type"]
   /** A stream without a byte (heartbeats count) for this long is given up; 45 seconds without it. */
   readonly silence?: Duration.DurationInput
-  /** How long a server may take to answer a request's head; 30 seconds without it. */
+  /** How long a server may take to answer a request's head; 30 seconds without it. Four times that for a body. */
   readonly headTimeout?: Duration.DurationInput
   /** The first and the longest wait before connecting again; 250 ms and 30 seconds without it. */
   readonly backoff?: { readonly first: Duration.DurationInput; readonly longest: Duration.DurationInput }
@@ -77,8 +77,9 @@ export const make = (options: Options): HttpChannel => {
   /** The last ticket that was not refused. */
   let good: Ticket.TicketValue | undefined
 
+  const headTimeout = options.headTimeout ?? "30 seconds"
   const inTime = Effect.timeoutFail({
-    duration: options.headTimeout ?? "30 seconds",
+    duration: headTimeout,
     onTimeout: () => new ConnectionLost({ description: "The channel's server does not answer", sent: true })
   })
 
@@ -109,14 +110,6 @@ export const make = (options: Options): HttpChannel => {
     })
 
   const read = ({ body }: HttpAnswer, reader: (text: string) => void) => Reading.make(body, reader, { flow, silence })
-
-  const text = (body: HttpAnswer["body"]) =>
-    Effect.suspend(() => {
-      const leave = flow.add(body)
-      return Http.text(body, { maxLength: maxSize, silence, held: flow.paused }).pipe(
-        Effect.ensuring(Effect.sync(leave))
-      )
-    })
 
   const postOnce = Effect.fn("HttpChannel.post")(function* (
     peer: Peer,
@@ -153,7 +146,8 @@ export const make = (options: Options): HttpChannel => {
       return yield* Effect.fail<TokenRefused>({ _tag: "TokenRefused", ticket: value })
     }
     good = value
-    const said = text(body)
+    const read = Http.text(body, maxSize, Duration.times(headTimeout, 4))
+    const said = ok && JsonRpc.isRequest(message) ? read : inTime(read)
     if (ok && (status === 202 || status === 204 || !JsonRpc.isRequest(message))) {
       // It has arrived, and nothing waits for what else the server may say to it.
       yield* said.pipe(
@@ -189,7 +183,9 @@ export const make = (options: Options): HttpChannel => {
         peer.lost(elsewhere())
         return Effect.fail(elsewhere())
       }
-      return postOnce(peer, message, value).pipe(
+      // Between two attempts the connection may have ended, and what waited for the answer with it.
+      const gone = () => !peer.alive() && maybeSent
+      return Effect.suspend(() => (gone() ? Effect.fail(ended()) : postOnce(peer, message, value))).pipe(
         Effect.tapError((error) =>
           Effect.sync(() => {
             if (error._tag === "Busy" || (error._tag === "ConnectionLost" && error.sent)) maybeSent = true
@@ -251,6 +247,8 @@ interface Busy {
 }
 
 const busy: Busy = { _tag: "Busy" }
+
+const ended = () => new ConnectionLost({ description: "The connection ended before the message was taken", sent: true })
 
 const elsewhere = () =>
   new ConnectionLost({ description: "The channel has moved to another link; nothing was sent", sent: false })

@@ -110,6 +110,9 @@ export const make = Effect.fn("StdioTransport.make")(function* (
 
   const send = (message: JsonRpc.Message) =>
     Effect.async<void, AgentExited | ConnectionLost>((resume) => {
+      if (child.stdin.writableLength > mostUnread) {
+        return resume(new ConnectionLost({ description: "The agent does not read its input", sent: false }))
+      }
       child.stdin.write(`${JSON.stringify(message)}\n`, (error) => {
         if (error === null || error === undefined) return resume(Effect.void)
         resume(
@@ -146,6 +149,8 @@ interface Running {
 }
 
 const defaultMaxLineBytes = 32 * 1024 * 1024
+/** So many bytes may wait for an agent before it is sent no more. */
+const mostUnread = 32 * 1024 * 1024
 const stderrKept = 8 * 1024
 const drainMillis = 250
 const ownGroup = process.platform !== "win32"

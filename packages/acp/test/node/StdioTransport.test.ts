@@ -1,6 +1,6 @@
 import * as AcpSession from "@heddle/acp/AcpSession"
 import * as Connection from "@heddle/acp/Connection"
-import type * as JsonRpc from "@heddle/acp/JsonRpc"
+import * as JsonRpc from "@heddle/acp/JsonRpc"
 import * as StdioTransport from "@heddle/acp/node/StdioTransport"
 import * as SessionState from "@heddle/acp/SessionState"
 import * as Transport from "@heddle/acp/Transport"
@@ -179,6 +179,45 @@ describe.concurrent("StdioTransport", () => {
       yield* Effect.promise(() =>
         vi.waitUntil(() => Effect.runSync(transport.stderr) === "all said\n", { timeout: 10_000 })
       )
+    })
+  )
+
+  it.scopedLive("sends no more to an agent that does not read", () =>
+    Effect.gen(function* () {
+      const transport = yield* StdioTransport.make({ command: "sleep", args: ["60"], closeGrace: "50 millis" })
+      const large = JsonRpc.notification("a", { text: "x".repeat(12 * 1024 * 1024) })
+      for (let n = 0; n < 3; n++) {
+        assert.isTrue(Option.isNone(yield* Effect.timeoutOption(transport.send(large), "20 millis")))
+      }
+      const error = yield* Effect.flip(transport.send(JsonRpc.notification("b", {})))
+      assert.deepInclude(error, { _tag: "ConnectionLost", sent: false })
+    }).pipe(Effect.timeout("10 seconds"))
+  )
+
+  it.scopedLive("keeps a bounded number of requests of a peer that takes no answers", () =>
+    Effect.gen(function* () {
+      const receive = yield* Deferred.make<(inbound: Transport.Inbound) => void>()
+      let asked = 0
+      yield* Connection.make(
+        {
+          run: (feed) => Effect.andThen(Deferred.succeed(receive, feed), Effect.never),
+          send: () => Effect.never,
+          pause: () => {},
+          resume: () => {}
+        },
+        {
+          onRequest: () => {
+            asked += 1
+            return Effect.succeed({})
+          }
+        }
+      )
+      const feed = yield* Deferred.await(receive)
+      const ask = (id: JsonRpc.Id) => feed({ _tag: "Message", message: JsonRpc.request(id, "a", {}) })
+      ask("x".repeat(2000))
+      assert.strictEqual(asked, 0)
+      for (let id = 0; id < 3000; id++) ask(id)
+      assert.strictEqual(asked, 1000)
     })
   )
 

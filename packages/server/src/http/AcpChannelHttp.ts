@@ -100,10 +100,10 @@ export const make = Effect.fn("AcpChannelHttp.make")(function* (
       return yield* stream(channel, lastEventId, ticket)
     })
 
-  const initialize = (message: JsonRpc.Message, ticket: Verified, sandbox: Sandbox) =>
+  const initialize = (message: JsonRpc.Message, size: number, ticket: Verified, sandbox: Sandbox) =>
     Effect.gen(function* () {
       const { channel, connected } = yield* connections.streamable(sandbox, ticket.grantId)
-      connected.receive(message)
+      connected.receive(message, size)
       const answer = yield* Effect.onInterrupt(channel.initialized, () => Effect.sync(channel.close))
       if (answer === undefined) return yield* refuse(404, "session does not exist")
       return HttpServerResponse.uint8Array(answer, {
@@ -142,9 +142,8 @@ export const make = Effect.fn("AcpChannelHttp.make")(function* (
         }
         const coding = BodyCoding.refusal(request.headers)
         if (coding !== undefined) return yield* refuse(415, coding)
-        const message = yield* parse(
-          yield* readBody(NodeHttpServerRequest.toIncomingMessage(request), options.maxMessage)
-        )
+        const body = yield* readBody(NodeHttpServerRequest.toIncomingMessage(request), options.maxMessage)
+        const message = yield* parse(body.toString())
         const initializes = JsonRpc.isRequest(message) && message.method === "initialize"
         if (open === undefined) {
           if (!initializes) {
@@ -154,7 +153,7 @@ export const make = Effect.fn("AcpChannelHttp.make")(function* (
             )
           }
           if (message.id === null) return yield* refuse(400, "initialize needs an id that is not null")
-          return yield* initialize(message, ticket, yield* sandbox)
+          return yield* initialize(message, body.length, ticket, yield* sandbox)
         }
         if (open.kind === "streamable") {
           if (initializes) return yield* refuse(400, "This connection is initialized already")
@@ -166,7 +165,7 @@ export const make = Effect.fn("AcpChannelHttp.make")(function* (
           }
           if (JsonRpc.isRequest(message) && about === undefined) open.channel.expect(message.id)
         }
-        open.connected.receive(message)
+        open.connected.receive(message, body.length)
         return HttpServerResponse.empty({ status: 202 })
       }),
 
@@ -187,9 +186,10 @@ const connectionId = Effect.map(
   ({ headers }) => headers["acp-connection-id"] || undefined
 )
 
+/** The event that a client heard last; of what is no number of an event nothing can be resumed. */
 const lastEvent = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => {
-  const id = headers["last-event-id"]
-  return id === undefined ? undefined : Number(id)
+  const id = headers["last-event-id"] || undefined
+  return id === undefined ? undefined : /^\d{1,15}$/.test(id) ? Number(id) : Number.NaN
 })
 
 /** The session that a request or notification is about; answers are known by their id alone. */
@@ -199,7 +199,7 @@ const sessionOf = (message: JsonRpc.Message): string | undefined => {
 }
 
 const readBody = (request: IncomingMessage, limit: number) =>
-  Effect.async<string, SandboxRefusal>((resume) => {
+  Effect.async<Buffer, SandboxRefusal>((resume) => {
     const pieces: Array<Buffer> = []
     let size = 0
     request.on("data", (piece: Buffer) => {
@@ -208,7 +208,7 @@ const readBody = (request: IncomingMessage, limit: number) =>
       // What is too large is read on for a while, so that the client comes to read the answer.
       else if (size > 2 * limit) resume(tooLarge(limit))
     })
-    request.once("end", () => resume(size > limit ? tooLarge(limit) : Effect.succeed(Buffer.concat(pieces).toString())))
+    request.once("end", () => resume(size > limit ? tooLarge(limit) : Effect.succeed(Buffer.concat(pieces))))
     request.once("close", () => resume(refuse(400, "The request broke off")))
   })
 

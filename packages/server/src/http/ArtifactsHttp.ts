@@ -4,10 +4,12 @@ import type { TaskId } from "@heddle/core/domain/Task"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { ArtifactStore, tombstoneLife, type Filter, type Listed } from "../sandbox/ArtifactStore.ts"
+import * as Stream from "effect/Stream"
+import { ArtifactStore, mostRead, tombstoneLife, type Filter, type Key, type Listed } from "../sandbox/ArtifactStore.ts"
 import * as ArtifactPath from "../sandbox/ArtifactPath.ts"
 import * as MediaUrl from "../sandbox/MediaUrl.ts"
 
+import * as Query from "./Query.ts"
 import { refuse, versionHeader, type SandboxRefusal } from "./SandboxAnswers.ts"
 
 /** Where and with what key the addresses of media are made. */
@@ -22,29 +24,75 @@ export interface Media {
 export const list = Effect.fn("ArtifactsHttp.list")(function* (taskId: TaskId, media: Media) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const store = yield* ArtifactStore
-  const query = new URL(request.url, "http://sandbox").searchParams
+  const query = Query.of(request.url)
   const sessionId = query.get("sessionId")
   if (sessionId && sessionId !== taskId) return yield* refuse(404, "session does not exist")
   const filter = yield* parse(query)
-  const { total, artifacts } = yield* store.list(taskId, filter)
+  const { total, artifacts: keys } = yield* store.list(taskId, filter)
   const { type, startMs, endMs, limit, offset } = filter
   const expires = (yield* Clock.currentTimeMillis) + Duration.toMillis(media.life)
-  const rest = {
-    pagination: {
-      total,
-      returned: artifacts.length,
-      limit,
-      offset: limit === 0 ? 0 : offset,
-      hasMore: limit > 0 && offset + artifacts.length < total
-    },
-    filter: { type: type ?? null, startMs: startMs || null, endMs: endMs || null }
+  const entries = (artifacts: ReadonlyArray<Listed>) => artifacts.map((each) => entry(taskId, each, media, expires))
+  const head = `{"code":0,"msg":"success","data":{"sessionId":${JSON.stringify(taskId)},"artifacts":[`
+  const tail = (returned: number) => {
+    const rest = {
+      pagination: {
+        // Of a list without limit some may be deleted while it is written.
+        total: limit === 0 ? returned : total,
+        returned,
+        limit,
+        offset: limit === 0 ? 0 : offset,
+        hasMore: limit > 0 && offset + keys.length < total
+      },
+      filter: { type: type ?? null, startMs: startMs || null, endMs: endMs || null }
+    }
+    return `],${JSON.stringify(rest).slice(1)}}`
   }
-  const entries = artifacts.map((listed) => entry(taskId, listed, media, expires)).join(",")
-  const data = `{"sessionId":${JSON.stringify(taskId)},"artifacts":[${entries}],${JSON.stringify(rest).slice(1)}`
-  return HttpServerResponse.raw(`{"code":0,"msg":"success","data":${data}}`, {
-    headers: { ...versionHeader, "content-type": "application/json", "cache-control": "no-store" }
-  })
+  const headers = { ...versionHeader, "content-type": "application/json", "cache-control": "no-store" }
+
+  const parts = inParts(keys)
+  if (parts.length <= 1) {
+    const listed = entries(parts[0] === undefined ? [] : yield* store.read(taskId, filter, parts[0]))
+    return HttpServerResponse.raw(head + listed.join(",") + tail(listed.length), { headers })
+  }
+  // Read as fast as the client takes it: a long list is never in memory as a whole.
+  let written = 0
+  const listed = Stream.fromIterable(parts).pipe(
+    Stream.rechunk(1),
+    Stream.mapEffect((part) => store.read(taskId, filter, part)),
+    Stream.map((artifacts) => {
+      const text = entries(artifacts).join(",")
+      const piece = written > 0 && artifacts.length > 0 ? `,${text}` : text
+      written += artifacts.length
+      return piece
+    })
+  )
+  const body = Stream.make(head).pipe(
+    Stream.concat(listed),
+    Stream.concat(Stream.suspend(() => Stream.make(tail(written)))),
+    Stream.encodeText
+  )
+  return HttpServerResponse.stream(body, { headers, contentType: "application/json" })
 })
+
+/** Cuts a list into parts that are read and written at once. */
+const inParts = (keys: ReadonlyArray<Key>): ReadonlyArray<ReadonlyArray<Key>> => {
+  const parts: Array<Array<Key>> = []
+  let size = Infinity
+  for (const key of keys) {
+    const last = parts.at(-1)
+    if (last === undefined || last.length >= mostRead || size + key.size > largestPart) {
+      parts.push([key])
+      size = key.size
+    } else {
+      last.push(key)
+      size += key.size
+    }
+  }
+  return parts
+}
+
+/** In characters. */
+const largestPart = 1024 * 1024
 
 const types = ["plan", "tasks", "media", "overview"]
 

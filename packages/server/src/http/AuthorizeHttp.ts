@@ -18,6 +18,7 @@ import * as BrowserSession from "./BrowserSession.ts"
 import * as ConnectedAppsPages from "./ConnectedAppsPages.ts"
 import * as FormProof from "./FormProof.ts"
 import * as PublicPath from "./PublicPath.ts"
+import * as Query from "./Query.ts"
 import * as SignInForm from "./SignInForm.ts"
 import * as SignInHint from "./SignInHint.ts"
 
@@ -31,7 +32,7 @@ export const layer: Layer.Layer<never, never, Applications | Audit | Consents | 
       const context = yield* Effect.context<Applications | Audit | Consents | Grants | ServerConfig | SignIns>()
       const get = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        return yield* show(new URL(request.url, "http://any").searchParams)
+        return yield* show(Query.of(request.url))
       })
       const post = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest

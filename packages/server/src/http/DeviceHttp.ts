@@ -18,6 +18,7 @@ import * as ConnectedAppsPages from "./ConnectedAppsPages.ts"
 import * as DevicePages from "./DevicePages.ts"
 import * as FormProof from "./FormProof.ts"
 import * as PublicPath from "./PublicPath.ts"
+import * as Query from "./Query.ts"
 import * as SignInForm from "./SignInForm.ts"
 import * as SignInHint from "./SignInHint.ts"
 
@@ -29,7 +30,7 @@ export const layer: Layer.Layer<never, never, Devices | ServerConfig | SignIns> 
     if (!contract.deviceFlow) return
     const get = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
-      return yield* show(new URL(request.url, "http://any").searchParams.get("user_code") ?? undefined)
+      return yield* show(Query.of(request.url).get("user_code") ?? undefined)
     })
     const post = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest

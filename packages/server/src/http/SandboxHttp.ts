@@ -17,6 +17,7 @@ import { Tickets, type Opened } from "../Tickets.ts"
 import * as AcpChannelHttp from "./AcpChannelHttp.ts"
 import * as ArtifactsHttp from "./ArtifactsHttp.ts"
 import * as MediaHttp from "./MediaHttp.ts"
+import * as Query from "./Query.ts"
 import { authorize, refuse, toResponse, type SandboxRefusal } from "./SandboxAnswers.ts"
 import type { HttpServerResponse } from "@effect/platform/HttpServerResponse"
 
@@ -94,7 +95,7 @@ export const layer: Layer.Layer<never, never, SandboxRegistry | ArtifactStore | 
           Effect.gen(function* () {
             const request = yield* HttpServerRequest.HttpServerRequest
             const path = ArtifactPath.fromTarget(request.originalUrl)
-            const query = new URL(request.originalUrl, "http://sandbox").searchParams
+            const query = Query.of(request.originalUrl)
             const signed =
               path !== undefined && MediaUrl.verify(key, asked, path, query, yield* Clock.currentTimeMillis)
             if (!signed) yield* authorize(asked)

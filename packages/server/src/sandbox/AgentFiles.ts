@@ -22,7 +22,8 @@ export const program = (name: string, path: string): string | undefined => {
 /**
  * What a command needs beside the system's own files, as far as it can be told by looking: its program with the
  * libraries next to it, the interpreter that its first line names, every file or folder that a word names with its
- * whole path, and for scripts of a Node package the modules that they can import.
+ * whole path, and for scripts of a Node package that package and the modules that they can import. A file of no package
+ * is shown alone: what lies beside it may be anything. A folder with a service's data is never shown.
  */
 export const needed = (command: ReadonlyArray<string>, path: string): ReadonlyArray<string> => {
   const found = new Set<string>()
@@ -30,16 +31,16 @@ export const needed = (command: ReadonlyArray<string>, path: string): ReadonlyAr
   const has = (file: string) => [...system, ...found].some((folder) => isWithin(folder, file))
 
   const add = (folder: string, otherwise?: string) => {
-    const chosen = isPersonal(folder) ? otherwise : folder
+    const chosen = isPersonal(folder) || hasServiceData(folder) ? otherwise : folder
     if (chosen !== undefined && Fs.existsSync(chosen) && !has(chosen)) found.add(chosen)
   }
 
-  const addPackage = (root: string) => {
+  const addPackage = (root: string, file?: string) => {
     if (seen.has(root)) return
     seen.add(root)
     const modules = modulesOf(root)
     if (modules !== undefined) return add(modules)
-    add(root)
+    add(root, file)
     for (const folder of ancestors(root)) add(Path.join(folder, "node_modules"))
     for (const linked of links(Path.join(root, "node_modules"))) if (!has(linked)) addPackage(linked)
   }
@@ -56,8 +57,12 @@ export const needed = (command: ReadonlyArray<string>, path: string): ReadonlyAr
       if (isInstalled(place)) for (const beside of besideBin) add(Path.join(folder, "..", beside))
       else {
         const root = modulesOf(place) ?? packageOf(place)
-        if (root === undefined) add(folder, place)
-        else addPackage(root)
+        if (root !== undefined) addPackage(root, place)
+        else {
+          add(place)
+          const kind = /\.[jt]s$/.test(place) ? kindOf(folder) : undefined
+          if (kind !== undefined) add(kind)
+        }
       }
     }
     const interpreter = interpreterOf(real, path)
@@ -92,6 +97,30 @@ const besideBin = ["bin", "lib", "lib64", "libexec", "pyvenv.cfg"]
 /** Folders that hold far more than an agent: never shown whole. */
 const isPersonal = (folder: string): boolean =>
   [Os.homedir(), Os.tmpdir(), "/tmp", "/var/tmp"].some((personal) => isWithin(folder, personal))
+
+/** Whether it is, holds or lies in the data folder of a service, of this one or another. */
+const hasServiceData = (folder: string): boolean => {
+  const isData = (place: string) => dataFiles.some((name) => Fs.existsSync(Path.join(place, name)))
+  return ancestors(folder).some(isData) || namesIn(folder).some((name) => isData(Path.join(folder, name)))
+}
+
+const dataFiles = ["master.key", "server.sqlite"]
+
+/** The names in a folder; none where it is no folder, or one that cannot be read. */
+const namesIn = (folder: string): ReadonlyArray<string> => {
+  if (folder.endsWith("/node_modules") || !Fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return []
+  try {
+    return Fs.readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+/** The `package.json` that tells Node which kind of module a script is. */
+const kindOf = (folder: string): string | undefined =>
+  ancestors(folder)
+    .map((each) => Path.join(each, "package.json"))
+    .find((file) => Fs.existsSync(file))
 
 const isProgram = (file: string): boolean => {
   try {

@@ -18,6 +18,15 @@ export interface Filter {
   readonly offset: number
 }
 
+/** Which artifact is listed; `size` counts the characters of its body. */
+export interface Key {
+  readonly uri: string
+  readonly size: number
+}
+
+/** How many artifacts are read at once. */
+export const mostRead = 500
+
 /** An artifact as it is listed; `artifact` is its body on the wire, as JSON. */
 export interface Listed {
   readonly uri: string
@@ -40,7 +49,13 @@ export class ArtifactStore extends Context.Tag("@heddle/server/sandbox/ArtifactS
     readonly list: (
       taskId: TaskId,
       filter: Filter
-    ) => Effect.Effect<{ readonly total: number; readonly artifacts: ReadonlyArray<Listed> }>
+    ) => Effect.Effect<{ readonly total: number; readonly artifacts: ReadonlyArray<Key> }>
+    /** Those of at most {@link mostRead} artifacts that are still there, in the order of a list. */
+    readonly read: (
+      taskId: TaskId,
+      filter: Pick<Filter, "deletedSince">,
+      keys: ReadonlyArray<Key>
+    ) => Effect.Effect<ReadonlyArray<Listed>>
   }
 >() {}
 
@@ -49,6 +64,8 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient> = Lay
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql`uri, type, event, artifact, md5, created_at AS "createdAt", updated_at AS "updatedAt"`
+    const present = ({ deletedSince }: Pick<Filter, "deletedSince">) =>
+      deletedSince === undefined ? sql`event <> 'deleted'` : sql`(event <> 'deleted' OR updated_at >= ${deletedSince})`
     return {
       find: Effect.fn("ArtifactStore.find")(function* (taskId, uri) {
         const rows = yield* sql<Stored>`SELECT ${columns} FROM sandbox_artifacts
@@ -88,20 +105,24 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient> = Lay
       list: Effect.fn("ArtifactStore.list")(function* (taskId, filter) {
         const fitting = sql.and([
           sql`task_id = ${taskId}`,
-          filter.deletedSince === undefined
-            ? sql`event <> 'deleted'`
-            : sql`(event <> 'deleted' OR updated_at >= ${filter.deletedSince})`,
+          present(filter),
           ...(filter.type === undefined ? [] : [sql`type = ${filter.type}`]),
           ...(filter.startMs === 0 ? [] : [sql`updated_at >= ${filter.startMs}`]),
           ...(filter.endMs === 0 ? [] : [sql`updated_at <= ${filter.endMs}`])
         ])
-        const rows = yield* sql<Listed>`SELECT uri, type, event, artifact, md5 FROM sandbox_artifacts
+        const rows = yield* sql<Key>`SELECT uri, LENGTH(artifact) AS size FROM sandbox_artifacts
           WHERE ${fitting} ORDER BY created_at, uri
           ${filter.limit === 0 ? sql`` : sql`LIMIT ${filter.limit} OFFSET ${filter.offset}`}`
         if (filter.limit === 0) return { total: rows.length, artifacts: rows }
         const counted = yield* sql<{ total: number }>`SELECT COUNT(*) AS total FROM sandbox_artifacts
           WHERE ${fitting}`
         return { total: counted[0]?.total ?? 0, artifacts: rows }
+      }, Effect.orDie),
+
+      read: Effect.fn("ArtifactStore.read")(function* (taskId, filter, keys) {
+        const uris = keys.map(({ uri }) => uri)
+        return yield* sql<Listed>`SELECT uri, type, event, artifact, md5 FROM sandbox_artifacts
+          WHERE task_id = ${taskId} AND ${present(filter)} AND uri IN ${sql.in(uris)} ORDER BY created_at, uri`
       }, Effect.orDie)
     }
   })

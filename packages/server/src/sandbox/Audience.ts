@@ -16,7 +16,7 @@ export interface Member {
   /** Whether it shows the forms of `elicitation/create` itself. */
   forms: boolean
   /** Its requests that the agent is working on, each with the way to withdraw it. */
-  readonly forwarded: Map<JsonRpc.Id, Deferred.Deferred<never, JsonRpc.RpcError>>
+  readonly forwarded: Map<JsonRpc.Id, Forwarded>
   nextId: number
   /** `outside` before it loaded the session, `following` while its replay runs, then `live`. */
   mode: "outside" | "following" | "live" | "gone"
@@ -26,6 +26,15 @@ export interface Member {
   loads: number
   /** Messages that wait until the replay has passed their place. */
   held: Array<{ readonly after: number; readonly frame: Buffer; readonly answers: JsonRpc.Id | undefined }>
+  heldBytes: number
+}
+
+/** A request that the agent is working on. */
+export interface Forwarded {
+  /** In bytes. */
+  readonly size: number
+  /** Failed to withdraw it. */
+  readonly withdrawn: Deferred.Deferred<never, JsonRpc.RpcError>
 }
 
 /** A connection that has not loaded the session yet. */
@@ -39,7 +48,8 @@ export const member = (channel: Channel): Member => ({
   mode: "outside",
   cursor: 0,
   loads: 0,
-  held: []
+  held: [],
+  heldBytes: 0
 })
 
 /** The connections of one task. Everything here is told after it is durable, in one order for all. */
@@ -115,8 +125,10 @@ export const make = (taskId: TaskId, journal: Journal["Type"], lastSeq: number):
       if (member.mode === "gone") return
       const frame = encode(message)
       const answers = JsonRpc.isResponse(message) ? message.id : undefined
-      if (member.mode === "following") member.held.push({ after: told, frame, answers })
-      else member.channel.push(frame, answers)
+      if (member.mode !== "following") return member.channel.push(frame, answers)
+      // It asks for more than it reads.
+      if (member.heldBytes > mostHeld) return member.channel.close()
+      hold(member, told, frame, answers)
     },
     follow: (member) => {
       if (member.mode !== "outside") return
@@ -129,7 +141,7 @@ export const make = (taskId: TaskId, journal: Journal["Type"], lastSeq: number):
         member.mode = "following"
         member.cursor = 0
         member.loads += 1
-        member.held.push({ after: told, frame: encode(response), answers: response.id })
+        hold(member, told, encode(response), response.id)
         return catchUp(member, member.loads)
       })
   }
@@ -138,10 +150,20 @@ export const make = (taskId: TaskId, journal: Journal["Type"], lastSeq: number):
 /** Sends what waited for the entries that the member has been given by now. */
 const release = (member: Member) => {
   while (member.held[0] !== undefined && member.held[0].after <= member.cursor) {
-    member.channel.push(member.held[0].frame, member.held[0].answers)
+    const { frame, answers } = member.held[0]
     member.held.shift()
+    member.heldBytes -= frame.length
+    member.channel.push(frame, answers)
   }
 }
+
+const hold = (member: Member, after: number, frame: Buffer, answers: JsonRpc.Id | undefined) => {
+  member.held.push({ after, frame, answers })
+  member.heldBytes += frame.length
+}
+
+/** How many bytes of answers may wait for the end of a replay. */
+const mostHeld = 8 * 1024 * 1024
 
 const replayPage = { entries: 200, bytes: 1024 * 1024 }
 

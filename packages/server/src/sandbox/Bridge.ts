@@ -1,6 +1,6 @@
 import * as JsonRpc from "@heddle/acp/JsonRpc"
 import * as Metrics from "../Metrics.ts"
-import type { Member } from "./Audience.ts"
+import type { Forwarded, Member } from "./Audience.ts"
 import { field, isRecord, stringField } from "./internal/Json.ts"
 import * as PromptBlocks from "./PromptBlocks.ts"
 import type { Permissions } from "./Permissions.ts"
@@ -8,7 +8,7 @@ import type { SandboxEvent } from "./SandboxEvent.ts"
 import * as AgentFailure from "./AgentFailure.ts"
 import type { SessionArtifacts } from "./SessionArtifacts.ts"
 import type { ToolCalls } from "./ToolCalls.ts"
-import type { Context, Turns } from "./Turns.ts"
+import { mostWaiting, type Context, type Turns } from "./Turns.ts"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
@@ -95,7 +95,15 @@ export const make = (
     )
   }
 
-  const prompt = (member: Member, id: JsonRpc.Id, params: unknown) => {
+  const tooMuch = (member: Member, id: JsonRpc.Id, what: string) =>
+    refuse(
+      member,
+      id,
+      busy,
+      `Too ${what} of this session wait for the agent already. Nothing was done: try again later.`
+    )
+
+  const prompt = (member: Member, id: JsonRpc.Id, params: unknown, size: number) => {
     const blocks = PromptBlocks.parse(field(params, "prompt"))
     if (blocks === undefined) {
       return refuse(member, id, JsonRpc.ErrorCode.invalidParams, "prompt must be a list of content blocks")
@@ -109,15 +117,24 @@ export const make = (
       const message = `This agent does not take content of the type "${refused}". Nothing was sent to it.`
       return refuse(member, id, JsonRpc.ErrorCode.invalidParams, message)
     }
+    if (!turns.prompt(blocks, size, { member, id })) return tooMuch(member, id, "many or too large prompts")
     follow(member)
     memory.activity += 1
-    turns.prompt(blocks, { member, id })
   }
 
-  const forward = (member: Member, { id, method, params }: JsonRpc.Request) => {
+  /** What the agent is working on beside its turn, of all connections. */
+  const atAgent = { count: 0, bytes: 0 }
+
+  const forward = (member: Member, { id, method, params }: JsonRpc.Request, size: number) => {
+    if (atAgent.count >= mostWaiting.count || atAgent.bytes + size > mostWaiting.bytes) {
+      return tooMuch(member, id, "many or too large requests")
+    }
+    atAgent.count += 1
+    atAgent.bytes += size
     memory.activity += 1
     const withdrawn = Deferred.unsafeMake<never, JsonRpc.RpcError>(FiberId.none)
-    member.forwarded.set(id, withdrawn)
+    const forwarded = { size, withdrawn }
+    member.forwarded.set(id, forwarded)
     fork(
       host.call(method, isRecord(params) ? params : {}).pipe(
         Effect.raceFirst(Deferred.await(withdrawn)),
@@ -127,22 +144,32 @@ export const make = (
             JsonRpc.failure(id, error._tag === "AgentFailure" ? AgentFailure.toRpcError(error) : error)
         }),
         Effect.map((message) => {
-          member.forwarded.delete(id)
+          if (member.forwarded.get(id) === forwarded) member.forwarded.delete(id)
           offer({ _tag: "Reply", member, message })
-        })
+        }),
+        Effect.ensuring(
+          Effect.sync(() => {
+            atAgent.count -= 1
+            atAgent.bytes -= size
+          })
+        )
       )
     )
   }
 
+  const takeBack = ({ withdrawn }: Forwarded) =>
+    Deferred.unsafeDone(withdrawn, Effect.fail(JsonRpc.RpcError.cancelled()))
+
   const withdraw = (member: Member, requestId: unknown) => {
-    for (const [id, withdrawn] of member.forwarded) {
-      if (id === requestId) return Deferred.unsafeDone(withdrawn, Effect.fail(JsonRpc.RpcError.cancelled()))
-    }
+    for (const [id, forwarded] of member.forwarded) if (id === requestId) return takeBack(forwarded)
     turns.withdraw(member, requestId)
   }
 
-  const request = (member: Member, message: JsonRpc.Request) => {
+  const request = (member: Member, message: JsonRpc.Request, size: number) => {
     const { id, method, params } = message
+    if (typeof id === "string" && id.length > longestId) {
+      return refuse(member, id, JsonRpc.ErrorCode.invalidRequest, `An id has at most ${longestId} characters`)
+    }
     if (!isNew(member, id)) return
     if (method === "initialize") return initialize(member, id, params)
     if (method === "session/list") {
@@ -160,16 +187,18 @@ export const make = (
       return refuse(member, id, JsonRpc.ErrorCode.resourceNotFound, "There is no such session in this sandbox")
     }
     if (method === "session/load") return load(member, id)
-    if (method === "session/prompt") return prompt(member, id, params)
-    return forward(member, message)
+    if (method === "session/prompt") return prompt(member, id, params, size)
+    return forward(member, message, size)
   }
 
-  const received = (member: Member, message: JsonRpc.Message) => {
+  const received = (member: Member, message: JsonRpc.Message, size: number) => {
     if (JsonRpc.isResponse(message)) {
+      // It could wait for long in the agent's input; no answer of a person is so large.
+      if (size > largestAnswer) return
       if (permissions.answered(member, message) === "refused by all") notice(unshown)
       return followPermissions()
     }
-    if (JsonRpc.isRequest(message)) return request(member, message)
+    if (JsonRpc.isRequest(message)) return request(member, message, size)
     if (message.method === "session/cancel" && field(message.params, "sessionId") === taskId) {
       turns.cancel()
       return permissions.cancelAll()
@@ -227,7 +256,7 @@ export const make = (
   return (event) => {
     switch (event._tag) {
       case "Started":
-        if (!event.hold) return turns.prompt(PromptBlocks.text(event.prompt), undefined)
+        if (!event.hold) return void turns.prompt(PromptBlocks.text(event.prompt), event.prompt.length, undefined)
         status("idle")
         return fork(
           Effect.catchAll(host.ready, (failure) => Effect.logWarning("the agent did not start", failure.message)).pipe(
@@ -237,13 +266,15 @@ export const make = (
       case "Joined":
         return audience.join(event.member)
       case "Left":
+        // Nobody hears their answers, and an agent that gives none must not hold them for ever.
+        event.member.forwarded.forEach(takeBack)
         return audience.leave(event.member)
       case "HistoryAsked":
         return load(event.member, event.id)
       case "CaughtUp":
         return permissions.askLate(event.member)
       case "Received":
-        return received(event.member, event.message)
+        return received(event.member, event.message, event.size)
       case "Reply":
         return reply(event.member, event.message)
       case "AgentOpened": {
@@ -364,6 +395,14 @@ const isNew = ({ requests }: Member, id: JsonRpc.Id): boolean => {
 }
 
 const rememberedRequests = 1000
+
+const largestAnswer = 1024 * 1024
+
+/** Of the ids that are remembered. */
+const longestId = 256
+
+/** Of the codes that JSON-RPC leaves to servers. */
+const busy = -32004
 
 const forgotten =
   "The agent was started anew and does not remember what was said before. Its files are still there; tell it again what it needs to know."

@@ -29,14 +29,18 @@ export const wrapped = (bwrap: string, command: ReadonlyArray<string>, view: Vie
   ...command
 ]
 
-type Mount = readonly ["system" | "readable" | "hidden" | "temporary" | "folder", string]
+type Mount = readonly ["system" | "readable" | "link" | "hidden" | "temporary" | "folder", string]
 
 /** Outer folders first; of two mounts at one place the later one holds. */
 const mounts = ({ folder, hidden, readable }: View): ReadonlyArray<string> => {
   const all: ReadonlyArray<Mount> = [
     ...AgentFiles.system.map((path): Mount => ["system", path]),
     ["temporary", "/tmp"],
-    ...readable.map((path): Mount => ["readable", path]),
+    ...readable.flatMap((path): ReadonlyArray<Mount> =>
+      isFileLink(path) && !readable.some((other) => other !== path && AgentFiles.isWithin(other, path))
+        ? [["link", path], ...real("readable", path)]
+        : [["readable", path]]
+    ),
     ...hidden.flatMap((path): ReadonlyArray<Mount> => [["hidden", path], ...real("hidden", path)]),
     ["folder", folder]
   ]
@@ -57,6 +61,9 @@ const mount = (kind: Mount[0], path: string): ReadonlyArray<string> => {
         : ["--ro-bind-try", path, path]
     case "readable":
       return ["--ro-bind", path, path]
+    // It stays a link, because a program finds what belongs to it from where the link leads.
+    case "link":
+      return ["--symlink", Fs.realpathSync(path), path]
     case "temporary":
       return ["--size", String(temporary), "--tmpfs", path]
     case "hidden":
@@ -73,6 +80,9 @@ const real = (kind: Mount[0], path: string): ReadonlyArray<Mount> =>
 const words = (flags: string): ReadonlyArray<string> => flags.split(" ")
 
 const isLink = (path: string): boolean => Fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
+
+const isFileLink = (path: string): boolean =>
+  isLink(path) && (Fs.statSync(path, { throwIfNoEntry: false })?.isFile() ?? false)
 
 /** Both are memory: for more there is the task's folder, where TMPDIR leads. */
 const temporary = 256 * 1024 * 1024

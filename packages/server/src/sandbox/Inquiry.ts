@@ -30,6 +30,17 @@ export interface Settled {
   readonly record: string
 }
 
+/**
+ * Why an inquiry whose params are JSON of `size` characters cannot be asked beside what is asked already; undefined
+ * where it can.
+ */
+export const problem = (size: number, asked: { readonly open: number; readonly size: number }): string | undefined => {
+  if (size > longest) return `It is larger than ${longest} characters, so nobody was asked.`
+  return asked.open >= mostOpen || asked.size + size > longestOpen
+    ? "Too many requests of this session wait for a person already, so nobody was asked."
+    : undefined
+}
+
 /** A permission request. */
 export const permission = (request: Readonly<Record<string, unknown>>, taskId: TaskId): Inquiry => {
   const params = { ...request, sessionId: taskId }
@@ -67,3 +78,8 @@ export const form = (request: Readonly<Record<string, unknown>>, taskId: TaskId)
 
 const settledOf = (result: Permission.Result | undefined): Settled | undefined =>
   result === undefined ? undefined : { result, record: Permission.describe(result.outcome) }
+
+/** In characters: of one inquiry, and of all that are open at a time. A client must be able to take these at once. */
+const longest = 1024 * 1024
+const longestOpen = 4 * 1024 * 1024
+const mostOpen = 64

@@ -1,7 +1,7 @@
 import * as ArtifactPath from "./ArtifactPath.ts"
 import { headBytes, type MediaFile } from "./MediaFile.ts"
 import * as OwnFile from "./OwnFile.ts"
-import { realpath } from "node:fs/promises"
+import { realpath, type FileHandle } from "node:fs/promises"
 import { dirname } from "node:path"
 
 /** The file of the artifacts folder that is an agent's plan: `plan.md` right in it, however it is capitalised. */
@@ -20,9 +20,22 @@ export const read = async (folder: string, named: string): Promise<string | unde
   if (opened === undefined) return undefined
   const { file, stat } = opened
   try {
-    return stat.size > headBytes ? undefined : textIn(await file.readFile())
+    if (stat.size > headBytes) return undefined
+    const bytes = await start(file, headBytes + 1)
+    return bytes.length > headBytes ? undefined : textIn(bytes)
   } finally {
     await file.close()
+  }
+}
+
+/** Reads the beginning of a file, and no more of it however much it grows meanwhile. */
+const start = async (file: FileHandle, most: number): Promise<Buffer> => {
+  const bytes = Buffer.allocUnsafe(most)
+  let length = 0
+  for (;;) {
+    const { bytesRead } = await file.read(bytes, length, most - length, length)
+    length += bytesRead
+    if (bytesRead === 0 || length === most) return bytes.subarray(0, length)
   }
 }
 

@@ -1,5 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import type * as JsonRpc from "@heddle/acp/JsonRpc"
+import * as JsonRpc from "@heddle/acp/JsonRpc"
 import type { TaskId } from "@heddle/core/domain/Task"
 import type { Known as Status } from "@heddle/core/domain/TaskStatus"
 import * as Deferred from "effect/Deferred"
@@ -24,6 +24,7 @@ import { Journal } from "./Journal.ts"
 import * as Ledger from "./Ledger.ts"
 import * as Permissions from "./Permissions.ts"
 import * as PlanFile from "./PlanFile.ts"
+import * as PlanReads from "./PlanReads.ts"
 import type { SandboxEvent } from "./SandboxEvent.ts"
 import { SandboxOptions } from "./SandboxOptions.ts"
 import { SandboxStore, type SandboxRow } from "./SandboxStore.ts"
@@ -45,7 +46,8 @@ export interface Sandbox {
 
 /** A client connection as its transport uses it. */
 export interface Connected {
-  readonly receive: (message: JsonRpc.Message) => void
+  /** Takes a message that has this many bytes. */
+  readonly receive: (message: JsonRpc.Message, size: number) => void
   readonly leave: () => void
 }
 
@@ -102,39 +104,55 @@ export const make = Effect.fn("Sandbox.make")(function* (
   const ledger = Ledger.make(taskId, lastSeq, { sql, journal, audience })
   const root = artifactsFolder(folder)
   const notice = (text: string, about?: string) => ledger.tell("session/update", noticeUpdate(taskId, text, about))
+  const planReads = PlanReads.make(
+    fork,
+    (file) => PlanFile.read(folder, file),
+    (uri, text) => offer({ _tag: "PlanRead", uri, text })
+  )
   const artifacts = SessionArtifacts.make(taskId, records, {
     ledger,
     store: artifactStore,
     prefix: options.extensionPrefix,
     folders: [root, artifactsFolder(yield* Effect.promise(() => Fs.realpath(folder)))],
     overview: options.overview,
+    mostBytes: options.artifactBytes,
     notice: (kind, text) =>
       fork(
         Effect.map(journal.contains(taskId, noticeMark(kind)), (known) => {
           if (!known) offer({ _tag: "LimitReached", kind, text })
         })
       ),
-    readPlan: (uri, file) =>
-      fork(
-        Effect.map(
-          Effect.tryPromise(() => PlanFile.read(folder, file)),
-          (text) => {
-            if (text !== undefined) offer({ _tag: "PlanRead", uri, text })
-          }
-        ).pipe(Effect.catchAll(({ error }) => Effect.logWarning("the agent's plan file could not be read", error)))
-      )
+    readPlan: planReads.ask
   })
   const permissions = Permissions.make(taskId, audience, ledger, store)
   const toolCalls = ToolCalls.make(taskId, earlierCalls, ledger)
 
+  const asked = { open: 0, size: 0 }
   const ask = (inquiry: Inquiry.Inquiry) => {
-    const permissionId = randomUUID()
-    const answer = Deferred.unsafeMake<unknown>(FiberId.none)
-    offer({ _tag: "PermissionAsked", permissionId, inquiry, answer })
-    return Deferred.await(answer).pipe(
-      Effect.onInterrupt(() => Effect.sync(() => offer({ _tag: "PermissionWithdrawn", permissionId })))
-    )
+    const size = JSON.stringify(inquiry.params).length
+    const problem = Inquiry.problem(size, asked)
+    // Decided at once, so that what is refused is not kept until the agent has read that.
+    return problem === undefined
+      ? askPerson(inquiry, size)
+      : Effect.fail(new JsonRpc.RpcError({ code: JsonRpc.ErrorCode.invalidParams, message: problem }))
   }
+  const askPerson = (inquiry: Inquiry.Inquiry, size: number) =>
+    Effect.suspend(() => {
+      const permissionId = randomUUID()
+      const answer = Deferred.unsafeMake<unknown>(FiberId.none)
+      asked.open += 1
+      asked.size += size
+      offer({ _tag: "PermissionAsked", permissionId, inquiry, answer })
+      return Deferred.await(answer).pipe(
+        Effect.onInterrupt(() => Effect.sync(() => offer({ _tag: "PermissionWithdrawn", permissionId }))),
+        Effect.ensuring(
+          Effect.sync(() => {
+            asked.open -= 1
+            asked.size -= size
+          })
+        )
+      )
+    })
 
   const artifactFiles = yield* ArtifactFolder.make(
     root,
@@ -230,7 +248,7 @@ export const make = Effect.fn("Sandbox.make")(function* (
       const member = Audience.member(channel)
       offer({ _tag: "Joined", member })
       return {
-        receive: (message) => offer({ _tag: "Received", member, message }),
+        receive: (message, size) => offer({ _tag: "Received", member, message, size }),
         leave: () => offer({ _tag: "Left", member })
       }
     },

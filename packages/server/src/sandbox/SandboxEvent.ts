@@ -12,6 +12,8 @@ export interface Turn {
   readonly turnId: string
   readonly messageId: string
   readonly blocks: Blocks
+  /** Of the prompt, in bytes. */
+  readonly size: number
   /** Who waits for its end; nobody for the initial prompt. */
   readonly asker: { readonly member: Member; readonly id: JsonRpc.Id } | undefined
   /** Completed to end the turn without waiting for the agent any longer. */
@@ -35,7 +37,13 @@ export type SandboxEvent =
   | { readonly _tag: "HistoryAsked"; readonly member: Member; readonly id: JsonRpc.Id }
   /** The replay for a connection has caught up. */
   | { readonly _tag: "CaughtUp"; readonly member: Member }
-  | { readonly _tag: "Received"; readonly member: Member; readonly message: JsonRpc.Message }
+  | {
+      readonly _tag: "Received"
+      readonly member: Member
+      readonly message: JsonRpc.Message
+      /** Of the message, in bytes. */
+      readonly size: number
+    }
   | { readonly _tag: "Reply"; readonly member: Member; readonly message: JsonRpc.Success | JsonRpc.Failure }
   | { readonly _tag: "AgentOpened"; readonly opened: Opened }
   | {

@@ -35,6 +35,8 @@ export interface Options {
   readonly mediaUrl: Duration.Duration
   /** More files of the artifacts folder than this are not shown. */
   readonly artifactFiles: number
+  /** More than this of a session's artifacts is not kept beside its files, in characters of JSON. */
+  readonly artifactBytes: number
   /** Whether the last message of a turn becomes its overview, for agents that send none themselves. */
   readonly overview: boolean
   /** The prefix of extension notifications (decision 117). */
@@ -62,6 +64,7 @@ export const defaults: Options = {
   maxConnections: 64,
   mediaUrl: Duration.minutes(15),
   artifactFiles: 5000,
+  artifactBytes: 64 * 1024 * 1024,
   overview: false,
   extensionPrefix: "_vendor.ai"
 }

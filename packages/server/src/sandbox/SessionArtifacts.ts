@@ -41,6 +41,8 @@ export interface Outside {
   /** The artifacts folder, under every name that an agent may know it by. */
   readonly folders: ReadonlyArray<string>
   readonly overview: boolean
+  /** How much is kept of what the agent tells, in characters of JSON. */
+  readonly mostBytes: number
   /** Tells everyone something that the service itself has to say, once per task and `kind`. */
   readonly notice: (kind: string, text: string) => void
   /** Has a plan read that the agent keeps in a file; {@link SessionArtifacts.planRead} takes it. */
@@ -70,6 +72,8 @@ export const make = (
   const isAlive = (record: ArtifactRecord.ArtifactRecord | undefined) =>
     record !== undefined && record.event !== "deleted"
   let alive = records.filter(isAlive).length
+  const sizes = new Map(records.map((record) => [record.uri, sizeOf(record)]))
+  let bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0)
   const said = new Set<string>()
   const noticeOnce = (kind: string, text: string) => {
     if (!said.has(kind)) notice(kind, text)
@@ -91,13 +95,21 @@ export const make = (
     for (const record of changed) {
       alive += Number(isAlive(record)) - Number(isAlive(byUri.get(record.uri)))
       byUri.set(record.uri, record)
+      bytes += sizeOf(record) - (sizes.get(record.uri) ?? 0)
+      sizes.set(record.uri, sizeOf(record))
       ledger.tell(`${prefix}/artifact`, { sessionId: taskId, event: record.event, artifact: record.body })
     }
   }
-  const put = (content: ArtifactRecord.Content) => {
+  /** Gives the reason when it is left out. */
+  const put = (content: ArtifactRecord.Content): string | undefined => {
     const before = byUri.get(content.uri)
-    if (!isAlive(before) && alive >= mostArtifacts) return noticeOnce("full", full)
-    change([ArtifactRecord.put(before, content, tick())])
+    const record = ArtifactRecord.put(before, content, tick())
+    const many = (!isAlive(before) && alive >= mostArtifacts) || (before === undefined && byUri.size >= mostRecords)
+    const large = bytes + sizeOf(record) - (sizes.get(content.uri) ?? 0) > outside.mostBytes
+    if (!many && !large) return void change([record])
+    const problem = many ? full : tooLarge
+    noticeOnce(many ? "full" : "too large", problem)
+    return problem
   }
   const remove = (uri: string) => {
     const before = byUri.get(uri)
@@ -175,15 +187,15 @@ export const make = (
   const takeTold = (
     { artifact, type, uri }: ToldArtifact.ToldArtifact,
     before: ArtifactRecord.ArtifactRecord | undefined
-  ) => {
+  ): string | undefined => {
     const text = type === "media" ? undefined : stringField(artifact, "text")
     const { tasks } = artifact
     const lines = type === "tasks" && Array.isArray(tasks) ? { tasks: PlanTasks.complete(tasks, tasksOf(uri)) } : {}
     const previous = type === "plan" ? PlanText.previousText(before) : undefined
     const repeated = previous !== undefined && previous === text
-    if (repeated && before !== undefined && !ToldArtifact.isNews(artifact, before.body)) return
+    if (repeated && before !== undefined && !ToldArtifact.isNews(artifact, before.body)) return undefined
     const kept = repeated ? before?.body["previousText"] : previous
-    put({
+    return put({
       uri,
       type,
       md5: text === undefined ? undefined : md5Of(text),
@@ -223,9 +235,9 @@ export const make = (
       if (file !== undefined) {
         if (deleted) return "its file is still there"
         const body = ToldArtifact.ofFile(artifact, file.body)
-        if (ToldArtifact.isNews(body, file.body)) put({ uri, type: file.type, md5: file.md5, body })
+        if (ToldArtifact.isNews(body, file.body)) return put({ uri, type: file.type, md5: file.md5, body })
       } else if (deleted) remove(uri)
-      else takeTold(told, before)
+      else return takeTold(told, before)
       return undefined
     },
 
@@ -263,6 +275,7 @@ export const stopTasks = (
     ...outside,
     folders: [],
     overview: false,
+    mostBytes: Infinity,
     notice: () => {},
     readPlan: () => {}
   }).stopTasks()
@@ -276,7 +289,15 @@ const isFile = ({ event, md5, type, uri }: ArtifactRecord.ArtifactRecord): boole
 /** As many as an agent may tell of beside its files. */
 const mostArtifacts = 10_000
 
+/** With those that are gone: of them a day is remembered. */
+const mostRecords = 50_000
+
+const sizeOf = ({ body }: ArtifactRecord.ArtifactRecord): number => JSON.stringify(body).length
+
 const full = `This session has ${mostArtifacts} artifacts already, so new ones of the agent are left out.`
+
+const tooLarge =
+  "The artifacts of this session are as large together as this service keeps, so new ones of the agent are left out. Files in the folder artifacts/ are shown still."
 
 const overfull = (files: number) =>
   `The folder artifacts/ holds more than this service looks at, so at most ${files} of its files are shown. Nothing is lost: the others stay where they are. Packed into an archive they count as one file.`

@@ -45,14 +45,15 @@ export const make = (
     // Writing may bring the stream to say at once that it takes more.
     if (flushing) return
     flushing = true
-    for (let to = taker(); to !== undefined; to = taker()) write(to)
+    for (let to = taker(); to !== undefined && write(to);) to = taker()
     flushing = false
     evict()
     wake()
   }
 
-  /** Writes as much as the stream takes now. */
-  const write = (to: ServerResponse) => {
+  /** Writes as much as the stream takes now; false when that was nothing. */
+  const write = (to: ServerResponse): boolean => {
+    const before = next
     const taken = () => !to.writableNeedDrain && !to.destroyed
     const several = next + 1 < first + frames.length
     if (several) to.cork()
@@ -67,6 +68,7 @@ export const make = (
     } while (taken())
     if (several) to.uncork()
     if (!taken()) waitingSince = Date.now()
+    return next !== before
   }
 
   /** Drops what was written already and exceeds the window, in large steps. */
@@ -135,7 +137,8 @@ export const make = (
       if (closed || unsentBytes < replayAhead) return resume(Effect.void)
       onDrained.push(() => resume(Effect.void))
     }),
-    resumable: (lastEventId = next - 1) => !closed && lastEventId >= first - 1 && lastEventId < first + frames.length,
+    resumable: (lastEventId = next - 1) =>
+      !closed && Number.isSafeInteger(lastEventId) && lastEventId >= first - 1 && lastEventId < first + frames.length,
     attach: (response, lastEventId = next - 1) => {
       if (stream !== undefined) finish(stream)
       stream = response

@@ -25,8 +25,8 @@ export interface Turns {
   readonly running: () => boolean
   /** Waits until it is known whether the next turn begins; undefined when none waits for that. */
   readonly undecided: () => Effect.Effect<void> | undefined
-  /** Begins a turn, or queues it behind the one that runs. */
-  readonly prompt: (blocks: PromptBlocks.Blocks, asker: Turn["asker"]) => void
+  /** Begins a turn, or queues it behind the one that runs; false where too much waits already. */
+  readonly prompt: (blocks: PromptBlocks.Blocks, size: number, asker: Turn["asker"]) => boolean
   /** Ends the running turn through the agent and drops what is queued. */
   readonly cancel: () => void
   /** Withdraws one connection's prompt: dropped when it waits, cancelled when it runs. */
@@ -163,11 +163,15 @@ export const make = (context: Context): Turns => {
       heardAt = Date.now()
     },
 
-    prompt: (blocks, asker) => {
+    prompt: (blocks, size, asker) => {
+      const waiting = queue.reduce((sum, turn) => sum + turn.size, 0)
+      if (current !== undefined && (queue.length >= mostWaiting.count || waiting + size > mostWaiting.bytes))
+        return false
       const turn: Turn = {
         turnId: randomUUID(),
         messageId: randomUUID(),
         blocks,
+        size,
         asker,
         abandoned: Deferred.unsafeMake(FiberId.none),
         sent: false,
@@ -175,6 +179,7 @@ export const make = (context: Context): Turns => {
       }
       if (current === undefined) ask(turn)
       else queue.push(turn)
+      return true
     },
 
     cancel: () => {
@@ -251,6 +256,9 @@ export const make = (context: Context): Turns => {
     }
   }
 }
+
+/** How much one session may have waiting for its agent; of prompts, and again of other requests. */
+export const mostWaiting = { count: 100, bytes: 32 * 1024 * 1024 }
 
 const cancelledOutcome: TurnOutcome = { _tag: "Answered", result: { stopReason: "cancelled" } }
 

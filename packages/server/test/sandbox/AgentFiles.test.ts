@@ -66,6 +66,26 @@ describe("what an agent's command needs", () => {
     assert.deepStrictEqual(needed("/bin/sh", home, "/"), [])
   })
 
+  it("is a file alone where it belongs to no package, whatever lies beside it", () => {
+    put("agents/.env", "SECRET=1")
+    put("agents/service/master.key")
+    put("agents/package.json", '{ "type": "module" }')
+    assert.sameMembers(needed("/bin/sh", put("agents/agent.sh")), ["agents/agent.sh"])
+    assert.sameMembers(needed("/bin/sh", put("agents/agent.mjs")), ["agents/agent.mjs"])
+    assert.sameMembers(needed("/bin/sh", put("agents/agent.js")), ["agents/agent.js", "agents/package.json"])
+  })
+
+  it("is no folder that is, holds or lies in the data folder of a service", () => {
+    put("holds/package.json", '{ "name": "holds" }')
+    put("holds/data/master.key")
+    put("holds/node_modules/dependency/index.js")
+    assert.sameMembers(needed("/bin/sh", put("holds/main.js")), ["holds/main.js", "holds/node_modules"])
+    put("data/server.sqlite")
+    put("data/agent/package.json", '{ "name": "inside" }')
+    assert.sameMembers(needed("/bin/sh", put("data/agent/main.js")), ["data/agent/main.js"])
+    assert.deepStrictEqual(needed("/bin/sh", `${home}/data`, `${home}/data/agent`, `${home}/holds`), [])
+  })
+
   it("is not the whole checkout for the built-in agent", () => {
     const root = Path.resolve(import.meta.dirname, "../../../..")
     const paths = AgentFiles.needed(builtInAgent, "/usr/bin:/bin").map((path) => Path.relative(root, path))

@@ -275,8 +275,12 @@ describe("the ACP channel", () => {
     }
     await one.answerTo(turn)
     assert.strictEqual(one.text, Array.from({ length: 200 }, (_, n) => `${n + 1} `).join(""))
-    const fresh = await new Client(one.task).connect({ "acp-connection-id": one.id, "last-event-id": "99999" })
-    assert.notStrictEqual(fresh.headers.get("acp-connection-id"), one.id)
+    for (const last of ["99999", "0.5", "1e1", "0x1", "-0", "none"]) {
+      const again = await opened()
+      const fresh = await new Client(again.task).connect({ "acp-connection-id": again.id, "last-event-id": last })
+      assert.strictEqual(fresh.status, 200)
+      assert.notStrictEqual(fresh.headers.get("acp-connection-id"), again.id, last)
+    }
   })
 
   it("lets a turn go on when who asked has left", async () => {

@@ -190,6 +190,24 @@ describe.skipIf(problem !== undefined)(
       const client = await Client.loaded(await service.task())
       assert.strictEqual((await client.prompt("echo hello")).result.stopReason, "end_turn")
       assert.strictEqual(client.text, "hello")
+      await service.stop()
+      Fs.mkdirSync(`${prefix}/mine`)
+      Fs.symlinkSync("../bin/teller", `${prefix}/mine/linked`)
+      service = await start({ agentCommand: [`${prefix}/mine/linked`], isolation: { mode: "bubblewrap" } })
+      const linked = await Client.loaded(await service.task())
+      assert.strictEqual((await linked.prompt("echo hello")).result.stopReason, "end_turn")
+    })
+
+    it("see nothing of what lies beside their script", async () => {
+      const folder = temporary()
+      Fs.copyFileSync(hostile[1] ?? "", `${folder}/agent.mjs`)
+      Fs.writeFileSync(`${folder}/.env`, "SECRET=1")
+      service = await start({
+        agentCommand: [process.execPath, `${folder}/agent.mjs`],
+        isolation: { mode: "bubblewrap" }
+      })
+      const client = await Client.loaded(await service.task())
+      assert.strictEqual((await attempt(client, "read", { path: `${folder}/.env` })).refused, "ENOENT")
     })
 
     it("are called by their own name when they are not found or die", async () => {

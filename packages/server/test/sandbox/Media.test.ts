@@ -130,6 +130,20 @@ describe("media", () => {
       assert.isTrue(status !== undefined && status >= 400 && status < 500, `${attack}: ${status}`)
       assert.notInclude(text, "secret", attack)
     }
+    // Targets that are no addresses.
+    const path = `${prefix}/artifacts/secret.txt`
+    for (const target of [
+      `http://[${path}`,
+      `http://a:b:c${path}`,
+      `http://%${path}?expires=1`,
+      `//[${path}`,
+      `x:${path}`
+    ]) {
+      for (const headers of [bearer(task), {}]) {
+        const { status } = await raw(task, target, headers)
+        assert.isTrue(status !== undefined && status >= 400 && status < 500, `${target}: ${status}`)
+      }
+    }
     assert.strictEqual((await raw(task, `${prefix}/artifacts/ok.txt`)).text, "fine")
   })
 

@@ -68,7 +68,7 @@ const numbers = (from: number, to: number) => Array.from({ length: to - from + 1
 
 describe("SseChannel", () => {
   it("numbers its events and resumes after any that is still kept", async () => {
-    const { channel, open, read, end } = await serve({})
+    const { channel, open, read, end, responses } = await serve({})
     for (const n of numbers(1, 5)) channel.push(frame(n))
     const first = await open(0)
     assert.deepStrictEqual(
@@ -82,6 +82,14 @@ describe("SseChannel", () => {
       numbers(4, 9)
     )
     assert.strictEqual((await open(99)).statusCode, 410)
+    for (const last of [0.5, -0.5, Number.NaN, Infinity, 2 ** 60]) {
+      assert.isFalse(channel.resumable(last), String(last))
+      assert.strictEqual((await open(last)).statusCode, 410)
+    }
+    // Whatever it is told to go on after, it comes to an end.
+    const last = responses.at(-1)
+    assert.isDefined(last)
+    channel.attach(last, 0.5)
     end()
   })
 

@@ -242,6 +242,15 @@ describe("streamable HTTP", () => {
     await ask("DELETE", at)
   })
 
+  it("takes no fraction of an event for one that it can go on after", async () => {
+    const { ask, open } = speak(await service.task())
+    const { id } = await open()
+    const of = { "acp-connection-id": id }
+    for (const n of [1, 2, 3]) await ask("POST", of, { jsonrpc: "2.0", id: n, method: "session/list" })
+    assert.strictEqual((await ask("GET", { ...of, "last-event-id": "0.5" })).status, 404)
+    assert.strictEqual((await ask("GET", of)).status, 404)
+  })
+
   it("goes on where a session's stream was left, with and without Last-Event-ID", async () => {
     const task = await service.task()
     const { ask, open } = speak(task)

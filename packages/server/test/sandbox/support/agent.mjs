@@ -67,6 +67,17 @@ const commands = {
     const { result, error } = await ask("elicitation/create", { sessionId, ...JSON.parse(json) })
     say(`form ${JSON.stringify(result ?? error)}`)
   },
+  async flood(rest) {
+    const [count, size] = rest.split(" ").map(Number)
+    const asked = Array.from({ length: count }, (_, n) =>
+      ask("session/request_permission", {
+        sessionId,
+        toolCall: { toolCallId: `flood-${n}`, title: "x".repeat(size) },
+        options: [{ optionId: "yes", name: "Allow", kind: "allow_once" }]
+      }).then(({ error }) => (error?.code === -32602 ? say("refused ") : undefined))
+    )
+    await Promise.all(asked)
+  },
   abilities: () => say(JSON.stringify(abilities)),
   async askBriefly() {
     const id = nextId
@@ -97,6 +108,13 @@ const commands = {
   },
   plan: (json) => update({ sessionUpdate: "plan", entries: JSON.parse(json) }),
   artifact: (json) => send({ method: "_vendor.ai/artifact", params: { sessionId, ...JSON.parse(json) } }),
+  artifacts(rest) {
+    const [from, to, size] = rest.split(" ").map(Number)
+    for (let n = from; n < to; n++) {
+      const artifact = { type: "overview", uri: `agent:///artifacts/o${n}`, text: "x".repeat(size) }
+      send({ method: "_vendor.ai/artifact", params: { sessionId, event: "created", artifact } })
+    }
+  },
   raw: (text) => process.stdout.write(`${text}\n`),
   env: () => say(JSON.stringify(process.env)),
   foreign: () =>
