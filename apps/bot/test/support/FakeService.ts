@@ -180,6 +180,8 @@ export const startFakeService = async (script: Script) => {
       response.on("close", () => task.connections.delete(id))
       return
     }
+    // A client that closes its channel says so; the stream ends by itself.
+    if (request.method === "DELETE") return response.writeHead(202).end()
     const connection = task.connections.get(String(request.headers["acp-connection-id"]))
     response.writeHead(202)
     response.end()
