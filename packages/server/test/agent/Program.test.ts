@@ -404,7 +404,7 @@ describe("input", () => {
       const peak = Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${agent.child.pid}/status`, "utf8"))?.[1])
       assert.ok(peak < 500 * 1024, `${Math.round(peak / 1024)} MB`)
     }
-  })
+  }, 60_000)
 
   it("a file in the working directory, linked or named, but no way out of it", async () => {
     const agent = await start()

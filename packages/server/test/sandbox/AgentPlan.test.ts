@@ -75,11 +75,11 @@ describe("AgentPlan", () => {
 describe("ArtifactRecord", () => {
   it("counts versions up and moves times forward, over a deletion and against the clock", () => {
     const content = (body: object) => ({ uri: "u", type: "plan", body: { ...body } })
-    const first = ArtifactRecord.put(undefined, content({ createdAt: 5 }), 1000)
-    const second = ArtifactRecord.put(first, content({ version: 7 }), 1000)
-    const third = ArtifactRecord.put(second, content({ version: 3 }), 10)
+    const first = ArtifactRecord.put(undefined, content({ text: "a", createdAt: 5 }), 1000)
+    const second = ArtifactRecord.put(first, content({ text: "b", version: 7 }), 1000)
+    const third = ArtifactRecord.put(second, content({ text: "c", version: 3 }), 10)
     const gone = ArtifactRecord.remove(third, 10)
-    const again = ArtifactRecord.put(gone, content({ createdAt: 9999 }), 10)
+    const again = ArtifactRecord.put(gone, content({ text: "c", createdAt: 9999 }), 10)
     const records = [first, second, third, gone, again]
     assert.deepStrictEqual(
       records.map(({ body, event, updatedAt }) => [event, body["version"], updatedAt]),
@@ -91,8 +91,10 @@ describe("ArtifactRecord", () => {
         ["created", 9, 1004]
       ]
     )
-    // An agent may say when it made something, but not that it will.
-    assert.deepStrictEqual([first.createdAt, again.createdAt], [5, 10])
+    // An agent's own time would move pages that were read already.
+    assert.deepStrictEqual([first.createdAt, again.createdAt], [1000, 10])
+    const retold = ArtifactRecord.put(third, content({ text: "c", title: "T" }), 10)
+    assert.strictEqual(retold.body["version"], 8, "the same text is the same version")
   })
 })
 
