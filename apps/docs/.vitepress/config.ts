@@ -44,7 +44,9 @@ export default defineConfig({
           { text: "0004 One HTTP agent", link: "/decisions/0004-one-http-agent-for-discord" },
           { text: "0005 Unknown fields", link: "/decisions/0005-unknown-fields" },
           { text: "0006 Load before resume", link: "/decisions/0006-load-before-resume" },
-          { text: "0007 Agents in bubblewrap", link: "/decisions/0007-agents-in-bubblewrap" }
+          { text: "0007 Agents in bubblewrap", link: "/decisions/0007-agents-in-bubblewrap" },
+          { text: "0008 The bot's own pace", link: "/decisions/0008-own-pace" },
+          { text: "0009 A gap is a new connection", link: "/decisions/0009-a-gap-is-a-new-connection" }
         ]
       }
     ],

@@ -132,6 +132,6 @@ describe.skipIf(executable === undefined && !required)("a person on the page", {
     await page.getByText("No longer open").waitFor()
     await page.getByText("The service was interrupted").waitFor()
     assert.strictEqual(await page.getByRole("button", { name: "Allow", exact: true }).count(), 0)
-    await page.getByText(/^✖ Write report\.md/).waitFor()
+    await page.getByText(/^[✖❌] Write report\.md/).waitFor()
   })
 })

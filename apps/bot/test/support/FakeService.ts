@@ -28,6 +28,8 @@ export interface Task {
   readonly journal: Array<object>
   readonly artifacts: Map<string, any>
   readonly connections: Map<string, ServerResponse>
+  /** Those that have loaded the session: before, nothing of it is told. */
+  readonly attached: Set<ServerResponse>
   readonly pending: Map<string, Pending>
   cancel: () => void
 }
@@ -71,7 +73,7 @@ export const startFakeService = async (script: Script) => {
   const send = (to: ServerResponse, message: object) =>
     to.write(`data: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`)
   const broadcast = (task: Task, message: object) => {
-    for (const connection of task.connections.values()) send(connection, message)
+    for (const connection of task.attached) send(connection, message)
   }
   const view = (task: Task) => ({
     task_id: task.id,
@@ -123,7 +125,7 @@ export const startFakeService = async (script: Script) => {
         }
         task.pending.set(key, pending)
         task.status = "pending"
-        for (const connection of task.connections.values()) askOne(connection, pending)
+        for (const connection of task.attached) askOne(connection, pending)
       })
     const result = await own({
       text,
@@ -177,7 +179,10 @@ export const startFakeService = async (script: Script) => {
       response.writeHead(200, { "content-type": "text/event-stream", "acp-connection-id": id })
       response.write(": ok\n\n")
       task.connections.set(id, response)
-      response.on("close", () => task.connections.delete(id))
+      response.on("close", () => {
+        task.connections.delete(id)
+        task.attached.delete(response)
+      })
       return
     }
     // A client that closes its channel says so; the stream ends by itself.
@@ -197,6 +202,7 @@ export const startFakeService = async (script: Script) => {
       case "session/load":
         for (const params of task.journal) send(connection, { method: "session/update", params })
         answer({})
+        task.attached.add(connection)
         for (const pending of task.pending.values()) askOne(connection, pending)
         return
       case "session/prompt":
@@ -294,6 +300,7 @@ export const startFakeService = async (script: Script) => {
           journal: [],
           artifacts: new Map(),
           connections: new Map(),
+          attached: new Set(),
           pending: new Map(),
           cancel: () => {}
         }
