@@ -80,6 +80,7 @@ const answer = async (stream: Http.ServerResponse, { id, method, params }: Call)
 
 const rest = Http.createServer((request, response) => {
   const id = request.headers["acp-connection-id"]?.toString() ?? Crypto.randomUUID()
+  if (request.method === "DELETE") return void response.writeHead(202).end()
   if (request.method === "GET") {
     streams.set(id, response)
     response.on("close", () => streams.delete(id))
