@@ -50,8 +50,8 @@ export const update = ({ size }: Pick<Order, "size">, n: number) => {
       title: "Read src/index.ts",
       kind: "read" as const,
       status: "pending" as const,
-      locations: [{ path: "/work/src/index.ts", line: 12 }],
-      rawInput: { path: "/work/src/index.ts", limit: 200 }
+      locations: [{ path: "/project/src/index.ts", line: 12 }],
+      rawInput: { path: "/project/src/index.ts", limit: 200 }
     }
   }
   if (kind === 7) {
