@@ -22,7 +22,7 @@ if (command === undefined) {
   process.exit(2)
 }
 const [filter, entry] = command
-if (!existsSync(join(root, entry))) console.error("Building Heddle; the first time takes about half a minute …")
+if (!existsSync(join(root, entry))) console.error("Building Heddle; the first time takes less than a minute …")
 const turbo = join(root, "node_modules/.bin/turbo")
 const build = spawnSync(turbo, ["run", "build", `--filter=${filter}`, "--output-logs=errors-only"], {
   cwd: root,
