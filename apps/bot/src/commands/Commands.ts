@@ -35,7 +35,8 @@ export const dispatch = Effect.fn("Commands.dispatch")(function* (event: Invoked
   const api = yield* DiscordApi
   const messages = forLocale(event.reply.locale)
   const command: Command<Requirements> | undefined = commands.find(({ path }) => path === event.path)
-  yield* api.defer(event.reply)
+  const acknowledge = yield* Effect.once(api.defer(event.reply))
+  if (command?.acknowledges !== true) yield* acknowledge
   const answer = yield* Effect.gen(function* () {
     if (command === undefined) return Option.some(say(messages.buttonUnknown))
     const action = yield* command.action(event)
@@ -46,9 +47,11 @@ export const dispatch = Effect.fn("Commands.dispatch")(function* (event: Invoked
         return Option.some(say(messages.notYours("ownerId" in action.value ? action.value.ownerId : "")))
       }
     }
-    return yield* command.handle(event)
+    return yield* command.handle(event, acknowledge)
   }).pipe(
-    Effect.catchAll((error) => Effect.succeedSome(say(explain(error)))),
+    Effect.catchAll((error) =>
+      error._tag === "DiscordError" ? Effect.fail(error) : Effect.succeedSome(say(explain(error)))
+    ),
     Effect.catchAllDefect((defect) => {
       const id = reference()
       return Effect.as(
@@ -57,7 +60,9 @@ export const dispatch = Effect.fn("Commands.dispatch")(function* (event: Invoked
       )
     })
   )
-  if (Option.isSome(answer)) yield* api.editReply(event.reply, answer.value)
+  if (Option.isNone(answer)) return
+  yield* acknowledge
+  yield* api.editReply(event.reply, answer.value)
 })
 
 /** Registers the commands in a guild, if they are not the ones that it has. */

@@ -28,7 +28,8 @@ export const TaskNew: Command<Accounts | Connect | Requests | TaskStart.Requirem
     { type: ApplicationCommandOptionType.String, name: "name", description: "A name for the task", max_length: 100 }
   ],
   action: (event) => Effect.succeedSome({ _tag: "StartTask", inGuild: event.reply.guildId !== undefined }),
-  handle: Effect.fn("TaskNew.handle")(function* (event) {
+  acknowledges: true,
+  handle: Effect.fn("TaskNew.handle")(function* (event, acknowledge) {
     const { reply } = event
     const messages = forLocale(reply.locale)
     const prompt = String(event.options["prompt"] ?? "").trim()
@@ -39,6 +40,7 @@ export const TaskNew: Command<Accounts | Connect | Requests | TaskStart.Requirem
 
     const requests = yield* Requests
     const connected = yield* (yield* Accounts).isConnected(reply.userId)
+    if (!connected) yield* acknowledge
     yield* requests.add(
       {
         requestId: reply.id,
@@ -51,6 +53,7 @@ export const TaskNew: Command<Accounts | Connect | Requests | TaskStart.Requirem
         name: name === "" ? undefined : name,
         attachments: event.attachments,
         state: connected ? "starting" : "waiting",
+        acknowledged: !connected,
         messageId: undefined,
         threadId: undefined
       },

@@ -18,6 +18,7 @@ import type { IncomingMessage, ReplyTo } from "./DiscordEvent.ts"
 import { flags, type MessageBody, modalToWire, toWire, uploads } from "./MessageBody.ts"
 import type { Modal } from "../view/Post.ts"
 import { messageFromApi } from "./FromDiscord.ts"
+import { says } from "./Says.ts"
 import { Pace } from "./Pace.ts"
 import type { BucketState, Priority, Rank } from "./RateBudget.ts"
 
@@ -32,6 +33,8 @@ export interface Calls {
   /** Makes a message of the bot say something else; without `files` its files stay. */
   readonly edit: (channelId: string, messageId: string, body: MessageBody) => Effect.Effect<void, DiscordError>
   readonly remove: (channelId: string, messageId: string) => Effect.Effect<void, DiscordError>
+  /** Whether a message says this, its files aside. */
+  readonly says: (channelId: string, messageId: string, body: MessageBody) => Effect.Effect<boolean, DiscordError>
 }
 
 /**
@@ -75,7 +78,7 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
     /** Reads one message. */
     readonly message: (channelId: string, messageId: string) => Effect.Effect<IncomingMessage, DiscordError>
     /** Acknowledges a command within its 3 seconds; the answer follows by `editReply` and only the invoker sees it. */
-    readonly defer: (reply: ReplyTo) => Effect.Effect<void, DiscordError>
+    readonly defer: (reply: Pick<ReplyTo, "id" | "token">) => Effect.Effect<void, DiscordError>
     /** Acknowledges a button whose message will change by itself. */
     readonly deferUpdate: (reply: ReplyTo) => Effect.Effect<void, DiscordError>
     /** Answers a button by a form to fill in; it has to be the first answer. */
@@ -115,7 +118,7 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
       Effect.tryPromise({ try: run, catch: fromUnknown(name) }).pipe(Effect.withSpan(`Discord.${name}`))
     const post = (name: string, route: RouteLike, options: RequestData) =>
       call(name, (signal) => rest.post(route, { ...options, signal }))
-    const callback = (name: string, reply: ReplyTo, body: unknown) =>
+    const callback = (name: string, reply: Pick<ReplyTo, "id" | "token">, body: unknown) =>
       Effect.asVoid(post(name, Routes.interactionCallback(reply.id, reply.token), { body, auth: false }))
 
     /** A call that Discord refused as one too many: what it names rests. */
@@ -170,6 +173,11 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
         request("deleteMessage", "DELETE", Routes.channelMessage(channelId, messageId), {}).pipe(
           Effect.tapError(obey(bucket)),
           Effect.asVoid
+        ),
+      says: (channelId, messageId, body) =>
+        request("readMessage", "GET", Routes.channelMessage(channelId, messageId), {}).pipe(
+          Effect.tapError(obey(bucket)),
+          Effect.map((message) => says(message as APIMessage, body))
         )
     })
 

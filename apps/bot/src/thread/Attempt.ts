@@ -189,6 +189,7 @@ const converse = Effect.fnUntraced(function* (
   baseline: Baseline
 ) {
   const { entry, thread } = self
+  if (row.end !== undefined) return row.end
   const { status } = yield* tasks.get(TaskId.make(thread.taskId))
   if (isTerminal(status)) return { _tag: "Failed", text: messages.taskFailed } satisfies End
   const arrived = Projection.prompts(yield* session.state) > baseline.prompts

@@ -12,7 +12,7 @@ import { Pace } from "../discord/Pace.ts"
 import type { Rank } from "../discord/RateBudget.ts"
 import { timeOf } from "../discord/Snowflake.ts"
 import type { FileRef, Post } from "../view/Post.ts"
-import { instead, insteadOf, type Posted, Posts, settled } from "./Posts.ts"
+import { instead, insteadOf, isReplaced, type Posted, Posts, replaced, settled } from "./Posts.ts"
 
 /** The thread was deleted or locked, or the bot may not write in it any more. */
 export class ThreadShut extends Data.TaggedError("ThreadShut")<{ readonly threadId: string }> {}
@@ -80,13 +80,22 @@ export const open = Effect.fn("Outbox.open")(function* (
     yield* remember({ key: post.key, messageId: undefined, hash: old === undefined ? "" : instead(old), files })
     const nonce = nonceOf(turnId, old === undefined ? post.key : `${post.key} ${instead(old)}`)
     const messageId = yield* calls.create(threadId, yield* bodyOf(post, true), { nonce })
-    return remember({ key: post.key, messageId, hash: again ? "" : hashOf(post), files })
+    const created = remember({ key: post.key, messageId, hash: again ? "" : hashOf(post), files })
+    return old === undefined ? created : Effect.zipRight(remember(replaced(old)), created)
   })
 
-  const edit = Effect.fnUntraced(function* (
-    calls: Calls,
-    { messageId, post, posted }: Call & { readonly _tag: "Edit" }
-  ) {
+  /** A message that is too old to be edited is replaced by a new one, unless it says already what is wanted. */
+  const replace = Effect.fnUntraced(function* (calls: Calls, { messageId, post, posted }: Change) {
+    const files = filesHash(post)
+    const body = { content: post.content, embeds: post.embeds, buttons: post.buttons }
+    // Its row may only be behind: nobody saw it grow to its end.
+    if (posted.files === files && (yield* calls.says(threadId, messageId, body))) {
+      return remember({ ...posted, hash: hashOf(post) })
+    }
+    return yield* create(calls, post)
+  })
+
+  const edit = Effect.fnUntraced(function* (calls: Calls, { messageId, post, posted }: Change) {
     const files = filesHash(post)
     const body = yield* bodyOf(post, files !== posted.files)
     yield* calls.edit(threadId, messageId, body)
@@ -157,8 +166,10 @@ export const open = Effect.fn("Outbox.open")(function* (
    * comes when all before it is right.
    */
   const next = ({ goes, posts: wanted }: Wanted): Call | undefined => {
+    const gone = [...known.values()].find(isReplaced)
+    if (gone !== undefined) return { _tag: "Remove", posted: gone }
     const flushing = waiting.length > 0
-    let change: (Call & { readonly _tag: "Edit" }) | undefined
+    let change: Change | undefined
     for (const [index, post] of wanted.entries()) {
       const posted = known.get(post.key)
       if (posted?.hash === settled) continue
@@ -167,8 +178,10 @@ export const open = Effect.fn("Outbox.open")(function* (
         return change !== undefined && first ? change : { _tag: "Create", post }
       }
       if (isShown(post)) continue
-      // Another message goes on with the post; this one keeps what it says.
-      if (isOld(posted.messageId)) return change !== undefined && flushing ? change : { _tag: "Create", post }
+      if (isOld(posted.messageId)) {
+        const replace: Call = { _tag: "Replace", post, posted, messageId: posted.messageId }
+        return change !== undefined && flushing ? change : replace
+      }
       if (change === undefined || (!flushing && isPressing(post) && !isPressing(change.post))) {
         change = { _tag: "Edit", post, posted, messageId: posted.messageId }
       }
@@ -186,6 +199,8 @@ export const open = Effect.fn("Outbox.open")(function* (
         return create(calls, call.post)
       case "Edit":
         return edit(calls, call)
+      case "Replace":
+        return replace(calls, call)
       case "Remove":
         return remove(calls, call.posted)
     }
@@ -287,9 +302,11 @@ export const open = Effect.fn("Outbox.open")(function* (
   }
 })
 
+type Change = Extract<Call, { readonly messageId: string }>
+
 type Call =
   | { readonly _tag: "Create"; readonly post: Post }
-  | { readonly _tag: "Edit"; readonly post: Post; readonly posted: Posted; readonly messageId: string }
+  | { readonly _tag: "Edit" | "Replace"; readonly post: Post; readonly posted: Posted; readonly messageId: string }
   | { readonly _tag: "Remove"; readonly posted: Posted }
 
 /** Where the thread stands among those that wait for a turn. */

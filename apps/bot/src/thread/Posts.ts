@@ -24,6 +24,16 @@ export const instead = (messageId: string): string => `instead of ${messageId}`
 /** The message that was too old, of a row that says so. */
 export const insteadOf = (hash: string): string | undefined => /^instead of (\d+)$/.exec(hash)?.[1]
 
+/** The row of a message that another one replaced: it is to be deleted. */
+export const replaced = (messageId: string): Posted => ({
+  key: `replaced:${messageId}`,
+  messageId,
+  hash: "",
+  files: ""
+})
+
+export const isReplaced = ({ hash, key }: Posted): boolean => key.startsWith("replaced:") && hash !== settled
+
 /** The memory of what was posted. */
 export class Posts extends Context.Tag("@heddle/bot/Posts")<
   Posts,

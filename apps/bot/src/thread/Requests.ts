@@ -21,6 +21,8 @@ export interface Request {
   readonly attachments: ReadonlyArray<Attachment>
   /** `waiting`: for its person to connect their account. */
   readonly state: "waiting" | "starting" | "started" | "failed"
+  /** Discord knows that the command was heard; always so of a message. */
+  readonly acknowledged: boolean
   /** Counts how often it was set going. */
   readonly attempt: number
   readonly taskId: string | undefined
@@ -40,7 +42,7 @@ export class Requests extends Context.Tag("@heddle/bot/Requests")<
     readonly find: (requestId: string) => Effect.Effect<Option.Option<Request>>
     readonly note: (
       requestId: string,
-      step: Partial<Pick<Request, "state" | "taskId" | "messageId" | "threadId">>
+      step: Partial<Pick<Request, "acknowledged" | "state" | "taskId" | "messageId" | "threadId">>
     ) => Effect.Effect<void>
     /** Sets everything going that waited for this person; returns what is to be started. */
     readonly resume: (userId: string) => Effect.Effect<ReadonlyArray<Request>>
@@ -64,6 +66,7 @@ export const layer: Layer.Layer<Requests, never, SqlClient.SqlClient> = Layer.ef
           name: request.name ?? null,
           attachments: attachments.write(request.attachments),
           state: request.state,
+          acknowledged: request.acknowledged ? 1 : 0,
           attempt: 1,
           message_id: request.messageId ?? null,
           thread_id: request.threadId ?? null,
@@ -78,6 +81,7 @@ export const layer: Layer.Layer<Requests, never, SqlClient.SqlClient> = Layer.ef
         sql`UPDATE requests SET
           state = COALESCE(${step.state ?? null}, state), task_id = COALESCE(${step.taskId ?? null}, task_id),
           message_id = COALESCE(${step.messageId ?? null}, message_id),
+          acknowledged = COALESCE(${step.acknowledged === true ? 1 : null}, acknowledged),
           thread_id = COALESCE(${step.threadId ?? null}, thread_id)
           WHERE request_id = ${requestId}`.pipe(Effect.orDie, Effect.asVoid),
       resume: (userId) =>
@@ -104,6 +108,7 @@ interface Row {
   readonly name: string | null
   readonly attachments: string
   readonly state: Request["state"]
+  readonly acknowledged: number
   readonly attempt: number
   readonly task_id: string | null
   readonly message_id: string | null
@@ -120,6 +125,7 @@ const fromRow = (row: Row): Request => ({
   name: row.name ?? undefined,
   attachments: attachments.read(row.attachments),
   state: row.state,
+  acknowledged: row.acknowledged === 1,
   attempt: Number(row.attempt),
   taskId: row.task_id ?? undefined,
   messageId: row.message_id ?? undefined,

@@ -39,6 +39,7 @@ export const fromMessage = Effect.fn("StartHere.fromMessage")(function* (message
       name: undefined,
       attachments: message.attachments,
       state: connected ? "starting" : "waiting",
+      acknowledged: true,
       messageId: parentId === undefined || forum ? message.id : undefined,
       threadId: forum ? message.channelId : undefined
     },
@@ -56,8 +57,7 @@ export const fromMessage = Effect.fn("StartHere.fromMessage")(function* (message
 export const picked = Effect.fn("StartHere.picked")(function* ({ message, opensThread, reply }: MessagePicked) {
   const api = yield* DiscordApi
   const words = forLocale(reply.locale)
-  yield* api.defer(reply)
-  const answer = (content: string) => api.editReply(reply, { content })
+  const answer = (content: string) => api.respond(reply, { content })
   const inGuild = reply.guildId !== undefined
   if (decide(reply.userId, { _tag: "StartTask", inGuild }) !== "allowed") return yield* answer(words.onlyInServers)
   const content = message.content.trim()
@@ -65,6 +65,7 @@ export const picked = Effect.fn("StartHere.picked")(function* ({ message, opensT
   const large = message.attachments.find((file) => file.size > byteLimit)
   if (large !== undefined) return yield* answer(words.attachmentTooLarge(large.name, bytes(large.size)))
   const connected = yield* (yield* Accounts).isConnected(reply.userId)
+  if (!connected) yield* api.defer(reply)
   const prompt = content === "" ? messages.lookAtFiles : content
   yield* (yield* Requests).add(
     {
@@ -77,6 +78,7 @@ export const picked = Effect.fn("StartHere.picked")(function* ({ message, opensT
       name: oneLine(prompt, 90),
       attachments: message.attachments,
       state: connected ? "starting" : "waiting",
+      acknowledged: !connected,
       messageId: opensThread ? message.id : undefined,
       threadId: undefined
     },

@@ -58,6 +58,7 @@ const run = Effect.fn("TaskStart.run")(function* (requestId: string) {
   const found = yield* (yield* Requests).find(requestId)
   if (Option.isNone(found) || found.value.state !== "starting") return
   const request = found.value
+  if (!(yield* acknowledge(request))) return
   yield* start(request).pipe(
     Effect.catchTags({
       Reauthorize: () => askToConnect(request),
@@ -74,6 +75,26 @@ const run = Effect.fn("TaskStart.run")(function* (requestId: string) {
       )
     })
   )
+})
+
+/**
+ * A command is acknowledged when it is stored, so that none is lost that was acknowledged. One for which it is too late
+ * is dropped: Discord has told its person that nobody answered.
+ */
+const acknowledge = Effect.fnUntraced(function* ({ acknowledged, replyToken, requestId }: Request) {
+  if (acknowledged || replyToken === undefined) return true
+  const requests = yield* Requests
+  const heard = yield* (yield* DiscordApi).defer({ id: requestId, token: Redacted.value(replyToken) }).pipe(
+    Effect.as(true),
+    Effect.catchAll((error) =>
+      // Acknowledged before, as it turns out.
+      error.code === 40060
+        ? Effect.succeed(true)
+        : Effect.as(Effect.logWarning("A command could not be acknowledged in time", error.message), false)
+    )
+  )
+  yield* requests.note(requestId, heard ? { acknowledged: true } : { state: "failed" })
+  return heard
 })
 
 const start = Effect.fnUntraced(function* (request: Request) {

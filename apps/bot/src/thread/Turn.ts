@@ -99,13 +99,19 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
 
   const stopped = yield* Deferred.make<void>()
   const over = Effect.raceFirst(outbox.over, Deferred.await(shut))
-  const attended = yield* Effect.exit(Effect.raceFirst(attend({ entry, thread, turn, state, control, stopped }), over))
+  // A turn that had failed is only shown to its end, as far as that can be known.
+  const failed = turn.end?._tag === "Failed" ? Effect.delay(Effect.succeed(turn.end), "30 seconds") : Effect.never
+  const attended = yield* Effect.exit(
+    Effect.raceFirst(attend({ entry, thread, turn, state, control, stopped }), Effect.raceFirst(failed, over))
+  )
   // From here on nothing runs that could be stopped.
   yield* Queue.shutdown(control)
   if (Exit.isFailure(attended) && (Cause.isInterrupted(attended.cause) || isShut(attended.cause))) {
     return yield* Effect.failCause(attended.cause)
   }
   const end = Exit.isSuccess(attended) ? attended.value : yield* internal(attended.cause)
+  // Kept before it is shown, so that it is shown the same after a restart.
+  if (turn.end === undefined) yield* (yield* Turns).setEnd(entry.eventId, end)
   yield* (yield* Permissions).withdrawAll(entry.eventId)
   state.set({
     notice: undefined,

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { column } from "../sql/Json.ts"
+import type { End } from "./Conversation.ts"
 
 /** What the session held before the turn: what comes after belongs to the turn, also in a replay. */
 export const Baseline = Schema.Struct({
@@ -24,6 +25,8 @@ export interface TurnRow {
   readonly baseline: Baseline | undefined
   /** The prompt was handed to the channel, so it may have arrived. */
   readonly prompted: boolean
+  /** How it ended, once it has; it may still have to be shown. */
+  readonly end: End | undefined
 }
 
 /** The rounds of all threads. */
@@ -34,6 +37,7 @@ export class Turns extends Context.Tag("@heddle/bot/Turns")<
     readonly begin: (turnId: string, threadId: string, now: number) => Effect.Effect<TurnRow>
     readonly setBaseline: (turnId: string, baseline: Baseline) => Effect.Effect<void>
     readonly setPrompted: (turnId: string) => Effect.Effect<void>
+    readonly setEnd: (turnId: string, end: End) => Effect.Effect<void>
   }
 >() {}
 
@@ -59,12 +63,25 @@ export const layer: Layer.Layer<Turns, never, SqlClient.SqlClient> = Layer.effec
           Effect.asVoid
         ),
       setPrompted: (turnId) =>
-        sql`UPDATE turns SET prompted = 1 WHERE turn_id = ${turnId}`.pipe(Effect.orDie, Effect.asVoid)
+        sql`UPDATE turns SET prompted = 1 WHERE turn_id = ${turnId}`.pipe(Effect.orDie, Effect.asVoid),
+      setEnd: (turnId, value) =>
+        sql`UPDATE turns SET ended = ${end.write(value)} WHERE turn_id = ${turnId}`.pipe(Effect.orDie, Effect.asVoid)
     })
   )
 )
 
 const baseline = column(Baseline)
+
+const end = column(
+  Schema.Union(
+    Schema.TaggedStruct("Done", {
+      stopReason: Schema.String,
+      milliseconds: Schema.Number,
+      tokens: Schema.Union(Schema.Number, Schema.Undefined)
+    }),
+    Schema.TaggedStruct("Failed", { text: Schema.String })
+  )
+)
 
 interface Row {
   readonly turn_id: string
@@ -72,6 +89,7 @@ interface Row {
   readonly started_at: number
   readonly baseline: string | null
   readonly prompted: number
+  readonly ended: string | null
 }
 
 const fromRow = (row: Row): TurnRow => ({
@@ -79,5 +97,6 @@ const fromRow = (row: Row): TurnRow => ({
   threadId: row.thread_id,
   startedAt: Number(row.started_at),
   baseline: row.baseline === null ? undefined : baseline.read(row.baseline),
-  prompted: row.prompted === 1
+  prompted: row.prompted === 1,
+  end: row.ended === null ? undefined : end.read(row.ended)
 })

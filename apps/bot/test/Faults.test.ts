@@ -1,0 +1,101 @@
+import { appendFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { bundle, type KillPoint } from "./support/BotProcess.ts"
+import { chances } from "./support/Chances.ts"
+import { play } from "./support/ScriptedSession.ts"
+
+/** How many kills; by hand, each in a session of its own. */
+const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 0)
+const seed = Number(process.env["HEDDLE_SEED"] ?? Date.now() % 1_000_000)
+/** How many sessions are played at once. */
+const atOnce = Number(process.env["HEDDLE_AT_ONCE"] ?? 3)
+/** Only this kill, such as `after write 17`. */
+const only = process.env["HEDDLE_KILL"]
+
+const kinds = ["before write", "after write", "before call", "after call"] as const
+
+describe("a bot that is killed", () => {
+  it(
+    "ends with the same threads, prompts and answers, wherever the kill comes",
+    { timeout: 60_000 + rounds * 30_000 },
+    async () => {
+      const program = await bundle()
+      const chance = chances(seed)
+      try {
+        const whole = play({ program: program.file })
+        const plans = only === undefined ? (rounds === 0 ? few(chance) : await many(whole, chance)) : [parse(only)]
+        const results: Array<string> = []
+        const failures: Array<string> = []
+        let reached = 0
+        const { snapshot } = await whole
+        const worker = async () => {
+          for (let kills = plans.shift(); kills !== undefined; kills = plans.shift()) {
+            const from = Date.now()
+            const plan = kills.map(({ at, kind }) => `${kind} ${at}`).join(", ")
+            try {
+              const outcome = await play({ program: program.file, kills })
+              reached += outcome.killedAt.length
+              const different = difference(snapshot, outcome.snapshot)
+              if (different !== undefined) throw new Error(`another end:\n${different}\n${outcome.killedAt.join("; ")}`)
+              results.push(plan)
+              note(`ok ${plan} ${Date.now() - from} ms ${outcome.killedAt.join("; ")}`)
+            } catch (error) {
+              failures.push(`${plan}: ${error instanceof Error ? error.message : String(error)}`)
+              note(`FAILED ${plan} ${failures.at(-1)}`)
+            }
+          }
+        }
+        await Promise.all(Array.from({ length: rounds === 0 ? 2 : atOnce }, worker))
+        console.info(
+          `seed ${seed}: ${results.length} sessions with ${reached} kills as without, ${failures.length} not so`
+        )
+        assert.deepEqual(failures, [])
+      } finally {
+        program.remove()
+      }
+    }
+  )
+})
+
+/** Eight kills in two sessions, four after each other in each. */
+const few = (chance: () => number): Array<ReadonlyArray<KillPoint>> =>
+  [0, 1].map((session) =>
+    kinds.map((_, index) => {
+      const kind = kinds[(index + session) % 4] ?? "after write"
+      return { kind, at: 1 + Math.floor(chance() * (kind.endsWith("write") ? 60 : 20)) }
+    })
+  )
+
+/** Every point of a session that is played through, in an order by chance; some with a second kill soon after. */
+const many = async (whole: ReturnType<typeof play>, chance: () => number): Promise<Array<ReadonlyArray<KillPoint>>> => {
+  const { calls, writes } = (await whole).counts
+  const points = kinds.flatMap((kind) =>
+    Array.from({ length: kind.endsWith("write") ? writes : calls }, (_, at): KillPoint => ({ kind, at: at + 1 }))
+  )
+  const shuffled = points.map((point) => ({ point, by: chance() })).toSorted((a, b) => a.by - b.by)
+  return shuffled
+    .slice(0, rounds)
+    .map(({ point }, index) =>
+      index % 3 === 0 ? [point, { kind: "after write", at: 1 + Math.floor(chance() * 20) }] : [point]
+    )
+}
+
+/** Where two snapshots begin to differ. */
+const difference = (whole: string, killed: string): string | undefined => {
+  if (whole === killed) return undefined
+  const [expected, actual] = [whole.split("\n"), killed.split("\n")]
+  const at = expected.findIndex((line, index) => line !== actual[index])
+  const from = Math.max(0, at - 3)
+  return [...expected.slice(from, at + 6), "--- but it was", ...actual.slice(from, at + 6)].join("\n")
+}
+
+const parse = (text: string): ReadonlyArray<KillPoint> =>
+  text.split(", ").map((one) => {
+    const kind = kinds.find((each) => one.startsWith(each)) ?? "after write"
+    return { kind, at: Number(one.slice(kind.length)) }
+  })
+
+const note = (line: string) => {
+  const file = process.env["HEDDLE_LOG"]
+  if (file !== undefined) appendFileSync(file, `${line}\n`)
+}

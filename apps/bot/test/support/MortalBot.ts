@@ -1,0 +1,74 @@
+// The bot as a program of its own that ends, as if by kill -9, at a chosen durable write, and whose clock may be ahead.
+import { writeSync } from "node:fs"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as Bot from "@heddle/bot/Bot"
+import Database from "better-sqlite3"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
+import * as Redacted from "effect/Redacted"
+import type { MortalOptions } from "./BotProcess.ts"
+
+const options: MortalOptions = JSON.parse(process.env["HEDDLE_TEST_BOT"] ?? "")
+
+const realNow = Date.now
+Date.now = () => realNow() + options.clockAheadMs
+
+/** The parent counts these bytes, which a kill does not take back. */
+const countWrite = () => writeSync(3, "w")
+
+const die = (statement: string) => {
+  writeSync(2, `killed at: ${statement.replaceAll(/\s+/g, " ").slice(0, 120)}\n`)
+  process.kill(process.pid, "SIGKILL")
+}
+
+let writes = 0
+const prepare = Database.prototype.prepare
+// A write is durable when its statement, or the transaction that it is in, is through.
+Database.prototype.prepare = function (this: Database.Database, source: string) {
+  const statement = prepare.call(this, source)
+  if (!/^\s*(INSERT|UPDATE|DELETE|REPLACE|COMMIT)/i.test(source)) return statement
+  const database = this
+  for (const name of ["all", "run"] as const) {
+    const original = statement[name].bind(statement) as (...values: ReadonlyArray<unknown>) => unknown
+    statement[name] = (...values: ReadonlyArray<unknown>) => {
+      const commits = /^\s*COMMIT/i.test(source)
+      const alone = commits || !database.inTransaction
+      if (alone && options.killBeforeWrite === writes + 1) die(`before ${source}`)
+      const result = original(...values) as never
+      const changed = commits || (Array.isArray(result) ? (result as []).length > 0 : result["changes"] > 0)
+      if (alone && changed) {
+        writes++
+        countWrite()
+        if (options.killAfterWrite === writes) die(`after ${source}`)
+      }
+      return result
+    }
+  }
+  return statement
+} as typeof prepare
+
+const main = Effect.gen(function* () {
+  const running = yield* Bot.start({
+    discordToken: Redacted.make(options.botToken),
+    discordApi: options.discordApi,
+    baseUrl: options.baseUrl,
+    application: () => Effect.succeed({ clientId: "app", clientSecret: Redacted.make("secret") }),
+    encryptionKey: Redacted.make(Buffer.alloc(32, 7).toString("base64")),
+    dataDir: options.dataDir,
+    editIntervalMs: 20,
+    requestsPerSecond: 1000,
+    answerDeadlineMs: 3_600_000,
+    rollAfterMs: options.rollAfterMs
+  })
+  yield* running.commandsRegistered
+  process.stdout.write(`${JSON.stringify({ ready: true })}\n`)
+  yield* Effect.never
+})
+
+main.pipe(
+  Effect.scoped,
+  Effect.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))),
+  Logger.withMinimumLogLevel(options.debug ? LogLevel.Debug : LogLevel.Warning),
+  NodeRuntime.runMain({ disablePrettyLogger: true })
+)

@@ -1,0 +1,334 @@
+import { createHash } from "node:crypto"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { ActorError, type Emulator, type EmulatorOptions, startEmulator } from "@heddle/discord-emulator"
+import { type KillPoint, startBotProcess } from "./BotProcess.ts"
+import type { Fault } from "./DiscordProxy.ts"
+import { type FakeTurn, startFakeService } from "./FakeService.ts"
+import { buttonsOf, linkOf } from "./Stack.ts"
+
+type BotProcess = Awaited<ReturnType<typeof startBotProcess>>
+type Service = Awaited<ReturnType<typeof startFakeService>>
+
+export interface SessionOptions {
+  readonly program: string
+  readonly kills?: ReadonlyArray<KillPoint>
+  readonly fault?: (call: { readonly method: string; readonly path: string }) => Fault | undefined
+  readonly emulator?: EmulatorOptions
+  /** Runs beside the session until it ends. */
+  readonly trouble?: (about: { readonly emulator: Emulator; readonly service: Service }) => {
+    readonly stop: () => void
+  }
+}
+
+/** What is left of a session: what people see, and what the service was told. */
+export interface Outcome {
+  readonly snapshot: string
+  readonly killedAt: ReadonlyArray<string>
+  readonly counts: { readonly writes: number; readonly calls: number }
+}
+
+const question = { toolCallId: "ask", title: "Ask the person" }
+const report = { toolCallId: "t1", title: "Write report.md", kind: "edit" }
+const longText = Array.from({ length: 40 }, (_, n) => `Finding ${n}: ${"it is so because it is so. ".repeat(6)}`).join(
+  "\n\n"
+)
+
+/**
+ * One session of two threads with everything that a turn may hold, played by people who go on when they see that they
+ * can, over a bot that is killed at the given points. It ends when everything is said.
+ */
+export const play = async (options: SessionOptions): Promise<Outcome> => {
+  const dataDir = mkdtempSync(join(tmpdir(), "heddle-faults-"))
+  const emulator = await startEmulator({ limits: "fast", interactionMs: 1500, ...options.emulator })
+  const gates = makeGates()
+  const service = await startFakeService((turn) => agent(turn, service, gates.pass))
+  service.files.set("agent:///chart.png", Buffer.from("a picture"))
+  const bot = await startBotProcess({
+    program: options.program,
+    emulator,
+    serviceUrl: service.url,
+    dataDir,
+    rollAfterMs: 20 * 60_000,
+    kills: options.kills ?? [],
+    ...(options.fault === undefined ? {} : { fault: options.fault })
+  })
+  const trouble = options.trouble?.({ emulator, service })
+  try {
+    const threads = await people(emulator, bot, gates.open)
+    trouble?.stop()
+    const snapshot = await settledSnapshot(emulator, service, threads)
+    return { snapshot, killedAt: bot.killedAt, counts: bot.counts() }
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error)
+    throw new Error(
+      `killed at ${JSON.stringify(bot.killedAt)}: ${what}\nprompts ${JSON.stringify(service.prompts)}\n${bot.log.slice(-30).join("\n")}`
+    )
+  } finally {
+    trouble?.stop()
+    await bot.close()
+    await service.close()
+    await emulator.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+const agent = async (turn: FakeTurn, service: Service, gate: (name: string) => Promise<void>): Promise<string> => {
+  switch (turn.text) {
+    case "alpha": {
+      turn.say("I look at the *data* first.")
+      turn.update({ sessionUpdate: "tool_call", ...report, status: "pending" })
+      const choice = await turn.ask({
+        ...report,
+        content: [{ type: "diff", path: "report.md", oldText: "a\nb", newText: "a\nc" }]
+      })
+      turn.update({ sessionUpdate: "tool_call_update", toolCallId: "t1", status: "completed" })
+      turn.say(`You chose ${choice}.`)
+      await gate("plan")
+      turn.artifact("created", {
+        uri: "agent:///plan.md",
+        type: "plan",
+        title: "Plan",
+        text: "1. look\n2. tell",
+        version: 1
+      })
+      await gate("long")
+      turn.update({ sessionUpdate: "tool_call", toolCallId: "t2", title: "Count", status: "in_progress" })
+      turn.say(longText)
+      await gate("file")
+      turn.update({ sessionUpdate: "tool_call_update", toolCallId: "t2", status: "completed" })
+      turn.artifact("created", {
+        uri: "agent:///chart.png",
+        type: "media",
+        name: "chart.png",
+        mimeType: "image/png",
+        size: service.files.get("agent:///chart.png")?.length ?? 0
+      })
+      turn.artifact("updated", {
+        uri: "agent:///plan.md",
+        type: "plan",
+        title: "Plan",
+        text: "1. looked\n2. told",
+        version: 2
+      })
+      await gate("end of alpha")
+      return "end_turn"
+    }
+    case "alpha 2": {
+      const { outcome } = await turn.request("session/request_permission", {
+        toolCall: {
+          ...question,
+          rawInput: { questions: [{ question: "Which way?", header: "Way", options: ["left", "right"] }] }
+        },
+        options: [
+          { optionId: "allow", name: "Allow", kind: "allow_once" },
+          { optionId: "reject", name: "Reject", kind: "reject_once" }
+        ]
+      })
+      turn.say(`You answered ${JSON.stringify(outcome.answers)}.`)
+      return "end_turn"
+    }
+    case "beta":
+      turn.say("I work on beta.")
+      turn.update({ sessionUpdate: "tool_call", toolCallId: "b1", title: "Read data.csv", status: "in_progress" })
+      await gate("beta")
+      turn.update({ sessionUpdate: "tool_call_update", toolCallId: "b1", status: "completed" })
+      turn.say("Beta is done.")
+      return "end_turn"
+    case "beta 2":
+      turn.say("The first half,")
+      await gate("beta 2")
+      turn.say(" the second half.")
+      return "end_turn"
+    case "beta 5":
+      turn.say("I shall be stopped.")
+      await turn.cancelled
+      turn.say(" I was.")
+      return "cancelled"
+    default:
+      turn.say(`answer to ${turn.text}`)
+      return "end_turn"
+  }
+}
+
+interface Threads {
+  readonly alpha: string
+  readonly beta: string
+}
+
+const people = async (emulator: Emulator, bot: BotProcess, open: (name: string) => void): Promise<Threads> => {
+  const you = emulator.user()
+  const sam = emulator.user("Sam")
+  const timeoutMs = 45_000
+  const shows = (thread: string, text: RegExp) =>
+    emulator.waitFor((e) => text.test(e.transcript(thread)), { what: `${text} in the thread`, timeoutMs })
+  /** Does something until it has its effect: a dead bot answers no click, and says so to who clicks. */
+  const until = async (what: string, done: () => boolean | Promise<boolean>, act: () => Promise<unknown>) => {
+    const end = Date.now() + timeoutMs
+    while (!(await done())) {
+      if (Date.now() > end)
+        throw new Error(
+          `${what} did not happen; there is\n${emulator
+            .threads()
+            .map(({ id }) => emulator.transcript(id))
+            .join("\n\n")}`
+        )
+      await bot.up()
+      await act().catch((error: unknown) => {
+        if (!(error instanceof ActorError || error instanceof TypeError)) throw error
+      })
+      for (let tries = 0; tries < 30 && !(await done()); tries++)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+  const hasText = (thread: string, text: RegExp) => () => text.test(emulator.transcript(thread))
+
+  let connected = false
+  await until(
+    "a connected account",
+    () => connected,
+    async () => {
+      const asked = await you.command(emulator.channelId, "connect")
+      const link = await Promise.race([
+        asked.settled(),
+        new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), 1500))
+      ])
+      if (link === undefined) return
+      // A dead bot's page does not open.
+      connected = (await fetch(linkOf(link)).catch(() => undefined))?.ok === true
+    }
+  )
+
+  // A task by command: Discord says when nobody heard it, and only then it is asked for again.
+  for (;;) {
+    await bot.up()
+    const heard = await you.command(emulator.channelId, "task new", { prompt: "alpha" }).catch((error: unknown) => {
+      if (error instanceof ActorError) return undefined
+      throw error
+    })
+    if (heard !== undefined) break
+  }
+  const alpha = (await emulator.waitFor((e) => e.threads()[0], { what: "a thread of the command", timeoutMs })).id
+  const beta = (await you.send(emulator.channelId, `<@${emulator.applicationId}> beta`)).id
+
+  await shows(alpha, /Permission needed: Write report\.md/)
+  const control = (id: RegExp) => {
+    const card = emulator.messages(alpha).findLast((message) => buttonsOf(message).length > 0)
+    const customId = card === undefined ? undefined : buttonsOf(card).find((each) => id.test(each.custom_id))?.custom_id
+    return card === undefined || customId === undefined ? undefined : { card: card.id, customId }
+  }
+  const press = async (id: RegExp) => {
+    const found = control(id)
+    if (found !== undefined) await you.press(alpha, found.card, found.customId)
+  }
+  await until("the permission", hasText(alpha, /Allowed: Write report\.md/), () => press(/^p1:.*:0$/))
+  await shows(alpha, /You chose allow\./)
+
+  // Beside it, a queue that changes while it waits.
+  await shows(beta, /I work on beta\.[^]*▸ Read data\.csv/)
+  await you.send(beta, "beta 2")
+  const three = await you.send(beta, "beta 3")
+  const never = await you.send(beta, "never")
+  await shows(beta, /1\. beta 2\s+-# 2\. beta 3\s+-# 3\. never/)
+  await you.edit(beta, three.id, "beta three")
+  await you.delete(beta, never.id)
+  await shows(beta, /1\. beta 2\s+-# 2\. beta three(?!\s+-# 3)/)
+  await sam.send(beta, "hello?")
+  await shows(beta, /This task belongs to/)
+  open("beta")
+
+  open("plan")
+  await shows(alpha, /Plan · version 1/)
+  open("long")
+  await shows(alpha, /Finding 39/)
+  open("file")
+  await shows(alpha, /chart\.png[^]*/)
+  await shows(alpha, /✅ Count/)
+  await shows(alpha, /Plan · version 2/)
+  open("end of alpha")
+  await shows(alpha, /done ·/)
+  await you.send(alpha, "alpha 2")
+  const answered = hasText(alpha, /Answered: Ask the person/)
+  const select = () => control(/:s:0:0$/)
+  await emulator.waitFor(() => select() !== undefined || answered(), { what: "the question", timeoutMs })
+  const chosen = hasText(alpha, /> right/)
+  await until("a choice", chosen, async () => {
+    const found = select()
+    if (found !== undefined) await you.select(alpha, found.card, found.customId, ["1"])
+  })
+  await until("the answer", answered, () => press(/:f$/))
+  await shows(alpha, /You answered[^]*done ·/)
+  await shows(beta, /The first half,/)
+
+  // Away for half an hour: what was shown is too old to be edited, and people have written.
+  await bot.pause()
+  await you.send(alpha, "alpha 3")
+  await you.send(beta, "beta 5")
+  await bot.resume(30 * 60_000)
+  open("beta 2")
+  await shows(beta, /the second half\.[^]*answer to beta three/)
+  await shows(beta, /I shall be stopped/)
+  await you.send(beta, "stop")
+  await shows(alpha, /answer to alpha 3[^]*done ·/)
+  await shows(beta, /stopped ·/)
+  return { alpha, beta }
+}
+
+/** What was shown and told, without what may differ: ids, times, and that something was read late. */
+const settledSnapshot = async (emulator: Emulator, service: Service, { alpha, beta }: Threads): Promise<string> => {
+  await Promise.all([emulator.quiet(alpha, 300), emulator.quiet(beta, 300)])
+  const channels = [emulator.channelId, ...emulator.threads().map(({ id }) => id)]
+  const shown = await Promise.all(channels.map((id) => channelSnapshot(emulator, id)))
+  const tasks = [...service.tasks.values()].map(({ prompt }) => prompt)
+  return [
+    ...shown,
+    `tasks: ${JSON.stringify(tasks.toSorted())}`,
+    `prompts: ${JSON.stringify([...service.prompts].toSorted())}`,
+    `answers: ${JSON.stringify(service.answers)}`
+  ].join("\n\n")
+}
+
+const channelSnapshot = async (emulator: Emulator, channelId: string): Promise<string> => {
+  const messages = emulator.messages(channelId).filter(({ content }) => !content.includes("I was away"))
+  const parts = await Promise.all(
+    messages.map(async ({ attachments, author, components, content, embeds, message_reference, type }) => {
+      const files = await Promise.all(
+        attachments.map(async ({ filename, url }) => `${filename} ${await digestOf(url)}`)
+      )
+      const boxes = await Promise.all(
+        embeds.map(async ({ color, description, footer, image, title }) =>
+          [title, description, color, footer?.text, image === undefined ? "" : await digestOf(image.url)].join(" | ")
+        )
+      )
+      const reply = message_reference === undefined ? [] : ["(a reply)"]
+      const controls = (components ?? []).length === 0 ? [] : [JSON.stringify(components)]
+      return [`${author.username} (${type}): ${content}`, ...reply, ...boxes, ...files, ...controls].join("\n    ")
+    })
+  )
+  return parts
+    .join("\n")
+    .replaceAll(/\d{17,19}/g, "<id>")
+    .replaceAll(/-\d{4}-\d\d-\d\d-\d{4}\.md/g, "-<date>.md")
+    .replaceAll(/<t:\d+:\w>/g, "<time>")
+    .replaceAll(/(done|stopped) · [\d.]+ \w+( [\d.]+ \w+)?/g, "$1 · <duration>")
+}
+
+const digestOf = async (url: string): Promise<string> =>
+  createHash("sha256")
+    .update(new Uint8Array(await (await fetch(url)).arrayBuffer()))
+    .digest("hex")
+    .slice(0, 12)
+
+const makeGates = () => {
+  const opened = new Set<string>()
+  const waiting = new Map<string, () => void>()
+  return {
+    open: (name: string) => {
+      opened.add(name)
+      waiting.get(name)?.()
+    },
+    pass: (name: string) =>
+      opened.has(name) ? Promise.resolve() : new Promise<void>((resolve) => void waiting.set(name, resolve))
+  }
+}
