@@ -26,9 +26,11 @@ import * as Pace from "./discord/Pace.ts"
 import * as Events from "./Events.ts"
 import * as BotHttp from "./http/BotHttp.ts"
 import * as Database from "./sql/Database.ts"
+import * as Channels from "./thread/Channels.ts"
 import * as Inbox from "./thread/Inbox.ts"
 import * as Permissions from "./thread/Permissions.ts"
 import * as Posts from "./thread/Posts.ts"
+import * as Replies from "./thread/Replies.ts"
 import * as Requests from "./thread/Requests.ts"
 import * as TaskStart from "./thread/TaskStart.ts"
 import * as ThreadOwner from "./thread/ThreadOwner.ts"
@@ -116,7 +118,16 @@ const layer = (options: BotOptions) =>
 
 const platform = Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, NodeHttpClient.layerUndici)
 
-const rows = Layer.mergeAll(Inbox.layer, Permissions.layer, Posts.layer, Requests.layer, Threads.layer, Turns.layer)
+const rows = Layer.mergeAll(
+  Channels.layer,
+  Inbox.layer,
+  Permissions.layer,
+  Posts.layer,
+  Replies.layer,
+  Requests.layer,
+  Threads.layer,
+  Turns.layer
+)
 
 /** The owners of threads live in this process and their deliveries in the bot's own store. */
 const owners = SingleRunner.layer({

@@ -7,6 +7,7 @@ import * as Commands from "./commands/Commands.ts"
 import { DiscordClient } from "./discord/DiscordClient.ts"
 import type { DiscordEvent } from "./discord/DiscordEvent.ts"
 import * as CatchUp from "./thread/CatchUp.ts"
+import { Channels } from "./thread/Channels.ts"
 import * as Missed from "./thread/Missed.ts"
 import * as Press from "./thread/Press.ts"
 import * as Receive from "./thread/Receive.ts"
@@ -55,12 +56,15 @@ export const run = Effect.gen(function* () {
     switch (event._tag) {
       case "Ready": {
         const archived = yield* CatchUp.missed
+        yield* FiberSet.run(atOnce, guarded("channels", (yield* Channels).catchUp(CatchUp.asked(event.written))))
         return yield* FiberSet.run(atOnce, guarded("archived threads", archived))
       }
       case "Message": {
         const { aside, bound } = yield* Receive.receive(event.message, { late: false })
         if (bound) return yield* FiberSet.run(atOnce, guarded("aside", aside))
-        return yield* FiberSet.run(atOnce, guarded("request", StartHere.fromMessage(event.message)))
+        const said = yield* StartHere.fromMessage(event.message)
+        yield* (yield* Channels).saw(event.message.id)
+        return yield* FiberSet.run(atOnce, guarded("aside", said))
       }
       case "MessageEdited":
         return yield* FiberSet.run(atOnce, guarded("aside", yield* Receive.edited(event.message)))

@@ -4,9 +4,11 @@ import { bundle, type KillPoint } from "./support/BotProcess.ts"
 import { chances } from "./support/Chances.ts"
 import { play } from "./support/ScriptedSession.ts"
 
-/** How many kills; by hand, each in a session of its own. */
+/** How many kills. */
 const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 0)
 const seed = Number(process.env["HEDDLE_SEED"] ?? Date.now() % 1_000_000)
+/** How many of them in one session. */
+const killsEach = Number(process.env["HEDDLE_KILLS"] ?? 5)
 /** How many sessions are played at once. */
 const atOnce = Number(process.env["HEDDLE_AT_ONCE"] ?? 3)
 /** Only this kill, such as `after write 17`. */
@@ -66,18 +68,21 @@ const few = (chance: () => number): Array<ReadonlyArray<KillPoint>> =>
     })
   )
 
-/** Every point of a session that is played through, in an order by chance; some with a second kill soon after. */
+/** Kills spread evenly over sessions, each session at places of its own. */
 const many = async (whole: ReturnType<typeof play>, chance: () => number): Promise<Array<ReadonlyArray<KillPoint>>> => {
   const { calls, writes } = (await whole).counts
-  const points = kinds.flatMap((kind) =>
-    Array.from({ length: kind.endsWith("write") ? writes : calls }, (_, at): KillPoint => ({ kind, at: at + 1 }))
+  const sessions = Math.ceil(rounds / killsEach)
+  const plans = Array.from({ length: sessions }, (_, session) =>
+    Array.from({ length: Math.min(killsEach, rounds - session * killsEach) }, (_, index): KillPoint => {
+      const kind = kinds[(index + session) % kinds.length] ?? "after write"
+      const gap = (kind.endsWith("write") ? writes : calls) / killsEach
+      return { kind, at: Math.ceil(index === 0 ? (gap * (session + 1)) / sessions : gap * (0.5 + chance())) }
+    })
   )
-  const shuffled = points.map((point) => ({ point, by: chance() })).toSorted((a, b) => a.by - b.by)
-  return shuffled
-    .slice(0, rounds)
-    .map(({ point }, index) =>
-      index % 3 === 0 ? [point, { kind: "after write", at: 1 + Math.floor(chance() * 20) }] : [point]
-    )
+  return plans
+    .map((plan) => ({ plan, by: chance() }))
+    .toSorted((a, b) => a.by - b.by)
+    .map(({ plan }) => plan)
 }
 
 /** Where two snapshots begin to differ. */

@@ -1,12 +1,14 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { forLocale } from "../messages/Messages.ts"
-import * as ThreadOwner from "../thread/ThreadOwner.ts"
+import type * as ThreadOwner from "../thread/ThreadOwner.ts"
+import { stop } from "../thread/Stop.ts"
 import { Threads } from "../thread/Threads.ts"
+import type { Turns } from "../thread/Turns.ts"
 import { type Command, say } from "./Command.ts"
 
 /** `/task stop`: stops the current answer; the task stays and takes further messages. */
-export const TaskStop: Command<Threads | ThreadOwner.Requirements> = {
+export const TaskStop: Command<Threads | ThreadOwner.Requirements | Turns> = {
   path: "task stop",
   description: "Stop the current answer in this thread",
   options: [],
@@ -18,6 +20,6 @@ export const TaskStop: Command<Threads | ThreadOwner.Requirements> = {
     const messages = forLocale(reply.locale)
     const thread = yield* (yield* Threads).find(reply.channelId)
     if (Option.isNone(thread)) return Option.some(say(messages.noTaskHere))
-    return Option.some(say(messages.stop[yield* ThreadOwner.stop(reply.channelId)]))
+    return Option.some(say(messages.stop[yield* stop(reply.channelId)]))
   })
 }

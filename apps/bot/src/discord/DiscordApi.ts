@@ -17,7 +17,6 @@ import { type DiscordError, fromUnknown } from "./DiscordError.ts"
 import type { IncomingMessage, ReplyTo } from "./DiscordEvent.ts"
 import { flags, type MessageBody, modalToWire, toWire, uploads } from "./MessageBody.ts"
 import type { Modal } from "../view/Post.ts"
-import { messageFromApi } from "./FromDiscord.ts"
 import { says } from "./Says.ts"
 import { Pace } from "./Pace.ts"
 import type { BucketState, Priority, Rank } from "./RateBudget.ts"
@@ -100,7 +99,7 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
 export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer.scoped(
   DiscordApi,
   Effect.gen(function* () {
-    const { applicationId, rest } = yield* DiscordClient
+    const { applicationId, message: read, rest } = yield* DiscordClient
     const pace = yield* Pace
     yield* Effect.acquireRelease(
       Effect.sync(() => {
@@ -242,14 +241,12 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
           query: new URLSearchParams({ after: messageId, limit: "100" })
         }).pipe(
           Effect.map((messages) =>
-            (messages as ReadonlyArray<APIMessage>)
-              .map(messageFromApi)
-              .toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
+            (messages as ReadonlyArray<APIMessage>).map(read).toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
           )
         ),
       message: (channelId, messageId) =>
         paced("readMessage", "first", "GET", Routes.channelMessage(channelId, messageId)).pipe(
-          Effect.map((message) => messageFromApi(message as APIMessage))
+          Effect.map((message) => read(message as APIMessage))
         ),
       defer: (reply) =>
         callback("defer", reply, {

@@ -1,4 +1,5 @@
 import {
+  type APIMessage,
   ChannelType,
   Client,
   DiscordjsError,
@@ -21,7 +22,7 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { Agent } from "undici"
 import { BotStartError } from "../BotStartError.ts"
-import type { DiscordEvent } from "./DiscordEvent.ts"
+import type { DiscordEvent, IncomingMessage, Written } from "./DiscordEvent.ts"
 import * as FromDiscord from "./FromDiscord.ts"
 
 /** The logged-in client: one way to call Discord, one stream of events. */
@@ -29,6 +30,8 @@ export class DiscordClient extends Context.Tag("@heddle/bot/DiscordClient")<
   DiscordClient,
   {
     readonly rest: REST
+    /** A message of the REST API as plain data. */
+    readonly message: (from: APIMessage) => IncomingMessage
     readonly applicationId: string
     /** False when the message content intent is off: then only mentions of the bot and replies to it have text. */
     readonly readsMessages: boolean
@@ -166,7 +169,7 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
     // Each new session: what happened before it is not replayed by the gateway.
     .on(Events.ShardReady, () => {
       toldSince = Date.now()
-      offer({ _tag: "Ready" })
+      offer({ _tag: "Ready", written: written(client) })
     })
     .on(Events.GuildCreate, (guild) => offer({ _tag: "GuildAvailable", guildId: guild.id }))
     .on(Events.MessageCreate, (message) => offer({ _tag: "Message", message: FromDiscord.message(message) }))
@@ -189,10 +192,11 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
     try: () => client.login(Redacted.value(options.token)),
     catch: loginFailure
   }).pipe(Effect.tapError(() => Effect.promise(() => client.destroy())))
-  const { application } = yield* Deferred.await(ready)
+  const bot = yield* Deferred.await(ready)
   return DiscordClient.of({
     rest: client.rest,
-    applicationId: application.id,
+    message: (from) => FromDiscord.messageFromApi(bot, from),
+    applicationId: bot.application.id,
     readsMessages,
     events,
     connected: Effect.sync(() => client.ws.status === Status.Ready),
@@ -220,6 +224,13 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
     }
   })
 })
+
+const written = (client: Client): ReadonlyArray<Written> =>
+  [...client.channels.cache.values()].flatMap((channel) =>
+    channel.isTextBased() && !channel.isDMBased() && channel.lastMessageId !== null
+      ? [{ channelId: channel.id, lastMessageId: channel.lastMessageId }]
+      : []
+  )
 
 const loginFailure = (thrown: unknown): BotStartError | DisallowedIntents | Unreachable => {
   if (thrown instanceof DiscordjsError && thrown.code === DiscordjsErrorCodes.TokenInvalid) {

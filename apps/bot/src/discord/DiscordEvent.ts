@@ -1,7 +1,7 @@
 /** What Discord tells the bot, as plain data: everything that is acted on is in the event itself. */
 export type DiscordEvent =
   /** A new session of the gateway: what happened before it is not told. */
-  | { readonly _tag: "Ready" }
+  | { readonly _tag: "Ready"; readonly written: ReadonlyArray<Written> }
   | { readonly _tag: "GuildAvailable"; readonly guildId: string }
   | { readonly _tag: "Message"; readonly message: IncomingMessage }
   | { readonly _tag: "MessageEdited"; readonly message: IncomingMessage }
@@ -20,6 +20,12 @@ export interface Invoked {
   readonly path: string
   readonly options: Readonly<Record<string, string | number | boolean>>
   readonly attachments: ReadonlyArray<Attachment>
+}
+
+/** A channel or thread in which something is written, and the newest message there. */
+export interface Written {
+  readonly channelId: string
+  readonly lastMessageId: string
 }
 
 /** The command in a message's menu: start a task with this message. */
@@ -63,7 +69,7 @@ export interface IncomingMessage {
   readonly fromPerson: boolean
   readonly content: string
   readonly attachments: ReadonlyArray<Attachment>
-  /** Where it was written, when the gateway told it. */
+  /** Where it was written, when the gateway has told of that channel. */
   readonly place?: Place
 }
 

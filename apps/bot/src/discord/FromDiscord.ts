@@ -2,6 +2,7 @@ import {
   ApplicationCommandOptionType,
   type APIMessage,
   type ButtonInteraction,
+  type Client,
   type ChatInputCommandInteraction,
   type CommandInteractionOption,
   ChannelType,
@@ -33,15 +34,15 @@ export const message = (from: Message): IncomingMessage => ({
   fromPerson: !from.author.bot && isOrdinary(from.type),
   content: from.content,
   attachments: [...from.attachments.values()].map(attachment),
-  ...place(from)
+  ...placed(from.client, from)
 })
 
 /** A message that was edited; none when Discord tells only a part of it. */
 export const edited = (from: Message | PartialMessage): DiscordEvent | undefined =>
   from.partial || from.author.bot ? undefined : { _tag: "MessageEdited", message: message(from) }
 
-/** A message of the REST API as plain data. */
-export const messageFromApi = (from: APIMessage): IncomingMessage => ({
+/** A message of the REST API as plain data; its place is told by what the client knows of its channel. */
+export const messageFromApi = (client: Client<true>, from: APIMessage): IncomingMessage => ({
   id: from.id,
   channelId: from.channel_id,
   authorId: from.author.id,
@@ -53,7 +54,8 @@ export const messageFromApi = (from: APIMessage): IncomingMessage => ({
     url: file.url,
     size: file.size,
     contentType: file.content_type
-  }))
+  })),
+  ...placed(client, { id: from.id, channelId: from.channel_id, content: from.content })
 })
 
 /** The one field of the bot's forms. */
@@ -97,15 +99,18 @@ const picked = (from: MessageContextMenuCommandInteraction): MessagePicked => ({
 
 const isOrdinary = (type: MessageType): boolean => type === MessageType.Default || type === MessageType.Reply
 
-const place = (from: Message): { readonly place?: Place } => {
-  if (from.guildId === null) return {}
-  const { channel, client } = from
+const placed = (
+  client: Client<true>,
+  from: { readonly id: string; readonly channelId: string; readonly content: string }
+): { readonly place?: Place } => {
+  const channel = client.channels.cache.get(from.channelId)
+  if (channel === undefined || channel.isDMBased()) return {}
   const mention = new RegExp(`<@!?${client.user.id}>`, "g")
   const parent = channel.isThread() ? channel.parent : null
   const forum = parent?.type === ChannelType.GuildForum
   return {
     place: {
-      guildId: from.guildId,
+      guildId: channel.guildId,
       parentId: channel.isThread() ? (channel.parentId ?? undefined) : undefined,
       forum,
       asksForTask:

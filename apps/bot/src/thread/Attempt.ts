@@ -195,7 +195,11 @@ const converse = Effect.fnUntraced(function* (
   const arrived = Projection.prompts(yield* session.state) > baseline.prompts
   // A service that does not hold the initial prompt is at work on it already.
   const running = arrived || (isBusy(status) && (row.prompted || entry.first))
-  if (!running) return yield* prompt(self, session, tasks, entry.content, baseline)
+  if (!running) {
+    // Stopped before the agent had anything to do.
+    if (self.state.get().stopAsked) return yield* done(self.turn, "cancelled")
+    return yield* prompt(self, session, tasks, entry.content, baseline)
+  }
   const end = yield* awaitEnd(self, session, tasks, baseline)
   if (entry.first && !row.prompted && entry.attachments.length > 0 && end._tag === "Done") {
     return yield* prompt(self, session, tasks, "", baseline)
@@ -230,14 +234,7 @@ const prompt = Effect.fnUntraced(function* (
   }
   yield* (yield* Turns).setPrompted(entry.eventId)
   return yield* session.prompt(blocks).pipe(
-    Effect.flatMap(({ stopReason, usage }) =>
-      Effect.map(Clock.currentTimeMillis, (now): End => ({
-        _tag: "Done",
-        stopReason: String(stopReason),
-        milliseconds: now - turn.startedAt,
-        tokens: usage?.totalTokens
-      }))
-    ),
+    Effect.flatMap(({ stopReason, usage }) => done(turn, String(stopReason), usage?.totalTokens)),
     // The connection broke after the prompt was sent: the turn goes on without us.
     Effect.catchTag("Detached", () => awaitEnd(self, session, tasks, baseline))
   )
@@ -245,7 +242,7 @@ const prompt = Effect.fnUntraced(function* (
 
 /** Waits until the task is not at work any more; its channel has no signal for the end of a turn that others began. */
 const awaitEnd = Effect.fnUntraced(function* (
-  { state, stopped, thread: { taskId }, turn: { startedAt } }: Turn,
+  { state, stopped, thread: { taskId }, turn }: Turn,
   session: AcpSession.AcpSession,
   tasks: Service["tasks"],
   baseline: Baseline
@@ -260,11 +257,17 @@ const awaitEnd = Effect.fnUntraced(function* (
     Effect.raceFirst(Effect.as(Effect.delay(Deferred.await(stopped), "5 seconds"), false))
   )
   if (failed) return { _tag: "Failed", text: messages.taskFailed } satisfies End
-  const now = yield* Clock.currentTimeMillis
   const told = Projection.stopReason(yield* session.state, baseline.items)
-  const stopReason = state.get().stopAsked ? "cancelled" : told
-  return { _tag: "Done", stopReason, milliseconds: now - startedAt, tokens: undefined } satisfies End
+  return yield* done(turn, state.get().stopAsked ? "cancelled" : told)
 })
+
+const done = ({ startedAt }: TurnRow, stopReason: string, tokens?: number): Effect.Effect<End> =>
+  Effect.map(Clock.currentTimeMillis, (now): End => ({
+    _tag: "Done",
+    stopReason,
+    milliseconds: now - startedAt,
+    tokens
+  }))
 
 const exchange = UndiciExchange.make()
 

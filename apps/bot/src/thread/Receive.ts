@@ -3,12 +3,14 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { decide } from "../access/Policy.ts"
-import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { IncomingMessage } from "../discord/DiscordEvent.ts"
 import { english as messages } from "../messages/Messages.ts"
-import { Inbox, type Words } from "./Inbox.ts"
+import { Inbox } from "./Inbox.ts"
+import * as Replies from "./Replies.ts"
 import * as ThreadOwner from "./ThreadOwner.ts"
 import { Threads } from "./Threads.ts"
+import { Turns } from "./Turns.ts"
+import { wordsOf } from "./Words.ts"
 
 /**
  * Takes a message that was written somewhere: in a thread with a task (`bound`) it becomes a row, then it is delivered.
@@ -20,6 +22,7 @@ export const receive = Effect.fn("Receive.receive")(function* (
   { late }: { readonly late: boolean }
 ) {
   const threads = yield* Threads
+  const sql = yield* SqlClient.SqlClient
   if (!message.fromPerson) {
     yield* threads.saw(message.channelId, message.id)
     return nothing
@@ -29,9 +32,18 @@ export const receive = Effect.fn("Receive.receive")(function* (
   if (found.value.closed) return nothing
   const { ownerId, threadId } = found.value
   if (decide(message.authorId, { _tag: "Reply", ownerId }) !== "allowed") {
-    yield* threads.saw(threadId, message.id)
-    const first = yield* threads.tellOnce(threadId, message.authorId)
-    return first ? { ...nothing, aside: reply(message, messages.notYours(ownerId)) } : nothing
+    const reply = replyTo(message, messages.notYours(ownerId))
+    const first = yield* sql
+      .withTransaction(
+        Effect.gen(function* () {
+          yield* threads.saw(threadId, message.id)
+          const first = yield* threads.tellOnce(threadId, message.authorId)
+          if (first) yield* (yield* Replies.Replies).owe(reply)
+          return first
+        })
+      )
+      .pipe(Effect.orDie)
+    return first ? { ...nothing, aside: Replies.send(reply) } : nothing
   }
   const { attachments, content } = wordsOf(message)
   const text = content.trim()
@@ -40,10 +52,8 @@ export const receive = Effect.fn("Receive.receive")(function* (
     return nothing
   }
   if (/^stop[.!]?$/i.test(text) && message.attachments.length === 0) {
-    yield* threads.saw(threadId, message.id)
-    return { ...nothing, aside: stop(message) }
+    return { ...nothing, aside: yield* stop(message) }
   }
-  const sql = yield* SqlClient.SqlClient
   const inbox = yield* Inbox
   const receivedAt = yield* Clock.currentTimeMillis
   const taken = yield* sql
@@ -83,7 +93,10 @@ export const edited = Effect.fn("Receive.edited")(function* (message: IncomingMe
   }
   // Discord also tells of previews that it made for links, and of files with new addresses.
   const same = content === now.content && attachments.length === now.attachments.length
-  return state !== "running" || first || same ? Effect.void : reply(message, messages.editedTooLate, "e")
+  if (state !== "running" || first || same) return Effect.void
+  const reply = replyTo(message, messages.editedTooLate, "e")
+  yield* (yield* Replies.Replies).owe(reply)
+  return Replies.send(reply)
 })
 
 /** Messages were deleted: those that wait are out of the queue. */
@@ -93,25 +106,32 @@ export const deleted = Effect.fn("Receive.deleted")(function* (threadId: string,
   if (removed.includes(true)) yield* ThreadOwner.requeued(threadId)
 })
 
-/** In a thread with a task, the mention of the bot only says who is meant. */
-const wordsOf = ({ attachments, content, place }: IncomingMessage): Words => ({
-  attachments,
-  content: place?.asksForTask === true ? place.prompt : content
-})
-
 const nothing = { bound: true, taken: false, aside: Effect.void }
 
+/** That a turn is to be stopped, and what is said to that, is stored; what is left to do is returned. */
 const stop = Effect.fnUntraced(function* (message: IncomingMessage) {
-  const what = yield* ThreadOwner.stop(message.channelId)
-  const waiting = yield* (yield* Inbox).queued(message.channelId)
-  const next = waiting.length === 0 ? "" : ` ${messages.stillWaiting(waiting.length)}`
-  yield* reply(message, `${messages.stop[what]}${next}`)
+  const { channelId: threadId, id } = message
+  const sql = yield* SqlClient.SqlClient
+  const { asked, reply } = yield* sql
+    .withTransaction(
+      Effect.gen(function* () {
+        yield* (yield* Threads).saw(threadId, id)
+        const asked = yield* (yield* Turns).askStop(threadId, yield* Clock.currentTimeMillis)
+        const waiting = yield* (yield* Inbox).queued(threadId)
+        const next = waiting.length === 0 ? "" : ` ${messages.stillWaiting(waiting.length)}`
+        const reply = replyTo(message, `${messages.stop[asked._tag]}${next}`)
+        yield* (yield* Replies.Replies).owe(reply)
+        return { asked, reply }
+      })
+    )
+    .pipe(Effect.orDie)
+  const signal = asked._tag === "Stopping" ? ThreadOwner.stop(threadId, asked.turnId) : Effect.void
+  return Effect.zipRight(signal, Replies.send(reply))
 })
 
-const reply = (message: IncomingMessage, content: string, purpose = "r") =>
-  Effect.flatMap(DiscordApi, (api) =>
-    api.create(message.channelId, { content }, { nonce: `${purpose}${message.id}`.slice(0, 25), replyTo: message.id })
-  ).pipe(
-    Effect.catchAll((error) => Effect.logWarning("A reply could not be sent", error.message)),
-    Effect.asVoid
-  )
+const replyTo = (message: IncomingMessage, content: string, purpose = "r"): Replies.Reply => ({
+  replyId: `${purpose}${message.id}`.slice(0, 25),
+  channelId: message.channelId,
+  messageId: message.id,
+  body: { content }
+})

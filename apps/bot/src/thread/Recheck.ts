@@ -4,6 +4,7 @@ import { DiscordApi } from "../discord/DiscordApi.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import { isGone } from "../discord/DiscordError.ts"
 import { type Entry, Inbox, type Words } from "./Inbox.ts"
+import { wordsOf } from "./Words.ts"
 
 /**
  * Reads a waiting message again when it may have been edited or deleted without the bot being told, or when the
@@ -17,7 +18,8 @@ export const recheck = Effect.fn("Recheck.recheck")(function* (entry: Entry) {
   if (told && (entry.attachments.length === 0 || now - entry.receivedAt < addressesLast)) return
   const inbox = yield* Inbox
   yield* (yield* DiscordApi).message(entry.threadId, entry.eventId).pipe(
-    Effect.flatMap((message) => (isReadable(message) ? inbox.revise(entry.eventId, message) : Effect.void)),
+    Effect.map(wordsOf),
+    Effect.flatMap((words) => (isReadable(words) ? inbox.revise(entry.eventId, words) : Effect.void)),
     Effect.catchAll((error) =>
       isGone(error)
         ? inbox.remove(entry.eventId)

@@ -8,21 +8,22 @@ import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { IncomingMessage, MessagePicked } from "../discord/DiscordEvent.ts"
 import { forLocale, english as messages } from "../messages/Messages.ts"
 import { bytes, oneLine } from "../view/Fit.ts"
-import type { Button } from "../view/Post.ts"
 import { byteLimit } from "./Attachments.ts"
+import * as Replies from "./Replies.ts"
 import { Requests } from "./Requests.ts"
 import * as Speaker from "./Speaker.ts"
 import * as TaskStart from "./TaskStart.ts"
 
 /**
  * A message outside of the threads of tasks: it starts one when it asks for that. A message in a channel gets a thread
- * of its own, a post in a forum becomes the thread; in a thread among people the task goes to the channel.
+ * of its own, a post in a forum becomes the thread; in a thread among people the task goes to the channel. What has to
+ * be said to its author is stored, and returned as an effect that says it.
  */
 export const fromMessage = Effect.fn("StartHere.fromMessage")(function* (message: IncomingMessage) {
   const { place } = message
-  if (place === undefined || !place.asksForTask || !message.fromPerson) return
+  if (place === undefined || !place.asksForTask || !message.fromPerson) return Effect.void
   const { forum, guildId, parentId, prompt } = place
-  if (decide(message.authorId, { _tag: "StartTask", inGuild: true }) !== "allowed") return
+  if (decide(message.authorId, { _tag: "StartTask", inGuild: true }) !== "allowed") return Effect.void
   const text = prompt === "" && message.attachments.length > 0 ? messages.lookAtFiles : prompt
   if (text === "") return yield* reply(message, messages.promptNeededHere)
   const large = message.attachments.find((file) => file.size > byteLimit)
@@ -45,10 +46,12 @@ export const fromMessage = Effect.fn("StartHere.fromMessage")(function* (message
     },
     yield* Clock.currentTimeMillis
   )
-  if (connected) return yield* TaskStart.enqueue(message.id, 1)
-  yield* reply(message, messages.connectFirst.text, {
+  if (connected) {
+    yield* TaskStart.enqueue(message.id, 1)
+    return Effect.void
+  }
+  return yield* reply(message, messages.connectFirst.text, {
     label: messages.connectFirst.button,
-    style: "primary",
     customId: "c1:connect"
   })
 })
@@ -92,14 +95,18 @@ export const picked = Effect.fn("StartHere.picked")(function* ({ message, opensT
   })
 })
 
-const reply = (message: IncomingMessage, content: string, button?: Button) =>
-  Effect.flatMap(DiscordApi, (api) =>
-    api.create(
-      message.channelId,
-      { content, buttons: button === undefined ? [] : [[button]] },
-      { nonce: `s${message.id}`.slice(0, 25), replyTo: message.id }
-    )
-  ).pipe(
-    Effect.catchAll((error) => Effect.logWarning("A reply could not be sent", error.message)),
-    Effect.asVoid
-  )
+/** Stores what is said to a message; the returned effect says it. */
+const reply = Effect.fnUntraced(function* (
+  { channelId, id: messageId }: IncomingMessage,
+  content: string,
+  button?: { readonly label: string; readonly customId: string }
+) {
+  const owed: Replies.Reply = {
+    replyId: `s${messageId}`,
+    channelId,
+    messageId,
+    body: { content, ...(button === undefined ? {} : { button }) }
+  }
+  yield* (yield* Replies.Replies).owe(owed)
+  return Replies.send(owed)
+})

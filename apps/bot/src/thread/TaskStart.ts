@@ -25,7 +25,7 @@ import { Inbox } from "./Inbox.ts"
 import * as Missed from "./Missed.ts"
 import { type Request, Requests } from "./Requests.ts"
 import * as ThreadOwner from "./ThreadOwner.ts"
-import { Threads } from "./Threads.ts"
+import { type Thread, Threads } from "./Threads.ts"
 
 /** What setting a request going needs. */
 export type Requirements = Sharding.Sharding
@@ -101,6 +101,8 @@ const start = Effect.fnUntraced(function* (request: Request) {
   const api = yield* DiscordApi
   const requests = yield* Requests
   const { channelId, requestId, userId } = request
+  const known = request.threadId === undefined ? Option.none() : yield* (yield* Threads).find(request.threadId)
+  if (Option.isSome(known) && known.value.taskId === request.taskId) return yield* opened(request, known.value)
 
   const accounts = yield* Accounts
   const task = yield* accounts.use(userId, ({ tasks }) =>
@@ -156,14 +158,21 @@ const start = Effect.fnUntraced(function* (request: Request) {
           late: false,
           receivedAt: now
         }),
-        requests.note(requestId, { threadId, state: "started" })
+        requests.note(requestId, { threadId })
       ])
     )
     .pipe(Effect.orDie)
-  yield* ThreadOwner.deliver(threadId, requestId)
+  yield* opened(request, { ...thread, closed: false })
+})
+
+/** The thread is there: the task is set going, and whoever asked for it is told. */
+const opened = Effect.fnUntraced(function* (request: Request, thread: Thread) {
+  const { requestId } = request
+  yield* ThreadOwner.deliver(thread.threadId, requestId)
   // What was written in the thread before it was bound, told by nobody since.
-  yield* Missed.read({ ...thread, closed: false }, false)
-  yield* tellInvoker(request, { content: messages.started(threadId) }, Effect.void)
+  yield* Missed.read(thread, false)
+  yield* tellInvoker(request, { content: messages.started(thread.threadId) }, Effect.void)
+  yield* (yield* Requests).note(requestId, { state: "started" })
 })
 
 const askToConnect = Effect.fnUntraced(function* (request: Request) {

@@ -21,8 +21,8 @@ const ThreadOwner = Entity.make("ThreadOwner", [
     payload: { eventId: Schema.String },
     primaryKey: ({ eventId }) => eventId
   }).annotate(ClusterSchema.Persisted, true),
-  /** Stops the running turn, unless the agent has ended it and the rest is only being posted. */
-  Rpc.make("Stop", { success: Schema.Literal("Stopping", "Posting", "Idle") }),
+  /** A turn is to be stopped, which its row says already. */
+  Rpc.make("Stop", { payload: { turnId: Schema.String } }),
   /** The thread is gone or locked: the running turn ends without a word, and its task is stopped. */
   Rpc.make("Shut"),
   /** A permission request was answered in its row. */
@@ -37,10 +37,10 @@ export const deliver = Effect.fn("ThreadOwner.deliver")(function* (threadId: str
   yield* durably(client(threadId).Deliver({ eventId }, { discard: true }))
 })
 
-/** Stops the running turn of a thread; tells whether there was something to stop. */
-export const stop = Effect.fn("ThreadOwner.stop")(function* (threadId: string) {
+/** Tells a running turn that it is to be stopped. */
+export const stop = Effect.fn("ThreadOwner.stop")(function* (threadId: string, turnId: string) {
   const client = yield* ThreadOwner.client
-  return yield* durably(client(threadId).Stop())
+  yield* durably(client(threadId).Stop({ turnId }))
 })
 
 /** Ends the running turn of a thread in which nothing can be posted any more, which its row says already. */
@@ -65,11 +65,11 @@ export const layer = ThreadOwner.toLayer(
   Effect.gen(function* () {
     const context = yield* Effect.context<Effect.Effect.Context<ReturnType<typeof Turn.run>>>()
     const oneTurn = yield* Effect.makeSemaphore(1)
-    let running: Turn.Signals | undefined
+    let running: (Turn.Signals & { readonly turnId: string }) | undefined
 
     const turn = Effect.fnUntraced(function* (eventId: string) {
       const signals = yield* Turn.signals
-      running = signals
+      running = { ...signals, turnId: eventId }
       yield* Turn.run(eventId, signals).pipe(
         Effect.provide(context),
         Effect.ensuring(Effect.sync(() => (running = undefined)))
@@ -80,10 +80,8 @@ export const layer = ThreadOwner.toLayer(
 
     return ThreadOwner.of({
       Deliver: ({ payload }) => Effect.zipRight(requeued, oneTurn.withPermits(1)(turn(payload.eventId))),
-      Stop: () =>
-        Effect.sync(() =>
-          running === undefined ? "Idle" : running.control.unsafeOffer("Stop") ? "Stopping" : "Posting"
-        ),
+      Stop: ({ payload }) =>
+        Effect.sync(() => void (running?.turnId === payload.turnId && running.control.unsafeOffer("Stop"))),
       Shut: ({ address }) =>
         Effect.suspend(() =>
           running === undefined

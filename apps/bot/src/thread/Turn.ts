@@ -97,6 +97,10 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   yield* Effect.forkScoped(typing(threadId, outbox))
   yield* Effect.forkScoped(watchQueue(threadId, requeued, state))
 
+  if (turn.stopAsked) {
+    state.set({ stopAsked: true })
+    yield* Queue.offer(control, "Stop")
+  }
   const stopped = yield* Deferred.make<void>()
   const over = Effect.raceFirst(outbox.over, Deferred.await(shut))
   // A turn that had failed is only shown to its end, as far as that can be known.

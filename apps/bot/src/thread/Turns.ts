@@ -25,9 +25,17 @@ export interface TurnRow {
   readonly baseline: Baseline | undefined
   /** The prompt was handed to the channel, so it may have arrived. */
   readonly prompted: boolean
+  /** A person asked to stop it. */
+  readonly stopAsked: boolean
   /** How it ended, once it has; it may still have to be shown. */
   readonly end: End | undefined
 }
+
+/** What there was to stop. */
+export type StopAsked =
+  | { readonly _tag: "Stopping"; readonly turnId: string }
+  | { readonly _tag: "Posting" }
+  | { readonly _tag: "Idle" }
 
 /** The rounds of all threads. */
 export class Turns extends Context.Tag("@heddle/bot/Turns")<
@@ -37,6 +45,11 @@ export class Turns extends Context.Tag("@heddle/bot/Turns")<
     readonly begin: (turnId: string, threadId: string, now: number) => Effect.Effect<TurnRow>
     readonly setBaseline: (turnId: string, baseline: Baseline) => Effect.Effect<void>
     readonly setPrompted: (turnId: string) => Effect.Effect<void>
+    /**
+     * Asks to stop the turn that runs in a thread. `Stopping`: its owner is to be told, too; `Posting`: it has ended and
+     * is only being posted; `Idle`: none runs.
+     */
+    readonly askStop: (threadId: string, now: number) => Effect.Effect<StopAsked>
     readonly setEnd: (turnId: string, end: End) => Effect.Effect<void>
   }
 >() {}
@@ -64,6 +77,17 @@ export const layer: Layer.Layer<Turns, never, SqlClient.SqlClient> = Layer.effec
         ),
       setPrompted: (turnId) =>
         sql`UPDATE turns SET prompted = 1 WHERE turn_id = ${turnId}`.pipe(Effect.orDie, Effect.asVoid),
+      askStop: (threadId, now) =>
+        // A message that was just taken may not have its turn yet.
+        sql<Row>`INSERT INTO turns (turn_id, thread_id, started_at, prompted, stop_asked)
+          SELECT event_id, thread_id, ${now}, 0, 1 FROM inbox WHERE thread_id = ${threadId} AND state = 'running'
+          ON CONFLICT (turn_id) DO UPDATE SET stop_asked = 1 RETURNING *`.pipe(
+          Effect.orDie,
+          Effect.map(([row]): StopAsked => {
+            if (row === undefined) return { _tag: "Idle" }
+            return row.ended === null ? { _tag: "Stopping", turnId: row.turn_id } : { _tag: "Posting" }
+          })
+        ),
       setEnd: (turnId, value) =>
         sql`UPDATE turns SET ended = ${end.write(value)} WHERE turn_id = ${turnId}`.pipe(Effect.orDie, Effect.asVoid)
     })
@@ -89,6 +113,7 @@ interface Row {
   readonly started_at: number
   readonly baseline: string | null
   readonly prompted: number
+  readonly stop_asked: number
   readonly ended: string | null
 }
 
@@ -98,5 +123,6 @@ const fromRow = (row: Row): TurnRow => ({
   startedAt: Number(row.started_at),
   baseline: row.baseline === null ? undefined : baseline.read(row.baseline),
   prompted: row.prompted === 1,
+  stopAsked: row.stop_asked === 1,
   end: row.ended === null ? undefined : end.read(row.ended)
 })

@@ -281,8 +281,13 @@ const settledSnapshot = async (emulator: Emulator, service: Service, { alpha, be
   const channels = [emulator.channelId, ...emulator.threads().map(({ id }) => id)]
   const shown = await Promise.all(channels.map((id) => channelSnapshot(emulator, id)))
   const tasks = [...service.tasks.values()].map(({ prompt }) => prompt)
+  const told = emulator
+    .user()
+    .ephemerals(emulator.channelId)
+    .filter(({ content }) => /Your task is running/.test(content))
   return [
     ...shown,
+    `told of the start: ${told.length}`,
     `tasks: ${JSON.stringify(tasks.toSorted())}`,
     `prompts: ${JSON.stringify([...service.prompts].toSorted())}`,
     `answers: ${JSON.stringify(service.answers)}`
