@@ -56,6 +56,7 @@ export const run = Effect.gen(function* () {
     switch (event._tag) {
       case "Ready": {
         const archived = yield* CatchUp.missed
+        yield* FiberSet.run(atOnce, guarded("waiting messages", CatchUp.waiting))
         yield* FiberSet.run(atOnce, guarded("channels", (yield* Channels).catchUp(CatchUp.asked(event.written))))
         return yield* FiberSet.run(atOnce, guarded("archived threads", archived))
       }

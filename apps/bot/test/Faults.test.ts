@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { bundle, type KillPoint } from "./support/BotProcess.ts"
 import { chances } from "./support/Chances.ts"
 import { play } from "./support/ScriptedSession.ts"
+import { brokenNetwork, failingDiscord } from "./support/Trouble.ts"
 
 /** How many kills. */
 const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 0)
@@ -52,6 +53,37 @@ describe("a bot that is killed", () => {
           `seed ${seed}: ${results.length} sessions with ${reached} kills as without, ${failures.length} not so`
         )
         assert.deepEqual(failures, [])
+      } finally {
+        program.remove()
+      }
+    }
+  )
+})
+
+describe("a bot in trouble", () => {
+  it(
+    "ends with the same threads, prompts and answers, whatever fails around it",
+    { timeout: 120_000 + rounds * 30_000 },
+    async () => {
+      const program = await bundle()
+      const chance = chances(seed)
+      const sessions = Math.max(1, Math.ceil(rounds / 50))
+      const troubles = new Map<string, number>()
+      const discord = failingDiscord(chance)
+      const trouble = brokenNetwork(chance, rounds === 0 ? 2000 : 60_000, troubles)
+      try {
+        const { snapshot } = await play({ program: program.file })
+        for (let session = 0; session < sessions; session++) {
+          const outcomes = await Promise.all([
+            play({ program: program.file, fault: discord.fault }),
+            play({ program: program.file, trouble })
+          ])
+          for (const outcome of outcomes) assert.isUndefined(difference(snapshot, outcome.snapshot))
+          note(`ok ${discord.told()}; ${[...troubles].map(([what, count]) => `${count} ${what}`).join(", ")}`)
+        }
+        console.info(
+          `seed ${seed}: ${sessions * 2} sessions as without trouble; calls at Discord: ${discord.told()}; ${[...troubles].map(([what, count]) => `${what} ${count}`).join(", ")}`
+        )
       } finally {
         program.remove()
       }

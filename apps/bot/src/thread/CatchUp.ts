@@ -7,6 +7,7 @@ import { isNewer } from "../discord/Snowflake.ts"
 import { Channels } from "./Channels.ts"
 import { Inbox } from "./Inbox.ts"
 import * as Missed from "./Missed.ts"
+import { recheck } from "./Recheck.ts"
 import * as Replies from "./Replies.ts"
 import { Requests } from "./Requests.ts"
 import * as StartHere from "./StartHere.ts"
@@ -48,6 +49,13 @@ export const missed = Effect.gen(function* () {
   )
   return Effect.forEach(archived, (thread) => Missed.read(thread, true), { discard: true })
 }).pipe(Effect.withSpan("CatchUp.missed"))
+
+/** Reads every message again that waits: it may have been edited or deleted while the bot was away. */
+export const waiting = Effect.gen(function* () {
+  for (const entry of yield* (yield* Inbox).pending) {
+    if (yield* recheck(entry)) yield* ThreadOwner.requeued(entry.threadId)
+  }
+}).pipe(Effect.withSpan("CatchUp.waiting"))
 
 /**
  * Reads what was written elsewhere while the bot was away: there it may have been asked for a task. `written` is what was

@@ -8,22 +8,25 @@ import { wordsOf } from "./Words.ts"
 
 /**
  * Reads a waiting message again when it may have been edited or deleted without the bot being told, or when the
- * addresses of its files are old, so that the queue says what the thread says.
+ * addresses of its files are old, so that the queue says what the thread says. Tells whether that changed anything.
  */
 export const recheck = Effect.fn("Recheck.recheck")(function* (entry: Entry) {
-  if (entry.state !== "queued" || entry.first) return
+  if (entry.state !== "queued" || entry.first) return false
   const toldSince = (yield* DiscordClient).toldSince()
   const now = yield* Clock.currentTimeMillis
   const told = toldSince !== undefined && entry.receivedAt >= toldSince
-  if (told && (entry.attachments.length === 0 || now - entry.receivedAt < addressesLast)) return
+  if (told && (entry.attachments.length === 0 || now - entry.receivedAt < addressesLast)) return false
   const inbox = yield* Inbox
-  yield* (yield* DiscordApi).message(entry.threadId, entry.eventId).pipe(
+  return yield* (yield* DiscordApi).message(entry.threadId, entry.eventId).pipe(
     Effect.map(wordsOf),
-    Effect.flatMap((words) => (isReadable(words) ? inbox.revise(entry.eventId, words) : Effect.void)),
+    Effect.flatMap((words) => (isReadable(words) ? inbox.revise(entry.eventId, words) : Effect.succeed(false))),
     Effect.catchAll((error) =>
       isGone(error)
         ? inbox.remove(entry.eventId)
-        : Effect.logInfo("A waiting message could not be read again; it is taken as it was", error.message)
+        : Effect.as(
+            Effect.logInfo("A waiting message could not be read again; it is taken as it was", error.message),
+            false
+          )
     )
   )
 })
