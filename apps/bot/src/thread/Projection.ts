@@ -46,23 +46,33 @@ export const items = (
 ): ReadonlyArray<Item> => {
   const entries = state.entries.filter((entry) => !isUser(entry))
   const turn = entries.slice(skip)
-  const calls = new Set(turn.flatMap((entry) => (entry._tag === "ToolCall" ? [entry.toolCallId] : [])))
+  const callsOf = (some: typeof entries) =>
+    new Set(some.flatMap((entry) => (entry._tag === "ToolCall" ? [entry.toolCallId] : [])))
+  const calls = callsOf(turn)
   const loose = permissions.filter(({ toolCallId }) => !calls.has(toolCallId))
-  const asked = (rows: ReadonlyArray<PermissionRow>) => rows.map(toAsked)
+  const known = callsOf(entries)
+  const asked = (rows: ReadonlyArray<PermissionRow>): ReadonlyArray<Item> =>
+    rows.flatMap((row): ReadonlyArray<Item> => {
+      const { title, toolCallId } = row
+      if (toolCallId === "" || known.has(toolCallId)) return [toAsked(row)]
+      // A replay does not tell of a tool call that is known by its request alone.
+      known.add(toolCallId)
+      return [{ _tag: "Did", id: `tool:${toolCallId}`, title, status: "pending" }, toAsked(row)]
+    })
   return [
     ...asked(loose.filter(({ afterEntries }) => afterEntries <= skip)),
     ...turn.flatMap((entry, index): ReadonlyArray<Item> => {
       const here = loose.filter(({ afterEntries }) => afterEntries === skip + index + 1)
       switch (entry._tag) {
         case "Message":
-          return entry.role === "thought" ? asked(here) : said(entry, here)
+          return entry.role === "thought" ? asked(here) : said(entry, here, asked)
         case "Notice": {
           const text = entry.description === undefined ? entry.title : `${entry.title}: ${entry.description}`
           return [{ _tag: "Remarked", id: entry.key, text }, ...asked(here)]
         }
         case "ToolCall": {
-          const title = entry.title === "" ? (entry.name ?? entry.kind) : entry.title
           const own = permissions.filter(({ toolCallId }) => toolCallId === entry.toolCallId)
+          const title = entry.title === "" ? (own[0]?.title ?? entry.name ?? entry.kind) : entry.title
           return [{ _tag: "Did", id: entry.key, title, status: entry.status }, ...asked([...own, ...here])]
         }
       }
@@ -72,16 +82,20 @@ export const items = (
 }
 
 /** The words of a message; what was said after a question was asked stands below it. */
-const said = (message: SessionState.Message, asked: ReadonlyArray<PermissionRow>): ReadonlyArray<Item> => {
+const said = (
+  message: SessionState.Message,
+  rows: ReadonlyArray<PermissionRow>,
+  asked: (rows: ReadonlyArray<PermissionRow>) => ReadonlyArray<Item>
+): ReadonlyArray<Item> => {
   const words = (from: number, to?: number): ReadonlyArray<Item> => {
     const text = message.text.slice(from, to)
     return text.trim() === "" ? [] : [{ _tag: "Said", id: from === 0 ? message.key : `${message.key}~${from}`, text }]
   }
   const out: Array<Item> = []
   let from = 0
-  for (const row of asked.toSorted((a, b) => a.afterChars - b.afterChars)) {
+  for (const row of rows.toSorted((a, b) => a.afterChars - b.afterChars)) {
     const to = Math.min(row.afterChars, message.text.length)
-    out.push(...words(from, to), toAsked(row))
+    out.push(...words(from, to), ...asked([row]))
     from = to
   }
   return [...out, ...words(from)]
