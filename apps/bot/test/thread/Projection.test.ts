@@ -92,6 +92,22 @@ describe("Projection", () => {
     assert.strictEqual(reason(second.slice(2, 3), 1), "end_turn", "the turn before does not count")
   })
 
+  it("shows a tool call that only its request names the same after a replay, which does not tell of it", () => {
+    const named = SessionState.fold(SessionState.empty, [
+      ...first,
+      { sessionUpdate: "tool_call_update" as const, toolCallId: "t3", title: "Write", status: "pending" as const }
+    ])
+    const row = { ...permission, toolCallId: "t3", ...Projection.place(named, "t3") }
+    const after = [chunk("agent_message_chunk", "a2", "Thanks.")]
+    const live = Projection.items(SessionState.fold(named, after), 0, [row])
+    const replayed = Projection.items(SessionState.fold(SessionState.empty, [...first, ...after]), 0, [row])
+    assert.deepEqual(
+      live.map(({ _tag }) => _tag),
+      ["Said", "Did", "Did", "Asked", "Said"]
+    )
+    assert.deepEqual(replayed, live)
+  })
+
   it("shows a request whose tool call is not known at the end", () => {
     const state = SessionState.fold(SessionState.empty, first)
     const items = Projection.items(state, 0, [{ ...permission, toolCallId: "other", state: "withdrawn" }])

@@ -32,6 +32,21 @@ describe("a task is started", () => {
       assert.deepEqual(service.prompts, ["count the files", "and the folders", "mine too"])
     }))
 
+  it("by a mention that came while the bot was away, once", () =>
+    withStack(echo, async ({ emulator, service, shows, startBot, stopBot, you }) => {
+      const before = await you.send(emulator.channelId, `<@${emulator.applicationId}> count the files`)
+      await shows(before.id, /answer to count the files[^]*done ·/)
+      await stopBot()
+      const asked = await you.send(emulator.channelId, `<@${emulator.applicationId}> and the folders`)
+      await startBot()
+      await shows(asked.id, /answer to and the folders[^]*done ·/)
+      await stopBot()
+      await startBot()
+      await emulator.quiet(asked.id, 300)
+      assert.deepEqual(service.prompts, ["count the files", "and the folders"])
+      assert.strictEqual(emulator.threads().length, 2)
+    }))
+
   it("from the menu of a message, with whose words they are", () =>
     withStack(echo, async ({ emulator, shows, you }) => {
       const sam = emulator.user("Sam")

@@ -1,0 +1,92 @@
+import type { Emulator } from "@heddle/discord-emulator"
+import type { Fault } from "./DiscordProxy.ts"
+import type { startFakeService } from "./FakeService.ts"
+
+/** A Discord that is busy, fails, and breaks connections, at times after it acted. */
+export const failingDiscord = (chance: () => number) => {
+  const seen = new Map<string, number>()
+  const fault = (): Fault | undefined => {
+    const drawn = chance() * 100
+    const kind =
+      drawn < 4
+        ? "busy"
+        : drawn < 8
+          ? "failing"
+          : drawn < 12
+            ? "failing late"
+            : drawn < 15
+              ? "lost"
+              : drawn < 20
+                ? "lost late"
+                : ""
+    if (kind === "") return undefined
+    seen.set(kind, (seen.get(kind) ?? 0) + 1)
+    switch (kind) {
+      case "busy":
+        return {
+          acts: false,
+          answer: {
+            status: 429,
+            headers: { "content-type": "application/json", "retry-after": "0.3", "x-ratelimit-scope": "shared" },
+            body: Buffer.from(
+              JSON.stringify({ message: "You are being rate limited.", retry_after: 0.3, global: false })
+            )
+          }
+        }
+      case "failing":
+      case "failing late":
+        return {
+          acts: kind === "failing late",
+          answer: { status: 502, headers: { "content-type": "text/plain" }, body: Buffer.from("bad gateway") }
+        }
+      default:
+        return { acts: kind === "lost late", answer: undefined }
+    }
+  }
+  return { fault, told: () => [...seen].map(([kind, count]) => `${count} ${kind}`).join(", ") }
+}
+
+/** Cuts streams and gateways, ends tokens, and takes the service away for a while, from when both threads are there. */
+export const brokenNetwork =
+  (chance: () => number, downMs: number, seen: Map<string, number>) =>
+  ({ emulator, service }: { emulator: Emulator; service: Awaited<ReturnType<typeof startFakeService>> }) => {
+    const timers = new Set<ReturnType<typeof setTimeout>>()
+    const later = (ms: number, act: () => void) => {
+      const timer = setTimeout(() => {
+        timers.delete(timer)
+        act()
+      }, ms)
+      timers.add(timer)
+    }
+    const note = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1)
+    const again = (what: string, fromMs: number, toMs: number, act: () => void): void =>
+      later(fromMs + chance() * (toMs - fromMs), () => {
+        note(what)
+        act()
+        again(what, fromMs, toMs, act)
+      })
+    const begin = (): void => {
+      if (emulator.threads().length < 2) return later(50, begin)
+      again("streams cut", 300, 1500, service.cutStreams)
+      again("gateway dropped", 1500, 3500, () => emulator.dropGateway({ resume: true }))
+      again("session lost", 2500, 5000, () => emulator.dropGateway({ resume: false }))
+      again("tokens ended", 1000, 3000, () => {
+        service.state.token = `ended-${chance()}`
+      })
+      later(1000 + chance() * 2000, () => {
+        note("service down")
+        service.state.down = true
+        service.cutStreams()
+        later(downMs, () => {
+          service.state.down = false
+        })
+      })
+    }
+    begin()
+    return {
+      stop: () => {
+        for (const timer of timers) clearTimeout(timer)
+        service.state.down = false
+      }
+    }
+  }
