@@ -3,6 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Queue from "effect/Queue"
+import * as Schedule from "effect/Schedule"
 import * as Commands from "./commands/Commands.ts"
 import { DiscordClient } from "./discord/DiscordClient.ts"
 import type { DiscordEvent } from "./discord/DiscordEvent.ts"
@@ -77,8 +78,8 @@ export const run = Effect.gen(function* () {
   yield* CatchUp.stored
   yield* Queue.take(events).pipe(Effect.flatMap(handle), Effect.forever, Effect.forkScoped)
   yield* Queue.take(inOrder).pipe(
-    Effect.flatMap(inItsTurn),
-    (one) => guarded("message", one),
+    // The next one would count as taken before it: a store that is slow for a moment loses nothing.
+    Effect.flatMap((event) => guarded("message", patiently(inItsTurn(event)))),
     Effect.forever,
     Effect.forkScoped
   )
@@ -86,6 +87,20 @@ export const run = Effect.gen(function* () {
 })
 
 type InOrder = DiscordEvent & { readonly _tag: "Ready" | "Message" | "MessageEdited" | "MessagesDeleted" }
+
+/** Tries again what failed unexpectedly; what was done before is found in its rows. */
+const patiently = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  effect.pipe(
+    Effect.sandbox,
+    Effect.tapError((cause) =>
+      Cause.isInterrupted(cause) ? Effect.void : Effect.logWarning("An event is handled again", cause)
+    ),
+    Effect.retry({
+      while: (cause) => !Cause.isInterrupted(cause),
+      schedule: Schedule.intersect(Schedule.exponential("250 millis"), Schedule.recurs(5))
+    }),
+    Effect.unsandbox
+  )
 
 /** One event that cannot be handled does not end the handling of events. */
 const guarded = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>

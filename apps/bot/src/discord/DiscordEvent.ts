@@ -67,6 +67,8 @@ export interface IncomingMessage {
   readonly authorName: string
   /** A person wrote it: neither a bot nor Discord, which tells of new titles and the like. */
   readonly fromPerson: boolean
+  /** This bot wrote it, by itself or as a reply. */
+  readonly own?: "message" | "reply"
   readonly content: string
   readonly attachments: ReadonlyArray<Attachment>
   /** Where it was written, when the gateway has told of that channel. */

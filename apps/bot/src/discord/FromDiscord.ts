@@ -32,6 +32,7 @@ export const message = (from: Message): IncomingMessage => ({
   authorId: from.author.id,
   authorName: from.member?.displayName ?? from.author.displayName,
   fromPerson: !from.author.bot && isOrdinary(from.type),
+  ...own(from.client, from.author.id, from.type),
   content: from.content,
   attachments: [...from.attachments.values()].map(attachment),
   ...placed(from.client, from)
@@ -48,6 +49,7 @@ export const messageFromApi = (client: Client<true>, from: APIMessage): Incoming
   authorId: from.author.id,
   authorName: from.author.global_name ?? from.author.username,
   fromPerson: from.author.bot !== true && isOrdinary(from.type),
+  ...own(client, from.author.id, from.type),
   content: from.content,
   attachments: from.attachments.map((file) => ({
     name: file.filename,
@@ -96,6 +98,9 @@ const picked = (from: MessageContextMenuCommandInteraction): MessagePicked => ({
     !from.targetMessage.hasThread &&
     (from.channel?.type === ChannelType.GuildText || from.channel?.type === ChannelType.GuildAnnouncement)
 })
+
+const own = (client: Client<true>, authorId: string, type: MessageType): Pick<IncomingMessage, "own"> =>
+  authorId !== client.user.id || !isOrdinary(type) ? {} : { own: type === MessageType.Reply ? "reply" : "message" }
 
 const isOrdinary = (type: MessageType): boolean => type === MessageType.Default || type === MessageType.Reply
 

@@ -10,8 +10,9 @@ import { type DiscordError, isGone, isPassing, isShut } from "../discord/Discord
 import type { MessageBody, Upload } from "../discord/MessageBody.ts"
 import { Pace } from "../discord/Pace.ts"
 import type { Rank } from "../discord/RateBudget.ts"
-import { timeOf } from "../discord/Snowflake.ts"
+import { isNewer, timeOf } from "../discord/Snowflake.ts"
 import type { FileRef, Post } from "../view/Post.ts"
+import * as Sent from "./Sent.ts"
 import { instead, insteadOf, isReplaced, type Posted, Posts, replaced, settled } from "./Posts.ts"
 
 /** The thread was deleted or locked, or the bot may not write in it any more. */
@@ -59,6 +60,7 @@ export const open = Effect.fn("Outbox.open")(function* (
   /** Posts whose row is behind what they say. */
   const unsaved = new Set<string>()
   const known = new Map((yield* posts.ofTurn(turnId)).map((posted) => [posted.key, posted]))
+  yield* adopt(options, known)
   const latch = yield* Effect.makeLatch(true)
   const visible = yield* Deferred.make<void>()
   const over = yield* Deferred.make<never, ThreadShut>()
@@ -299,6 +301,32 @@ export const open = Effect.fn("Outbox.open")(function* (
       pace.reconsider()
       yield* Effect.raceFirst(Deferred.await(shown), Deferred.await(over))
     })
+  }
+})
+
+/**
+ * A post that was about to be created when the bot was killed may be there. Soon after, its nonce finds it; later it is
+ * the one message of the bot in the thread that no row knows.
+ */
+const adopt = Effect.fnUntraced(function* (
+  { threadId, turnId }: OutboxOptions,
+  known: Map<string, Posted>
+): Effect.fn.Return<void, never, DiscordApi | Posts> {
+  const about = [...known.values()].find(({ messageId }) => messageId === undefined)
+  if (about === undefined) return
+  const posts = yield* Posts
+  const newest = [...known.values()].reduce(
+    (most, { messageId }) => (messageId !== undefined && isNewer(messageId, most) ? messageId : most),
+    turnId
+  )
+  const sent = (yield* Sent.after(threadId, newest)).filter(({ own }) => own === "message").map(({ id }) => id)
+  const others = yield* posts.known(sent)
+  const messageId = sent.findLast((id) => !others.has(id))
+  if (messageId === undefined) return
+  const old = insteadOf(about.hash)
+  for (const posted of [...(old === undefined ? [] : [replaced(old)]), { ...about, messageId, hash: "" }]) {
+    yield* posts.put(turnId, posted)
+    known.set(posted.key, posted)
   }
 })
 

@@ -39,6 +39,8 @@ export class Posts extends Context.Tag("@heddle/bot/Posts")<
   Posts,
   {
     readonly ofTurn: (turnId: string) => Effect.Effect<ReadonlyArray<Posted>>
+    /** Which of these messages show a post of any turn. */
+    readonly known: (messageIds: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
     /** Stores or replaces a row. */
     readonly put: (turnId: string, posted: Posted) => Effect.Effect<void>
     readonly forget: (turnId: string, key: string) => Effect.Effect<void>
@@ -66,6 +68,13 @@ export const layer: Layer.Layer<Posts, never, SqlClient.SqlClient> = Layer.effec
             }))
           )
         ),
+      known: (messageIds) =>
+        messageIds.length === 0
+          ? Effect.succeed(new Set())
+          : sql<{ message_id: string }>`SELECT message_id FROM posts WHERE ${sql.in("message_id", messageIds)}`.pipe(
+              Effect.orDie,
+              Effect.map((rows) => new Set(rows.map((row) => row.message_id)))
+            ),
       put: (turnId, { files, hash, key, messageId }) =>
         put({ turn_id: turnId, post_key: key, message_id: messageId ?? null, hash, files }),
       forget: (turnId, key) =>

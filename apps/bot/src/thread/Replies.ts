@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { isPassing } from "../discord/DiscordError.ts"
 import { column } from "../sql/Json.ts"
+import * as Sent from "./Sent.ts"
 
 const Body = Schema.Struct({
   content: Schema.String,
@@ -67,6 +68,9 @@ export const layer: Layer.Layer<Replies, never, SqlClient.SqlClient> = Layer.eff
 export const send = Effect.fn("Replies.send")(function* ({ body, channelId, messageId, replyId }: Reply) {
   const api = yield* DiscordApi
   const { button, content } = body
+  const sent = yield* Sent.after(channelId, messageId)
+  const settle = (yield* Replies).settle(replyId)
+  if (sent.some((message) => message.own === "reply" && message.content === content)) return yield* settle
   const buttons = button === undefined ? [] : [[{ ...button, style: "primary" as const }]]
   yield* api.create(channelId, { content, buttons }, { nonce: replyId, replyTo: messageId }).pipe(
     Effect.retry({
@@ -77,7 +81,7 @@ export const send = Effect.fn("Replies.send")(function* ({ body, channelId, mess
     }),
     Effect.catchAll((error) => Effect.logWarning("A reply could not be sent", error.message))
   )
-  yield* (yield* Replies).settle(replyId)
+  yield* settle
 })
 
 const body = column(Body)

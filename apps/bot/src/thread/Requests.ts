@@ -40,6 +40,8 @@ export class Requests extends Context.Tag("@heddle/bot/Requests")<
      */
     readonly add: (request: Omit<Request, "attempt" | "taskId">, now: number) => Effect.Effect<void>
     readonly find: (requestId: string) => Effect.Effect<Option.Option<Request>>
+    /** Whether a message is the card of a request. */
+    readonly hasCard: (messageId: string) => Effect.Effect<boolean>
     readonly note: (
       requestId: string,
       step: Partial<Pick<Request, "acknowledged" | "state" | "taskId" | "messageId" | "threadId">>
@@ -76,6 +78,11 @@ export const layer: Layer.Layer<Requests, never, SqlClient.SqlClient> = Layer.ef
         sql<Row>`SELECT * FROM requests WHERE request_id = ${requestId}`.pipe(
           Effect.orDie,
           Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), fromRow))
+        ),
+      hasCard: (messageId) =>
+        sql`SELECT request_id FROM requests WHERE message_id = ${messageId}`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.length > 0)
         ),
       note: (requestId, step) =>
         sql`UPDATE requests SET

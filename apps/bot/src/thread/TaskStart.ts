@@ -24,6 +24,7 @@ import { durably } from "./Durably.ts"
 import { Inbox } from "./Inbox.ts"
 import * as Missed from "./Missed.ts"
 import { type Request, Requests } from "./Requests.ts"
+import * as Sent from "./Sent.ts"
 import * as ThreadOwner from "./ThreadOwner.ts"
 import { type Thread, Threads } from "./Threads.ts"
 
@@ -122,20 +123,21 @@ const start = Effect.fnUntraced(function* (request: Request) {
   const title = oneLine(request.name ?? task.name ?? request.prompt, 90)
   yield* requests.note(requestId, { taskId })
 
+  const content = messages.card(
+    userId,
+    title,
+    request.name === undefined ? "" : oneLine(request.prompt, 300),
+    request.attachments.slice(0, 10).map((file) => oneLine(file.name, 100))
+  )
+  const sent = request.messageId === undefined ? yield* Sent.after(channelId, requestId) : []
+  const card = yield* Effect.findFirst(
+    sent.filter((message) => message.content === content),
+    ({ id }) => Effect.map(requests.hasCard(id), (others) => !others)
+  )
   const messageId =
     request.messageId ??
-    (yield* api.create(
-      channelId,
-      {
-        content: messages.card(
-          userId,
-          title,
-          request.name === undefined ? "" : oneLine(request.prompt, 300),
-          request.attachments.slice(0, 10).map((file) => oneLine(file.name, 100))
-        )
-      },
-      { nonce: requestId }
-    ))
+    Option.getOrUndefined(card)?.id ??
+    (yield* api.create(channelId, { content }, { nonce: requestId }))
   yield* requests.note(requestId, { messageId })
 
   const threadId = request.threadId ?? (yield* api.createThread(channelId, messageId, fit(title, 100)))

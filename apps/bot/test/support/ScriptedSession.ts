@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ActorError, type Emulator, type EmulatorOptions, startEmulator } from "@heddle/discord-emulator"
+import Database from "better-sqlite3"
 import { type KillPoint, startBotProcess } from "./BotProcess.ts"
 import type { Fault } from "./DiscordProxy.ts"
 import { type FakeTurn, startFakeService } from "./FakeService.ts"
@@ -58,6 +59,7 @@ export const play = async (options: SessionOptions): Promise<Outcome> => {
   try {
     const threads = await people(emulator, bot, gates.open)
     trouble?.stop()
+    await nothingLeft(join(dataDir, "bot.sqlite"))
     const snapshot = await settledSnapshot(emulator, service, threads)
     return { snapshot, killedAt: bot.killedAt, counts: bot.counts() }
   } catch (error) {
@@ -160,7 +162,7 @@ interface Threads {
 const people = async (emulator: Emulator, bot: BotProcess, open: (name: string) => void): Promise<Threads> => {
   const you = emulator.user()
   const sam = emulator.user("Sam")
-  const timeoutMs = 45_000
+  const timeoutMs = 120_000
   const shows = (thread: string, text: RegExp) =>
     emulator.waitFor((e) => text.test(e.transcript(thread)), { what: `${text} in the thread`, timeoutMs })
   /** Does something until it has its effect: a dead bot answers no click, and says so to who clicks. */
@@ -273,6 +275,24 @@ const people = async (emulator: Emulator, bot: BotProcess, open: (name: string) 
   await shows(alpha, /answer to alpha 3[^]*done ·/)
   await shows(beta, /stopped ·/)
   return { alpha, beta }
+}
+
+/** Waits until the bot has nothing more to do. */
+const nothingLeft = async (file: string): Promise<void> => {
+  const database = new Database(file, { readonly: true })
+  const left = database.prepare(`SELECT (SELECT COUNT(*) FROM inbox WHERE state IN ('queued', 'running'))
+    + (SELECT COUNT(*) FROM requests WHERE state = 'starting') + (SELECT COUNT(*) FROM replies) AS n`)
+  const end = Date.now() + 60_000
+  try {
+    for (;;) {
+      const row: unknown = left.get()
+      if (typeof row === "object" && row !== null && "n" in row && Number(row.n) === 0) return
+      if (Date.now() > end) throw new Error("the bot has still something to do")
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  } finally {
+    database.close()
+  }
 }
 
 /** What was shown and told, without what may differ: ids, times, and that something was read late. */
