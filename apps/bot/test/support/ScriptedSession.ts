@@ -146,6 +146,7 @@ const agent = async (turn: FakeTurn, service: Service, gate: (name: string) => P
     case "beta 5":
       turn.say("I shall be stopped.")
       await turn.cancelled
+      await gate("stopping")
       turn.say(" I was.")
       return "cancelled"
     default:
@@ -272,6 +273,8 @@ const people = async (emulator: Emulator, bot: BotProcess, open: (name: string) 
   await shows(beta, /the second half\.[^]*answer to beta three/)
   await shows(beta, /I shall be stopped/)
   await you.send(beta, "stop")
+  await shows(beta, /Stopping…/)
+  open("stopping")
   await shows(alpha, /answer to alpha 3[^]*done ·/)
   await shows(beta, /stopped ·/)
   return { alpha, beta }

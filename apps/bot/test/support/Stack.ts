@@ -56,13 +56,14 @@ export const startStack = async (
   return {
     emulator,
     service,
+    dataDir,
     bot,
     startBot,
     stopBot,
     you,
-    /** Connects the person's account the way a browser would. */
-    connect: async () => {
-      const asked = await you.command(emulator.channelId, "connect")
+    /** Connects a person's account the way a browser would. */
+    connect: async (who = you) => {
+      const asked = await who.command(emulator.channelId, "connect")
       const message = await asked.settled()
       const url = linkOf(message)
       const page = await fetch(url)
