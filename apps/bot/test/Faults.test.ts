@@ -1,95 +1,90 @@
 import { appendFileSync } from "node:fs"
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { bundle, type KillPoint } from "./support/BotProcess.ts"
 import { chances } from "./support/Chances.ts"
-import { play } from "./support/ScriptedSession.ts"
+import { type Outcome, play } from "./support/ScriptedSession.ts"
 import { brokenNetwork, failingDiscord } from "./support/Trouble.ts"
 
-/** How many kills. */
+/** How many kills; without it a few, and all other troubles in one session. */
 const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 0)
-const seed = Number(process.env["HEDDLE_SEED"] ?? Date.now() % 1_000_000)
 /** How many of them in one session. */
 const killsEach = Number(process.env["HEDDLE_KILLS"] ?? 5)
 /** How many sessions are played at once. */
 const atOnce = Number(process.env["HEDDLE_AT_ONCE"] ?? 3)
+const seed = Number(process.env["HEDDLE_SEED"] ?? Date.now() % 1_000_000)
 /** Only this kill, such as `after write 17`. */
 const only = process.env["HEDDLE_KILL"]
 
 const kinds = ["before write", "after write", "before call", "after call"] as const
 
-describe("a bot that is killed", () => {
+describe.concurrent("a bot that is killed or in trouble", () => {
+  let program: Awaited<ReturnType<typeof bundle>>
+  let whole: Promise<Outcome>
+  beforeAll(async () => {
+    program = await bundle()
+    whole = play({ program: program.file })
+    // Awaited by the tests, which fail with it.
+    whole.catch(() => {})
+  }, 60_000)
+  afterAll(() => program.remove())
+
   it(
     "ends with the same threads, prompts and answers, wherever the kill comes",
-    { timeout: 60_000 + rounds * 30_000 },
+    { timeout: 120_000 + rounds * 60_000 },
     async () => {
-      const program = await bundle()
       const chance = chances(seed)
-      try {
-        const whole = play({ program: program.file })
-        const plans = only === undefined ? (rounds === 0 ? few(chance) : await many(whole, chance)) : [parse(only)]
-        const results: Array<string> = []
-        const failures: Array<string> = []
-        let reached = 0
-        const { snapshot } = await whole
-        const worker = async () => {
-          for (let kills = plans.shift(); kills !== undefined; kills = plans.shift()) {
-            const from = Date.now()
-            const plan = kills.map(({ at, kind }) => `${kind} ${at}`).join(", ")
-            try {
-              const outcome = await play({ program: program.file, kills })
-              reached += outcome.killedAt.length
-              const different = difference(snapshot, outcome.snapshot)
-              if (different !== undefined) throw new Error(`another end:\n${different}\n${outcome.killedAt.join("; ")}`)
-              results.push(plan)
-              note(`ok ${plan} ${Date.now() - from} ms ${outcome.killedAt.join("; ")}`)
-            } catch (error) {
-              failures.push(`${plan}: ${error instanceof Error ? error.message : String(error)}`)
-              note(`FAILED ${plan} ${failures.at(-1)}`)
-            }
+      const plans = only !== undefined ? [parse(only)] : rounds === 0 ? few(chance) : many((await whole).counts, chance)
+      const failures: Array<string> = []
+      let kills = 0
+      let sessions = 0
+      const worker = async () => {
+        for (let plan = plans.shift(); plan !== undefined; plan = plans.shift()) {
+          const from = Date.now()
+          const points = plan.map(({ at, kind }) => `${kind} ${at}`).join(", ")
+          try {
+            const outcome = await play({ program: program.file, kills: plan })
+            const different = difference((await whole).snapshot, outcome.snapshot)
+            if (different !== undefined) throw new Error(`another end:\n${different}\n${outcome.killedAt.join("; ")}`)
+            kills += outcome.killedAt.length
+            sessions++
+            note(`ok ${points} ${Date.now() - from} ms ${outcome.killedAt.join("; ")}`)
+          } catch (error) {
+            failures.push(`${points}: ${error instanceof Error ? error.message : String(error)}`)
+            note(`FAILED ${failures.at(-1)}`)
           }
         }
-        await Promise.all(Array.from({ length: rounds === 0 ? 2 : atOnce }, worker))
-        console.info(
-          `seed ${seed}: ${results.length} sessions with ${reached} kills as without, ${failures.length} not so`
-        )
-        assert.deepEqual(failures, [])
-      } finally {
-        program.remove()
       }
+      await Promise.all(Array.from({ length: rounds === 0 ? 2 : atOnce }, worker))
+      console.info(
+        `seed ${seed}: ${kills} kills in ${sessions} sessions as without, ${failures.length} sessions not so`
+      )
+      assert.deepEqual(failures, [])
+    }
+  )
+
+  it(
+    "ends with the same threads, prompts and answers, whatever fails around it",
+    { timeout: 120_000 + rounds * 60_000 },
+    async () => {
+      const chance = chances(seed + 1)
+      const troubles = new Map<string, number>()
+      const { fault } = failingDiscord(chance, troubles)
+      const trouble = brokenNetwork(chance, rounds === 0 ? 2000 : 60_000, troubles)
+      const { snapshot } = await whole
+      const sessions =
+        rounds === 0 ? [{ fault, trouble }] : Array.from({ length: rounds / 50 }, () => [{ fault }, { trouble }]).flat()
+      for (const session of sessions) {
+        const outcome = await play({ program: program.file, ...session })
+        assert.isUndefined(difference(snapshot, outcome.snapshot))
+        note(`ok ${Object.keys(session).join(", ")}: ${told(troubles)}`)
+      }
+      console.info(`seed ${seed}: ${sessions.length} sessions with ${told(troubles)} as without`)
     }
   )
 })
 
-describe("a bot in trouble", () => {
-  it(
-    "ends with the same threads, prompts and answers, whatever fails around it",
-    { timeout: 120_000 + rounds * 30_000 },
-    async () => {
-      const program = await bundle()
-      const chance = chances(seed)
-      const sessions = Math.max(1, Math.ceil(rounds / 50))
-      const troubles = new Map<string, number>()
-      const discord = failingDiscord(chance)
-      const trouble = brokenNetwork(chance, rounds === 0 ? 2000 : 60_000, troubles)
-      try {
-        const { snapshot } = await play({ program: program.file })
-        for (let session = 0; session < sessions; session++) {
-          const outcomes = await Promise.all([
-            play({ program: program.file, fault: discord.fault }),
-            play({ program: program.file, trouble })
-          ])
-          for (const outcome of outcomes) assert.isUndefined(difference(snapshot, outcome.snapshot))
-          note(`ok ${discord.told()}; ${[...troubles].map(([what, count]) => `${count} ${what}`).join(", ")}`)
-        }
-        console.info(
-          `seed ${seed}: ${sessions * 2} sessions as without trouble; calls at Discord: ${discord.told()}; ${[...troubles].map(([what, count]) => `${what} ${count}`).join(", ")}`
-        )
-      } finally {
-        program.remove()
-      }
-    }
-  )
-})
+const told = (troubles: ReadonlyMap<string, number>): string =>
+  [...troubles].map(([what, count]) => `${count} × ${what}`).join(", ")
 
 /** Eight kills in two sessions, four after each other in each. */
 const few = (chance: () => number): Array<ReadonlyArray<KillPoint>> =>
@@ -101,8 +96,7 @@ const few = (chance: () => number): Array<ReadonlyArray<KillPoint>> =>
   )
 
 /** Kills spread evenly over sessions, each session at places of its own. */
-const many = async (whole: ReturnType<typeof play>, chance: () => number): Promise<Array<ReadonlyArray<KillPoint>>> => {
-  const { calls, writes } = (await whole).counts
+const many = ({ calls, writes }: Outcome["counts"], chance: () => number): Array<ReadonlyArray<KillPoint>> => {
   const sessions = Math.ceil(rounds / killsEach)
   const plans = Array.from({ length: sessions }, (_, session) =>
     Array.from({ length: Math.min(killsEach, rounds - session * killsEach) }, (_, index): KillPoint => {
@@ -117,20 +111,20 @@ const many = async (whole: ReturnType<typeof play>, chance: () => number): Promi
     .map(({ plan }) => plan)
 }
 
-/** Where two snapshots begin to differ. */
-const difference = (whole: string, killed: string): string | undefined => {
-  if (whole === killed) return undefined
-  const [expected, actual] = [whole.split("\n"), killed.split("\n")]
-  const at = expected.findIndex((line, index) => line !== actual[index])
-  const from = Math.max(0, at - 3)
-  return [...expected.slice(from, at + 6), "--- but it was", ...actual.slice(from, at + 6)].join("\n")
-}
-
 const parse = (text: string): ReadonlyArray<KillPoint> =>
   text.split(", ").map((one) => {
     const kind = kinds.find((each) => one.startsWith(each)) ?? "after write"
     return { kind, at: Number(one.slice(kind.length)) }
   })
+
+/** Where two snapshots begin to differ. */
+const difference = (expected: string, actual: string): string | undefined => {
+  if (expected === actual) return undefined
+  const [wanted, found] = [expected.split("\n"), actual.split("\n")]
+  const at = wanted.findIndex((line, index) => line !== found[index])
+  const from = Math.max(0, (at === -1 ? wanted.length : at) - 3)
+  return [...wanted.slice(from, from + 9), "--- but it was", ...found.slice(from, from + 9)].join("\n")
+}
 
 const note = (line: string) => {
   const file = process.env["HEDDLE_LOG"]

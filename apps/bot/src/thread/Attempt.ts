@@ -104,11 +104,16 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
     { turnId: entry.eventId, threadId: thread.threadId, patience: (yield* BotSettings).answerDeadlineMs },
     (permissions) => state.set({ permissions })
   )
-  const showWorks = () => state.set({ cards: works.cards(baseline.artifacts), load: works.load })
+  const shownWorks = () => ({
+    cards: works.cards(baseline.artifacts),
+    cardsListed: works.listed(),
+    load: works.load
+  })
+  const showWorks = () => state.set(shownWorks())
   const relist = Effect.zipRight(works.refresh("1 minute"), Effect.sync(showWorks))
-  state.set({ session: loaded, skip: baseline.items, notice: undefined })
-  showWorks()
+  // Together with what is asked and made, without which their posts would be out of date.
   yield* refresh
+  state.set({ session: loaded, skip: baseline.items, notice: undefined, ...shownWorks() })
 
   let closing = false
   const follow = session.changes.pipe(

@@ -305,8 +305,8 @@ export const open = Effect.fn("Outbox.open")(function* (
 })
 
 /**
- * A post that was about to be created when the bot was killed may be there. Soon after, its nonce finds it; later it is
- * the one message of the bot in the thread that no row knows.
+ * A post that was about to be created when the bot was killed may be there: it is the newest message of the bot in the
+ * thread then, and no row knows it.
  */
 const adopt = Effect.fnUntraced(function* (
   { threadId, turnId }: OutboxOptions,

@@ -68,7 +68,7 @@ export const layer: Layer.Layer<Replies, never, SqlClient.SqlClient> = Layer.eff
 export const send = Effect.fn("Replies.send")(function* ({ body, channelId, messageId, replyId }: Reply) {
   const api = yield* DiscordApi
   const { button, content } = body
-  const sent = yield* Sent.after(channelId, messageId)
+  const sent = yield* Sent.longAfter(channelId, messageId)
   const settle = (yield* Replies).settle(replyId)
   if (sent.some((message) => message.own === "reply" && message.content === content)) return yield* settle
   const buttons = button === undefined ? [] : [[{ ...button, style: "primary" as const }]]

@@ -129,7 +129,7 @@ const start = Effect.fnUntraced(function* (request: Request) {
     request.name === undefined ? "" : oneLine(request.prompt, 300),
     request.attachments.slice(0, 10).map((file) => oneLine(file.name, 100))
   )
-  const sent = request.messageId === undefined ? yield* Sent.after(channelId, requestId) : []
+  const sent = request.messageId === undefined ? yield* Sent.longAfter(channelId, requestId) : []
   const card = yield* Effect.findFirst(
     sent.filter((message) => message.content === content),
     ({ id }) => Effect.map(requests.hasCard(id), (others) => !others)

@@ -80,7 +80,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
       posts: [
         ...(entry.late ? [Waiters.late] : []),
         // Before the text, which is never complete while it grows.
-        ...(state.get().end === undefined ? Waiters.queue(state.get().waiting) : []),
+        ...(state.get().end === undefined ? Waiters.queue(state.get().waiting ?? []) : []),
         ...view(state.conversation())
       ],
       goes: state.goes

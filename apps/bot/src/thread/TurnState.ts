@@ -1,7 +1,7 @@
 import type * as SessionState from "@heddle/acp/SessionState"
 import * as Effect from "effect/Effect"
 import type { FileRef } from "../view/Post.ts"
-import { passing, type Waiting } from "../view/Queue.ts"
+import type { Waiting } from "../view/Queue.ts"
 import type { Card, Conversation, End, Notice } from "./Conversation.ts"
 import type { PermissionRow } from "./Permissions.ts"
 import * as Projection from "./Projection.ts"
@@ -13,12 +13,14 @@ export interface Known {
   readonly skip: number
   readonly permissions: ReadonlyArray<PermissionRow>
   readonly cards: ReadonlyArray<Card>
+  /** All that the session has produced is known, and not only what was pushed. */
+  readonly cardsListed: boolean
   readonly notice: Notice | undefined
   readonly end: End | undefined
   /** The person asked to stop the turn. */
   readonly stopAsked: boolean
-  /** The messages that wait for the end of the turn, in their order. */
-  readonly waiting: ReadonlyArray<Waiting>
+  /** The messages that wait for the end of the turn, in their order; undefined before they were looked up. */
+  readonly waiting: ReadonlyArray<Waiting> | undefined
   readonly load: (file: FileRef) => Effect.Effect<Uint8Array | undefined>
 }
 
@@ -41,10 +43,11 @@ export const make = (turnId: string): TurnState => {
     skip: 0,
     permissions: [],
     cards: [],
+    cardsListed: false,
     notice: undefined,
     end: undefined,
     stopAsked: false,
-    waiting: [],
+    waiting: undefined,
     load: () => Effect.succeed(undefined)
   }
   return {
@@ -63,8 +66,14 @@ export const make = (turnId: string): TurnState => {
       ...(known.notice === undefined ? {} : { notice: known.notice }),
       ...(known.end === undefined ? {} : { end: known.end })
     }),
-    // After a restart the turn is followed to its end again: until then its last post stays.
-    goes: (key) => passing.includes(key) || (known.session !== undefined && (key !== "end" || known.end !== undefined)),
+    // After a restart all is learned again: until then what was shown stays.
+    goes: (key) => {
+      if (key === "queue") return known.waiting !== undefined || known.end !== undefined
+      if (key === "notice") return true
+      if (known.session === undefined) return false
+      if (key === "end" || key === "answer") return known.end !== undefined
+      return !key.startsWith("card:") || known.cardsListed
+    },
     load: (file) => known.load(file)
   }
 }

@@ -17,6 +17,8 @@ export type Versions = Readonly<Record<string, string>>
 /** What a session has produced, kept current by pushes and lists. */
 export interface Works {
   readonly versions: () => Versions
+  /** Whether a whole list was read. */
+  readonly listed: () => boolean
   /** What is new or different since `before`, oldest first; what was deleted meanwhile is marked. */
   readonly cards: (before: Versions) => ReadonlyArray<Card>
   /** Applies a push; true when a list has to be read before it can be shown. */
@@ -34,6 +36,7 @@ export const open = Effect.fn("Works.open")(function* (options: {
 }) {
   const artifacts = yield* Artifacts.make.pipe(Effect.provideService(Ticket.Ticket, options.ticket))
   let index = ArtifactIndex.empty
+  let listed = false
   /** The newest body of every artifact that was here, also of deleted ones. */
   const seen = new Map<string, ArtifactEntry>()
   /** Pushed files whose md5 only a list tells. */
@@ -53,12 +56,16 @@ export const open = Effect.fn("Works.open")(function* (options: {
         Effect.as(Effect.logInfo(`The artifacts of ${options.sessionId} cannot be listed`, error.message), undefined)
       )
     )
-    if (list !== undefined) become(ArtifactIndex.load(index, list, { asOf, complete: true }))
+    if (list !== undefined) {
+      listed = true
+      become(ArtifactIndex.load(index, list, { asOf, complete: true }))
+    }
     for (const uri of pushed) unlisted.delete(uri)
   })
   yield* refresh("10 seconds")
 
   return {
+    listed: () => listed,
     versions: () =>
       Object.fromEntries(Array.from(ArtifactIndex.values(index), (entry) => [entry.artifact.uri, versionOf(entry)])),
     cards: (before) =>

@@ -10,9 +10,6 @@ export interface Waiting {
   readonly files: ReadonlyArray<string>
 }
 
-/** The keys of the posts that are shown for as long as they are true. */
-export const passing: ReadonlyArray<string> = ["queue", "notice"]
-
 /** The one post that shows who waits, in order; none when nobody does. */
 export const queue = (waiting: ReadonlyArray<Waiting>): ReadonlyArray<Post.Post> => {
   if (waiting.length === 0) return []

@@ -3,8 +3,7 @@ import type { Fault } from "./DiscordProxy.ts"
 import type { startFakeService } from "./FakeService.ts"
 
 /** A Discord that is busy, fails, and breaks connections, at times after it acted. */
-export const failingDiscord = (chance: () => number) => {
-  const seen = new Map<string, number>()
+export const failingDiscord = (chance: () => number, seen: Map<string, number>) => {
   const fault = (): Fault | undefined => {
     const drawn = chance() * 100
     const kind =
@@ -20,7 +19,7 @@ export const failingDiscord = (chance: () => number) => {
                 ? "lost late"
                 : ""
     if (kind === "") return undefined
-    seen.set(kind, (seen.get(kind) ?? 0) + 1)
+    seen.set(`call ${kind}`, (seen.get(`call ${kind}`) ?? 0) + 1)
     switch (kind) {
       case "busy":
         return {
@@ -43,7 +42,7 @@ export const failingDiscord = (chance: () => number) => {
         return { acts: kind === "lost late", answer: undefined }
     }
   }
-  return { fault, told: () => [...seen].map(([kind, count]) => `${count} ${kind}`).join(", ") }
+  return { fault }
 }
 
 /** Cuts streams and gateways, ends tokens, and takes the service away for a while, from when both threads are there. */
