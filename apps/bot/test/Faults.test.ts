@@ -30,7 +30,7 @@ describe.concurrent("a bot that is killed or in trouble", () => {
 
   it(
     "ends with the same threads, prompts and answers, wherever the kill comes",
-    { timeout: 120_000 + rounds * 60_000 },
+    { timeout: 300_000 + rounds * 60_000 },
     async () => {
       const chance = chances(seed)
       const plans = only !== undefined ? [parse(only)] : rounds === 0 ? few(chance) : many((await whole).counts, chance)
@@ -64,7 +64,7 @@ describe.concurrent("a bot that is killed or in trouble", () => {
 
   it(
     "ends with the same threads, prompts and answers, whatever fails around it",
-    { timeout: 120_000 + rounds * 60_000 },
+    { timeout: 300_000 + rounds * 60_000 },
     async () => {
       const chance = chances(seed + 1)
       const troubles = new Map<string, number>()

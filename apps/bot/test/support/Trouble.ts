@@ -66,10 +66,10 @@ export const brokenNetwork =
       })
     const begin = (): void => {
       if (emulator.threads().length < 2) return later(50, begin)
-      again("streams cut", 300, 1500, service.cutStreams)
-      again("gateway dropped", 1500, 3500, () => emulator.dropGateway({ resume: true }))
-      again("session lost", 2500, 5000, () => emulator.dropGateway({ resume: false }))
-      again("tokens ended", 1000, 3000, () => {
+      again("streams cut", 1000, 4000, service.cutStreams)
+      again("gateway dropped", 4000, 8000, () => emulator.dropGateway({ resume: true }))
+      again("session lost", 6000, 12_000, () => emulator.dropGateway({ resume: false }))
+      again("tokens ended", 2000, 6000, () => {
         service.state.token = `ended-${chance()}`
       })
       later(1000 + chance() * 2000, () => {
