@@ -24,8 +24,11 @@ import * as DiscordApi from "./discord/DiscordApi.ts"
 import * as DiscordClient from "./discord/DiscordClient.ts"
 import * as Pace from "./discord/Pace.ts"
 import * as Events from "./Events.ts"
+import * as Health from "./health/Health.ts"
+import * as Progress from "./health/Progress.ts"
 import * as BotHttp from "./http/BotHttp.ts"
 import * as Database from "./sql/Database.ts"
+import * as StoreCheck from "./sql/StoreCheck.ts"
 import * as Inbox from "./thread/Inbox.ts"
 import * as Permissions from "./thread/Permissions.ts"
 import * as Posts from "./thread/Posts.ts"
@@ -66,6 +69,13 @@ export interface BotOptions {
   readonly requestsPerSecond?: number
   /** The age from which a message is not edited any more but another one goes on; 55 minutes without it. */
   readonly rollAfterMs?: number
+  /**
+   * How long Discord's gateway may show no life until the bot is not ready; 52 seconds without it, since heartbeats are
+   * 41 seconds apart.
+   */
+  readonly silentAfterMs?: number
+  /** How long what has to get on may stand still until the bot is not ready; 45 seconds without it. */
+  readonly stuckAfterMs?: number
 }
 
 /** A bot that is logged in and handles events. */
@@ -88,7 +98,10 @@ export const start = Effect.fn("Bot.start")(function* (
 })
 
 const layer = (options: BotOptions) =>
-  Layer.mergeAll(BotHttp.layer, Layer.provideMerge(TaskStart.layer, ThreadOwner.layer)).pipe(
+  Layer.mergeAll(
+    Layer.provide(BotHttp.layer, Health.layer),
+    Layer.provideMerge(TaskStart.layer, ThreadOwner.layer)
+  ).pipe(
     Layer.provideMerge(Connect.layer),
     Layer.provideMerge(Accounts.layer),
     Layer.provideMerge(oauth(options)),
@@ -96,10 +109,18 @@ const layer = (options: BotOptions) =>
     Layer.provideMerge(owners),
     Layer.provideMerge(DiscordApi.layer),
     Layer.provideMerge(Pace.layer),
-    Layer.provideMerge(DiscordClient.layer({ token: options.discordToken, api: options.discordApi })),
+    Layer.provideMerge(
+      DiscordClient.layer({
+        token: options.discordToken,
+        api: options.discordApi,
+        silentAfterMs: options.silentAfterMs ?? 52_000
+      })
+    ),
     Layer.provideMerge(application(options)),
     Layer.provideMerge(server(options)),
     Layer.provideMerge(secrets(options)),
+    Layer.provideMerge(StoreCheck.layer(options.dataDir)),
+    Layer.provideMerge(Progress.layer),
     Layer.provideMerge(Database.layer(options.dataDir)),
     Layer.provideMerge(platform),
     Layer.provideMerge(
@@ -109,7 +130,8 @@ const layer = (options: BotOptions) =>
         answerDeadlineMs: options.answerDeadlineMs ?? 290_000,
         requestsPerSecond: options.requestsPerSecond ?? 45,
         // Discord takes few edits of messages that are older than an hour.
-        rollAfterMs: options.rollAfterMs ?? 55 * 60_000
+        rollAfterMs: options.rollAfterMs ?? 55 * 60_000,
+        stuckAfterMs: options.stuckAfterMs ?? 45_000
       })
     )
   )

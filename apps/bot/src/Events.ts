@@ -6,30 +6,35 @@ import * as Queue from "effect/Queue"
 import * as Commands from "./commands/Commands.ts"
 import { DiscordClient } from "./discord/DiscordClient.ts"
 import type { DiscordEvent } from "./discord/DiscordEvent.ts"
+import { Progress } from "./health/Progress.ts"
 import * as CatchUp from "./thread/CatchUp.ts"
+import * as Lanes from "./thread/Lanes.ts"
 import * as Missed from "./thread/Missed.ts"
 import * as Press from "./thread/Press.ts"
 import * as Receive from "./thread/Receive.ts"
 import * as StartHere from "./thread/StartHere.ts"
 
 /**
- * Handles what Discord tells until the scope ends: messages and what becomes of them one after the other, so that their
- * order is kept, commands and buttons at once, since Discord gives them three seconds.
+ * Handles what Discord tells until the scope ends: messages and what becomes of them one after the other in each
+ * channel, so that their order is kept, commands and buttons at once, since Discord gives them three seconds.
  * Returns a wait for the moment when the first guild has the bot's commands.
  */
 export const run = Effect.gen(function* () {
   const { events } = yield* DiscordClient
-  const inOrder = yield* Queue.unbounded<InOrder>()
+  const progress = yield* Progress
   const registered = yield* Deferred.make<void>()
-  const atOnce = yield* FiberSet.make()
+  const atOnce = yield* FiberSet.make<void>()
+  const lanes = yield* Lanes.make<LaneNeeds>()
+
+  const now = <E, R>(what: string, effect: Effect.Effect<unknown, E, R>) =>
+    FiberSet.run(atOnce, progress.during(`A ${what}`, guarded(what, effect)))
+  const inOrder = <E>(channelId: string, effect: Effect.Effect<unknown, E, LaneNeeds>) =>
+    lanes(channelId, progress.during(`What is told of channel ${channelId}`, guarded("message", effect)))
 
   const handle = Effect.fnUntraced(function* (event: DiscordEvent) {
     switch (event._tag) {
       case "Ready":
-      case "Message":
-      case "MessageEdited":
-      case "MessagesDeleted":
-        return yield* Queue.offer(inOrder, event)
+        return yield* FiberSet.run(atOnce, guarded("archived threads", yield* CatchUp.missed(lanes)))
       case "GuildAvailable":
         return yield* FiberSet.run(
           atOnce,
@@ -38,49 +43,54 @@ export const run = Effect.gen(function* () {
             Effect.zipRight(Commands.register(event.guildId), Deferred.succeed(registered, undefined))
           )
         )
-      case "Invoked":
-        return yield* FiberSet.run(atOnce, guarded(`command ${event.path}`, Commands.dispatch(event)))
-      case "MessagePicked":
-        return yield* FiberSet.run(atOnce, guarded("message command", StartHere.picked(event)))
-      case "Pressed":
-        return yield* FiberSet.run(atOnce, guarded("button", Press.handle(event)))
-      case "ThreadGone":
-        return yield* FiberSet.run(atOnce, guarded("thread gone", Missed.shut(event.threadId)))
-      case "ThreadUnlocked":
-        return yield* FiberSet.run(atOnce, guarded("thread unlocked", Missed.reopened(event.threadId)))
-    }
-  })
-
-  const inItsTurn = Effect.fnUntraced(function* (event: InOrder) {
-    switch (event._tag) {
-      case "Ready": {
-        const archived = yield* CatchUp.missed
-        return yield* FiberSet.run(atOnce, guarded("archived threads", archived))
-      }
-      case "Message": {
-        const { aside, bound } = yield* Receive.receive(event.message, { late: false })
-        if (bound) return yield* FiberSet.run(atOnce, guarded("aside", aside))
-        return yield* FiberSet.run(atOnce, guarded("request", StartHere.fromMessage(event.message)))
-      }
+      case "Message":
+        return yield* inOrder(
+          event.message.channelId,
+          Effect.gen(function* () {
+            const { aside, bound } = yield* Receive.receive(event.message, { late: false })
+            if (bound) return yield* now("word aside", aside)
+            return yield* now("request", StartHere.fromMessage(event.message))
+          })
+        )
       case "MessageEdited":
-        return yield* FiberSet.run(atOnce, guarded("aside", yield* Receive.edited(event.message)))
+        return yield* inOrder(
+          event.message.channelId,
+          Effect.flatMap(Receive.edited(event.message), (aside) => now("word aside", aside))
+        )
       case "MessagesDeleted":
-        return yield* Receive.deleted(event.channelId, event.messageIds)
+        return yield* inOrder(event.channelId, Receive.deleted(event.channelId, event.messageIds))
+      case "Invoked":
+        return yield* now(`command ${event.path}`, Commands.dispatch(event))
+      case "MessagePicked":
+        return yield* now("message command", StartHere.picked(event))
+      case "Pressed":
+        return yield* now("click", Press.handle(event))
+      case "ThreadGone":
+        return yield* now("thread that is gone", Missed.shut(event.threadId))
+      case "ThreadUnlocked":
+        return yield* now("thread that is unlocked", Missed.reopened(event.threadId))
     }
   })
 
   yield* CatchUp.stored
-  yield* Queue.take(events).pipe(Effect.flatMap(handle), Effect.forever, Effect.forkScoped)
-  yield* Queue.take(inOrder).pipe(
-    Effect.flatMap(inItsTurn),
-    (one) => guarded("message", one),
+  yield* Queue.take(events).pipe(
+    Effect.flatMap((event) => guarded("event", handle(event))),
     Effect.forever,
     Effect.forkScoped
   )
   return { commandsRegistered: Deferred.await(registered) }
 })
 
-type InOrder = DiscordEvent & { readonly _tag: "Ready" | "Message" | "MessageEdited" | "MessagesDeleted" }
+/** What handling a message needs. */
+type LaneNeeds = Effect.Effect.Context<
+  ReturnType<
+    | typeof Missed.read
+    | typeof Receive.receive
+    | typeof Receive.edited
+    | typeof Receive.deleted
+    | typeof StartHere.fromMessage
+  >
+>
 
 /** One event that cannot be handled does not end the handling of events. */
 const guarded = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>

@@ -49,8 +49,13 @@ export interface Emulator {
   readonly transcript: (channelId: string) => string
   /** Sets a fault; the returned function takes it back. */
   readonly fault: (rule: FaultRule) => () => void
-  /** Cuts the gateway connections; with `resume: false` the sessions cannot be resumed. */
-  readonly dropGateway: (options?: { readonly resume?: boolean }) => void
+  /**
+   * Cuts the gateway connections; with `resume: false` the sessions cannot be resumed, with a `code` they are closed
+   * with it, such as 4004 for a token that is no longer good.
+   */
+  readonly dropGateway: (options?: { readonly resume?: boolean; readonly code?: number }) => void
+  /** Lets nothing through the gateway while its connections look open; the returned function breaks them, and it works again. */
+  readonly silenceGateway: () => () => void
   /** Asks the clients to reconnect (op 7), as Discord does before maintenance. */
   readonly reconnectGateway: () => void
   readonly close: () => Promise<void>
@@ -191,6 +196,7 @@ const makeEmulator = (parts: Parts, server: Server, closeState: () => void): Emu
     transcript: (channelId) => transcriptOf(publicMessages(channelId)),
     fault: (rule) => faults.add(rule),
     dropGateway: server.gateway.drop,
+    silenceGateway: server.gateway.silence,
     reconnectGateway: server.gateway.reconnect,
     close: () => {
       closing ??= (async () => {

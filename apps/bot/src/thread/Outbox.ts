@@ -9,6 +9,7 @@ import { type Calls, DiscordApi } from "../discord/DiscordApi.ts"
 import { type DiscordError, isGone, isPassing, isShut } from "../discord/DiscordError.ts"
 import type { MessageBody, Upload } from "../discord/MessageBody.ts"
 import { Pace } from "../discord/Pace.ts"
+import { Progress } from "../health/Progress.ts"
 import type { Rank } from "../discord/RateBudget.ts"
 import { timeOf } from "../discord/Snowflake.ts"
 import type { FileRef, Post } from "../view/Post.ts"
@@ -49,7 +50,7 @@ export interface OutboxOptions {
 /** Starts posting for one turn; the scope ends it. One call to Discord is in flight at a time. */
 export const open = Effect.fn("Outbox.open")(function* (
   options: OutboxOptions
-): Effect.fn.Return<Outbox, never, BotSettings | DiscordApi | Pace | Posts | Scope.Scope> {
+): Effect.fn.Return<Outbox, never, BotSettings | DiscordApi | Pace | Posts | Progress | Scope.Scope> {
   const api = yield* DiscordApi
   const pace = yield* Pace
   const clock = yield* Effect.clock
@@ -65,6 +66,8 @@ export const open = Effect.fn("Outbox.open")(function* (
   const waiting: Array<Deferred.Deferred<void>> = []
   /** Posts that ask somebody something: the next change of one of them is what became of it. */
   const asking = new Set<string>()
+  const mover = (yield* Progress).watch(`A post in thread ${options.threadId}`)
+  yield* Effect.addFinalizer(() => Effect.sync(mover.rests))
   const line: Line = { shown: known.size > 0, hurry: false, changedAt: undefined, owedSince: pace.now() }
 
   const note = (posted: Posted) => Effect.sync(() => known.set(posted.key, posted))
@@ -230,6 +233,7 @@ export const open = Effect.fn("Outbox.open")(function* (
       if (next(yield* options.wanted) === undefined) {
         line.hurry = false
         line.changedAt = undefined
+        mover.rests()
         if (flushing > 0) yield* save
         for (const each of waiting.splice(0, flushing)) yield* Deferred.succeed(each, undefined)
         continue
@@ -254,6 +258,7 @@ export const open = Effect.fn("Outbox.open")(function* (
         continue
       }
       failures = 0
+      mover.moved()
       yield* made.right
       if (call._tag !== "Remove") {
         line.shown = true
@@ -270,6 +275,7 @@ export const open = Effect.fn("Outbox.open")(function* (
   return {
     changed: (how) => {
       line.changedAt ??= pace.now()
+      mover.due()
       latch.unsafeOpen()
       if (how?.hurry !== true) return
       line.hurry = true
@@ -280,6 +286,7 @@ export const open = Effect.fn("Outbox.open")(function* (
     flush: Effect.gen(function* () {
       const shown = yield* Deferred.make<void>()
       waiting.push(shown)
+      mover.due()
       yield* latch.open
       pace.reconsider()
       yield* Effect.raceFirst(Deferred.await(shown), Deferred.await(over))

@@ -16,6 +16,7 @@ import { Connect } from "../connect/Connect.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { type DiscordError, isShut } from "../discord/DiscordError.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
+import { Progress } from "../health/Progress.ts"
 import { explain } from "../messages/Explain.ts"
 import { english as messages } from "../messages/Messages.ts"
 import { reference } from "../Reference.ts"
@@ -58,7 +59,8 @@ const run = Effect.fn("TaskStart.run")(function* (requestId: string) {
   const found = yield* (yield* Requests).find(requestId)
   if (Option.isNone(found) || found.value.state !== "starting") return
   const request = found.value
-  yield* start(request).pipe(
+  const { during } = yield* Progress
+  yield* during(`The start of task request ${requestId}`, start(request)).pipe(
     Effect.catchTags({
       Reauthorize: () => askToConnect(request),
       DiscordError: (error) =>

@@ -19,6 +19,8 @@ export const startStack = async (
     readonly editIntervalMs?: number
     readonly answerDeadlineMs?: number
     readonly rollAfterMs?: number
+    readonly silentAfterMs?: number
+    readonly stuckAfterMs?: number
   } = {}
 ) => {
   const dataDir = mkdtempSync(join(tmpdir(), "heddle-bot-"))
@@ -37,6 +39,8 @@ export const startStack = async (
       editIntervalMs: options.editIntervalMs ?? 50,
       ...(options.answerDeadlineMs === undefined ? {} : { answerDeadlineMs: options.answerDeadlineMs }),
       ...(options.rollAfterMs === undefined ? {} : { rollAfterMs: options.rollAfterMs }),
+      ...(options.silentAfterMs === undefined ? {} : { silentAfterMs: options.silentAfterMs }),
+      ...(options.stuckAfterMs === undefined ? {} : { stuckAfterMs: options.stuckAfterMs }),
       // Without limits at the emulator, the bot's own do not slow the tests.
       ...(options.emulator?.limits === "discord" ? {} : { requestsPerSecond: 1000 })
     }).pipe(
@@ -54,6 +58,7 @@ export const startStack = async (
   const bot = await startBot()
   const you = emulator.user()
   return {
+    dataDir,
     emulator,
     service,
     bot,

@@ -12,8 +12,16 @@ import { Session } from "./Session.ts"
 /** The gateway: identified clients hear everything that happens, in order, exactly once. */
 export interface Gateway {
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
-  /** Cuts every connection; with `resume: false` the sessions are gone too. */
-  readonly drop: (options?: { readonly resume?: boolean }) => void
+  /**
+   * Cuts every connection; with `resume: false` the sessions are gone too. With a `code` the connections are closed
+   * properly: 4004 says that the token is no longer good, and then a client does not come back.
+   */
+  readonly drop: (options?: { readonly resume?: boolean; readonly code?: number }) => void
+  /**
+   * Lets nothing through in either direction while connections stay open, as a network does that loses everything.
+   * The returned function ends it: the connections break, and clients can resume.
+   */
+  readonly silence: () => () => void
   /** Asks every client to reconnect and resume (op 7). */
   readonly reconnect: () => void
   readonly close: () => Promise<void>
@@ -54,6 +62,7 @@ export const makeGateway = (parts: Parts): Gateway => {
   const { settings, signals, world } = parts
   const server = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 })
   const sessions = new Map<string, Session>()
+  let silent = false
 
   const publish = (dispatch: Dispatch): void => {
     for (const session of sessions.values()) session.offer(dispatch, world.realm.guildId)
@@ -131,7 +140,7 @@ export const makeGateway = (parts: Parts): Gateway => {
     let session: Session | undefined
     let lastBeat = Date.now()
     const zombie = setInterval(() => {
-      if (Date.now() - lastBeat > settings.heartbeatMs * 1.5)
+      if (!silent && Date.now() - lastBeat > settings.heartbeatMs * 1.5)
         socket.close(CloseCode.timedOut, closeReason(CloseCode.timedOut))
     }, settings.heartbeatMs)
     zombie.unref()
@@ -164,6 +173,7 @@ export const makeGateway = (parts: Parts): Gateway => {
     }
 
     socket.on("message", (bytes) => {
+      if (silent) return
       const frame = parse(String(bytes))
       if (frame === undefined) return socket.close(CloseCode.decode, "Error while decoding payload.")
       try {
@@ -182,7 +192,8 @@ export const makeGateway = (parts: Parts): Gateway => {
       // A client that says goodbye ends its session.
       if (code === 1000 || code === 1001) sessions.delete(session.id)
     })
-    send(socket, { op: Op.hello, s: null, t: null, d: { heartbeat_interval: settings.heartbeatMs, _trace: [] } })
+    if (!silent)
+      send(socket, { op: Op.hello, s: null, t: null, d: { heartbeat_interval: settings.heartbeatMs, _trace: [] } })
   }
 
   return {
@@ -204,7 +215,20 @@ export const makeGateway = (parts: Parts): Gateway => {
     },
     drop: (options) => {
       if (options?.resume === false) sessions.clear()
-      for (const client of server.clients) client.terminate()
+      for (const client of server.clients)
+        if (options?.code === undefined) client.terminate()
+        else client.close(options.code, closeReason(options.code))
+    },
+    silence: () => {
+      silent = true
+      for (const session of sessions.values()) {
+        session.socket = undefined
+        session.lostAt = Date.now()
+      }
+      return () => {
+        silent = false
+        for (const client of server.clients) client.terminate()
+      }
     },
     reconnect: () => {
       for (const client of server.clients) send(client, { op: Op.reconnect, d: null })
