@@ -115,8 +115,22 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
       Effect.tryPromise({ try: run, catch: fromUnknown(name) }).pipe(Effect.withSpan(`Discord.${name}`))
     const post = (name: string, route: RouteLike, options: RequestData) =>
       call(name, (signal) => rest.post(route, { ...options, signal }))
+    /** First answers that are under way: Discord gives each three seconds, so what follows one lets the others go first. */
+    const firstAnswers = { underWay: 0, none: yield* Effect.makeLatch(true) }
     const callback = (name: string, reply: ReplyTo, body: unknown) =>
-      Effect.asVoid(post(name, Routes.interactionCallback(reply.id, reply.token), { body, auth: false }))
+      Effect.suspend(() => {
+        firstAnswers.underWay++
+        firstAnswers.none.unsafeClose()
+        return post(name, Routes.interactionCallback(reply.id, reply.token), { body, auth: false })
+      }).pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            if (--firstAnswers.underWay === 0) firstAnswers.none.unsafeOpen()
+          })
+        ),
+        Effect.zipRight(Effect.timeoutOption(firstAnswers.none.await, "1 second")),
+        Effect.asVoid
+      )
 
     /** A call that Discord refused as one too many: what it names rests. */
     const obey = (bucket: string) => (error: DiscordError) =>

@@ -145,7 +145,8 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
           partials: [Partials.Message],
           // Two majors of undici share one global dispatcher, and the newer one cannot send discord.js's files.
           rest: {
-            agent: new Agent(),
+            // Connections that are kept make the next call fast; many calls at once do not need one each.
+            agent: new Agent({ connections: 64, keepAliveTimeout: 30_000 }),
             ...(options.api === undefined ? {} : { api: options.api }),
             // Calls in channels are paced before they get here: what is refused comes back instead of waiting with its text.
             rejectOnRateLimit: ({ route }) => route.startsWith("/channels/"),
