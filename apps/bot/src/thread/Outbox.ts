@@ -43,6 +43,8 @@ export interface OutboxOptions {
   readonly threadId: string
   readonly turnId: string
   readonly wanted: Effect.Effect<Wanted>
+  /** Whether it answers what was read late: then it lets what is said now go first. */
+  readonly late?: boolean
   /** Fetches the bytes of a file; undefined when they cannot be had. */
   readonly load: (file: FileRef) => Effect.Effect<Uint8Array | undefined>
 }
@@ -220,7 +222,7 @@ export const open = Effect.fn("Outbox.open")(function* (
   })
 
   const rank = (): Rank => ({
-    priority: waiting.length > 0 || line.hurry ? "urgent" : line.shown ? "routine" : "first",
+    priority: waiting.length > 0 || line.hurry ? "urgent" : line.shown || options.late === true ? "routine" : "first",
     since: line.changedAt ?? line.owedSince
   })
 

@@ -76,6 +76,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   const outbox = yield* Outbox.open({
     threadId,
     turnId: entry.eventId,
+    late: entry.late,
     wanted: Effect.sync(() => ({
       posts: [
         ...(entry.late ? [Waiters.late] : []),

@@ -27,7 +27,7 @@ export const startStack = async (
   const emulator: Emulator = await startEmulator({ limits: "fast", ...options.emulator })
   const service = await startFakeService(script)
   let scope: Scope.CloseableScope | undefined
-  const startBot = async () => {
+  const startBot = async (more: Partial<Bot.BotOptions> = {}) => {
     scope = Effect.runSync(Scope.make())
     const running = await Bot.start({
       discordToken: Redacted.make(emulator.botToken),
@@ -42,7 +42,8 @@ export const startStack = async (
       ...(options.silentAfterMs === undefined ? {} : { silentAfterMs: options.silentAfterMs }),
       ...(options.stuckAfterMs === undefined ? {} : { stuckAfterMs: options.stuckAfterMs }),
       // Without limits at the emulator, the bot's own do not slow the tests.
-      ...(options.emulator?.limits === "discord" ? {} : { requestsPerSecond: 1000 })
+      ...(options.emulator?.limits === "discord" ? {} : { requestsPerSecond: 1000 }),
+      ...more
     }).pipe(
       Effect.provideService(Scope.Scope, scope),
       Logger.withMinimumLogLevel(process.env["HEDDLE_TEST_LOG"] === undefined ? LogLevel.Error : LogLevel.Debug),
