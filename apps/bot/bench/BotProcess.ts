@@ -78,7 +78,9 @@ export const rows = (folder: string) => {
     },
     /** How many messages were taken in each thread. */
     taken: () =>
-      database.prepare("SELECT thread_id AS thread, count(*) AS n FROM inbox GROUP BY thread_id").all() as ReadonlyArray<{
+      database
+        .prepare("SELECT thread_id AS thread, count(*) AS n FROM inbox GROUP BY thread_id")
+        .all() as ReadonlyArray<{
         readonly thread: string
         readonly n: number
       }>,
@@ -90,8 +92,9 @@ export const rows = (folder: string) => {
           (database.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { readonly n: number }).n
         ])
       ),
-    /** Forgets everything that was said. */
+    /** Forgets everything that was said, and what was written until now is not read again. */
     forget: () => {
+      database.prepare("UPDATE threads SET last_seen_id = '9223372036854775807'").run()
       for (const table of ["inbox", "turns", "posts", "cluster_messages", "cluster_replies"])
         database.prepare(`DELETE FROM ${table}`).run()
     },

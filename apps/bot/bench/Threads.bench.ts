@@ -43,7 +43,9 @@ const run = async ({ log, smoke, start }: Tools) => {
   const measured = await within(start, many, async ({ bot, stage, world }) => {
     const { threads } = world.ready
     log(`threads: caught up in ${few} …`)
-    const catchUp = wanted("catch") ? await caughtUp(stage, world, bot, threads.slice(0, few), threads[few] ?? "") : undefined
+    const catchUp = wanted("catch")
+      ? await caughtUp(stage, world, bot, threads.slice(0, few), threads[few] ?? "")
+      : undefined
     log("threads: going on after a kill …")
     const goOn = wanted("go") ? await goesOn(stage, world, bot, threads.slice(0, smoke ? 5 : 20)) : undefined
     log(`threads: ${many} idle …`)
@@ -74,7 +76,7 @@ const caughtUp = async (
   const saidAt = Number(await world.run({ say: "now", threads: [live] }))
   const done = new Map<string, number>()
   let liveMs: number | undefined
-  for (const until = Date.now() + 60_000; Date.now() < until && (done.size < threads.length || liveMs === undefined); ) {
+  for (const until = Date.now() + 60_000; Date.now() < until && (done.size < threads.length || liveMs === undefined);) {
     for (const { n, thread } of stage.taken())
       if (n === 3 && !done.has(thread)) done.set(thread, Date.now() - bot.startedAt)
     const shown = (await world.run({ shown: true })) as ReadonlyArray<readonly [string, number]>
@@ -114,15 +116,12 @@ const goesOn = async (
   return { readyMs: second.readyMs, seen: seen.size, ...spread([...seen.values()]), drainMs, status }
 }
 
-const allAttached = async (
-  world: Program<Ready>,
-  start: () => Promise<BotProcess>,
-  threads: ReadonlyArray<string>
-) => {
+const allAttached = async (world: Program<Ready>, start: () => Promise<BotProcess>, threads: ReadonlyArray<string>) => {
   await world.run({ agent: "think" })
   const bot = await start()
   const before = Date.now()
-  for (let at = 0; at < threads.length; at += 100) await world.run({ say: "think", threads: threads.slice(at, at + 100) })
+  for (let at = 0; at < threads.length; at += 100)
+    await world.run({ say: "think", threads: threads.slice(at, at + 100) })
   let attached = 0
   for (const until = Date.now() + 90_000; Date.now() < until && attached < threads.length; await sleep(200))
     attached = Number(await world.run({ attached: true }))
@@ -145,7 +144,11 @@ const settled = async (bot: BotProcess) => {
 const table = ({ attached, catchUp, empty, few, goOn, idle, many }: Results): string => {
   const mb = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MB`
   const each = (bytes: number) => `${((bytes - empty) / many / 1024).toFixed(0)} KB for each`
-  const lines = [`threads: ${what}`, "the bot's own program against the emulator with Discord's limits and a scripted service", ""]
+  const lines = [
+    `threads: ${what}`,
+    "the bot's own program against the emulator with Discord's limits and a scripted service",
+    ""
+  ]
   if (catchUp !== undefined)
     lines.push(
       `  ${few} threads with 3 messages from while it was away: all taken in ${catchUp.taken} of them; ms since the process started`,
@@ -158,7 +161,9 @@ const table = ({ attached, catchUp, empty, few, goOn, idle, many }: Results): st
     )
   lines.push(`  no threads: ${mb(empty)}`)
   if (idle !== undefined)
-    lines.push(`  ${many} idle threads: ${mb(idle.rss)}, ${each(idle.rss)}, ${(idle.cores * 100).toFixed(1)} % of a core`)
+    lines.push(
+      `  ${many} idle threads: ${mb(idle.rss)}, ${each(idle.rss)}, ${(idle.cores * 100).toFixed(1)} % of a core`
+    )
   if (attached !== undefined)
     lines.push(
       `  ${attached.attached} attached sessions (after ${attached.attachMs} ms): ${mb(attached.rss)}, ${each(attached.rss)}, ${(attached.cores * 100).toFixed(1)} % of a core`

@@ -24,10 +24,12 @@ import * as DiscordApi from "./discord/DiscordApi.ts"
 import * as DiscordClient from "./discord/DiscordClient.ts"
 import * as Pace from "./discord/Pace.ts"
 import * as Events from "./Events.ts"
+import * as Draining from "./health/Draining.ts"
 import * as Health from "./health/Health.ts"
 import * as Progress from "./health/Progress.ts"
 import * as BotHttp from "./http/BotHttp.ts"
 import * as Database from "./sql/Database.ts"
+import * as Pruning from "./sql/Pruning.ts"
 import * as StoreCheck from "./sql/StoreCheck.ts"
 import * as Inbox from "./thread/Inbox.ts"
 import * as Permissions from "./thread/Permissions.ts"
@@ -93,6 +95,8 @@ export const start = Effect.fn("Bot.start")(function* (
 ): Effect.fn.Return<RunningBot, BotStartError, Scope.Scope> {
   const bot = yield* Layer.build(layer(options))
   const { callbackUrl } = Context.get(bot, Application)
+  // After the handling of events has ended, and before the owners of threads end.
+  yield* Effect.addFinalizer(() => Context.get(bot, Draining.Draining).drain)
   const { commandsRegistered } = yield* Effect.provide(Events.run, bot)
   return { callback: callbackUrl, health: `${new URL(callbackUrl).origin}/healthz`, commandsRegistered }
 })
@@ -120,7 +124,8 @@ const layer = (options: BotOptions) =>
     Layer.provideMerge(server(options)),
     Layer.provideMerge(secrets(options)),
     Layer.provideMerge(StoreCheck.layer(options.dataDir)),
-    Layer.provideMerge(Progress.layer),
+    Layer.provideMerge(Pruning.layer),
+    Layer.provideMerge(Layer.merge(Draining.layer, Progress.layer)),
     Layer.provideMerge(Database.layer(options.dataDir)),
     Layer.provideMerge(platform),
     Layer.provideMerge(
@@ -143,7 +148,8 @@ const rows = Layer.mergeAll(Inbox.layer, Permissions.layer, Posts.layer, Request
 /** The owners of threads live in this process and their deliveries in the bot's own store. */
 const owners = SingleRunner.layer({
   runnerStorage: "memory",
-  shardingConfig: { entityTerminationTimeout: "1 second" }
+  // What is worth waiting for was waited for before.
+  shardingConfig: { entityTerminationTimeout: "100 millis" }
 }).pipe(
   // Its configuration is given above; the environment adds nothing that could be wrong.
   Layer.orDie

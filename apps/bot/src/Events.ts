@@ -24,6 +24,8 @@ export const run = Effect.gen(function* () {
   const progress = yield* Progress
   const registered = yield* Deferred.make<void>()
   const atOnce = yield* FiberSet.make<void>()
+  // Whoever waits for an answer to a command gets it, if it does not take long.
+  yield* Effect.addFinalizer(() => Effect.timeoutOption(FiberSet.awaitEmpty(atOnce), "1500 millis"))
   const lanes = yield* Lanes.make<LaneNeeds>()
 
   const now = <E, R>(what: string, effect: Effect.Effect<unknown, E, R>) =>
@@ -47,7 +49,8 @@ export const run = Effect.gen(function* () {
         return yield* inOrder(
           event.message.channelId,
           Effect.gen(function* () {
-            const { aside, bound } = yield* Receive.receive(event.message, { late: false })
+            const { aside, bound, deliver } = yield* Receive.receive(event.message, { late: false })
+            yield* deliver
             if (bound) return yield* now("word aside", aside)
             return yield* now("request", StartHere.fromMessage(event.message))
           })

@@ -35,6 +35,21 @@ export const missed = Effect.fn("CatchUp.missed")(function* <R>(
 ) {
   const { thread: known } = yield* DiscordClient
   const aFew = yield* Effect.makeSemaphore(atATime)
+  // What is late already lets the reading go first, which everybody waits for.
+  const allRead = yield* Effect.makeLatch(true)
+  let unread = 0
+  const read = (thread: Thread) =>
+    aFew
+      .withPermits(1)(Missed.take(thread, true))
+      .pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            if (--unread === 0) allRead.unsafeOpen()
+          })
+        ),
+        Effect.zipLeft(Effect.timeoutOption(allRead.await, "5 seconds")),
+        Effect.flatten
+      )
   const archived: Array<Thread> = []
   for (const thread of yield* (yield* Threads).open) {
     const { threadId } = thread
@@ -42,7 +57,9 @@ export const missed = Effect.fn("CatchUp.missed")(function* <R>(
     if (there === undefined) archived.push(thread)
     else if (there.locked) yield* lanes(threadId, Missed.shut(threadId))
     else if (there.lastMessageId !== undefined && isNewer(there.lastMessageId, thread.lastSeenId)) {
-      yield* lanes(threadId, aFew.withPermits(1)(Missed.read(thread, true)))
+      unread++
+      allRead.unsafeClose()
+      yield* lanes(threadId, read(thread))
     }
   }
   return Effect.forEach(

@@ -8,6 +8,7 @@ import * as Queue from "effect/Queue"
 import { Accounts } from "../connect/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { english as messages } from "../messages/Messages.ts"
+import { Draining } from "../health/Draining.ts"
 import { reference } from "../Reference.ts"
 import * as Waiters from "../view/Queue.ts"
 import * as View from "../view/Turn.ts"
@@ -59,12 +60,13 @@ export const run = Effect.fn("Turn.run")(function* (eventId: string, signals: Si
   const taken = yield* inbox.begin(eventId)
   if (Option.isNone(taken)) return
   yield* Effect.scoped(show(taken.value, thread.value, signals)).pipe(
-    Effect.catchTag("ThreadShut", () => closeThread(thread.value)),
+    Effect.catchTag("ThreadShut", () => Effect.zipRight(closeThread(thread.value), inbox.finish(eventId))),
     Effect.catchAllCause((cause) =>
-      Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : report(taken.value, cause)
+      Cause.isInterruptedOnly(cause)
+        ? Effect.failCause(cause)
+        : Effect.zipRight(report(taken.value, cause), inbox.finish(eventId))
     )
   )
-  yield* inbox.finish(eventId)
 })
 
 const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { control, requeued, shut }: Signals) {
@@ -113,7 +115,10 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
     end,
     permissions: yield* (yield* Permissions).ofTurn(entry.eventId)
   })
-  yield* Effect.raceFirst(Effect.zipRight(outbox.flush, tag.settled), Deferred.await(shut))
+  const finish = (yield* Inbox).finish(entry.eventId)
+  yield* (yield* Draining).finish(
+    Effect.raceFirst(outbox.flush.pipe(Effect.zipRight(tag.settled), Effect.zipRight(finish)), Deferred.await(shut))
+  )
 })
 
 /** Keeps what is shown of the queue equal to its rows. */

@@ -68,7 +68,10 @@ describe("messages that were sent while the bot was away", () => {
           process.stderr.write(
             `${threadCount * 3} messages were taken after ${await taken} ms; what was asked meanwhile was answered after ${await answered} ms\n`
           )
-          await emulator.waitFor(() => service.prompts.length > asked + threadCount, { ...patience, what: "some prompts" })
+          await emulator.waitFor(() => service.prompts.length > asked + threadCount, {
+            ...patience,
+            what: "some prompts"
+          })
           await stopBot()
           await startBot()
           await ended(threadCount * 4 + 1)
