@@ -57,8 +57,11 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
     readonly createThread: (channelId: string, messageId: string, name: string) => Effect.Effect<string, DiscordError>
     /** Makes an archived thread writable again. */
     readonly unarchive: (threadId: string) => Effect.Effect<void, DiscordError>
-    /** Makes these the tags of a forum; returns them with their ids. */
-    readonly defineTags: (
+    /**
+     * Adds those of these tags, by name, that a forum does not have, if there is room for them; returns all that it has
+     * then, with their ids. One at a time, so that posts that need tags at once do not undo each other's.
+     */
+    readonly addTags: (
       forumId: string,
       tags: ReadonlyArray<ForumTag>
     ) => Effect.Effect<ReadonlyArray<ForumTag>, DiscordError>
@@ -99,6 +102,7 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
   Effect.gen(function* () {
     const { applicationId, rest } = yield* DiscordClient
     const pace = yield* Pace
+    const oneForum = yield* Effect.makeSemaphore(1)
     yield* Effect.acquireRelease(
       Effect.sync(() => {
         const listener: Listener = ({ method, path }, { headers }) => {
@@ -209,17 +213,25 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
         Effect.asVoid(
           paced("unarchiveThread", "first", "PATCH", Routes.channel(threadId), { body: { archived: false } })
         ),
-      defineTags: (forumId, tags) =>
-        paced("defineTags", "routine", "PATCH", Routes.channel(forumId), {
-          body: {
-            available_tags: tags.map(({ emojiId, emojiName, ...tag }) => ({
-              ...tag,
-              emoji_id: emojiId ?? null,
-              // Discord takes one of the two.
-              emoji_name: emojiId === undefined || emojiId === null ? (emojiName ?? null) : null
+      addTags: (forumId, tags) =>
+        oneForum.withPermits(1)(
+          Effect.gen(function* () {
+            const forum = yield* paced("readForum", "routine", "GET", Routes.channel(forumId))
+            const { available_tags: there } = forum as APIGuildForumChannel
+            const missing = tags.filter(({ name }) => !there.some((each) => each.name === name))
+            // A forum has at most 20 tags.
+            if (missing.length === 0 || there.length + missing.length > 20) return there
+            const added = missing.map(({ emojiName, name }) => ({
+              name,
+              emoji_id: null,
+              emoji_name: emojiName ?? null
             }))
-          }
-        }).pipe(Effect.map((forum) => (forum as APIGuildForumChannel).available_tags)),
+            const changed = yield* paced("defineTags", "routine", "PATCH", Routes.channel(forumId), {
+              body: { available_tags: [...there, ...added] }
+            })
+            return (changed as APIGuildForumChannel).available_tags
+          })
+        ),
       setTags: (threadId, tagIds) =>
         Effect.asVoid(
           paced("setTags", "routine", "PATCH", Routes.channel(threadId), { body: { applied_tags: tagIds } })

@@ -1,15 +1,20 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
 
 /** Knows what is better finished than cut when the bot is stopped; everything else goes on from its rows. */
 export class Draining extends Context.Tag("@heddle/bot/Draining")<
   Draining,
   {
-    /** Does something that a stop waits for, if it does not take long. */
-    readonly finish: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Whether the bot is being stopped: nothing new is begun. */
-    readonly begun: () => boolean
+    /** Makes a stop wait until the scope ends, if that does not take long. */
+    readonly hold: Effect.Effect<void, never, Scope.Scope>
+    /**
+     * Does something that goes on from its rows after the next start: a stop cuts it or keeps it from beginning, and then
+     * it never returns, until its fiber is ended. What is `nearlyDone` by then is left to itself.
+     */
+    readonly cut: <A, E, R>(effect: Effect.Effect<A, E, R>, nearlyDone?: () => boolean) => Effect.Effect<A, E, R>
     /** Begins to stop; waits until everything is finished that is better finished, at most for two and a half seconds. */
     readonly drain: Effect.Effect<void>
   }
@@ -19,25 +24,33 @@ export const layer: Layer.Layer<Draining> = Layer.effect(
   Draining,
   Effect.gen(function* () {
     const none = yield* Effect.makeLatch(true)
-    let finishing = 0
+    let holding = 0
+    const latch = yield* Effect.makeLatch(false)
     let begun = false
     const enter = Effect.sync(() => {
-      finishing++
+      holding++
       none.unsafeClose()
     })
     const leave = Effect.sync(() => {
-      if (--finishing === 0) none.unsafeOpen()
+      if (--holding === 0) none.unsafeOpen()
     })
     return Draining.of({
-      finish: (effect) =>
-        Effect.acquireUseRelease(
-          enter,
-          () => effect,
-          () => leave
+      hold: Effect.acquireRelease(enter, () => leave),
+      cut: (effect, nearlyDone = () => false) =>
+        Effect.suspend(() =>
+          begun
+            ? Effect.never
+            : Effect.flatMap(
+                Effect.raceFirst(
+                  Effect.asSome(effect),
+                  Effect.flatMap(latch.await, () => (nearlyDone() ? Effect.never : Effect.succeedNone))
+                ),
+                (done) => (Option.isNone(done) ? Effect.never : Effect.succeed(done.value))
+              )
         ),
-      begun: () => begun,
       drain: Effect.suspend(() => {
         begun = true
+        latch.unsafeOpen()
         return Effect.asVoid(Effect.timeoutOption(none.await, "2500 millis"))
       })
     })

@@ -35,6 +35,8 @@ export interface Turn {
   readonly turn: TurnRow
   readonly state: TurnState
   readonly control: Queue.Dequeue<Control>
+  /** Tells that the agent has ended the turn: from now on a stop of the bot waits until its end is shown. */
+  readonly answered: Effect.Effect<void>
   /** Done when the agent was told to stop, and had its time to do so. */
   readonly stopped: Deferred.Deferred<void>
 }
@@ -173,6 +175,7 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
       })
     )
   )
+  yield* self.answered
   // A busy sandbox holds up no turn's end: what was pushed is shown all the same.
   yield* works.refresh("3 seconds")
   state.set({ session: yield* session.state })

@@ -32,12 +32,9 @@ export const open = Effect.fn("StatusTag.open")(function* (threadId: string) {
 
   const tag = Effect.fnUntraced(function* ({ applied, forumId, tags }: KnownForum, status: Status) {
     const names = Object.values(messages.statusTags).map(({ name }) => name)
-    const missing = Object.values(messages.statusTags).filter(({ name }) => !tags.some((each) => each.name === name))
-    // A forum has at most 20 tags, and only who manages it may add some.
-    const all =
-      missing.length === 0 || tags.length + missing.length > 20
-        ? tags
-        : yield* api.defineTags(forumId, [...tags, ...missing])
+    const complete = names.every((name) => tags.some((each) => each.name === name))
+    // Only who manages a forum may add tags; of a full one, what it has is used.
+    const all = complete || tags.length >= 20 ? tags : yield* api.addTags(forumId, Object.values(messages.statusTags))
     const own = all.filter(({ name }) => names.includes(name))
     const id = own.find(({ name }) => name === messages.statusTags[status].name)?.id
     if (id === undefined) return

@@ -6,7 +6,6 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { durably } from "./Durably.ts"
-import { Draining } from "../health/Draining.ts"
 import { ThreadShut } from "./Outbox.ts"
 import * as Turn from "./Turn.ts"
 
@@ -65,13 +64,10 @@ export const requeued = Effect.fn("ThreadOwner.requeued")(function* (threadId: s
 export const layer = ThreadOwner.toLayer(
   Effect.gen(function* () {
     const context = yield* Effect.context<Effect.Effect.Context<ReturnType<typeof Turn.run>>>()
-    const draining = yield* Draining
     const oneTurn = yield* Effect.makeSemaphore(1)
     let running: Turn.Signals | undefined
 
     const turn = Effect.fnUntraced(function* (eventId: string) {
-      // It stays in its queue for the next start; the end of the owner cuts the wait.
-      if (draining.begun()) return yield* Effect.never
       const signals = yield* Turn.signals
       running = signals
       yield* Turn.run(eventId, signals).pipe(

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
+import * as Scope from "effect/Scope"
 import { Accounts } from "../connect/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { english as messages } from "../messages/Messages.ts"
@@ -56,7 +57,7 @@ export const run = Effect.fn("Turn.run")(function* (eventId: string, signals: Si
     if (Option.isSome(thread) && found.value.state === "running") yield* stopTask(thread.value)
     return yield* inbox.finish(eventId)
   }
-  yield* recheck(found.value)
+  yield* (yield* Draining).cut(recheck(found.value))
   const taken = yield* inbox.begin(eventId)
   if (Option.isNone(taken)) return
   yield* Effect.scoped(show(taken.value, thread.value, signals)).pipe(
@@ -102,7 +103,19 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
 
   const stopped = yield* Deferred.make<void>()
   const over = Effect.raceFirst(outbox.over, Deferred.await(shut))
-  const attended = yield* Effect.exit(Effect.raceFirst(attend({ entry, thread, turn, state, control, stopped }), over))
+  const draining = yield* Draining
+  const scope = yield* Effect.scope
+  let nearlyDone = false
+  const answered = Effect.suspend(() => {
+    nearlyDone = true
+    return Scope.extend(draining.hold, scope)
+  })
+  const attended = yield* Effect.exit(
+    draining.cut(
+      Effect.raceFirst(attend({ entry, thread, turn, state, control, answered, stopped }), over),
+      () => nearlyDone
+    )
+  )
   // From here on nothing runs that could be stopped.
   yield* Queue.shutdown(control)
   if (Exit.isFailure(attended) && (Cause.isInterrupted(attended.cause) || isShut(attended.cause))) {
@@ -115,10 +128,9 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
     end,
     permissions: yield* (yield* Permissions).ofTurn(entry.eventId)
   })
-  const finish = (yield* Inbox).finish(entry.eventId)
-  yield* (yield* Draining).finish(
-    Effect.raceFirst(outbox.flush.pipe(Effect.zipRight(tag.settled), Effect.zipRight(finish)), Deferred.await(shut))
-  )
+  yield* answered
+  yield* Effect.raceFirst(Effect.zipRight(outbox.flush, tag.settled), Deferred.await(shut))
+  yield* (yield* Inbox).finish(entry.eventId)
 })
 
 /** Keeps what is shown of the queue equal to its rows. */
