@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { withStack } from "./support/Stack.ts"
 
 /** How many people ask at the same moment. */
-const many = Number(process.env["HEDDLE_ROUNDS"] ?? 20)
+const many = Number(process.env["HEDDLE_ROUNDS"] ?? 4)
 
 describe("many at once", () => {
   it(

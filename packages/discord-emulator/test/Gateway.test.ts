@@ -81,6 +81,29 @@ describe("the gateway", () => {
       await client.destroy()
     }))
 
+  it("is silent until it breaks, and then gives back what was missed", () =>
+    withEmulator(
+      async (emulator) => {
+        const client = await login(emulator)
+        const heard: Array<string> = []
+        client.on(Events.MessageCreate, (message: Message) => heard.push(message.content))
+        const end = emulator.silenceGateway()
+        await emulator.user().send(emulator.channelId, "unheard")
+        await new Promise((resolve) => setTimeout(resolve, 100))
+        assert.deepEqual(heard, [])
+        end()
+        await new Promise<void>((resolve) => client.once(Events.ShardResume, () => resolve()))
+        await emulator.user().send(emulator.channelId, "heard")
+        await emulator.waitFor(() => heard.length === 2, { what: "both messages" })
+        assert.deepEqual(heard, ["unheard", "heard"])
+        const lost = new Promise<number>((resolve) => client.once(Events.ShardDisconnect, ({ code }) => resolve(code)))
+        emulator.dropGateway({ code: 4004 })
+        assert.equal(await lost, 4004)
+        await client.destroy()
+      },
+      { heartbeatMs: 500 }
+    ))
+
   it("starts a new session when the old one is gone, and resumes when asked to reconnect", () =>
     withEmulator(async (emulator) => {
       const client = await login(emulator)

@@ -230,6 +230,12 @@ const prompt = Effect.fnUntraced(function* (
       )
     )
   }
+  // Stopped before there was anything that the agent could stop.
+  if (self.state.get().stopAsked) {
+    const now = yield* Clock.currentTimeMillis
+    const milliseconds = now - turn.startedAt
+    return { _tag: "Done", stopReason: "cancelled", milliseconds, tokens: undefined } satisfies End
+  }
   yield* (yield* Turns).setPrompted(entry.eventId)
   return yield* session.prompt(blocks).pipe(
     Effect.flatMap(({ stopReason, usage }) =>
