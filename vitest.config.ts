@@ -6,6 +6,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    setupFiles: ["packages/discord-emulator/test/oracle/setup.ts"],
     include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts", "test/**/*.test.ts"],
     // Most tests wait for processes, sockets and Discord's own limits: more workers than cores pay.
     maxWorkers: 3,

@@ -171,6 +171,7 @@ export const makeActor = (parts: Parts, id: string): Actor => {
           channelId: from.channelId,
           type: InteractionKind.modal,
           data,
+          openedBy: from,
           ...(source === undefined ? {} : { source })
         }
       })

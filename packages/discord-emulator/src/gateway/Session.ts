@@ -1,4 +1,5 @@
 import type { WebSocket } from "ws"
+import { type Dispatched, dispatched } from "./Dispatched.ts"
 import { type Dispatch, Intent, withoutContent } from "./Dispatch.ts"
 
 /** How many events a session keeps for a client that comes back. */
@@ -28,6 +29,7 @@ export class Session {
 
   /** Sends an event now, or keeps it for the resume. */
   send(event: string, data: object): void {
+    if (dispatched.hasSubscribers) dispatched.publish({ event, data } satisfies Dispatched)
     const sequence = ++this.#sequence
     const text = JSON.stringify({ op: 0, s: sequence, t: event, d: data })
     this.#sent.push({ sequence, text })

@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises"
 import { type BucketName, makeRateLimits, type Verdict } from "../limits/RateLimits.ts"
 import type { Parts } from "../Parts.ts"
 import { readBody } from "./Body.ts"
+import { type Exchange, exchanges } from "./Exchange.ts"
 import { DiscordError, refuse } from "./DiscordError.ts"
 import { type Call, makeRouter, type Reply, type Route } from "./Router.ts"
 import { applicationRoutes } from "./routes/Applications.ts"
@@ -75,7 +76,7 @@ export const makeRest = (parts: Parts): Rest => {
       }
       return { reply: { status: 429, body: limited }, headers }
     }
-    return { reply: attempt(parts, () => route.handle(call)), headers }
+    return { reply: attempt(parts, () => route.handle(call)), headers, sent: call.json }
   }
 
   return async (request, response, url) => {
@@ -92,6 +93,13 @@ export const makeRest = (parts: Parts): Rest => {
       reply: replyFor(parts, cause),
       headers: {}
     }))
+    if (exchanges.hasSubscribers)
+      exchanges.publish({
+        method: request.method ?? "GET",
+        path,
+        sent: answered.sent,
+        ...answered.reply
+      } satisfies Exchange)
     if (!fails) return send(response, answered)
     if (fault.dropSocket === true) return void request.socket.resetAndDestroy()
     return send(response, faultReply(fault.status ?? 500))
@@ -100,6 +108,8 @@ export const makeRest = (parts: Parts): Rest => {
 
 interface Answered {
   readonly reply: Reply
+  /** The JSON that was asked with. */
+  readonly sent?: unknown
   readonly headers: Readonly<Record<string, string>>
 }
 

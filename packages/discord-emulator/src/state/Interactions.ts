@@ -7,7 +7,7 @@ import { readModal } from "../rest/validate/Modal.ts"
 import { Callback, Flag, InteractionKind, MessageKind } from "./Codes.ts"
 import { payloadOf } from "./InteractionPayload.ts"
 import type { Messages, UploadedFile } from "./Messages.ts"
-import type { StoredInteraction, StoredMessage } from "./Model.ts"
+import type { AnsweredInteraction, StoredInteraction, StoredMessage } from "./Model.ts"
 import type { Render } from "./Render.ts"
 import type { Signals } from "./Signals.ts"
 import { tokenMs, type World } from "./World.ts"
@@ -20,6 +20,8 @@ export interface NewInteraction {
   readonly data: Fields
   readonly commandName?: string
   readonly source?: StoredMessage
+  /** The interaction that opened the modal. */
+  readonly openedBy?: StoredInteraction
 }
 
 /** The first thing an application said to an interaction, or that it said nothing in time. */
@@ -130,12 +132,7 @@ export const makeInteractions = (
               ? MessageKind.chatInput
               : MessageKind.default,
         flags: (options.flags ?? 0) | (ephemeral ? Flag.ephemeral : 0),
-        interaction: {
-          id: interaction.id,
-          type: interaction.type,
-          userId: interaction.userId,
-          ...(interaction.commandName === undefined ? {} : { name: interaction.commandName })
-        },
+        interaction: { ...shownAs(interaction), ...(original === undefined ? {} : { originalId: original }) },
         ...(ephemeral ? { visibleTo: interaction.userId } : {}),
         ...(original === undefined ? {} : { reference: { channelId: interaction.channelId, messageId: original } }),
         ...(options.mayBeEmpty === true ? { mayBeEmpty: true } : {})
@@ -218,7 +215,8 @@ export const makeInteractions = (
         channelId: input.channelId,
         createdAt: Date.now(),
         ...(input.commandName === undefined ? {} : { commandName: input.commandName }),
-        ...(input.source === undefined ? {} : { sourceId: input.source.id })
+        ...(input.source === undefined ? {} : { sourceId: input.source.id }),
+        ...(input.openedBy === undefined ? {} : { openedBy: shownAs(input.openedBy) })
       }
       world.commit({ kind: "interaction", value: interaction })
       return new Promise((resolve) => {
@@ -272,5 +270,16 @@ export const makeInteractions = (
     }
   }
 }
+
+const shownAs = (interaction: StoredInteraction): AnsweredInteraction => ({
+  id: interaction.id,
+  type: interaction.type,
+  userId: interaction.userId,
+  ...(interaction.commandName === undefined ? {} : { name: interaction.commandName }),
+  ...(interaction.sourceId === undefined || interaction.type !== InteractionKind.component
+    ? {}
+    : { interactedMessageId: interaction.sourceId }),
+  ...(interaction.openedBy === undefined ? {} : { openedBy: interaction.openedBy })
+})
 
 const flagsOf = (body: unknown): number => (isFields(body) && typeof body["flags"] === "number" ? body["flags"] : 0)

@@ -76,6 +76,20 @@ export interface StoredReaction {
   readonly userIds: ReadonlyArray<string>
 }
 
+/** The interaction a message answers, as it is shown above the message. */
+export interface AnsweredInteraction {
+  readonly id: string
+  readonly type: number
+  readonly userId: string
+  readonly name?: string
+  /** The message whose component was used. */
+  readonly interactedMessageId?: string
+  /** Set on follow-ups: the first answer. */
+  readonly originalId?: string
+  /** What opened the modal that was submitted. */
+  readonly openedBy?: AnsweredInteraction
+}
+
 /** A message as kept; `Render` turns it into what a client gets. */
 export interface StoredMessage {
   readonly id: string
@@ -96,8 +110,7 @@ export interface StoredMessage {
   readonly reference?: { readonly channelId: string; readonly messageId?: string }
   readonly nonce?: string | number
   readonly enforceNonce?: boolean
-  /** The interaction this answers, as it is shown above the message. */
-  readonly interaction?: { readonly id: string; readonly type: number; readonly userId: string; readonly name?: string }
+  readonly interaction?: AnsweredInteraction
   /** Set on ephemeral messages: the only person who sees it. */
   readonly visibleTo?: string
 }
@@ -112,6 +125,8 @@ export interface StoredInteraction {
   /** Milliseconds. */
   readonly createdAt: number
   readonly commandName?: string
+  /** The interaction that opened the submitted modal. */
+  readonly openedBy?: AnsweredInteraction
   /** The message whose component was used, or from which the modal came. */
   readonly sourceId?: string
   /** The first answer, once given: a callback type. */

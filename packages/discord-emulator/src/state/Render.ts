@@ -1,8 +1,15 @@
-import type { APIAttachment, APIChannel, APIEmbed, APIMessage, APIUser } from "discord-api-types/v10"
+import type {
+  APIAttachment,
+  APIChannel,
+  APIEmbed,
+  APIMessage,
+  APIMessageInteractionMetadata,
+  APIUser
+} from "discord-api-types/v10"
 import { checkedAs } from "../rest/validate/Form.ts"
 import { mapEmbedMedia } from "../rest/validate/Embeds.ts"
 import { ChannelKind, Flag, MessageKind, Permission } from "./Codes.ts"
-import type { StoredAttachment, StoredChannel, StoredMessage, StoredUser } from "./Model.ts"
+import type { AnsweredInteraction, StoredAttachment, StoredChannel, StoredMessage, StoredUser } from "./Model.ts"
 import { renderGuild } from "./RenderGuild.ts"
 import type { World } from "./World.ts"
 
@@ -111,6 +118,19 @@ export const makeRender = (world: World, base: () => string): Render => {
     } as APIChannel
   }
 
+  const metadata = (interaction: AnsweredInteraction): APIMessageInteractionMetadata => {
+    const { id, interactedMessageId, openedBy, originalId, type, userId } = interaction
+    return checkedAs({
+      id,
+      type,
+      user: user(userId),
+      authorizing_integration_owners: { "0": world.realm.guildId },
+      ...(originalId === undefined ? {} : { original_response_message_id: originalId }),
+      ...(interactedMessageId === undefined ? {} : { interacted_message_id: interactedMessageId }),
+      ...(openedBy === undefined ? {} : { triggering_interaction_metadata: metadata(openedBy) })
+    })
+  }
+
   const message: Render["message"] = (stored, viewerId, depth = 0) => {
     // The newest file of a name is the one meant.
     const files = stored.attachments.map((file) => ({ file, url: attachment(stored.channelId, file).url })).toReversed()
@@ -186,12 +206,7 @@ export const makeRender = (world: World, base: () => string): Render => {
         : {
             application_id: world.realm.applicationId,
             webhook_id: world.realm.applicationId,
-            interaction_metadata: {
-              id: interaction.id,
-              type: interaction.type,
-              user: user(interaction.userId),
-              authorizing_integration_owners: { "0": world.realm.guildId }
-            },
+            interaction_metadata: metadata(interaction),
             ...(interaction.name === undefined
               ? {}
               : {

@@ -57,6 +57,12 @@ export const renderGuild = (world: World): Record<string, unknown> => {
     safety_alerts_channel_id: null,
     incidents_data: null,
     region: "us-east",
-    max_members: 25_000_000
+    home_header: null,
+    widget_enabled: false,
+    widget_channel_id: null,
+    max_members: 25_000_000,
+    max_presences: null,
+    max_video_channel_users: 25,
+    max_stage_video_channel_users: 50
   }
 }
