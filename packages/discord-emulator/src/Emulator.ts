@@ -7,10 +7,15 @@ import { type FaultRule, Faults } from "./limits/Faults.ts"
 import type { Parts } from "./Parts.ts"
 import { type Server, startServer } from "./Server.ts"
 import { type EmulatorOptions, settingsFrom, type Settings } from "./Settings.ts"
+import { startAutoArchive } from "./state/AutoArchive.ts"
+import { makeChannels } from "./state/Channels.ts"
 import { openDataFolder } from "./state/DataFolder.ts"
 import { folderFiles, memoryFiles } from "./state/Files.ts"
-import { createWorld } from "./state/Genesis.ts"
+import { addUser, createWorld } from "./state/Genesis.ts"
 import { makeInteractions } from "./state/Interactions.ts"
+import { makeMembers } from "./state/Members.ts"
+import { makeRoles } from "./state/Roles.ts"
+import { makeWebhooks } from "./state/Webhooks.ts"
 import { memoryJournal, openJournal } from "./state/Journal.ts"
 import { makeMessages } from "./state/Messages.ts"
 import { makeRender } from "./state/Render.ts"
@@ -33,6 +38,8 @@ export interface Emulator {
   readonly users: ReadonlyArray<{ readonly id: string; readonly username: string }>
   /** A person by id or name, the default one without either. */
   readonly user: (idOrName?: string) => Actor
+  /** Makes one more person, who joins the guild. */
+  readonly addUser: (username: string) => Actor
   /** The messages everybody sees in a channel, oldest first. */
   readonly messages: (channelId: string) => ReadonlyArray<APIMessage>
   readonly threads: () => ReadonlyArray<ThreadInfo>
@@ -80,11 +87,11 @@ const openState = (settings: Settings): State => {
   try {
     const journal = folder === undefined ? memoryJournal() : openJournal(folder.path)
     const files = folder === undefined ? memoryFiles() : folderFiles(folder.path)
-    const world = new World(journal.history, journal.append)
+    const world = new World(journal.history, journal.append, settings.clock)
     if (world.isEmpty) createWorld(world, settings)
     journal.compact(world.snapshot())
     // Files of command options belong to no message; they are kept for a day, as their links would be.
-    files.keepOnly((id) => world.attachmentType(id) !== undefined || Date.now() - timeOf(id) < 86_400_000)
+    files.keepOnly((id) => world.attachmentType(id) !== undefined || settings.clock.now() - timeOf(id) < 86_400_000)
     return {
       world,
       files,
@@ -104,6 +111,8 @@ const serve = async (settings: Settings, { files, world }: State): Promise<{ par
   const render = makeRender(world, () => origin)
   const signals = new Signals()
   const messages = makeMessages(world, files)
+  const threads = makeThreads(world, messages)
+  const roles = makeRoles(world)
   const parts: Parts = {
     settings,
     world,
@@ -111,7 +120,11 @@ const serve = async (settings: Settings, { files, world }: State): Promise<{ par
     render,
     signals,
     messages,
-    threads: makeThreads(world, messages),
+    channels: makeChannels(world),
+    threads,
+    roles,
+    members: makeMembers(world, roles),
+    webhooks: makeWebhooks(world, messages, threads),
     interactions: makeInteractions(world, messages, render, signals, settings.interactionMs),
     faults: new Faults(),
     origin: () => origin
@@ -124,7 +137,7 @@ const serve = async (settings: Settings, { files, world }: State): Promise<{ par
 const makeEmulator = (parts: Parts, server: Server, closeState: () => void): Emulator => {
   const { faults, interactions, render, signals, world } = parts
   const { realm } = world
-  const people = [...world.users.values()].filter((user) => !user.bot)
+  const people = () => [...world.users.values()].filter((user) => !user.bot)
   const listeners = new Set<(event: EmulatorEvent) => void>()
   const tell = (event: EmulatorEvent | undefined): void => {
     if (event === undefined) return
@@ -161,6 +174,7 @@ const makeEmulator = (parts: Parts, server: Server, closeState: () => void): Emu
       })
       .join("\n\n")
 
+  const stopArchiving = startAutoArchive(world)
   let closing: Promise<void> | undefined
   const emulator: Emulator = {
     api: `${server.origin}/api`,
@@ -169,14 +183,21 @@ const makeEmulator = (parts: Parts, server: Server, closeState: () => void): Emu
     applicationId: realm.applicationId,
     guildId: realm.guildId,
     channelId: realm.channelId,
-    users: people.map(({ id, username }) => ({ id, username })),
+    get users() {
+      return people().map(({ id, username }) => ({ id, username }))
+    },
     user: (idOrName) => {
       const found =
-        idOrName === undefined ? people[0] : people.find((one) => one.id === idOrName || one.username === idOrName)
+        idOrName === undefined ? people()[0] : people().find((one) => one.id === idOrName || one.username === idOrName)
       if (found === undefined)
-        throw new Error(`there is no user ${idOrName}; there are ${people.map((one) => one.username).join(", ")}`)
+        throw new Error(
+          `there is no user ${idOrName}; there are ${people()
+            .map((one) => one.username)
+            .join(", ")}`
+        )
       return makeActor(parts, found.id)
     },
+    addUser: (username) => makeActor(parts, addUser(world, username)),
     messages: publicMessages,
     threads: () => [...world.channels.values()].filter((channel) => channel.thread !== undefined).map(threadInfo),
     on,
@@ -194,6 +215,7 @@ const makeEmulator = (parts: Parts, server: Server, closeState: () => void): Emu
     reconnectGateway: server.gateway.reconnect,
     close: () => {
       closing ??= (async () => {
+        stopArchiving()
         interactions.close()
         await server.close()
         closeState()

@@ -1,3 +1,5 @@
+import { type Clock, systemClock } from "./Clock.ts"
+
 /** What a caller may choose; everything has a default. */
 export interface EmulatorOptions {
   /** 0, the default, takes a free one. */
@@ -19,6 +21,10 @@ export interface EmulatorOptions {
   readonly heartbeatMs?: number
   /** Privileged intents that were not granted: asking for one closes the connection with 4014. */
   readonly refusedIntents?: number
+  /** The permissions the bot was invited with, as a decimal text or number; everything unless given. */
+  readonly botPermissions?: string | bigint
+  /** The time everything goes by; that of the machine unless given. `manualClock()` makes one that a test advances. */
+  readonly clock?: Clock
   /** Where warnings go, one line each; standard error unless given. */
   readonly log?: (line: string) => void
 }
@@ -36,6 +42,8 @@ export interface Settings {
   readonly interactionMs: number
   readonly heartbeatMs: number
   readonly refusedIntents: number
+  readonly botPermissions: bigint | undefined
+  readonly clock: Clock
   readonly log: (line: string) => void
 }
 
@@ -64,6 +72,13 @@ export const settingsFrom = (options: EmulatorOptions): Settings => {
     interactionMs: options.interactionMs ?? 3000,
     heartbeatMs: options.heartbeatMs ?? 41_250,
     refusedIntents: options.refusedIntents ?? 0,
+    botPermissions: options.botPermissions === undefined ? undefined : readPermissions(options.botPermissions),
+    clock: options.clock ?? systemClock,
     log: options.log ?? ((line) => process.stderr.write(`${line}\n`))
   }
+}
+
+const readPermissions = (value: string | bigint): bigint => {
+  if (/^\d{1,19}$/.test(String(value))) return BigInt(value)
+  throw new SettingsError(`botPermissions must be a decimal number, not ${String(value)}`)
 }

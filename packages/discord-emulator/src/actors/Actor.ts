@@ -1,11 +1,14 @@
 import type { APIMessage, APIModalInteractionResponseCallbackData } from "discord-api-types/v10"
 import type { Parts } from "../Parts.ts"
 import { refuse } from "../rest/DiscordError.ts"
-import { ChannelKind, InteractionKind } from "../state/Codes.ts"
+import { makeRouter } from "../rest/Router.ts"
+import { routesOf } from "../rest/Routes.ts"
+import { ChannelKind, InteractionKind, Permission } from "../state/Codes.ts"
 import type { Answer, NewInteraction } from "../state/Interactions.ts"
 import type { UploadedFile } from "../state/Messages.ts"
-import type { StoredChannel, StoredMessage } from "../state/Model.ts"
-import { isModerator } from "../state/Render.ts"
+import { directWith } from "../state/Direct.ts"
+import type { StoredChannel, StoredMessage, StoredUser } from "../state/Model.ts"
+import { can, canView } from "../state/Permissions.ts"
 import { tokenMs } from "../state/World.ts"
 import { ActorError, asPerson } from "./ActorError.ts"
 import { type OptionValue, type PickedFile, readCommandInput, readMessageCommand } from "./CommandInput.ts"
@@ -83,12 +86,28 @@ export interface Actor {
     options: Readonly<Record<string, string>>,
     focused: string
   ) => Promise<ReadonlyArray<{ name: string; value: string | number }>>
+  /** Opens the direct channel with the bot and gives its id. */
+  readonly openDirect: () => Promise<string>
+  /** Sends the bot a direct message. */
+  readonly direct: (content: string, files?: ReadonlyArray<PickedFile>) => Promise<APIMessage>
+  /** Whether the bot may write to this person; it may unless told otherwise. */
+  readonly allowDirect: (allow: boolean) => void
+  /** The language of this person's client, such as `de`, which interactions tell the bot; `en-US` unless set. */
+  readonly speak: (locale: string) => void
+  /** Leaves the guild, and comes back. */
+  readonly leave: () => Promise<void>
+  readonly join: () => Promise<void>
+  /**
+   * Does what no method here is for with this person's rights: the API of Discord as if it were theirs, such as
+   * `request("PUT", "/channels/…/permissions/…", { type: 0, deny: "1024" })`. Gives the JSON of the answer.
+   */
+  readonly request: (method: string, path: string, body?: unknown) => Promise<unknown>
   /** What only this person sees, oldest first. */
   readonly ephemerals: (channelId?: string) => ReadonlyArray<APIMessage>
 }
 
 export const makeActor = (parts: Parts, id: string): Actor => {
-  const { interactions, messages, render, signals, threads, world } = parts
+  const { interactions, members, messages, render, signals, threads, world } = parts
   const shown = (message: StoredMessage): APIMessage => render.message(message, id)
   const channel = (channelId: string): StoredChannel => {
     const found = world.channels.get(channelId)
@@ -97,6 +116,18 @@ export const makeActor = (parts: Parts, id: string): Actor => {
   }
   const find = (channelId: string, messageId: string): StoredMessage =>
     messages.find(channel(channelId).id, messageId, id)
+
+  const setUser = (change: Partial<StoredUser>): void => {
+    const user = world.users.get(id)
+    if (user !== undefined) world.commit({ kind: "user", value: { ...user, ...change } })
+  }
+
+  /** Commands need the right to use them, and threads have to be open. */
+  const demandCommands = (channelId: string): void => {
+    const place = channel(channelId)
+    if (!can(world, id, Permission.useCommands, place)) throw refuse.missingPermissions()
+    if (place.thread?.archived === true) throw refuse.archived()
+  }
 
   const open = async (input: Omit<NewInteraction, "userId">): Promise<InteractionResult> => {
     const result = resultOf(parts, id, await interactions.open({ ...input, userId: id }))
@@ -143,7 +174,7 @@ export const makeActor = (parts: Parts, id: string): Actor => {
       asPerson(() => signals.emit({ type: "typing", channelId: channel(channelId).id, userId: id })),
     command: async (channelId, path, options = {}) => {
       const input = asPerson(() => {
-        channel(channelId)
+        demandCommands(channelId)
         return readCommandInput(parts, id, { path, options })
       })
       return open({ channelId, type: InteractionKind.command, data: input.data, commandName: input.name })
@@ -192,6 +223,17 @@ export const makeActor = (parts: Parts, id: string): Actor => {
       if (answer.type !== "choices") throw new InteractionFailed(resultOf(parts, id, answer))
       return [...(answer.choices ?? [])]
     },
+    openDirect: async () => asPerson(() => directWith(world, id).id),
+    direct: async (content, files = []) =>
+      asPerson(() => {
+        const draft = { channelId: directWith(world, id).id, authorId: id }
+        return shown(messages.create(draft, { content }, files.map(uploaded)))
+      }),
+    allowDirect: (allow) => setUser({ refusesDirect: !allow }),
+    speak: (locale) => setUser({ locale }),
+    leave: async () => asPerson(() => members.remove(members.find(id), id)),
+    join: async () => members.join(id),
+    request: async (method, path, body) => asPerson(() => requestAs(parts, id, method, path, body)),
     ephemerals: (channelId) => {
       const channels = channelId === undefined ? [...world.channels.keys()] : [channelId]
       return channels.flatMap((one) =>
@@ -204,11 +246,20 @@ export const makeActor = (parts: Parts, id: string): Actor => {
   }
 }
 
-/** Whether a person sees a channel: direct ones only with the bot, private threads only as member or moderator. */
-export const canSee = ({ world }: Parts, channel: StoredChannel, userId: string): boolean => {
-  if (channel.recipientId !== undefined) return channel.recipientId === userId
-  if (channel.type !== 12) return true
-  return channel.thread?.memberIds.includes(userId) === true || isModerator(world, userId)
+/** Whether a person sees a channel: direct ones only with the bot, others as permissions have it. */
+export const canSee = ({ world }: Parts, channel: StoredChannel, userId: string): boolean =>
+  canView(world, userId, channel)
+
+const requestAs = (parts: Parts, by: string, method: string, path: string, body: unknown): unknown => {
+  const url = new URL(path, "http://discord")
+  const match = makeRouter(routesOf(parts))(method, url.pathname)
+  if (match.found !== "route") throw new ActorError(`There is no ${method} ${url.pathname}`)
+  const { params, route } = match
+  // What comes over the wire has no values that JSON does not know.
+  const json: unknown = body === undefined ? undefined : JSON.parse(JSON.stringify(body))
+  const call = { by, params, query: url.searchParams, json, files: [], fields: new Map<string, string>() }
+  const reply = route.handle(call).body
+  return reply === undefined ? undefined : JSON.parse(JSON.stringify(reply))
 }
 
 const uploaded = (file: PickedFile, index: number): UploadedFile => ({
@@ -249,13 +300,12 @@ const settled = ({ render, world }: Parts, userId: string, answer: Answer): Prom
     const stop = world.listen(({ change }) => {
       if (change.kind === "interaction" && change.value.id === answer.id && look()) end()
     })
-    const timer = setTimeout(() => {
+    const cancel = world.clock.after(tokenMs, () => {
       end()
       reject(new ActorError("The answer stayed deferred until its token expired"))
-    }, tokenMs)
-    timer.unref()
+    })
     const end = (): void => {
       stop()
-      clearTimeout(timer)
+      cancel()
     }
   })

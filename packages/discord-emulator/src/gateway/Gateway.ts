@@ -7,6 +7,7 @@ import { isTooDeep } from "../rest/validate/Depth.ts"
 import { type Fields, isFields } from "../rest/validate/Form.ts"
 import { foreignHost, foreignOrigin } from "../web/Guard.ts"
 import { type Dispatch, dispatchesOf, guildCreate, typingDispatch } from "./Dispatch.ts"
+import { makeAccess } from "./GuildDispatch.ts"
 import { Session } from "./Session.ts"
 
 /** The gateway: identified clients hear everything that happens, in order, exactly once. */
@@ -58,11 +59,14 @@ export const makeGateway = (parts: Parts): Gateway => {
   const publish = (dispatch: Dispatch): void => {
     for (const session of sessions.values()) session.offer(dispatch, world.realm.guildId)
   }
+  const access = makeAccess(parts)
   const stopWorld = world.listen((committed) => {
-    if (sessions.size > 0) for (const dispatch of dispatchesOf(parts, committed)) publish(dispatch)
+    const gained = access(committed)
+    if (sessions.size > 0) for (const dispatch of [...dispatchesOf(parts, committed), ...gained]) publish(dispatch)
   })
   const stopSignals = signals.listen((signal) => {
-    if (signal.type === "typing") publish(typingDispatch(parts, signal.channelId, signal.userId))
+    const typing = signal.type === "typing" ? typingDispatch(parts, signal.channelId, signal.userId) : undefined
+    if (typing !== undefined) publish(typing)
     if (signal.type === "interaction_create")
       publish({ event: "INTERACTION_CREATE", data: signal.payload, intents: 0, direct: false })
   })
@@ -259,15 +263,12 @@ const membersChunk = ({ render, world }: Parts, request: Fields): object => {
   const ids = request["user_ids"]
   const wanted = ids === undefined ? undefined : (Array.isArray(ids) ? ids : [ids]).map(String)
   const query = String(request["query"] ?? "").toLowerCase()
-  const found = [...world.users.values()].filter((user) =>
-    wanted === undefined ? user.username.toLowerCase().startsWith(query) : wanted.includes(user.id)
-  )
+  const found = [...world.users.values()]
+    .filter(({ id }) => world.members.has(id))
+    .filter((user) => (wanted === undefined ? user.username.toLowerCase().startsWith(query) : wanted.includes(user.id)))
   return {
     guild_id: world.realm.guildId,
-    members: found.map((user) => {
-      const { permissions: _, ...member } = render.member(user.id)
-      return member
-    }),
+    members: found.map((user) => render.member(user.id)),
     chunk_index: 0,
     chunk_count: 1,
     not_found: wanted?.filter((id) => !world.users.has(id)) ?? [],

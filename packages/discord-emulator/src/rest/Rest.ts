@@ -6,28 +6,14 @@ import { readBody } from "./Body.ts"
 import { type Exchange, exchanges } from "./Exchange.ts"
 import { DiscordError, refuse } from "./DiscordError.ts"
 import { type Call, makeRouter, type Reply, type Route } from "./Router.ts"
-import { applicationRoutes } from "./routes/Applications.ts"
-import { channelRoutes } from "./routes/Channels.ts"
-import { guildRoutes } from "./routes/Guilds.ts"
-import { interactionRoutes } from "./routes/Interactions.ts"
-import { messageRoutes } from "./routes/Messages.ts"
-import { threadRoutes } from "./routes/Threads.ts"
-import { userRoutes } from "./routes/Users.ts"
+import { routesOf } from "./Routes.ts"
 
 /** Answers everything below `/api`. */
 export type Rest = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>
 
 /** The REST server: faults, authorization, limits, then the route. */
 export const makeRest = (parts: Parts): Rest => {
-  const find = makeRouter([
-    ...userRoutes(parts),
-    ...applicationRoutes(parts),
-    ...guildRoutes(parts),
-    ...channelRoutes(parts),
-    ...messageRoutes(parts),
-    ...threadRoutes(parts),
-    ...interactionRoutes(parts)
-  ])
+  const find = makeRouter(routesOf(parts))
   const limits = makeRateLimits(parts.settings.limits)
   const reported = new Set<string>()
 
@@ -65,7 +51,7 @@ export const makeRest = (parts: Parts): Rest => {
     if (route.open !== true && request.headers.authorization !== `Bot ${parts.world.realm.botToken}`)
       throw refuse.unauthorized()
     if ("failed" in body) throw body.failed
-    const call: Call = { ...body, params, query }
+    const call: Call = { ...body, by: parts.world.realm.botId, params, query }
     const { headers, refused } =
       route.bucket === undefined && route.open === true ? { headers: {} } : limit(route, call)
     if (refused !== undefined) {

@@ -25,21 +25,10 @@ export const createWorld = (world: World, settings: Settings): void => {
       everyoneRoleId: guildId,
       botRoleId: world.ids.next(),
       channelId,
-      createdAt: new Date().toISOString()
+      createdAt: world.timestamp()
     }
   })
-  people.forEach(({ id, username }, index) =>
-    world.commit({
-      kind: "user",
-      value: {
-        id,
-        username,
-        globalName: null,
-        bot: false,
-        avatarColor: colors[(index + 1) % colors.length] ?? "#4d5a6b"
-      }
-    })
-  )
+  for (const { id, username } of people) addUser(world, username, id)
   world.commit({
     kind: "user",
     value: {
@@ -50,6 +39,9 @@ export const createWorld = (world: World, settings: Settings): void => {
       avatarColor: colors[0] ?? "#4d5a6b"
     }
   })
+  const botRole = world.roles.get(world.realm.botRoleId)
+  if (settings.botPermissions !== undefined && botRole !== undefined)
+    world.commit({ kind: "role", value: { ...botRole, permissions: String(settings.botPermissions) } })
   world.commit({
     kind: "channel",
     value: {
@@ -63,6 +55,13 @@ export const createWorld = (world: World, settings: Settings): void => {
       slowmode: 0
     }
   })
+}
+
+/** Makes a person, who is a member of the guild from then on, and gives their id. */
+export const addUser = (world: World, username: string, id = world.ids.next()): string => {
+  const avatarColor = colors[(world.users.size + 1) % colors.length] ?? "#4d5a6b"
+  world.commit({ kind: "user", value: { id, username, globalName: null, bot: false, avatarColor } })
+  return id
 }
 
 /** Three parts as Discord's tokens have, so that clients that read the id out of it can. */

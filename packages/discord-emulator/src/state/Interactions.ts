@@ -73,7 +73,7 @@ export const makeInteractions = (
   signals: Signals,
   firstAnswerMs: number
 ): Interactions => {
-  const waiting = new Map<string, { readonly resolve: (answer: Answer) => void; readonly timer: NodeJS.Timeout }>()
+  const waiting = new Map<string, { readonly resolve: (answer: Answer) => void; readonly cancel: () => void }>()
 
   const finish = (interaction: StoredInteraction, answer: Omit<Answer, "id">): void => {
     const failed = answer.type === "failed"
@@ -87,7 +87,7 @@ export const makeInteractions = (
     })
     const wait = waiting.get(interaction.id)
     if (wait === undefined) return
-    clearTimeout(wait.timer)
+    wait.cancel()
     waiting.delete(interaction.id)
     wait.resolve({ id: interaction.id, ...answer })
   }
@@ -109,7 +109,7 @@ export const makeInteractions = (
     const found = world.interactions.get(id)
     if (found === undefined || found.token !== token) throw refuse.unknownInteraction()
     if (found.answered !== undefined) throw refuse.acknowledged()
-    if (found.failed === true || Date.now() - found.createdAt > firstAnswerMs) throw refuse.unknownInteraction()
+    if (found.failed === true || world.clock.now() - found.createdAt > firstAnswerMs) throw refuse.unknownInteraction()
     return found
   }
 
@@ -213,15 +213,15 @@ export const makeInteractions = (
         type: input.type,
         userId: input.userId,
         channelId: input.channelId,
-        createdAt: Date.now(),
+        createdAt: world.clock.now(),
         ...(input.commandName === undefined ? {} : { commandName: input.commandName }),
         ...(input.source === undefined ? {} : { sourceId: input.source.id }),
         ...(input.openedBy === undefined ? {} : { openedBy: shownAs(input.openedBy) })
       }
       world.commit({ kind: "interaction", value: interaction })
       return new Promise((resolve) => {
-        const timer = setTimeout(() => fail(interaction.id), firstAnswerMs)
-        waiting.set(interaction.id, { resolve, timer })
+        const cancel = world.clock.after(firstAnswerMs, () => fail(interaction.id))
+        waiting.set(interaction.id, { resolve, cancel })
         signals.emit({ type: "interaction_create", payload: payloadOf(world, render, interaction, input) })
       })
     },
@@ -231,7 +231,7 @@ export const makeInteractions = (
     byToken: (token) => {
       const found = world.interactionByToken(token)
       if (found === undefined || found.answered === undefined) throw refuse.unknownWebhook()
-      if (Date.now() - found.createdAt > tokenMs) throw refuse.invalidWebhookToken()
+      if (world.clock.now() - found.createdAt > tokenMs) throw refuse.invalidWebhookToken()
       return found
     },
 
@@ -263,7 +263,7 @@ export const makeInteractions = (
 
     close: () => {
       for (const [id, wait] of waiting) {
-        clearTimeout(wait.timer)
+        wait.cancel()
         wait.resolve({ id, type: "failed", error: "The emulator was closed" })
       }
       waiting.clear()
