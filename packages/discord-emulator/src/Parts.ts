@@ -1,7 +1,10 @@
+import type { SessionStore } from "./gateway/SessionStore.ts"
 import type { Faults } from "./limits/Faults.ts"
+import type { SessionStarts } from "./limits/SessionStarts.ts"
 import type { Settings } from "./Settings.ts"
 import type { Files } from "./state/Files.ts"
 import type { Interactions } from "./state/Interactions.ts"
+import type { Journal } from "./state/Journal.ts"
 import type { Messages } from "./state/Messages.ts"
 import type { Render } from "./state/Render.ts"
 import type { Signals } from "./state/Signals.ts"
@@ -19,6 +22,9 @@ export interface Parts {
   readonly threads: Threads
   readonly interactions: Interactions
   readonly faults: Faults
+  readonly starts: SessionStarts
+  readonly journal: Journal
+  readonly sessionStore: SessionStore
   /** The origin that answers, such as `http://127.0.0.1:4320`. */
   readonly origin: () => string
 }

@@ -1,3 +1,5 @@
+import { type LimitOptions, type LimitProfile, type Limits, limitsFrom } from "./limits/Limits.ts"
+
 /** What a caller may choose; everything has a default. */
 export interface EmulatorOptions {
   /** 0, the default, takes a free one. */
@@ -6,8 +8,8 @@ export interface EmulatorOptions {
   readonly host?: string
   /** A folder that keeps everything; without it nothing outlives the process. */
   readonly data?: string
-  /** `discord` (default) paces as Discord does, `fast` never answers 429. */
-  readonly limits?: "discord" | "fast"
+  /** `discord` (default) paces as Discord does, `fast` never answers 429; or either with single limits changed. */
+  readonly limits?: LimitProfile | LimitOptions
   readonly botName?: string
   readonly guildName?: string
   readonly channelName?: string
@@ -19,6 +21,10 @@ export interface EmulatorOptions {
   readonly heartbeatMs?: number
   /** Privileged intents that were not granted: asking for one closes the connection with 4014. */
   readonly refusedIntents?: number
+  /** How many shards `GET /gateway/bot` recommends (1); connecting with fewer is closed with 4011. */
+  readonly shards?: number
+  /** Decides which of the faults with a probability hit (1). */
+  readonly seed?: number
   /** Where warnings go, one line each; standard error unless given. */
   readonly log?: (line: string) => void
 }
@@ -28,7 +34,7 @@ export interface Settings {
   readonly port: number
   readonly host: string
   readonly data: string | undefined
-  readonly limits: "discord" | "fast"
+  readonly limits: Limits
   readonly botName: string
   readonly guildName: string
   readonly channelName: string
@@ -36,6 +42,8 @@ export interface Settings {
   readonly interactionMs: number
   readonly heartbeatMs: number
   readonly refusedIntents: number
+  readonly shards: number
+  readonly seed: number
   readonly log: (line: string) => void
 }
 
@@ -56,7 +64,7 @@ export const settingsFrom = (options: EmulatorOptions): Settings => {
     port,
     host: options.host ?? "127.0.0.1",
     data: options.data,
-    limits: options.limits ?? "discord",
+    limits: limitsFrom(options.limits),
     botName: options.botName ?? "Bot",
     guildName: options.guildName ?? "Local server",
     channelName: options.channelName ?? "general",
@@ -64,6 +72,8 @@ export const settingsFrom = (options: EmulatorOptions): Settings => {
     interactionMs: options.interactionMs ?? 3000,
     heartbeatMs: options.heartbeatMs ?? 41_250,
     refusedIntents: options.refusedIntents ?? 0,
+    shards: options.shards ?? 1,
+    seed: options.seed ?? 1,
     log: options.log ?? ((line) => process.stderr.write(`${line}\n`))
   }
 }

@@ -57,10 +57,10 @@ describe("a data folder", () => {
     await second.close()
   })
 
-  it("is found again by a client that stayed up while it restarted", async () => {
+  it("lets a client that stayed up resume its session after a restart", async () => {
     const first = await start()
     const client = await login(first)
-    const back = new Promise<void>((resolve) => client.once(Events.ShardReady, () => resolve()))
+    const back = new Promise<void>((resolve) => client.once(Events.ShardResume, () => resolve()))
     await first.close()
     const second = await startEmulator({ data, limits: "fast", port: Number(new URL(first.page).port) })
     await back

@@ -2,6 +2,8 @@ import { ChannelKind } from "../state/Codes.ts"
 import type { Parts } from "../Parts.ts"
 import type { StoredChannel, StoredMessage } from "../state/Model.ts"
 import type { Committed } from "../state/World.ts"
+import { Intent } from "./Codes.ts"
+import { type Presence, renderPresence } from "./Presence.ts"
 
 /** An event for the application, with what decides who gets it and with how much in it. */
 export interface Dispatch {
@@ -14,19 +16,6 @@ export interface Dispatch {
   /** Set on messages whose content needs the message content intent. */
   readonly guarded?: boolean
 }
-
-export const Intent = {
-  guilds: 1 << 0,
-  members: 1 << 1,
-  presences: 1 << 8,
-  messages: 1 << 9,
-  reactions: 1 << 10,
-  typing: 1 << 11,
-  directMessages: 1 << 12,
-  directReactions: 1 << 13,
-  directTyping: 1 << 14,
-  content: 1 << 15
-} as const
 
 /** What the application hears about a change; ephemeral messages never. */
 export const dispatchesOf = (parts: Parts, { before, change }: Committed): ReadonlyArray<Dispatch> => {
@@ -69,9 +58,33 @@ export const typingDispatch = (parts: Parts, channelId: string, userId: string):
   }
 }
 
-/** The guild as a client gets it once it is ready. */
-export const guildCreate = (parts: Parts): Dispatch => {
+/** The dispatch of how the bot shows itself. */
+export const presenceDispatch = ({ world }: Parts, presence: Presence): Dispatch => ({
+  event: "PRESENCE_UPDATE",
+  data: renderPresence(world.realm.botId, world.realm.guildId, presence),
+  intents: Intent.presences,
+  direct: false
+})
+
+/** The guild while Discord cannot reach it. */
+export const guildOutage = ({ world }: Parts): Dispatch => ({
+  event: "GUILD_DELETE",
+  data: { id: world.realm.guildId, unavailable: true },
+  intents: Intent.guilds,
+  direct: false
+})
+
+/**
+ * The guild as a client gets it once it is ready. Without the presences intent it gets no members but itself; a guild
+ * with more than `largeThreshold` members is large.
+ */
+export const guildCreate = (
+  parts: Parts,
+  client: { readonly intents: number; readonly largeThreshold: number; readonly presence: Presence }
+): Dispatch => {
   const { render, world } = parts
+  const open = (client.intents & Intent.presences) !== 0
+  const { botId, guildId } = world.realm
   const channels = [...world.channels.values()].filter((channel) => channel.guildId !== undefined)
   const plain = (id: string): object => {
     const { permissions: _, ...member } = render.member(id)
@@ -82,15 +95,15 @@ export const guildCreate = (parts: Parts): Dispatch => {
     data: {
       ...render.guild(),
       joined_at: world.realm.createdAt,
-      large: false,
+      large: world.users.size > client.largeThreshold,
       unavailable: false,
       member_count: world.users.size,
-      members: [...world.users.keys()].map(plain),
+      members: (open ? [...world.users.keys()] : [botId]).map(plain),
       channels: channels.filter((channel) => channel.thread === undefined).map(render.channel),
       threads: channels
         .filter((channel) => channel.thread?.archived === false)
         .map((thread) => ({ ...render.channel(thread), ...ownMembership(parts, thread) })),
-      presences: [],
+      presences: open ? [renderPresence(botId, guildId, client.presence)] : [],
       voice_states: [],
       stage_instances: [],
       guild_scheduled_events: [],

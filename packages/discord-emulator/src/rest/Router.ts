@@ -1,4 +1,4 @@
-import type { BucketName } from "../limits/RateLimits.ts"
+import type { BucketName } from "../limits/Limits.ts"
 import type { Body } from "./Body.ts"
 
 /** A matched request. */

@@ -38,12 +38,13 @@ export class World {
   readonly #listeners = new Set<(committed: Committed) => void>()
   readonly #append: (change: Change) => void
   #realm: Realm | undefined
+  #newest: Committed | undefined
 
   /** The media type of a file that a message has. */
   readonly attachmentType = (id: string): string | undefined => this.#attachmentTypes.get(id)
 
   constructor(history: Iterable<Change>, append: (change: Change) => void) {
-    for (const change of history) this.#apply(change)
+    for (const change of history) this.#newest = committedOf(change, this.#apply(change))
     this.#append = append
   }
 
@@ -56,10 +57,15 @@ export class World {
     return this.#realm
   }
 
+  /** The change made last, also when that was in an earlier run. */
+  get newest(): Committed | undefined {
+    return this.#newest
+  }
+
   commit(change: Change): void {
     this.#append(change)
-    const before = this.#apply(change)
-    const committed: Committed = before === undefined ? { change } : { change, before }
+    const committed = committedOf(change, this.#apply(change))
+    this.#newest = committed
     for (const listener of this.#listeners) listener(committed)
   }
 
@@ -180,6 +186,9 @@ export class World {
     return before
   }
 }
+
+const committedOf = (change: Change, before: Committed["before"]): Committed =>
+  before === undefined ? { change } : { change, before }
 
 /** Maps keep insertion order, so the stale entries are at the front. */
 const dropOldest = <A>(map: Map<string, A>, stale: (value: A) => boolean): void => {

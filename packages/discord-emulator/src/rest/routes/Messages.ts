@@ -2,6 +2,12 @@ import type { Parts } from "../../Parts.ts"
 import { DiscordError, refuse } from "../DiscordError.ts"
 import { type Call, noContent, ok, param, type Route } from "../Router.ts"
 import { Form, isFields } from "../validate/Form.ts"
+import { isSnowflake, timeOf } from "../../state/Snowflake.ts"
+
+/** Messages older than this have a limit of their own for edits. */
+const oldMs = 3_600_000
+
+const isOld = (messageId: string): boolean => isSnowflake(messageId) && Date.now() - timeOf(messageId) > oldMs
 
 const path = "/channels/:channel/messages"
 const one = `${path}/:message`
@@ -92,7 +98,7 @@ export const messageRoutes = ({ messages, render, world }: Parts): ReadonlyArray
     {
       method: "PATCH",
       path: one,
-      bucket: () => ["messages"],
+      bucket: (call) => (isOld(param(call, "message")) ? ["messages", "oldEdit"] : ["messages"]),
       handle: (call) => ok(render.message(messages.edit(found(call), bot(), call.json, call.files), bot()))
     },
     {
