@@ -1,3 +1,4 @@
+import { StringDecoder } from "node:string_decoder"
 import { constants, createInflate, inflateSync } from "node:zlib"
 import { GatewayIntentBits } from "discord.js"
 import { WebSocket } from "ws"
@@ -47,9 +48,10 @@ export const connect = (emulator: Pick<Address, "api">, query = "&encoding=json"
     look()
   }
   const inflate = query.includes("zlib-stream") ? createInflate({ flush: constants.Z_SYNC_FLUSH }) : undefined
+  const decoder = new StringDecoder("utf8")
   let text = ""
   inflate?.on("data", (chunk: Buffer) => {
-    text += chunk.toString("utf8")
+    text += decoder.write(chunk)
     try {
       JSON.parse(text)
     } catch {

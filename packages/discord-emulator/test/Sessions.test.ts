@@ -1,5 +1,5 @@
 import assert from "node:assert/strict"
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
+import { appendFile, mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
@@ -65,14 +65,6 @@ describe("a session", () => {
     emulator.invalidateSessions()
     assert.equal((await again.op(9)).d, false)
     assert.ok((await resumed(emulator, id, sequence)).frames.some(({ op }) => op === 9))
-  })
-
-  it("is started anew by discord.js when it was invalidated", async () => {
-    const client = await login(emulator)
-    const anew = new Promise<void>((resolve) => client.once(Events.ShardReady, () => resolve()))
-    emulator.invalidateSessions()
-    await anew
-    await client.destroy()
   })
 
   it("is asked for a heartbeat and answers", async () => {
@@ -165,6 +157,26 @@ describe("sessions of a data folder", () => {
       await child.exited
     }
   )
+
+  it("are told of the last change, where the process ended before they were", async () => {
+    const first = await startEmulator({ data, limits: "fast" })
+    const raw = await ready(first)
+    const { id } = sessionOf(raw)
+    await first.user().send(first.channelId, "told")
+    await raw.event("MESSAGE_CREATE")
+    const { sequence } = sessionOf(raw)
+    await first.close()
+    const log = join(data, "events.jsonl")
+    const [told = ""] = (await readFile(log, "utf8")).split("\n").filter((line) => line.includes('"told"'))
+    const { kind, value } = JSON.parse(told) as { kind: string; value: { id: string } }
+    const untold = { kind, value: { ...value, id: String(BigInt(value.id) + 1n), content: "untold" } }
+    await appendFile(log, `${JSON.stringify(untold)}\n`)
+    for (let run = 0; run < 2; run++) {
+      const again = await startEmulator({ data, limits: "fast" })
+      assert.deepEqual(contents(await resumed(again, id, sequence)), ["untold"])
+      await again.close()
+    }
+  })
 
   it("are gone once their client said goodbye", async () => {
     const emulator = await startEmulator({ data, limits: "fast" })

@@ -58,6 +58,14 @@ export const typingDispatch = (parts: Parts, channelId: string, userId: string):
   }
 }
 
+/** The dispatch of what a person did with a command, a component or a modal. */
+export const interactionDispatch = (payload: object): Dispatch => ({
+  event: "INTERACTION_CREATE",
+  data: payload,
+  intents: 0,
+  direct: !("guild_id" in payload)
+})
+
 /** The dispatch of how the bot shows itself. */
 export const presenceDispatch = ({ world }: Parts, presence: Presence): Dispatch => ({
   event: "PRESENCE_UPDATE",

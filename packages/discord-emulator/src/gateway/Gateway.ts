@@ -7,7 +7,15 @@ import { resetToken } from "../state/Genesis.ts"
 import { foreignHost, foreignOrigin } from "../web/Guard.ts"
 import { CloseCode, closeReason, Op } from "./Codes.ts"
 import { serveConnection, type Sessions } from "./Connection.ts"
-import { type Dispatch, dispatchesOf, guildCreate, guildOutage, presenceDispatch, typingDispatch } from "./Dispatch.ts"
+import {
+  type Dispatch,
+  dispatchesOf,
+  guildCreate,
+  guildOutage,
+  interactionDispatch,
+  presenceDispatch,
+  typingDispatch
+} from "./Dispatch.ts"
 import { readIdentify, tokenOf } from "./Identify.ts"
 import { offlinePresence, type Presence } from "./Presence.ts"
 import { readyOf } from "./Ready.ts"
@@ -78,8 +86,7 @@ export const makeGateway = (parts: Parts): Gateway => {
   })
   const stopSignals = signals.listen((signal) => {
     if (signal.type === "typing") publish([typingDispatch(parts, signal.channelId, signal.userId)])
-    if (signal.type === "interaction_create")
-      publish([{ event: "INTERACTION_CREATE", data: signal.payload, intents: 0, direct: false }])
+    if (signal.type === "interaction_create") publish([interactionDispatch(signal.payload)])
   })
 
   const end = (session: Session): void => {
