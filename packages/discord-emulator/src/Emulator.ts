@@ -3,7 +3,10 @@ import { type Actor, makeActor } from "./actors/Actor.ts"
 import { transcriptOf } from "./actors/Transcript.ts"
 import { quiet, waitFor } from "./actors/Waiters.ts"
 import { type EmulatorEvent, eventOf, eventOfSignal, type ThreadInfo, threadInfo } from "./Events.ts"
+import { type Presence } from "./gateway/Presence.ts"
+import { folderSessions, memorySessions, type SessionStore } from "./gateway/SessionStore.ts"
 import { type FaultRule, Faults } from "./limits/Faults.ts"
+import { makeSessionStarts } from "./limits/SessionStarts.ts"
 import type { Parts } from "./Parts.ts"
 import { type Server, startServer } from "./Server.ts"
 import { type EmulatorOptions, settingsFrom, type Settings } from "./Settings.ts"
@@ -16,7 +19,7 @@ import { makeInteractions } from "./state/Interactions.ts"
 import { makeMembers } from "./state/Members.ts"
 import { makeRoles } from "./state/Roles.ts"
 import { makeWebhooks } from "./state/Webhooks.ts"
-import { memoryJournal, openJournal } from "./state/Journal.ts"
+import { type Journal, memoryJournal, openJournal } from "./state/Journal.ts"
 import { makeMessages } from "./state/Messages.ts"
 import { makeRender } from "./state/Render.ts"
 import { Signals } from "./state/Signals.ts"
@@ -58,8 +61,18 @@ export interface Emulator {
   readonly fault: (rule: FaultRule) => () => void
   /** Cuts the gateway connections; with `resume: false` the sessions cannot be resumed. */
   readonly dropGateway: (options?: { readonly resume?: boolean }) => void
+  /** Lets the gateway connections fall silent without closing them; the clients have to notice by themselves. */
+  readonly silenceGateway: () => void
   /** Asks the clients to reconnect (op 7), as Discord does before maintenance. */
   readonly reconnectGateway: () => void
+  /** Tells the clients that their sessions are over (op 9), with `resume: true` that they should resume them. */
+  readonly invalidateSessions: (options?: { readonly resume?: boolean }) => void
+  /** Asks the clients for a heartbeat (op 1). */
+  readonly requestHeartbeat: () => void
+  /** Makes the guild unavailable to the bot, until the returned function is called. */
+  readonly guildOutage: () => () => void
+  /** How the bot shows itself; offline while it is not connected. */
+  readonly presence: () => Presence
   readonly close: () => Promise<void>
 }
 
@@ -78,6 +91,8 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
 
 interface State {
   readonly world: World
+  readonly journal: Journal
+  readonly sessionStore: SessionStore
   readonly files: Parts["files"]
   readonly close: () => void
 }
@@ -85,15 +100,19 @@ interface State {
 const openState = (settings: Settings): State => {
   const folder = settings.data === undefined ? undefined : openDataFolder(settings.data)
   try {
-    const journal = folder === undefined ? memoryJournal() : openJournal(folder.path)
+    const { history, journal } = folder === undefined ? memoryJournal() : openJournal(folder.path, settings.log)
     const files = folder === undefined ? memoryFiles() : folderFiles(folder.path)
-    const world = new World(journal.history, journal.append, settings.clock)
+    const world = new World(history, journal.append, settings.clock)
     if (world.isEmpty) createWorld(world, settings)
-    journal.compact(world.snapshot())
+    const compact = (): void => journal.compact(() => world.snapshot())
+    compact()
+    world.listen(compact)
     // Files of command options belong to no message; they are kept for a day, as their links would be.
     files.keepOnly((id) => world.attachmentType(id) !== undefined || settings.clock.now() - timeOf(id) < 86_400_000)
     return {
       world,
+      journal,
+      sessionStore: folder === undefined ? memorySessions : folderSessions(folder.path),
       files,
       close: () => {
         journal.close()
@@ -106,7 +125,8 @@ const openState = (settings: Settings): State => {
   }
 }
 
-const serve = async (settings: Settings, { files, world }: State): Promise<{ parts: Parts; server: Server }> => {
+const serve = async (settings: Settings, state: State): Promise<{ parts: Parts; server: Server }> => {
+  const { files, journal, sessionStore, world } = state
   let origin = ""
   const render = makeRender(world, () => origin)
   const signals = new Signals()
@@ -126,7 +146,10 @@ const serve = async (settings: Settings, { files, world }: State): Promise<{ par
     members: makeMembers(world, roles),
     webhooks: makeWebhooks(world, messages, threads),
     interactions: makeInteractions(world, messages, render, signals, settings.interactionMs),
-    faults: new Faults(),
+    faults: new Faults(settings.seed),
+    starts: makeSessionStarts(settings.limits),
+    journal,
+    sessionStore,
     origin: () => origin
   }
   const server = await startServer(parts)
@@ -179,7 +202,9 @@ const makeEmulator = (parts: Parts, server: Server, closeState: () => void): Emu
   const emulator: Emulator = {
     api: `${server.origin}/api`,
     page: `${server.origin}/`,
-    botToken: realm.botToken,
+    get botToken() {
+      return world.realm.botToken
+    },
     applicationId: realm.applicationId,
     guildId: realm.guildId,
     channelId: realm.channelId,
@@ -212,7 +237,12 @@ const makeEmulator = (parts: Parts, server: Server, closeState: () => void): Emu
     transcript: (channelId) => transcriptOf(publicMessages(channelId)),
     fault: (rule) => faults.add(rule),
     dropGateway: server.gateway.drop,
+    silenceGateway: server.gateway.silence,
     reconnectGateway: server.gateway.reconnect,
+    invalidateSessions: server.gateway.invalidate,
+    requestHeartbeat: server.gateway.beat,
+    guildOutage: server.gateway.outage,
+    presence: server.gateway.presence,
     close: () => {
       closing ??= (async () => {
         stopArchiving()

@@ -1,8 +1,11 @@
+import type { SessionStore } from "./gateway/SessionStore.ts"
 import type { Faults } from "./limits/Faults.ts"
+import type { SessionStarts } from "./limits/SessionStarts.ts"
 import type { Settings } from "./Settings.ts"
 import type { Channels } from "./state/Channels.ts"
 import type { Files } from "./state/Files.ts"
 import type { Interactions } from "./state/Interactions.ts"
+import type { Journal } from "./state/Journal.ts"
 import type { Messages } from "./state/Messages.ts"
 import type { Render } from "./state/Render.ts"
 import type { Signals } from "./state/Signals.ts"
@@ -27,6 +30,9 @@ export interface Parts {
   readonly webhooks: Webhooks
   readonly interactions: Interactions
   readonly faults: Faults
+  readonly starts: SessionStarts
+  readonly journal: Journal
+  readonly sessionStore: SessionStore
   /** The origin that answers, such as `http://127.0.0.1:4320`. */
   readonly origin: () => string
 }

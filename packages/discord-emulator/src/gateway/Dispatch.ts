@@ -5,6 +5,8 @@ import { membership } from "../state/Membership.ts"
 import { canView } from "../state/Permissions.ts"
 import type { Committed } from "../state/World.ts"
 import { guildDispatches } from "./GuildDispatch.ts"
+import { Intent } from "./Codes.ts"
+import { type Presence, renderPresence } from "./Presence.ts"
 
 /** An event for the application, with what decides who gets it and with how much in it. */
 export interface Dispatch {
@@ -17,20 +19,6 @@ export interface Dispatch {
   /** Set on messages whose content needs the message content intent. */
   readonly guarded?: boolean
 }
-
-export const Intent = {
-  guilds: 1 << 0,
-  members: 1 << 1,
-  webhooks: 1 << 5,
-  presences: 1 << 8,
-  messages: 1 << 9,
-  reactions: 1 << 10,
-  typing: 1 << 11,
-  directMessages: 1 << 12,
-  directReactions: 1 << 13,
-  directTyping: 1 << 14,
-  content: 1 << 15
-} as const
 
 /** What the application hears about a change; never ephemeral messages, nor anything in channels that it cannot see. */
 export const dispatchesOf = (parts: Parts, committed: Committed): ReadonlyArray<Dispatch> => {
@@ -65,42 +53,70 @@ const isSeen = ({ world }: Parts, channel: StoredChannel | undefined): boolean =
   channel === undefined || canView(world, world.realm.botId, channel)
 
 /** The dispatch of somebody's typing. */
-export const typingDispatch = (parts: Parts, channelId: string, userId: string): Dispatch | undefined => {
-  if (!isSeen(parts, parts.world.channels.get(channelId))) return undefined
+export const typingDispatch = (parts: Parts, channelId: string, userId: string): ReadonlyArray<Dispatch> => {
+  if (!isSeen(parts, parts.world.channels.get(channelId))) return []
   const direct = isDirect(parts, channelId)
   const member = parts.render.member(userId)
-  return {
-    event: "TYPING_START",
-    data: {
-      channel_id: channelId,
-      user_id: userId,
-      timestamp: Math.floor(parts.world.clock.now() / 1000),
-      ...place(parts, direct),
-      ...(direct ? {} : { member })
-    },
-    intents: direct ? Intent.directTyping : Intent.typing,
-    direct
+  const data = {
+    channel_id: channelId,
+    user_id: userId,
+    timestamp: Math.floor(parts.world.clock.now() / 1000),
+    ...place(parts, direct),
+    ...(direct ? {} : { member })
   }
+  return [{ event: "TYPING_START", data, intents: direct ? Intent.directTyping : Intent.typing, direct }]
 }
 
-/** The guild as a client gets it once it is ready. */
-export const guildCreate = (parts: Parts): Dispatch => {
+/** The dispatch of what a person did with a command, a component or a modal. */
+export const interactionDispatch = (payload: object): Dispatch => ({
+  event: "INTERACTION_CREATE",
+  data: payload,
+  intents: 0,
+  direct: !("guild_id" in payload)
+})
+
+/** The dispatch of how the bot shows itself. */
+export const presenceDispatch = ({ world }: Parts, presence: Presence): Dispatch => ({
+  event: "PRESENCE_UPDATE",
+  data: renderPresence(world.realm.botId, world.realm.guildId, presence),
+  intents: Intent.presences,
+  direct: false
+})
+
+/** The guild while Discord cannot reach it. */
+export const guildOutage = ({ world }: Parts): Dispatch => ({
+  event: "GUILD_DELETE",
+  data: { id: world.realm.guildId, unavailable: true },
+  intents: Intent.guilds,
+  direct: false
+})
+
+/**
+ * The guild as a client gets it once it is ready. Without the presences intent it gets no members but itself; a guild
+ * with more than `largeThreshold` members is large.
+ */
+export const guildCreate = (
+  parts: Parts,
+  client: { readonly intents: number; readonly largeThreshold: number; readonly presence: Presence }
+): Dispatch => {
   const { render, world } = parts
+  const open = (client.intents & Intent.presences) !== 0
+  const { botId, guildId } = world.realm
   const channels = [...world.channels.values()].filter((channel) => channel.guildId !== undefined)
   return {
     event: "GUILD_CREATE",
     data: {
       ...render.guild(),
       joined_at: world.realm.createdAt,
-      large: false,
+      large: world.members.size > client.largeThreshold,
       unavailable: false,
       member_count: world.members.size,
-      members: [...world.members.keys()].map(render.member),
+      members: (open ? [...world.members.keys()] : [botId]).map(render.member),
       channels: channels.filter((channel) => channel.thread === undefined).map((channel) => render.channel(channel)),
       threads: channels
         .filter((channel) => channel.thread?.archived === false && isSeen(parts, channel))
         .map((thread) => ({ ...render.channel(thread), ...ownMembership(parts, thread) })),
-      presences: [],
+      presences: open ? [renderPresence(botId, guildId, client.presence)] : [],
       voice_states: [],
       stage_instances: [],
       guild_scheduled_events: [],

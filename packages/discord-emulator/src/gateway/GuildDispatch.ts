@@ -9,7 +9,8 @@ import type {
 } from "../state/Model.ts"
 import { canView } from "../state/Permissions.ts"
 import type { Committed } from "../state/World.ts"
-import { type Dispatch, Intent } from "./Dispatch.ts"
+import { Intent } from "./Codes.ts"
+import type { Dispatch } from "./Dispatch.ts"
 
 /** What the application hears about roles, members, webhooks and messages that went many at once. */
 export const guildDispatches = (parts: Parts, { before, change }: Committed): ReadonlyArray<Dispatch> => {

@@ -1,4 +1,4 @@
-import type { BucketName } from "../limits/RateLimits.ts"
+import type { BucketName } from "../limits/Limits.ts"
 import type { Parts } from "../Parts.ts"
 import type { Body } from "./Body.ts"
 import { refuse } from "./DiscordError.ts"

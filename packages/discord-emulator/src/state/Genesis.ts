@@ -64,6 +64,10 @@ export const addUser = (world: World, username: string, id = world.ids.next()): 
   return id
 }
 
+/** Gives the application another token; the old one is worth nothing from now on. */
+export const resetToken = (world: World): void =>
+  world.commit({ kind: "realm", value: { ...world.realm, botToken: tokenFor(world.realm.applicationId) } })
+
 /** Three parts as Discord's tokens have, so that clients that read the id out of it can. */
 const tokenFor = (id: string): string =>
   `${Buffer.from(id).toString("base64url")}.${randomBytes(5).toString("base64url")}.${randomBytes(24).toString("base64url")}`

@@ -64,6 +64,7 @@ export class World {
   readonly #listeners = new Set<(committed: Committed) => void>()
   readonly #append: (change: Change) => void
   #realm: Realm | undefined
+  #newest: Committed | undefined
 
   /** The media type of a file that a message has. */
   readonly attachmentType = (id: string): string | undefined => this.#attachmentTypes.get(id)
@@ -71,7 +72,7 @@ export class World {
   constructor(history: Iterable<Change>, append: (change: Change) => void, clock: Clock = systemClock) {
     this.clock = clock
     this.ids = new Snowflakes(clock.now)
-    for (const change of history) this.#apply(change)
+    for (const change of history) this.#newest = committedOf(change, this.#apply(change))
     this.#append = append
   }
 
@@ -84,10 +85,15 @@ export class World {
     return this.#realm
   }
 
+  /** The change made last, also when that was in an earlier run. */
+  get newest(): Committed | undefined {
+    return this.#newest
+  }
+
   commit(change: Change): void {
     this.#append(change)
-    const before = this.#apply(change)
-    const committed: Committed = before === undefined ? { change } : { change, before }
+    const committed = committedOf(change, this.#apply(change))
+    this.#newest = committed
     for (const listener of this.#listeners) listener(committed)
   }
 
@@ -260,6 +266,8 @@ const take = <A>(from: Map<string, A>, id: string): A | undefined => {
   from.delete(id)
   return before
 }
+const committedOf = (change: Change, before: Committed["before"]): Committed =>
+  before === undefined ? { change } : { change, before }
 
 /** Maps keep insertion order, so the stale entries are at the front. */
 const dropOldest = <A>(map: Map<string, A>, stale: (value: A) => boolean): void => {

@@ -1,12 +1,13 @@
 import type { APIApplicationCommand } from "discord-api-types/v10"
 import type { Parts } from "../../Parts.ts"
+import { applicationFlags } from "../../gateway/Ready.ts"
 import { refuse } from "../DiscordError.ts"
 import { type Call, noContent, ok, param, type Route } from "../Router.ts"
 import { readCommand, readCommands } from "../validate/Commands.ts"
 import { isFields } from "../validate/Form.ts"
 
 /** The application and its commands, global and of the guild. */
-export const applicationRoutes = ({ render, world }: Parts): ReadonlyArray<Route> => {
+export const applicationRoutes = ({ render, settings, world }: Parts): ReadonlyArray<Route> => {
   const application = () => ({
     id: world.realm.applicationId,
     name: world.users.get(world.realm.botId)?.username ?? "Bot",
@@ -20,7 +21,7 @@ export const applicationRoutes = ({ render, world }: Parts): ReadonlyArray<Route
     verify_key: "0".repeat(64),
     owner: render.user(world.realm.ownerId),
     team: null,
-    flags: 1 << 19,
+    flags: applicationFlags(settings),
     hook: true,
     approximate_guild_count: 1,
     approximate_user_install_count: 0,

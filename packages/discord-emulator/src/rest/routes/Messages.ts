@@ -5,7 +5,11 @@ import { can, demand } from "../../state/Permissions.ts"
 import { demandTextual } from "../../state/Writing.ts"
 import { DiscordError, refuse } from "../DiscordError.ts"
 import { type Call, noContent, ok, param, type Route } from "../Router.ts"
+import { isSnowflake, timeOf } from "../../state/Snowflake.ts"
 import { Form } from "../validate/Form.ts"
+
+/** Messages older than this have a limit of their own for edits. */
+const oldMs = 3_600_000
 
 const path = "/channels/:channel/messages"
 const one = `${path}/:message`
@@ -13,6 +17,7 @@ const one = `${path}/:message`
 /** Messages of a channel. */
 export const messageRoutes = ({ messages, render, world }: Parts): ReadonlyArray<Route> => {
   const found = (call: Call): StoredMessage => messages.find(param(call, "channel"), param(call, "message"), call.by)
+  const isOld = (id: string): boolean => isSnowflake(id) && world.clock.now() - timeOf(id) > oldMs
   return [
     {
       method: "GET",
@@ -78,7 +83,7 @@ export const messageRoutes = ({ messages, render, world }: Parts): ReadonlyArray
     {
       method: "PATCH",
       path: one,
-      bucket: () => ["messages"],
+      bucket: (call) => (isOld(param(call, "message")) ? ["messages", "oldEdit"] : ["messages"]),
       handle: (call) => ok(render.message(messages.edit(found(call), call.by, call.json, call.files), call.by))
     },
     {

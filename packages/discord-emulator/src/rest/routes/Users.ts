@@ -6,7 +6,7 @@ import { ok, param, type Route } from "../Router.ts"
 import { isFields } from "../validate/Form.ts"
 
 /** Gateway address, users and direct channels. */
-export const userRoutes = ({ origin, render, world }: Parts): ReadonlyArray<Route> => {
+export const userRoutes = ({ origin, render, settings, starts, world }: Parts): ReadonlyArray<Route> => {
   const gateway = (): string => origin().replace(/^http/, "ws")
   const me = (id: string) => ({
     ...render.user(id),
@@ -27,8 +27,8 @@ export const userRoutes = ({ origin, render, world }: Parts): ReadonlyArray<Rout
       handle: () =>
         ok({
           url: gateway(),
-          shards: 1,
-          session_start_limit: { total: 1000, remaining: 1000, reset_after: 86_400_000, max_concurrency: 1 }
+          shards: settings.shards,
+          session_start_limit: starts.status()
         })
     },
     { method: "GET", path: "/users/@me", handle: (call) => ok(me(call.by)) },
