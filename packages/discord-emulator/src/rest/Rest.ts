@@ -48,7 +48,9 @@ export const makeRest = (parts: Parts): Rest => {
     if (route.open !== true && request.headers.authorization !== `Bot ${parts.world.realm.botToken}`)
       throw refuse.unauthorized()
     if ("failed" in body) throw body.failed
-    const call: Call = { ...body, by: parts.world.realm.botId, params, query }
+    const locale = localeOf(request)
+    const by = parts.world.realm.botId
+    const call: Call = { ...body, by, params, query, ...(locale === undefined ? {} : { locale }) }
     const { headers, refused } =
       route.bucket === undefined && route.open === true ? { headers: {} } : limit(route, call)
     if (refused !== undefined) return { reply: { status: 429, body: refused }, headers }
@@ -91,6 +93,12 @@ export const makeRest = (parts: Parts): Rest => {
     invalid.note(address, served.reply.status, served.headers["x-ratelimit-scope"] === "shared")
     send(response, served)
   }
+}
+
+/** Discord's own header comes before that of browsers. */
+const localeOf = ({ headers }: IncomingMessage): string | undefined => {
+  const own = headers["x-discord-locale"]
+  return typeof own === "string" ? own : headers["accept-language"]?.split(/[,;]/)[0]?.trim()
 }
 
 interface Answered {

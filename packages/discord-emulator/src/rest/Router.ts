@@ -7,6 +7,8 @@ import { refuse } from "./DiscordError.ts"
 export interface Call extends Body {
   /** Whose rights count: the bot's, or those of a person who acts. */
   readonly by: string
+  /** The language asked for, such as `de`. */
+  readonly locale?: string
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
 }

@@ -127,6 +127,7 @@ export const makeMessages = (world: World, files: Files): Messages => {
     }
     const reference = draft.reference ?? replyReference(world, draft, body)
     const attachments = attach(body, uploads, [])
+    demandAttached(body.components ?? [], attachments)
     const content = body.content ?? ""
     const flags = ((body.flags ?? 0) & ownFlags) | (draft.flags ?? 0)
     if (draft.mayBeEmpty !== true)
@@ -180,6 +181,7 @@ export const makeMessages = (world: World, files: Files): Messages => {
     if (message.interaction === undefined && message.webhook === undefined) demandUnlocked(world, place, editorId)
     const body = readMessageBody(raw, message)
     const attachments = attach(body, uploads, message.attachments)
+    demandAttached(body.components ?? [], attachments)
     const content = body.content ?? message.content
     const next: StoredMessage = {
       ...message,
@@ -293,6 +295,18 @@ const joinAndOpen = (world: World, { thread, ...channel }: StoredChannel, author
   if (opened !== thread) world.commit({ kind: "channel", value: { ...channel, thread: opened } })
   if (thread.memberIds.includes(authorId)) return
   world.commit({ kind: "channel", value: { ...channel, thread: joining(world, opened, authorId) } })
+}
+
+/** Refuses components that show a file which the message has not. */
+const demandAttached = (components: ReadonlyArray<unknown>, files: ReadonlyArray<StoredAttachment>): void => {
+  const named = [...JSON.stringify(components).matchAll(/"url":"attachment:\/\/([^"]*)"/g)].map(([, name]) => name)
+  const missing = named.find((name) => !files.some((file) => file.filename === name))
+  if (missing === undefined) return
+  const error = {
+    code: "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND",
+    message: `The referenced attachment "${missing}" was not found`
+  }
+  throw new DiscordError(400, 50_035, "Invalid Form Body", { components: { _errors: [error] } })
 }
 
 /** Refuses messages with nothing in them, and the newer layout beside the older fields. */

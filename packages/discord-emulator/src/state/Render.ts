@@ -20,6 +20,7 @@ import type {
   StoredUser,
   StoredWebhook
 } from "./Model.ts"
+import { renderComponents, type ShownFile } from "./RenderComponents.ts"
 import { renderGuild, renderRole } from "./RenderGuild.ts"
 import { membership } from "./Membership.ts"
 import type { World } from "./World.ts"
@@ -175,22 +176,18 @@ export const makeRender = (world: World, base: () => string): Render => {
     // The newest file of a name is the one meant.
     const files = stored.attachments.map((file) => ({ file, url: attachment(stored.channelId, file).url })).toReversed()
     const shown = new Set<StoredAttachment>()
-    const resolve = (url: string, note: (file: StoredAttachment) => void): string => {
+    const find = (url: string): ShownFile | undefined => {
       const name = url.startsWith("attachment://") ? url.slice("attachment://".length) : undefined
       // An address given out earlier still means the file when this emulator now has another one.
-      const found = files.find((one) =>
-        name === undefined ? pathOf(one.url) === pathOf(url) : one.file.filename === name
-      )
-      if (found === undefined) return url
-      note(found.file)
-      return found.url
+      return files.find((one) => (name === undefined ? pathOf(one.url) === pathOf(url) : one.file.filename === name))
     }
-    const embeds = stored.embeds.map((embed) =>
-      withProxies(mapEmbedMedia(embed, (url) => resolve(url, (file) => void shown.add(file))))
-    )
-    const components = stored.components.map((component) =>
-      resolveMedia(component, (url) => resolve(url, () => undefined))
-    )
+    const show = (url: string): string => {
+      const found = find(url)
+      if (found !== undefined) shown.add(found.file)
+      return found?.url ?? url
+    }
+    const embeds = stored.embeds.map((embed) => withProxies(mapEmbedMedia(embed, show)))
+    const components = renderComponents(stored.components, stored.id, find)
     const { interaction, reference } = stored
     const referenced =
       reference?.messageId === undefined ? undefined : world.message(reference.channelId, reference.messageId)
@@ -326,18 +323,4 @@ const withProxies = (embed: APIEmbed): APIEmbed => {
     if (found !== undefined) copy[key] = { ...found, proxy_url: found.url }
   }
   return copy
-}
-
-/** Components V2 name files as `{ media: { url: "attachment://…" } }` at any depth. */
-const resolveMedia = <A>(value: A, resolve: (url: string) => string): A => {
-  if (Array.isArray(value)) return value.map((entry) => resolveMedia(entry, resolve)) as A
-  if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, entry]: [string, unknown]) => [
-      key,
-      key === "url" && typeof entry === "string" && entry.startsWith("attachment://")
-        ? resolve(entry)
-        : resolveMedia(entry, resolve)
-    ])
-  ) as A
 }
