@@ -63,7 +63,11 @@ export const makeMembers = (world: World, roles: Roles): Members => {
         }
       }
       const nick = form.text(fields, "nick", [], { max: 32 })
-      const list = form.list(fields, "roles", [], { max: 250 })?.map(String)
+      // The role that everybody has may stand in the list.
+      const list = form
+        .list(fields, "roles", [], { max: 250 })
+        ?.map(String)
+        .filter((id) => id !== world.realm.everyoneRoleId)
       const timeout =
         "communication_disabled_until" in fields ? readTimeout(member, byId, form, fields) : member.timeoutUntil
       form.check()

@@ -214,8 +214,8 @@ export const makeMessages = (world: World, files: Files): Messages => {
 
   /** Moderators may hide the embeds of others, and nothing else. */
   const suppress = (message: StoredMessage, editorId: string, raw: unknown): StoredMessage => {
-    const onlyFlags =
-      isFields(raw) && Object.entries(raw).every(([key, value]) => key === "flags" || value === undefined)
+    const words = ["content", "embeds", "components", "attachments"]
+    const onlyFlags = isFields(raw) && raw["flags"] !== undefined && words.every((key) => raw[key] === undefined)
     if (!onlyFlags || !can(world, editorId, Permission.manageMessages, channel(message.channelId)))
       throw refuse.notTheAuthor()
     const { flags = 0 } = readMessageBody(raw, message)

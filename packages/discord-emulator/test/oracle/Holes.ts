@@ -19,8 +19,8 @@ export const holes: ReadonlyArray<Hole> = [
     why: "The code of a 429 is optional and left out for ordinary limits (docs: topics/rate-limits, rate limit response structure); the description requires it."
   },
   {
-    operation: /\/commands/,
-    at: /^request (\.\d+)?\.default_member_permissions: /,
-    why: "Permissions travel as decimal texts (docs: interactions/application-commands, application command object); the description wants numbers in requests."
+    operation: /\/commands|\/channels|\/permissions/,
+    at: /^request (\.\d+)?(\.permission_overwrites\.\d+)?\.(default_member_permissions|allow|deny): /,
+    why: "Permissions travel as decimal texts (docs: topics/permissions); the description wants numbers in requests."
   }
 ]

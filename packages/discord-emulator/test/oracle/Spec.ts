@@ -168,6 +168,7 @@ class TypeText {
 
   #object(): z.ZodMiniType {
     const shape: Record<string, z.ZodMiniType> = {}
+    if (this.#peek() === "[") return this.#dictionary()
     while (this.#peek() !== "}") {
       const { key, optional } = this.#key()
       const value = this.schema()
@@ -176,6 +177,16 @@ class TypeText {
     }
     this.#take("}")
     return z.object(shape)
+  }
+
+  /** `{ [key: string]: … }` */
+  #dictionary(): z.ZodMiniType {
+    while (this.#next() !== "]");
+    this.#take(":")
+    const value = this.schema()
+    if (this.#peek() === ";") this.#at++
+    this.#take("}")
+    return z.record(z.string(), value)
   }
 
   #key(): { readonly key: string; readonly optional: boolean } {

@@ -111,7 +111,7 @@ const readComponent = (form: Form, value: unknown, path: Path, seen: Seen): Fiel
       const inside = children("components", { min: 1, max: 40 })
       demandKinds(form, inside, [...path, "components"], inContainer)
       form.integer(fields, "accent_color", path, { min: 0, max: 0xffffff })
-      return { ...fields, id, components: inside, spoiler: fields["spoiler"] === true }
+      return { accent_color: null, ...fields, id, components: inside, spoiler: fields["spoiler"] === true }
     }
     case Component.mediaGallery: {
       const items = form.list(fields, "items", path, { min: 1, max: 10 }) ?? []
