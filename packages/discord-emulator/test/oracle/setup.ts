@@ -1,14 +1,18 @@
-import { subscribe } from "node:diagnostics_channel"
+import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { afterAll } from "vitest"
 import type { Dispatched, Exchange } from "@heddle/discord-emulator"
 
 const seen: Array<Exchange> = []
-subscribe("discord-emulator:exchange", (exchange) => seen.push(exchange as Exchange))
+const see = (exchange: unknown): unknown => seen.push(exchange as Exchange)
+subscribe("discord-emulator:exchange", see)
 const told: Array<Dispatched> = []
-subscribe("discord-emulator:dispatch", (dispatched) => told.push(dispatched as Dispatched))
+const tell = (dispatched: unknown): unknown => told.push(dispatched as Dispatched)
+subscribe("discord-emulator:dispatch", tell)
 
 // Every file that talked to an emulator answers to Discord's own description.
 afterAll(async () => {
+  unsubscribe("discord-emulator:exchange", see)
+  unsubscribe("discord-emulator:dispatch", tell)
   if (seen.length + told.length === 0) return
   const { judge, judgeDispatch } = await import("./Oracle.ts")
   const found = new Map<string, number>()

@@ -97,7 +97,7 @@ export const interactions: ReadonlyArray<Behaviour> = [
   },
   {
     it: "decides with the deferral who sees the answer",
-    source: responding("interaction-response-object-interaction-callback-data-flags"),
+    source: responding("interaction-response-object-messages"),
     run: async (scene) => {
       const { interaction } = await ran(scene)
       await interaction.deferReply({ flags: MessageFlags.Ephemeral })

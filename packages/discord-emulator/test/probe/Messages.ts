@@ -14,7 +14,7 @@ import { type Behaviour, docs, type Json, refused } from "./Scene.ts"
 
 const message = (section: string): string => docs("resources/message", section)
 const codes = docs("topics/opcodes-and-status-codes", "json")
-const layout = docs("components/reference", "component-reference")
+const layout = docs("components/reference", "component-object")
 
 const text = (content: string): TextDisplayBuilder => new TextDisplayBuilder().setContent(content)
 const emojis = [..."🍇🍈🍉🍊🍋🍌🍍🍎🍏🍐🍑🍒🍓🥝🍅🥥🥑🍆🥔🥕🌽"]

@@ -4,7 +4,7 @@ import { type Behaviour, docs, type Json, refused, type Scene } from "./Scene.ts
 
 const threadTopic = (section: string): string => docs("topics/threads", section)
 const channels = (section: string): string => docs("resources/channel", section)
-const active = threadTopic("active-and-archived-threads")
+const active = threadTopic("active--archived-threads")
 
 const open = async ({ channel }: Pick<Scene, "channel">, name = "talk"): Promise<ThreadChannel<false>> =>
   (await channel()).threads.create({ name, type: ChannelType.PublicThread })
@@ -130,7 +130,7 @@ export const threads: ReadonlyArray<Behaviour> = [
   },
   {
     it: "hides private threads from who is not in them and moderates none",
-    source: threadTopic("public-and-private-threads"),
+    source: threadTopic("public--private-threads"),
     run: async ({ channel, sam }) => {
       const place = await channel()
       const thread = await place.threads.create({ name: "private", type: ChannelType.PrivateThread })
