@@ -1,23 +1,17 @@
 import { createHash } from "node:crypto"
 import * as SqlClient from "@effect/sql/SqlClient"
-import {
-  ApplicationCommandOptionType,
-  ApplicationCommandType,
-  InteractionContextType,
-  type RESTPostAPIChatInputApplicationCommandsJSONBody,
-  type RESTPutAPIApplicationGuildCommandsJSONBody
-} from "discord.js"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { decide } from "../access/Policy.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { Invoked } from "../discord/DiscordEvent.ts"
-import { explain } from "../messages/Explain.ts"
-import { english, forLocale } from "../messages/Messages.ts"
+import { explain, tell } from "../messages/Explain.ts"
+import { Languages } from "../messages/Languages.ts"
 import { reference } from "../Reference.ts"
 import { type Command, say } from "./Command.ts"
 import { ConnectAccount } from "./ConnectAccount.ts"
 import { Credit } from "./Credit.ts"
+import { definitions } from "./Definitions.ts"
 import { DisconnectAccount } from "./DisconnectAccount.ts"
 import { Help } from "./Help.ts"
 import { TaskList } from "./TaskList.ts"
@@ -33,11 +27,11 @@ type Requirements = (typeof commands)[number] extends infer C ? (C extends Comma
 /** Acknowledges a command, asks the policy, runs it and shows its private answer; every failure ends in words. */
 export const dispatch = Effect.fn("Commands.dispatch")(function* (event: Invoked) {
   const api = yield* DiscordApi
-  const messages = forLocale(event.reply.locale)
   const command: Command<Requirements> | undefined = commands.find(({ path }) => path === event.path)
   yield* api.defer(event.reply)
+  const messages = yield* (yield* Languages).ofPerson(event.reply)
   const answer = yield* Effect.gen(function* () {
-    if (command === undefined) return Option.some(say(messages.buttonUnknown))
+    if (command === undefined) return Option.some(say(messages.commandUnknown))
     const action = yield* command.action(event)
     if (Option.isSome(action)) {
       const decision = decide(event.reply.userId, action.value)
@@ -46,14 +40,14 @@ export const dispatch = Effect.fn("Commands.dispatch")(function* (event: Invoked
         return Option.some(say(messages.notYours("ownerId" in action.value ? action.value.ownerId : "")))
       }
     }
-    return yield* command.handle(event)
+    return yield* command.handle(event, messages)
   }).pipe(
-    Effect.catchAll((error) => Effect.succeedSome(say(explain(error)))),
+    Effect.catchAll((error) => Effect.succeedSome(say(explain(messages, error)))),
     Effect.catchAllDefect((defect) => {
       const id = reference()
       return Effect.as(
         Effect.logError(`Command ${event.path} failed (${id})`, defect),
-        Option.some(say(messages.internal(id)))
+        Option.some(say(tell(messages, messages.failures.internal(id))))
       )
     })
   )
@@ -64,7 +58,7 @@ export const dispatch = Effect.fn("Commands.dispatch")(function* (event: Invoked
 export const register = Effect.fn("Commands.register")(function* (guildId: string) {
   const sql = yield* SqlClient.SqlClient
   const api = yield* DiscordApi
-  const body = definitions()
+  const body = definitions(commands)
   const hash = createHash("sha256").update(JSON.stringify(body)).digest("base64url")
   const [known] = yield* Effect.orDie(
     sql<{ hash: string }>`SELECT hash FROM guild_commands WHERE guild_id = ${guildId}`
@@ -76,24 +70,3 @@ export const register = Effect.fn("Commands.register")(function* (guildId: strin
       ON CONFLICT (guild_id) DO UPDATE SET hash = excluded.hash`
   )
 })
-
-const definitions = (): RESTPutAPIApplicationGuildCommandsJSONBody => {
-  const bodies = new Map<string, RESTPostAPIChatInputApplicationCommandsJSONBody>()
-  for (const { description, options, path } of commands) {
-    const [name = path, subcommand] = path.split(" ")
-    const base = { type: ApplicationCommandType.ChatInput as const, name, contexts: [InteractionContextType.Guild] }
-    if (subcommand === undefined) {
-      bodies.set(name, { ...base, description, options: [...options] })
-      continue
-    }
-    const group = bodies.get(name) ?? { ...base, description: "Cloud tasks", options: [] }
-    bodies.set(name, {
-      ...group,
-      options: [
-        ...(group.options ?? []),
-        { type: ApplicationCommandOptionType.Subcommand, name: subcommand, description, options: [...options] }
-      ]
-    })
-  }
-  return [...bodies.values(), { type: ApplicationCommandType.Message, name: english.startWithMessage }]
-}

@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import { decide } from "../access/Policy.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { IncomingMessage } from "../discord/DiscordEvent.ts"
-import { english as messages } from "../messages/Messages.ts"
+import { languageOf } from "../messages/Languages.ts"
 import { Inbox, type Words } from "./Inbox.ts"
 import * as ThreadOwner from "./ThreadOwner.ts"
 import { Threads } from "./Threads.ts"
@@ -27,11 +27,11 @@ export const receive = Effect.fn("Receive.receive")(function* (
   const found = yield* threads.find(message.channelId)
   if (Option.isNone(found)) return { ...nothing, bound: false }
   if (found.value.closed) return nothing
-  const { ownerId, threadId } = found.value
+  const { guildId, ownerId, threadId } = found.value
   if (decide(message.authorId, { _tag: "Reply", ownerId }) !== "allowed") {
     yield* threads.saw(threadId, message.id)
     const first = yield* threads.tellOnce(threadId, message.authorId)
-    return first ? { ...nothing, aside: reply(message, messages.notYours(ownerId)) } : nothing
+    return first ? { ...nothing, aside: reply(message, (yield* languageOf(guildId)).notYours(ownerId)) } : nothing
   }
   const { attachments, content } = wordsOf(message)
   const text = content.trim()
@@ -39,9 +39,9 @@ export const receive = Effect.fn("Receive.receive")(function* (
     yield* threads.saw(threadId, message.id)
     return nothing
   }
-  if (/^stop[.!]?$/i.test(text) && message.attachments.length === 0) {
+  if (/^(stop|停止|停)[.!。！]?$/i.test(text) && message.attachments.length === 0) {
     yield* threads.saw(threadId, message.id)
-    return { ...nothing, aside: stop(message) }
+    return { ...nothing, aside: stop(message, guildId) }
   }
   const sql = yield* SqlClient.SqlClient
   const inbox = yield* Inbox
@@ -83,7 +83,9 @@ export const edited = Effect.fn("Receive.edited")(function* (message: IncomingMe
   }
   // Discord also tells of previews that it made for links, and of files with new addresses.
   const same = content === now.content && attachments.length === now.attachments.length
-  return state !== "running" || first || same ? Effect.void : reply(message, messages.editedTooLate, "e")
+  if (state !== "running" || first || same) return Effect.void
+  const messages = yield* languageOf(message.place?.guildId ?? "")
+  return reply(message, messages.editedTooLate, "e")
 })
 
 /** Messages were deleted: those that wait are out of the queue. */
@@ -101,10 +103,11 @@ const wordsOf = ({ attachments, content, place }: IncomingMessage): Words => ({
 
 const nothing = { bound: true, taken: false, aside: Effect.void }
 
-const stop = Effect.fnUntraced(function* (message: IncomingMessage) {
+const stop = Effect.fnUntraced(function* (message: IncomingMessage, guildId: string) {
+  const messages = yield* languageOf(guildId)
   const what = yield* ThreadOwner.stop(message.channelId)
   const waiting = yield* (yield* Inbox).queued(message.channelId)
-  const next = waiting.length === 0 ? "" : ` ${messages.stillWaiting(waiting.length)}`
+  const next = waiting.length === 0 ? "" : messages.between + messages.stillWaiting(waiting.length)
   yield* reply(message, `${messages.stop[what]}${next}`)
 })
 

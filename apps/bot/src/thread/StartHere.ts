@@ -6,7 +6,8 @@ import { Accounts } from "../connect/Accounts.ts"
 import { Connect } from "../connect/Connect.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { IncomingMessage, MessagePicked } from "../discord/DiscordEvent.ts"
-import { forLocale, english as messages } from "../messages/Messages.ts"
+import { tell } from "../messages/Explain.ts"
+import { Languages, languageOf } from "../messages/Languages.ts"
 import { bytes, oneLine } from "../view/Fit.ts"
 import type { Button } from "../view/Post.ts"
 import { byteLimit } from "./Attachments.ts"
@@ -23,10 +24,12 @@ export const fromMessage = Effect.fn("StartHere.fromMessage")(function* (message
   if (place === undefined || !place.asksForTask || !message.fromPerson) return
   const { forum, guildId, parentId, prompt } = place
   if (decide(message.authorId, { _tag: "StartTask", inGuild: true }) !== "allowed") return
+  const messages = yield* languageOf(guildId)
   const text = prompt === "" && message.attachments.length > 0 ? messages.lookAtFiles : prompt
   if (text === "") return yield* reply(message, messages.promptNeededHere)
   const large = message.attachments.find((file) => file.size > byteLimit)
-  if (large !== undefined) return yield* reply(message, messages.attachmentTooLarge(large.name, bytes(large.size)))
+  if (large !== undefined)
+    return yield* reply(message, tell(messages, messages.failures.attachmentTooLarge(large.name, bytes(large.size))))
   const connected = yield* (yield* Accounts).isConnected(message.authorId)
   yield* (yield* Requests).add(
     {
@@ -35,6 +38,7 @@ export const fromMessage = Effect.fn("StartHere.fromMessage")(function* (message
       channelId: parentId ?? message.channelId,
       userId: message.authorId,
       replyToken: undefined,
+      locale: undefined,
       prompt: text,
       name: undefined,
       attachments: message.attachments,
@@ -55,17 +59,18 @@ export const fromMessage = Effect.fn("StartHere.fromMessage")(function* (message
 /** Starts a task with a message that somebody picked from its menu; it runs on the account of who picked it. */
 export const picked = Effect.fn("StartHere.picked")(function* ({ message, opensThread, reply }: MessagePicked) {
   const api = yield* DiscordApi
-  const words = forLocale(reply.locale)
   yield* api.defer(reply)
+  const words = yield* (yield* Languages).ofPerson(reply)
   const answer = (content: string) => api.editReply(reply, { content })
   const inGuild = reply.guildId !== undefined
   if (decide(reply.userId, { _tag: "StartTask", inGuild }) !== "allowed") return yield* answer(words.onlyInServers)
   const content = message.content.trim()
   if (content === "" && message.attachments.length === 0) return yield* answer(words.promptNeeded)
   const large = message.attachments.find((file) => file.size > byteLimit)
-  if (large !== undefined) return yield* answer(words.attachmentTooLarge(large.name, bytes(large.size)))
+  if (large !== undefined)
+    return yield* answer(tell(words, words.failures.attachmentTooLarge(large.name, bytes(large.size))))
   const connected = yield* (yield* Accounts).isConnected(reply.userId)
-  const prompt = content === "" ? messages.lookAtFiles : content
+  const prompt = content === "" ? words.lookAtFiles : content
   yield* (yield* Requests).add(
     {
       requestId: reply.id,
@@ -73,6 +78,7 @@ export const picked = Effect.fn("StartHere.picked")(function* ({ message, opensT
       channelId: reply.parentId ?? reply.channelId,
       userId: reply.userId,
       replyToken: Redacted.make(reply.token),
+      locale: reply.locale,
       prompt: Speaker.words({ ...message, content: prompt }, message.authorId !== reply.userId),
       name: oneLine(prompt, 90),
       attachments: message.attachments,
