@@ -8,9 +8,10 @@ import { type Command, say } from "./Command.ts"
 /** `/credit`: the quota of the current period, what is used and what is left. */
 export const Credit: Command<Accounts> = {
   path: "credit",
-  description: "Show your credits",
-  options: [],
-  action: () => Effect.succeedSome({ _tag: "OwnAccount" }),
+  description: ({ commands }) => commands.credit,
+  options: () => [],
+  answers: "privately",
+  action: () => Effect.succeed({ _tag: "OwnAccount" }),
   handle: Effect.fn("Credit.handle")(function* ({ reply }) {
     const messages = forLocale(reply.locale)
     const accounts = yield* Accounts

@@ -7,9 +7,10 @@ import { type Command, say } from "./Command.ts"
 /** `/disconnect`: the bot forgets its access to the account. */
 export const DisconnectAccount: Command<Accounts> = {
   path: "disconnect",
-  description: "End the bot's access to your account",
-  options: [],
-  action: () => Effect.succeedSome({ _tag: "OwnAccount" }),
+  description: ({ commands }) => commands.disconnect,
+  options: () => [],
+  answers: "privately",
+  action: () => Effect.succeed({ _tag: "OwnAccount" }),
   handle: Effect.fn("DisconnectAccount.handle")(function* ({ reply }) {
     const messages = forLocale(reply.locale)
     const known = yield* (yield* Accounts).forget(reply.userId)

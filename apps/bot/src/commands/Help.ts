@@ -6,8 +6,9 @@ import { type Command, say } from "./Command.ts"
 /** `/help`: what the bot does and the commands for it. */
 export const Help: Command<never> = {
   path: "help",
-  description: "What this bot does and how",
-  options: [],
-  action: () => Effect.succeedSome({ _tag: "OwnAccount" }),
+  description: ({ commands }) => commands.help,
+  options: () => [],
+  answers: "privately",
+  action: () => Effect.succeed({ _tag: "OwnAccount" }),
   handle: ({ reply }) => Effect.succeed(Option.some(say(forLocale(reply.locale).help)))
 }

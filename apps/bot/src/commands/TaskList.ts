@@ -9,9 +9,10 @@ import { type Command, say } from "./Command.ts"
 /** `/task list`: the newest tasks of the person, with their threads. */
 export const TaskList: Command<Accounts | Threads> = {
   path: "task list",
-  description: "Show your newest tasks",
-  options: [],
-  action: () => Effect.succeedSome({ _tag: "OwnAccount" }),
+  description: ({ commands }) => commands.taskList,
+  options: () => [],
+  answers: "privately",
+  action: () => Effect.succeed({ _tag: "OwnAccount" }),
   handle: Effect.fn("TaskList.handle")(function* ({ reply }) {
     const messages = forLocale(reply.locale)
     const accounts = yield* Accounts

@@ -15,19 +15,20 @@ import { type Command, say } from "./Command.ts"
 /** `/task new`: stores the request, then starts it, or first has the account connected. */
 export const TaskNew: Command<Accounts | Connect | Requests | TaskStart.Requirements> = {
   path: "task new",
-  description: "Start a cloud task; it opens a thread where you talk to the agent",
-  options: [
+  description: ({ commands }) => commands.taskNew,
+  options: ({ commands }) => [
     {
       type: ApplicationCommandOptionType.String,
       name: "prompt",
-      description: "What should be done?",
+      description: commands.taskNewPrompt,
       required: true,
       max_length: 6000
     },
-    { type: ApplicationCommandOptionType.Attachment, name: "file", description: "A file to work on, up to 25 MB" },
-    { type: ApplicationCommandOptionType.String, name: "name", description: "A name for the task", max_length: 100 }
+    { type: ApplicationCommandOptionType.Attachment, name: "file", description: commands.taskNewFile },
+    { type: ApplicationCommandOptionType.String, name: "name", description: commands.taskNewName, max_length: 100 }
   ],
-  action: (event) => Effect.succeedSome({ _tag: "StartTask", inGuild: event.reply.guildId !== undefined }),
+  answers: "privately",
+  action: ({ reply }) => Effect.succeed({ _tag: "StartTask", channelId: reply.parentId ?? reply.channelId }),
   handle: Effect.fn("TaskNew.handle")(function* (event) {
     const { reply } = event
     const messages = forLocale(reply.locale)

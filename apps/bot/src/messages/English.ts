@@ -8,9 +8,23 @@ interface Hinted {
 
 /** The English texts. */
 export const english = {
-  taskNewDescription: "Start a cloud task. It opens a thread where you talk to the agent.",
-  /** In the menu of a message; at most 32 characters. */
-  startWithMessage: "Start a task with this message",
+  /** The slash commands and their options; at most 100 characters each. */
+  commands: {
+    task: "Cloud tasks",
+    taskNew: "Start a cloud task; it opens a thread where you talk to the agent",
+    taskNewPrompt: "What should be done?",
+    taskNewFile: "A file to work on, up to 25 MB",
+    taskNewName: "A name for the task",
+    taskList: "Show your newest tasks",
+    taskStatus: "Show how the task of this thread is doing",
+    taskStop: "Stop the current answer in this thread",
+    connect: "Connect your account, on which your tasks run",
+    disconnect: "End the bot's access to your account",
+    credit: "Show your credits",
+    help: "What this bot does and how",
+    /** In the menu of a message; at most 32 characters. */
+    startWithMessage: "Start a task with this message"
+  },
   connectFirst: {
     text: [
       "**Connect your account first.** Tasks run on your own account.",
@@ -35,6 +49,8 @@ export const english = {
   onlyInServers: "Tasks can only be started in a server, because they need a channel for their thread.",
   notYours: (ownerId: string) =>
     `This task belongs to <@${ownerId}> and runs on their account, so only they can answer here. \`/task new\` starts one of your own.`,
+  ruledOut: "The settings of this server do not let you do this here. Nothing was changed or charged.",
+  adminsOnly: "Only members who may manage this server can see and change its settings. Nothing was changed.",
   promptNeeded: "Say what the task is about: `/task new prompt:…`. Nothing was started.",
   promptNeededHere:
     "Say what should be done in the same message, next to my name, and I start a task with it. Nothing was started.",
