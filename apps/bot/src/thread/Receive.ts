@@ -120,9 +120,9 @@ const revise = Effect.fn("Receive.revise")(function* (message: IncomingMessage) 
 
 /** Messages were deleted, Discord does not say by whom: those that wait are out of the queue. */
 export const deleted = guard({
-  person: (_: Deleted) => ({ userId: "", guildId: undefined, roleIds: undefined, managesServer: false }),
+  person: () => ({ userId: "", guildId: undefined, roleIds: undefined, managesServer: false }),
   action: (): Effect.Effect<Action> => Effect.succeed({ _tag: "TakeBack" }),
-  allowed: Effect.fn("Receive.deleted")(function* ({ channelId, messageIds }) {
+  allowed: Effect.fn("Receive.deleted")(function* ({ channelId, messageIds }: Deleted) {
     const inbox = yield* Inbox
     const removed = yield* Effect.forEach(messageIds, inbox.remove)
     if (removed.includes(true)) yield* ThreadOwner.requeued(channelId)

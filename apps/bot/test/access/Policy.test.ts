@@ -48,7 +48,8 @@ const shares = [
 const signs = { allowed: "+", notYours: "y", ruledOut: "r", onlyInServers: "s", adminsOnly: "a" } as const
 const table = (rules: ReadonlyArray<Rule>): Record<keyof typeof people, string> => {
   const facts: Facts = { rules, shares }
-  const row = (who: Person) => everything.map((action) => signs[decide(who, action, facts)]).join("")
+  const row = (who: Person) =>
+    everything.map((action, n) => `${n === 3 ? " " : ""}${signs[decide(who, action, facts)]}`).join("")
   return Object.fromEntries(Object.entries(people).map(([name, who]) => [name, row(who)])) as never
 }
 
@@ -64,18 +65,18 @@ const rule = (
 
 //         start own settings | Read Reply Approve Stop Share
 const byDefault: ReturnType<typeof table> = {
-  owner: "++a" + "+++++",
-  replier: "++a" + "++y+y",
-  approver: "++a" + "+y+yy",
-  member: "++a" + "yyyyy",
-  staff: "++a" + "yyyyy",
-  admin: "+++" + "yyyyy",
-  ownerElsewhere: "++a" + "+yy++",
-  replierElsewhere: "++a" + "yyyyy",
-  adminElsewhere: "+++" + "yyyyy",
-  ownerInPrivate: "s+a" + "+yy++",
-  memberInPrivate: "s+a" + "yyyyy",
-  nobody: "s+a" + "yyyyy"
+  owner: "++a +++++",
+  replier: "++a ++y+y",
+  approver: "++a +y+yy",
+  member: "++a yyyyy",
+  staff: "++a yyyyy",
+  admin: "+++ yyyyy",
+  ownerElsewhere: "++a +yy++",
+  replierElsewhere: "++a yyyyy",
+  adminElsewhere: "+++ yyyyy",
+  ownerInPrivate: "s+a +yy++",
+  memberInPrivate: "s+a yyyyy",
+  nobody: "s+a yyyyy"
 }
 
 describe("Policy", () => {
@@ -84,24 +85,24 @@ describe("Policy", () => {
   })
 
   it("lets whom a rule allows use other people's tasks, each capability by its own", () => {
-    assert.deepEqual(table([rule(true, "reply", staff)]), { ...byDefault, staff: "++a" + "++yyy" })
-    assert.deepEqual(table([rule(true, "approve", user("member"), "c1")]), { ...byDefault, member: "++a" + "+y+yy" })
-    assert.deepEqual(table([rule(true, "stop", user("admin"))]), { ...byDefault, admin: "+++" + "+yy+y" })
+    assert.deepEqual(table([rule(true, "reply", staff)]), { ...byDefault, staff: "++a ++yyy" })
+    assert.deepEqual(table([rule(true, "approve", user("member"), "c1")]), { ...byDefault, member: "++a +y+yy" })
+    assert.deepEqual(table([rule(true, "stop", user("admin"))]), { ...byDefault, admin: "+++ +yy+y" })
     assert.deepEqual(table([rule(true, "reply", everyone, "c2")]), byDefault)
   })
 
   it("binds owners by rules that deny, except that they may read and stop what is theirs", () => {
     const frozen = (["reply", "approve", "stop", "start"] as const).map((capability) => rule(false, capability))
     const all = table(frozen)
-    assert.strictEqual(all.owner, "r+a" + "+rr++")
-    assert.strictEqual(all.replier, "r+a" + "yrrry")
-    assert.strictEqual(all.admin, "r++" + "yrrry")
+    assert.strictEqual(all.owner, "r+a +rr++")
+    assert.strictEqual(all.replier, "r+a yrrry")
+    assert.strictEqual(all.admin, "r++ yrrry")
   })
 
   it("starts and replies for nobody who may not spend, and leaves the rest to them", () => {
     const all = table([rule(false, "spend", everyone, "c1"), rule(true, "spend", staff, "c1")])
-    assert.strictEqual(all.owner, "r+a" + "+r+++")
-    assert.strictEqual(all.replier, "r+a" + "+ry+y")
+    assert.strictEqual(all.owner, "r+a +r+++")
+    assert.strictEqual(all.replier, "r+a +ry+y")
     assert.strictEqual(all.staff, byDefault.staff)
   })
 
