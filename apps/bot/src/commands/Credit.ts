@@ -7,8 +7,10 @@ import { type Command, say } from "./Command.ts"
 /** `/credit`: the quota of the current period, what is used and what is left. */
 export const Credit: Command<Accounts> = {
   path: "credit",
-  describe: ({ commands }) => ({ ...commands.credit, options: [] }),
-  action: () => Effect.succeedSome({ _tag: "OwnAccount" }),
+  description: ({ commands }) => commands.credit,
+  options: () => [],
+  answers: "privately",
+  action: () => Effect.succeed({ _tag: "OwnAccount" }),
   handle: Effect.fn("Credit.handle")(function* ({ reply }, messages) {
     const accounts = yield* Accounts
     if (!(yield* accounts.isConnected(reply.userId))) return Option.some(say(messages.notConnected))

@@ -3,14 +3,16 @@ import * as Option from "effect/Option"
 import { Accounts } from "../connect/Accounts.ts"
 import { Threads } from "../thread/Threads.ts"
 import { oneLine, plain } from "../view/Fit.ts"
-import { type Command, say } from "./Command.ts"
 import { statusWord } from "../view/StatusWord.ts"
+import { type Command, say } from "./Command.ts"
 
 /** `/task list`: the newest tasks of the person, with their threads. */
 export const TaskList: Command<Accounts | Threads> = {
   path: "task list",
-  describe: ({ commands }) => ({ ...commands.taskList, options: [] }),
-  action: () => Effect.succeedSome({ _tag: "OwnAccount" }),
+  description: ({ commands }) => commands.taskList,
+  options: () => [],
+  answers: "privately",
+  action: () => Effect.succeed({ _tag: "OwnAccount" }),
   handle: Effect.fn("TaskList.handle")(function* ({ reply }, messages) {
     const accounts = yield* Accounts
     if (!(yield* accounts.isConnected(reply.userId))) return Option.some(say(messages.notConnected))

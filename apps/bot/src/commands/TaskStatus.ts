@@ -12,10 +12,12 @@ import { type Command, say } from "./Command.ts"
 /** `/task status`: how the task of this thread is doing. */
 export const TaskStatus: Command<Accounts | Inbox | Permissions | Threads> = {
   path: "task status",
-  describe: ({ commands }) => ({ ...commands.taskStatus, options: [] }),
+  description: ({ commands }) => commands.taskStatus,
+  options: () => [],
+  answers: "privately",
   action: ({ reply }) =>
     Effect.flatMap(Threads, (threads) => threads.find(reply.channelId)).pipe(
-      Effect.map(Option.map(({ ownerId }) => ({ _tag: "Read" as const, ownerId })))
+      Effect.map(Option.match({ onNone: () => ({ _tag: "NothingHere" }), onSome: (task) => ({ _tag: "Read", task }) }))
     ),
   handle: Effect.fn("TaskStatus.handle")(function* ({ reply }, messages) {
     const thread = yield* (yield* Threads).find(reply.channelId)

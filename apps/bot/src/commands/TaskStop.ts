@@ -7,10 +7,12 @@ import { type Command, say } from "./Command.ts"
 /** `/task stop`: stops the current answer; the task stays and takes further messages. */
 export const TaskStop: Command<Threads | ThreadOwner.Requirements> = {
   path: "task stop",
-  describe: ({ commands }) => ({ ...commands.taskStop, options: [] }),
+  description: ({ commands }) => commands.taskStop,
+  options: () => [],
+  answers: "privately",
   action: ({ reply }) =>
     Effect.flatMap(Threads, (threads) => threads.find(reply.channelId)).pipe(
-      Effect.map(Option.map(({ ownerId }) => ({ _tag: "Stop" as const, ownerId })))
+      Effect.map(Option.match({ onNone: () => ({ _tag: "NothingHere" }), onSome: (task) => ({ _tag: "Stop", task }) }))
     ),
   handle: Effect.fn("TaskStop.handle")(function* ({ reply }, messages) {
     const thread = yield* (yield* Threads).find(reply.channelId)

@@ -80,6 +80,11 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
     readonly deferUpdate: (reply: ReplyTo) => Effect.Effect<void, DiscordError>
     /** Answers a button by a form to fill in; it has to be the first answer. */
     readonly modal: (reply: ReplyTo, modal: Modal) => Effect.Effect<void, DiscordError>
+    /** Suggests values for an option that is being typed, at most 25. */
+    readonly suggest: (
+      reply: ReplyTo,
+      choices: ReadonlyArray<{ readonly name: string; readonly value: string }>
+    ) => Effect.Effect<void, DiscordError>
     /** Answers an interaction at once, visible to the invoker alone. */
     readonly respond: (reply: ReplyTo, body: MessageBody) => Effect.Effect<void, DiscordError>
     /** Fills or changes the answer of an interaction; works for 15 minutes. */
@@ -251,6 +256,11 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
       deferUpdate: (reply) => callback("deferUpdate", reply, { type: InteractionResponseType.DeferredMessageUpdate }),
       modal: (reply, modal) =>
         callback("modal", reply, { type: InteractionResponseType.Modal, data: modalToWire(modal) }),
+      suggest: (reply, choices) =>
+        callback("suggest", reply, {
+          type: InteractionResponseType.ApplicationCommandAutocompleteResult,
+          data: { choices }
+        }),
       respond: (reply, body) =>
         callback("respond", reply, {
           type: InteractionResponseType.ChannelMessageWithSource,

@@ -43,6 +43,8 @@ export const chinese: Messages = {
   onlyInServers: "任务需要在频道中开启子区，所以只能在服务器里新建。",
   notYours: (ownerId) =>
     `这个任务属于 <@${ownerId}>，在其账号上运行，所以只有本人可以在这里回复。你可以用 \`/task new\` 新建自己的任务。`,
+  ruledOut: "这个服务器的设置不允许你在这里这样做。没有任何改动，也没有扣除积分。",
+  adminsOnly: "只有能管理这个服务器的成员才能查看和修改它的设置。没有任何改动。",
   promptNeeded: "请说明任务内容：输入 `/task new`，再写明要做什么。没有启动任何任务。",
   promptNeededHere: "请在提到我的同一条消息里写明要做什么，我会据此新建任务。没有启动任何任务。",
   lookAtFiles: "请查看附件中的文件。",

@@ -45,6 +45,8 @@ export const english = {
   onlyInServers: "Tasks can only be started in a server, because they need a channel for their thread.",
   notYours: (ownerId: string) =>
     `This task belongs to <@${ownerId}> and runs on their account, so only they can answer here. \`/task new\` starts one of your own.`,
+  ruledOut: "The settings of this server do not let you do this here. Nothing was changed or charged.",
+  adminsOnly: "Only members who may manage this server can see and change its settings. Nothing was changed.",
   promptNeeded: "Say what the task is about: `/task new`, then what should be done. Nothing was started.",
   promptNeededHere:
     "Say what should be done in the same message, next to my name, and I start a task with it. Nothing was started.",

@@ -57,13 +57,18 @@ export const writing = (
   return {
     customId: `q1:${permissionId}:t:${step}`,
     title: oneLine(question.header ?? messages.asked.writeTitle, 45),
-    label: oneLine(question.question, 45) || messages.asked.writeTitle,
-    description: oneLine(messages.asked.hint(question), 100),
-    value: before.slice(0, most),
-    required: question.required && question.options.length === 0,
-    atLeast: bounded ? Math.min(most, Math.max(0, question.atLeast ?? 0)) : 0,
-    atMost: most,
-    long
+    fields: [
+      {
+        id: "text",
+        label: oneLine(question.question, 45) || messages.asked.writeTitle,
+        description: oneLine(messages.asked.hint(question), 100),
+        value: before.slice(0, most),
+        required: question.required && question.options.length === 0,
+        atLeast: bounded ? Math.min(most, Math.max(0, question.atLeast ?? 0)) : 0,
+        atMost: most,
+        long
+      }
+    ]
   }
 }
 
