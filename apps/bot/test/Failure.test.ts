@@ -36,7 +36,7 @@ describe("what goes wrong", () => {
     withStack(echo, async ({ service, shows, start }) => {
       service.state.refusePrompt = "The account has used up its credits. Add credits, then try again."
       service.state.refuseReason = "no_credits"
-      const transcript = await shows(await start("one"), /This did not work[^]*`\/credit`/)
+      const transcript = await shows(await start("one"), /This did not work[^]*<\/credit:\d+>/)
       assert.notInclude(transcript, "used up")
       assert.notInclude(transcript, "The agent reported")
     }))

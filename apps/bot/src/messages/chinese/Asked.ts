@@ -11,7 +11,7 @@ export const asked: Messages["asked"] = {
   deadline: (at) =>
     `⏳ 截止时间 <t:${Math.floor(at / 1000)}:t>（<t:${Math.floor(at / 1000)}:R>）；到时没有回答即视为拒绝。`,
   answered: (allowed, question) => (question ? (allowed ? "已回答" : "已拒绝回答") : allowed ? "已允许" : "未允许"),
-  by: (userId, at) => `<@${userId}>，<t:${Math.floor(at / 1000)}:f>`,
+  by: (userId, at) => `回答者：<@${userId}>，<t:${Math.floor(at / 1000)}:f>`,
   expired: "未及时回答",
   expiredText: "没有人及时回答，因此视为拒绝。",
   withdrawn: "已关闭",

@@ -41,7 +41,7 @@ export const failures: Messages["failures"] = {
     next: `请重试；${another}`
   }),
   serviceReported: (said) => ({
-    happened: said,
+    happened: `服务报告：${said}`,
     changed: "此前完成的内容显示在上方。",
     next: "你可以在这里继续发消息。"
   }),

@@ -42,7 +42,7 @@ export const failures = {
   }),
   /** The service's own words about its agent, which say what to do. */
   serviceReported: (said: string): Told => ({
-    happened: said,
+    happened: `The service reported: ${said}`,
     changed: "What was done before is shown above.",
     next: "You can send another message here."
   }),
