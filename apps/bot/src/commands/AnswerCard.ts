@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Action } from "../access/Policy.ts"
 import type { Pressed, ReplyTo } from "../discord/DiscordEvent.ts"
-import { forLocale } from "../messages/Messages.ts"
+import type { Messages } from "../messages/Messages.ts"
 import * as Answering from "../thread/Answering.ts"
 import { type PermissionRow, Permissions } from "../thread/Permissions.ts"
 import * as ThreadOwner from "../thread/ThreadOwner.ts"
@@ -16,10 +16,10 @@ export const AnswerCard: Component<Permissions | Threads | ThreadOwner.Requireme
   id: /^[pq]1:/,
   answers: "quietly",
   action: (event) => approving(event),
-  handle: Effect.fn("AnswerCard.handle")(function* ({ customId, reply, values }) {
+  handle: Effect.fn("AnswerCard.handle")(function* ({ customId, reply, values }, messages) {
     const found = Answering.parse(customId, values)
-    if (found === undefined) return Option.some(say(forLocale(reply.locale).buttonUnknown))
-    const words = yield* answer(reply, found.permissionId, found.act)
+    if (found === undefined) return Option.some(say(messages.buttonUnknown))
+    const words = yield* answer(reply, messages, found.permissionId, found.act)
     return words === undefined ? Option.none() : Option.some(say(words))
   })
 }
@@ -29,11 +29,10 @@ export const WriteAnswer: Component<Permissions | Threads> = {
   id: /^q1:[^:]+:w:/,
   answers: "withForm",
   action: (event) => approving(event),
-  handle: Effect.fn("WriteAnswer.handle")(function* ({ customId, reply, values }) {
-    const messages = forLocale(reply.locale)
+  handle: Effect.fn("WriteAnswer.handle")(function* ({ customId, values }, messages) {
     const found = Answering.parse(customId, values)
     if (found?.act._tag !== "Write") return say(messages.buttonUnknown)
-    const row = yield* openRow(reply, found.permissionId)
+    const row = yield* openRow(messages, found.permissionId)
     if (typeof row === "string") return say(row)
     const { step } = found.act
     const question = row.questions[step]
@@ -56,10 +55,14 @@ const approving = Effect.fnUntraced(function* ({
 })
 
 /** One of all clicks wins; what the others are told is returned. The card changes when its turn shows the row. */
-const answer = Effect.fnUntraced(function* (reply: ReplyTo, permissionId: string, act: Answering.Act) {
+const answer = Effect.fnUntraced(function* (
+  reply: ReplyTo,
+  messages: Messages,
+  permissionId: string,
+  act: Answering.Act
+) {
   const permissions = yield* Permissions
-  const messages = forLocale(reply.locale)
-  const open = yield* openRow(reply, permissionId)
+  const open = yield* openRow(messages, permissionId)
   if (typeof open === "string") return open
   const now = yield* Clock.currentTimeMillis
   const before = yield* permissions.draft(permissionId, (row) => {
@@ -71,22 +74,21 @@ const answer = Effect.fnUntraced(function* (reply: ReplyTo, permissionId: string
   if (what._tag === "Misfit") return messages.answerSettled
   if (what._tag === "Answer" && !(yield* permissions.answer(permissionId, what.answer, reply.userId, now))) {
     const row = yield* permissions.find(permissionId)
-    return Option.match(row, { onNone: () => messages.answerSettled, onSome: (late) => settled(late, now, reply) })
+    return Option.match(row, { onNone: () => messages.answerSettled, onSome: (late) => settled(late, now, messages) })
   }
   yield* ThreadOwner.answered(open.threadId)
   return what._tag === "Draft" && what.problem !== undefined ? messages.answerInvalid(what.problem) : undefined
 })
 
 /** The row of a card that can be answered now, or why it cannot. */
-const openRow = Effect.fnUntraced(function* (reply: ReplyTo, permissionId: string) {
+const openRow = Effect.fnUntraced(function* (messages: Messages, permissionId: string) {
   const row = yield* (yield* Permissions).find(permissionId)
-  if (Option.isNone(row)) return forLocale(reply.locale).answerSettled
+  if (Option.isNone(row)) return messages.answerSettled
   const now = yield* Clock.currentTimeMillis
-  return row.value.state !== "open" || row.value.deadlineAt <= now ? settled(row.value, now, reply) : row.value
+  return row.value.state !== "open" || row.value.deadlineAt <= now ? settled(row.value, now, messages) : row.value
 })
 
-const settled = (row: PermissionRow, now: number, reply: ReplyTo): string => {
-  const messages = forLocale(reply.locale)
+const settled = (row: PermissionRow, now: number, messages: Messages): string => {
   if (row.state === "answered" && row.answeredBy !== undefined) return messages.answeredBefore(row.answeredBy)
   if (row.state === "expired" || row.deadlineAt <= now) return messages.answerTooLate
   return row.state === "withdrawn" ? messages.answerNotWaited : messages.answerSettled

@@ -8,7 +8,7 @@ import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
 import type { Modal } from "../view/Post.ts"
 
-/** What every handler says first: what the policy is asked before anything is done. */
+/** What every handler says first: what the policy is asked before anything is done. Its words are in the language of the person. */
 interface AsksFirst<Event, R> {
   readonly action: (event: Event) => Effect.Effect<Action, never, R>
 }
@@ -16,25 +16,25 @@ interface AsksFirst<Event, R> {
 /** Makes the private answer; none when whatever was started answers later. It is acknowledged before. */
 interface AnswersPrivately<Event, R> extends AsksFirst<Event, R> {
   readonly answers: "privately"
-  readonly handle: (event: Event) => Effect.Effect<Option.Option<MessageBody>, OpenApiError, R>
+  readonly handle: (event: Event, messages: Messages) => Effect.Effect<Option.Option<MessageBody>, OpenApiError, R>
 }
 
 /** Opens a form, which nothing may come before, or says at once why not; it has two seconds. */
 interface AnswersWithForm<Event, R> extends AsksFirst<Event, R> {
   readonly answers: "withForm"
-  readonly handle: (event: Event) => Effect.Effect<MessageBody | Modal, OpenApiError, R>
+  readonly handle: (event: Event, messages: Messages) => Effect.Effect<MessageBody | Modal, OpenApiError, R>
 }
 
 /** Makes what the message of the control says from now on; none when it stays. It is acknowledged before. */
 interface AnswersInPlace<Event, R> extends AsksFirst<Event, R> {
   readonly answers: "inPlace"
-  readonly handle: (event: Event) => Effect.Effect<Option.Option<MessageBody>, OpenApiError, R>
+  readonly handle: (event: Event, messages: Messages) => Effect.Effect<Option.Option<MessageBody>, OpenApiError, R>
 }
 
 /** Needs no words: the message of the control changes by itself; what there is to say is said besides. Acknowledged before. */
 interface AnswersQuietly<Event, R> extends AsksFirst<Event, R> {
   readonly answers: "quietly"
-  readonly handle: (event: Event) => Effect.Effect<Option.Option<MessageBody>, OpenApiError, R>
+  readonly handle: (event: Event, messages: Messages) => Effect.Effect<Option.Option<MessageBody>, OpenApiError, R>
 }
 
 /** What is done about something that a person did, and how it is answered. */
@@ -48,16 +48,21 @@ export type Handler<Event, R> =
 export type Command<R> = {
   /** One word, or a group and a word: `task new`. */
   readonly path: string
-  /** At most 100 characters. */
-  readonly description: (messages: Messages) => string
-  readonly options: (messages: Messages) => ReadonlyArray<APIApplicationCommandBasicOption>
+  /** What Discord shows of it, in each language; only words differ between them. */
+  readonly describe: (messages: Messages) => Described
   /** What is suggested while an option is typed that has `autocomplete`; it has two seconds. */
   readonly suggest?: Suggest<R>
 } & (AnswersPrivately<Invoked, R> | AnswersWithForm<Invoked, R>)
 
+/** A command as Discord lists it; descriptions have at most 100 characters. */
+export interface Described {
+  readonly description: string
+  readonly options: ReadonlyArray<APIApplicationCommandBasicOption>
+}
+
 /** Suggestions, of which Discord shows 25. */
 export interface Suggest<R> extends AsksFirst<Completing, R> {
-  readonly handle: (event: Completing) => Effect.Effect<ReadonlyArray<Suggestion>, OpenApiError, R>
+  readonly handle: (event: Completing, messages: Messages) => Effect.Effect<ReadonlyArray<Suggestion>, OpenApiError, R>
 }
 
 /** What a person picks, at most 100 characters, and what the option says then. */

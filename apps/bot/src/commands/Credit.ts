@@ -1,19 +1,16 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Accounts } from "../connect/Accounts.ts"
-import { forLocale } from "../messages/Messages.ts"
 import * as Cards from "../view/Cards.ts"
 import { type Command, say } from "./Command.ts"
 
 /** `/credit`: the quota of the current period, what is used and what is left. */
 export const Credit: Command<Accounts> = {
   path: "credit",
-  description: ({ commands }) => commands.credit,
-  options: () => [],
+  describe: ({ commands }) => ({ ...commands.credit, options: [] }),
   answers: "privately",
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
-  handle: Effect.fn("Credit.handle")(function* ({ reply }) {
-    const messages = forLocale(reply.locale)
+  handle: Effect.fn("Credit.handle")(function* ({ reply }, messages) {
     const accounts = yield* Accounts
     if (!(yield* accounts.isConnected(reply.userId))) return Option.some(say(messages.notConnected))
     const quota = yield* accounts.use(reply.userId, ({ credits }) => credits.quota)

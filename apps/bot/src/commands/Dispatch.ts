@@ -9,7 +9,7 @@ import type { DiscordError } from "../discord/DiscordError.ts"
 import type { Completing, Interacted, ReplyTo } from "../discord/DiscordEvent.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import { explain } from "../messages/Explain.ts"
-import { english, forLocale } from "../messages/Messages.ts"
+import { english, forLocale, type Messages } from "../messages/Messages.ts"
 import { refused } from "../messages/Refused.ts"
 import { reference } from "../Reference.ts"
 import { type Handler, say } from "./Command.ts"
@@ -43,20 +43,22 @@ const use = <Event extends { readonly reply: ReplyTo }, R>(
   Effect.gen(function* () {
     const api = yield* DiscordApi
     const { reply } = event
-    if (handler === undefined) return yield* api.respond(reply, say(forLocale(reply.locale).buttonUnknown))
+    const messages = forLocale(reply.locale)
+    if (handler === undefined) return yield* api.respond(reply, say(messages.buttonUnknown))
     switch (handler.answers) {
       case "privately": {
         yield* api.defer(reply)
-        const { body } = yield* settle(reply, what, handler.action(event), handler.handle(event))
+        const { body } = yield* settle(reply, messages, what, handler.action(event), handler.handle(event, messages))
         return Option.isSome(body) ? yield* api.editReply(reply, body.value) : undefined
       }
       case "withForm": {
-        const form = Effect.map(handler.handle(event), Option.some)
+        const form = Effect.map(handler.handle(event, messages), Option.some)
         // Nothing may come before a form, so a store that is slow ends in words instead.
-        const made = yield* Effect.timeoutOption(settle(reply, what, handler.action(event), form), "2 seconds")
-        const answer = Option.flatMap(made, ({ body }) => body).pipe(
-          Option.getOrElse(() => say(forLocale(reply.locale).answerSlow))
+        const made = yield* Effect.timeoutOption(
+          settle(reply, messages, what, handler.action(event), form),
+          "2 seconds"
         )
+        const answer = Option.flatMap(made, ({ body }) => body).pipe(Option.getOrElse(() => say(messages.answerSlow)))
         return yield* "customId" in answer ? api.modal(reply, answer) : api.respond(reply, answer)
       }
       case "inPlace":
@@ -65,7 +67,13 @@ const use = <Event extends { readonly reply: ReplyTo }, R>(
         const acknowledged = yield* Effect.fork(api.deferUpdate(reply))
         // The store comes second, but no click waits for a Discord that does not answer.
         yield* Effect.timeoutOption(Fiber.await(acknowledged), "1 second")
-        const { body, handled } = yield* settle(reply, what, handler.action(event), handler.handle(event))
+        const { body, handled } = yield* settle(
+          reply,
+          messages,
+          what,
+          handler.action(event),
+          handler.handle(event, messages)
+        )
         // A click whose acknowledgement is lost counts all the same: what it changed is shown.
         const heard = yield* Fiber.await(acknowledged)
         if (heard._tag === "Failure") yield* Effect.logWarning("A click could not be acknowledged", heard.cause)
@@ -80,12 +88,12 @@ const use = <Event extends { readonly reply: ReplyTo }, R>(
 /** Asks the policy, then handles; a refusal and every failure end in words, which are told from what the handler made. */
 const settle = <A, R1, R2>(
   reply: ReplyTo,
+  messages: Messages,
   what: string,
   asked: Effect.Effect<Action, never, R1>,
   handle: Effect.Effect<Option.Option<A>, OpenApiError, R2>
 ) =>
   Effect.gen(function* () {
-    const messages = forLocale(reply.locale)
     const words = (text: string) => ({ handled: false, body: Option.some<A | MessageBody>(say(text)) })
     return yield* Effect.gen(function* () {
       const action = yield* asked
@@ -110,7 +118,7 @@ const suggest = Effect.fnUntraced(function* (event: Completing) {
       ? Option.none()
       : yield* Effect.gen(function* () {
           const decision = yield* Guard.ask(event.reply, yield* suggest.action(event))
-          return decision === "allowed" ? yield* suggest.handle(event) : []
+          return decision === "allowed" ? yield* suggest.handle(event, forLocale(event.reply.locale)) : []
         }).pipe(
           Effect.timeoutOption("2 seconds"),
           Effect.catchAllCause((cause) =>

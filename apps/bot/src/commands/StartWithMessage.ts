@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Accounts } from "../connect/Accounts.ts"
 import { Connect } from "../connect/Connect.ts"
-import { forLocale, english as messages } from "../messages/Messages.ts"
+import { english as messages } from "../messages/Messages.ts"
 import { byteLimit } from "../thread/Attachments.ts"
 import { Requests } from "../thread/Requests.ts"
 import * as Speaker from "../thread/Speaker.ts"
@@ -17,8 +17,7 @@ export const StartWithMessage: MenuCommand<Accounts | Connect | Requests | TaskS
   name: ({ commands }) => commands.startWithMessage,
   answers: "privately",
   action: ({ reply }) => Effect.succeed({ _tag: "StartTask", channelId: reply.parentId ?? reply.channelId }),
-  handle: Effect.fn("StartWithMessage.handle")(function* ({ message, opensThread, reply }) {
-    const words = forLocale(reply.locale)
+  handle: Effect.fn("StartWithMessage.handle")(function* ({ message, opensThread, reply }, words) {
     const content = message.content.trim()
     if (content === "" && message.attachments.length === 0) return Option.some(say(words.promptNeeded))
     const large = message.attachments.find((file) => file.size > byteLimit)

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Accounts } from "../connect/Accounts.ts"
-import { forLocale } from "../messages/Messages.ts"
 import { Threads } from "../thread/Threads.ts"
 import { oneLine, plain } from "../view/Fit.ts"
 import { type Command, say } from "./Command.ts"
@@ -9,12 +8,10 @@ import { type Command, say } from "./Command.ts"
 /** `/task list`: the newest tasks of the person, with their threads. */
 export const TaskList: Command<Accounts | Threads> = {
   path: "task list",
-  description: ({ commands }) => commands.taskList,
-  options: () => [],
+  describe: ({ commands }) => ({ ...commands.taskList, options: [] }),
   answers: "privately",
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
-  handle: Effect.fn("TaskList.handle")(function* ({ reply }) {
-    const messages = forLocale(reply.locale)
+  handle: Effect.fn("TaskList.handle")(function* ({ reply }, messages) {
     const accounts = yield* Accounts
     if (!(yield* accounts.isConnected(reply.userId))) return Option.some(say(messages.notConnected))
     const { tasks } = yield* accounts.use(reply.userId, ({ tasks }) => tasks.list({ size: 10 }))

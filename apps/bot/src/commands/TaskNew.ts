@@ -5,7 +5,6 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Accounts } from "../connect/Accounts.ts"
 import { Connect } from "../connect/Connect.ts"
-import { forLocale } from "../messages/Messages.ts"
 import { byteLimit } from "../thread/Attachments.ts"
 import { Requests } from "../thread/Requests.ts"
 import * as TaskStart from "../thread/TaskStart.ts"
@@ -15,23 +14,24 @@ import { type Command, say } from "./Command.ts"
 /** `/task new`: stores the request, then starts it, or first has the account connected. */
 export const TaskNew: Command<Accounts | Connect | Requests | TaskStart.Requirements> = {
   path: "task new",
-  description: ({ commands }) => commands.taskNew,
-  options: ({ commands }) => [
-    {
-      type: ApplicationCommandOptionType.String,
-      name: "prompt",
-      description: commands.taskNewPrompt,
-      required: true,
-      max_length: 6000
-    },
-    { type: ApplicationCommandOptionType.Attachment, name: "file", description: commands.taskNewFile },
-    { type: ApplicationCommandOptionType.String, name: "name", description: commands.taskNewName, max_length: 100 }
-  ],
+  describe: ({ commands: { taskNew } }) => ({
+    description: taskNew.description,
+    options: [
+      {
+        type: ApplicationCommandOptionType.String,
+        name: "prompt",
+        description: taskNew.prompt,
+        required: true,
+        max_length: 6000
+      },
+      { type: ApplicationCommandOptionType.Attachment, name: "file", description: taskNew.file },
+      { type: ApplicationCommandOptionType.String, name: "name", description: taskNew.name, max_length: 100 }
+    ]
+  }),
   answers: "privately",
   action: ({ reply }) => Effect.succeed({ _tag: "StartTask", channelId: reply.parentId ?? reply.channelId }),
-  handle: Effect.fn("TaskNew.handle")(function* (event) {
+  handle: Effect.fn("TaskNew.handle")(function* (event, messages) {
     const { reply } = event
-    const messages = forLocale(reply.locale)
     const prompt = String(event.options["prompt"] ?? "").trim()
     const name = String(event.options["name"] ?? "").trim()
     if (prompt === "") return Option.some(say(messages.promptNeeded))

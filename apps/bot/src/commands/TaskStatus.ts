@@ -2,7 +2,6 @@ import { TaskId } from "@heddle/core/domain/Task"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Accounts } from "../connect/Accounts.ts"
-import { forLocale } from "../messages/Messages.ts"
 import { Inbox } from "../thread/Inbox.ts"
 import { Permissions } from "../thread/Permissions.ts"
 import { Threads } from "../thread/Threads.ts"
@@ -12,15 +11,13 @@ import { type Command, say } from "./Command.ts"
 /** `/task status`: how the task of this thread is doing. */
 export const TaskStatus: Command<Accounts | Inbox | Permissions | Threads> = {
   path: "task status",
-  description: ({ commands }) => commands.taskStatus,
-  options: () => [],
+  describe: ({ commands }) => ({ ...commands.taskStatus, options: [] }),
   answers: "privately",
   action: ({ reply }) =>
     Effect.flatMap(Threads, (threads) => threads.find(reply.channelId)).pipe(
       Effect.map(Option.match({ onNone: () => ({ _tag: "NothingHere" }), onSome: (task) => ({ _tag: "Read", task }) }))
     ),
-  handle: Effect.fn("TaskStatus.handle")(function* ({ reply }) {
-    const messages = forLocale(reply.locale)
+  handle: Effect.fn("TaskStatus.handle")(function* ({ reply }, messages) {
     const thread = yield* (yield* Threads).find(reply.channelId)
     if (Option.isNone(thread)) return Option.some(say(messages.noTaskHere))
     const { ownerId, taskId } = thread.value
