@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Action } from "../access/Policy.ts"
 import type { Pressed, ReplyTo } from "../discord/DiscordEvent.ts"
-import * as Answering from "../thread/Answering.ts"
 import type { Messages } from "../messages/Messages.ts"
+import * as Answering from "../thread/Answering.ts"
 import { type PermissionRow, Permissions } from "../thread/Permissions.ts"
 import * as ThreadOwner from "../thread/ThreadOwner.ts"
 import { Threads } from "../thread/Threads.ts"
@@ -32,7 +32,7 @@ export const WriteAnswer: Component<Permissions | Threads> = {
   handle: Effect.fn("WriteAnswer.handle")(function* ({ customId, values }, messages) {
     const found = Answering.parse(customId, values)
     if (found?.act._tag !== "Write") return say(messages.buttonUnknown)
-    const row = yield* openRow(found.permissionId, messages)
+    const row = yield* openRow(messages, found.permissionId)
     if (typeof row === "string") return say(row)
     const { step } = found.act
     const question = row.questions[step]
@@ -63,7 +63,7 @@ const answer = Effect.fnUntraced(function* (
   act: Answering.Act
 ) {
   const permissions = yield* Permissions
-  const open = yield* openRow(permissionId, messages)
+  const open = yield* openRow(messages, permissionId)
   if (typeof open === "string") return open
   const now = yield* Clock.currentTimeMillis
   const before = yield* permissions.draft(permissionId, (row) => {
@@ -84,7 +84,7 @@ const answer = Effect.fnUntraced(function* (
 })
 
 /** The row of a card that can be answered now, or why it cannot. */
-const openRow = Effect.fnUntraced(function* (permissionId: string, messages: Messages) {
+const openRow = Effect.fnUntraced(function* (messages: Messages, permissionId: string) {
   const row = yield* (yield* Permissions).find(permissionId)
   if (Option.isNone(row)) return messages.answerSettled
   const now = yield* Clock.currentTimeMillis

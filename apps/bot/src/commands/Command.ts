@@ -8,10 +8,7 @@ import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
 import type { Modal } from "../view/Post.ts"
 
-/**
- * What every handler says first: what the policy is asked before anything is done. Handling gets the words in the
- * language of the person.
- */
+/** What every handler says first: what the policy is asked before anything is done. Its words are in the language of the person. */
 interface AsksFirst<Event, R> {
   readonly action: (event: Event) => Effect.Effect<Action, never, R>
 }
@@ -51,16 +48,21 @@ export type Handler<Event, R> =
 export type Command<R> = {
   /** One word, or a group and a word: `task new`. */
   readonly path: string
-  /** At most 100 characters. */
-  readonly description: (messages: Messages) => string
-  readonly options: (messages: Messages) => ReadonlyArray<APIApplicationCommandBasicOption>
+  /** What Discord shows of it, in each language; only words differ between them. */
+  readonly describe: (messages: Messages) => Described
   /** What is suggested while an option is typed that has `autocomplete`; it has two seconds. */
   readonly suggest?: Suggest<R>
 } & (AnswersPrivately<Invoked, R> | AnswersWithForm<Invoked, R>)
 
+/** A command as Discord lists it; descriptions have at most 100 characters. */
+export interface Described {
+  readonly description: string
+  readonly options: ReadonlyArray<APIApplicationCommandBasicOption>
+}
+
 /** Suggestions, of which Discord shows 25. */
 export interface Suggest<R> extends AsksFirst<Completing, R> {
-  readonly handle: (event: Completing) => Effect.Effect<ReadonlyArray<Suggestion>, OpenApiError, R>
+  readonly handle: (event: Completing, messages: Messages) => Effect.Effect<ReadonlyArray<Suggestion>, OpenApiError, R>
 }
 
 /** What a person picks, at most 100 characters, and what the option says then. */

@@ -1,4 +1,3 @@
-import type { Messages } from "../messages/Messages.ts"
 import { AnswerCard, WriteAnswer } from "./AnswerCard.ts"
 import type { Command, Component, MenuCommand } from "./Command.ts"
 import { ConnectAccount, ConnectButton } from "./ConnectAccount.ts"
@@ -29,10 +28,3 @@ export const components: ReadonlyArray<Component<Requirements>> = allComponents
 
 /** Every command in the menu of a message. */
 export const menu: ReadonlyArray<MenuCommand<Requirements>> = allMenu
-
-/** The groups of commands; Discord shows those that need a permission only to members who have it. */
-export const groups: Readonly<
-  Record<string, { readonly description: (messages: Messages) => string; readonly needs?: bigint }>
-> = {
-  task: { description: ({ commands }) => commands.task }
-}

@@ -7,8 +7,7 @@ import { type Command, type Component, say } from "./Command.ts"
 /** `/connect`: a private link to the service's own page. */
 export const ConnectAccount: Command<Accounts | Connect> = {
   path: "connect",
-  description: ({ commands }) => commands.connect,
-  options: () => [],
+  describe: ({ commands }) => ({ ...commands.connect, options: [] }),
   answers: "privately",
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
   handle: Effect.fn("ConnectAccount.handle")(function* ({ reply }, messages) {

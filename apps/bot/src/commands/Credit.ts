@@ -7,8 +7,7 @@ import { type Command, say } from "./Command.ts"
 /** `/credit`: the quota of the current period, what is used and what is left. */
 export const Credit: Command<Accounts> = {
   path: "credit",
-  description: ({ commands }) => commands.credit,
-  options: () => [],
+  describe: ({ commands }) => ({ ...commands.credit, options: [] }),
   answers: "privately",
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
   handle: Effect.fn("Credit.handle")(function* ({ reply }, messages) {

@@ -6,8 +6,7 @@ import { type Command, say } from "./Command.ts"
 /** `/disconnect`: the bot forgets its access to the account. */
 export const DisconnectAccount: Command<Accounts> = {
   path: "disconnect",
-  description: ({ commands }) => commands.disconnect,
-  options: () => [],
+  describe: ({ commands }) => ({ ...commands.disconnect, options: [] }),
   answers: "privately",
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
   handle: Effect.fn("DisconnectAccount.handle")(function* ({ reply }, messages) {

@@ -125,7 +125,9 @@ const suggest = Effect.fnUntraced(function* (event: Completing) {
       ? Option.none()
       : yield* Effect.gen(function* () {
           const decision = yield* Guard.ask(event.reply, yield* suggest.action(event))
-          return decision === "allowed" ? yield* suggest.handle(event) : []
+          return decision === "allowed"
+            ? yield* suggest.handle(event, yield* (yield* Languages).ofPerson(event.reply))
+            : []
         }).pipe(
           Effect.timeoutOption("2 seconds"),
           Effect.catchAllCause((cause) =>

@@ -5,8 +5,7 @@ import { type Command, say } from "./Command.ts"
 /** `/help`: what the bot does and the commands for it. */
 export const Help: Command<never> = {
   path: "help",
-  description: ({ commands }) => commands.help,
-  options: () => [],
+  describe: ({ commands }) => ({ ...commands.help, options: [] }),
   answers: "privately",
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
   handle: (_, messages) => Effect.succeed(Option.some(say(messages.help)))

@@ -9,8 +9,7 @@ import { type Command, say } from "./Command.ts"
 /** `/task list`: the newest tasks of the person, with their threads. */
 export const TaskList: Command<Accounts | Threads> = {
   path: "task list",
-  description: ({ commands }) => commands.taskList,
-  options: () => [],
+  describe: ({ commands }) => ({ ...commands.taskList, options: [] }),
   answers: "privately",
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
   handle: Effect.fn("TaskList.handle")(function* ({ reply }, messages) {

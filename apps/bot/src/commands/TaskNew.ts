@@ -15,18 +15,20 @@ import { type Command, say } from "./Command.ts"
 /** `/task new`: stores the request, then starts it, or first has the account connected. */
 export const TaskNew: Command<Accounts | Connect | Requests | TaskStart.Requirements> = {
   path: "task new",
-  description: ({ commands }) => commands.taskNew,
-  options: ({ commands }) => [
-    {
-      type: ApplicationCommandOptionType.String,
-      name: "prompt",
-      description: commands.taskNewPrompt,
-      required: true,
-      max_length: 6000
-    },
-    { type: ApplicationCommandOptionType.Attachment, name: "file", description: commands.taskNewFile },
-    { type: ApplicationCommandOptionType.String, name: "name", description: commands.taskNewName, max_length: 100 }
-  ],
+  describe: ({ commands: { taskNew } }) => ({
+    description: taskNew.description,
+    options: [
+      {
+        type: ApplicationCommandOptionType.String,
+        name: "prompt",
+        description: taskNew.prompt,
+        required: true,
+        max_length: 6000
+      },
+      { type: ApplicationCommandOptionType.Attachment, name: "file", description: taskNew.file },
+      { type: ApplicationCommandOptionType.String, name: "name", description: taskNew.name, max_length: 100 }
+    ]
+  }),
   answers: "privately",
   action: ({ reply }) => Effect.succeed({ _tag: "StartTask", channelId: reply.parentId ?? reply.channelId }),
   handle: Effect.fn("TaskNew.handle")(function* (event, messages) {

@@ -12,8 +12,7 @@ import { type Command, say } from "./Command.ts"
 /** `/task status`: how the task of this thread is doing. */
 export const TaskStatus: Command<Accounts | Inbox | Permissions | Threads> = {
   path: "task status",
-  description: ({ commands }) => commands.taskStatus,
-  options: () => [],
+  describe: ({ commands }) => ({ ...commands.taskStatus, options: [] }),
   answers: "privately",
   action: ({ reply }) =>
     Effect.flatMap(Threads, (threads) => threads.find(reply.channelId)).pipe(

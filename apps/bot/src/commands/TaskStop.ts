@@ -7,8 +7,7 @@ import { type Command, say } from "./Command.ts"
 /** `/task stop`: stops the current answer; the task stays and takes further messages. */
 export const TaskStop: Command<Threads | ThreadOwner.Requirements> = {
   path: "task stop",
-  description: ({ commands }) => commands.taskStop,
-  options: () => [],
+  describe: ({ commands }) => ({ ...commands.taskStop, options: [] }),
   answers: "privately",
   action: ({ reply }) =>
     Effect.flatMap(Threads, (threads) => threads.find(reply.channelId)).pipe(

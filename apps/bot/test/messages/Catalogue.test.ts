@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { definitions } from "@heddle/bot/commands/Register"
+import { commands, menu } from "@heddle/bot/commands/Commands"
+import { definitions } from "@heddle/bot/commands/Definitions"
 import { explain } from "@heddle/bot/messages/Explain"
 import { linked } from "@heddle/bot/messages/Linked"
 import { chinese, english, forBrowser, forLocale, type Messages } from "@heddle/bot/messages/Messages"
@@ -174,7 +175,7 @@ describe("the texts", () => {
 
 describe("the registered commands", () => {
   it("are within Discord's limits in every language", () => {
-    const all = definitions()
+    const all = definitions(commands, menu)
     assert.isAtMost(all.filter(({ type }) => type === undefined || type === 1).length, 100)
     for (const command of all) {
       assert.isAtMost(size(command), 8000, command.name)
