@@ -34,7 +34,14 @@ export const userRoutes = ({ origin, render, settings, starts, world }: Parts): 
     {
       method: "GET",
       path: "/users/@me/guilds",
-      handle: () => ok([{ ...render.guild(), owner: false, permissions: render.member(world.realm.botId).permissions }])
+      handle: () =>
+        ok([
+          {
+            ...render.guild(),
+            owner: false,
+            permissions: String(settings.botPermissions ?? render.member(world.realm.botId).permissions)
+          }
+        ])
     },
     {
       method: "POST",
