@@ -1,5 +1,5 @@
 import assert from "node:assert/strict"
-import type { Client } from "discord.js"
+import { type Client, ComponentType } from "discord.js"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { type Emulator, startEmulator } from "@heddle/discord-emulator"
 import { startBot } from "./bot.ts"
@@ -18,11 +18,11 @@ afterAll(async () => {
 
 const ask = async (question: string) => {
   const { message } = await discord.user("Ada").command(discord.channelId, "vote", { question })
-  assert.ok(message)
-  const buttons = message.components?.flatMap((row) => ("components" in row ? row.components : [])) ?? []
-  const ids = buttons.map((button) => ("custom_id" in button ? button.custom_id : ""))
+  const row = message?.components?.[0]
+  assert.ok(row?.type === ComponentType.ActionRow)
+  const ids = row.components.map((button) => ("custom_id" in button ? button.custom_id : ""))
   const press = (user: string, id: string | undefined) =>
-    discord.user(user).press(discord.channelId, message.id, id ?? "")
+    discord.user(user).press(discord.channelId, message?.id ?? "", id ?? "")
   return { yes: (user: string) => press(user, ids[0]), no: (user: string) => press(user, ids[1]) }
 }
 
@@ -32,7 +32,7 @@ it("counts votes, and lets people change their minds", async () => {
   await vote.no("Sam")
   const changed = await vote.yes("Sam")
   expect(changed.message?.content).toBe("**Pizza?**\n2 yes, 0 no")
-  expect(discord.transcript(discord.channelId)).toBe("Bot [bot]: **Pizza?**\n  2 yes, 0 no\n  (Yes) (No)")
+  expect(discord.transcript(discord.channelId)).toBe("Bot [bot] (edited): **Pizza?**\n  2 yes, 0 no\n  [Yes] [No]")
 })
 
 it("tells only you that you already voted", async () => {
