@@ -25,6 +25,7 @@ import * as DiscordClient from "./discord/DiscordClient.ts"
 import * as Pace from "./discord/Pace.ts"
 import * as Events from "./Events.ts"
 import * as BotHttp from "./http/BotHttp.ts"
+import * as Languages from "./messages/Languages.ts"
 import * as Database from "./sql/Database.ts"
 import * as Inbox from "./thread/Inbox.ts"
 import * as Permissions from "./thread/Permissions.ts"
@@ -94,7 +95,7 @@ const layer = (options: BotOptions) =>
     Layer.provideMerge(oauth(options)),
     Layer.provideMerge(rows),
     Layer.provideMerge(owners),
-    Layer.provideMerge(DiscordApi.layer),
+    Layer.provideMerge(Layer.merge(DiscordApi.layer, Languages.layer)),
     Layer.provideMerge(Pace.layer),
     Layer.provideMerge(DiscordClient.layer({ token: options.discordToken, api: options.discordApi })),
     Layer.provideMerge(application(options)),

@@ -3,12 +3,13 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Queue from "effect/Queue"
-import * as Commands from "./commands/Commands.ts"
+import type { Guarded } from "./access/Guard.ts"
+import * as Dispatch from "./commands/Dispatch.ts"
+import * as Register from "./commands/Register.ts"
 import { DiscordClient } from "./discord/DiscordClient.ts"
 import type { DiscordEvent } from "./discord/DiscordEvent.ts"
 import * as CatchUp from "./thread/CatchUp.ts"
 import * as Missed from "./thread/Missed.ts"
-import * as Press from "./thread/Press.ts"
 import * as Receive from "./thread/Receive.ts"
 import * as StartHere from "./thread/StartHere.ts"
 
@@ -33,21 +34,20 @@ export const run = Effect.gen(function* () {
       case "GuildAvailable":
         return yield* FiberSet.run(
           atOnce,
-          guarded(
+          contained(
             "register commands",
-            Effect.zipRight(Commands.register(event.guildId), Deferred.succeed(registered, undefined))
+            Effect.zipRight(Register.register(event.guildId), Deferred.succeed(registered, undefined))
           )
         )
+      case "Completing":
       case "Invoked":
-        return yield* FiberSet.run(atOnce, guarded(`command ${event.path}`, Commands.dispatch(event)))
       case "MessagePicked":
-        return yield* FiberSet.run(atOnce, guarded("message command", StartHere.picked(event)))
       case "Pressed":
-        return yield* FiberSet.run(atOnce, guarded("button", Press.handle(event)))
+        return yield* FiberSet.run(atOnce, contained("interaction", Dispatch.interaction(event)))
       case "ThreadGone":
-        return yield* FiberSet.run(atOnce, guarded("thread gone", Missed.shut(event.threadId)))
+        return yield* FiberSet.run(atOnce, contained("thread gone", Missed.shut(event.threadId)))
       case "ThreadUnlocked":
-        return yield* FiberSet.run(atOnce, guarded("thread unlocked", Missed.reopened(event.threadId)))
+        return yield* FiberSet.run(atOnce, contained("thread unlocked", Missed.reopened(event.threadId)))
     }
   })
 
@@ -55,17 +55,21 @@ export const run = Effect.gen(function* () {
     switch (event._tag) {
       case "Ready": {
         const archived = yield* CatchUp.missed
-        return yield* FiberSet.run(atOnce, guarded("archived threads", archived))
+        return yield* FiberSet.run(atOnce, contained("archived threads", archived))
       }
       case "Message": {
-        const { aside, bound } = yield* Receive.receive(event.message, { late: false })
-        if (bound) return yield* FiberSet.run(atOnce, guarded("aside", aside))
-        return yield* FiberSet.run(atOnce, guarded("request", StartHere.fromMessage(event.message)))
+        const { aside, bound } = yield* byPeople.said({
+          message: event.message,
+          guildId: event.message.place?.guildId,
+          late: false
+        })
+        if (bound) return yield* FiberSet.run(atOnce, contained("aside", aside))
+        return yield* FiberSet.run(atOnce, contained("request", byPeople.asked(event.message)))
       }
       case "MessageEdited":
-        return yield* FiberSet.run(atOnce, guarded("aside", yield* Receive.edited(event.message)))
+        return yield* FiberSet.run(atOnce, contained("aside", yield* byPeople.edited(event.message)))
       case "MessagesDeleted":
-        return yield* Receive.deleted(event.channelId, event.messageIds)
+        return yield* byPeople.deleted(event)
     }
   })
 
@@ -73,17 +77,25 @@ export const run = Effect.gen(function* () {
   yield* Queue.take(events).pipe(Effect.flatMap(handle), Effect.forever, Effect.forkScoped)
   yield* Queue.take(inOrder).pipe(
     Effect.flatMap(inItsTurn),
-    (one) => guarded("message", one),
+    (one) => contained("message", one),
     Effect.forever,
     Effect.forkScoped
   )
   return { commandsRegistered: Deferred.await(registered) }
 })
 
+/** What people do with messages: nothing is handled here that does not ask the policy first. */
+const byPeople = {
+  said: Receive.receive,
+  asked: StartHere.fromMessage,
+  edited: Receive.edited,
+  deleted: Receive.deleted
+} satisfies Record<string, Guarded<never, unknown, unknown, unknown>>
+
 type InOrder = DiscordEvent & { readonly _tag: "Ready" | "Message" | "MessageEdited" | "MessagesDeleted" }
 
 /** One event that cannot be handled does not end the handling of events. */
-const guarded = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>
+const contained = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>
   effect.pipe(
     Effect.asVoid,
     Effect.catchAllCause((cause) =>

@@ -14,7 +14,7 @@ import { startAutoArchive } from "./state/AutoArchive.ts"
 import { makeChannels } from "./state/Channels.ts"
 import { openDataFolder } from "./state/DataFolder.ts"
 import { folderFiles, memoryFiles } from "./state/Files.ts"
-import { addUser, createWorld } from "./state/Genesis.ts"
+import { addUser, createWorld, invite } from "./state/Genesis.ts"
 import { makeInteractions } from "./state/Interactions.ts"
 import { makeMembers } from "./state/Members.ts"
 import { makeRoles } from "./state/Roles.ts"
@@ -104,6 +104,7 @@ const openState = (settings: Settings): State => {
     const files = folder === undefined ? memoryFiles() : folderFiles(folder.path)
     const world = new World(history, journal.append, settings.clock)
     if (world.isEmpty) createWorld(world, settings)
+    invite(world, settings)
     const compact = (): void => journal.compact(() => world.snapshot())
     compact()
     world.listen(compact)

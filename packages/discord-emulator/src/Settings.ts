@@ -16,6 +16,10 @@ export interface EmulatorOptions {
   readonly channelName?: string
   /** User names; the first is the default person and owns the guild. */
   readonly users?: ReadonlyArray<string>
+  /** The languages of people's clients by user name, such as `zh-CN`; `en-US` unless given. */
+  readonly locales?: Readonly<Record<string, string>>
+  /** The language that the guild has chosen; `en-US` unless given. */
+  readonly guildLocale?: string
   /** How long an application has for its first answer, in milliseconds (3000). */
   readonly interactionMs?: number
   /** How often a client has to send a heartbeat, in milliseconds (41250). */
@@ -44,6 +48,8 @@ export interface Settings {
   readonly guildName: string
   readonly channelName: string
   readonly users: ReadonlyArray<string>
+  readonly locales: Readonly<Record<string, string>>
+  readonly guildLocale: string
   readonly interactionMs: number
   readonly heartbeatMs: number
   readonly refusedIntents: number
@@ -76,6 +82,8 @@ export const settingsFrom = (options: EmulatorOptions): Settings => {
     guildName: options.guildName ?? "Local server",
     channelName: options.channelName ?? "general",
     users,
+    locales: options.locales ?? {},
+    guildLocale: options.guildLocale ?? "en-US",
     interactionMs: options.interactionMs ?? 3000,
     heartbeatMs: options.heartbeatMs ?? 41_250,
     refusedIntents: options.refusedIntents ?? 0,

@@ -1,19 +1,18 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Accounts } from "../connect/Accounts.ts"
-import { forLocale } from "../messages/Messages.ts"
 import { Threads } from "../thread/Threads.ts"
 import { oneLine, plain } from "../view/Fit.ts"
+import { statusWord } from "../view/StatusWord.ts"
 import { type Command, say } from "./Command.ts"
 
 /** `/task list`: the newest tasks of the person, with their threads. */
 export const TaskList: Command<Accounts | Threads> = {
   path: "task list",
-  description: "Show your newest tasks",
-  options: [],
-  action: () => Effect.succeedSome({ _tag: "OwnAccount" }),
-  handle: Effect.fn("TaskList.handle")(function* ({ reply }) {
-    const messages = forLocale(reply.locale)
+  describe: ({ commands }) => ({ ...commands.taskList, options: [] }),
+  answers: "privately",
+  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  handle: Effect.fn("TaskList.handle")(function* ({ reply }, messages) {
     const accounts = yield* Accounts
     if (!(yield* accounts.isConnected(reply.userId))) return Option.some(say(messages.notConnected))
     const { tasks } = yield* accounts.use(reply.userId, ({ tasks }) => tasks.list({ size: 10 }))
@@ -24,9 +23,9 @@ export const TaskList: Command<Accounts | Threads> = {
         const where = Option.match(thread, { onNone: () => "", onSome: ({ threadId }) => ` · <#${threadId}>` })
         const when = task.createdAt === undefined ? NaN : Date.parse(task.createdAt)
         const age = Number.isNaN(when) ? "" : ` · <t:${Math.floor(when / 1000)}:R>`
-        return `- **${plain(oneLine(task.name ?? task.taskId, 80))}** · ${task.status}${age}${where}`
+        return `- **${plain(oneLine(task.name ?? task.taskId, 80))}** · ${statusWord(messages, task.status)}${age}${where}`
       })
     )
-    return Option.some({ content: "", embeds: [{ title: "Your tasks", description: lines.join("\n") }] })
+    return Option.some({ content: "", embeds: [{ title: messages.tasksTitle, description: lines.join("\n") }] })
   })
 }

@@ -1,6 +1,8 @@
 import {
+  ApplicationCommandType,
   ChannelType,
   RESTEvents,
+  type APIApplicationCommand,
   type APIGuildForumChannel,
   type APIMessage,
   type RequestData,
@@ -80,17 +82,22 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
     readonly deferUpdate: (reply: ReplyTo) => Effect.Effect<void, DiscordError>
     /** Answers a button by a form to fill in; it has to be the first answer. */
     readonly modal: (reply: ReplyTo, modal: Modal) => Effect.Effect<void, DiscordError>
+    /** Suggests values for an option that is being typed, at most 25. */
+    readonly suggest: (
+      reply: ReplyTo,
+      choices: ReadonlyArray<{ readonly name: string; readonly value: string }>
+    ) => Effect.Effect<void, DiscordError>
     /** Answers an interaction at once, visible to the invoker alone. */
     readonly respond: (reply: ReplyTo, body: MessageBody) => Effect.Effect<void, DiscordError>
     /** Fills or changes the answer of an interaction; works for 15 minutes. */
     readonly editReply: (reply: Pick<ReplyTo, "token">, body: MessageBody) => Effect.Effect<void, DiscordError>
     /** Says one thing more to the invoker alone; works for 15 minutes. */
     readonly followUp: (reply: Pick<ReplyTo, "token">, body: MessageBody) => Effect.Effect<void, DiscordError>
-    /** Replaces the bot's commands of a guild. */
+    /** Replaces the bot's commands of a guild; returns the ids of its slash commands by name. */
     readonly setCommands: (
       guildId: string,
       commands: RESTPutAPIApplicationGuildCommandsJSONBody
-    ) => Effect.Effect<void, DiscordError>
+    ) => Effect.Effect<Readonly<Record<string, string>>, DiscordError>
   }
 >() {}
 
@@ -251,6 +258,11 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
       deferUpdate: (reply) => callback("deferUpdate", reply, { type: InteractionResponseType.DeferredMessageUpdate }),
       modal: (reply, modal) =>
         callback("modal", reply, { type: InteractionResponseType.Modal, data: modalToWire(modal) }),
+      suggest: (reply, choices) =>
+        callback("suggest", reply, {
+          type: InteractionResponseType.ApplicationCommandAutocompleteResult,
+          data: { choices }
+        }),
       respond: (reply, body) =>
         callback("respond", reply, {
           type: InteractionResponseType.ChannelMessageWithSource,
@@ -270,10 +282,16 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
           auth: false
         }),
       setCommands: (guildId, commands) =>
-        Effect.asVoid(
-          paced("setCommands", "first", "PUT", Routes.applicationGuildCommands(applicationId, guildId), {
-            body: commands
-          })
+        paced("setCommands", "first", "PUT", Routes.applicationGuildCommands(applicationId, guildId), {
+          body: commands
+        }).pipe(
+          Effect.map((registered) =>
+            Object.fromEntries(
+              (registered as ReadonlyArray<APIApplicationCommand>)
+                .filter(({ type }) => type === ApplicationCommandType.ChatInput)
+                .map(({ id, name }) => [name, id])
+            )
+          )
         )
     })
   })

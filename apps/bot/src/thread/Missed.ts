@@ -28,7 +28,7 @@ export const read = Effect.fn("Missed.read")(function* (thread: Thread, away: bo
     for (;;) {
       const messages = yield* api.messagesAfter(thread.threadId, after)
       for (const message of messages) {
-        const { aside, taken } = yield* receive(message, { late })
+        const { aside, taken } = yield* receive({ message, guildId: thread.guildId, late })
         if (taken) late = false
         yield* aside
       }

@@ -182,7 +182,7 @@ export const makeGateway = (parts: Parts): Gateway => {
             settings.log(`discord-emulator: a client was refused: ${reason}`)
             return client.close(CloseCode.badVersion, reason)
           }
-          const wire = query.get("compress") === "zlib-stream" ? zlibStreamWire(client) : plainWire(client)
+          const wire = query.get("compress") === "zlib-stream" ? zlibStreamWire(client) : plainWire(client, socket)
           wires.add(wire)
           client.on("close", () => wires.delete(wire))
           serveConnection(parts, connected, client, wire)

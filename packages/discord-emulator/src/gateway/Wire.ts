@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream"
 import { constants, createDeflate, deflateSync } from "node:zlib"
 import type { WebSocket } from "ws"
 
@@ -18,10 +19,23 @@ export interface Wire {
 /** Smaller payloads gain nothing from compression. */
 const worthCompressing = 1024
 
-/** Frames as text, or compressed one by one once `compress` is set. */
-export const plainWire = (socket: WebSocket): Wire => {
+/** Frames as text, or compressed one by one once `compress` is set; `below` is the socket that carries them. */
+export const plainWire = (socket: WebSocket, below: Duplex): Wire => {
+  let gathering = false
+  const release = (): void => {
+    gathering = false
+    below.uncork()
+  }
   const wire = wireOf(socket, {
-    send: (text) => socket.send(wire.compress && text.length >= worthCompressing ? deflateSync(text) : text),
+    send: (text) => {
+      // Writing to the network costs more than all else: what happens at once goes out in one piece.
+      if (!gathering) {
+        gathering = true
+        below.cork()
+        process.nextTick(release)
+      }
+      socket.send(wire.compress && text.length >= worthCompressing ? deflateSync(text) : text)
+    },
     close: (code, reason) => socket.close(code, reason)
   })
   return wire

@@ -25,10 +25,11 @@ export const createWorld = (world: World, settings: Settings): void => {
       everyoneRoleId: guildId,
       botRoleId: world.ids.next(),
       channelId,
+      locale: settings.guildLocale,
       createdAt: world.timestamp()
     }
   })
-  for (const { id, username } of people) addUser(world, username, id)
+  for (const { id, username } of people) addUser(world, username, id, settings.locales[username])
   world.commit({
     kind: "user",
     value: {
@@ -39,9 +40,6 @@ export const createWorld = (world: World, settings: Settings): void => {
       avatarColor: colors[0] ?? "#4d5a6b"
     }
   })
-  const botRole = world.roles.get(world.realm.botRoleId)
-  if (settings.botPermissions !== undefined && botRole !== undefined)
-    world.commit({ kind: "role", value: { ...botRole, permissions: String(settings.botPermissions) } })
   world.commit({
     kind: "channel",
     value: {
@@ -57,10 +55,18 @@ export const createWorld = (world: World, settings: Settings): void => {
   })
 }
 
+/** Gives the bot the permissions it was invited with, also into a world that was there before. */
+export const invite = (world: World, { botPermissions }: Settings): void => {
+  const role = world.roles.get(world.realm.botRoleId)
+  if (botPermissions === undefined || role === undefined || role.permissions === String(botPermissions)) return
+  world.commit({ kind: "role", value: { ...role, permissions: String(botPermissions) } })
+}
+
 /** Makes a person, who is a member of the guild from then on, and gives their id. */
-export const addUser = (world: World, username: string, id = world.ids.next()): string => {
+export const addUser = (world: World, username: string, id = world.ids.next(), locale?: string): string => {
   const avatarColor = colors[(world.users.size + 1) % colors.length] ?? "#4d5a6b"
-  world.commit({ kind: "user", value: { id, username, globalName: null, bot: false, avatarColor } })
+  const value = { id, username, globalName: null, bot: false, avatarColor, ...(locale === undefined ? {} : { locale }) }
+  world.commit({ kind: "user", value })
   return id
 }
 

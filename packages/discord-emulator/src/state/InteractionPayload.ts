@@ -22,8 +22,8 @@ export const payloadOf = (
     ? { user: render.user(input.userId), context: 1 }
     : {
         guild_id: realm.guildId,
-        guild: { id: realm.guildId, locale: "en-US", features: [] },
-        guild_locale: "en-US",
+        guild: { id: realm.guildId, locale: realm.locale ?? "en-US", features: [] },
+        guild_locale: realm.locale ?? "en-US",
         member: { ...render.member(input.userId), permissions },
         context: 0
       }

@@ -16,6 +16,8 @@ export interface Realm {
   readonly everyoneRoleId: string
   readonly botRoleId: string
   readonly channelId: string
+  /** The language that the guild has chosen. */
+  readonly locale?: string
   readonly createdAt: string
 }
 
