@@ -22,5 +22,10 @@ export const holes: ReadonlyArray<Hole> = [
     operation: /\/commands|\/channels|\/permissions/,
     at: /^request (\.\d+)?(\.permission_overwrites\.\d+)?\.(default_member_permissions|allow|deny): /,
     why: "Permissions travel as decimal texts (docs: topics/permissions); the description wants numbers in requests."
+  },
+  {
+    operation: /\/messages|\/webhooks|\/callback|\/threads/,
+    at: /^request (\.data|\.message)?\.attachments\.\d+\.id: /,
+    why: "New files are numbered 0, 1, 2 (docs: reference, uploading files); the description wants texts there."
   }
 ]
