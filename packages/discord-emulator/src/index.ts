@@ -1,4 +1,5 @@
-export { type Actor, InteractionFailed, type InteractionResult } from "./actors/Actor.ts"
+export type { Actor } from "./actors/Actor.ts"
+export { InteractionFailed, type InteractionResult } from "./actors/InteractionResult.ts"
 export { type Clock, type ManualClock, manualClock } from "./Clock.ts"
 export { ActorError } from "./actors/ActorError.ts"
 export type { OptionValue, PickedFile } from "./actors/CommandInput.ts"

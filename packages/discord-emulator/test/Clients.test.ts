@@ -105,7 +105,8 @@ describe("a bare WebSocket", () => {
     const you = emulator.user("You")
     const role = (await you.request("POST", `/guilds/${emulator.guildId}/roles`, { name: "raw" })) as { id: string }
     const created = await raw.event("GUILD_ROLE_CREATE")
-    assert.deepEqual([created.d?.["guild_id"], (created.d?.["role"] as { id: string }).id], [emulator.guildId, role.id])
+    const made = created.d?.["role"] as { id: string } | undefined
+    assert.deepEqual([created.d?.["guild_id"], made?.id], [emulator.guildId, role.id])
     await you.request("PUT", `/channels/${emulator.channelId}/permissions/${role.id}`, { type: 0, deny: "64" })
     const updated = await raw.event("CHANNEL_UPDATE")
     assert.deepEqual(updated.d?.["permission_overwrites"], [{ id: role.id, type: 0, allow: "0", deny: "64" }])

@@ -1,41 +1,24 @@
-import type { APIMessage, APIModalInteractionResponseCallbackData } from "discord-api-types/v10"
+import type { APIMessage } from "discord-api-types/v10"
 import type { Parts } from "../Parts.ts"
 import { refuse } from "../rest/DiscordError.ts"
-import { makeRouter } from "../rest/Router.ts"
-import { routesOf } from "../rest/Routes.ts"
 import { ChannelKind, InteractionKind, Permission } from "../state/Codes.ts"
-import type { Answer, NewInteraction } from "../state/Interactions.ts"
-import type { UploadedFile } from "../state/Messages.ts"
+import type { NewInteraction } from "../state/Interactions.ts"
+import type { UploadedFile } from "../state/Attachments.ts"
 import { directWith } from "../state/Direct.ts"
 import type { StoredChannel, StoredMessage, StoredUser } from "../state/Model.ts"
 import { can, canView } from "../state/Permissions.ts"
-import { tokenMs } from "../state/World.ts"
 import { ActorError, asPerson } from "./ActorError.ts"
-import { type OptionValue, type PickedFile, readCommandInput, readMessageCommand } from "./CommandInput.ts"
+import {
+  type OptionValue,
+  type PickedFile,
+  readCommandInput,
+  readMessageCommand,
+  readUserCommand
+} from "./CommandInput.ts"
 import { readComponentInput } from "./ComponentInput.ts"
+import { InteractionFailed, type InteractionResult, resultOf } from "./InteractionResult.ts"
+import { requestAs } from "./Request.ts"
 import { type ModalValues, readModalInput } from "./ModalInput.ts"
-
-/** How an application answered first. */
-export interface InteractionResult {
-  readonly id: string
-  readonly type: "message" | "deferred" | "update" | "modal" | "failed"
-  readonly message?: APIMessage
-  readonly modal?: APIModalInteractionResponseCallbackData
-  readonly error?: string
-  /** The message once it has its content: at once, unless the answer was deferred. Rejects if that never comes. */
-  readonly settled: () => Promise<APIMessage>
-}
-
-/** No first answer came in time. */
-export class InteractionFailed extends ActorError {
-  override readonly name = "InteractionFailed"
-  readonly result: InteractionResult
-
-  constructor(result: InteractionResult) {
-    super(result.error ?? "The application did not respond")
-    this.result = result
-  }
-}
 
 /** One person, acting through the same rules that the page uses. Every method rejects with a sentence when refused. */
 export interface Actor {
@@ -60,6 +43,8 @@ export interface Actor {
   ) => Promise<InteractionResult>
   /** Uses a command in the menu of a message. */
   readonly messageCommand: (channelId: string, messageId: string, name: string) => Promise<InteractionResult>
+  /** Uses a command in the menu of a person or bot. */
+  readonly userCommand: (channelId: string, userId: string, name: string) => Promise<InteractionResult>
   /** Opens a post in a forum; the id of the post is that of its first message. */
   readonly post: (
     forumId: string,
@@ -181,7 +166,14 @@ export const makeActor = (parts: Parts, id: string): Actor => {
     },
     messageCommand: async (channelId, messageId, name) => {
       const data = asPerson(() => readMessageCommand(parts, id, find(channelId, messageId), name))
-      return open({ channelId, type: InteractionKind.command, data, commandName: name })
+      return open({ channelId, type: InteractionKind.command, data, commandName: name, target: { messageId } })
+    },
+    userCommand: async (channelId, userId, name) => {
+      const data = asPerson(() => {
+        demandCommands(channelId)
+        return readUserCommand(parts, id, userId, name)
+      })
+      return open({ channelId, type: InteractionKind.command, data, commandName: name, target: { userId } })
     },
     post: async (forumId, title, content, { files = [], tags = [] } = {}) =>
       asPerson(() => {
@@ -250,62 +242,9 @@ export const makeActor = (parts: Parts, id: string): Actor => {
 export const canSee = ({ world }: Parts, channel: StoredChannel, userId: string): boolean =>
   canView(world, userId, channel)
 
-const requestAs = (parts: Parts, by: string, method: string, path: string, body: unknown): unknown => {
-  const url = new URL(path, "http://discord")
-  const match = makeRouter(routesOf(parts))(method, url.pathname)
-  if (match.found !== "route") throw new ActorError(`There is no ${method} ${url.pathname}`)
-  const { params, route } = match
-  // What comes over the wire has no values that JSON does not know.
-  const json: unknown = body === undefined ? undefined : JSON.parse(JSON.stringify(body))
-  const call = { by, params, query: url.searchParams, json, files: [], fields: new Map<string, string>() }
-  const reply = route.handle(call).body
-  return reply === undefined ? undefined : JSON.parse(JSON.stringify(reply))
-}
-
 const uploaded = (file: PickedFile, index: number): UploadedFile => ({
   field: String(index),
   name: file.name,
   data: file.data,
   contentType: file.contentType
 })
-
-const resultOf = (parts: Parts, userId: string, answer: Answer): InteractionResult => {
-  const { error, id, message, modal, type } = answer
-  return {
-    id,
-    type: type === "choices" ? "failed" : type,
-    ...(message === undefined ? {} : { message: parts.render.message(message, userId) }),
-    ...(modal === undefined ? {} : { modal }),
-    ...(error === undefined ? {} : { error }),
-    settled: () => settled(parts, userId, answer)
-  }
-}
-
-/** Waits for the record of the interaction to say that its answer is filled. */
-const settled = ({ render, world }: Parts, userId: string, answer: Answer): Promise<APIMessage> =>
-  new Promise((resolve, reject) => {
-    const look = (): boolean => {
-      const interaction = world.interactions.get(answer.id)
-      if (interaction?.originalId === undefined) {
-        reject(new ActorError(answer.error ?? "The interaction was not answered with a message"))
-        return true
-      }
-      if (interaction.pending === true) return false
-      const message = world.message(interaction.channelId, interaction.originalId)
-      if (message === undefined) reject(new ActorError("The answer was deleted"))
-      else resolve(render.message(message, userId))
-      return true
-    }
-    if (look()) return
-    const stop = world.listen(({ change }) => {
-      if (change.kind === "interaction" && change.value.id === answer.id && look()) end()
-    })
-    const cancel = world.clock.after(tokenMs, () => {
-      end()
-      reject(new ActorError("The answer stayed deferred until its token expired"))
-    })
-    const end = (): void => {
-      stop()
-      cancel()
-    }
-  })

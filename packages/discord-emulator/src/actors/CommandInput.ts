@@ -91,21 +91,38 @@ export const readCommandInput = (
 }
 
 /** The `data` of an interaction by a command in the menu of a message. */
-export const readMessageCommand = (parts: Parts, userId: string, message: StoredMessage, name: string): Fields => {
-  const commands = commandsFor(parts, userId).filter((one) => one.type === 3)
+export const readMessageCommand = (parts: Parts, userId: string, message: StoredMessage, name: string): Fields => ({
+  ...menuCommand(parts, userId, 3, name),
+  target_id: message.id,
+  resolved: { messages: { [message.id]: parts.render.message(message, parts.world.realm.botId) } }
+})
+
+/** The `data` of an interaction by a command in the menu of a person or bot. */
+export const readUserCommand = (parts: Parts, userId: string, targetId: string, name: string): Fields => {
+  const { render, world } = parts
+  if (!world.users.has(targetId)) throw new ActorError(`There is no user ${targetId}`)
+  const { user: _, deaf: __, mute: ___, ...member } = render.member(targetId)
+  const permissions = String(guildPermissions(world, targetId))
+  return {
+    ...menuCommand(parts, userId, 2, name),
+    target_id: targetId,
+    resolved: {
+      users: { [targetId]: render.user(targetId) },
+      ...(world.members.has(targetId) ? { members: { [targetId]: { ...member, permissions } } } : {})
+    }
+  }
+}
+
+/** What commands in menus share; 2 are those of users, 3 those of messages. */
+const menuCommand = (parts: Parts, userId: string, type: 2 | 3, name: string): Fields => {
+  const commands = commandsFor(parts, userId).filter((one) => one.type === type)
   const command = commands.find((one) => one.name === name)
   if (command === undefined) {
     const known = commands.map((one) => one.name).join(", ")
-    throw new ActorError(`A message's menu has no "${name}". ${known === "" ? "It is empty." : `It has: ${known}.`}`)
+    const whose = type === 2 ? "user" : "message"
+    throw new ActorError(`A ${whose}'s menu has no "${name}". ${known === "" ? "It is empty." : `It has: ${known}.`}`)
   }
-  return {
-    id: command.id,
-    name,
-    type: 3,
-    target_id: message.id,
-    ...(command.guild_id === undefined ? {} : { guild_id: command.guild_id }),
-    resolved: { messages: { [message.id]: parts.render.message(message, parts.world.realm.botId) } }
-  }
+  return { id: command.id, name, type, ...(command.guild_id === undefined ? {} : { guild_id: command.guild_id }) }
 }
 
 /** Where a value is looked up, and for whom. */

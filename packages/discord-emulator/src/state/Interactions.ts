@@ -6,7 +6,8 @@ import { type Fields, isFields } from "../rest/validate/Form.ts"
 import { readModal } from "../rest/validate/Modal.ts"
 import { Callback, Flag, InteractionKind, MessageKind } from "./Codes.ts"
 import { payloadOf } from "./InteractionPayload.ts"
-import type { Messages, UploadedFile } from "./Messages.ts"
+import type { UploadedFile } from "./Attachments.ts"
+import type { Messages } from "./Messages.ts"
 import type { AnsweredInteraction, StoredInteraction, StoredMessage } from "./Model.ts"
 import type { Render } from "./Render.ts"
 import type { Signals } from "./Signals.ts"
@@ -22,6 +23,8 @@ export interface NewInteraction {
   readonly source?: StoredMessage
   /** The interaction that opened the modal. */
   readonly openedBy?: StoredInteraction
+  /** What a command in a menu is used on. */
+  readonly target?: { readonly messageId: string } | { readonly userId: string }
 }
 
 /** The first thing an application said to an interaction, or that it said nothing in time. */
@@ -121,6 +124,9 @@ export const makeInteractions = (
   ): StoredMessage => {
     const ephemeral = options.ephemeral ?? (flagsOf(body) & Flag.ephemeral) !== 0
     const original = options.replyToOriginal === true ? interaction.originalId : undefined
+    const { targetMessageId, targetUserId } = interaction
+    const inMenu = targetMessageId !== undefined || targetUserId !== undefined
+    const reference = original ?? targetMessageId
     return messages.create(
       {
         channelId: interaction.channelId,
@@ -129,12 +135,14 @@ export const makeInteractions = (
           original !== undefined
             ? MessageKind.reply
             : interaction.type === InteractionKind.command
-              ? MessageKind.chatInput
+              ? inMenu
+                ? MessageKind.contextMenu
+                : MessageKind.chatInput
               : MessageKind.default,
         flags: (options.flags ?? 0) | (ephemeral ? Flag.ephemeral : 0),
         interaction: { ...shownAs(interaction), ...(original === undefined ? {} : { originalId: original }) },
         ...(ephemeral ? { visibleTo: interaction.userId } : {}),
-        ...(original === undefined ? {} : { reference: { channelId: interaction.channelId, messageId: original } }),
+        ...(reference === undefined ? {} : { reference: { channelId: interaction.channelId, messageId: reference } }),
         ...(options.mayBeEmpty === true ? { mayBeEmpty: true } : {})
       },
       body,
@@ -216,6 +224,11 @@ export const makeInteractions = (
         createdAt: world.clock.now(),
         ...(input.commandName === undefined ? {} : { commandName: input.commandName }),
         ...(input.source === undefined ? {} : { sourceId: input.source.id }),
+        ...(input.target === undefined
+          ? {}
+          : "messageId" in input.target
+            ? { targetMessageId: input.target.messageId }
+            : { targetUserId: input.target.userId }),
         ...(input.openedBy === undefined ? {} : { openedBy: shownAs(input.openedBy) })
       }
       world.commit({ kind: "interaction", value: interaction })
@@ -279,6 +292,8 @@ const shownAs = (interaction: StoredInteraction): AnsweredInteraction => ({
   ...(interaction.sourceId === undefined || interaction.type !== InteractionKind.component
     ? {}
     : { interactedMessageId: interaction.sourceId }),
+  ...(interaction.targetMessageId === undefined ? {} : { targetMessageId: interaction.targetMessageId }),
+  ...(interaction.targetUserId === undefined ? {} : { targetUserId: interaction.targetUserId }),
   ...(interaction.openedBy === undefined ? {} : { openedBy: interaction.openedBy })
 })
 

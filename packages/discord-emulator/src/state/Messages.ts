@@ -1,26 +1,18 @@
 import { isFields } from "../rest/validate/Form.ts"
 import { legacyFields, type MessageBody, readMessageBody } from "../rest/validate/MessageBody.ts"
 import { DiscordError, refuse } from "../rest/DiscordError.ts"
-import { contentTypeOf, dimensionsOf, safeFilename } from "../cdn/FileType.ts"
-import { attachmentLimit, Flag, MessageKind, Permission } from "./Codes.ts"
+import { Flag, MessageKind, Permission } from "./Codes.ts"
+import { type Attachments, demandAttached, makeAttachments, type UploadedFile } from "./Attachments.ts"
 import type { Files } from "./Files.ts"
 import { joining } from "./Membership.ts"
 import { mentionsIn } from "./Mentions.ts"
-import type { StoredAttachment, StoredChannel, StoredMessage } from "./Model.ts"
+import type { StoredChannel, StoredMessage } from "./Model.ts"
 import { can, canView, demand } from "./Permissions.ts"
 import { changeReactions, readEmoji, sameEmoji } from "./Reactions.ts"
 import { isSystem, sees } from "./Render.ts"
 import { demandTextual, demandUnlocked, demandWriting } from "./Writing.ts"
 import { timeOf } from "./Snowflake.ts"
 import type { World } from "./World.ts"
-
-/** A file of a request; `field` is the number in `files[n]`. */
-export interface UploadedFile {
-  readonly field: string
-  readonly name: string
-  readonly data: Uint8Array
-  readonly contentType: string | undefined
-}
 
 /** Who sends, where, and what is already decided about the message. */
 interface Draft {
@@ -62,7 +54,7 @@ export interface Messages {
   /** A message that Discord itself writes into a channel. */
   readonly announce: (draft: Draft, content?: string) => StoredMessage
   /** Stores a file for something that is not a message yet, such as a command option. */
-  readonly upload: (file: UploadedFile, description?: string) => StoredAttachment
+  readonly upload: Attachments["upload"]
 }
 
 const mostPins = 250
@@ -72,45 +64,11 @@ const twoWeeksMs = 14 * 86_400_000
 const ownFlags = Flag.suppressEmbeds | Flag.suppressNotifications | Flag.componentsV2
 
 export const makeMessages = (world: World, files: Files): Messages => {
+  const { attach, upload } = makeAttachments(world, files)
   const channel = (channelId: string): StoredChannel => {
     const found = world.channels.get(channelId)
     if (found === undefined) throw refuse.unknownChannel()
     return found
-  }
-
-  const upload: Messages["upload"] = (file, description) => {
-    if (file.data.byteLength > attachmentLimit) throw refuse.tooLarge()
-    const id = world.ids.next()
-    files.put(id, file.data)
-    const filename = safeFilename(file.name)
-    return {
-      id,
-      filename,
-      ...(filename === file.name ? {} : { title: file.name.slice(0, 1024) }),
-      ...(description === undefined ? {} : { description }),
-      contentType: contentTypeOf(filename, file.contentType),
-      size: file.data.byteLength,
-      ...dimensionsOf(file.data)
-    }
-  }
-
-  const attach = (
-    body: MessageBody,
-    uploads: ReadonlyArray<UploadedFile>,
-    before: ReadonlyArray<StoredAttachment>
-  ): ReadonlyArray<StoredAttachment> => {
-    if (uploads.some((file) => file.data.byteLength > attachmentLimit)) throw refuse.tooLarge()
-    const kept =
-      body.attachments === undefined
-        ? before
-        : before.filter((old) => body.attachments?.some((entry) => entry.id === old.id) || isShown(body, old))
-    const added = uploads.map((file) => {
-      const entry = body.attachments?.find((one) => one.id === file.field)
-      return upload({ ...file, name: entry?.filename ?? file.name }, entry?.description)
-    })
-    if (kept.length + added.length > 10)
-      throw new DiscordError(400, 30015, "Maximum number of attachments in a message reached (10)")
-    return [...kept, ...added]
   }
 
   const create: Messages["create"] = (draft, raw, uploads) => {
@@ -297,18 +255,6 @@ const joinAndOpen = (world: World, { thread, ...channel }: StoredChannel, author
   world.commit({ kind: "channel", value: { ...channel, thread: joining(world, opened, authorId) } })
 }
 
-/** Refuses components that show a file which the message has not. */
-const demandAttached = (components: ReadonlyArray<unknown>, files: ReadonlyArray<StoredAttachment>): void => {
-  const named = [...JSON.stringify(components).matchAll(/"url":"attachment:\/\/([^"]*)"/g)].map(([, name]) => name)
-  const missing = named.find((name) => !files.some((file) => file.filename === name))
-  if (missing === undefined) return
-  const error = {
-    code: "UNFURLED_MEDIA_ITEM_REFERENCED_ATTACHMENT_NOT_FOUND",
-    message: `The referenced attachment "${missing}" was not found`
-  }
-  throw new DiscordError(400, 50_035, "Invalid Form Body", { components: { _errors: [error] } })
-}
-
 /** Refuses messages with nothing in them, and the newer layout beside the older fields. */
 const demandShown = (
   message: Pick<StoredMessage, "attachments" | "components" | "content" | "embeds" | "flags">
@@ -333,6 +279,3 @@ const replyReference = (world: World, draft: Draft, body: MessageBody): StoredMe
     message_reference: { _errors: [{ code: "REPLIES_UNKNOWN_MESSAGE", message: "Unknown message" }] }
   })
 }
-
-const isShown = (body: MessageBody, file: StoredAttachment): boolean =>
-  body.embeds !== undefined && JSON.stringify(body.embeds).includes(`/${file.id}/`)

@@ -149,6 +149,9 @@ export interface AnsweredInteraction {
   readonly name?: string
   /** The message whose component was used. */
   readonly interactedMessageId?: string
+  /** The message or user that a command in a menu was used on. */
+  readonly targetMessageId?: string
+  readonly targetUserId?: string
   /** Set on follow-ups: the first answer. */
   readonly originalId?: string
   /** What opened the modal that was submitted. */
@@ -198,6 +201,8 @@ export interface StoredInteraction {
   readonly openedBy?: AnsweredInteraction
   /** The message whose component was used, or from which the modal came. */
   readonly sourceId?: string
+  readonly targetMessageId?: string
+  readonly targetUserId?: string
   /** The first answer, once given: a callback type. */
   readonly answered?: number
   /** Nobody answered in time. */

@@ -160,7 +160,7 @@ export const makeRender = (world: World, base: () => string): Render => {
   }
 
   const metadata = (interaction: AnsweredInteraction): APIMessageInteractionMetadata => {
-    const { id, interactedMessageId, openedBy, originalId, type, userId } = interaction
+    const { id, interactedMessageId, openedBy, originalId, targetMessageId, targetUserId, type, userId } = interaction
     return checkedAs({
       id,
       type,
@@ -168,6 +168,8 @@ export const makeRender = (world: World, base: () => string): Render => {
       authorizing_integration_owners: { "0": world.realm.guildId },
       ...(originalId === undefined ? {} : { original_response_message_id: originalId }),
       ...(interactedMessageId === undefined ? {} : { interacted_message_id: interactedMessageId }),
+      ...(targetMessageId === undefined ? {} : { target_message_id: targetMessageId }),
+      ...(targetUserId === undefined ? {} : { target_user: user(targetUserId) }),
       ...(openedBy === undefined ? {} : { triggering_interaction_metadata: metadata(openedBy) })
     })
   }

@@ -10,6 +10,7 @@ import {
   type Interaction,
   Locale,
   MessageFlags,
+  MessageType,
   ModalBuilder,
   Routes,
   TextInputBuilder,
@@ -145,7 +146,8 @@ export const interactions: ReadonlyArray<Behaviour> = [
       client.once(Events.InteractionCreate, (submit) => void (submit.isModalSubmit() && submit.reply("thanks")))
       const { message } = await sam.submit((await answer) as { readonly id: string }, { name: "x" })
       const metadata = message?.interaction_metadata as Json | undefined
-      assert.equal((metadata?.["triggering_interaction_metadata"] as Json)["id"], interaction.id)
+      const opener = metadata?.["triggering_interaction_metadata"] as Json | undefined
+      assert.equal(opener?.["id"], interaction.id)
     }
   },
   {
@@ -161,6 +163,31 @@ export const interactions: ReadonlyArray<Behaviour> = [
       client.once(Events.InteractionCreate, (press) => void (press.isButton() && press.reply("went")))
       const { message } = await sam.press(place.id, sent.id, "go")
       assert.equal((message?.interaction_metadata as Json | undefined)?.["interacted_message_id"], sent.id)
+    }
+  },
+  {
+    it: "points the answer to a command in a menu at what it was used on",
+    source: docs(
+      "resources/message",
+      "message-interaction-metadata-object-application-command-interaction-metadata-structure"
+    ),
+    run: async ({ channel, client, guild, sam, you }) => {
+      const place = await channel()
+      await guild.commands.set([
+        { name: "Keep", type: ApplicationCommandType.Message },
+        { name: "Greet", type: ApplicationCommandType.User }
+      ])
+      const answer = (): void =>
+        void client.once(Events.InteractionCreate, (used) => void (used.isContextMenuCommand() && used.reply("done")))
+      const asked = await sam.send(place.id, "keep this")
+      answer()
+      const kept = (await sam.messageCommand(place.id, asked.id, "Keep")).message
+      assert.deepEqual([kept?.type, kept?.referenced_message?.id], [MessageType.ContextMenuCommand, asked.id])
+      assert.equal((kept?.interaction_metadata as Json | undefined)?.["target_message_id"], asked.id)
+      answer()
+      const greeted = (await sam.userCommand(place.id, you.id, "Greet")).message
+      const target = (greeted?.interaction_metadata as Json | undefined)?.["target_user"] as Json | undefined
+      assert.equal(target?.["id"], you.id)
     }
   },
   {

@@ -6,7 +6,14 @@ import { inGuild, noContent, ok, type Route } from "../Router.ts"
 export const guildRoutes = (parts: Parts): ReadonlyArray<Route> => {
   const { channels, render, threads, webhooks, world } = parts
   const guildChannels = () => [...world.channels.values()].filter((channel) => channel.guildId !== undefined)
+  // Nothing here makes any, so there are none.
+  const none = ["emojis", "stickers", "scheduled-events"].map((kind): Route => ({
+    method: "GET",
+    path: `/guilds/:guild/${kind}`,
+    handle: () => ok([])
+  }))
   return inGuild(parts, [
+    ...none,
     {
       method: "GET",
       path: "/guilds/:guild",
