@@ -37,6 +37,9 @@ export const guildDispatches = (parts: Parts, { before, change }: Committed): Re
         render.member(change.value.id)
       )
     case "member_gone": {
+      // A bot that is put out hears that its guild is gone.
+      if (change.id === world.realm.botId)
+        return [{ event: "GUILD_DELETE", data: { id: guild_id }, intents: Intent.guilds, direct: false }]
       const id = (before as StoredMember | StoredUser | undefined)?.id ?? change.id
       return event("GUILD_MEMBER_REMOVE", Intent.members, { user: render.user(id) })
     }
