@@ -38,6 +38,8 @@ export class DiscordClient extends Context.Tag("@heddle/bot/DiscordClient")<
     readonly connected: Effect.Effect<boolean>
     /** Since when everything that happens is told, in epoch milliseconds; undefined while the gateway is away. */
     readonly toldSince: () => number | undefined
+    /** The language that a guild has chosen at Discord, as in `zh-CN`. */
+    readonly localeOf: (guildId: string) => string
     /** What is known of a thread without asking; undefined when it is archived or gone. */
     readonly thread: (threadId: string) => KnownThread | undefined
     /** The forum in which a thread is a post; undefined when it is none, or not known. */
@@ -197,6 +199,7 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
     events,
     connected: Effect.sync(() => client.ws.status === Status.Ready),
     toldSince: () => (client.ws.status === Status.Ready ? toldSince : undefined),
+    localeOf: (guildId) => client.guilds.cache.get(guildId)?.preferredLocale ?? "en-US",
     thread: (threadId) => {
       const thread = client.channels.cache.get(threadId)
       return thread?.isThread() === true && thread.archived !== true

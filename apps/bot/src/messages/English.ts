@@ -1,3 +1,4 @@
+import type { Rule, Share } from "../access/Policy.ts"
 import { plain } from "../view/Fit.ts"
 
 interface Hinted {
@@ -6,11 +7,38 @@ interface Hinted {
   readonly atMost?: number
 }
 
+const mayWords = (reply: boolean, approve: boolean): string =>
+  [
+    ...(reply ? ["write to this task and stop its answers"] : []),
+    ...(approve ? ["answer what its agent asks"] : [])
+  ].join(" and ")
+
+const languageWords = (locale: string | null): string =>
+  locale === null
+    ? "the language that this server has at Discord"
+    : locale === "zh-CN"
+      ? "Simplified Chinese"
+      : "English"
+
+/** Whom a rule is about, what it is about, and where. */
+const ruleWords = ({ capability, channelId, subject }: Omit<Rule, "allow">): string => {
+  const what = {
+    start: "start tasks",
+    reply: "write to tasks of others",
+    approve: "answer what agents ask",
+    stop: "stop tasks of others",
+    spend: "spend credits"
+  }
+  const who =
+    subject._tag === "Everyone" ? "everyone" : subject._tag === "Role" ? `<@&${subject.id}>` : `<@${subject.id}>`
+  return `${who} · ${what[capability]} · ${channelId === undefined ? "whole server" : `<#${channelId}>`}`
+}
+
 /** The English texts. */
 export const english = {
   /** The slash commands and their options; at most 100 characters each. */
   commands: {
-    groups: { task: "Cloud tasks" },
+    groups: { task: "Cloud tasks", settings: "What this bot does in this server" },
     taskNew: {
       description: "Start a cloud task; it opens a thread where you talk to the agent",
       prompt: "What should be done?",
@@ -18,8 +46,28 @@ export const english = {
       name: "A name for the task"
     },
     taskList: { description: "Show your newest tasks" },
-    taskStatus: { description: "Show how the task of this thread is doing" },
-    taskStop: { description: "Stop the current answer in this thread" },
+    taskOpen: { description: "Go to the thread of one of your tasks, or open one for it here", task: "Which task?" },
+    taskStatus: { description: "Show how the task of this thread is doing", task: "Another one of your tasks" },
+    taskStop: { description: "Stop the current answer in this thread", task: "Another one of your tasks" },
+    taskShare: {
+      description: "Let somebody use your task in this thread; it stays on your account",
+      member: "Whom?",
+      may: "What may they do? Without this: write to it",
+      reply: "Write to it and stop its answers",
+      approve: "Answer what the agent asks",
+      both: "Both"
+    },
+    taskUnshare: { description: "Let somebody no longer use your task in this thread", member: "Whom?" },
+    settingsShow: { description: "Show what this server has chosen" },
+    settingsAccess: {
+      description: "Choose who may start, reply, approve, stop and spend, by channel, role and person"
+    },
+    settingsLanguage: {
+      description: "Choose the language in which I speak to everybody here",
+      language: "Which language?",
+      asAtDiscord: "The language of this server at Discord"
+    },
+    settingsAudit: { description: "Show who approved, started, stopped and changed what, and when" },
     connect: { description: "Connect your account, on which your tasks run" },
     disconnect: { description: "End the bot's access to your account" },
     credit: { description: "Show your credits" },
@@ -65,6 +113,89 @@ export const english = {
       ...(prompt === "" ? [] : [`> ${plain(prompt)}`]),
       ...(files.length === 0 ? [] : [`📎 ${files.map(plain).join(", ")}`])
     ].join("\n"),
+  openedCard: (userId: string, name: string) => `<@${userId}> opened a task here: **${plain(name)}**`,
+  openedBefore: (threadId: string) => `This task has its thread: <#${threadId}>.`,
+  openedAlready: "A thread for this task is being opened. It appears in a moment.",
+  noTaskGiven: "Choose one of your tasks from the list that appears while you type.",
+  tasksTitle: "Your tasks",
+  pager: {
+    back: "◀ Back",
+    on: "Next ▶",
+    footer: (page: number, pages: number, total: number) => `Page ${page} of ${pages} · ${total} in all`
+  },
+  access: {
+    /** Small print on a task's card; `who` are mentions. */
+    onCard: (ownerId: string, who: "everyone" | ReadonlyArray<string>) => {
+      const charged = `-# Runs on the account of <@${ownerId}>, which is charged.`
+      if (who === "everyone") return `${charged} By the settings of this server, everyone here may write to it.`
+      if (who.length === 0) return `${charged} By the settings of this server, nobody may write to it here.`
+      if (who.length === 1) return `${charged} Only ${who[0]} may write to it; \`/task share\` lets others in.`
+      return `${charged} ${who.slice(0, 20).join(", ")}${who.length > 20 ? " and others" : ""} may write to it.`
+    },
+    shared: ({ approve, reply, userId }: Share) =>
+      `<@${userId}> may now ${mayWords(reply, approve)}. Your account is charged for it. \`/task unshare\` ends that.`,
+    sharedHere: (ownerId: string, { approve, reply, userId }: Share) =>
+      `-# <@${userId}> may now ${mayWords(reply, approve)}. It runs on the account of <@${ownerId}>.`,
+    shareSelf: "It is your own task: you may do everything with it already. Nothing was changed.",
+    unshared: (userId: string) => `<@${userId}> may no longer use this task.`,
+    unsharedHere: (userId: string) => `-# <@${userId}> may no longer use this task.`,
+    neverShared: (userId: string) => `You had not let <@${userId}> use this task. Nothing was changed.`
+  },
+  settings: {
+    title: "Settings of this server",
+    language: (locale: string | null) => `**Language** · ${languageWords(locale)}. \`/settings language\` changes it.`,
+    languageSet: (locale: string | null) =>
+      `From now on I speak ${languageWords(locale)} to everybody here. What I say to one person alone is in their own language.`,
+    rulesTitle: "Rules",
+    noRules: "There are no rules: what is said below counts for everyone.",
+    defaults: [
+      "**Without a rule**",
+      "- Everyone may start tasks, on their own account.",
+      "- Only the person who started a task may write to it, answer what its agent asks, and stop it; they let others in with `/task share`.",
+      "`/settings access` changes that; `/settings audit` shows who did what."
+    ].join("\n"),
+    accessTitle: "Who may do what",
+    accessHow:
+      "Choose what, who and where; then allow or deny it. A rule for a person beats one for a role, which beats one for everyone; of two alike the one for the channel counts, then the one that denies. Owners may always read and stop their own tasks.",
+    whatHint: "What?",
+    whoHint: "Who? Nobody chosen: everyone",
+    whereHint: "Where? Nothing chosen: the whole server",
+    allow: "Allow",
+    deny: "Deny",
+    remove: "Remove this rule",
+    capabilities: {
+      start: { label: "Start tasks", description: "On their own account" },
+      reply: { label: "Write to tasks of others", description: "The owner's account is charged" },
+      approve: { label: "Answer what agents ask", description: "In tasks of others; denied: in their own, too" },
+      stop: { label: "Stop tasks of others", description: "The task stays and takes further messages" },
+      spend: { label: "Spend credits", description: "Denied: neither start tasks nor write to any" }
+    },
+    /** What the choice says now; `allow` is what the rule about exactly this says. */
+    chosen: (chosen: Omit<Rule, "allow">, allow: boolean | undefined) =>
+      `**${ruleWords(chosen)}** · ${allow === undefined ? "no rule" : allow ? "✅ allowed" : "⛔ denied"}`,
+    byDefault: {
+      start: "No rule is about this: everyone may, on their own account.",
+      reply: "No rule is about this: only the owner of a task may, and whom they let in.",
+      approve: "No rule is about this: only the owner of a task may, and whom they let in.",
+      stop: "No rule is about this: only the owner of a task may, and whom they let in.",
+      spend: "No rule is about this: everyone may."
+    },
+    effect: { allow: "All rules together: allowed.", deny: "All rules together: denied." },
+    rule: (rule: Rule) => `${rule.allow ? "✅ allow" : "⛔ deny"}: ${ruleWords(rule)}`
+  },
+  audit: {
+    title: "Who did what",
+    empty: "Nothing has happened here yet.",
+    started: (task: string) => `started **${plain(task)}**`,
+    opened: (task: string) => `opened **${plain(task)}**`,
+    stopped: (task: string) => `stopped **${plain(task)}**`,
+    answered: (title: string, allowed: boolean) => `${allowed ? "allowed" : "refused"} **${plain(title)}**`,
+    shared: ({ approve, reply, userId }: Share) => `let <@${userId}> ${mayWords(reply, approve)}`,
+    unshared: (userId: string) => `no longer lets <@${userId}> use the task`,
+    ruleSet: (rule: Omit<Rule, "allow"> & { readonly allow: boolean | undefined }) =>
+      `${rule.allow === undefined ? "removed the rule" : rule.allow ? "allowed" : "denied"}: ${ruleWords(rule)}`,
+    languageSet: (locale: string | null) => `chose the language: ${languageWords(locale)}`
+  },
   /** Names of tags in forums; at most 20 characters. */
   statusTags: {
     working: { name: "working", emojiName: "⏳" },

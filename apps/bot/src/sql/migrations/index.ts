@@ -2,6 +2,13 @@ import { create as first } from "./0001_threads.ts"
 import { drop as second } from "./0002_links.ts"
 import { extend as third } from "./0003_cards.ts"
 import { queue as fourth } from "./0004_queue.ts"
+import { access as sixth } from "./0006_access.ts"
 
 /** Every migration in order; one that was released is never changed. */
-export const migrations = { "0001_threads": first, "0002_links": second, "0003_cards": third, "0004_queue": fourth }
+export const migrations = {
+  "0001_threads": first,
+  "0002_links": second,
+  "0003_cards": third,
+  "0004_queue": fourth,
+  "0006_access": sixth
+}
