@@ -98,7 +98,7 @@ export const english = {
   notConnected: "Your account is not connected. `/connect` does that.",
   onlyInServers: "Tasks can only be started in a server, because they need a channel for their thread.",
   notYours: (ownerId: string) =>
-    `This task belongs to <@${ownerId}> and runs on their account, so only they can answer here. \`/task new\` starts one of your own.`,
+    `This task belongs to <@${ownerId}> and runs on their account. They can let you use it with \`/task share\`; \`/task new\` starts one of your own. Nothing was changed.`,
   ruledOut: "The settings of this server do not let you do this here. Nothing was changed or charged.",
   adminsOnly: "Only members who may manage this server can see and change its settings. Nothing was changed.",
   promptNeeded: "Say what the task is about: `/task new prompt:…`. Nothing was started.",
@@ -240,7 +240,7 @@ export const english = {
     permission: "Permission needed",
     question: "Question",
     questionOf: (step: number, count: number) => `Question ${step} of ${count}`,
-    who: "Only the person who started this task can answer.",
+    who: "The person who started this task can answer, and whom they or this server let do so.",
     deadline: (at: number) =>
       `⏳ Open until <t:${Math.floor(at / 1000)}:t> (<t:${Math.floor(at / 1000)}:R>); without an answer it is refused.`,
     answered: (allowed: boolean, question: boolean) =>
@@ -299,6 +299,6 @@ export const english = {
     "`/task stop` (or the word *stop* in the thread) stops the current answer. `/task status` and `/task list` show what is going on.",
     "`/connect` connects your account, `/disconnect` ends that. `/credit` shows your credits.",
     "",
-    "Only the person who started a task can reply to it: it runs on their account. When the agent asks for permission, nothing happens until you press a button."
+    "A task runs on the account of the person who started it: they alone can reply, and whom they let in with `/task share`. `/task open` leads to any of your tasks. When the agent asks for permission, nothing happens until you press a button."
   ].join("\n")
 }
