@@ -32,11 +32,12 @@ describe("what goes wrong", () => {
       await shows(thread, /answer to two/)
     }))
 
-  it("is told in the service's own words that the credits are used up", () =>
+  it("is not told to everybody how the owner's account stands, and the owner is told where to look", () =>
     withStack(echo, async ({ service, shows, start }) => {
       service.state.refusePrompt = "The account has used up its credits. Add credits, then try again."
       service.state.refuseReason = "no_credits"
-      const transcript = await shows(await start("one"), /used up its credits\. Add credits, then try again\./)
+      const transcript = await shows(await start("one"), /This did not work[^]*<\/credit:\d+>/)
+      assert.notInclude(transcript, "used up")
       assert.notInclude(transcript, "The agent reported")
     }))
 

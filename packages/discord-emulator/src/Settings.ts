@@ -13,12 +13,18 @@ export interface EmulatorOptions {
   readonly channelName?: string
   /** User names; the first is the default person and owns the guild. */
   readonly users?: ReadonlyArray<string>
+  /** The languages of people's clients by user name, such as `zh-CN`; `en-US` unless given. */
+  readonly locales?: Readonly<Record<string, string>>
+  /** The language that the guild has chosen; `en-US` unless given. */
+  readonly guildLocale?: string
   /** How long an application has for its first answer, in milliseconds (3000). */
   readonly interactionMs?: number
   /** How often a client has to send a heartbeat, in milliseconds (41250). */
   readonly heartbeatMs?: number
   /** Privileged intents that were not granted: asking for one closes the connection with 4014. */
   readonly refusedIntents?: number
+  /** The permissions the bot was invited with, as a decimal text or number; everything unless given. */
+  readonly botPermissions?: string | bigint
   /** Where warnings go, one line each; standard error unless given. */
   readonly log?: (line: string) => void
 }
@@ -33,9 +39,12 @@ export interface Settings {
   readonly guildName: string
   readonly channelName: string
   readonly users: ReadonlyArray<string>
+  readonly locales: Readonly<Record<string, string>>
+  readonly guildLocale: string
   readonly interactionMs: number
   readonly heartbeatMs: number
   readonly refusedIntents: number
+  readonly botPermissions: bigint | undefined
   readonly log: (line: string) => void
 }
 
@@ -61,9 +70,17 @@ export const settingsFrom = (options: EmulatorOptions): Settings => {
     guildName: options.guildName ?? "Local server",
     channelName: options.channelName ?? "general",
     users,
+    locales: options.locales ?? {},
+    guildLocale: options.guildLocale ?? "en-US",
     interactionMs: options.interactionMs ?? 3000,
     heartbeatMs: options.heartbeatMs ?? 41_250,
     refusedIntents: options.refusedIntents ?? 0,
+    botPermissions: options.botPermissions === undefined ? undefined : readPermissions(options.botPermissions),
     log: options.log ?? ((line) => process.stderr.write(`${line}\n`))
   }
+}
+
+const readPermissions = (value: string | bigint): bigint => {
+  if (/^\d{1,19}$/.test(String(value))) return BigInt(value)
+  throw new SettingsError(`botPermissions must be a decimal number, not ${String(value)}`)
 }

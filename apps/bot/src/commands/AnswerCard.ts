@@ -40,7 +40,8 @@ export const WriteAnswer: Component<Permissions | Threads> = {
     const { step } = found.act
     const question = row.questions[step]
     if (question === undefined) return say(messages.answerSettled)
-    return Ask.writing(found.permissionId, step, question, Answering.ownWords(question, row.draft[question.id]))
+    const before = Answering.ownWords(question, row.draft[question.id])
+    return Ask.writing(found.permissionId, step, question, before, messages)
   })
 }
 
@@ -80,7 +81,9 @@ const answer = Effect.fnUntraced(function* (
     return Option.match(row, { onNone: () => messages.answerSettled, onSome: (late) => settled(late, now, messages) })
   }
   yield* ThreadOwner.answered(open.threadId)
-  return what._tag === "Draft" && what.problem !== undefined ? messages.answerInvalid(what.problem) : undefined
+  if (what._tag !== "Draft" || what.problem === undefined) return undefined
+  const { misfit, nothingAnswered } = messages.asked
+  return messages.answerInvalid(what.problem._tag === "NothingAnswered" ? nothingAnswered : misfit(what.problem))
 })
 
 /** Answers for good, with who did: false when somebody or something else came before. */

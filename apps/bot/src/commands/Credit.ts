@@ -23,8 +23,12 @@ export const Credit: Command<Accounts> = {
       content: "",
       embeds: [
         {
-          title: messages.creditTitle,
-          description: `${"■".repeat(parts)}${"□".repeat(10 - parts)}\n**${left.toLocaleString("en")}** left · ${used.toLocaleString("en")} of ${total.toLocaleString("en")} used${low ? "\n⚠️ Less than a fifth is left." : ""}`,
+          title: messages.credit.title,
+          description: [
+            `${"■".repeat(parts)}${"□".repeat(10 - parts)}`,
+            messages.credit.text(left.toLocaleString("en"), used.toLocaleString("en"), total.toLocaleString("en")),
+            ...(low ? [messages.credit.low] : [])
+          ].join("\n"),
           color: low ? Cards.colors.waiting : Cards.colors.good
         }
       ]

@@ -8,8 +8,9 @@ import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { DiscordError } from "../discord/DiscordError.ts"
 import type { Completing, Interacted, ReplyTo } from "../discord/DiscordEvent.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
-import { explain } from "../messages/Explain.ts"
-import { english, forLocale, type Messages } from "../messages/Messages.ts"
+import { explain, tell } from "../messages/Explain.ts"
+import { Languages } from "../messages/Languages.ts"
+import { english, type Messages } from "../messages/Messages.ts"
 import { refused } from "../messages/Refused.ts"
 import { reference } from "../Reference.ts"
 import { type Handler, say } from "./Command.ts"
@@ -35,16 +36,19 @@ export const interaction = Effect.fn("Dispatch.interaction")(function* (event: I
   }
 })
 
-const use = <Event extends { readonly reply: ReplyTo }, R>(
+const use = <Event extends Exclude<Interacted, Completing>, R>(
   event: Event,
   handler: Handler<Event, R> | undefined,
   what: string
-): Effect.Effect<void, DiscordError, DiscordApi | Guard.Requirements | R> =>
+): Effect.Effect<void, DiscordError, DiscordApi | Guard.Requirements | Languages | R> =>
   Effect.gen(function* () {
     const api = yield* DiscordApi
     const { reply } = event
-    const messages = forLocale(reply.locale)
-    if (handler === undefined) return yield* api.respond(reply, say(messages.buttonUnknown))
+    const messages = yield* (yield* Languages).ofPerson(reply)
+    if (handler === undefined) {
+      const { buttonUnknown, commandUnknown } = messages
+      return yield* api.respond(reply, say(event._tag === "Pressed" ? buttonUnknown : commandUnknown))
+    }
     switch (handler.answers) {
       case "privately": {
         yield* api.defer(reply)
@@ -101,10 +105,13 @@ const settle = <A, R1, R2>(
       if (decision !== "allowed") return words(refused(messages, decision, action))
       return { handled: true, body: (yield* handle) as Option.Option<A | MessageBody> }
     }).pipe(
-      Effect.catchAll((error) => Effect.succeed(words(explain(error)))),
+      Effect.catchAll((error) => Effect.succeed(words(explain(messages, error)))),
       Effect.catchAllDefect((defect) => {
         const id = reference()
-        return Effect.as(Effect.logError(`${what} failed (${id})`, defect), words(messages.internal(id)))
+        return Effect.as(
+          Effect.logError(`${what} failed (${id})`, defect),
+          words(tell(messages, messages.failures.internal(id)))
+        )
       })
     )
   })
@@ -118,7 +125,9 @@ const suggest = Effect.fnUntraced(function* (event: Completing) {
       ? Option.none()
       : yield* Effect.gen(function* () {
           const decision = yield* Guard.ask(event.reply, yield* suggest.action(event))
-          return decision === "allowed" ? yield* suggest.handle(event, forLocale(event.reply.locale)) : []
+          return decision === "allowed"
+            ? yield* suggest.handle(event, yield* (yield* Languages).ofPerson(event.reply))
+            : []
         }).pipe(
           Effect.timeoutOption("2 seconds"),
           Effect.catchAllCause((cause) =>

@@ -11,7 +11,7 @@ export const SettingsShow: Command<GuildSettings | Rules> = {
   describe: ({ commands }) => ({ ...commands.settingsShow, options: [] }),
   answers: "privately",
   action: () => Effect.succeed({ _tag: "Settings" }),
-  handle: Effect.fn("SettingsShow.handle")(function* ({ reply }, { settings }) {
+  handle: Effect.fn("SettingsShow.handle")(function* ({ reply }, { settings, shown }) {
     const guildId = reply.guildId ?? ""
     const rules = yield* (yield* Rules).of(guildId)
     const language = Option.getOrNull(yield* (yield* GuildSettings).language(guildId))
@@ -25,7 +25,7 @@ export const SettingsShow: Command<GuildSettings | Rules> = {
     ]
     return Option.some({
       content: "",
-      embeds: [{ title: settings.title, description: fitLines(lines.join("\n"), 4000) }]
+      embeds: [{ title: settings.title, description: fitLines(lines.join("\n"), 4000, shown.moreCharacters) }]
     })
   })
 }

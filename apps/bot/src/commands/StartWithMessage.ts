@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Accounts } from "../connect/Accounts.ts"
 import { Connect } from "../connect/Connect.ts"
-import { english as messages } from "../messages/Messages.ts"
+import { tell } from "../messages/Explain.ts"
 import { byteLimit } from "../thread/Attachments.ts"
 import { Requests } from "../thread/Requests.ts"
 import * as Speaker from "../thread/Speaker.ts"
@@ -17,11 +17,13 @@ export const StartWithMessage: MenuCommand<Accounts | Connect | Requests | TaskS
   name: ({ commands }) => commands.startWithMessage,
   answers: "privately",
   action: ({ reply }) => Effect.succeed({ _tag: "StartTask", channelId: reply.parentId ?? reply.channelId }),
-  handle: Effect.fn("StartWithMessage.handle")(function* ({ message, opensThread, reply }, words) {
+  handle: Effect.fn("StartWithMessage.handle")(function* ({ message, opensThread, reply }, messages) {
     const content = message.content.trim()
-    if (content === "" && message.attachments.length === 0) return Option.some(say(words.promptNeeded))
+    if (content === "" && message.attachments.length === 0) return Option.some(say(messages.promptNeeded))
     const large = message.attachments.find((file) => file.size > byteLimit)
-    if (large !== undefined) return Option.some(say(words.attachmentTooLarge(large.name, bytes(large.size))))
+    if (large !== undefined) {
+      return Option.some(say(tell(messages, messages.failures.attachmentTooLarge(large.name, bytes(large.size)))))
+    }
     const connected = yield* (yield* Accounts).isConnected(reply.userId)
     const prompt = content === "" ? messages.lookAtFiles : content
     yield* (yield* Requests).add(
@@ -31,6 +33,7 @@ export const StartWithMessage: MenuCommand<Accounts | Connect | Requests | TaskS
         channelId: reply.parentId ?? reply.channelId,
         userId: reply.userId,
         replyToken: Redacted.make(reply.token),
+        locale: reply.locale,
         prompt: Speaker.words({ ...message, content: prompt }, message.authorId !== reply.userId),
         name: oneLine(prompt, 90),
         attachments: message.attachments,
@@ -46,8 +49,8 @@ export const StartWithMessage: MenuCommand<Accounts | Connect | Requests | TaskS
     }
     const { url } = yield* (yield* Connect).begin(reply.userId)
     return Option.some({
-      content: words.connectFirst.text,
-      buttons: [[{ label: words.connectFirst.button, style: "primary", url }]]
+      content: messages.connectFirst.text,
+      buttons: [[{ label: messages.connectFirst.button, style: "primary", url }]]
     })
   })
 }

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Accounts } from "../connect/Accounts.ts"
 import { Connect } from "../connect/Connect.ts"
+import { tell } from "../messages/Explain.ts"
 import { byteLimit } from "../thread/Attachments.ts"
 import { Requests } from "../thread/Requests.ts"
 import * as TaskStart from "../thread/TaskStart.ts"
@@ -36,7 +37,9 @@ export const TaskNew: Command<Accounts | Connect | Requests | TaskStart.Requirem
     const name = String(event.options["name"] ?? "").trim()
     if (prompt === "") return Option.some(say(messages.promptNeeded))
     const large = event.attachments.find((file) => file.size > byteLimit)
-    if (large !== undefined) return Option.some(say(messages.attachmentTooLarge(large.name, bytes(large.size))))
+    if (large !== undefined) {
+      return Option.some(say(tell(messages, messages.failures.attachmentTooLarge(large.name, bytes(large.size)))))
+    }
 
     const requests = yield* Requests
     const connected = yield* (yield* Accounts).isConnected(reply.userId)
@@ -48,6 +51,7 @@ export const TaskNew: Command<Accounts | Connect | Requests | TaskStart.Requirem
         channelId: reply.parentId ?? reply.channelId,
         userId: reply.userId,
         replyToken: Redacted.make(reply.token),
+        locale: reply.locale,
         prompt,
         name: name === "" ? undefined : name,
         attachments: event.attachments,

@@ -8,6 +8,7 @@ import * as Redacted from "effect/Redacted"
 import type { Action } from "../access/Policy.ts"
 import { Accounts } from "../connect/Accounts.ts"
 import type { Invoked } from "../discord/DiscordEvent.ts"
+import { tell } from "../messages/Explain.ts"
 import { Requests } from "../thread/Requests.ts"
 import * as TaskStart from "../thread/TaskStart.ts"
 import type { Threads } from "../thread/Threads.ts"
@@ -41,7 +42,7 @@ export const TaskOpen: Command<Accounts | Requests | SqlClient.SqlClient | Threa
     if (!(yield* accounts.isConnected(reply.userId))) return Option.some(say(messages.notConnected))
     // The service gives it only to the account that it belongs to.
     const task = yield* accounts.use(reply.userId, ({ tasks }) => tasks.get(TaskId.make(given)))
-    if (isTerminal(task.status)) return Option.some(say(messages.taskFailed))
+    if (isTerminal(task.status)) return Option.some(say(tell(messages, messages.failures.taskFailed)))
     const requests = yield* Requests
     const now = yield* Clock.currentTimeMillis
     const added = yield* (yield* SqlClient.SqlClient)
@@ -55,6 +56,7 @@ export const TaskOpen: Command<Accounts | Requests | SqlClient.SqlClient | Threa
               channelId: reply.parentId ?? reply.channelId,
               userId: reply.userId,
               replyToken: Redacted.make(reply.token),
+              locale: reply.locale,
               prompt: "",
               name: task.name,
               attachments: [],

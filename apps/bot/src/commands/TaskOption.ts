@@ -6,6 +6,7 @@ import { Accounts } from "../connect/Accounts.ts"
 import type { Invoked } from "../discord/DiscordEvent.ts"
 import { type Thread, Threads } from "../thread/Threads.ts"
 import { fit, oneLine } from "../view/Fit.ts"
+import { statusWord } from "../view/StatusWord.ts"
 import type { Suggest } from "./Command.ts"
 
 /** The option that names a task, from anywhere; its value is the task's id. */
@@ -21,7 +22,7 @@ export const taskOption = (description: string, required = false): APIApplicatio
 /** Suggests the person's own tasks, the newest first, by what was typed of a name. */
 export const suggestTasks: Suggest<Accounts> = {
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
-  handle: Effect.fn("TaskOption.suggest")(function* ({ focused, reply }) {
+  handle: Effect.fn("TaskOption.suggest")(function* ({ focused, reply }, messages) {
     const accounts = yield* Accounts
     if (!(yield* accounts.isConnected(reply.userId))) return []
     const { tasks } = yield* accounts.use(reply.userId, ({ tasks }) => tasks.list({ size: 100 }))
@@ -30,7 +31,7 @@ export const suggestTasks: Suggest<Accounts> = {
       .filter(({ taskId }) => taskId.length <= 100)
       .map(({ name, status, taskId }) => ({ name: oneLine(name ?? taskId, 80), status, value: taskId }))
       .filter(({ name, value }) => name.toLowerCase().includes(typed) || value.toLowerCase() === typed)
-      .map(({ name, status, value }) => ({ name: fit(`${name} · ${status}`, 100), value }))
+      .map(({ name, status, value }) => ({ name: fit(`${name} · ${statusWord(messages, status)}`, 100), value }))
   })
 }
 

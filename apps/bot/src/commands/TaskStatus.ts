@@ -6,6 +6,7 @@ import { Inbox } from "../thread/Inbox.ts"
 import { Permissions } from "../thread/Permissions.ts"
 import type { Threads } from "../thread/Threads.ts"
 import { oneLine } from "../view/Fit.ts"
+import { statusWord } from "../view/StatusWord.ts"
 import { type Command, say } from "./Command.ts"
 import { aboutTask, givenTask, suggestTasks, taskOption, threadOf } from "./TaskOption.ts"
 
@@ -26,11 +27,12 @@ export const TaskStatus: Command<Accounts | Inbox | Permissions | Threads> = {
     const account = thread?.ownerId ?? event.reply.userId
     const task = yield* (yield* Accounts).use(account, ({ tasks }) => tasks.get(TaskId.make(taskId)))
     const name = oneLine(task.name ?? thread?.name ?? taskId, 100)
-    if (thread === undefined) return Option.some(say(messages.status(name, task.status, 0)))
+    const word = statusWord(messages, task.status)
+    if (thread === undefined) return Option.some(say(messages.status(name, word, 0)))
     const { ownerId, threadId } = thread
-    const status = messages.status(name, task.status, yield* (yield* Inbox).waiting(threadId))
+    const status = messages.status(name, word, yield* (yield* Inbox).waiting(threadId))
     const asked = yield* (yield* Permissions).openIn(threadId)
-    const titles = asked.slice(0, 5).map((row) => oneLine(row.title, 100))
+    const titles = asked.slice(0, 5).map((row) => oneLine(row.title, 100) || messages.asked.tool)
     return Option.some(
       say(
         [

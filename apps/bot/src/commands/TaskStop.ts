@@ -40,7 +40,7 @@ export const TaskStop: Command<Accounts | Audit | Threads | ThreadOwner.Requirem
     return yield* Effect.scoped(Attempt.stopTask({ taskId, ownerId: reply.userId })).pipe(
       Effect.map((busy) => messages.stop[busy ? "Stopping" : "Idle"]),
       Effect.catchAll((failure) => {
-        const found = remedy(failure)
+        const found = remedy(failure, messages, reply.userId)
         return Effect.succeed(found._tag === "Reconnect" ? messages.notConnected : found.text)
       }),
       Effect.map((words) => Option.some(say(words)))

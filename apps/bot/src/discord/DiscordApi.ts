@@ -1,6 +1,8 @@
 import {
+  ApplicationCommandType,
   ChannelType,
   RESTEvents,
+  type APIApplicationCommand,
   type APIGuildForumChannel,
   type APIGuildMember,
   type APIMessage,
@@ -94,11 +96,11 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
     readonly editReply: (reply: Pick<ReplyTo, "token">, body: MessageBody) => Effect.Effect<void, DiscordError>
     /** Says one thing more to the invoker alone; works for 15 minutes. */
     readonly followUp: (reply: Pick<ReplyTo, "token">, body: MessageBody) => Effect.Effect<void, DiscordError>
-    /** Replaces the bot's commands of a guild. */
+    /** Replaces the bot's commands of a guild; returns the ids of its slash commands by name. */
     readonly setCommands: (
       guildId: string,
       commands: RESTPutAPIApplicationGuildCommandsJSONBody
-    ) => Effect.Effect<void, DiscordError>
+    ) => Effect.Effect<Readonly<Record<string, string>>, DiscordError>
   }
 >() {}
 
@@ -287,10 +289,16 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
           auth: false
         }),
       setCommands: (guildId, commands) =>
-        Effect.asVoid(
-          paced("setCommands", "first", "PUT", Routes.applicationGuildCommands(applicationId, guildId), {
-            body: commands
-          })
+        paced("setCommands", "first", "PUT", Routes.applicationGuildCommands(applicationId, guildId), {
+          body: commands
+        }).pipe(
+          Effect.map((registered) =>
+            Object.fromEntries(
+              (registered as ReadonlyArray<APIApplicationCommand>)
+                .filter(({ type }) => type === ApplicationCommandType.ChatInput)
+                .map(({ id, name }) => [name, id])
+            )
+          )
         )
     })
   })

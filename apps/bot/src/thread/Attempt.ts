@@ -13,7 +13,8 @@ import * as Stream from "effect/Stream"
 import { BotSettings } from "../BotSettings.ts"
 import { Accounts, type Service } from "../connect/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
-import { english as messages } from "../messages/Messages.ts"
+import { tell } from "../messages/Explain.ts"
+import type { Messages } from "../messages/Messages.ts"
 import { plain } from "../view/Fit.ts"
 import * as Attachments from "./Attachments.ts"
 import type { End } from "./Conversation.ts"
@@ -33,6 +34,8 @@ import * as Works from "./Works.ts"
 export interface Turn {
   readonly entry: Entry
   readonly thread: Thread
+  /** In the language of the server. */
+  readonly messages: Messages
   readonly turn: TurnRow
   readonly state: TurnState
   readonly control: Queue.Dequeue<Control>
@@ -105,7 +108,12 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
 
   const refresh = PermissionDesk.open(
     session,
-    { turnId: entry.eventId, threadId: thread.threadId, patience: (yield* BotSettings).answerDeadlineMs },
+    {
+      turnId: entry.eventId,
+      threadId: thread.threadId,
+      patience: (yield* BotSettings).answerDeadlineMs,
+      messages: self.messages
+    },
     (permissions) => state.set({ permissions })
   )
   const showWorks = () => state.set({ cards: works.cards(baseline.artifacts), load: works.load })
@@ -192,9 +200,9 @@ const converse = Effect.fnUntraced(function* (
   row: TurnRow,
   baseline: Baseline
 ) {
-  const { entry, thread } = self
+  const { entry, messages, thread } = self
   const { status } = yield* tasks.get(TaskId.make(thread.taskId))
-  if (isTerminal(status)) return { _tag: "Failed", text: messages.taskFailed } satisfies End
+  if (isTerminal(status)) return failed(messages)
   const arrived = Projection.prompts(yield* session.state) > baseline.prompts
   // A service that does not hold the initial prompt is at work on it already.
   const running = arrived || (isBusy(status) && (row.prompted || entry.first))
@@ -217,7 +225,7 @@ const prompt = Effect.fnUntraced(function* (
   text: string,
   baseline: Baseline
 ) {
-  const { entry, thread, turn } = self
+  const { entry, messages, thread, turn } = self
   const agent = yield* session.agent
   const shared = yield* (yield* Inbox).shared(thread.threadId)
   const { blocks, left } = yield* Attachments.toPrompt(
@@ -252,7 +260,7 @@ const prompt = Effect.fnUntraced(function* (
 
 /** Waits until the task is not at work any more; its channel has no signal for the end of a turn that others began. */
 const awaitEnd = Effect.fnUntraced(function* (
-  { state, stopped, thread: { taskId }, turn: { startedAt } }: Turn,
+  { messages, state, stopped, thread: { taskId }, turn: { startedAt } }: Turn,
   session: AcpSession.AcpSession,
   tasks: Service["tasks"],
   baseline: Baseline
@@ -260,18 +268,20 @@ const awaitEnd = Effect.fnUntraced(function* (
   const busy = Effect.flatMap(tasks.get(TaskId.make(taskId)), ({ status }) =>
     isTerminal(status) ? Effect.fail({ _tag: "TaskFailed" as const }) : Effect.succeed(isBusy(status))
   )
-  const failed = yield* session.awaitIdle(busy).pipe(
+  const over = yield* session.awaitIdle(busy).pipe(
     Effect.as(false),
     Effect.catchTag("TaskFailed", () => Effect.succeed(true)),
     // An agent that does not stop is not waited for.
     Effect.raceFirst(Effect.as(Effect.delay(Deferred.await(stopped), "5 seconds"), false))
   )
-  if (failed) return { _tag: "Failed", text: messages.taskFailed } satisfies End
+  if (over) return failed(messages)
   const now = yield* Clock.currentTimeMillis
   const told = Projection.stopReason(yield* session.state, baseline.items)
   const stopReason = state.get().stopAsked ? "cancelled" : told
   return { _tag: "Done", stopReason, milliseconds: now - startedAt, tokens: undefined } satisfies End
 })
+
+const failed = (messages: Messages): End => ({ _tag: "Failed", text: tell(messages, messages.failures.taskFailed) })
 
 const exchange = UndiciExchange.make()
 

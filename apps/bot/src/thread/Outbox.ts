@@ -10,7 +10,9 @@ import { type DiscordError, isGone, isPassing, isShut } from "../discord/Discord
 import type { MessageBody, Upload } from "../discord/MessageBody.ts"
 import { Pace } from "../discord/Pace.ts"
 import type { Rank } from "../discord/RateBudget.ts"
+import type { Messages } from "../messages/Messages.ts"
 import { timeOf } from "../discord/Snowflake.ts"
+import { oneLine } from "../view/Fit.ts"
 import type { FileRef, Post } from "../view/Post.ts"
 import { instead, insteadOf, type Posted, Posts, settled } from "./Posts.ts"
 
@@ -41,6 +43,7 @@ export interface Outbox {
 export interface OutboxOptions {
   readonly threadId: string
   readonly turnId: string
+  readonly messages: Messages
   readonly wanted: Effect.Effect<Wanted>
   /** Fetches the bytes of a file; undefined when they cannot be had. */
   readonly load: (file: FileRef) => Effect.Effect<Uint8Array | undefined>
@@ -55,7 +58,7 @@ export const open = Effect.fn("Outbox.open")(function* (
   const clock = yield* Effect.clock
   const { rollAfterMs } = yield* BotSettings
   const posts = yield* Posts
-  const { threadId, turnId } = options
+  const { messages, threadId, turnId } = options
   /** Posts whose row is behind what they say. */
   const unsaved = new Set<string>()
   const known = new Map((yield* posts.ofTurn(turnId)).map((posted) => [posted.key, posted]))
@@ -136,9 +139,7 @@ export const open = Effect.fn("Outbox.open")(function* (
       embeds: post.embeds.map(({ image, ...embed }) =>
         image === undefined || missing.includes(image) ? embed : { ...embed, image }
       ),
-      content: [post.content, ...missing.map((name) => `📎 ${name} could not be fetched from the task.`)]
-        .join("\n")
-        .trim()
+      content: [post.content, ...missing.map((name) => messages.shown.fileMissing(name))].join("\n").trim()
     }
   })
 
@@ -210,7 +211,7 @@ export const open = Effect.fn("Outbox.open")(function* (
     yield* Effect.ignoreLogged(
       api.create(
         threadId,
-        { content: `📎 ${names} — Discord does not take this file (${error.description}). It stays in the task.` },
+        { content: messages.shown.fileRefused(names, oneLine(error.description, 200)) },
         { nonce: nonceOf(turnId, `${call.post.key}:refused`) }
       )
     )

@@ -7,7 +7,7 @@ import { guard } from "../access/Guard.ts"
 import type { Action } from "../access/Policy.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { type IncomingMessage, personOf } from "../discord/DiscordEvent.ts"
-import { english as messages } from "../messages/Messages.ts"
+import { languageOf } from "../messages/Languages.ts"
 import { refused } from "../messages/Refused.ts"
 import { Inbox, type Words } from "./Inbox.ts"
 import * as ThreadOwner from "./ThreadOwner.ts"
@@ -26,11 +26,13 @@ export const receive = guard({
     return { _tag: isStop(message) ? "Stop" : "Reply", task: found.value }
   }),
   allowed: (received) => take(received),
-  refused: Effect.fnUntraced(function* ({ message }, refusal, action) {
+  refused: Effect.fnUntraced(function* ({ guildId, message }, refusal, action) {
     const threads = yield* Threads
     yield* threads.saw(message.channelId, message.id)
     const first = yield* threads.tellOnce(message.channelId, message.authorId)
-    return first ? { ...nothing, aside: reply(message, refused(messages, refusal, action)) } : nothing
+    if (!first) return nothing
+    const messages = yield* languageOf(guildId ?? "")
+    return { ...nothing, aside: reply(message, refused(messages, refusal, action)) }
   })
 })
 
@@ -116,7 +118,9 @@ const revise = Effect.fn("Receive.revise")(function* (message: IncomingMessage) 
   }
   // Discord also tells of previews that it made for links, and of files with new addresses.
   const same = content === now.content && attachments.length === now.attachments.length
-  return state !== "running" || first || same ? Effect.void : reply(message, messages.editedTooLate, "e")
+  if (state !== "running" || first || same) return Effect.void
+  const messages = yield* languageOf(message.place?.guildId ?? "")
+  return reply(message, messages.editedTooLate, "e")
 })
 
 /** Messages were deleted, Discord does not say by whom: those that wait are out of the queue. */
@@ -136,10 +140,10 @@ interface Deleted {
   readonly messageIds: ReadonlyArray<string>
 }
 
-/** The one word that stops an answer. */
+/** The one word that stops an answer, in any language. */
 const isStop = (message: IncomingMessage): boolean => {
   const { attachments, content } = wordsOf(message)
-  return /^stop[.!]?$/i.test(content.trim()) && attachments.length === 0
+  return /^(stop|停止|停)[.!。！]?$/i.test(content.trim()) && attachments.length === 0
 }
 
 /** In a thread with a task, the mention of the bot only says who is meant. */
@@ -159,9 +163,10 @@ const stop = Effect.fnUntraced(function* (message: IncomingMessage, { guildId, n
     threadId,
     deed: { _tag: "Stopped", task: name }
   })
+  const messages = yield* languageOf(guildId)
   const what = yield* ThreadOwner.stop(message.channelId)
   const waiting = yield* (yield* Inbox).queued(message.channelId)
-  const next = waiting.length === 0 ? "" : ` ${messages.stillWaiting(waiting.length)}`
+  const next = waiting.length === 0 ? "" : messages.between + messages.stillWaiting(waiting.length)
   yield* reply(message, `${messages.stop[what]}${next}`)
 })
 

@@ -16,6 +16,8 @@ export interface Request {
   readonly userId: string
   /** Answers the command for 15 minutes; a message that asked for the task has none. */
   readonly replyToken: Redacted.Redacted | undefined
+  /** The language of the command's person; a message tells none. */
+  readonly locale: string | undefined
   readonly prompt: string
   readonly name: string | undefined
   readonly attachments: ReadonlyArray<Attachment>
@@ -67,6 +69,7 @@ export const layer: Layer.Layer<Requests, never, SqlClient.SqlClient> = Layer.ef
           channel_id: request.channelId,
           user_id: request.userId,
           reply_token: request.replyToken === undefined ? "" : Redacted.value(request.replyToken),
+          locale: request.locale ?? null,
           prompt: request.prompt,
           name: request.name ?? null,
           attachments: attachments.write(request.attachments),
@@ -108,6 +111,7 @@ interface Row {
   readonly channel_id: string
   readonly user_id: string
   readonly reply_token: string
+  readonly locale: string | null
   readonly prompt: string
   readonly name: string | null
   readonly attachments: string
@@ -124,6 +128,7 @@ const fromRow = (row: Row): Request => ({
   channelId: row.channel_id,
   userId: row.user_id,
   replyToken: row.reply_token === "" ? undefined : Redacted.make(row.reply_token),
+  locale: row.locale ?? undefined,
   prompt: row.prompt,
   name: row.name ?? undefined,
   attachments: attachments.read(row.attachments),

@@ -5,7 +5,8 @@ import type { Action } from "../access/Policy.ts"
 import { Accounts } from "../connect/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { type IncomingMessage, personOf } from "../discord/DiscordEvent.ts"
-import { english as messages } from "../messages/Messages.ts"
+import { tell } from "../messages/Explain.ts"
+import { languageOf } from "../messages/Languages.ts"
 import { refused } from "../messages/Refused.ts"
 import { bytes } from "../view/Fit.ts"
 import type { Button } from "../view/Post.ts"
@@ -26,17 +27,22 @@ export const fromMessage = guard({
         : { _tag: "NothingHere" }
     ),
   allowed: (message) => start(message),
-  refused: (message, refusal, action) => reply(message, refused(messages, refusal, action))
+  refused: (message, refusal, action) =>
+    Effect.flatMap(languageOf(message.place?.guildId ?? ""), (messages) =>
+      reply(message, refused(messages, refusal, action))
+    )
 })
 
 const start = Effect.fn("StartHere.start")(function* (message: IncomingMessage) {
   const { place } = message
   if (place === undefined || !place.asksForTask || !message.fromPerson) return
   const { forum, guildId, parentId, prompt } = place
+  const messages = yield* languageOf(guildId)
   const text = prompt === "" && message.attachments.length > 0 ? messages.lookAtFiles : prompt
   if (text === "") return yield* reply(message, messages.promptNeededHere)
   const large = message.attachments.find((file) => file.size > byteLimit)
-  if (large !== undefined) return yield* reply(message, messages.attachmentTooLarge(large.name, bytes(large.size)))
+  if (large !== undefined)
+    return yield* reply(message, tell(messages, messages.failures.attachmentTooLarge(large.name, bytes(large.size))))
   const connected = yield* (yield* Accounts).isConnected(message.authorId)
   yield* (yield* Requests).add(
     {
@@ -45,6 +51,7 @@ const start = Effect.fn("StartHere.start")(function* (message: IncomingMessage) 
       channelId: parentId ?? message.channelId,
       userId: message.authorId,
       replyToken: undefined,
+      locale: undefined,
       prompt: text,
       name: undefined,
       attachments: message.attachments,

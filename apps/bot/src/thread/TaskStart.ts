@@ -16,10 +16,11 @@ import { TaskCards, wordsOf } from "../access/TaskCards.ts"
 import { Accounts } from "../connect/Accounts.ts"
 import { Connect } from "../connect/Connect.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
-import { type DiscordError, isShut } from "../discord/DiscordError.ts"
+import { isShut } from "../discord/DiscordError.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
-import { explain } from "../messages/Explain.ts"
-import { english as messages } from "../messages/Messages.ts"
+import { explain, tell } from "../messages/Explain.ts"
+import { Languages, languageOf } from "../messages/Languages.ts"
+import type { Messages } from "../messages/Messages.ts"
 import { reference } from "../Reference.ts"
 import { fit, oneLine } from "../view/Fit.ts"
 import { durably } from "./Durably.ts"
@@ -64,15 +65,21 @@ const run = Effect.fn("TaskStart.run")(function* (requestId: string) {
     Effect.catchTags({
       Reauthorize: () => askToConnect(request),
       DiscordError: (error) =>
-        giveUp(request, isShut(error) ? messages.cannotPost : messages.startFailed(discordWords(error)))
+        giveUp(request, (messages) =>
+          isShut(error)
+            ? tell(messages, messages.failures.cannotPost)
+            : messages.startFailed(tell(messages, messages.failures.discordRefused(oneLine(error.description, 200))))
+        )
     }),
-    Effect.catchAll((error: OpenApiError) => giveUp(request, messages.startFailed(explain(error)))),
+    Effect.catchAll((error: OpenApiError) =>
+      giveUp(request, (messages, audience) => messages.startFailed(explain(messages, error, audience)))
+    ),
     Effect.catchAllCause((cause) => {
       if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
       const id = reference()
       return Effect.zipRight(
         Effect.logError(`Starting a task failed (${id})`, cause),
-        giveUp(request, messages.internal(id))
+        giveUp(request, (messages) => tell(messages, messages.failures.internal(id)))
       )
     })
   )
@@ -98,7 +105,7 @@ const start = Effect.fnUntraced(function* (request: Request) {
   )
   const { taskId } = task
   // A thread gets its title once: few renames are allowed.
-  const title = oneLine(request.name ?? task.name ?? request.prompt, 90)
+  const title = oneLine(request.name ?? task.name ?? request.prompt, 90) || oneLine(taskId, 90)
   yield* requests.note(requestId, { taskId })
 
   const cards = yield* TaskCards
@@ -146,15 +153,16 @@ const start = Effect.fnUntraced(function* (request: Request) {
   yield* ThreadOwner.deliver(threadId, requestId)
   // What was written in the thread before it was bound, told by nobody since.
   yield* Missed.read({ ...thread, closed: false }, false)
-  yield* tellInvoker(request, { content: messages.started(threadId) }, Effect.void)
+  yield* tellInvoker(request, (mine) => ({ content: mine.started(threadId) }), Effect.void)
 })
 
 /** Posts the message that the thread is opened on, and remembers that it tells of the task. */
 const postCard = Effect.fnUntraced(function* (request: Request, title: string, access: string) {
   const { channelId, requestId, userId } = request
+  const { shown } = yield* languageOf(request.guildId)
   const words = isOpened(request)
-    ? messages.openedCard(userId, title)
-    : messages.card(
+    ? shown.openedCard(userId, title)
+    : shown.card(
         userId,
         title,
         request.name === undefined ? "" : oneLine(request.prompt, 300),
@@ -174,40 +182,49 @@ const askToConnect = Effect.fnUntraced(function* (request: Request) {
   const { url } = yield* (yield* Connect).begin(request.userId)
   yield* tellInvoker(
     request,
-    {
+    (messages) => ({
       content: messages.connectAgainPrivate,
       buttons: [[{ label: messages.connectFirst.button, style: "primary", url }]]
-    },
-    inPublic(
-      request,
-      `<@${request.userId}>, your account needs to be connected again before your task can start. Use \`/connect\`.`
-    )
+    }),
+    inPublic(request, (messages) => messages.connectAgainToStart(request.userId))
   )
 })
 
-const giveUp = Effect.fnUntraced(function* (request: Request, text: string) {
+const giveUp = Effect.fnUntraced(function* (
+  request: Request,
+  text: (messages: Messages, audience: "person" | "everybody") => string
+) {
   yield* (yield* Requests).note(request.requestId, { state: "failed" })
-  yield* tellInvoker(request, { content: text }, inPublic(request, `<@${request.userId}> ${text}`))
+  yield* tellInvoker(
+    request,
+    (messages) => ({ content: text(messages, "person") }),
+    inPublic(request, (messages) => `<@${request.userId}> ${text(messages, "everybody")}`)
+  )
 })
 
 /** Fills the private answer of the command; after its 15 minutes, `late` says it elsewhere. */
-const tellInvoker = <R>(request: Request, body: MessageBody, late: Effect.Effect<void, never, R>) => {
-  const { replyToken } = request
+const tellInvoker = <R>(
+  { guildId, locale, replyToken }: Request,
+  body: (messages: Messages) => MessageBody,
+  late: Effect.Effect<void, never, R>
+) => {
   if (replyToken === undefined) return late
-  return Effect.flatMap(DiscordApi, (api) => api.editReply({ token: Redacted.value(replyToken) }, body)).pipe(
+  return Effect.gen(function* () {
+    const messages = yield* (yield* Languages).ofPerson({ guildId, locale: locale ?? "" })
+    yield* (yield* DiscordApi).editReply({ token: Redacted.value(replyToken) }, body(messages))
+  }).pipe(
     Effect.catchAll((error) =>
       Effect.zipRight(Effect.logDebug("A private answer could not be filled any more", error.message), late)
     )
   )
 }
 
-const inPublic = (request: Request, content: string) =>
-  Effect.flatMap(DiscordApi, (api) =>
-    api.create(request.channelId, { content }, { nonce: `${request.requestId}:${request.attempt}`.slice(-25) })
-  ).pipe(
+const inPublic = (request: Request, text: (messages: Messages) => string) =>
+  Effect.gen(function* () {
+    const content = text(yield* languageOf(request.guildId))
+    const nonce = `${request.requestId}:${request.attempt}`.slice(-25)
+    yield* (yield* DiscordApi).create(request.channelId, { content }, { nonce })
+  }).pipe(
     Effect.catchAll((error) => Effect.logWarning("A person could not be told about a failed start", error.message)),
     Effect.asVoid
   )
-
-const discordWords = (error: DiscordError): string =>
-  `Discord did not take the message (${error.description}). Nothing was charged. Please try again.`

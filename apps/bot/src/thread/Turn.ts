@@ -7,7 +7,9 @@ import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import { Accounts } from "../connect/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
-import { english as messages } from "../messages/Messages.ts"
+import { tell } from "../messages/Explain.ts"
+import { languageOf } from "../messages/Languages.ts"
+import type { Messages } from "../messages/Messages.ts"
 import { reference } from "../Reference.ts"
 import * as Waiters from "../view/Queue.ts"
 import * as View from "../view/Turn.ts"
@@ -61,7 +63,7 @@ export const run = Effect.fn("Turn.run")(function* (eventId: string, signals: Si
   yield* Effect.scoped(show(taken.value, thread.value, signals)).pipe(
     Effect.catchTag("ThreadShut", () => closeThread(thread.value)),
     Effect.catchAllCause((cause) =>
-      Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : report(taken.value, cause)
+      Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : report(taken.value, thread.value, cause)
     )
   )
   yield* inbox.finish(eventId)
@@ -69,18 +71,20 @@ export const run = Effect.fn("Turn.run")(function* (eventId: string, signals: Si
 
 const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { control, requeued, shut }: Signals) {
   const { threadId } = thread
+  const messages = yield* languageOf(thread.guildId)
   const startedAt = yield* Clock.currentTimeMillis
   const turn = yield* (yield* Turns).begin(entry.eventId, threadId, startedAt)
   const state = TurnState.make(entry.eventId)
-  const view = View.view(thread.name)
+  const view = View.view(thread.name, messages)
   const outbox = yield* Outbox.open({
     threadId,
     turnId: entry.eventId,
+    messages,
     wanted: Effect.sync(() => ({
       posts: [
-        ...(entry.late ? [Waiters.late] : []),
+        ...(entry.late ? [Waiters.late(messages)] : []),
         // Before the text, which is never complete while it grows.
-        ...(state.get().end === undefined ? Waiters.queue(state.get().waiting) : []),
+        ...(state.get().end === undefined ? Waiters.queue(state.get().waiting, messages) : []),
         ...view(state.conversation())
       ],
       goes: state.goes
@@ -88,7 +92,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
     load: (file) => (file.text === undefined ? state.load(file) : Effect.succeed(Buffer.from(file.text)))
   })
   // Cards that ask somebody, and what became of them, do not wait in line with growing text.
-  const tag = yield* StatusTag.open(threadId)
+  const tag = yield* StatusTag.open(threadId, messages)
   tag.become("working")
   state.onChange((part) => {
     outbox.changed({ hurry: part.permissions !== undefined || part.notice !== undefined })
@@ -99,13 +103,15 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
 
   const stopped = yield* Deferred.make<void>()
   const over = Effect.raceFirst(outbox.over, Deferred.await(shut))
-  const attended = yield* Effect.exit(Effect.raceFirst(attend({ entry, thread, turn, state, control, stopped }), over))
+  const attended = yield* Effect.exit(
+    Effect.raceFirst(attend({ entry, thread, messages, turn, state, control, stopped }), over)
+  )
   // From here on nothing runs that could be stopped.
   yield* Queue.shutdown(control)
   if (Exit.isFailure(attended) && (Cause.isInterrupted(attended.cause) || isShut(attended.cause))) {
     return yield* Effect.failCause(attended.cause)
   }
-  const end = Exit.isSuccess(attended) ? attended.value : yield* internal(attended.cause)
+  const end = Exit.isSuccess(attended) ? attended.value : yield* internal(attended.cause, messages)
   yield* (yield* Permissions).withdrawAll(entry.eventId)
   state.set({
     notice: undefined,
@@ -129,7 +135,7 @@ const watchQueue = (threadId: string, requeued: Effect.Latch, state: TurnState.T
 
 /** Attempts the turn until it ends, over broken connections and ended authorizations. */
 const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
-  const { state, thread } = turn
+  const { messages, state, thread } = turn
   const accounts = yield* Accounts
   const firstFailure = { at: undefined as number | undefined, count: 0 }
   for (;;) {
@@ -137,7 +143,7 @@ const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
     if (result._tag === "Right") return result.right
     const now = yield* Clock.currentTimeMillis
     firstFailure.at ??= now
-    const remedy = Failure.remedy(result.left)
+    const remedy = Failure.remedy(result.left, messages, thread.ownerId)
     switch (remedy._tag) {
       case "Explain":
         return { _tag: "Failed", text: remedy.text } satisfies End
@@ -148,7 +154,7 @@ const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
         })
         const stopped = yield* Effect.raceFirst(Effect.as(connected, false), Effect.as(Attempt.awaitStop(turn), true))
         state.set({ notice: undefined })
-        if (stopped) return { _tag: "Failed", text: messages.notConnected } satisfies End
+        if (stopped) return { _tag: "Failed", text: tell(messages, messages.failures.reconnectGivenUp) } satisfies End
         firstFailure.at = undefined
         break
       }
@@ -199,14 +205,14 @@ const stopTask = (thread: Thread) =>
     )
   )
 
-const internal = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
+const internal = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, messages: Messages) {
   const id = reference()
   yield* Effect.logError(`A turn failed (${id})`, cause)
-  return { _tag: "Failed", text: messages.internal(id) } satisfies End
+  return { _tag: "Failed", text: tell(messages, messages.failures.internal(id)) } satisfies End
 })
 
-const report = Effect.fnUntraced(function* (entry: Entry, cause: Cause.Cause<unknown>) {
-  const { text } = yield* internal(cause)
+const report = Effect.fnUntraced(function* (entry: Entry, thread: Thread, cause: Cause.Cause<unknown>) {
+  const { text } = yield* internal(cause, yield* languageOf(thread.guildId))
   const api = yield* DiscordApi
   yield* api
     .create(entry.threadId, { content: text }, { nonce: `x${entry.eventId}`.slice(0, 25) })

@@ -2,6 +2,7 @@ import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { oneLine, plain } from "./Fit.ts"
 import * as Pager from "./Pager.ts"
+import { statusWord } from "./StatusWord.ts"
 
 /** A task of somebody, with its thread if it has one. */
 export interface Listed {
@@ -21,15 +22,15 @@ export const page = (tasks: ReadonlyArray<Listed>, at: Pager.At, messages: Messa
   embeds: [
     {
       title: messages.tasksTitle,
-      description: tasks.map(line).join("\n"),
+      description: tasks.map((task) => line(task, messages)).join("\n"),
       ...Pager.footer(at, messages)
     }
   ],
   buttons: Pager.buttons(at, (number) => `l1:${number}`, messages)
 })
 
-const line = ({ createdAt, name, status, threadId }: Listed): string => {
+const line = ({ createdAt, name, status, threadId }: Listed, messages: Messages): string => {
   const age = createdAt === undefined ? "" : ` · <t:${Math.floor(createdAt / 1000)}:R>`
   const where = threadId === undefined ? "" : ` · <#${threadId}>`
-  return `- **${plain(oneLine(name, 80))}** · ${plain(oneLine(status, 30))}${age}${where}`
+  return `- **${plain(oneLine(name, 80))}** · ${statusWord(messages, status)}${age}${where}`
 }

@@ -25,6 +25,7 @@ export const createWorld = (world: World, settings: Settings): void => {
       everyoneRoleId: guildId,
       botRoleId: world.ids.next(),
       channelId,
+      locale: settings.guildLocale,
       createdAt: new Date().toISOString()
     }
   })
@@ -36,7 +37,8 @@ export const createWorld = (world: World, settings: Settings): void => {
         username,
         globalName: null,
         bot: false,
-        avatarColor: colors[(index + 1) % colors.length] ?? "#4d5a6b"
+        avatarColor: colors[(index + 1) % colors.length] ?? "#4d5a6b",
+        ...(settings.locales[username] === undefined ? {} : { locale: settings.locales[username] })
       }
     })
   )

@@ -19,8 +19,8 @@ export const payloadOf = (
     ? { user: render.user(input.userId), context: 1 }
     : {
         guild_id: realm.guildId,
-        guild: { id: realm.guildId, locale: "en-US", features: [] },
-        guild_locale: "en-US",
+        guild: { id: realm.guildId, locale: realm.locale ?? "en-US", features: [] },
+        guild_locale: realm.locale ?? "en-US",
         member: { ...member, permissions },
         context: 0
       }
@@ -34,7 +34,7 @@ export const payloadOf = (
     channel_id: input.channelId,
     ...(channel === undefined ? {} : { channel: { ...render.channel(channel), permissions } }),
     ...entitled,
-    locale: "en-US",
+    locale: world.users.get(input.userId)?.locale ?? "en-US",
     app_permissions: Permission.all,
     entitlements: [],
     authorizing_integration_owners: { "0": realm.guildId },

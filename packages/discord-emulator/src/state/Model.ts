@@ -16,6 +16,8 @@ export interface Realm {
   readonly everyoneRoleId: string
   readonly botRoleId: string
   readonly channelId: string
+  /** The language that the guild has chosen. */
+  readonly locale?: string
   readonly createdAt: string
 }
 
@@ -27,6 +29,8 @@ export interface StoredUser {
   readonly bot: boolean
   /** Colour of the drawn avatar, as `#rrggbb`. */
   readonly avatarColor: string
+  /** Language of the client, such as `en-US`. */
+  readonly locale?: string
 }
 
 /** What only a thread has. */

@@ -49,7 +49,7 @@ export const renderGuild = (world: World): Record<string, unknown> => {
     banner: null,
     premium_tier: 0,
     premium_subscription_count: 0,
-    preferred_locale: "en-US",
+    preferred_locale: realm.locale ?? "en-US",
     public_updates_channel_id: null,
     nsfw: false,
     nsfw_level: 0,

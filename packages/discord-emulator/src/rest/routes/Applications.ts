@@ -6,7 +6,7 @@ import { readCommand, readCommands } from "../validate/Commands.ts"
 import { isFields } from "../validate/Form.ts"
 
 /** The application and its commands, global and of the guild. */
-export const applicationRoutes = ({ render, world }: Parts): ReadonlyArray<Route> => {
+export const applicationRoutes = ({ render, settings, world }: Parts): ReadonlyArray<Route> => {
   const application = () => ({
     id: world.realm.applicationId,
     name: world.users.get(world.realm.botId)?.username ?? "Bot",
@@ -20,7 +20,8 @@ export const applicationRoutes = ({ render, world }: Parts): ReadonlyArray<Route
     verify_key: "0".repeat(64),
     owner: render.user(world.realm.ownerId),
     team: null,
-    flags: 1 << 19,
+    // The limited message content intent, unless it is refused.
+    flags: (settings.refusedIntents & (1 << 15)) === 0 ? 1 << 19 : 0,
     hook: true,
     approximate_guild_count: 1,
     approximate_user_install_count: 0,

@@ -5,7 +5,7 @@ import { ok, param, type Route } from "../Router.ts"
 import { isFields } from "../validate/Form.ts"
 
 /** Gateway address, users and direct channels. */
-export const userRoutes = ({ origin, render, world }: Parts): ReadonlyArray<Route> => {
+export const userRoutes = ({ origin, render, settings, world }: Parts): ReadonlyArray<Route> => {
   const gateway = (): string => origin().replace(/^http/, "ws")
   const me = () => ({
     ...render.user(world.realm.botId),
@@ -34,7 +34,14 @@ export const userRoutes = ({ origin, render, world }: Parts): ReadonlyArray<Rout
     {
       method: "GET",
       path: "/users/@me/guilds",
-      handle: () => ok([{ ...render.guild(), owner: false, permissions: render.member(world.realm.botId).permissions }])
+      handle: () =>
+        ok([
+          {
+            ...render.guild(),
+            owner: false,
+            permissions: String(settings.botPermissions ?? render.member(world.realm.botId).permissions)
+          }
+        ])
     },
     {
       method: "POST",
