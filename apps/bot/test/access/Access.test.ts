@@ -1,29 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Actor } from "@heddle/discord-emulator"
 import { rest } from "../support/Rest.ts"
+import { among, type Name, names, startedByMention } from "../support/People.ts"
 import { setRule } from "../support/Settings.ts"
-import { linkOf, type Stack, startStack } from "../support/Stack.ts"
-
-const names = ["Admin", "Owner", "Friend", "Member"] as const
-type Name = (typeof names)[number]
+import type { Stack } from "../support/Stack.ts"
 
 /** What became of an attempt: `+` done, `y` the task is another's, `r` ruled out by the server, `a` for admins. */
 const signOf = (words: string): string => {
   if (/belongs to <@\d+>|can answer this/.test(words)) return "y"
   if (/settings of this server do not let you/.test(words)) return "r"
   return /may manage this server/.test(words) ? "a" : "+"
-}
-
-const tool = {
-  toolCallId: "q1",
-  title: "Ask",
-  rawInput: { questions: [{ question: "One?", options: ["a", "b"] }, { question: "Two?" }] }
-}
-
-const script: Parameters<typeof startStack>[0] = async (turn) => {
-  if (turn.text !== "ask") return (turn.say(`Done: ${turn.text}.`), "end_turn")
-  await turn.ask(tool)
-  return "end_turn"
 }
 
 /** Everything that a person can do, in the order of the columns below. */
@@ -86,11 +72,6 @@ const probes = (stack: Stack, idle: string, asking: string) => {
   ] satisfies ReadonlyArray<(who: Actor) => Promise<string>>
 }
 
-/** Connects a person's account. */
-const connect = async ({ emulator }: Stack, who: Actor) => {
-  await fetch(linkOf(await (await who.command(emulator.channelId, "connect")).settled()))
-}
-
 /** Shows a command to everybody, as an admin can do in the settings of the server. */
 const showToEverybody = async ({ emulator }: Stack) => {
   const path = `/applications/${emulator.applicationId}/guilds/${emulator.guildId}/commands`
@@ -103,25 +84,6 @@ const showToEverybody = async ({ emulator }: Stack) => {
   )
 }
 
-const ownerStarts = async ({ emulator, service }: Stack, prompt: string) => {
-  const before = service.prompts.length
-  const { id } = await emulator.user("Owner").send(emulator.channelId, `<@${emulator.applicationId}> ${prompt}`)
-  await emulator.waitFor(() => service.prompts.length > before && emulator.threads().find((each) => each.id === id))
-  return id
-}
-
-/** Runs a test among an admin, the connected owner of tasks, and two others. */
-const among = async (use: (stack: Stack, people: Record<Name, Actor>) => Promise<void>) => {
-  const stack = await startStack(script, { emulator: { users: names } })
-  try {
-    const people = Object.fromEntries(names.map((name) => [name, stack.emulator.user(name)]))
-    await connect(stack, people["Owner"]!)
-    await use(stack, people as Record<Name, Actor>)
-  } finally {
-    await stack.close()
-  }
-}
-
 describe("access", () => {
   it(
     "decides the same about every type of interaction, for everybody, under any rules",
@@ -130,9 +92,9 @@ describe("access", () => {
         const { emulator, service, shows } = stack
         const { Admin: admin, Friend: friend, Member: member, Owner: owner } = people
         await showToEverybody(stack)
-        const idle = await ownerStarts(stack, "idle")
+        const idle = await startedByMention(stack, owner, "idle")
         await shows(idle, /Done: idle\.[^]*done ·/, 20_000)
-        const asking = await ownerStarts(stack, "ask")
+        const asking = await startedByMention(stack, owner, "ask")
         await shows(asking, /Question 1 of 2/, 20_000)
 
         const heard: Array<string> = []
