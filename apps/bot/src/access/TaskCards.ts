@@ -66,12 +66,8 @@ export const layer: Layer.Layer<
 
     const refreshOne = Effect.fnUntraced(function* (row: Row & TaskRow) {
       const card = fromRow(row)
-      const access = yield* accessTo({
-        taskId: row.task_id,
-        guildId: row.guild_id,
-        ownerId: row.owner_id,
-        channelId: row.task_channel_id
-      })
+      const { guild_id: guildId, owner_id: ownerId, task_channel_id: channelId, task_id: taskId } = row
+      const access = yield* accessTo({ taskId, guildId, ownerId, channelId })
       if (access === card.access) return
       const since = now()
       const content = wordsOf({ ...card, access })
@@ -100,8 +96,8 @@ export const layer: Layer.Layer<
       Effect.forever,
       Effect.forkScoped
     )
-    // What changed right before a stop.
-    yield* Queue.offer(asked, undefined)
+    // What changed right before a stop; what was missed meanwhile comes first.
+    yield* Queue.offer(asked, undefined).pipe(Effect.delay("10 seconds"), Effect.forkScoped)
 
     return TaskCards.of({
       accessTo,

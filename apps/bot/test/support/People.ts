@@ -12,8 +12,8 @@ const tool = {
 }
 
 const script: Parameters<typeof startStack>[0] = async (turn) => {
-  if (turn.text !== "ask") return (turn.say(`Done: ${turn.text}.`), "end_turn")
-  await turn.ask(tool)
+  if (turn.text === "ask") await turn.ask(tool)
+  else turn.say(`Done: ${turn.text}.`)
   return "end_turn"
 }
 
