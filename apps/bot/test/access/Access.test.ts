@@ -13,7 +13,7 @@ const signOf = (words: string): string => {
 }
 
 /** Everything that a person can do, in the order of the columns below. */
-const probes = (stack: Stack, idle: string, asking: string) => {
+const probes = (stack: Stack, idle: string, asking: string, forum: string) => {
   const { emulator } = stack
   const card = () => emulator.messages(asking).findLast(({ components }) => (components ?? []).length > 0)!
   const prefix = /"(q1:[^:"]+):/.exec(JSON.stringify(card().components))?.[1] ?? ""
@@ -38,18 +38,19 @@ const probes = (stack: Stack, idle: string, asking: string) => {
     return signOf(words)
   }
   const told = async (asked: ReturnType<Actor["command"]>) => signOf((await (await asked).settled()).content)
-  const started = (messageId: string) =>
+  /** What the bot says where a task was asked for by a message: to its author, or in the thread of the task. */
+  const started = (channelId: string, messageId: string) =>
     emulator.waitFor(
       () =>
-        emulator.threads().some(({ id }) => id === messageId)
-          ? "+"
-          : emulator.messages(emulator.channelId).find((each) => each.message_reference?.message_id === messageId)
-              ?.content,
-      { what: "a thread or a word" }
+        emulator.messages(channelId).find((each) => each.message_reference?.message_id === messageId)?.content ??
+        (emulator.threads().some(({ id }) => id === messageId) &&
+          emulator.messages(messageId).find(({ content }) => content.startsWith("-# Runs on the account"))?.content),
+      { what: "a word of the bot" }
     )
   return [
     (who) => told(who.command(idle, "task status")),
     (who) => told(who.command(idle, "task stop")),
+    async (who) => ((await who.autocomplete(idle, "task stop", { task: "" }, "task")).length >= 0 ? "+" : "-"),
     (who) => onCard(who, () => who.press(asking, card().id, `${prefix}:g:1:0`)),
     (who) => onCard(who, () => who.select(asking, card().id, `${prefix}:s:0:0`, ["0"])),
     async (who) => {
@@ -59,7 +60,11 @@ const probes = (stack: Stack, idle: string, asking: string) => {
     (who) => told(who.command(emulator.channelId, "task new", { prompt: "by command" })),
     async (who) => {
       const { id } = await who.send(emulator.channelId, `<@${emulator.applicationId}> by mention`)
-      return signOf(await started(id))
+      return signOf(await started(emulator.channelId, id))
+    },
+    async (who) => {
+      const { id } = await who.post(forum, "A post", "by post")
+      return signOf(await started(id, id))
     },
     async (who) => {
       const { id } = await who.send(emulator.channelId, "by menu")
@@ -97,6 +102,12 @@ describe("access", () => {
         const asking = await startedByMention(stack, owner, "ask")
         await shows(asking, /Question 1 of 2/, 20_000)
 
+        const { id: forum } = await rest(emulator, "POST", `/guilds/${emulator.guildId}/channels`, {
+          name: "tasks",
+          type: 15,
+          topic: `Every post here is a task for <@${emulator.applicationId}>.`
+        })
+
         const heard: Array<string> = []
         /** Everybody does everything; what they may say in the thread is what arrives at the task. */
         const round = async (name: string, expected: Record<Name, string>) => {
@@ -104,7 +115,7 @@ describe("access", () => {
             await people[who].send(idle, `${name} ${who}`)
             if (signs.startsWith("+")) heard.push(`${name} ${who}`)
           }
-          const all = probes(stack, idle, asking)
+          const all = probes(stack, idle, asking, forum)
           const seen = await Promise.all(
             names.map(async (who) => {
               const signs: Array<string> = []
@@ -119,22 +130,22 @@ describe("access", () => {
             timeoutMs: 20_000
           })
         }
-        //          reply | status stop button select form | command mention menu | settings
+        //       reply | status stop suggest button select form | command mention post menu | settings
         await round("default", {
-          Admin: "- yyyyy +++ +",
-          Owner: "+ +++++ +++ a",
-          Friend: "- yyyyy +++ a",
-          Member: "- yyyyy +++ a"
+          Admin: "- yy+yyy ++++ +",
+          Owner: "+ ++++++ ++++ a",
+          Friend: "- yy+yyy ++++ a",
+          Member: "- yy+yyy ++++ a"
         })
         await (await owner.command(idle, "task share", { member: "Friend" })).settled()
         await (await owner.command(asking, "task share", { member: "Friend", may: "approve" })).settled()
         await setRule(emulator, admin, "allow", "approve", member.id, emulator.channelId)
         await setRule(emulator, admin, "allow", "stop", admin.id)
         await round("shared", {
-          Admin: "- ++yyy +++ +",
-          Owner: "+ +++++ +++ a",
-          Friend: "+ +++++ +++ a",
-          Member: "- +y+++ +++ a"
+          Admin: "- +++yyy ++++ +",
+          Owner: "+ ++++++ ++++ a",
+          Friend: "+ ++++++ ++++ a",
+          Member: "- +y++++ ++++ a"
         })
         await setRule(emulator, admin, "deny", "start")
         await setRule(emulator, admin, "allow", "start", friend.id)
@@ -142,11 +153,20 @@ describe("access", () => {
         await setRule(emulator, admin, "deny", "approve")
         await setRule(emulator, admin, "allow", "reply", member.id)
         await round("ruled", {
-          Admin: "- ++rrr rrr +",
-          Owner: "- ++rrr rrr a",
-          Friend: "- ++rrr +++ a",
-          Member: "+ +y+++ rrr a"
+          Admin: "- +++rrr rrrr +",
+          Owner: "- +++rrr rrrr a",
+          Friend: "- +++rrr ++++ a",
+          Member: "+ +y++++ rrrr a"
         })
+        // A form that was opened before is refused when it is sent, and so is a card of an earlier moment.
+        const card = emulator.messages(asking).findLast(({ components }) => (components ?? []).length > 0)!
+        const write = /"(q1:[^"]+:w:0)"/.exec(JSON.stringify(card.components))?.[1] ?? ""
+        const form = await member.press(asking, card.id, write)
+        await setRule(emulator, admin, "remove", "approve", member.id, emulator.channelId)
+        const before = member.ephemerals(asking).length
+        await member.submit(form, { text: "mine" })
+        const words = await emulator.waitFor(() => member.ephemerals(asking)[before]?.content, { what: "a word" })
+        assert.strictEqual(signOf(words), "r")
         for (const words of service.prompts.filter((each) => /default|shared|ruled/.test(each))) {
           assert.isTrue(
             heard.some((each) => words.includes(each)),

@@ -68,7 +68,7 @@ describe("the settings of a server", () => {
         for (const deed of [
           `<@${owner.id}> let <@${friend.id}> write to this task and stop its answers · <#${thread}>`,
           `<@${owner.id}> no longer lets <@${friend.id}> use the task`,
-          `<@${admin.id}> allowed: everyone · write to tasks of others · <#${emulator.channelId}>`,
+          `<@${admin.id}> allowed: everyone · write to tasks · <#${emulator.channelId}>`,
           `<@${admin.id}> removed the rule: everyone`,
           `<@${admin.id}> chose the language: Simplified Chinese`,
           `<@${owner.id}> stopped **work**`

@@ -45,9 +45,12 @@ export const settings: Messages["settings"] = {
   remove: "删除这条规则",
   capabilities: {
     start: { label: "新建任务", description: "在自己的账号上" },
-    reply: { label: "回复别人的任务", description: "费用由发起人的账号承担" },
-    approve: { label: "回答智能体的提问", description: "在别人的任务里；禁止时，自己的任务里也不行" },
-    stop: { label: "停止别人的任务", description: "任务会保留，之后仍可继续" },
+    reply: {
+      label: "回复任务",
+      description: "允许时，也可以回复别人的任务，费用由其账号承担；禁止时，自己的任务也不能回复"
+    },
+    approve: { label: "回答智能体的提问", description: "允许时，也可以在别人的任务里回答；禁止时，自己的任务里也不行" },
+    stop: { label: "停止任务", description: "允许时，也可以停止别人的任务；发起人始终可以停止自己的" },
     spend: { label: "消费积分", description: "禁止时，既不能新建任务，也不能回复任何任务" }
   },
   chosen: (chosen, allow) =>
@@ -88,9 +91,9 @@ const languageWords = (locale: string | null): string =>
 const ruleWords = ({ capability, channelId, subject }: Omit<Rule, "allow">): string => {
   const what = {
     start: "新建任务",
-    reply: "回复别人的任务",
+    reply: "回复任务",
     approve: "回答智能体的提问",
-    stop: "停止别人的任务",
+    stop: "停止任务",
     spend: "消费积分"
   }
   const who =

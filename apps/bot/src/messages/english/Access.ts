@@ -46,9 +46,15 @@ export const settings = {
   remove: "Remove this rule",
   capabilities: {
     start: { label: "Start tasks", description: "On their own account" },
-    reply: { label: "Write to tasks of others", description: "The owner's account is charged" },
-    approve: { label: "Answer what agents ask", description: "In tasks of others; denied: in their own, too" },
-    stop: { label: "Stop tasks of others", description: "The task stays and takes further messages" },
+    reply: {
+      label: "Write to tasks",
+      description: "Allowed: also to those of others, whose account pays. Denied: to none, not even their own"
+    },
+    approve: {
+      label: "Answer what agents ask",
+      description: "Allowed: also in tasks of others. Denied: in none, not even their own"
+    },
+    stop: { label: "Stop tasks", description: "Allowed: also those of others. Owners may always stop their own" },
     spend: { label: "Spend credits", description: "Denied: neither start tasks nor write to any" }
   },
   /** What the choice says now; `allow` is what the rule about exactly this says. */
@@ -97,9 +103,9 @@ const languageWords = (locale: string | null): string =>
 const ruleWords = ({ capability, channelId, subject }: Omit<Rule, "allow">): string => {
   const what = {
     start: "start tasks",
-    reply: "write to tasks of others",
+    reply: "write to tasks",
     approve: "answer what agents ask",
-    stop: "stop tasks of others",
+    stop: "stop tasks",
     spend: "spend credits"
   }
   const who =
