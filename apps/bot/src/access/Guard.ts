@@ -11,7 +11,9 @@ export type Requirements = DiscordApi | Rules | Shares
 export const ask = Effect.fn("Guard.ask")(function* (person: Person, action: Action) {
   const guildId = "task" in action ? action.task.guildId : action._tag === "StartTask" ? person.guildId : undefined
   const rules = guildId === undefined ? [] : yield* (yield* Rules).of(guildId)
-  const shares = "task" in action ? yield* (yield* Shares).of(action.task.taskId) : []
+  // Owners need no share.
+  const shared = "task" in action && action.task.ownerId !== person.userId ? action.task.taskId : undefined
+  const shares = shared === undefined ? [] : yield* (yield* Shares).of(shared)
   return decide(yield* withRoles(person, rules), action, { rules, shares })
 })
 

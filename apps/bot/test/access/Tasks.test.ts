@@ -82,6 +82,28 @@ describe("tasks, from anywhere", () => {
         assert.strictEqual(stop.content, "Stopping…")
         await stopped
         await shows(thread.id, /stopped ·/)
+
+        // A task that somebody started elsewhere, in the middle of an answer.
+        let end = () => {}
+        service.state.runAtOnce = async (turn) => {
+          turn.say("Half of it, ")
+          await new Promise<void>((resolve) => (end = resolve))
+          turn.say("and the rest.")
+          return "end_turn"
+        }
+        const created = await fetch(`${service.url}/openapi/v2/tasks`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${service.state.token}` },
+          body: JSON.stringify({ prompt: "elsewhere" })
+        })
+        const { task_id: busy } = (await created.json()) as { task_id: string }
+        await owner.command(channelId, "task open", { task: busy })
+        const second = await emulator.waitFor((e) => e.threads()[1], { what: "another thread" })
+        await shows(second.id, /Half of it/)
+        end()
+        await shows(second.id, /Half of it, and the rest\.[^]*done ·/)
+        assert.isFalse(service.prompts.includes(""))
+
         const idle = await (await owner.command(channelId, "task stop", { task: "t20" })).settled()
         assert.strictEqual(idle.content, "Nothing is running here.")
         const unknown = await (await owner.command(channelId, "task open", { task: "nothing" })).settled()
