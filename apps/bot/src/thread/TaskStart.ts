@@ -12,6 +12,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { Audit } from "../access/Audit.ts"
+import * as Guard from "../access/Guard.ts"
 import { TaskCards, wordsOf } from "../access/TaskCards.ts"
 import { Accounts } from "../connect/Accounts.ts"
 import { Connect } from "../connect/Connect.ts"
@@ -21,6 +22,7 @@ import type { MessageBody } from "../discord/MessageBody.ts"
 import { explain, tell } from "../messages/Explain.ts"
 import { Languages, languageOf } from "../messages/Languages.ts"
 import type { Messages } from "../messages/Messages.ts"
+import { refused } from "../messages/Refused.ts"
 import { reference } from "../Reference.ts"
 import { fit, oneLine } from "../view/Fit.ts"
 import { durably } from "./Durably.ts"
@@ -61,7 +63,7 @@ const run = Effect.fn("TaskStart.run")(function* (requestId: string) {
   const found = yield* (yield* Requests).find(requestId)
   if (Option.isNone(found) || found.value.state !== "starting") return
   const request = found.value
-  yield* start(request).pipe(
+  yield* permitted(request).pipe(
     Effect.catchTags({
       Reauthorize: () => askToConnect(request),
       DiscordError: (error) =>
@@ -83,6 +85,16 @@ const run = Effect.fn("TaskStart.run")(function* (requestId: string) {
       )
     })
   )
+})
+
+/** It may have waited for long: what was allowed when it was asked for may not be any more. */
+const permitted = Effect.fnUntraced(function* (request: Request) {
+  const { channelId, guildId, taskId, userId } = request
+  const action = { _tag: "StartTask", channelId } as const
+  const person = { userId, guildId, roleIds: undefined, managesServer: false }
+  const decision = taskId === undefined || isOpened(request) ? yield* Guard.ask(person, action) : "allowed"
+  if (decision === "allowed") return yield* start(request)
+  yield* giveUp(request, (messages) => refused(messages, decision, action))
 })
 
 const start = Effect.fnUntraced(function* (request: Request) {
@@ -223,7 +235,8 @@ const inPublic = (request: Request, text: (messages: Messages) => string) =>
   Effect.gen(function* () {
     const content = text(yield* languageOf(request.guildId))
     const nonce = `${request.requestId}:${request.attempt}`.slice(-25)
-    yield* (yield* DiscordApi).create(request.channelId, { content }, { nonce })
+    // A forum takes no messages, but its posts do.
+    yield* (yield* DiscordApi).create(request.threadId ?? request.channelId, { content }, { nonce })
   }).pipe(
     Effect.catchAll((error) => Effect.logWarning("A person could not be told about a failed start", error.message)),
     Effect.asVoid

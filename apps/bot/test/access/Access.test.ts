@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Actor } from "@heddle/discord-emulator"
 import { rest } from "../support/Rest.ts"
-import { among, type Name, names, startedByMention } from "../support/People.ts"
+import { among, connect, type Name, names, startedByMention } from "../support/People.ts"
 import { setRule } from "../support/Settings.ts"
 import type { Stack } from "../support/Stack.ts"
 
@@ -165,10 +165,21 @@ describe("access", () => {
         const write = /"(q1:[^"]+:w:0)"/.exec(JSON.stringify(card.components))?.[1] ?? ""
         const form = await member.press(asking, card.id, write)
         await setRule(emulator, admin, "remove", "approve", member.id, emulator.channelId)
-        const before = member.ephemerals(asking).length
+        const heardBefore = member.ephemerals(asking).length
         await member.submit(form, { text: "mine" })
-        const words = await emulator.waitFor(() => member.ephemerals(asking)[before]?.content, { what: "a word" })
+        const words = await emulator.waitFor(() => member.ephemerals(asking)[heardBefore]?.content, { what: "a word" })
         assert.strictEqual(signOf(words), "r")
+        // What waited for an account, too: it was asked for when it was still allowed.
+        const tasks = service.tasks.size
+        const places = [emulator.channelId, ...emulator.threads().map(({ id }) => id)]
+        const late = () =>
+          [...member.ephemerals(emulator.channelId), ...places.flatMap((place) => emulator.messages(place))].filter(
+            ({ content }) => content.includes("settings of this server do not let you")
+          ).length
+        const before = late()
+        await connect(stack, member)
+        await emulator.waitFor(() => late() === before + 4, { what: "a word about each" })
+        assert.strictEqual(service.tasks.size, tasks)
         for (const words of service.prompts.filter((each) => /default|shared|ruled/.test(each))) {
           assert.isTrue(
             heard.some((each) => words.includes(each)),
