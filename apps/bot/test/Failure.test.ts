@@ -131,7 +131,7 @@ describe("what goes wrong", () => {
       const credit = await (await you.command(emulator.channelId, "credit")).settled()
       assert.match(JSON.stringify(credit.embeds), /750/)
       const help = await (await you.command(emulator.channelId, "help")).settled()
-      assert.match(help.content, /\/task new/)
+      assert.match(JSON.stringify(help.embeds), /\/task new/)
       const again = await (await you.command(emulator.channelId, "connect")).settled()
       assert.match(again.content, /already connected/)
       const bye = await (await you.command(emulator.channelId, "disconnect")).settled()

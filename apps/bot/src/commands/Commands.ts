@@ -3,15 +3,28 @@ import type { Command, Component, MenuCommand } from "./Command.ts"
 import { ConnectAccount, ConnectButton } from "./ConnectAccount.ts"
 import { Credit } from "./Credit.ts"
 import { DisconnectAccount } from "./DisconnectAccount.ts"
-import { Help } from "./Help.ts"
+import { help, helpTopic, type Listed } from "./Help.ts"
 import { StartWithMessage } from "./StartWithMessage.ts"
 import { TaskList } from "./TaskList.ts"
 import { TaskNew } from "./TaskNew.ts"
 import { TaskStatus } from "./TaskStatus.ts"
 import { TaskStop } from "./TaskStop.ts"
+import { Welcome } from "./Welcome.ts"
 
-const allCommands = [TaskNew, TaskList, TaskStatus, TaskStop, ConnectAccount, DisconnectAccount, Credit, Help] as const
-const allComponents = [WriteAnswer, AnswerCard, ConnectButton] as const
+const listed: Listed = () => commands
+
+const allCommands = [
+  TaskNew,
+  TaskList,
+  TaskStatus,
+  TaskStop,
+  ConnectAccount,
+  DisconnectAccount,
+  Credit,
+  Welcome,
+  help(listed)
+] as const
+const allComponents = [WriteAnswer, AnswerCard, ConnectButton, helpTopic(listed)] as const
 const allMenu = [StartWithMessage] as const
 
 /** What the handlers need. */

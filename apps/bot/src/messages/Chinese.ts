@@ -3,6 +3,7 @@ import { asked } from "./chinese/Asked.ts"
 import { commands } from "./chinese/Commands.ts"
 import { errors, scopes } from "./chinese/Errors.ts"
 import { failures } from "./chinese/Failures.ts"
+import { help } from "./chinese/Help.ts"
 import { page } from "./chinese/Page.ts"
 import { shown } from "./chinese/Shown.ts"
 import type { Messages } from "./Messages.ts"
@@ -13,6 +14,7 @@ export const chinese: Messages = {
   commands,
   errors,
   failures,
+  help,
   page,
   scopes,
   shown,
@@ -107,13 +109,5 @@ export const chinese: Messages = {
     title: "你的积分",
     text: (left, used, total) => `剩余 **${left}** · 已用 ${used}，共 ${total}`,
     low: "⚠️ 剩余不足五分之一。"
-  },
-  help: [
-    "**Discord 里的云端任务**",
-    "`/task new` 新建任务并开启一个子区。你在子区里写的内容都会交给这个任务；附上文件即可提供数据。",
-    "`/task stop`（或在子区里发送“停止”）停止当前回答。`/task status` 和 `/task list` 查看进展。",
-    "`/connect` 连接账号，`/disconnect` 断开连接。`/credit` 查看积分。",
-    "",
-    "只有发起任务的人可以回复它，因为它在此人的账号上运行。智能体请求许可时，在你点击按钮之前什么都不会发生。"
-  ].join("\n")
+  }
 }
