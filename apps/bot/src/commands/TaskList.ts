@@ -5,6 +5,7 @@ import { Threads } from "../thread/Threads.ts"
 import { oneLine, plain } from "../view/Fit.ts"
 import { statusWord } from "../view/StatusWord.ts"
 import { type Command, say } from "./Command.ts"
+import { notConnected } from "./ConnectAccount.ts"
 
 /** `/task list`: the newest tasks of the person, with their threads. */
 export const TaskList: Command<Accounts | Threads> = {
@@ -14,7 +15,7 @@ export const TaskList: Command<Accounts | Threads> = {
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
   handle: Effect.fn("TaskList.handle")(function* ({ reply }, messages) {
     const accounts = yield* Accounts
-    if (!(yield* accounts.isConnected(reply.userId))) return Option.some(say(messages.notConnected))
+    if (!(yield* accounts.isConnected(reply.userId))) return Option.some(notConnected(messages))
     const { tasks } = yield* accounts.use(reply.userId, ({ tasks }) => tasks.list({ size: 10 }))
     if (tasks.length === 0) return Option.some(say(messages.noTasks))
     const threads = yield* Threads

@@ -31,7 +31,7 @@ export const languageOf = (guildId: string): Effect.Effect<Messages, never, Lang
 export const layer: Layer.Layer<Languages, never, DiscordClient | SqlClient.SqlClient> = Layer.effect(
   Languages,
   Effect.gen(function* () {
-    const { localeOf } = yield* DiscordClient
+    const { guild } = yield* DiscordClient
     const sql = yield* SqlClient.SqlClient
     // Held here besides, since a form has to be opened without waiting for the store.
     const guilds = new Map<string, Known>()
@@ -50,7 +50,7 @@ export const layer: Layer.Layer<Languages, never, DiscordClient | SqlClient.SqlC
 
     return Languages.of({
       ofPerson: ({ guildId, locale }) => Effect.sync(() => words(guildId, locale)),
-      ofGuild: (guildId) => Effect.sync(() => words(guildId, localeOf(guildId))),
+      ofGuild: (guildId) => Effect.sync(() => words(guildId, guild(guildId)?.locale ?? "")),
       registered: Effect.fnUntraced(function* (guildId, hash, ids) {
         const row: Row = { guild_id: guildId, hash, ids: idsColumn.write(ids) }
         yield* sql`INSERT INTO guild_commands ${sql.insert({ ...row })}
