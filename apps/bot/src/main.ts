@@ -27,7 +27,7 @@ const run = Effect.gen(function* () {
   process.stdout.write(`${JSON.stringify({ ready: true, callback, health })}\n`)
   const { baseUrl } = asked.options
   yield* asked.options.application(callback).pipe(
-    Effect.flatMap((client) => AtStart.application({ ...client, baseUrl, callback })),
+    Effect.flatMap((client) => AtStart.application({ ...client, baseUrl })),
     Effect.provide(platform)
   )
   yield* Effect.never

@@ -22,6 +22,21 @@ describe("what goes wrong", () => {
       assert.strictEqual(emulator.threads().length, 0)
     }))
 
+  it("is told in public without what is about the account, when nobody asked in private", () =>
+    withStack(echo, async ({ emulator, service, you }) => {
+      service.state.createError = {
+        status: 403,
+        body: { error: "access_denied", error_description: "13900000000 has no credits left", request_id: "req-78" }
+      }
+      await you.send(emulator.channelId, `<@${emulator.applicationId}> count`)
+      const transcript = await emulator.waitFor(
+        (e) => /not started/.test(e.transcript(e.channelId)) && e.transcript(e.channelId),
+        { what: "the failure" }
+      )
+      assert.match(transcript, /Nothing was charged[^]*req-78/)
+      assert.notMatch(transcript, /139|no credits left/)
+    }))
+
   it("is told in the thread when the agent fails, and the thread goes on", () =>
     withStack(echo, async ({ service, shows, start, you }) => {
       service.state.refusePrompt = "The agent program ended: out of memory"

@@ -11,7 +11,10 @@ describe("the language of the bot", () => {
   it("is the server's for everybody and each person's own in private, and commands can be clicked", () =>
     withStack(
       asks,
-      async ({ emulator, service, shows, start, you }) => {
+      async ({ bot, emulator, service, shows, start, you }) => {
+        const page = await fetch(bot.callback, { headers: { "accept-language": "zh-CN,zh;q=0.9" } })
+        assert.match(await page.text(), /<html lang="zh-CN">[^]*请在 Discord 中用 \/connect 获取新链接。/)
+
         const mine = await (await you.command(emulator.channelId, "task status")).settled()
         assert.match(mine.content, /这个子区里没有任务[^]*<\/task list:\d+>/)
         const theirs = await (await emulator.user("Sam").command(emulator.channelId, "task list")).settled()

@@ -8,7 +8,7 @@ import type { BotStartError } from "../BotStartError.ts"
 import { callbackPath } from "../http/BotHttp.ts"
 import * as LockFile from "../sql/LockFile.ts"
 import * as DiscordCheck from "./DiscordCheck.ts"
-import { failed, type Finding, ok } from "./Finding.ts"
+import { failed, type Finding, note, ok } from "./Finding.ts"
 import * as LocalCheck from "./LocalCheck.ts"
 import * as ServiceCheck from "./ServiceCheck.ts"
 
@@ -28,6 +28,7 @@ export const examine = Effect.fn("Doctor.examine")(function* (
   const { baseUrl, clientId, clientSecret, dataDir, discordApi, discordToken, encryptionKey, host, port, publicUrl } =
     settings
   const base = (publicUrl ?? `http://${host ?? "127.0.0.1"}:${port}`).replace(/\/+$/, "")
+  const isFixed = publicUrl !== undefined || port !== 0
   const running = dataDir === undefined ? Option.none() : yield* LockFile.holder(dataDir)
 
   const discord =
@@ -36,13 +37,20 @@ export const examine = Effect.fn("Doctor.examine")(function* (
   const client =
     baseUrl === undefined || clientId === undefined || clientSecret === undefined || service[0]?.status === "failed"
       ? []
-      : yield* ServiceCheck.check({ baseUrl, clientId, clientSecret, callback: `${base}${callbackPath}` })
+      : yield* ServiceCheck.check({
+          baseUrl,
+          clientId,
+          clientSecret,
+          callback: isFixed ? `${base}${callbackPath}` : undefined
+        })
   const checks = [
     ...problems.map(({ fix, problem, setting }) => failed(setting, problem, fix)),
     ...(discord?.findings ?? []),
     ...service,
     ...client,
-    yield* LocalCheck.address(base, publicUrl !== undefined, Option.isSome(running)),
+    isFixed
+      ? yield* LocalCheck.address(base, publicUrl !== undefined, Option.isSome(running))
+      : note("HEDDLE_PORT", "the port is another one at each start", "Give a port, or HEDDLE_PUBLIC_URL."),
     ...(encryptionKey === undefined ? [] : [yield* LocalCheck.key(encryptionKey)]),
     ...(dataDir === undefined ? [] : [yield* LocalCheck.folder(dataDir)])
   ]

@@ -13,8 +13,6 @@ export interface Client {
   readonly baseUrl: string
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted
-  /** Where the service sends people back to. */
-  readonly callback: string
 }
 
 /** Fails when nothing answers at the address of the service; any answer will do. */
@@ -40,12 +38,13 @@ export const reachable = (baseUrl: string): Effect.Effect<void, BotStartError> =
     Effect.asVoid
   )
 
-/** Whether the service knows the application by its id and secret, and takes its callback. Nothing is changed there. */
+/** Whether the service knows the application by its id and secret, and sends people back to its callback. Nothing is changed there. */
 export const check = Effect.fn("ServiceCheck.check")(function* (
-  client: Client
+  client: Client & { readonly callback: string | undefined }
 ): Effect.fn.Return<ReadonlyArray<Finding>, never, HttpClient.HttpClient> {
   const known = yield* application(client)
-  return known.status === "failed" ? [known] : [known, yield* callback(client)]
+  if (known.status === "failed" || client.callback === undefined) return [known]
+  return [known, yield* callback(client, client.callback)]
 })
 
 /** Whether the service knows the application by its id and secret. */
@@ -83,14 +82,14 @@ export const application = ({
         failed(
           "Application",
           `the service could not tell whether it knows ${clientId} (${error._tag})`,
-          "Try again later."
+          "Look whether HEDDLE_BASE_URL is the address of the service, or try again later."
         )
       )
     )
   )
 
 /** Whether the service shows its page to somebody who is sent there to connect. */
-const callback = ({ baseUrl, callback, clientId }: Client): Effect.Effect<Finding> =>
+const callback = ({ baseUrl, clientId }: Client, callback: string): Effect.Effect<Finding> =>
   Effect.gen(function* () {
     const { url } = yield* AuthorizationRequest.make({ baseUrl, clientId, redirectUri: callback, scopes })
     const { status } = yield* Effect.tryPromise((signal) => fetch(url, { redirect: "manual", signal }))
