@@ -1,4 +1,5 @@
 import { plain } from "../view/Fit.ts"
+import { access, audit, settings } from "./english/Access.ts"
 import { asked } from "./english/Asked.ts"
 import { commands } from "./english/Commands.ts"
 import { errors, scopes } from "./english/Errors.ts"
@@ -10,13 +11,16 @@ import type { StatusTexts } from "./Told.ts"
 
 /** The English texts. Commands stand in backticks; where they are registered they become mentions. */
 export const english = {
+  access,
   asked,
+  audit,
   commands,
   errors,
   failures,
   help,
   page,
   scopes,
+  settings,
   shown,
   /** What stands between two sentences. */
   between: " ",
@@ -46,7 +50,7 @@ export const english = {
   notConnected: "Your account is not connected. `/connect` does that.",
   onlyInServers: "Tasks can only be started in a server, because they need a channel for their thread.",
   notYours: (ownerId: string) =>
-    `This task belongs to <@${ownerId}> and runs on their account, so only they can answer here. \`/task new\` starts one of your own.`,
+    `This task belongs to <@${ownerId}> and runs on their account. They can let you use it with \`/task share\`; \`/task new\` starts one of your own. Nothing was changed.`,
   ruledOut: "The settings of this server do not let you do this here. Nothing was changed or charged.",
   adminsOnly: "Only members who may manage this server can see and change its settings. Nothing was changed.",
   promptNeeded: "Say what the task is about: `/task new`, then what should be done. Nothing was started.",
@@ -83,6 +87,15 @@ export const english = {
     Stopping: "Stopping…",
     Posting: "The agent has already finished; the rest of its answer is being posted.",
     Idle: "Nothing is running here."
+  },
+  openedBefore: (threadId: string) => `This task has its thread: <#${threadId}>.`,
+  openedAlready: "A thread for this task is being opened. It appears in a moment.",
+  noTaskGiven: "Choose one of your tasks from the list that appears while you type. Nothing was changed.",
+  /** A list of several pages. */
+  pager: {
+    back: "◀ Back",
+    on: "Next ▶",
+    footer: (page: number, pages: number, total: number) => `Page ${page} of ${pages} · ${total} in all`
   },
   noTasks: "You have no tasks yet. `/task new` starts one.",
   tasksTitle: "Your tasks",

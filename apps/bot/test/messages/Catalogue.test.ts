@@ -10,8 +10,36 @@ const id = "1234567890123456789"
 const hostile = "**b** <@1> `c` [l](u) ~~s~~ ||p|| > q"
 const names = [hostile, hostile]
 
+const shares = [
+  { userId: id, reply: true, approve: false },
+  { userId: id, reply: false, approve: true },
+  { userId: id, reply: true, approve: true }
+]
+const rules = (["start", "reply", "approve", "stop", "spend"] as const).flatMap((capability) => [
+  { subject: { _tag: "Everyone" }, capability, channelId: undefined, allow: true },
+  { subject: { _tag: "Role", id }, capability, channelId: id, allow: false },
+  { subject: { _tag: "User", id }, capability, channelId: id, allow: true }
+])
+
 /** What the texts that are made of something are made of here; the others are made of "7". */
 const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> = {
+  "access.onCard": ["everyone", [], [`<@${id}>`], Array.from({ length: 30 }, () => `<@${id}>`)].map((who) => [id, who]),
+  "access.shared": shares.map((share) => [share]),
+  "access.sharedHere": shares.map((share) => [id, share]),
+  "audit.answered": [
+    [hostile, true],
+    [hostile, false]
+  ],
+  "audit.languageSet": [[null], ["zh-CN"], ["en-US"]],
+  "audit.opened": [[hostile]],
+  "audit.ruleSet": [true, false, undefined].flatMap((allow) => rules.map((rule) => [{ ...rule, allow }])),
+  "audit.shared": shares.map((share) => [share]),
+  "audit.started": [[hostile]],
+  "audit.stopped": [[hostile]],
+  "settings.chosen": [true, false, undefined].flatMap((allow) => rules.map((rule) => [rule, allow])),
+  "settings.language": [[null], ["zh-CN"], ["en-US"]],
+  "settings.languageSet": [[null], ["zh-CN"], ["en-US"]],
+  "settings.rule": rules.map((rule) => [rule]),
   "asked.answered": [
     [true, true],
     [false, true],
@@ -32,6 +60,7 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
     [id, hostile, hostile, names],
     [id, "n".repeat(90), "p".repeat(300), Array.from({ length: 10 }, () => "f".repeat(100))]
   ],
+  "shown.openedCard": [[id, hostile]],
   "shown.ended": [[hostile]],
   "shown.fileDeleted": [[hostile]],
   "shown.fileMissing": [[hostile]],
@@ -90,7 +119,7 @@ describe("the texts", () => {
   for (const [name, messages] of both) {
     it(`in ${name}: each fits a message, is in its language, and takes no name for Markdown`, () => {
       const ids = Object.fromEntries(
-        ["task", "connect", "disconnect", "credit", "help"].map((command) => [command, id])
+        ["task", "connect", "disconnect", "credit", "settings", "help"].map((command) => [command, id])
       )
       for (const { path, text } of entries(linked(messages, ids))) {
         for (const [, command] of text.matchAll(/(?<!\\)(?:`|<)\/([a-z][a-z -]*)[`:]/g)) {
@@ -214,6 +243,9 @@ const shortest: ReadonlyArray<readonly [RegExp, number]> = [
   [/^asked\.(option|choose|chooseSome)$/, 100],
   [/^asked\.writeTitle$/, 45],
   [/^asked\.(accept|back|decline|next|other|pageBack|pageOn|send|skip|write)$/, 38],
+  [/^settings\.(allow|deny|remove)$|^pager\.(back|on)$/, 38],
+  [/^settings\.capabilities\..*\.(label|description)$/, 100],
+  [/^settings\.(what|who|where)Hint$/, 150],
   [/[bB]utton$/, 80]
 ]
 

@@ -328,10 +328,12 @@ export const startFakeService = async (script: Script) => {
           status,
           created_at: "2026-01-01T00:00:00Z"
         }))
+        const page = Number(url.searchParams.get("page") ?? 1)
+        const size = Number(url.searchParams.get("size") ?? 20)
         return json(response, 200, {
-          tasks: all,
+          tasks: all.slice((page - 1) * size, page * size),
           total: all.length,
-          pagination: { page: 1, size: 20, total: all.length }
+          pagination: { page, size, total: all.length }
         })
       }
       return json(response, 404, { error: "not_found", error_description: "no such page", request_id: "r-4" })

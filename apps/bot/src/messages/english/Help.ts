@@ -20,7 +20,7 @@ export const help = {
         "- What its owner writes in the thread goes to the agent, with the files that are attached.",
         "- What you write while the agent works waits in a queue; edit or delete your message to change it.",
         "- *stop*, or `/task stop`, stops the current answer. The task stays, and you can go on.",
-        "- `/task status` tells how it is doing; `/task list` shows your newest tasks.",
+        "- `/task status` tells how it is doing; `/task list` shows your tasks, and `/task open` leads to any of them.",
         "- Locking or deleting the thread stops its task."
       ].join("\n")
     },
@@ -56,7 +56,8 @@ export const help = {
       title: "Who may do what",
       text: [
         "- Everybody in the server can read a thread; nobody else sees your private answers.",
-        "- Only the person who started a task can reply to it and answer what the agent asks, as long as nobody decided otherwise.",
+        "- Only the person who started a task can reply to it and answer what the agent asks, and whom they let in with `/task share`.",
+        "- Members who manage the server decide more by `/settings access`, and read who did what by `/settings audit`.",
         "- What is written in the thread of a task is sent to the service that runs the task."
       ].join("\n")
     },
