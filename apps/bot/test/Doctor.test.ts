@@ -5,11 +5,14 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodePath from "@effect/platform-node/NodePath"
 import { assert, describe, it } from "@effect/vitest"
+import * as Bot from "@heddle/bot/Bot"
 import * as BotConfig from "@heddle/bot/BotConfig"
 import * as Invite from "@heddle/bot/discord/Invite"
 import * as Doctor from "@heddle/bot/doctor/Doctor"
 import { type EmulatorOptions, startEmulator } from "@heddle/discord-emulator"
 import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as Redacted from "effect/Redacted"
 import { startFakeService } from "./support/FakeService.ts"
 
 const secrets = { token: "", clientSecret: "client-secret-1", key: Buffer.alloc(32, 7).toString("base64") }
@@ -55,6 +58,40 @@ const examine = async (
 }
 
 const lineOf = (text: string, sign: string): string => text.split("\n").find((line) => line.startsWith(sign)) ?? ""
+
+describe("a start", () => {
+  it("tells the log what a server does not let the bot do, and how to put it right", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "heddle-doctor-"))
+    const emulator = await startEmulator({ limits: "fast", botPermissions: 309237763072n - (1n << 35n) })
+    const service = await startFakeService(async () => "end_turn")
+    const lines: Array<string> = []
+    const log = Logger.make(({ message }) => void lines.push([message].flat().map(String).join(" ")))
+    try {
+      await Effect.gen(function* () {
+        const bot = yield* Bot.start({
+          discordToken: Redacted.make(emulator.botToken),
+          discordApi: emulator.api,
+          baseUrl: service.url,
+          application: () => Effect.succeed({ clientId: "app", clientSecret: Redacted.make("secret") }),
+          encryptionKey: Redacted.make(secrets.key),
+          dataDir: folder
+        })
+        yield* bot.commandsRegistered
+      }).pipe(Effect.scoped, Effect.provide(Logger.replace(Logger.defaultLogger, log)), Effect.runPromise)
+      // Everybody in the emulator's guild may attach files and the like.
+      const [told, invite] = lines.slice(lines.findIndex((line) => line.startsWith("Permissions: ")))
+      assert.match(
+        told ?? "",
+        /^Permissions: in “Local server” the bot may not: Create Public Threads\. Open the invite link/
+      )
+      assert.strictEqual(invite, `Invite link: ${Invite.link(emulator.applicationId)}`)
+    } finally {
+      await service.close()
+      await emulator.close()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+})
 
 describe("the doctor", () => {
   it("finds a bot healthy that has all it needs, and names the invite link", async () => {
