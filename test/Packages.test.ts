@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process"
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -118,6 +118,46 @@ describe("the packages as npm would ship them", { timeout: 180_000 }, () => {
     } finally {
       service.kill("SIGTERM")
     }
+  })
+
+  it("the emulator tests a bot of somebody else's project with Vitest, and is small", async () => {
+    const project = join(folder, "bot")
+    await mkdir(project)
+    const emulator = `file:${tarballs.get("discord-emulator")}`
+    await writeFile(
+      join(project, "package.json"),
+      JSON.stringify({
+        private: true,
+        type: "module",
+        dependencies: await versions(["discord.js"]),
+        devDependencies: { "@heddle/discord-emulator": emulator, ...(await versions(["vitest"])) }
+      })
+    )
+    for (const file of ["bot.ts", "bot.test.ts"])
+      await copyFile(join(root, "examples/discord-bot", file), join(project, file))
+    await pnpm(project, ["install", "--prefer-offline", "--ignore-scripts", "--ignore-workspace"])
+    const { stdout } = await run(join(project, "node_modules/.bin/vitest"), ["run"], { cwd: project })
+    assert.match(stdout, /Tests.* 3 passed/)
+
+    const alone = join(folder, "emulator-alone")
+    await mkdir(alone)
+    await writeFile(
+      join(alone, "package.json"),
+      JSON.stringify({ private: true, dependencies: { "@heddle/discord-emulator": emulator } })
+    )
+    await pnpm(alone, [
+      "install",
+      "--prefer-offline",
+      "--ignore-scripts",
+      "--ignore-workspace",
+      "--node-linker=hoisted"
+    ])
+    const files = await readdir(join(alone, "node_modules"), { recursive: true, withFileTypes: true })
+    let bytes = 0
+    for (const file of files)
+      if (file.isFile() && !file.name.endsWith(".woff2")) bytes += (await stat(join(file.parentPath, file.name))).size
+    assert.isAbove(bytes, 1_000_000)
+    assert.isBelow(bytes, 10_000_000)
   })
 })
 

@@ -9,7 +9,7 @@ import * as Bot from "@heddle/bot/Bot"
 import * as BotConfig from "@heddle/bot/BotConfig"
 import * as Invite from "@heddle/bot/discord/Invite"
 import * as Doctor from "@heddle/bot/doctor/Doctor"
-import { type EmulatorOptions, startEmulator } from "@heddle/discord-emulator"
+import { type Emulator, type EmulatorOptions, startEmulator } from "@heddle/discord-emulator"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
@@ -20,6 +20,7 @@ const secrets = { token: "", clientSecret: "client-secret-1", key: Buffer.alloc(
 const examine = async (
   use: {
     readonly emulator?: EmulatorOptions
+    readonly world?: (emulator: Emulator) => Promise<void>
     readonly env?: (env: Record<string, string>) => Record<string, string>
     readonly service?: (service: Awaited<ReturnType<typeof startFakeService>>) => void
   } = {}
@@ -28,6 +29,7 @@ const examine = async (
   const emulator = await startEmulator({ limits: "fast", ...use.emulator })
   const service = await startFakeService(async () => "end_turn")
   use.service?.(service)
+  await use.world?.(emulator)
   try {
     const env = {
       DISCORD_TOKEN: emulator.botToken,
@@ -57,12 +59,26 @@ const examine = async (
   }
 }
 
+/** What the bot needs, less two things; it may manage roles, which it needs for the next step only. */
+const invited = 309237763072n - (1n << 15n) - (1n << 35n) + (1n << 28n)
+
+/** What everybody may do, the bot may do, too: here nobody may anything but by a role. */
+const restrict = async ({ api, botToken, guildId }: Emulator) => {
+  const { status } = await fetch(`${api}/v10/guilds/${guildId}/roles/${guildId}`, {
+    method: "PATCH",
+    headers: { authorization: `Bot ${botToken}`, "content-type": "application/json" },
+    body: JSON.stringify({ permissions: 0 })
+  })
+  assert.strictEqual(status, 200)
+}
+
 const lineOf = (text: string, sign: string): string => text.split("\n").find((line) => line.startsWith(sign)) ?? ""
 
 describe("a start", () => {
   it("tells the log what a server does not let the bot do, and how to put it right", async () => {
     const folder = mkdtempSync(join(tmpdir(), "heddle-doctor-"))
-    const emulator = await startEmulator({ limits: "fast", botPermissions: 309237763072n - (1n << 35n) })
+    const emulator = await startEmulator({ limits: "fast", botPermissions: invited })
+    await restrict(emulator)
     const service = await startFakeService(async () => "end_turn")
     const lines: Array<string> = []
     const log = Logger.make(({ message }) => void lines.push([message].flat().map(String).join(" ")))
@@ -78,11 +94,10 @@ describe("a start", () => {
         })
         yield* bot.commandsRegistered
       }).pipe(Effect.scoped, Effect.provide(Logger.replace(Logger.defaultLogger, log)), Effect.runPromise)
-      // Everybody in the emulator's guild may attach files and the like.
       const [told, invite] = lines.slice(lines.findIndex((line) => line.startsWith("Permissions: ")))
       assert.match(
         told ?? "",
-        /^Permissions: in “Local server” the bot may not: Create Public Threads\. Open the invite link/
+        /^Permissions: in “Local server” the bot may not: Create Public Threads, Attach Files\. Open the invite link/
       )
       assert.strictEqual(invite, `Invite link: ${Invite.link(emulator.applicationId)}`)
     } finally {
@@ -110,11 +125,8 @@ describe("the doctor", () => {
 
   it("names permissions that are missing in a server, the intent that is off, and what to do", async () => {
     const { ok, text } = await examine({
-      emulator: {
-        refusedIntents: 1 << 15,
-        botPermissions: 309237763072n - (1n << 15n) - (1n << 35n),
-        guildName: "A\nB"
-      }
+      world: restrict,
+      emulator: { refusedIntents: 1 << 15, botPermissions: invited, guildName: "A\nB" }
     })
     assert.isFalse(ok)
     assert.match(
