@@ -77,7 +77,8 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
 }
 
 /** Neither words nor the same in every language. */
-const wordless = /^between$|^help\.command$|^help\.topics\.commands\.text$|emojiName$|^page\.language$|^shown\.tokens$/
+const wordless =
+  /^between$|^asked\.titled$|^help\.command$|^help\.topics\.commands\.text$|emojiName$|^page\.language$|^shown\.tokens$/
 
 const mayBeEmpty = /^between$|^help\.topics\.commands\.text$/
 
