@@ -3,7 +3,7 @@ import type { Command, Component, MenuCommand } from "./Command.ts"
 import { ConnectAccount, ConnectButton } from "./ConnectAccount.ts"
 import { Credit } from "./Credit.ts"
 import { DisconnectAccount } from "./DisconnectAccount.ts"
-import { Help } from "./Help.ts"
+import { help, helpTopic, type Listed } from "./Help.ts"
 import { SettingsAccess, SettingsAccessPanel } from "./SettingsAccess.ts"
 import { SettingsAudit, SettingsAuditPage } from "./SettingsAudit.ts"
 import { SettingsLanguage } from "./SettingsLanguage.ts"
@@ -15,6 +15,9 @@ import { TaskOpen } from "./TaskOpen.ts"
 import { TaskShare, TaskUnshare } from "./TaskShare.ts"
 import { TaskStatus } from "./TaskStatus.ts"
 import { TaskStop } from "./TaskStop.ts"
+import { Welcome } from "./Welcome.ts"
+
+const listed: Listed = () => commands
 
 const allCommands = [
   TaskNew,
@@ -31,7 +34,8 @@ const allCommands = [
   SettingsAccess,
   SettingsLanguage,
   SettingsAudit,
-  Help
+  Welcome,
+  help(listed)
 ] as const
 const allComponents = [
   WriteAnswer,
@@ -39,7 +43,8 @@ const allComponents = [
   ConnectButton,
   TaskListPage,
   SettingsAccessPanel,
-  SettingsAuditPage
+  SettingsAuditPage,
+  helpTopic(listed)
 ] as const
 const allMenu = [StartWithMessage] as const
 

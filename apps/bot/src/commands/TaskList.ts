@@ -6,6 +6,7 @@ import { Threads } from "../thread/Threads.ts"
 import * as Pager from "../view/Pager.ts"
 import * as View from "../view/TaskList.ts"
 import { type Command, type Component, say } from "./Command.ts"
+import { notConnected } from "./ConnectAccount.ts"
 
 /** `/task list`: the newest tasks of the person, with their threads. */
 export const TaskList: Command<Accounts | Threads> = {
@@ -26,7 +27,7 @@ export const TaskListPage: Component<Accounts | Threads> = {
 
 const show = Effect.fn("TaskList.show")(function* (userId: string, asked: number, messages: Messages) {
   const accounts = yield* Accounts
-  if (!(yield* accounts.isConnected(userId))) return Option.some(say(messages.notConnected))
+  if (!(yield* accounts.isConnected(userId))) return Option.some(notConnected(messages))
   const read = (page: number) => accounts.use(userId, ({ tasks }) => tasks.list({ page, size: View.size }))
   const first = yield* read(Math.max(1, asked))
   const page = Pager.within(asked, { size: View.size, total: first.total })

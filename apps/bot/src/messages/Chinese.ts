@@ -4,6 +4,7 @@ import { asked } from "./chinese/Asked.ts"
 import { commands } from "./chinese/Commands.ts"
 import { errors, scopes } from "./chinese/Errors.ts"
 import { failures } from "./chinese/Failures.ts"
+import { help } from "./chinese/Help.ts"
 import { page } from "./chinese/Page.ts"
 import { shown } from "./chinese/Shown.ts"
 import type { Messages } from "./Messages.ts"
@@ -16,6 +17,7 @@ export const chinese: Messages = {
   commands,
   errors,
   failures,
+  help,
   page,
   scopes,
   settings,
@@ -119,13 +121,5 @@ export const chinese: Messages = {
     title: "你的积分",
     text: (left, used, total) => `剩余 **${left}** · 已用 ${used}，共 ${total}`,
     low: "⚠️ 剩余不足五分之一。"
-  },
-  help: [
-    "**Discord 里的云端任务**",
-    "`/task new` 新建任务并开启一个子区。你在子区里写的内容都会交给这个任务；附上文件即可提供数据。",
-    "`/task stop`（或在子区里发送“停止”）停止当前回答。`/task status` 和 `/task list` 查看进展。",
-    "`/connect` 连接账号，`/disconnect` 断开连接。`/credit` 查看积分。",
-    "",
-    "任务在发起人的账号上运行：只有发起人，以及发起人用 `/task share` 允许的人可以回复。`/task open` 可以打开你的任何任务。智能体请求许可时，在你点击按钮之前什么都不会发生。"
-  ].join("\n")
+  }
 }

@@ -4,6 +4,7 @@ import { asked } from "./english/Asked.ts"
 import { commands } from "./english/Commands.ts"
 import { errors, scopes } from "./english/Errors.ts"
 import { failures } from "./english/Failures.ts"
+import { help } from "./english/Help.ts"
 import { page } from "./english/Page.ts"
 import { shown } from "./english/Shown.ts"
 import type { StatusTexts } from "./Told.ts"
@@ -16,6 +17,7 @@ export const english = {
   commands,
   errors,
   failures,
+  help,
   page,
   scopes,
   settings,
@@ -125,13 +127,5 @@ export const english = {
     title: "Your credits",
     text: (left: string, used: string, total: string) => `**${left}** left · ${used} of ${total} used`,
     low: "⚠️ Less than a fifth is left."
-  },
-  help: [
-    "**Cloud tasks in Discord**",
-    "`/task new` starts a task and opens a thread. What you write in the thread goes to the same task; attach files to give it data.",
-    "`/task stop` (or the word *stop* in the thread) stops the current answer. `/task status` and `/task list` show what is going on.",
-    "`/connect` connects your account, `/disconnect` ends that. `/credit` shows your credits.",
-    "",
-    "A task runs on the account of the person who started it: they alone can reply, and whom they let in with `/task share`. `/task open` leads to any of your tasks. When the agent asks for permission, nothing happens until you press a button."
-  ].join("\n")
+  }
 }

@@ -33,7 +33,7 @@ export const languageOf = (guildId: string): Effect.Effect<Messages, never, Lang
 export const layer: Layer.Layer<Languages, never, DiscordClient | GuildSettings | SqlClient.SqlClient> = Layer.effect(
   Languages,
   Effect.gen(function* () {
-    const { localeOf } = yield* DiscordClient
+    const { guild } = yield* DiscordClient
     const sql = yield* SqlClient.SqlClient
     const settings = yield* GuildSettings
     // Held here besides, since a form has to be opened without waiting for the store.
@@ -57,7 +57,7 @@ export const layer: Layer.Layer<Languages, never, DiscordClient | GuildSettings 
         Effect.map(settings.language(guildId), (chosen) =>
           words(
             guildId,
-            Option.getOrElse(chosen, () => localeOf(guildId))
+            Option.getOrElse(chosen, () => guild(guildId)?.locale ?? "")
           )
         ),
       registered: Effect.fnUntraced(function* (guildId, hash, ids) {

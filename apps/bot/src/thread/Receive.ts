@@ -6,6 +6,7 @@ import { Audit } from "../access/Audit.ts"
 import { guard } from "../access/Guard.ts"
 import type { Action } from "../access/Policy.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
+import { DiscordClient } from "../discord/DiscordClient.ts"
 import { type IncomingMessage, personOf } from "../discord/DiscordEvent.ts"
 import { languageOf } from "../messages/Languages.ts"
 import { refused } from "../messages/Refused.ts"
@@ -57,7 +58,10 @@ const take = Effect.fn("Receive.take")(function* ({ late, message }: Received) {
   const text = content.trim()
   if (text === "" && message.attachments.length === 0) {
     yield* threads.saw(threadId, message.id)
-    return nothing
+    const unseen = !(yield* DiscordClient).readsMessages && (yield* threads.tellOnce(threadId, message.authorId))
+    if (!unseen) return nothing
+    const { help } = yield* languageOf(found.value.guildId)
+    return { ...nothing, aside: reply(message, help.cannotRead, "u") }
   }
   if (isStop(message)) {
     yield* threads.saw(threadId, message.id)

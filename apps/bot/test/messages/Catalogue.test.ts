@@ -77,7 +77,10 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
 }
 
 /** Neither words nor the same in every language. */
-const wordless = /^between$|emojiName$|^page\.language$|^shown\.tokens$/
+const wordless =
+  /^between$|^asked\.titled$|^help\.command$|^help\.topics\.commands\.text$|emojiName$|^page\.language$|^shown\.tokens$/
+
+const mayBeEmpty = /^between$|^help\.topics\.commands\.text$/
 
 const facts = [
   { said: "no credits left", missing: ["see your tasks", "run tasks for you"], wait: 7 },
@@ -120,8 +123,14 @@ describe("the texts", () => {
         ["task", "connect", "disconnect", "credit", "settings", "help"].map((command) => [command, id])
       )
       for (const { path, text } of entries(linked(messages, ids))) {
+        for (const [, command] of text.matchAll(/(?<!\\)(?:`|<)\/([a-z][a-z -]*)[`:]/g)) {
+          assert.isTrue(
+            commands.some((known) => known.path === command),
+            `${path} names /${command}`
+          )
+        }
         assert.isAtMost(text.length, 2000, path)
-        assert.isTrue(text === "" ? path === "between" : text.trim() !== "" || path === "between", path)
+        if (!mayBeEmpty.test(path)) assert.notStrictEqual(text.trim(), "", path)
         for (const sign of ["**b**", "<@1>", "`c`", "[l](u)", "~~s~~", "||p||"]) {
           assert.isFalse(text.split(`\\${sign}`).join("").includes(sign), `${path}: ${text}`)
         }
@@ -229,6 +238,7 @@ describe("the registered commands", () => {
 
 const shortest: ReadonlyArray<readonly [RegExp, number]> = [
   [/^commands\.startWithMessage$/, 32],
+  [/^help\.topics\..*\.title$/, 100],
   [/^commands\./, 100],
   [/^statusTags\..*\.name$/, 20],
   [/^asked\.(option|choose|chooseSome)$/, 100],

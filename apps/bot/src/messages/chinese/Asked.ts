@@ -3,6 +3,7 @@ import type { Messages } from "../Messages.ts"
 
 /** Cards on which a person answers the agent. */
 export const asked: Messages["asked"] = {
+  titled: (what, title) => `${what}：${title}`,
   permission: "需要许可",
   tool: "使用工具",
   question: "提问",

@@ -33,6 +33,7 @@ export const commands: Messages["commands"] = {
   connect: { description: "连接你的账号，你的任务会在这个账号上运行" },
   disconnect: { description: "解除机器人对你账号的访问" },
   credit: { description: "查看你的积分" },
-  help: { description: "这个机器人能做什么、怎么用" },
+  help: { description: "这个机器人能做什么、怎么用", topic: "想了解什么" },
+  settingsWelcome: { description: "让机器人在频道里做自我介绍", channel: "在哪个频道；不填则在当前频道" },
   startWithMessage: "用这条消息新建任务"
 }

@@ -4,6 +4,8 @@ import type { Hinted } from "../Told.ts"
 
 /** Cards on which a person answers the agent. */
 export const asked = {
+  /** The title of a card: what it is, and what it is about. */
+  titled: (what: string, title: string) => `${what}: ${title}`,
   permission: "Permission needed",
   /** For a request without a title. */
   tool: "Use a tool",

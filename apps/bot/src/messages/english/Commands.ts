@@ -32,7 +32,11 @@ export const commands = {
   connect: { description: "Connect your account, on which your tasks run" },
   disconnect: { description: "End the bot's access to your account" },
   credit: { description: "Show your credits" },
-  help: { description: "What this bot does and how" },
+  help: { description: "What this bot does and how", topic: "What you want to know about" },
+  settingsWelcome: {
+    description: "Have the bot introduce itself in a channel",
+    channel: "Where; here without it"
+  },
   /** In the menu of a message; at most 32 characters. */
   startWithMessage: "Start a task with this message"
 }
