@@ -8,6 +8,7 @@ import * as DiscordApi from "@heddle/bot/discord/DiscordApi"
 import * as DiscordClient from "@heddle/bot/discord/DiscordClient"
 import * as Progress from "@heddle/bot/health/Progress"
 import * as Pace from "@heddle/bot/discord/Pace"
+import { english } from "@heddle/bot/messages/Messages"
 import * as Database from "@heddle/bot/sql/Database"
 import * as Outbox from "@heddle/bot/thread/Outbox"
 import * as Posts from "@heddle/bot/thread/Posts"
@@ -55,7 +56,8 @@ const open = (threadId: string, turn: number): Omit<Answer, "threadId" | "turn">
     Outbox.open({
       threadId,
       turnId,
-      wanted: Effect.sync(() => ({ posts: View.posts(state.conversation()), goes: state.goes })),
+      messages: english,
+      wanted: Effect.sync(() => ({ posts: View.posts(state.conversation(), english), goes: state.goes })),
       load: () => Effect.succeed(undefined)
     }).pipe(
       Effect.tap((outbox) =>

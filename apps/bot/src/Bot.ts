@@ -18,6 +18,11 @@ import type * as Scope from "effect/Scope"
 import { Application } from "./Application.ts"
 import { BotSettings } from "./BotSettings.ts"
 import { BotStartError } from "./BotStartError.ts"
+import * as Audit from "./access/Audit.ts"
+import * as GuildSettings from "./access/GuildSettings.ts"
+import * as Rules from "./access/Rules.ts"
+import * as Shares from "./access/Shares.ts"
+import * as TaskCards from "./access/TaskCards.ts"
 import * as Accounts from "./connect/Accounts.ts"
 import * as Connect from "./connect/Connect.ts"
 import * as DiscordApi from "./discord/DiscordApi.ts"
@@ -28,6 +33,7 @@ import * as Draining from "./health/Draining.ts"
 import * as Health from "./health/Health.ts"
 import * as Progress from "./health/Progress.ts"
 import * as BotHttp from "./http/BotHttp.ts"
+import * as Languages from "./messages/Languages.ts"
 import * as Database from "./sql/Database.ts"
 import * as Pruning from "./sql/Pruning.ts"
 import * as StoreCheck from "./sql/StoreCheck.ts"
@@ -111,7 +117,8 @@ const layer = (options: BotOptions) =>
     Layer.provideMerge(oauth(options)),
     Layer.provideMerge(rows),
     Layer.provideMerge(owners),
-    Layer.provideMerge(DiscordApi.layer),
+    Layer.provideMerge(TaskCards.layer),
+    Layer.provideMerge(Layer.merge(DiscordApi.layer, Languages.layer)),
     Layer.provideMerge(Pace.layer),
     Layer.provideMerge(
       DiscordClient.layer({
@@ -120,6 +127,7 @@ const layer = (options: BotOptions) =>
         silentAfterMs: options.silentAfterMs ?? 52_000
       })
     ),
+    Layer.provideMerge(settings),
     Layer.provideMerge(application(options)),
     Layer.provideMerge(server(options)),
     Layer.provideMerge(secrets(options)),
@@ -144,6 +152,9 @@ const layer = (options: BotOptions) =>
 const platform = Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, NodeHttpClient.layerUndici)
 
 const rows = Layer.mergeAll(Inbox.layer, Permissions.layer, Posts.layer, Requests.layer, Threads.layer, Turns.layer)
+
+/** What servers and owners have chosen, with who did. */
+const settings = Layer.mergeAll(GuildSettings.layer, Rules.layer, Shares.layer).pipe(Layer.provideMerge(Audit.layer))
 
 /** The owners of threads live in this process and their deliveries in the bot's own store. */
 const owners = SingleRunner.layer({

@@ -3,14 +3,16 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Queue from "effect/Queue"
-import * as Commands from "./commands/Commands.ts"
+import type { Guarded } from "./access/Guard.ts"
+import * as Dispatch from "./commands/Dispatch.ts"
+import * as Register from "./commands/Register.ts"
 import { DiscordClient } from "./discord/DiscordClient.ts"
 import type { DiscordEvent } from "./discord/DiscordEvent.ts"
 import { Progress } from "./health/Progress.ts"
+import * as AtStart from "./doctor/AtStart.ts"
 import * as CatchUp from "./thread/CatchUp.ts"
 import * as Lanes from "./thread/Lanes.ts"
 import * as Missed from "./thread/Missed.ts"
-import * as Press from "./thread/Press.ts"
 import * as Receive from "./thread/Receive.ts"
 import * as StartHere from "./thread/StartHere.ts"
 
@@ -29,45 +31,51 @@ export const run = Effect.gen(function* () {
   const lanes = yield* Lanes.make<LaneNeeds>()
 
   const now = <E, R>(what: string, effect: Effect.Effect<unknown, E, R>) =>
-    FiberSet.run(atOnce, progress.during(`A ${what}`, guarded(what, effect)))
+    FiberSet.run(atOnce, progress.during(`A ${what}`, contained(what, effect)))
   const inOrder = <E>(channelId: string, effect: Effect.Effect<unknown, E, LaneNeeds>) =>
-    lanes(channelId, progress.during(`What is told of channel ${channelId}`, guarded("message", effect)))
+    lanes(channelId, progress.during(`What is told of channel ${channelId}`, contained("message", effect)))
 
   const handle = Effect.fnUntraced(function* (event: DiscordEvent) {
     switch (event._tag) {
       case "Ready":
-        return yield* FiberSet.run(atOnce, guarded("archived threads", yield* CatchUp.missed(lanes)))
+        return yield* FiberSet.run(atOnce, contained("archived threads", yield* CatchUp.missed(lanes)))
       case "GuildAvailable":
         return yield* FiberSet.run(
           atOnce,
-          guarded(
+          contained(
             "register commands",
-            Effect.zipRight(Commands.register(event.guildId), Deferred.succeed(registered, undefined))
+            Effect.zipRight(
+              Effect.zipRight(AtStart.permissions(event.guildId), Register.register(event.guildId)),
+              Deferred.succeed(registered, undefined)
+            )
           )
         )
       case "Message":
         return yield* inOrder(
           event.message.channelId,
           Effect.gen(function* () {
-            const { aside, bound, deliver } = yield* Receive.receive(event.message, { late: false })
+            const { aside, bound, deliver } = yield* byPeople.said({
+              message: event.message,
+              guildId: event.message.place?.guildId,
+              late: false
+            })
             yield* deliver
             if (bound) return yield* now("word aside", aside)
-            return yield* now("request", StartHere.fromMessage(event.message))
+            return yield* now("request", byPeople.asked(event.message))
           })
         )
       case "MessageEdited":
         return yield* inOrder(
           event.message.channelId,
-          Effect.flatMap(Receive.edited(event.message), (aside) => now("word aside", aside))
+          Effect.flatMap(byPeople.edited(event.message), (aside) => now("word aside", aside))
         )
       case "MessagesDeleted":
-        return yield* inOrder(event.channelId, Receive.deleted(event.channelId, event.messageIds))
+        return yield* inOrder(event.channelId, byPeople.deleted(event))
+      case "Completing":
       case "Invoked":
-        return yield* now(`command ${event.path}`, Commands.dispatch(event))
       case "MessagePicked":
-        return yield* now("message command", StartHere.picked(event))
       case "Pressed":
-        return yield* now("click", Press.handle(event))
+        return yield* now("interaction", Dispatch.interaction(event))
       case "ThreadGone":
         return yield* now("thread that is gone", Missed.shut(event.threadId))
       case "ThreadUnlocked":
@@ -77,7 +85,7 @@ export const run = Effect.gen(function* () {
 
   yield* CatchUp.stored
   yield* Queue.take(events).pipe(
-    Effect.flatMap((event) => guarded("event", handle(event))),
+    Effect.flatMap((event) => contained("event", handle(event))),
     Effect.forever,
     Effect.forkScoped
   )
@@ -95,8 +103,16 @@ type LaneNeeds = Effect.Effect.Context<
   >
 >
 
+/** What people do with messages: nothing is handled here that does not ask the policy first. */
+const byPeople = {
+  said: Receive.receive,
+  asked: StartHere.fromMessage,
+  edited: Receive.edited,
+  deleted: Receive.deleted
+} satisfies Record<string, Guarded<never, unknown, unknown, unknown>>
+
 /** One event that cannot be handled does not end the handling of events. */
-const guarded = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>
+const contained = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>
   effect.pipe(
     Effect.asVoid,
     Effect.catchAllCause((cause) =>

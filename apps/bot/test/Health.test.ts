@@ -46,10 +46,9 @@ describe("GET /readyz", () => {
     const stack = await startStack(answer, { emulator: { heartbeatMs: 1000 }, silentAfterMs: 1400 })
     try {
       await becomes(stack, true)
-      const end = stack.emulator.silenceGateway()
+      stack.emulator.silenceGateway()
       const silent = await becomes(stack, false, /has shown no life for \d+ s|is lost; it is being made again/)
       assert.deepEqual([silent.gateway, silent.store, silent.backlog], [false, true, true])
-      end()
       await becomes(stack, true)
       stack.emulator.dropGateway({ resume: false })
       await becomes(stack, false, /^The connection to Discord's gateway is lost; it is being made again\.$/)

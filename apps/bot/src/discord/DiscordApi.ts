@@ -1,7 +1,10 @@
 import {
+  ApplicationCommandType,
   ChannelType,
   RESTEvents,
+  type APIApplicationCommand,
   type APIGuildForumChannel,
+  type APIGuildMember,
   type APIMessage,
   type RequestData,
   type RequestMethod,
@@ -77,23 +80,30 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
     ) => Effect.Effect<ReadonlyArray<IncomingMessage>, DiscordError>
     /** Reads one message. */
     readonly message: (channelId: string, messageId: string) => Effect.Effect<IncomingMessage, DiscordError>
+    /** Reads the roles of a member. */
+    readonly rolesOf: (guildId: string, userId: string) => Effect.Effect<ReadonlyArray<string>, DiscordError>
     /** Acknowledges a command within its 3 seconds; the answer follows by `editReply` and only the invoker sees it. */
     readonly defer: (reply: ReplyTo) => Effect.Effect<void, DiscordError>
     /** Acknowledges a button whose message will change by itself. */
     readonly deferUpdate: (reply: ReplyTo) => Effect.Effect<void, DiscordError>
     /** Answers a button by a form to fill in; it has to be the first answer. */
     readonly modal: (reply: ReplyTo, modal: Modal) => Effect.Effect<void, DiscordError>
+    /** Suggests values for an option that is being typed, at most 25. */
+    readonly suggest: (
+      reply: ReplyTo,
+      choices: ReadonlyArray<{ readonly name: string; readonly value: string }>
+    ) => Effect.Effect<void, DiscordError>
     /** Answers an interaction at once, visible to the invoker alone. */
     readonly respond: (reply: ReplyTo, body: MessageBody) => Effect.Effect<void, DiscordError>
     /** Fills or changes the answer of an interaction; works for 15 minutes. */
     readonly editReply: (reply: Pick<ReplyTo, "token">, body: MessageBody) => Effect.Effect<void, DiscordError>
     /** Says one thing more to the invoker alone; works for 15 minutes. */
     readonly followUp: (reply: Pick<ReplyTo, "token">, body: MessageBody) => Effect.Effect<void, DiscordError>
-    /** Replaces the bot's commands of a guild. */
+    /** Replaces the bot's commands of a guild; returns the ids of its slash commands by name. */
     readonly setCommands: (
       guildId: string,
       commands: RESTPutAPIApplicationGuildCommandsJSONBody
-    ) => Effect.Effect<void, DiscordError>
+    ) => Effect.Effect<Readonly<Record<string, string>>, DiscordError>
   }
 >() {}
 
@@ -269,6 +279,10 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
         paced("readMessage", "first", "GET", Routes.channelMessage(channelId, messageId)).pipe(
           Effect.map((message) => messageFromApi(message as APIMessage))
         ),
+      rolesOf: (guildId, userId) =>
+        paced("readMember", "first", "GET", Routes.guildMember(guildId, userId)).pipe(
+          Effect.map((member) => (member as APIGuildMember).roles)
+        ),
       defer: (reply) =>
         callback("defer", reply, {
           type: InteractionResponseType.DeferredChannelMessageWithSource,
@@ -277,6 +291,11 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
       deferUpdate: (reply) => callback("deferUpdate", reply, { type: InteractionResponseType.DeferredMessageUpdate }),
       modal: (reply, modal) =>
         callback("modal", reply, { type: InteractionResponseType.Modal, data: modalToWire(modal) }),
+      suggest: (reply, choices) =>
+        callback("suggest", reply, {
+          type: InteractionResponseType.ApplicationCommandAutocompleteResult,
+          data: { choices }
+        }),
       respond: (reply, body) =>
         callback("respond", reply, {
           type: InteractionResponseType.ChannelMessageWithSource,
@@ -296,10 +315,16 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
           auth: false
         }),
       setCommands: (guildId, commands) =>
-        Effect.asVoid(
-          paced("setCommands", "first", "PUT", Routes.applicationGuildCommands(applicationId, guildId), {
-            body: commands
-          })
+        paced("setCommands", "first", "PUT", Routes.applicationGuildCommands(applicationId, guildId), {
+          body: commands
+        }).pipe(
+          Effect.map((registered) =>
+            Object.fromEntries(
+              (registered as ReadonlyArray<APIApplicationCommand>)
+                .filter(({ type }) => type === ApplicationCommandType.ChatInput)
+                .map(({ id, name }) => [name, id])
+            )
+          )
         )
     })
   })

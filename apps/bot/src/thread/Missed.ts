@@ -37,7 +37,7 @@ export const take = Effect.fn("Missed.take")(function* (thread: Thread, away: bo
     for (;;) {
       const messages = yield* api.messagesAfter(thread.threadId, after)
       for (const message of messages) {
-        const { aside, deliver, taken } = yield* receive(message, { late })
+        const { aside, deliver, taken } = yield* receive({ message, guildId: thread.guildId, late })
         if (taken) late = false
         handle.push(deliver, aside)
       }

@@ -11,7 +11,9 @@ import type { MessageBody, Upload } from "../discord/MessageBody.ts"
 import { Pace } from "../discord/Pace.ts"
 import { Progress } from "../health/Progress.ts"
 import type { Rank } from "../discord/RateBudget.ts"
+import type { Messages } from "../messages/Messages.ts"
 import { timeOf } from "../discord/Snowflake.ts"
+import { oneLine } from "../view/Fit.ts"
 import type { FileRef, Post } from "../view/Post.ts"
 import { instead, insteadOf, type Posted, Posts, settled } from "./Posts.ts"
 
@@ -42,6 +44,7 @@ export interface Outbox {
 export interface OutboxOptions {
   readonly threadId: string
   readonly turnId: string
+  readonly messages: Messages
   readonly wanted: Effect.Effect<Wanted>
   /** Whether it answers what was read late: then it lets what is said now go first. */
   readonly late?: boolean
@@ -58,7 +61,7 @@ export const open = Effect.fn("Outbox.open")(function* (
   const clock = yield* Effect.clock
   const { rollAfterMs } = yield* BotSettings
   const posts = yield* Posts
-  const { threadId, turnId } = options
+  const { messages, threadId, turnId } = options
   /** Posts whose row is behind what they say. */
   const unsaved = new Set<string>()
   const known = new Map((yield* posts.ofTurn(turnId)).map((posted) => [posted.key, posted]))
@@ -141,9 +144,7 @@ export const open = Effect.fn("Outbox.open")(function* (
       embeds: post.embeds.map(({ image, ...embed }) =>
         image === undefined || missing.includes(image) ? embed : { ...embed, image }
       ),
-      content: [post.content, ...missing.map((name) => `📎 ${name} could not be fetched from the task.`)]
-        .join("\n")
-        .trim()
+      content: [post.content, ...missing.map((name) => messages.shown.fileMissing(name))].join("\n").trim()
     }
   })
 
@@ -215,7 +216,7 @@ export const open = Effect.fn("Outbox.open")(function* (
     yield* Effect.ignoreLogged(
       api.create(
         threadId,
-        { content: `📎 ${names} — Discord does not take this file (${error.description}). It stays in the task.` },
+        { content: messages.shown.fileRefused(names, oneLine(error.description, 200)) },
         { nonce: nonceOf(turnId, `${call.post.key}:refused`) }
       )
     )

@@ -2,23 +2,49 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { decide } from "../access/Policy.ts"
+import { Audit } from "../access/Audit.ts"
+import { guard } from "../access/Guard.ts"
+import type { Action } from "../access/Policy.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
-import type { IncomingMessage } from "../discord/DiscordEvent.ts"
-import { english as messages } from "../messages/Messages.ts"
+import { DiscordClient } from "../discord/DiscordClient.ts"
+import { type IncomingMessage, personOf } from "../discord/DiscordEvent.ts"
+import { languageOf } from "../messages/Languages.ts"
+import { refused } from "../messages/Refused.ts"
 import { Inbox, type Words } from "./Inbox.ts"
 import * as ThreadOwner from "./ThreadOwner.ts"
-import { Threads } from "./Threads.ts"
+import { type Thread, Threads } from "./Threads.ts"
 
 /**
  * Takes a message that was written somewhere: in a thread with a task (`bound`) it becomes a row, and `deliver` has that
  * row handled. Tells whether it was `taken` as a prompt just now. What has to be said to its author besides is returned
  * as `aside`, so that reading on does not wait for it.
  */
-export const receive = Effect.fn("Receive.receive")(function* (
-  message: IncomingMessage,
-  { late }: { readonly late: boolean }
-) {
+export const receive = guard({
+  person: ({ guildId, message }: Received) => personOf(message, guildId),
+  action: Effect.fnUntraced(function* ({ message }): Effect.fn.Return<Action, never, Threads> {
+    const found = yield* (yield* Threads).find(message.channelId)
+    if (Option.isNone(found) || found.value.closed || !message.fromPerson) return { _tag: "NothingHere" }
+    return { _tag: isStop(message) ? "Stop" : "Reply", task: found.value }
+  }),
+  allowed: (received) => take(received),
+  refused: Effect.fnUntraced(function* ({ guildId, message }, refusal, action) {
+    const threads = yield* Threads
+    yield* threads.saw(message.channelId, message.id)
+    const first = yield* threads.tellOnce(message.channelId, message.authorId)
+    if (!first) return nothing
+    const messages = yield* languageOf(guildId ?? "")
+    return { ...nothing, aside: reply(message, refused(messages, refusal, action)) }
+  })
+})
+
+/** A message, as it comes or as it was read later: then `late` tells the first of them. */
+export interface Received {
+  readonly message: IncomingMessage
+  readonly guildId: string | undefined
+  readonly late: boolean
+}
+
+const take = Effect.fn("Receive.take")(function* ({ late, message }: Received) {
   const threads = yield* Threads
   if (!message.fromPerson) {
     yield* threads.saw(message.channelId, message.id)
@@ -27,21 +53,19 @@ export const receive = Effect.fn("Receive.receive")(function* (
   const found = yield* threads.find(message.channelId)
   if (Option.isNone(found)) return { ...nothing, bound: false }
   if (found.value.closed) return nothing
-  const { ownerId, threadId } = found.value
-  if (decide(message.authorId, { _tag: "Reply", ownerId }) !== "allowed") {
-    yield* threads.saw(threadId, message.id)
-    const first = yield* threads.tellOnce(threadId, message.authorId)
-    return first ? { ...nothing, aside: reply(message, messages.notYours(ownerId)) } : nothing
-  }
+  const { threadId } = found.value
   const { attachments, content } = wordsOf(message)
   const text = content.trim()
   if (text === "" && message.attachments.length === 0) {
     yield* threads.saw(threadId, message.id)
-    return nothing
+    const unseen = !(yield* DiscordClient).readsMessages && (yield* threads.tellOnce(threadId, message.authorId))
+    if (!unseen) return nothing
+    const { help } = yield* languageOf(found.value.guildId)
+    return { ...nothing, aside: reply(message, help.cannotRead, "u") }
   }
-  if (/^stop[.!]?$/i.test(text) && message.attachments.length === 0) {
+  if (isStop(message)) {
     yield* threads.saw(threadId, message.id)
-    return { ...nothing, aside: stop(message) }
+    return { ...nothing, aside: stop(message, found.value) }
   }
   const sql = yield* SqlClient.SqlClient
   const inbox = yield* Inbox
@@ -68,7 +92,22 @@ export const receive = Effect.fn("Receive.receive")(function* (
 })
 
 /** A message was edited: while it waits, its new words count; when the agent has it already, its author is told. */
-export const edited = Effect.fn("Receive.edited")(function* (message: IncomingMessage) {
+export const edited = guard({
+  person: (message: IncomingMessage) => personOf(message, message.place?.guildId),
+  action: Effect.fnUntraced(function* (message): Effect.fn.Return<Action, never, Inbox | Threads> {
+    const before = yield* (yield* Inbox).find(message.id)
+    const thread = Option.isNone(before) ? Option.none() : yield* (yield* Threads).find(before.value.threadId)
+    return Option.match(thread, {
+      onNone: () => ({ _tag: "NothingHere" }),
+      onSome: (task) => ({ _tag: "Reply", task })
+    })
+  }),
+  allowed: (message) => revise(message),
+  // What waits stays as it was: its author was allowed to say that.
+  refused: () => Effect.succeed(Effect.void)
+})
+
+const revise = Effect.fn("Receive.revise")(function* (message: IncomingMessage) {
   const inbox = yield* Inbox
   const before = yield* inbox.find(message.id)
   if (Option.isNone(before)) return Effect.void
@@ -82,15 +121,33 @@ export const edited = Effect.fn("Receive.edited")(function* (message: IncomingMe
   }
   // Discord also tells of previews that it made for links, and of files with new addresses.
   const same = content === now.content && attachments.length === now.attachments.length
-  return state !== "running" || first || same ? Effect.void : reply(message, messages.editedTooLate, "e")
+  if (state !== "running" || first || same) return Effect.void
+  const messages = yield* languageOf(message.place?.guildId ?? "")
+  return reply(message, messages.editedTooLate, "e")
 })
 
-/** Messages were deleted: those that wait are out of the queue. */
-export const deleted = Effect.fn("Receive.deleted")(function* (threadId: string, messageIds: ReadonlyArray<string>) {
-  const inbox = yield* Inbox
-  const removed = yield* Effect.forEach(messageIds, inbox.remove)
-  if (removed.includes(true)) yield* ThreadOwner.requeued(threadId)
+/** Messages were deleted, Discord does not say by whom: those that wait are out of the queue. */
+export const deleted = guard({
+  person: () => ({ userId: "", guildId: undefined, roleIds: undefined, managesServer: false }),
+  action: (): Effect.Effect<Action> => Effect.succeed({ _tag: "TakeBack" }),
+  allowed: Effect.fn("Receive.deleted")(function* ({ channelId, messageIds }: Deleted) {
+    const inbox = yield* Inbox
+    const removed = yield* Effect.forEach(messageIds, inbox.remove)
+    if (removed.includes(true)) yield* ThreadOwner.requeued(channelId)
+  }),
+  refused: () => Effect.void
 })
+
+interface Deleted {
+  readonly channelId: string
+  readonly messageIds: ReadonlyArray<string>
+}
+
+/** The one word that stops an answer, in any language. */
+const isStop = (message: IncomingMessage): boolean => {
+  const { attachments, content } = wordsOf(message)
+  return /^(stop|停止|停)[.!。！]?$/i.test(content.trim()) && attachments.length === 0
+}
 
 /** In a thread with a task, the mention of the bot only says who is meant. */
 const wordsOf = ({ attachments, content, place }: IncomingMessage): Words => ({
@@ -100,10 +157,19 @@ const wordsOf = ({ attachments, content, place }: IncomingMessage): Words => ({
 
 const nothing = { bound: true, taken: false, deliver: Effect.void, aside: Effect.void }
 
-const stop = Effect.fnUntraced(function* (message: IncomingMessage) {
+const stop = Effect.fnUntraced(function* (message: IncomingMessage, { guildId, name, threadId }: Thread) {
+  yield* (yield* Audit).note({
+    eventId: message.id,
+    guildId,
+    at: yield* Clock.currentTimeMillis,
+    actorId: message.authorId,
+    threadId,
+    deed: { _tag: "Stopped", task: name }
+  })
+  const messages = yield* languageOf(guildId)
   const what = yield* ThreadOwner.stop(message.channelId)
   const waiting = yield* (yield* Inbox).queued(message.channelId)
-  const next = waiting.length === 0 ? "" : ` ${messages.stillWaiting(waiting.length)}`
+  const next = waiting.length === 0 ? "" : messages.between + messages.stillWaiting(waiting.length)
   yield* reply(message, `${messages.stop[what]}${next}`)
 })
 

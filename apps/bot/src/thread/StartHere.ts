@@ -1,32 +1,48 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
-import { decide } from "../access/Policy.ts"
+import { guard } from "../access/Guard.ts"
+import type { Action } from "../access/Policy.ts"
 import { Accounts } from "../connect/Accounts.ts"
-import { Connect } from "../connect/Connect.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
-import type { IncomingMessage, MessagePicked } from "../discord/DiscordEvent.ts"
-import { forLocale, english as messages } from "../messages/Messages.ts"
-import { bytes, oneLine } from "../view/Fit.ts"
+import { type IncomingMessage, personOf } from "../discord/DiscordEvent.ts"
+import { tell } from "../messages/Explain.ts"
+import { languageOf } from "../messages/Languages.ts"
+import { refused } from "../messages/Refused.ts"
+import { bytes } from "../view/Fit.ts"
 import type { Button } from "../view/Post.ts"
 import { byteLimit } from "./Attachments.ts"
 import { Requests } from "./Requests.ts"
-import * as Speaker from "./Speaker.ts"
 import * as TaskStart from "./TaskStart.ts"
 
 /**
  * A message outside of the threads of tasks: it starts one when it asks for that. A message in a channel gets a thread
  * of its own, a post in a forum becomes the thread; in a thread among people the task goes to the channel.
  */
-export const fromMessage = Effect.fn("StartHere.fromMessage")(function* (message: IncomingMessage) {
+export const fromMessage = guard({
+  person: (message: IncomingMessage) => personOf(message, message.place?.guildId),
+  action: ({ channelId, fromPerson, place }): Effect.Effect<Action> =>
+    Effect.succeed(
+      place?.asksForTask === true && fromPerson
+        ? { _tag: "StartTask", channelId: place.parentId ?? channelId }
+        : { _tag: "NothingHere" }
+    ),
+  allowed: (message) => start(message),
+  refused: (message, refusal, action) =>
+    Effect.flatMap(languageOf(message.place?.guildId ?? ""), (messages) =>
+      reply(message, refused(messages, refusal, action))
+    )
+})
+
+const start = Effect.fn("StartHere.start")(function* (message: IncomingMessage) {
   const { place } = message
   if (place === undefined || !place.asksForTask || !message.fromPerson) return
   const { forum, guildId, parentId, prompt } = place
-  if (decide(message.authorId, { _tag: "StartTask", inGuild: true }) !== "allowed") return
+  const messages = yield* languageOf(guildId)
   const text = prompt === "" && message.attachments.length > 0 ? messages.lookAtFiles : prompt
   if (text === "") return yield* reply(message, messages.promptNeededHere)
   const large = message.attachments.find((file) => file.size > byteLimit)
-  if (large !== undefined) return yield* reply(message, messages.attachmentTooLarge(large.name, bytes(large.size)))
+  if (large !== undefined)
+    return yield* reply(message, tell(messages, messages.failures.attachmentTooLarge(large.name, bytes(large.size))))
   const connected = yield* (yield* Accounts).isConnected(message.authorId)
   yield* (yield* Requests).add(
     {
@@ -35,6 +51,7 @@ export const fromMessage = Effect.fn("StartHere.fromMessage")(function* (message
       channelId: parentId ?? message.channelId,
       userId: message.authorId,
       replyToken: undefined,
+      locale: undefined,
       prompt: text,
       name: undefined,
       attachments: message.attachments,
@@ -49,44 +66,6 @@ export const fromMessage = Effect.fn("StartHere.fromMessage")(function* (message
     label: messages.connectFirst.button,
     style: "primary",
     customId: "c1:connect"
-  })
-})
-
-/** Starts a task with a message that somebody picked from its menu; it runs on the account of who picked it. */
-export const picked = Effect.fn("StartHere.picked")(function* ({ message, opensThread, reply }: MessagePicked) {
-  const api = yield* DiscordApi
-  const words = forLocale(reply.locale)
-  yield* api.defer(reply)
-  const answer = (content: string) => api.editReply(reply, { content })
-  const inGuild = reply.guildId !== undefined
-  if (decide(reply.userId, { _tag: "StartTask", inGuild }) !== "allowed") return yield* answer(words.onlyInServers)
-  const content = message.content.trim()
-  if (content === "" && message.attachments.length === 0) return yield* answer(words.promptNeeded)
-  const large = message.attachments.find((file) => file.size > byteLimit)
-  if (large !== undefined) return yield* answer(words.attachmentTooLarge(large.name, bytes(large.size)))
-  const connected = yield* (yield* Accounts).isConnected(reply.userId)
-  const prompt = content === "" ? messages.lookAtFiles : content
-  yield* (yield* Requests).add(
-    {
-      requestId: reply.id,
-      guildId: reply.guildId ?? "",
-      channelId: reply.parentId ?? reply.channelId,
-      userId: reply.userId,
-      replyToken: Redacted.make(reply.token),
-      prompt: Speaker.words({ ...message, content: prompt }, message.authorId !== reply.userId),
-      name: oneLine(prompt, 90),
-      attachments: message.attachments,
-      state: connected ? "starting" : "waiting",
-      messageId: opensThread ? message.id : undefined,
-      threadId: undefined
-    },
-    yield* Clock.currentTimeMillis
-  )
-  if (connected) return yield* TaskStart.enqueue(reply.id, 1)
-  const { url } = yield* (yield* Connect).begin(reply.userId)
-  yield* api.editReply(reply, {
-    content: words.connectFirst.text,
-    buttons: [[{ label: words.connectFirst.button, style: "primary", url }]]
   })
 })
 

@@ -8,9 +8,13 @@ import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
 import { Accounts } from "../connect/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
-import { english as messages } from "../messages/Messages.ts"
+import { DiscordClient } from "../discord/DiscordClient.ts"
 import { Draining } from "../health/Draining.ts"
+import { tell } from "../messages/Explain.ts"
+import { languageOf } from "../messages/Languages.ts"
+import type { Messages } from "../messages/Messages.ts"
 import { reference } from "../Reference.ts"
+import * as Post from "../view/Post.ts"
 import * as Waiters from "../view/Queue.ts"
 import * as View from "../view/Turn.ts"
 import * as Attempt from "./Attempt.ts"
@@ -65,26 +69,30 @@ export const run = Effect.fn("Turn.run")(function* (eventId: string, signals: Si
     Effect.catchAllCause((cause) =>
       Cause.isInterruptedOnly(cause)
         ? Effect.failCause(cause)
-        : Effect.zipRight(report(taken.value, cause), inbox.finish(eventId))
+        : Effect.zipRight(report(taken.value, thread.value, cause), inbox.finish(eventId))
     )
   )
 })
 
 const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { control, requeued, shut }: Signals) {
   const { threadId } = thread
+  const messages = yield* languageOf(thread.guildId)
+  const { readsMessages } = yield* DiscordClient
   const startedAt = yield* Clock.currentTimeMillis
   const turn = yield* (yield* Turns).begin(entry.eventId, threadId, startedAt)
   const state = TurnState.make(entry.eventId)
-  const view = View.view(thread.name)
+  const view = View.view(thread.name, messages)
   const outbox = yield* Outbox.open({
     threadId,
     turnId: entry.eventId,
     late: entry.late,
+    messages,
     wanted: Effect.sync(() => ({
       posts: [
-        ...(entry.late ? [Waiters.late] : []),
+        ...(entry.late ? [Waiters.late(messages)] : []),
+        ...(entry.first && !readsMessages ? [Post.text("mentions", messages.help.mentionsOnly)] : []),
         // Before the text, which is never complete while it grows.
-        ...(state.get().end === undefined ? Waiters.queue(state.get().waiting) : []),
+        ...(state.get().end === undefined ? Waiters.queue(state.get().waiting, messages) : []),
         ...view(state.conversation())
       ],
       goes: state.goes
@@ -92,7 +100,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
     load: (file) => (file.text === undefined ? state.load(file) : Effect.succeed(Buffer.from(file.text)))
   })
   // Cards that ask somebody, and what became of them, do not wait in line with growing text.
-  const tag = yield* StatusTag.open(threadId)
+  const tag = yield* StatusTag.open(threadId, messages)
   tag.become("working")
   state.onChange((part) => {
     outbox.changed({ hurry: part.permissions !== undefined || part.notice !== undefined })
@@ -112,7 +120,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   })
   const attended = yield* Effect.exit(
     draining.cut(
-      Effect.raceFirst(attend({ entry, thread, turn, state, control, answered, stopped }), over),
+      Effect.raceFirst(attend({ entry, thread, messages, turn, state, control, answered, stopped }), over),
       () => nearlyDone
     )
   )
@@ -121,7 +129,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   if (Exit.isFailure(attended) && (Cause.isInterrupted(attended.cause) || isShut(attended.cause))) {
     return yield* Effect.failCause(attended.cause)
   }
-  const end = Exit.isSuccess(attended) ? attended.value : yield* internal(attended.cause)
+  const end = Exit.isSuccess(attended) ? attended.value : yield* internal(attended.cause, messages)
   yield* (yield* Permissions).withdrawAll(entry.eventId)
   state.set({
     notice: undefined,
@@ -147,7 +155,7 @@ const watchQueue = (threadId: string, requeued: Effect.Latch, state: TurnState.T
 
 /** Attempts the turn until it ends, over broken connections and ended authorizations. */
 const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
-  const { state, thread } = turn
+  const { messages, state, thread } = turn
   const accounts = yield* Accounts
   const firstFailure = { at: undefined as number | undefined, count: 0 }
   for (;;) {
@@ -155,7 +163,7 @@ const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
     if (result._tag === "Right") return result.right
     const now = yield* Clock.currentTimeMillis
     firstFailure.at ??= now
-    const remedy = Failure.remedy(result.left)
+    const remedy = Failure.remedy(result.left, messages, thread.ownerId)
     switch (remedy._tag) {
       case "Explain":
         return { _tag: "Failed", text: remedy.text } satisfies End
@@ -166,7 +174,7 @@ const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
         })
         const stopped = yield* Effect.raceFirst(Effect.as(connected, false), Effect.as(Attempt.awaitStop(turn), true))
         state.set({ notice: undefined })
-        if (stopped) return { _tag: "Failed", text: messages.notConnected } satisfies End
+        if (stopped) return { _tag: "Failed", text: tell(messages, messages.failures.reconnectGivenUp) } satisfies End
         firstFailure.at = undefined
         break
       }
@@ -217,14 +225,14 @@ const stopTask = (thread: Thread) =>
     )
   )
 
-const internal = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
+const internal = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, messages: Messages) {
   const id = reference()
   yield* Effect.logError(`A turn failed (${id})`, cause)
-  return { _tag: "Failed", text: messages.internal(id) } satisfies End
+  return { _tag: "Failed", text: tell(messages, messages.failures.internal(id)) } satisfies End
 })
 
-const report = Effect.fnUntraced(function* (entry: Entry, cause: Cause.Cause<unknown>) {
-  const { text } = yield* internal(cause)
+const report = Effect.fnUntraced(function* (entry: Entry, thread: Thread, cause: Cause.Cause<unknown>) {
+  const { text } = yield* internal(cause, yield* languageOf(thread.guildId))
   const api = yield* DiscordApi
   yield* api
     .create(entry.threadId, { content: text }, { nonce: `x${entry.eventId}`.slice(0, 25) })

@@ -111,6 +111,6 @@ describe("messages that were sent while the bot was away", () => {
           )
         }
       ),
-    20_000 + threadCount * 6000
+    60_000 + threadCount * 6000
   )
 })

@@ -2,7 +2,9 @@ import { create as first } from "./0001_threads.ts"
 import { drop as second } from "./0002_links.ts"
 import { extend as third } from "./0003_cards.ts"
 import { queue as fourth } from "./0004_queue.ts"
-import { check as fifth } from "./0005_check.ts"
+import { words as fifth } from "./0005_words.ts"
+import { access as sixth } from "./0006_access.ts"
+import { check as seventh } from "./0007_check.ts"
 
 /** Every migration in order; one that was released is never changed. */
 export const migrations = {
@@ -10,5 +12,7 @@ export const migrations = {
   "0002_links": second,
   "0003_cards": third,
   "0004_queue": fourth,
-  "0005_check": fifth
+  "0005_words": fifth,
+  "0006_access": sixth,
+  "0007_check": seventh
 }
