@@ -36,6 +36,7 @@ export const bench = {
 const run = async ({ log, smoke, start }: Tools) => {
   const few = smoke ? 10 : 200
   const many = smoke ? 20 : 1000
+  // Some of `catch go idle attached`; all of them without it.
   const only = process.env["BENCH_ONLY"]
   const wanted = (part: string) => only === undefined || only.includes(part)
   log("threads: a bot without any …")

@@ -47,7 +47,7 @@ export const missed = Effect.fn("CatchUp.missed")(function* <R>(
             if (--unread === 0) allRead.unsafeOpen()
           })
         ),
-        Effect.zipLeft(Effect.timeoutOption(allRead.await, "5 seconds")),
+        Effect.zipLeft(Effect.timeoutOption(allRead.await, "20 seconds")),
         Effect.flatten
       )
   const archived: Array<Thread> = []
