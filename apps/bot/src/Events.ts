@@ -4,91 +4,131 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
-import * as Commands from "./commands/Commands.ts"
+import type { Guarded } from "./access/Guard.ts"
+import * as Dispatch from "./commands/Dispatch.ts"
+import * as Register from "./commands/Register.ts"
 import { DiscordClient } from "./discord/DiscordClient.ts"
 import type { DiscordEvent } from "./discord/DiscordEvent.ts"
+import { Progress } from "./health/Progress.ts"
+import * as AtStart from "./doctor/AtStart.ts"
 import * as CatchUp from "./thread/CatchUp.ts"
 import { Channels } from "./thread/Channels.ts"
+import * as Lanes from "./thread/Lanes.ts"
 import * as Missed from "./thread/Missed.ts"
-import * as Press from "./thread/Press.ts"
 import * as Receive from "./thread/Receive.ts"
 import * as StartHere from "./thread/StartHere.ts"
 
 /**
- * Handles what Discord tells until the scope ends: messages and what becomes of them one after the other, so that their
- * order is kept, commands and buttons at once, since Discord gives them three seconds.
+ * Handles what Discord tells until the scope ends: messages and what becomes of them one after the other in each
+ * channel, so that their order is kept, commands and buttons at once, since Discord gives them three seconds.
  * Returns a wait for the moment when the first guild has the bot's commands.
  */
 export const run = Effect.gen(function* () {
   const { events } = yield* DiscordClient
-  const inOrder = yield* Queue.unbounded<InOrder>()
+  const channels = yield* Channels
+  const progress = yield* Progress
   const registered = yield* Deferred.make<void>()
-  const atOnce = yield* FiberSet.make()
+  const atOnce = yield* FiberSet.make<void>()
+  // Whoever waits for an answer to a command gets it, if it does not take long.
+  yield* Effect.addFinalizer(() => Effect.timeoutOption(FiberSet.awaitEmpty(atOnce), "1500 millis"))
+  const lanes = yield* Lanes.make<LaneNeeds>()
+
+  const now = <E, R>(what: string, effect: Effect.Effect<unknown, E, R>) =>
+    FiberSet.run(atOnce, progress.during(`A ${what}`, contained(what, effect)))
+  const inOrder = <E>(channelId: string, effect: Effect.Effect<unknown, E, LaneNeeds>, after = Effect.void) =>
+    lanes(
+      channelId,
+      progress.during(
+        `What is told of channel ${channelId}`,
+        Effect.zipRight(contained("message", patiently(effect)), after)
+      )
+    )
 
   const handle = Effect.fnUntraced(function* (event: DiscordEvent) {
     switch (event._tag) {
-      case "Ready":
-      case "Message":
-      case "MessageEdited":
-      case "MessagesDeleted":
-        return yield* Queue.offer(inOrder, event)
+      case "Ready": {
+        const { written } = event
+        const archived = yield* CatchUp.missed(lanes)
+        const asked = channels.catchUp(CatchUp.newest(written), CatchUp.asked(written))
+        yield* FiberSet.run(atOnce, contained("waiting messages", CatchUp.waiting))
+        yield* FiberSet.run(atOnce, contained("channels", asked))
+        return yield* FiberSet.run(atOnce, contained("archived threads", archived))
+      }
       case "GuildAvailable":
         return yield* FiberSet.run(
           atOnce,
-          guarded(
+          contained(
             "register commands",
-            Effect.zipRight(Commands.register(event.guildId), Deferred.succeed(registered, undefined))
+            Effect.zipRight(
+              Effect.zipRight(AtStart.permissions(event.guildId), Register.register(event.guildId)),
+              Deferred.succeed(registered, undefined)
+            )
           )
         )
-      case "Invoked":
-        return yield* FiberSet.run(atOnce, guarded(`command ${event.path}`, Commands.dispatch(event)))
-      case "MessagePicked":
-        return yield* FiberSet.run(atOnce, guarded("message command", StartHere.picked(event)))
-      case "Pressed":
-        return yield* FiberSet.run(atOnce, guarded("button", Press.handle(event)))
-      case "ThreadGone":
-        return yield* FiberSet.run(atOnce, guarded("thread gone", Missed.shut(event.threadId)))
-      case "ThreadUnlocked":
-        return yield* FiberSet.run(atOnce, guarded("thread unlocked", Missed.reopened(event.threadId)))
-    }
-  })
-
-  const inItsTurn = Effect.fnUntraced(function* (event: InOrder) {
-    switch (event._tag) {
-      case "Ready": {
-        const archived = yield* CatchUp.missed
-        yield* FiberSet.run(atOnce, guarded("waiting messages", CatchUp.waiting))
-        yield* FiberSet.run(atOnce, guarded("channels", (yield* Channels).catchUp(CatchUp.asked(event.written))))
-        return yield* FiberSet.run(atOnce, guarded("archived threads", archived))
-      }
       case "Message": {
-        const { aside, bound } = yield* Receive.receive(event.message, { late: false })
-        if (bound) return yield* FiberSet.run(atOnce, guarded("aside", aside))
-        const said = yield* StartHere.fromMessage(event.message)
-        yield* (yield* Channels).saw(event.message.id)
-        return yield* FiberSet.run(atOnce, guarded("aside", said))
+        const taken = yield* channels.came(event.message.id)
+        return yield* inOrder(
+          event.message.channelId,
+          Effect.gen(function* () {
+            const { aside, bound, deliver } = yield* byPeople.said({
+              message: event.message,
+              guildId: event.message.place?.guildId,
+              late: false
+            })
+            yield* deliver
+            return yield* now("word aside", bound ? aside : yield* byPeople.asked(event.message))
+          }),
+          taken
+        )
       }
       case "MessageEdited":
-        return yield* FiberSet.run(atOnce, guarded("aside", yield* Receive.edited(event.message)))
+        return yield* inOrder(
+          event.message.channelId,
+          Effect.flatMap(byPeople.edited(event.message), (aside) => now("word aside", aside))
+        )
       case "MessagesDeleted":
-        return yield* Receive.deleted(event.channelId, event.messageIds)
+        return yield* inOrder(event.channelId, byPeople.deleted(event))
+      case "Completing":
+      case "Invoked":
+      case "MessagePicked":
+      case "Pressed":
+        return yield* now("interaction", Dispatch.interaction(event))
+      case "ThreadGone":
+        return yield* now("thread that is gone", Missed.shut(event.threadId))
+      case "ThreadUnlocked":
+        return yield* now("thread that is unlocked", Missed.reopened(event.threadId))
     }
   })
 
   yield* CatchUp.stored
-  yield* Queue.take(events).pipe(Effect.flatMap(handle), Effect.forever, Effect.forkScoped)
-  yield* Queue.take(inOrder).pipe(
-    // The next one would count as taken before it: a store that is slow for a moment loses nothing.
-    Effect.flatMap((event) => guarded("message", patiently(inItsTurn(event)))),
+  yield* Queue.take(events).pipe(
+    Effect.flatMap((event) => contained("event", handle(event))),
     Effect.forever,
     Effect.forkScoped
   )
   return { commandsRegistered: Deferred.await(registered) }
 })
 
-type InOrder = DiscordEvent & { readonly _tag: "Ready" | "Message" | "MessageEdited" | "MessagesDeleted" }
+/** What handling a message needs. */
+type LaneNeeds = Effect.Effect.Context<
+  ReturnType<
+    | typeof Missed.read
+    | typeof Receive.receive
+    | typeof Receive.edited
+    | typeof Receive.deleted
+    | typeof StartHere.fromMessage
+  >
+>
 
-/** Tries again what failed unexpectedly; what was done before is found in its rows. */
+/** What people do with messages: nothing is handled here that does not ask the policy first. */
+const byPeople = {
+  said: Receive.receive,
+  asked: StartHere.fromMessage,
+  edited: Receive.edited,
+  deleted: Receive.deleted
+} satisfies Record<string, Guarded<never, unknown, unknown, unknown>>
+
+/** Tries again what failed unexpectedly, a store that is slow for a moment: what was done before is found in its rows. */
 const patiently = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   effect.pipe(
     Effect.sandbox,
@@ -103,7 +143,7 @@ const patiently = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E,
   )
 
 /** One event that cannot be handled does not end the handling of events. */
-const guarded = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>
+const contained = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>
   effect.pipe(
     Effect.asVoid,
     Effect.catchAllCause((cause) =>

@@ -1,36 +1,13 @@
-import { type ChildProcess, spawn } from "node:child_process"
+import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { startEmulator } from "@heddle/discord-emulator"
 import { startFakeService } from "./support/FakeService.ts"
+import { ended, ready, run } from "./support/Program.ts"
 import { linkOf } from "./support/Stack.ts"
-
-const bin = fileURLToPath(new URL("../bin/heddle-bot.js", import.meta.url))
-
-const run = (args: ReadonlyArray<string>, env: Record<string, string>) =>
-  spawn(process.execPath, [bin, ...args], {
-    env: { PATH: process.env["PATH"] ?? "", ...env },
-    stdio: ["ignore", "pipe", "pipe"]
-  })
-
-const ended = async (child: ChildProcess) => {
-  let error = ""
-  let output = ""
-  child.stderr?.on("data", (chunk) => (error += String(chunk)))
-  child.stdout?.on("data", (chunk) => (output += String(chunk)))
-  const [status] = await once(child, "close")
-  return { status, error, output }
-}
-
-const ready = async (child: ChildProcess): Promise<{ ready: true; callback: string; health: string }> => {
-  for await (const line of createInterface({ input: child.stdout! })) return JSON.parse(line)
-  throw new Error("the bot ended before it was ready")
-}
 
 describe("heddle-bot", () => {
   it("says in one line what cannot be used, and exits 2", async () => {
@@ -52,6 +29,46 @@ describe("heddle-bot", () => {
       assert.match(error, /^heddle-bot: HEDDLE_BASE_URL: the service at .* cannot be reached \(ECONNREFUSED\)\..*\n$/)
       assert.strictEqual(output, "")
     } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
+  it("examines itself: one line each with the fix, or one JSON object, and 0 or 1", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "heddle-bot-"))
+    const emulator = await startEmulator({ limits: "fast", refusedIntents: 1 << 15 })
+    const service = await startFakeService(async () => "end_turn")
+    const env = {
+      DISCORD_TOKEN: emulator.botToken,
+      DISCORD_API: emulator.api,
+      HEDDLE_BASE_URL: service.url,
+      HEDDLE_CLIENT_ID: "app",
+      HEDDLE_CLIENT_SECRET: "s",
+      HEDDLE_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString("base64"),
+      HEDDLE_DATA: folder
+    }
+    try {
+      const [well, ill, odd] = await Promise.all([
+        ended(run(["doctor", "--json"], env)),
+        ended(run(["doctor"], { ...env, HEDDLE_ENCRYPTION_KEY: "" })),
+        ended(run(["docter"], env))
+      ])
+      assert.strictEqual(well.status, 0, well.error)
+      const report = JSON.parse(well.output)
+      assert.isTrue(report.ok)
+      assert.include(report.invite, `client_id=${emulator.applicationId}`)
+      assert.deepEqual(
+        report.checks.flatMap(({ check, status }: { check: string; status: string }) =>
+          status === "note" ? [check] : []
+        ),
+        ["Message content", "HEDDLE_PUBLIC_URL"]
+      )
+      assert.strictEqual(ill.status, 1, ill.error)
+      assert.match(ill.output, /^✗ HEDDLE_ENCRYPTION_KEY: it is not set\. Make one: openssl rand -base64 32$/m)
+      assert.strictEqual(odd.status, 2)
+      assert.match(odd.error, /^heddle-bot: arguments: docter is not known here\. heddle-bot --help lists them\.\n$/)
+    } finally {
+      await service.close()
+      await emulator.close()
       rmSync(folder, { recursive: true, force: true })
     }
   })

@@ -54,21 +54,49 @@ export const fromForm = (schema: unknown): ReadonlyArray<Question> => {
   )
 }
 
-/** Says what is wrong with an answer; undefined when it can be sent. */
-export const problem = (question: Question, given: Value | undefined): string | undefined => {
-  if (given === undefined || given === "") return question.required ? "An answer is required" : undefined
+/** What is wrong with an answer. Bounds are of a number, of the length of a text, or of how many options are chosen. */
+export type Misfit =
+  | { readonly _tag: "Missing" }
+  | { readonly _tag: "WrongKind"; readonly kind: Question["kind"] }
+  | { readonly _tag: "NotOffered"; readonly value: string }
+  | { readonly _tag: "TooLittle"; readonly atLeast: number }
+  | { readonly _tag: "TooMuch"; readonly atMost: number }
+
+/** Tells what is wrong with an answer; undefined when it can be sent. */
+export const misfit = (question: Question, given: Value | undefined): Misfit | undefined => {
+  if (given === undefined || given === "") return question.required ? { _tag: "Missing" } : undefined
   const value = toValue(question, given)
-  if (value === undefined) return `The answer is no ${names[question.kind]}`
+  if (value === undefined) return { _tag: "WrongKind", kind: question.kind }
   const chosen = typeof value === "string" ? [value] : Array.isArray(value) ? value : []
   if (question.kind === "choice" && !question.freeText) {
     const odd = chosen.find((each) => !question.options.some((option) => option.value === each))
-    if (odd !== undefined) return `"${odd.slice(0, 100)}" is not offered`
+    if (odd !== undefined) return { _tag: "NotOffered", value: odd }
   }
   const size = typeof value === "number" ? value : typeof value === "boolean" ? undefined : value.length
   if (size === undefined || (question.kind === "choice" && !question.multiSelect)) return undefined
-  if (question.atLeast !== undefined && size < question.atLeast) return `At least ${question.atLeast} is asked for`
-  if (question.atMost !== undefined && size > question.atMost) return `At most ${question.atMost} is taken`
+  const { atLeast, atMost } = question
+  if (atLeast !== undefined && size < atLeast) return { _tag: "TooLittle", atLeast }
+  if (atMost !== undefined && size > atMost) return { _tag: "TooMuch", atMost }
   return undefined
+}
+
+/** {@link misfit} in words; undefined when the answer can be sent. */
+export const problem = (question: Question, given: Value | undefined): string | undefined => {
+  const found = misfit(question, given)
+  switch (found?._tag) {
+    case undefined:
+      return undefined
+    case "Missing":
+      return "An answer is required"
+    case "WrongKind":
+      return `The answer is no ${names[found.kind]}`
+    case "NotOffered":
+      return `"${found.value.slice(0, 100)}" is not offered`
+    case "TooLittle":
+      return `At least ${found.atLeast} is asked for`
+    case "TooMuch":
+      return `At most ${found.atMost} is taken`
+  }
 }
 
 /** The answers with the types that a form has; what is empty, or asked by no question, is left out. */

@@ -3,26 +3,99 @@ import type { APIApplicationCommandBasicOption } from "discord.js"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { Action } from "../access/Policy.ts"
-import type { DiscordError } from "../discord/DiscordError.ts"
-import type { Invoked } from "../discord/DiscordEvent.ts"
+import type { Completing, Invoked, MessagePicked, Pressed } from "../discord/DiscordEvent.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
+import type { Messages } from "../messages/Messages.ts"
+import type { Modal } from "../view/Post.ts"
 
-/** A slash command: how it is registered, who may use it, what it does. */
-export interface Command<R> {
+/** What every handler says first: what the policy is asked before anything is done. Its words are in the language of the person. */
+interface AsksFirst<Event, R> {
+  readonly action: (event: Event) => Effect.Effect<Action, never, R>
+}
+
+/** Makes the private answer; none when whatever was started answers later. It is acknowledged before. */
+interface AnswersPrivately<Event, R> extends AsksFirst<Event, R> {
+  readonly answers: "privately"
+  readonly handle: (event: Event, messages: Messages) => Effect.Effect<Option.Option<MessageBody>, OpenApiError, R>
+}
+
+/**
+ * Answers privately like the others, but acknowledges by itself: at once, or by whoever acts on the row that it stored,
+ * so that nothing is lost that was acknowledged.
+ */
+interface AnswersOnceStored<Event, R> extends AsksFirst<Event, R> {
+  readonly answers: "onceStored"
+  readonly handle: (
+    event: Event,
+    messages: Messages,
+    acknowledge: Effect.Effect<void>
+  ) => Effect.Effect<Option.Option<MessageBody>, OpenApiError, R>
+}
+
+/** Opens a form, which nothing may come before, or says at once why not; it has two seconds. */
+interface AnswersWithForm<Event, R> extends AsksFirst<Event, R> {
+  readonly answers: "withForm"
+  readonly handle: (event: Event, messages: Messages) => Effect.Effect<MessageBody | Modal, OpenApiError, R>
+}
+
+/** Makes what the message of the control says from now on; none when it stays. It is acknowledged before. */
+interface AnswersInPlace<Event, R> extends AsksFirst<Event, R> {
+  readonly answers: "inPlace"
+  readonly handle: (event: Event, messages: Messages) => Effect.Effect<Option.Option<MessageBody>, OpenApiError, R>
+}
+
+/** Needs no words: the message of the control changes by itself; what there is to say is said besides. Acknowledged before. */
+interface AnswersQuietly<Event, R> extends AsksFirst<Event, R> {
+  readonly answers: "quietly"
+  readonly handle: (event: Event, messages: Messages) => Effect.Effect<Option.Option<MessageBody>, OpenApiError, R>
+}
+
+/** What is done about something that a person did, and how it is answered. */
+export type Handler<Event, R> =
+  | AnswersInPlace<Event, R>
+  | AnswersOnceStored<Event, R>
+  | AnswersPrivately<Event, R>
+  | AnswersQuietly<Event, R>
+  | AnswersWithForm<Event, R>
+
+/** A slash command: how it is registered, what the policy is asked, what it does. */
+export type Command<R> = {
   /** One word, or a group and a word: `task new`. */
   readonly path: string
+  /** What Discord shows of it, in each language; only words differ between them. */
+  readonly describe: (messages: Messages) => Described
+  /** What is suggested while an option is typed that has `autocomplete`; it has two seconds. */
+  readonly suggest?: Suggest<R>
+} & (AnswersOnceStored<Invoked, R> | AnswersPrivately<Invoked, R> | AnswersWithForm<Invoked, R>)
+
+/** A command as Discord lists it; descriptions have at most 100 characters. */
+export interface Described {
   readonly description: string
   readonly options: ReadonlyArray<APIApplicationCommandBasicOption>
-  /** What the policy is asked before anything is done; none when the command has nothing to act on. */
-  readonly action: (event: Invoked) => Effect.Effect<Option.Option<Action>, never, R>
-  /** The command is acknowledged by `handle`, after what it asks for is stored; without it, before anything is done. */
-  readonly acknowledges?: boolean
-  /** Makes the private answer; none when whatever was started acknowledges, and answers later. */
-  readonly handle: (
-    event: Invoked,
-    acknowledge: Effect.Effect<void, DiscordError>
-  ) => Effect.Effect<Option.Option<MessageBody>, DiscordError | OpenApiError, R>
 }
+
+/** Suggestions, of which Discord shows 25. */
+export interface Suggest<R> extends AsksFirst<Completing, R> {
+  readonly handle: (event: Completing, messages: Messages) => Effect.Effect<ReadonlyArray<Suggestion>, OpenApiError, R>
+}
+
+/** What a person picks, at most 100 characters, and what the option says then. */
+export interface Suggestion {
+  readonly name: string
+  readonly value: string
+}
+
+/** A button, a list or a form of the bot, by its custom id: a version first, no secrets, and all state that it needs. */
+export type Component<R> = {
+  /** The ids that it handles. */
+  readonly id: RegExp
+} & Handler<Pressed, R>
+
+/** A command in the menu of a message. */
+export type MenuCommand<R> = {
+  /** At most 32 characters. */
+  readonly name: (messages: Messages) => string
+} & AnswersOnceStored<MessagePicked, R>
 
 /** An answer of words alone. */
 export const say = (content: string): MessageBody => ({ content })

@@ -1,20 +1,19 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Accounts } from "../connect/Accounts.ts"
-import { forLocale } from "../messages/Messages.ts"
 import * as Cards from "../view/Cards.ts"
-import { type Command, say } from "./Command.ts"
+import type { Command } from "./Command.ts"
+import { notConnected } from "./ConnectAccount.ts"
 
 /** `/credit`: the quota of the current period, what is used and what is left. */
 export const Credit: Command<Accounts> = {
   path: "credit",
-  description: "Show your credits",
-  options: [],
-  action: () => Effect.succeedSome({ _tag: "OwnAccount" }),
-  handle: Effect.fn("Credit.handle")(function* ({ reply }) {
-    const messages = forLocale(reply.locale)
+  describe: ({ commands }) => ({ ...commands.credit, options: [] }),
+  answers: "privately",
+  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  handle: Effect.fn("Credit.handle")(function* ({ reply }, messages) {
     const accounts = yield* Accounts
-    if (!(yield* accounts.isConnected(reply.userId))) return Option.some(say(messages.notConnected))
+    if (!(yield* accounts.isConnected(reply.userId))) return Option.some(notConnected(messages))
     const quota = yield* accounts.use(reply.userId, ({ credits }) => credits.quota)
     const total = quota.total
     const used = quota.used
@@ -25,8 +24,12 @@ export const Credit: Command<Accounts> = {
       content: "",
       embeds: [
         {
-          title: messages.creditTitle,
-          description: `${"■".repeat(parts)}${"□".repeat(10 - parts)}\n**${left.toLocaleString("en")}** left · ${used.toLocaleString("en")} of ${total.toLocaleString("en")} used${low ? "\n⚠️ Less than a fifth is left." : ""}`,
+          title: messages.credit.title,
+          description: [
+            `${"■".repeat(parts)}${"□".repeat(10 - parts)}`,
+            messages.credit.text(left.toLocaleString("en"), used.toLocaleString("en"), total.toLocaleString("en")),
+            ...(low ? [messages.credit.low] : [])
+          ].join("\n"),
           color: low ? Cards.colors.waiting : Cards.colors.good
         }
       ]

@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Accounts } from "../connect/Accounts.ts"
 import { Connect } from "../connect/Connect.ts"
-import { forLocale } from "../messages/Messages.ts"
+import { tell } from "../messages/Explain.ts"
 import { byteLimit } from "../thread/Attachments.ts"
 import { Requests } from "../thread/Requests.ts"
 import * as TaskStart from "../thread/TaskStart.ts"
@@ -15,31 +15,35 @@ import { type Command, say } from "./Command.ts"
 /** `/task new`: stores the request, then starts it, or first has the account connected. */
 export const TaskNew: Command<Accounts | Connect | Requests | TaskStart.Requirements> = {
   path: "task new",
-  description: "Start a cloud task; it opens a thread where you talk to the agent",
-  options: [
-    {
-      type: ApplicationCommandOptionType.String,
-      name: "prompt",
-      description: "What should be done?",
-      required: true,
-      max_length: 6000
-    },
-    { type: ApplicationCommandOptionType.Attachment, name: "file", description: "A file to work on, up to 25 MB" },
-    { type: ApplicationCommandOptionType.String, name: "name", description: "A name for the task", max_length: 100 }
-  ],
-  action: (event) => Effect.succeedSome({ _tag: "StartTask", inGuild: event.reply.guildId !== undefined }),
-  acknowledges: true,
-  handle: Effect.fn("TaskNew.handle")(function* (event, acknowledge) {
+  describe: ({ commands: { taskNew } }) => ({
+    description: taskNew.description,
+    options: [
+      {
+        type: ApplicationCommandOptionType.String,
+        name: "prompt",
+        description: taskNew.prompt,
+        required: true,
+        max_length: 6000
+      },
+      { type: ApplicationCommandOptionType.Attachment, name: "file", description: taskNew.file },
+      { type: ApplicationCommandOptionType.String, name: "name", description: taskNew.name, max_length: 100 }
+    ]
+  }),
+  answers: "onceStored",
+  action: ({ reply }) => Effect.succeed({ _tag: "StartTask", channelId: reply.parentId ?? reply.channelId }),
+  handle: Effect.fn("TaskNew.handle")(function* (event, messages, acknowledge) {
     const { reply } = event
-    const messages = forLocale(reply.locale)
     const prompt = String(event.options["prompt"] ?? "").trim()
     const name = String(event.options["name"] ?? "").trim()
     if (prompt === "") return Option.some(say(messages.promptNeeded))
     const large = event.attachments.find((file) => file.size > byteLimit)
-    if (large !== undefined) return Option.some(say(messages.attachmentTooLarge(large.name, bytes(large.size))))
+    if (large !== undefined) {
+      return Option.some(say(tell(messages, messages.failures.attachmentTooLarge(large.name, bytes(large.size)))))
+    }
 
     const requests = yield* Requests
     const connected = yield* (yield* Accounts).isConnected(reply.userId)
+    if (!connected) yield* acknowledge
     if (!connected) yield* acknowledge
     yield* requests.add(
       {
@@ -49,6 +53,7 @@ export const TaskNew: Command<Accounts | Connect | Requests | TaskStart.Requirem
         channelId: reply.parentId ?? reply.channelId,
         userId: reply.userId,
         replyToken: Redacted.make(reply.token),
+        locale: reply.locale,
         prompt,
         name: name === "" ? undefined : name,
         attachments: event.attachments,

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { DiscordApi } from "../discord/DiscordApi.ts"
-import { english as messages } from "../messages/Messages.ts"
+import { Languages } from "../messages/Languages.ts"
 import { Requests } from "../thread/Requests.ts"
 import * as TaskStart from "../thread/TaskStart.ts"
 
@@ -9,8 +9,9 @@ import * as TaskStart from "../thread/TaskStart.ts"
 export const resume = Effect.fn("Resume.resume")(function* (userId: string) {
   const api = yield* DiscordApi
   const waiting = yield* (yield* Requests).resume(userId)
-  for (const { attempt, replyToken, requestId } of waiting) {
+  for (const { attempt, guildId, locale, replyToken, requestId } of waiting) {
     if (replyToken !== undefined) {
+      const messages = yield* (yield* Languages).ofPerson({ guildId, locale: locale ?? "" })
       yield* api.editReply({ token: Redacted.value(replyToken) }, { content: messages.connectedStarting }).pipe(
         // After 15 minutes the private answer is closed; the thread itself tells that the task runs.
         Effect.catchAll((error) => Effect.logDebug("A private answer could not be changed any more", error.message))

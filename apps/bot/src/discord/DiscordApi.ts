@@ -1,7 +1,10 @@
 import {
+  ApplicationCommandType,
   ChannelType,
   RESTEvents,
+  type APIApplicationCommand,
   type APIGuildForumChannel,
+  type APIGuildMember,
   type APIMessage,
   type RequestData,
   type RequestMethod,
@@ -59,8 +62,11 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
     readonly createThread: (channelId: string, messageId: string, name: string) => Effect.Effect<string, DiscordError>
     /** Makes an archived thread writable again. */
     readonly unarchive: (threadId: string) => Effect.Effect<void, DiscordError>
-    /** Makes these the tags of a forum; returns them with their ids. */
-    readonly defineTags: (
+    /**
+     * Adds those of these tags, by name, that a forum does not have, if there is room for them; returns all that it has
+     * then, with their ids. One at a time, so that posts that need tags at once do not undo each other's.
+     */
+    readonly addTags: (
       forumId: string,
       tags: ReadonlyArray<ForumTag>
     ) => Effect.Effect<ReadonlyArray<ForumTag>, DiscordError>
@@ -76,23 +82,30 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
     ) => Effect.Effect<ReadonlyArray<IncomingMessage>, DiscordError>
     /** Reads one message. */
     readonly message: (channelId: string, messageId: string) => Effect.Effect<IncomingMessage, DiscordError>
+    /** Reads the roles of a member. */
+    readonly rolesOf: (guildId: string, userId: string) => Effect.Effect<ReadonlyArray<string>, DiscordError>
     /** Acknowledges a command within its 3 seconds; the answer follows by `editReply` and only the invoker sees it. */
     readonly defer: (reply: Pick<ReplyTo, "id" | "token">) => Effect.Effect<void, DiscordError>
     /** Acknowledges a button whose message will change by itself. */
     readonly deferUpdate: (reply: ReplyTo) => Effect.Effect<void, DiscordError>
     /** Answers a button by a form to fill in; it has to be the first answer. */
     readonly modal: (reply: ReplyTo, modal: Modal) => Effect.Effect<void, DiscordError>
+    /** Suggests values for an option that is being typed, at most 25. */
+    readonly suggest: (
+      reply: ReplyTo,
+      choices: ReadonlyArray<{ readonly name: string; readonly value: string }>
+    ) => Effect.Effect<void, DiscordError>
     /** Answers an interaction at once, visible to the invoker alone. */
     readonly respond: (reply: ReplyTo, body: MessageBody) => Effect.Effect<void, DiscordError>
     /** Fills or changes the answer of an interaction; works for 15 minutes. */
     readonly editReply: (reply: Pick<ReplyTo, "token">, body: MessageBody) => Effect.Effect<void, DiscordError>
     /** Says one thing more to the invoker alone; works for 15 minutes. */
     readonly followUp: (reply: Pick<ReplyTo, "token">, body: MessageBody) => Effect.Effect<void, DiscordError>
-    /** Replaces the bot's commands of a guild. */
+    /** Replaces the bot's commands of a guild; returns the ids of its slash commands by name. */
     readonly setCommands: (
       guildId: string,
       commands: RESTPutAPIApplicationGuildCommandsJSONBody
-    ) => Effect.Effect<void, DiscordError>
+    ) => Effect.Effect<Readonly<Record<string, string>>, DiscordError>
   }
 >() {}
 
@@ -101,6 +114,7 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
   Effect.gen(function* () {
     const { applicationId, message: read, rest } = yield* DiscordClient
     const pace = yield* Pace
+    const oneForum = yield* Effect.makeSemaphore(1)
     yield* Effect.acquireRelease(
       Effect.sync(() => {
         const listener: Listener = ({ method, path }, { headers }) => {
@@ -117,8 +131,22 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
       Effect.tryPromise({ try: run, catch: fromUnknown(name) }).pipe(Effect.withSpan(`Discord.${name}`))
     const post = (name: string, route: RouteLike, options: RequestData) =>
       call(name, (signal) => rest.post(route, { ...options, signal }))
+    /** First answers that are under way: Discord gives each three seconds, so what follows one lets the others go first. */
+    const firstAnswers = { underWay: 0, none: yield* Effect.makeLatch(true) }
     const callback = (name: string, reply: Pick<ReplyTo, "id" | "token">, body: unknown) =>
-      Effect.asVoid(post(name, Routes.interactionCallback(reply.id, reply.token), { body, auth: false }))
+      Effect.suspend(() => {
+        firstAnswers.underWay++
+        firstAnswers.none.unsafeClose()
+        return post(name, Routes.interactionCallback(reply.id, reply.token), { body, auth: false })
+      }).pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            if (--firstAnswers.underWay === 0) firstAnswers.none.unsafeOpen()
+          })
+        ),
+        Effect.zipRight(Effect.timeoutOption(firstAnswers.none.await, "1 second")),
+        Effect.asVoid
+      )
 
     /** A call that Discord refused as one too many: what it names rests. */
     const obey = (bucket: string) => (error: DiscordError) =>
@@ -202,17 +230,25 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
         Effect.asVoid(
           paced("unarchiveThread", "first", "PATCH", Routes.channel(threadId), { body: { archived: false } })
         ),
-      defineTags: (forumId, tags) =>
-        paced("defineTags", "routine", "PATCH", Routes.channel(forumId), {
-          body: {
-            available_tags: tags.map(({ emojiId, emojiName, ...tag }) => ({
-              ...tag,
-              emoji_id: emojiId ?? null,
-              // Discord takes one of the two.
-              emoji_name: emojiId === undefined || emojiId === null ? (emojiName ?? null) : null
+      addTags: (forumId, tags) =>
+        oneForum.withPermits(1)(
+          Effect.gen(function* () {
+            const forum = yield* paced("readForum", "routine", "GET", Routes.channel(forumId))
+            const { available_tags: there } = forum as APIGuildForumChannel
+            const missing = tags.filter(({ name }) => !there.some((each) => each.name === name))
+            // A forum has at most 20 tags.
+            if (missing.length === 0 || there.length + missing.length > 20) return there
+            const added = missing.map(({ emojiName, name }) => ({
+              name,
+              emoji_id: null,
+              emoji_name: emojiName ?? null
             }))
-          }
-        }).pipe(Effect.map((forum) => (forum as APIGuildForumChannel).available_tags)),
+            const changed = yield* paced("defineTags", "routine", "PATCH", Routes.channel(forumId), {
+              body: { available_tags: [...there, ...added] }
+            })
+            return (changed as APIGuildForumChannel).available_tags
+          })
+        ),
       setTags: (threadId, tagIds) =>
         Effect.asVoid(
           paced("setTags", "routine", "PATCH", Routes.channel(threadId), { body: { applied_tags: tagIds } })
@@ -248,6 +284,10 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
         paced("readMessage", "first", "GET", Routes.channelMessage(channelId, messageId)).pipe(
           Effect.map((message) => read(message as APIMessage))
         ),
+      rolesOf: (guildId, userId) =>
+        paced("readMember", "first", "GET", Routes.guildMember(guildId, userId)).pipe(
+          Effect.map((member) => (member as APIGuildMember).roles)
+        ),
       defer: (reply) =>
         callback("defer", reply, {
           type: InteractionResponseType.DeferredChannelMessageWithSource,
@@ -256,6 +296,11 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
       deferUpdate: (reply) => callback("deferUpdate", reply, { type: InteractionResponseType.DeferredMessageUpdate }),
       modal: (reply, modal) =>
         callback("modal", reply, { type: InteractionResponseType.Modal, data: modalToWire(modal) }),
+      suggest: (reply, choices) =>
+        callback("suggest", reply, {
+          type: InteractionResponseType.ApplicationCommandAutocompleteResult,
+          data: { choices }
+        }),
       respond: (reply, body) =>
         callback("respond", reply, {
           type: InteractionResponseType.ChannelMessageWithSource,
@@ -275,10 +320,16 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
           auth: false
         }),
       setCommands: (guildId, commands) =>
-        Effect.asVoid(
-          paced("setCommands", "first", "PUT", Routes.applicationGuildCommands(applicationId, guildId), {
-            body: commands
-          })
+        paced("setCommands", "first", "PUT", Routes.applicationGuildCommands(applicationId, guildId), {
+          body: commands
+        }).pipe(
+          Effect.map((registered) =>
+            Object.fromEntries(
+              (registered as ReadonlyArray<APIApplicationCommand>)
+                .filter(({ type }) => type === ApplicationCommandType.ChatInput)
+                .map(({ id, name }) => [name, id])
+            )
+          )
         )
     })
   })

@@ -24,6 +24,7 @@ import { Agent } from "undici"
 import { BotStartError } from "../BotStartError.ts"
 import type { DiscordEvent, IncomingMessage, Written } from "./DiscordEvent.ts"
 import * as FromDiscord from "./FromDiscord.ts"
+import * as Invite from "./Invite.ts"
 
 /** The logged-in client: one way to call Discord, one stream of events. */
 export class DiscordClient extends Context.Tag("@heddle/bot/DiscordClient")<
@@ -37,16 +38,27 @@ export class DiscordClient extends Context.Tag("@heddle/bot/DiscordClient")<
     readonly readsMessages: boolean
     /** What happens, in the order in which Discord tells it. */
     readonly events: Queue.Dequeue<DiscordEvent>
-    /** Whether the gateway is connected now. */
-    readonly connected: Effect.Effect<boolean>
+    /** Why nothing is heard of Discord, in words; undefined while the gateway is connected and shows that it lives. */
+    readonly silence: () => string | undefined
     /** Since when everything that happens is told, in epoch milliseconds; undefined while the gateway is away. */
     readonly toldSince: () => number | undefined
+    /** What is known of a guild without asking; undefined when the bot is not in it. */
+    readonly guild: (guildId: string) => KnownGuild | undefined
     /** What is known of a thread without asking; undefined when it is archived or gone. */
     readonly thread: (threadId: string) => KnownThread | undefined
     /** The forum in which a thread is a post; undefined when it is none, or not known. */
     readonly forum: (threadId: string) => KnownForum | undefined
   }
 >() {}
+
+/** A guild that the bot is in. */
+export interface KnownGuild {
+  readonly name: string
+  /** The language that it has chosen at Discord, as in `zh-CN`. */
+  readonly locale: string
+  /** What the bot may do there, where no channel says otherwise; undefined when Discord did not tell. */
+  readonly permissions: bigint | undefined
+}
 
 /** A thread that is not archived. */
 export interface KnownThread {
@@ -74,6 +86,8 @@ export interface ForumTag {
 export interface DiscordClientOptions {
   readonly token: Redacted.Redacted
   readonly api: string | undefined
+  /** How long the gateway may show no life, in milliseconds; longer than it takes between two heartbeats. */
+  readonly silentAfterMs: number
 }
 
 /** Logs in and stays connected; waits while Discord is unreachable, fails when the token is refused. */
@@ -146,7 +160,8 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
           partials: [Partials.Message],
           // Two majors of undici share one global dispatcher, and the newer one cannot send discord.js's files.
           rest: {
-            agent: new Agent(),
+            // Connections that are kept make the next call fast; many calls at once do not need one each.
+            agent: new Agent({ connections: 64, keepAliveTimeout: 30_000 }),
             ...(options.api === undefined ? {} : { api: options.api }),
             // Calls in channels are paced before they get here: what is refused comes back instead of waiting with its text.
             rejectOnRateLimit: ({ route }) => route.startsWith("/channels/"),
@@ -158,6 +173,8 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
     (client) => Effect.promise(() => client.destroy())
   )
   let toldSince = Date.now()
+  let heardAt = Date.now()
+  let lost: number | undefined
   const offer = (event: DiscordEvent | undefined) => {
     if (event !== undefined) events.unsafeOffer(event)
   }
@@ -169,6 +186,8 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
     // Each new session: what happened before it is not replayed by the gateway.
     .on(Events.ShardReady, () => {
       toldSince = Date.now()
+      heardAt = Date.now()
+      lost = undefined
       offer({ _tag: "Ready", written: written(client) })
     })
     .on(Events.GuildCreate, (guild) => offer({ _tag: "GuildAvailable", guildId: guild.id }))
@@ -184,6 +203,13 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
       if (thread.locked === true) offer({ _tag: "ThreadGone", threadId: thread.id })
       else if (before.locked === true) offer({ _tag: "ThreadUnlocked", threadId: thread.id })
     })
+    .on(Events.Raw, () => {
+      heardAt = Date.now()
+    })
+    // After it, the client does not come back by itself.
+    .on(Events.ShardDisconnect, ({ code }) => {
+      lost = code
+    })
     // The client reconnects by itself; without a listener Node would end the process.
     .on(Events.Error, (error) =>
       Runtime.runFork(runtime)(Effect.logWarning(`The gateway connection failed: ${error.message}`))
@@ -193,14 +219,37 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
     catch: loginFailure
   }).pipe(Effect.tapError(() => Effect.promise(() => client.destroy())))
   const bot = yield* Deferred.await(ready)
+  const { application, guilds } = bot
+  // Once logged in, the client calls itself ready for ever: only its shards tell how they are.
+  const connected = () => client.ws.shards.every(({ status }) => status === Status.Ready)
+  /** The newest sign of life: something that happened, or the heartbeat that was answered last. */
+  const heard = () => Math.max(heardAt, ...client.ws.shards.map(({ lastPingTimestamp }) => lastPingTimestamp))
+  const silence = () => {
+    if (lost !== undefined) {
+      return `Discord has ended the login with code ${lost}${lostReasons.get(lost) ?? ""}. Put that right and start the bot again.`
+    }
+    if (!connected()) return "The connection to Discord's gateway is lost; it is being made again."
+    const forMs = Date.now() - heard()
+    return forMs > options.silentAfterMs
+      ? `Discord's gateway has shown no life for ${Math.round(forMs / 1000)} s.`
+      : undefined
+  }
+  if (guilds.cache.size === 0) {
+    yield* Effect.logWarning(`The bot is in no server yet. An admin lets it in with ${Invite.link(application.id)}`)
+  }
   return DiscordClient.of({
     rest: client.rest,
     message: (from) => FromDiscord.messageFromApi(bot, from),
     applicationId: bot.application.id,
     readsMessages,
     events,
-    connected: Effect.sync(() => client.ws.status === Status.Ready),
-    toldSince: () => (client.ws.status === Status.Ready ? toldSince : undefined),
+    silence,
+    toldSince: () => (connected() ? toldSince : undefined),
+    guild: (guildId) => {
+      const guild = client.guilds.cache.get(guildId)
+      if (guild === undefined) return undefined
+      return { name: guild.name, locale: guild.preferredLocale, permissions: guild.members.me?.permissions.bitfield }
+    },
     thread: (threadId) => {
       const thread = client.channels.cache.get(threadId)
       return thread?.isThread() === true && thread.archived !== true
@@ -231,6 +280,11 @@ const written = (client: Client): ReadonlyArray<Written> =>
       ? [{ channelId: channel.id, lastMessageId: channel.lastMessageId }]
       : []
   )
+const lostReasons = new Map([
+  [4004, " (the bot token is not good any more)"],
+  [4013, " (it does not know the intents)"],
+  [4014, " (it does not grant the intents: turn them on in the developer portal)"]
+])
 
 const loginFailure = (thrown: unknown): BotStartError | DisallowedIntents | Unreachable => {
   if (thrown instanceof DiscordjsError && thrown.code === DiscordjsErrorCodes.TokenInvalid) {

@@ -1,3 +1,5 @@
+import type { Person } from "../access/Policy.ts"
+
 /** What Discord tells the bot, as plain data: everything that is acted on is in the event itself. */
 export type DiscordEvent =
   /** A new session of the gateway: what happened before it is not told. */
@@ -9,9 +11,10 @@ export type DiscordEvent =
   /** Deleted, or locked. */
   | { readonly _tag: "ThreadGone"; readonly threadId: string }
   | { readonly _tag: "ThreadUnlocked"; readonly threadId: string }
-  | MessagePicked
-  | Invoked
-  | Pressed
+  | Interacted
+
+/** Something that Discord wants an answer to within three seconds. */
+export type Interacted = Completing | Invoked | MessagePicked | Pressed
 
 /** A slash command with its subcommand, as in `task new`. */
 export interface Invoked {
@@ -28,10 +31,19 @@ export interface Written {
   readonly lastMessageId: string
 }
 
-/** The command in a message's menu: start a task with this message. */
+/** An option of a slash command is being typed, and Discord asks what to suggest. */
+export interface Completing extends Omit<Invoked, "_tag"> {
+  readonly _tag: "Completing"
+  /** The option, with what it says so far. */
+  readonly focused: { readonly name: string; readonly value: string }
+}
+
+/** A command in a message's menu. */
 export interface MessagePicked {
   readonly _tag: "MessagePicked"
   readonly reply: ReplyTo
+  /** The name of the command. */
+  readonly name: string
   readonly message: IncomingMessage
   /** A thread can be opened on the message: it is in a channel and has none. */
   readonly opensThread: boolean
@@ -42,20 +54,27 @@ export interface Pressed {
   readonly _tag: "Pressed"
   readonly reply: ReplyTo
   readonly customId: string
-  /** What was chosen, or written; empty for a button. */
+  /** What was chosen, or written in the fields of a form one after the other; empty for a button. */
   readonly values: ReadonlyArray<string>
+  /** What was written in a form, by field. */
+  readonly fields: Readonly<Record<string, string>>
+  /** Which of the chosen values are roles. */
+  readonly roles: ReadonlyArray<string>
 }
 
 /** Where an interaction happened and how to answer it; the token is good for 15 minutes. */
-export interface ReplyTo {
+export interface ReplyTo extends Person {
   readonly id: string
   readonly token: string
-  readonly userId: string
-  readonly guildId: string | undefined
+  /** What the person is called at Discord, and the unique name that they are known by. */
+  readonly displayName: string
+  readonly userName: string
   readonly channelId: string
   /** The channel that the thread belongs to, when it happened in a thread. */
   readonly parentId: string | undefined
+  /** The language of the person, and that of the server. */
   readonly locale: string
+  readonly guildLocale: string | undefined
 }
 
 /** A message of a person, of a bot, or of Discord itself. */
@@ -73,7 +92,17 @@ export interface IncomingMessage {
   readonly attachments: ReadonlyArray<Attachment>
   /** Where it was written, when the gateway has told of that channel. */
   readonly place?: Place
+  /** Its author in the server; undefined when the message was read later, which tells nothing of them. */
+  readonly roleIds?: ReadonlyArray<string>
 }
+
+/** The author of a message in a server. What they may do at Discord is not told, and no message asks for it. */
+export const personOf = ({ authorId, roleIds }: IncomingMessage, guildId: string | undefined): Person => ({
+  userId: authorId,
+  guildId,
+  roleIds,
+  managesServer: false
+})
 
 /** The place of a message, and whether the bot is asked there. */
 export interface Place {

@@ -1,21 +1,27 @@
 import {
-  ApplicationCommandOptionType,
+  type AnySelectMenuInteraction,
+  type APIInteractionGuildMember,
   type APIMessage,
+  ApplicationCommandOptionType,
+  type AutocompleteInteraction,
   type ButtonInteraction,
   type Client,
+  ChannelType,
   type ChatInputCommandInteraction,
   type CommandInteractionOption,
-  ChannelType,
+  ComponentType,
+  GuildMember,
   type Interaction,
   type Message,
   type MessageContextMenuCommandInteraction,
   MessageType,
   type ModalSubmitInteraction,
   type PartialMessage,
-  type StringSelectMenuInteraction
+  PermissionFlagsBits
 } from "discord.js"
 import type {
   Attachment,
+  Completing,
   DiscordEvent,
   IncomingMessage,
   Invoked,
@@ -35,6 +41,7 @@ export const message = (from: Message): IncomingMessage => ({
   ...own(from.client, from.author.id, from.type),
   content: from.content,
   attachments: [...from.attachments.values()].map(attachment),
+  ...(from.member === null ? {} : { roleIds: [...from.member.roles.cache.keys()] }),
   ...placed(from.client, from)
 })
 
@@ -60,24 +67,40 @@ export const messageFromApi = (client: Client<true>, from: APIMessage): Incoming
   ...placed(client, { id: from.id, channelId: from.channel_id, content: from.content })
 })
 
-/** The one field of the bot's forms. */
-export const writtenField = "text"
-
 /** A command, or the use of a control or form, as an event; anything else is not for this bot. */
 export const interaction = (from: Interaction): DiscordEvent | undefined => {
   if (from.isChatInputCommand()) return invoked(from)
-  if (from.isButton()) return pressed(from, [])
-  if (from.isStringSelectMenu()) return pressed(from, from.values)
-  if (from.isModalSubmit()) return pressed(from, [from.fields.getTextInputValue(writtenField)])
+  if (from.isAutocomplete()) return completing(from)
+  if (from.isButton()) return pressed(from, { values: [], fields: {}, roles: [] })
+  if (from.isRoleSelectMenu()) return pressed(from, { values: from.values, fields: {}, roles: from.values })
+  if (from.isMentionableSelectMenu()) {
+    return pressed(from, { values: from.values, fields: {}, roles: [...from.roles.keys()] })
+  }
+  if (from.isAnySelectMenu()) return pressed(from, { values: from.values, fields: {}, roles: [] })
+  if (from.isModalSubmit()) {
+    const fields = Object.fromEntries(
+      [...from.fields.fields.values()].flatMap((field) =>
+        field.type === ComponentType.TextInput ? [[field.customId, field.value]] : []
+      )
+    )
+    return pressed(from, { values: Object.values(fields), fields, roles: [] })
+  }
   if (from.isMessageContextMenuCommand()) return picked(from)
   return undefined
 }
 
-const invoked = (from: ChatInputCommandInteraction): Invoked => {
+const invoked = (from: ChatInputCommandInteraction): Invoked => ({ _tag: "Invoked", ...typed(from) })
+
+const completing = (from: AutocompleteInteraction): Completing => {
+  const { name, value } = from.options.getFocused(true)
+  return { _tag: "Completing", ...typed(from), focused: { name, value: String(value) } }
+}
+
+/** A command as it was typed, or is so far. */
+const typed = (from: AutocompleteInteraction | ChatInputCommandInteraction): Omit<Invoked, "_tag"> => {
   const subcommand = from.options.data.find((option) => option.type === ApplicationCommandOptionType.Subcommand)
   const given = subcommand?.options ?? from.options.data
   return {
-    _tag: "Invoked",
     reply: replyTo(from),
     path: subcommand === undefined ? from.commandName : `${from.commandName} ${subcommand.name}`,
     options: Object.fromEntries(given.flatMap((option) => value(option))),
@@ -93,6 +116,7 @@ const value = (option: CommandInteractionOption): ReadonlyArray<[string, string 
 const picked = (from: MessageContextMenuCommandInteraction): MessagePicked => ({
   _tag: "MessagePicked",
   reply: replyTo(from),
+  name: from.commandName,
   message: message(from.targetMessage),
   opensThread:
     !from.targetMessage.hasThread &&
@@ -128,26 +152,38 @@ const placed = (
 }
 
 const pressed = (
-  from: ButtonInteraction | StringSelectMenuInteraction | ModalSubmitInteraction,
-  values: ReadonlyArray<string>
-): Pressed => ({ _tag: "Pressed", reply: replyTo(from), customId: from.customId, values })
+  from: AnySelectMenuInteraction | ButtonInteraction | ModalSubmitInteraction,
+  entered: Pick<Pressed, "fields" | "roles" | "values">
+): Pressed => ({ _tag: "Pressed", reply: replyTo(from), customId: from.customId, ...entered })
 
 const replyTo = (
   from:
+    | AnySelectMenuInteraction
+    | AutocompleteInteraction
     | ButtonInteraction
     | ChatInputCommandInteraction
     | MessageContextMenuCommandInteraction
     | ModalSubmitInteraction
-    | StringSelectMenuInteraction
 ): ReplyTo => ({
   id: from.id,
   token: from.token,
   userId: from.user.id,
+  displayName: from.member instanceof GuildMember ? from.member.displayName : from.user.displayName,
+  userName: from.user.username,
   guildId: from.guildId ?? undefined,
+  roleIds: rolesOf(from.member),
+  // Administrators may do everything.
+  managesServer: from.memberPermissions?.has(PermissionFlagsBits.ManageGuild) === true,
   channelId: from.channelId ?? "",
   parentId: from.channel?.isThread() === true ? (from.channel.parentId ?? undefined) : undefined,
-  locale: from.locale
+  locale: from.locale,
+  guildLocale: from.guildLocale ?? undefined
 })
+
+const rolesOf = (member: GuildMember | APIInteractionGuildMember | null): ReadonlyArray<string> => {
+  if (member === null) return []
+  return member instanceof GuildMember ? [...member.roles.cache.keys()] : member.roles
+}
 
 const attachment = (from: {
   readonly name: string

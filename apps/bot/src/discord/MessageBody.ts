@@ -1,21 +1,22 @@
 import {
   type APIModalInteractionResponseCallbackData,
   ButtonStyle,
+  ChannelType,
   ComponentType,
   MessageFlags,
   type RawFile,
   type RESTPatchAPIChannelMessageJSONBody,
   type RESTPostAPIChannelMessageJSONBody,
+  SelectMenuDefaultValueType,
   TextInputStyle
 } from "discord.js"
-import type { Button, Embed, Modal, Select } from "../view/Post.ts"
-import { writtenField } from "./FromDiscord.ts"
+import type { Button, Control, Embed, Modal, Picker, Select } from "../view/Post.ts"
 
 /** What a message says, as the bot's own plain data. */
 export interface MessageBody {
   readonly content: string
   readonly embeds?: ReadonlyArray<Embed>
-  readonly buttons?: ReadonlyArray<ReadonlyArray<Button | Select>>
+  readonly buttons?: ReadonlyArray<ReadonlyArray<Control>>
   /** Absent on an edit: the files stay as they are. */
   readonly files?: ReadonlyArray<Upload>
 }
@@ -87,25 +88,23 @@ const styles = {
 export const modalToWire = (from: Modal): APIModalInteractionResponseCallbackData => ({
   custom_id: from.customId,
   title: from.title,
-  components: [
-    {
-      type: ComponentType.Label,
-      label: from.label,
-      description: from.description,
-      component: {
-        type: ComponentType.TextInput,
-        custom_id: writtenField,
-        style: from.long ? TextInputStyle.Paragraph : TextInputStyle.Short,
-        required: from.required,
-        min_length: from.atLeast,
-        max_length: from.atMost,
-        ...(from.value === "" ? {} : { value: from.value })
-      }
+  components: from.fields.map((field) => ({
+    type: ComponentType.Label,
+    label: field.label,
+    ...(field.description === undefined ? {} : { description: field.description }),
+    component: {
+      type: ComponentType.TextInput,
+      custom_id: field.id,
+      style: field.long ? TextInputStyle.Paragraph : TextInputStyle.Short,
+      required: field.required,
+      min_length: field.atLeast,
+      max_length: field.atMost,
+      ...(field.value === "" ? {} : { value: field.value })
     }
-  ]
+  }))
 })
 
-const control = (from: Button | Select) => ("options" in from ? select(from) : button(from))
+const control = (from: Control) => ("options" in from ? select(from) : "picks" in from ? picker(from) : button(from))
 
 const select = (from: Select) => ({
   type: ComponentType.StringSelect as const,
@@ -120,6 +119,34 @@ const select = (from: Select) => ({
     default: chosen
   }))
 })
+
+const picker = (from: Picker) => {
+  const shared = {
+    custom_id: from.customId,
+    placeholder: from.placeholder,
+    min_values: from.atLeast,
+    max_values: from.atMost
+  }
+  const chosen = <Is extends SelectMenuDefaultValueType>(...kinds: ReadonlyArray<Is>) =>
+    from.chosen.flatMap(({ id, is }) => {
+      const type = kinds.find((kind) => kind === is)
+      return type === undefined ? [] : [{ id, type }]
+    })
+  const { Channel, Role, User } = SelectMenuDefaultValueType
+  switch (from.picks) {
+    case "channels":
+      return {
+        ...shared,
+        type: ComponentType.ChannelSelect as const,
+        channel_types: [ChannelType.GuildText, ChannelType.GuildAnnouncement, ChannelType.GuildForum],
+        default_values: chosen(Channel)
+      }
+    case "people":
+      return { ...shared, type: ComponentType.UserSelect as const, default_values: chosen(User) }
+    case "peopleAndRoles":
+      return { ...shared, type: ComponentType.MentionableSelect as const, default_values: chosen(Role, User) }
+  }
+}
 
 const button = (from: Button) =>
   from.url === undefined

@@ -3,13 +3,13 @@ import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServer from "@effect/platform/HttpServer"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { Connect } from "../connect/Connect.ts"
 import { resume } from "../connect/Resume.ts"
-import { DiscordClient } from "../discord/DiscordClient.ts"
+import { Health } from "../health/Health.ts"
+import { forBrowser } from "../messages/Messages.ts"
 import { reference } from "../Reference.ts"
 import * as CallbackPage from "./CallbackPage.ts"
 
@@ -19,29 +19,29 @@ export const callbackPath = "/oauth/callback"
 const callback = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const connect = yield* Connect
+  const { page } = forBrowser(request.headers["accept-language"])
   const params = new URL(request.url, "http://callback").searchParams
   const finished = yield* Effect.either(connect.finish(params))
   if (Either.isLeft(finished)) {
     yield* Effect.logInfo(`A connection did not come about: ${finished.left._tag}`)
-    return CallbackPage.failed(finished.left)
+    return CallbackPage.failed(finished.left, page)
   }
-  return CallbackPage.connected(yield* resume(finished.right))
+  return CallbackPage.connected(yield* resume(finished.right), page)
 }).pipe(
   Effect.catchAllDefect((defect) => {
     const id = reference()
-    return Effect.as(Effect.logError(`The callback failed (${id})`, defect), CallbackPage.broken(id))
+    return Effect.zipRight(
+      Effect.logError(`The callback failed (${id})`, defect),
+      Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
+        CallbackPage.broken(id, forBrowser(headers["accept-language"]).page)
+      )
+    )
   })
 )
 
 const ready = Effect.gen(function* () {
-  const { connected } = yield* DiscordClient
-  const sql = yield* SqlClient.SqlClient
-  const gateway = yield* connected
-  const store = Either.isRight(yield* Effect.either(sql`SELECT 1`))
-  return yield* HttpServerResponse.json(
-    { ready: gateway && store, gateway, store },
-    { status: gateway && store ? 200 : 503 }
-  )
+  const report = yield* (yield* Health).report
+  return yield* HttpServerResponse.json(report, { status: report.ready ? 200 : 503 })
 })
 
 /** The bot's own pages: the callback of the service, and health. */
@@ -49,7 +49,12 @@ export const layer = HttpRouter.empty.pipe(
   HttpRouter.get(callbackPath, callback),
   HttpRouter.get("/healthz", HttpServerResponse.json({ live: true })),
   HttpRouter.get("/readyz", ready),
-  HttpRouter.catchAll(() => HttpServerResponse.text("There is no such page here.\n", { status: 404 })),
+  HttpRouter.all(
+    "*",
+    Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
+      HttpServerResponse.text(`${forBrowser(headers["accept-language"]).page.notFound}\n`, { status: 404 })
+    )
+  ),
   HttpServer.serve(),
   // A code and a state stand in the callback's address, which the platform writes into its spans.
   HttpMiddleware.withTracerDisabledWhen(({ url }) => /[?&#%]/.test(url)),

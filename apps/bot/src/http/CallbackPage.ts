@@ -2,64 +2,42 @@ import { createHash } from "node:crypto"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
 import type { CallbackRejected } from "@heddle/oauth/AuthorizationResponse"
+import type { Messages } from "../messages/Messages.ts"
 
 /** The account is connected; `resumed` tasks start by themselves. */
-export const connected = (resumed: number) =>
-  page(200, "Connected", [
-    resumed === 0
-      ? "Your account is connected. Go back to Discord: /task new starts a task."
-      : "Your account is connected, and your task is starting. Go back to Discord.",
-    "You can close this page."
-  ])
+export const connected = (resumed: number, words: Words) =>
+  page(words, 200, words.connected, [resumed === 0 ? words.connectedText : words.connectedStarting, words.close], true)
 
 /** What went wrong, and what to do. */
-export const failed = (error: CallbackRejected | OpenApiError) => {
+export const failed = (error: CallbackRejected | OpenApiError, words: Words) => {
   switch (error._tag) {
     case "CallbackRejected":
-      if (unusable.has(error.reason)) {
-        return page(400, "This link cannot be used", [
-          "It was used before, or it is not one of ours. Nothing was connected by it.",
-          "Use /connect in Discord for a new link."
-        ])
-      }
-      return page(400, "Not connected", [error.message, "Use /connect in Discord for a new link."])
+      return unusable.has(error.reason)
+        ? page(words, 400, words.unusable, [words.unusableText, words.newLink])
+        : page(words, 400, words.notConnected, [words.rejected, words.newLink])
     case "AccessDenied":
-      return page(200, "Not connected", [
-        "You did not allow the access, so nothing was connected.",
-        "If you change your mind, use /connect in Discord."
-      ])
+      return page(words, 200, words.notConnected, [words.denied, words.changedMind])
     case "InvalidGrant":
-      return page(400, "Not connected", [
-        "The service did not accept the answer, perhaps because it took too long.",
-        "Use /connect in Discord for a new link."
-      ])
+      return page(words, 400, words.notConnected, [words.notAccepted, words.newLink])
     case "InvalidClient":
     case "InvalidScope":
-      return page(500, "Not connected", [
-        "The bot is not set up correctly at the service. Nothing was connected.",
-        "Please tell the person who runs the bot."
-      ])
+      return page(words, 500, words.notConnected, [words.notSetUp, words.tellOperator])
     default:
-      return page(502, "Not connected", [
-        "The service could not finish the connection. Nothing was connected.",
-        "Wait a minute, then use /connect in Discord for a new link."
-      ])
+      return page(words, 502, words.notConnected, [words.notFinished, words.waitForNewLink])
   }
 }
 
 /** A failure of the bot itself; `id` finds it in the log. */
-export const broken = (id: string) =>
-  page(500, "Something went wrong", [
-    "The connection could not be finished. Use /connect in Discord and try again.",
-    `If it happens again, report this number: ${id}.`
-  ])
+export const broken = (id: string, words: Words) => page(words, 500, words.broken, [words.brokenText, words.report(id)])
+
+type Words = Messages["page"]
 
 const unusable: ReadonlySet<CallbackRejected["reason"]> = new Set(["stateMissing", "stateForeign", "stateUsed"])
 
-const page = (status: number, title: string, lines: ReadonlyArray<string>) =>
+const page = (words: Words, status: number, title: string, lines: ReadonlyArray<string>, good = false) =>
   HttpServerResponse.text(
     `<!doctype html>
-<html lang="en">
+<html lang="${words.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -69,7 +47,7 @@ const page = (status: number, title: string, lines: ReadonlyArray<string>) =>
 </head>
 <body>
 <main>
-<p class="sign" aria-hidden="true">${status === 200 && title === "Connected" ? "✓" : "!"}</p>
+<p class="sign" aria-hidden="true">${good ? "✓" : "!"}</p>
 <h1>${escape(title)}</h1>
 ${lines.map((line) => `<p>${escape(line)}</p>`).join("\n")}
 </main>

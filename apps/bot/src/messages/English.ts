@@ -1,16 +1,30 @@
 import { plain } from "../view/Fit.ts"
+import { access, audit, settings } from "./english/Access.ts"
+import { asked } from "./english/Asked.ts"
+import { commands } from "./english/Commands.ts"
+import { errors, scopes } from "./english/Errors.ts"
+import { failures } from "./english/Failures.ts"
+import { help } from "./english/Help.ts"
+import { page } from "./english/Page.ts"
+import { shown } from "./english/Shown.ts"
+import type { StatusTexts } from "./Told.ts"
 
-interface Hinted {
-  readonly kind: string
-  readonly atLeast?: number
-  readonly atMost?: number
-}
-
-/** The English texts. */
+/** The English texts. Commands stand in backticks; where they are registered they become mentions. */
 export const english = {
-  taskNewDescription: "Start a cloud task. It opens a thread where you talk to the agent.",
-  /** In the menu of a message; at most 32 characters. */
-  startWithMessage: "Start a task with this message",
+  access,
+  asked,
+  audit,
+  commands,
+  errors,
+  failures,
+  help,
+  page,
+  scopes,
+  settings,
+  shown,
+  /** What stands between two sentences. */
+  between: " ",
+  request: (id: string) => `request ${plain(id)}`,
   connectFirst: {
     text: [
       "**Connect your account first.** Tasks run on your own account.",
@@ -30,23 +44,21 @@ export const english = {
     `<@${userId}>, your account needs to be connected again: the service no longer accepts the old connection. Nothing is lost. After you connect, this goes on by itself.`,
   connectAgainPrivate:
     "Your account needs to be connected again: the service no longer accepts the old connection. Your task is kept and starts by itself after you connect.",
+  connectAgainToStart: (userId: string) =>
+    `<@${userId}>, your account needs to be connected again before your task can start. Your task is kept. Use \`/connect\`.`,
   disconnected: "Disconnected. The bot has forgotten its access to your account; running tasks go on in the cloud.",
   notConnected: "Your account is not connected. `/connect` does that.",
   onlyInServers: "Tasks can only be started in a server, because they need a channel for their thread.",
   notYours: (ownerId: string) =>
-    `This task belongs to <@${ownerId}> and runs on their account, so only they can answer here. \`/task new\` starts one of your own.`,
-  promptNeeded: "Say what the task is about: `/task new prompt:…`. Nothing was started.",
+    `This task belongs to <@${ownerId}> and runs on their account. They can let you use it with \`/task share\`; \`/task new\` starts one of your own. Nothing was changed.`,
+  ruledOut: "The settings of this server do not let you do this here. Nothing was changed or charged.",
+  adminsOnly: "Only members who may manage this server can see and change its settings. Nothing was changed.",
+  promptNeeded: "Say what the task is about: `/task new`, then what should be done. Nothing was started.",
   promptNeededHere:
     "Say what should be done in the same message, next to my name, and I start a task with it. Nothing was started.",
   lookAtFiles: "Look at the attached files.",
   starting: "Starting your task…",
   started: (threadId: string) => `Your task is running in <#${threadId}>.`,
-  card: (userId: string, name: string, prompt: string, files: ReadonlyArray<string>) =>
-    [
-      `<@${userId}> started a task: **${plain(name)}**`,
-      ...(prompt === "" ? [] : [`> ${plain(prompt)}`]),
-      ...(files.length === 0 ? [] : [`📎 ${files.map(plain).join(", ")}`])
-    ].join("\n"),
   /** Names of tags in forums; at most 20 characters. */
   statusTags: {
     working: { name: "working", emojiName: "⏳" },
@@ -54,20 +66,39 @@ export const english = {
     done: { name: "done", emojiName: "✅" },
     failed: { name: "failed", emojiName: "❌" }
   },
+  statusWords: {
+    creating: "creating",
+    idle: "idle",
+    planning: "planning",
+    working: "working",
+    pending: "pending",
+    completed: "completed",
+    failed: "failed",
+    archived: "archived",
+    deleted: "deleted"
+  } satisfies StatusTexts,
   status: (name: string, status: string, waiting: number) =>
     `**${plain(name)}** is *${status}*. ${waiting === 0 ? "Nothing is waiting." : `${waiting} of your messages in work or waiting.`}`,
   waitsForAnswer: (ownerId: string, titles: ReadonlyArray<string>) =>
     `It waits for <@${ownerId}> to press a button above in this thread: ${titles.map((title) => `**${plain(title)}**`).join(", ")}.`,
   startFailed: (reason: string) => `The task was not started. ${reason}`,
-  cannotPost:
-    "I may not write in this channel. Ask an admin to give me: View Channel, Send Messages, Create Public Threads, Send Messages in Threads, Embed Links, Attach Files, Read Message History.",
-  noTaskHere: "There is no task in this thread. Use this in the thread of a task.",
+  noTaskHere: "There is no task in this thread. Use this in the thread of a task; `/task list` shows yours.",
   stop: {
     Stopping: "Stopping…",
     Posting: "The agent has already finished; the rest of its answer is being posted.",
     Idle: "Nothing is running here."
   },
+  openedBefore: (threadId: string) => `This task has its thread: <#${threadId}>.`,
+  openedAlready: "A thread for this task is being opened. It appears in a moment.",
+  noTaskGiven: "Choose one of your tasks from the list that appears while you type. Nothing was changed.",
+  /** A list of several pages. */
+  pager: {
+    back: "◀ Back",
+    on: "Next ▶",
+    footer: (page: number, pages: number, total: number) => `Page ${page} of ${pages} · ${total} in all`
+  },
   noTasks: "You have no tasks yet. `/task new` starts one.",
+  tasksTitle: "Your tasks",
   queue: (lines: ReadonlyArray<string>, more: number) =>
     [
       "-# ⏳ Waiting for the current answer to end. Edit or delete your message to change the queue.",
@@ -80,76 +111,21 @@ export const english = {
       ? "Your next message waits and comes now; delete it if it should not."
       : `${waiting} more messages wait and come now, one after the other; delete those that should not.`,
   editedTooLate: "-# The agent already has this message as it was. Send what you want to change as a new message.",
-  wholeAnswer: "-# 📄 the whole answer as one file",
   answerSettled: "This was already answered, or can no longer be answered.",
   answeredBefore: (userId: string) => `This was already answered by <@${userId}>. Your click changed nothing.`,
   answerTooLate: "The time for this answer is over, so it was refused. Your click changed nothing.",
   answerNotWaited: "The agent no longer waits for this answer. Your click changed nothing.",
-  answerInvalid: (problem: string) => `${plain(problem)}. Your answers are kept, nothing was sent yet.`,
+  answerInvalid: (problem: string) => `${problem}. Your answers are kept, nothing was sent yet.`,
   answerSlow: "The bot is busy at the moment. Nothing was changed. Please press the button again.",
-  asked: {
-    permission: "Permission needed",
-    question: "Question",
-    questionOf: (step: number, count: number) => `Question ${step} of ${count}`,
-    who: "Only the person who started this task can answer.",
-    deadline: (at: number) =>
-      `⏳ Open until <t:${Math.floor(at / 1000)}:t> (<t:${Math.floor(at / 1000)}:R>); without an answer it is refused.`,
-    answered: (allowed: boolean, question: boolean) =>
-      question ? (allowed ? "Answered" : "Declined") : allowed ? "Allowed" : "Not allowed",
-    by: (userId: string, at: number) => `by <@${userId}>, <t:${Math.floor(at / 1000)}:f>`,
-    expired: "Not answered in time",
-    expiredText: "Nobody answered this in time, so it was refused.",
-    withdrawn: "No longer open",
-    withdrawnText: "This was not answered here, and it can no longer be answered.",
-    choose: "Choose one",
-    chooseSome: "Choose one or more",
-    pageOf: (page: number, count: number) => `page ${page} of ${count}`,
-    pageBack: "◀ Options",
-    pageOn: "More options ▶",
-    optional: "(optional)",
-    yours: "Your answer:",
-    write: "Write an answer",
-    other: "Something else",
-    writeTitle: "Your answer",
-    back: "◀ Back",
-    next: "Next ▶",
-    skip: "Skip ▶",
-    send: "Send",
-    accept: "Accept",
-    decline: "Decline",
-    yes: "Yes",
-    no: "No",
-    hint: ({ atLeast, atMost, kind }: Hinted) => {
-      const what = kind === "integer" ? "a whole number" : kind === "number" ? "a number" : "text"
-      const unit = what === "text" ? " characters" : ""
-      const bounds = [
-        ...(atLeast === undefined ? [] : [`at least ${atLeast}${unit}`]),
-        ...(atMost === undefined ? [] : [`at most ${atMost}${unit}`])
-      ]
-      return [what, ...bounds].join(", ")
-    }
-  },
-  buttonUnknown: "This button is from an older version of the bot. Use a command instead.",
+  buttonUnknown: "This button is from an older version of the bot. Nothing was changed. `/help` shows the commands.",
+  commandUnknown: "This command is from an older version of the bot. Nothing was changed. `/help` shows the commands.",
   notAllowedToAnswer: (ownerId: string) => `Only <@${ownerId}> can answer this, because it runs on their account.`,
   waitingForService: "-# ⏳ The service is not reachable right now. I keep trying; nothing is lost.",
-  taskGone:
-    "This task no longer exists in the cloud, so it cannot go on. Nothing was charged for this message. `/task new` starts a new one.",
-  taskFailed: "The task has failed in the cloud. What was shown above is what there is. `/task new` starts a new one.",
-  attachmentTooLarge: (name: string, size: string) =>
-    `With **${plain(name)}** your message has ${size} of files. A task takes at most 25 MB with one message. Nothing was sent to the task. Send less, or a part of it.`,
-  attachmentUnreadable: (name: string) =>
-    `**${plain(name)}** could not be fetched from Discord. Nothing was sent to the task. Please send your message again.`,
   filesNotTaken: (names: string) =>
     `-# ⚠️ The agent of this task does not take files of this kind, so it is told only that there is: ${names}`,
-  internal: (id: string) =>
-    `Something went wrong in the bot. Nothing more was sent to the task. Please try again; if it happens again, report this number: \`${id}\`.`,
-  creditTitle: "Your credits",
-  help: [
-    "**Cloud tasks in Discord**",
-    "`/task new` starts a task and opens a thread. What you write in the thread goes to the same task; attach files to give it data.",
-    "`/task stop` (or the word *stop* in the thread) stops the current answer. `/task status` and `/task list` show what is going on.",
-    "`/connect` connects your account, `/disconnect` ends that. `/credit` shows your credits.",
-    "",
-    "Only the person who started a task can reply to it: it runs on their account. When the agent asks for permission, nothing happens until you press a button."
-  ].join("\n")
+  credit: {
+    title: "Your credits",
+    text: (left: string, used: string, total: string) => `**${left}** left · ${used} of ${total} used`,
+    low: "⚠️ Less than a fifth is left."
+  }
 }

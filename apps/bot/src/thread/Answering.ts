@@ -68,11 +68,26 @@ const actOf = (
   }
 }
 
+/** Whether an answer says yes to what the agent asked. */
+export const allows = ({ options }: Pick<PermissionRow, "options">, answer: PersonsAnswer): boolean => {
+  switch (answer._tag) {
+    case "Selected":
+      return options.find(({ optionId }) => optionId === answer.optionId)?.kind.startsWith("allow") === true
+    case "Declined":
+      return false
+    case "Answered":
+      return true
+  }
+}
+
 /** What an act makes of a request: an answer, a changed draft, or words for the person; nothing when it fits no more. */
 export type Outcome =
   | { readonly _tag: "Answer"; readonly answer: PersonsAnswer }
-  | { readonly _tag: "Draft"; readonly draft: Draft; readonly problem?: string }
+  | { readonly _tag: "Draft"; readonly draft: Draft; readonly problem?: Problem }
   | { readonly _tag: "Misfit" }
+
+/** Why answers cannot be sent as they are. */
+export type Problem = Question.Misfit | { readonly _tag: "NothingAnswered" }
 
 /** Applies an act to a row; whether the row is still open is not its matter. */
 export const apply = (row: PermissionRow, act: Act): Outcome => {
@@ -111,7 +126,7 @@ const misfit: Outcome = { _tag: "Misfit" }
 
 const answer = (given: PersonsAnswer): Outcome => ({ _tag: "Answer", answer: given })
 
-const draft = ({ draft, page, step }: Draft, problem?: string): Outcome => ({
+const draft = ({ draft, page, step }: Draft, problem?: Problem): Outcome => ({
   _tag: "Draft",
   draft: { draft, page, step },
   ...(problem === undefined ? {} : { problem })
@@ -144,7 +159,7 @@ const written = (row: PermissionRow, { step, text }: Extract<Act, { _tag: "Writt
   const value = question.multiSelect
     ? [...listOf(row.draft[question.id]).filter((each) => offered.has(each)), ...(words === "" ? [] : [words])]
     : words
-  const problem = Question.problem(question, value)
+  const problem = Question.misfit(question, value)
   // What was written is kept, so that it can be put right.
   if (problem !== undefined) return draft({ draft: withAnswer(row, question.id, value), step, page: row.page }, problem)
   return moved(row, step, value)
@@ -159,13 +174,13 @@ const moved = (row: PermissionRow, step: number, value: Question.Value | undefin
 
 const send = (row: PermissionRow): Outcome => {
   for (const [step, question] of row.questions.entries()) {
-    const problem = Question.problem(question, row.draft[question.id])
+    const problem = Question.misfit(question, row.draft[question.id])
     if (problem !== undefined) return draft({ draft: row.draft, step, page: 0 }, problem)
   }
   const answers = Question.toContent(row.questions, row.draft)
   // A form may be sent as it is; a question that nobody answers is declined instead.
   if (row.form !== "elicitation" && Object.keys(answers).length === 0) {
-    return draft({ draft: row.draft, step: row.step, page: row.page }, "Nothing is answered yet")
+    return draft({ draft: row.draft, step: row.step, page: row.page }, { _tag: "NothingAnswered" })
   }
   return answer({ _tag: "Answered", answers })
 }

@@ -13,7 +13,8 @@ import * as Stream from "effect/Stream"
 import { BotSettings } from "../BotSettings.ts"
 import { Accounts, type Service } from "../connect/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
-import { english as messages } from "../messages/Messages.ts"
+import { tell } from "../messages/Explain.ts"
+import type { Messages } from "../messages/Messages.ts"
 import { plain } from "../view/Fit.ts"
 import * as Attachments from "./Attachments.ts"
 import type { End } from "./Conversation.ts"
@@ -23,6 +24,7 @@ import * as Projection from "./Projection.ts"
 import * as Speaker from "./Speaker.ts"
 import type { Control } from "./Turn.ts"
 import type { Thread } from "./Threads.ts"
+import { isOpened } from "./Requests.ts"
 import type { TurnState } from "./TurnState.ts"
 import { Permissions } from "./Permissions.ts"
 import { type Baseline, type TurnRow, Turns } from "./Turns.ts"
@@ -32,9 +34,13 @@ import * as Works from "./Works.ts"
 export interface Turn {
   readonly entry: Entry
   readonly thread: Thread
+  /** In the language of the server. */
+  readonly messages: Messages
   readonly turn: TurnRow
   readonly state: TurnState
   readonly control: Queue.Dequeue<Control>
+  /** Tells that the agent has ended the turn: from now on a stop of the bot waits until its end is shown. */
+  readonly answered: Effect.Effect<void>
   /** Done when the agent was told to stop, and had its time to do so. */
   readonly stopped: Deferred.Deferred<void>
 }
@@ -60,16 +66,17 @@ export const awaitStop = ({ control, entry, state }: Turn): Effect.Effect<void, 
     Effect.asVoid
   )
 
-/** Stops whatever the task of a thread is at work on, without showing anything. */
-export const stopTask = Effect.fn("Attempt.stopTask")(function* (thread: Thread) {
+/** Stops whatever a task is at work on, without showing anything; false when it was not at work. */
+export const stopTask = Effect.fn("Attempt.stopTask")(function* (thread: Pick<Thread, "ownerId" | "taskId">) {
   const accounts = yield* Accounts
-  yield* accounts.use(thread.ownerId, ({ tasks }) =>
+  return yield* accounts.use(thread.ownerId, ({ tasks }) =>
     Effect.gen(function* () {
       const taskId = TaskId.make(thread.taskId)
-      if (!isBusy((yield* tasks.get(taskId)).status)) return
+      if (!isBusy((yield* tasks.get(taskId)).status)) return false
       const ticket = yield* Ticket.fromChannel(tasks.awaitChannel(taskId))
       const session = yield* AcpSession.open({ sessionId: taskId, ticket, clientInfo, exchange })
       yield* session.cancel
+      return true
     })
   )
 })
@@ -94,14 +101,21 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
   const row = yield* turns.begin(entry.eventId, thread.threadId, self.turn.startedAt)
   const baseline: Baseline =
     row.baseline ??
-    (entry.first
-      ? { items: 0, prompts: 0, artifacts: {} }
-      : { items: Projection.agentEntries(loaded), prompts: Projection.prompts(loaded), artifacts: works.versions() })
+    (isOpened({ ...entry, prompt: entry.content })
+      ? { ...Projection.lastRound(loaded), artifacts: {} }
+      : entry.first
+        ? { items: 0, prompts: 0, artifacts: {} }
+        : { items: Projection.agentEntries(loaded), prompts: Projection.prompts(loaded), artifacts: works.versions() })
   if (row.baseline === undefined) yield* turns.setBaseline(entry.eventId, baseline)
 
   const refresh = PermissionDesk.open(
     session,
-    { turnId: entry.eventId, threadId: thread.threadId, patience: (yield* BotSettings).answerDeadlineMs },
+    {
+      turnId: entry.eventId,
+      threadId: thread.threadId,
+      patience: (yield* BotSettings).answerDeadlineMs,
+      messages: self.messages
+    },
     (permissions) => state.set({ permissions })
   )
   const shownWorks = () => ({
@@ -178,6 +192,7 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
       })
     )
   )
+  yield* self.answered
   // A busy sandbox holds up no turn's end: what was pushed is shown all the same.
   yield* works.refresh("3 seconds")
   state.set({ session: yield* session.state })
@@ -193,24 +208,24 @@ const converse = Effect.fnUntraced(function* (
   row: TurnRow,
   baseline: Baseline
 ) {
-  const { entry, thread } = self
+  const { entry, messages, thread } = self
   if (row.end !== undefined) return row.end
   const { status } = yield* tasks.get(TaskId.make(thread.taskId))
-  if (isTerminal(status)) return { _tag: "Failed", text: messages.taskFailed } satisfies End
+  if (isTerminal(status)) return failed(messages)
   const arrived = Projection.prompts(yield* session.state) > baseline.prompts
   // A service that does not hold the initial prompt is at work on it already.
   const running = arrived || (isBusy(status) && (row.prompted || entry.first))
-  if (!running) {
-    // Stopped before the agent had anything to do.
-    if (self.state.get().stopAsked) return yield* done(self.turn, "cancelled")
-    return yield* prompt(self, session, tasks, entry.content, baseline)
-  }
+  // An opened task that nothing was ever said to.
+  if (!running && isOpened({ ...entry, prompt: entry.content })) return quiet
+  if (!running) return yield* prompt(self, session, tasks, entry.content, baseline)
   const end = yield* awaitEnd(self, session, tasks, baseline)
   if (entry.first && !row.prompted && entry.attachments.length > 0 && end._tag === "Done") {
     return yield* prompt(self, session, tasks, "", baseline)
   }
   return end
 })
+
+const quiet: End = { _tag: "Done", stopReason: "end_turn", milliseconds: 0, tokens: undefined }
 
 const prompt = Effect.fnUntraced(function* (
   self: Turn,
@@ -219,7 +234,7 @@ const prompt = Effect.fnUntraced(function* (
   text: string,
   baseline: Baseline
 ) {
-  const { entry, thread, turn } = self
+  const { entry, messages, thread, turn } = self
   const agent = yield* session.agent
   const shared = yield* (yield* Inbox).shared(thread.threadId)
   const { blocks, left } = yield* Attachments.toPrompt(
@@ -237,6 +252,8 @@ const prompt = Effect.fnUntraced(function* (
       )
     )
   }
+  // Stopped before there was anything that the agent could stop.
+  if (self.state.get().stopAsked) return yield* done(turn, "cancelled")
   yield* (yield* Turns).setPrompted(entry.eventId)
   return yield* session.prompt(blocks).pipe(
     Effect.flatMap(({ stopReason, usage }) => done(turn, String(stopReason), usage?.totalTokens)),
@@ -247,7 +264,7 @@ const prompt = Effect.fnUntraced(function* (
 
 /** Waits until the task is not at work any more; its channel has no signal for the end of a turn that others began. */
 const awaitEnd = Effect.fnUntraced(function* (
-  { state, stopped, thread: { taskId }, turn }: Turn,
+  { messages, state, stopped, thread: { taskId }, turn }: Turn,
   session: AcpSession.AcpSession,
   tasks: Service["tasks"],
   baseline: Baseline
@@ -255,13 +272,13 @@ const awaitEnd = Effect.fnUntraced(function* (
   const busy = Effect.flatMap(tasks.get(TaskId.make(taskId)), ({ status }) =>
     isTerminal(status) ? Effect.fail({ _tag: "TaskFailed" as const }) : Effect.succeed(isBusy(status))
   )
-  const failed = yield* session.awaitIdle(busy).pipe(
+  const over = yield* session.awaitIdle(busy).pipe(
     Effect.as(false),
     Effect.catchTag("TaskFailed", () => Effect.succeed(true)),
     // An agent that does not stop is not waited for.
     Effect.raceFirst(Effect.as(Effect.delay(Deferred.await(stopped), "5 seconds"), false))
   )
-  if (failed) return { _tag: "Failed", text: messages.taskFailed } satisfies End
+  if (over) return failed(messages)
   const told = Projection.stopReason(yield* session.state, baseline.items)
   return yield* done(turn, state.get().stopAsked ? "cancelled" : told)
 })
@@ -273,6 +290,7 @@ const done = ({ startedAt }: TurnRow, stopReason: string, tokens?: number): Effe
     milliseconds: now - startedAt,
     tokens
   }))
+const failed = (messages: Messages): End => ({ _tag: "Failed", text: tell(messages, messages.failures.taskFailed) })
 
 const exchange = UndiciExchange.make()
 

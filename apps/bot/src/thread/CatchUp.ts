@@ -1,3 +1,5 @@
+import * as Arr from "effect/Array"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { DiscordApi } from "../discord/DiscordApi.ts"
@@ -6,6 +8,7 @@ import type { IncomingMessage, Written } from "../discord/DiscordEvent.ts"
 import { isNewer } from "../discord/Snowflake.ts"
 import { Channels } from "./Channels.ts"
 import { Inbox } from "./Inbox.ts"
+import type { Lanes } from "./Lanes.ts"
 import * as Missed from "./Missed.ts"
 import { recheck } from "./Recheck.ts"
 import * as Replies from "./Replies.ts"
@@ -13,42 +16,74 @@ import { Requests } from "./Requests.ts"
 import * as StartHere from "./StartHere.ts"
 import * as TaskStart from "./TaskStart.ts"
 import * as ThreadOwner from "./ThreadOwner.ts"
-import { Threads } from "./Threads.ts"
+import { type Thread, Threads } from "./Threads.ts"
 
 /** Sets everything going that was stored and is not finished; what is under way already stays as it is. */
 export const stored = Effect.gen(function* () {
   const requests = yield* (yield* Requests).starting
-  for (const { attempt, requestId } of requests) yield* TaskStart.enqueue(requestId, attempt)
+  yield* Effect.forEach(requests, ({ attempt, requestId }) => TaskStart.enqueue(requestId, attempt), sideBySide)
   const entries = yield* (yield* Inbox).pending
-  for (const { eventId, threadId } of entries) yield* ThreadOwner.deliver(threadId, eventId)
+  const threads = Object.entries(Arr.groupBy(entries, ({ threadId }) => threadId))
+  yield* Effect.forEach(
+    threads,
+    ([threadId, waiting]) =>
+      Effect.forEach(waiting, ({ eventId }) => ThreadOwner.deliver(threadId, eventId), { discard: true }),
+    sideBySide
+  )
   const replies = yield* (yield* Replies.Replies).owed
   // Discord may be slow, and nothing else waits for them.
   yield* Effect.forkScoped(Effect.forEach(replies, Replies.send, { discard: true }))
 }).pipe(Effect.withSpan("CatchUp.stored"))
 
 /**
- * Reads what was written in every thread while the bot was away, oldest first, and takes it like any other message.
- * Threads in which nothing was written, as the gateway told, cost no call; of archived ones the gateway tells nothing,
- * so they are returned, to be looked at when there is time.
+ * Has everything read that was written while the bot was away, oldest first in each thread and before anything that is
+ * told of that thread from now on; other threads do not wait for it. Threads in which nothing was written, as the
+ * gateway told, cost no call; of archived ones the gateway tells nothing, so they are looked at one after the other.
  */
-export const missed = Effect.gen(function* () {
+export const missed = Effect.fn("CatchUp.missed")(function* <R>(
+  lanes: Lanes<R | Effect.Effect.Context<ReturnType<typeof Missed.read>>>
+) {
   const { thread: known } = yield* DiscordClient
-  const threads = yield* (yield* Threads).open
-  const archived = threads.filter(({ threadId }) => known(threadId) === undefined)
-  yield* Effect.forEach(
-    threads,
-    (thread) => {
-      const there = known(thread.threadId)
-      if (there === undefined) return Effect.void
-      if (there.locked) return Missed.shut(thread.threadId)
-      return there.lastMessageId !== undefined && isNewer(there.lastMessageId, thread.lastSeenId)
-        ? Missed.read(thread, true)
-        : Effect.void
-    },
-    { concurrency: 16, discard: true }
+  const aFew = yield* Effect.makeSemaphore(atATime)
+  // What is late already lets the reading go first, which everybody waits for.
+  const allRead = yield* Effect.makeLatch(true)
+  let unread = 0
+  const read = (thread: Thread) =>
+    aFew
+      .withPermits(1)(Missed.take(thread, true))
+      .pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            if (--unread === 0) allRead.unsafeOpen()
+          })
+        ),
+        Effect.zipLeft(Effect.timeoutOption(allRead.await, "20 seconds")),
+        Effect.flatten
+      )
+  const archived: Array<Thread> = []
+  for (const thread of yield* (yield* Threads).open) {
+    const { threadId } = thread
+    const there = known(threadId)
+    if (there === undefined) archived.push(thread)
+    else if (there.locked) yield* lanes(threadId, Missed.shut(threadId))
+    else if (there.lastMessageId !== undefined && isNewer(there.lastMessageId, thread.lastSeenId)) {
+      unread++
+      allRead.unsafeClose()
+      yield* lanes(threadId, read(thread))
+    }
+  }
+  return Effect.forEach(
+    archived,
+    (thread) =>
+      Effect.flatMap(Deferred.make<void>(), (done) =>
+        Effect.zipRight(
+          lanes(thread.threadId, Effect.ensuring(Missed.read(thread, true), Deferred.succeed(done, undefined))),
+          Deferred.await(done)
+        )
+      ),
+    { discard: true }
   )
-  return Effect.forEach(archived, (thread) => Missed.read(thread, true), { discard: true })
-}).pipe(Effect.withSpan("CatchUp.missed"))
+})
 
 /** Reads every message again that waits: it may have been edited or deleted while the bot was away. */
 export const waiting = Effect.gen(function* () {
@@ -65,10 +100,9 @@ export const asked = Effect.fn("CatchUp.asked")(function* (written: ReadonlyArra
   const api = yield* DiscordApi
   const channels = yield* Channels
   const threads = yield* Threads
-  const newest = written.reduce((most, { lastMessageId }) => (isNewer(lastMessageId, most) ? lastMessageId : most), "0")
   const since = yield* channels.seen
   // The first start: what was said before is not for the bot.
-  if (Option.isNone(since)) return yield* channels.saw(newest)
+  if (Option.isNone(since)) return
   const read = Effect.fnUntraced(function* (channelId: string) {
     if (Option.isSome(yield* threads.find(channelId))) return
     let after: string | undefined = since.value
@@ -87,5 +121,13 @@ export const asked = Effect.fn("CatchUp.asked")(function* (written: ReadonlyArra
       ),
     { concurrency: 4, discard: true }
   )
-  yield* channels.saw(newest)
 })
+
+/** The newest of all messages that were there. */
+export const newest = (written: ReadonlyArray<Written>): string =>
+  written.reduce((most, { lastMessageId }) => (isNewer(lastMessageId, most) ? lastMessageId : most), "0")
+
+const sideBySide = { concurrency: "unbounded", discard: true } as const
+
+/** So few calls of catching up ask for their turn at a time that what happens now does not wait behind them. */
+const atATime = 12

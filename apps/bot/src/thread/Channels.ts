@@ -11,10 +11,13 @@ export class Channels extends Context.Tag("@heddle/bot/Channels")<
   {
     /** The newest message up to which everything was taken, or a little less; none before the first. */
     readonly seen: Effect.Effect<Option.Option<string>>
-    /** Remembers the newest message taken. It is stored soon: what comes twice is taken once all the same. */
-    readonly saw: (messageId: string) => Effect.Effect<void>
+    /**
+     * A message has come; the returned effect says that it was taken. Of several, it counts as taken when all before it
+     * are. That is stored soon: what comes twice is taken once all the same.
+     */
+    readonly came: (messageId: string) => Effect.Effect<Effect.Effect<void>>
     /** Reads what was missed; until that is done, nothing newer counts as taken. */
-    readonly catchUp: <A, E, R>(read: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    readonly catchUp: <A, E, R>(upTo: string, read: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
 >() {}
 
@@ -24,13 +27,26 @@ export const layer: Layer.Layer<Channels, never, SqlClient.SqlClient> = Layer.sc
     const sql = yield* SqlClient.SqlClient
     const changed = yield* Effect.makeLatch(false)
     let newest: string | undefined
+    const coming = new Set<string>()
     let behind = 0
-    const store = Effect.suspend(() =>
-      newest === undefined || behind > 0
+    /** All messages up to this one were taken. */
+    const taken = (): string | undefined => {
+      const [first] = [...coming].sort((a, b) => (isNewer(a, b) ? 1 : -1))
+      if (newest === undefined || first === undefined || isNewer(first, newest)) return newest
+      return String(BigInt(first) - 1n)
+    }
+    const store = Effect.suspend(() => {
+      const upTo = taken()
+      return upTo === undefined || behind > 0
         ? Effect.void
-        : Effect.orDie(sql`INSERT INTO channels_seen ${sql.insert({ id: 1, message_id: newest })}
+        : Effect.orDie(sql`INSERT INTO channels_seen ${sql.insert({ id: 1, message_id: upTo })}
             ON CONFLICT (id) DO UPDATE SET message_id = excluded.message_id`)
-    )
+    })
+    const saw = (messageId: string) =>
+      Effect.suspend(() => {
+        if (newest === undefined || isNewer(messageId, newest)) newest = messageId
+        return changed.open
+      })
     yield* changed.await.pipe(
       Effect.zipRight(changed.close),
       Effect.zipRight(store),
@@ -44,16 +60,18 @@ export const layer: Layer.Layer<Channels, never, SqlClient.SqlClient> = Layer.sc
         Effect.orDie,
         Effect.map((rows) => Option.fromNullable(rows[0]?.message_id))
       ),
-      saw: (messageId) =>
-        Effect.suspend(() => {
-          if (newest !== undefined && !isNewer(messageId, newest)) return Effect.void
-          newest = messageId
-          return changed.open
+      came: (messageId) =>
+        Effect.sync(() => {
+          coming.add(messageId)
+          return Effect.suspend(() => {
+            coming.delete(messageId)
+            return saw(messageId)
+          })
         }),
-      catchUp: (read) =>
+      catchUp: (upTo, read) =>
         Effect.acquireUseRelease(
           Effect.sync(() => behind++),
-          () => read,
+          () => Effect.zipLeft(read, saw(upTo)),
           () =>
             Effect.suspend(() => {
               behind--

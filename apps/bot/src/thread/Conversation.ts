@@ -1,5 +1,5 @@
 import type { Form } from "@heddle/acp/Permission"
-import type { Answers, Question } from "@heddle/acp/Question"
+import type { Answers, Question, Value } from "@heddle/acp/Question"
 
 /** What one turn has to show: a pure state from which the view makes posts. */
 export interface Conversation {
@@ -66,8 +66,8 @@ export type Outcome =
   | { readonly _tag: "Open" }
   | {
       readonly _tag: "Answered"
-      /** The chosen option, without a question; or each answer with its question. */
-      readonly what: ReadonlyArray<{ readonly question: string; readonly answer: string }>
+      /** The name of the chosen option, without a question; or each answer with its question. */
+      readonly what: ReadonlyArray<{ readonly question: Question | undefined; readonly answer: Value }>
       readonly allowed: boolean
       readonly by: string
       /** Epoch milliseconds. */

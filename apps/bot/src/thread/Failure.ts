@@ -1,9 +1,10 @@
 import type { AcpError, NotDelivered, UnsupportedContent } from "@heddle/acp/AcpError"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
 import type { ChannelUnavailable } from "@heddle/core/Tasks"
-import { explain } from "../messages/Explain.ts"
-import { english as messages } from "../messages/Messages.ts"
-import { bytes, oneLine } from "../view/Fit.ts"
+import { explain, tell } from "../messages/Explain.ts"
+import type { Messages } from "../messages/Messages.ts"
+import type { Told } from "../messages/Told.ts"
+import { bytes, oneLine, plain } from "../view/Fit.ts"
 import type { AttachmentTooLarge, AttachmentUnreadable } from "./Attachments.ts"
 
 /** Everything that an attempt at a turn can fail with. */
@@ -22,8 +23,15 @@ export type Remedy =
   | { readonly _tag: "TryAgain"; readonly text: string; readonly reason: string }
   | { readonly _tag: "Reconnect" }
 
-/** The remedy for each failure of a turn. */
-export const remedy = (failure: Failure): Remedy => {
+/** The remedy for each failure of a turn; everybody in the thread reads its words. */
+export const remedy = (failure: Failure, messages: Messages, ownerId: string): Remedy => {
+  const { failures } = messages
+  const told = (text: Told): Remedy => ({ _tag: "Explain", text: tell(messages, text) })
+  const again = (reason: string): Remedy => ({
+    _tag: "TryAgain",
+    text: tell(messages, failures.taskUnreachable),
+    reason
+  })
   switch (failure._tag) {
     case "Reauthorize":
     case "InvalidToken":
@@ -33,64 +41,50 @@ export const remedy = (failure: Failure): Remedy => {
     case "ServiceFailure":
     case "RateLimited":
     case "OutcomeUnknown":
-      return { _tag: "TryAgain", text: explain(failure), reason: failure._tag }
+      return { _tag: "TryAgain", text: explain(messages, failure, "everybody"), reason: failure._tag }
     case "NotFound":
-      return { _tag: "Explain", text: messages.taskGone }
+      return told(failures.taskGone)
     case "ChannelUnavailable":
-      return failure.reason === "ended"
-        ? { _tag: "Explain", text: messages.taskFailed }
-        : { _tag: "TryAgain", text: unavailable, reason: "the task has no channel yet" }
+      return failure.reason === "ended" ? told(failures.taskFailed) : again("the task has no channel yet")
     case "ConnectionLost":
     // It is in no history, so it is sent once all the same.
     case "NotDelivered":
-      return { _tag: "TryAgain", text: unavailable, reason: failure._tag }
+      return again(failure._tag)
     case "TicketError":
-      return failure.gone
-        ? { _tag: "Explain", text: messages.taskGone }
-        : { _tag: "TryAgain", text: unavailable, reason: failure.description }
+      return failure.gone ? told(failures.taskGone) : again(failure.description)
     case "ChannelRefused":
-      return {
-        _tag: "Explain",
-        text: `The task's channel refuses the bot: ${oneLine(failure.description, 300)}. ${unchanged}`
-      }
+      return told(failures.channelRefused(plain(oneLine(failure.description, 300).replace(/[.!?]+$/, ""))))
     case "RpcError":
-      return {
-        _tag: "Explain",
-        // What the service says for itself names the next step already.
-        text: fromService(failure.data)
-          ? sentence(failure.message)
-          : `The agent reported: ${sentence(failure.message)}\nYou can send another message here.`
-      }
+      return told(reported(failure.message, failure.data, messages, ownerId))
     case "AgentExited":
-    case "UnsupportedVersion":
+      return told(failures.agentEnded)
     case "SessionNotFound":
+      return told(failures.agentForgot)
+    case "UnsupportedVersion":
     case "InvalidAnswer":
-      return { _tag: "Explain", text: `The agent cannot go on: ${sentence(failure.message)} ${unchanged}` }
+      return told(failures.agentUnclear)
     case "UnsupportedContent":
-      return { _tag: "Explain", text: `${failure.message}. Nothing was sent. Send your message without it.` }
+      return told(failures.unsupportedContent(plain(oneLine(failure.type, 100))))
     case "AttachmentTooLarge":
-      return { _tag: "Explain", text: messages.attachmentTooLarge(failure.name, bytes(failure.size)) }
+      return told(failures.attachmentTooLarge(failure.name, bytes(failure.size)))
     case "AttachmentUnreadable":
-      return { _tag: "Explain", text: messages.attachmentUnreadable(failure.name) }
+      return told(failures.attachmentUnreadable(failure.name))
     default:
-      return { _tag: "Explain", text: explain(failure) }
+      return { _tag: "Explain", text: explain(messages, failure, "everybody") }
   }
 }
 
-const unavailable =
-  "The task could not be reached for 15 minutes. Your message is not lost to you, but it was not answered. Please send it again later."
-
-const unchanged = "Please try again; `/task new` starts a new task."
+/** What an error of the agent's channel says: the agent's own words, or the service's about its agent or the account. */
+const reported = (words: string, data: unknown, { failures }: Messages, ownerId: string): Told => {
+  const reason = typeof data === "object" && data !== null && "reason" in data ? String(data.reason) : ""
+  if (reason === "no_credits") return failures.accountStopped(ownerId)
+  // What the service says for itself names the next step already.
+  return reason.startsWith("agent_")
+    ? failures.serviceReported(sentence(words))
+    : failures.agentReported(sentence(words))
+}
 
 const sentence = (text: string): string => {
   const words = oneLine(text, 1500)
   return /[.!?…]$/.test(words) ? words : `${words}.`
 }
-
-/** Whether not the agent refused but the service: it lost its agent, or the account has no credits left. */
-const fromService = (data: unknown): boolean =>
-  typeof data === "object" &&
-  data !== null &&
-  "reason" in data &&
-  typeof data.reason === "string" &&
-  (data.reason.startsWith("agent_") || data.reason === "no_credits")

@@ -4,6 +4,7 @@ import * as Permission from "@heddle/acp/Permission"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { Messages } from "../messages/Messages.ts"
 import { reference } from "../Reference.ts"
 import { fit, oneLine } from "../view/Fit.ts"
 import { type PermissionRow, Permissions } from "./Permissions.ts"
@@ -15,6 +16,7 @@ export interface DeskTurn {
   readonly threadId: string
   /** How long a person has for an answer, in milliseconds. */
   readonly patience: number
+  readonly messages: Messages
 }
 
 /** Makes an effect that syncs the requests of a turn and shows their rows; it runs by itself at each deadline, too. */
@@ -64,15 +66,18 @@ const sync = Effect.fn("PermissionDesk.sync")(function* (
         toolCallId: asked?.toolCallId ?? "",
         form: request.form,
         // The request's own words first: the tool call may have moved on, or be shared with another request.
-        title: oneLine(request.message ?? asked?.title ?? toolCall?.title ?? "", 200) || "Use a tool",
+        title: oneLine(request.message ?? asked?.title ?? toolCall?.title ?? "", 200),
         detail:
           request.questions.length > 0 || asked === undefined
             ? fit(request.message ?? "", 3500)
-            : detail({
-                content: asked.content ?? toolCall?.content,
-                locations: asked.locations ?? toolCall?.locations,
-                rawInput: asked.rawInput ?? toolCall?.rawInput
-              }),
+            : detail(
+                {
+                  content: asked.content ?? toolCall?.content,
+                  locations: asked.locations ?? toolCall?.locations,
+                  rawInput: asked.rawInput ?? toolCall?.rawInput
+                },
+                turn.messages.shown
+              ),
         options: request.options.map(({ kind, name, optionId }) => ({ optionId, name, kind })),
         questions: request.questions,
         draft: Object.fromEntries(

@@ -1,5 +1,5 @@
 import type * as SessionState from "@heddle/acp/SessionState"
-import * as Question from "../view/Question.ts"
+import type { Messages } from "../messages/Messages.ts"
 import { fit, fitLines } from "../view/Fit.ts"
 import { type Asked, isUnfinished, type Item, type Outcome } from "./Conversation.ts"
 import type { PermissionRow } from "./Permissions.ts"
@@ -7,6 +7,13 @@ import type { PermissionRow } from "./Permissions.ts"
 /** How many pieces of a session are the agent's: what the next turn adds comes after them. */
 export const agentEntries = (state: SessionState.SessionState): number =>
   state.entries.filter((entry) => !isUser(entry)).length
+
+/** What a session held before its last prompt. */
+export const lastRound = (state: SessionState.SessionState): { readonly items: number; readonly prompts: number } => {
+  const last = state.entries.findLastIndex(isUser)
+  const before = { ...state, entries: state.entries.slice(0, Math.max(0, last)) }
+  return { items: agentEntries(before), prompts: prompts(before) }
+}
 
 /** How many prompts a session has. */
 export const prompts = (state: SessionState.SessionState): number => state.entries.filter(isUser).length
@@ -102,19 +109,22 @@ const said = (
 }
 
 /** What a tool call would do, in Markdown that fits a card. */
-export const detail = (toolCall: {
-  readonly content?: SessionState.ToolCall["content"] | null | undefined
-  readonly locations?: SessionState.ToolCall["locations"] | null | undefined
-  readonly rawInput?: unknown
-}): string => {
+export const detail = (
+  toolCall: {
+    readonly content?: SessionState.ToolCall["content"] | null | undefined
+    readonly locations?: SessionState.ToolCall["locations"] | null | undefined
+    readonly rawInput?: unknown
+  },
+  shown: Messages["shown"]
+): string => {
   const parts = (toolCall.content ?? []).flatMap((part) => {
     if (part.type === "content" && part.content.type === "text") return [part.content.text]
-    if (part.type === "diff") return [`${code(part.path)}\n${diff(part.oldText ?? "", part.newText)}`]
+    if (part.type === "diff") return [`${code(part.path)}\n${diff(part.oldText ?? "", part.newText, shown)}`]
     return []
   })
-  if (parts.length > 0) return fitLines(parts.join("\n"), 3500)
+  if (parts.length > 0) return fitLines(parts.join("\n"), 3500, shown.moreCharacters)
   const files = (toolCall.locations ?? []).slice(0, 10).map(({ path }) => `- ${code(path)}`)
-  return fitLines((files.length > 0 ? files : input(toolCall.rawInput)).join("\n"), 3500)
+  return fitLines((files.length > 0 ? files : input(toolCall.rawInput)).join("\n"), 3500, shown.moreCharacters)
 }
 
 /** The end of a path: where the sandbox keeps its files is of no use to a reader. */
@@ -149,7 +159,7 @@ const outcomeOf = ({ answer, answeredAt, answeredBy, options, questions, state }
   switch (answer._tag) {
     case "Selected": {
       const option = options.find(({ optionId }) => optionId === answer.optionId)
-      const what = [{ question: "", answer: option?.name ?? answer.optionId }]
+      const what = [{ question: undefined, answer: option?.name ?? answer.optionId }]
       return { ...told, what, allowed: option?.kind.startsWith("allow") === true }
     }
     case "Declined":
@@ -157,7 +167,7 @@ const outcomeOf = ({ answer, answeredAt, answeredBy, options, questions, state }
     case "Answered": {
       const what = questions.flatMap((question) => {
         const given = answer.answers[question.id]
-        return given === undefined ? [] : [{ question: question.question, answer: Question.words(question, given) }]
+        return given === undefined ? [] : [{ question, answer: given }]
       })
       return { ...told, what, allowed: true }
     }
@@ -165,7 +175,7 @@ const outcomeOf = ({ answer, answeredAt, answeredBy, options, questions, state }
 }
 
 /** The changed lines between what both texts begin and end with. */
-const diff = (before: string, after: string): string => {
+const diff = (before: string, after: string, { moreLines }: Messages["shown"]): string => {
   const old = before === "" ? [] : before.split("\n")
   const now = after.split("\n")
   let head = 0
@@ -176,9 +186,9 @@ const diff = (before: string, after: string): string => {
     ...old.slice(head, old.length - tail).map((line) => `-${line}`),
     ...now.slice(head, now.length - tail).map((line) => `+${line}`)
   ]
-  const shown = lines.slice(0, 40).map((line) => fit(line.replaceAll("```", "'''"), 200))
-  const hidden = lines.length - shown.length
-  return ["```diff", ...shown, "```", ...(hidden > 0 ? [`*… ${hidden} more lines*`] : [])].join("\n")
+  const visible = lines.slice(0, 40).map((line) => fit(line.replaceAll("```", "'''"), 200))
+  const hidden = lines.length - visible.length
+  return ["```diff", ...visible, "```", ...(hidden > 0 ? [moreLines(hidden)] : [])].join("\n")
 }
 
 const input = (raw: unknown): ReadonlyArray<string> => {

@@ -2,27 +2,48 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { decide } from "../access/Policy.ts"
-import type { IncomingMessage } from "../discord/DiscordEvent.ts"
-import { english as messages } from "../messages/Messages.ts"
+import { Audit } from "../access/Audit.ts"
+import { guard } from "../access/Guard.ts"
+import type { Action } from "../access/Policy.ts"
+import { DiscordClient } from "../discord/DiscordClient.ts"
+import { type IncomingMessage, personOf } from "../discord/DiscordEvent.ts"
+import { languageOf } from "../messages/Languages.ts"
+import { refused } from "../messages/Refused.ts"
 import { Inbox } from "./Inbox.ts"
 import * as Replies from "./Replies.ts"
 import * as ThreadOwner from "./ThreadOwner.ts"
-import { Threads } from "./Threads.ts"
+import { type Thread, Threads } from "./Threads.ts"
 import { Turns } from "./Turns.ts"
 import { wordsOf } from "./Words.ts"
 
 /**
- * Takes a message that was written somewhere: in a thread with a task (`bound`) it becomes a row, then it is delivered.
- * Tells whether it was `taken` as a prompt just now. What has to be said to its author besides is returned as `aside`,
- * so that reading on does not wait for it.
+ * Takes a message that was written somewhere: in a thread with a task (`bound`) it becomes a row, and `deliver` has that
+ * row handled. Tells whether it was `taken` as a prompt just now. What has to be said to its author besides is returned
+ * as `aside`, so that reading on does not wait for it.
  */
-export const receive = Effect.fn("Receive.receive")(function* (
-  message: IncomingMessage,
-  { late }: { readonly late: boolean }
-) {
+export const receive = guard({
+  person: ({ guildId, message }: Received) => personOf(message, guildId),
+  action: Effect.fnUntraced(function* ({ message }): Effect.fn.Return<Action, never, Threads> {
+    const found = yield* (yield* Threads).find(message.channelId)
+    if (Option.isNone(found) || found.value.closed || !message.fromPerson) return { _tag: "NothingHere" }
+    return { _tag: isStop(message) ? "Stop" : "Reply", task: found.value }
+  }),
+  allowed: (received) => take(received),
+  refused: Effect.fnUntraced(function* ({ guildId, message }, refusal, action) {
+    const messages = yield* languageOf(guildId ?? "")
+    return { ...nothing, aside: yield* sawAndTellOnce(replyTo(message, refused(messages, refusal, action)), message) }
+  })
+})
+
+/** A message, as it comes or as it was read later: then `late` tells the first of them. */
+export interface Received {
+  readonly message: IncomingMessage
+  readonly guildId: string | undefined
+  readonly late: boolean
+}
+
+const take = Effect.fn("Receive.take")(function* ({ late, message }: Received) {
   const threads = yield* Threads
-  const sql = yield* SqlClient.SqlClient
   if (!message.fromPerson) {
     yield* threads.saw(message.channelId, message.id)
     return nothing
@@ -30,30 +51,19 @@ export const receive = Effect.fn("Receive.receive")(function* (
   const found = yield* threads.find(message.channelId)
   if (Option.isNone(found)) return { ...nothing, bound: false }
   if (found.value.closed) return nothing
-  const { ownerId, threadId } = found.value
-  if (decide(message.authorId, { _tag: "Reply", ownerId }) !== "allowed") {
-    const reply = replyTo(message, messages.notYours(ownerId))
-    const first = yield* sql
-      .withTransaction(
-        Effect.gen(function* () {
-          yield* threads.saw(threadId, message.id)
-          const first = yield* threads.tellOnce(threadId, message.authorId)
-          if (first) yield* (yield* Replies.Replies).owe(reply)
-          return first
-        })
-      )
-      .pipe(Effect.orDie)
-    return first ? { ...nothing, aside: Replies.send(reply) } : nothing
-  }
+  const { threadId } = found.value
   const { attachments, content } = wordsOf(message)
   const text = content.trim()
   if (text === "" && message.attachments.length === 0) {
-    yield* threads.saw(threadId, message.id)
-    return nothing
+    if ((yield* DiscordClient).readsMessages) {
+      yield* threads.saw(threadId, message.id)
+      return nothing
+    }
+    const { help } = yield* languageOf(found.value.guildId)
+    return { ...nothing, aside: yield* sawAndTellOnce(replyTo(message, help.cannotRead, "u"), message) }
   }
-  if (/^stop[.!]?$/i.test(text) && message.attachments.length === 0) {
-    return { ...nothing, aside: yield* stop(message) }
-  }
+  if (isStop(message)) return { ...nothing, aside: yield* stop(message, found.value) }
+  const sql = yield* SqlClient.SqlClient
   const inbox = yield* Inbox
   const receivedAt = yield* Clock.currentTimeMillis
   const taken = yield* sql
@@ -74,12 +84,26 @@ export const receive = Effect.fn("Receive.receive")(function* (
       )
     )
     .pipe(Effect.orDie)
-  if (taken) yield* ThreadOwner.deliver(threadId, message.id)
-  return { ...nothing, taken }
+  return taken ? { ...nothing, taken, deliver: ThreadOwner.deliver(threadId, message.id) } : nothing
 })
 
 /** A message was edited: while it waits, its new words count; when the agent has it already, its author is told. */
-export const edited = Effect.fn("Receive.edited")(function* (message: IncomingMessage) {
+export const edited = guard({
+  person: (message: IncomingMessage) => personOf(message, message.place?.guildId),
+  action: Effect.fnUntraced(function* (message): Effect.fn.Return<Action, never, Inbox | Threads> {
+    const before = yield* (yield* Inbox).find(message.id)
+    const thread = Option.isNone(before) ? Option.none() : yield* (yield* Threads).find(before.value.threadId)
+    return Option.match(thread, {
+      onNone: () => ({ _tag: "NothingHere" }),
+      onSome: (task) => ({ _tag: "Reply", task })
+    })
+  }),
+  allowed: (message) => revise(message),
+  // What waits stays as it was: its author was allowed to say that.
+  refused: () => Effect.succeed(Effect.void)
+})
+
+const revise = Effect.fn("Receive.revise")(function* (message: IncomingMessage) {
   const inbox = yield* Inbox
   const before = yield* inbox.find(message.id)
   if (Option.isNone(before)) return Effect.void
@@ -94,31 +118,51 @@ export const edited = Effect.fn("Receive.edited")(function* (message: IncomingMe
   // Discord also tells of previews that it made for links, and of files with new addresses.
   const same = content === now.content && attachments.length === now.attachments.length
   if (state !== "running" || first || same) return Effect.void
+  const messages = yield* languageOf(message.place?.guildId ?? "")
   const reply = replyTo(message, messages.editedTooLate, "e")
   yield* (yield* Replies.Replies).owe(reply)
   return Replies.send(reply)
 })
 
-/** Messages were deleted: those that wait are out of the queue. */
-export const deleted = Effect.fn("Receive.deleted")(function* (threadId: string, messageIds: ReadonlyArray<string>) {
-  const inbox = yield* Inbox
-  const removed = yield* Effect.forEach(messageIds, inbox.remove)
-  if (removed.includes(true)) yield* ThreadOwner.requeued(threadId)
+/** Messages were deleted, Discord does not say by whom: those that wait are out of the queue. */
+export const deleted = guard({
+  person: () => ({ userId: "", guildId: undefined, roleIds: undefined, managesServer: false }),
+  action: (): Effect.Effect<Action> => Effect.succeed({ _tag: "TakeBack" }),
+  allowed: Effect.fn("Receive.deleted")(function* ({ channelId, messageIds }: Deleted) {
+    const inbox = yield* Inbox
+    const removed = yield* Effect.forEach(messageIds, inbox.remove)
+    if (removed.includes(true)) yield* ThreadOwner.requeued(channelId)
+  }),
+  refused: () => Effect.void
 })
 
-const nothing = { bound: true, taken: false, aside: Effect.void }
+interface Deleted {
+  readonly channelId: string
+  readonly messageIds: ReadonlyArray<string>
+}
+
+/** The one word that stops an answer, in any language. */
+const isStop = (message: IncomingMessage): boolean => {
+  const { attachments, content } = wordsOf(message)
+  return /^(stop|停止|停)[.!。！]?$/i.test(content.trim()) && attachments.length === 0
+}
+
+const nothing = { bound: true, taken: false, deliver: Effect.void, aside: Effect.void }
 
 /** That a turn is to be stopped, and what is said to that, is stored; what is left to do is returned. */
-const stop = Effect.fnUntraced(function* (message: IncomingMessage) {
-  const { channelId: threadId, id } = message
+const stop = Effect.fnUntraced(function* (message: IncomingMessage, { guildId, name, threadId }: Thread) {
+  const messages = yield* languageOf(guildId)
+  const at = yield* Clock.currentTimeMillis
   const sql = yield* SqlClient.SqlClient
   const { asked, reply } = yield* sql
     .withTransaction(
       Effect.gen(function* () {
-        yield* (yield* Threads).saw(threadId, id)
-        const asked = yield* (yield* Turns).askStop(threadId, yield* Clock.currentTimeMillis)
+        yield* (yield* Threads).saw(threadId, message.id)
+        const deed = { _tag: "Stopped", task: name } as const
+        yield* (yield* Audit).note({ eventId: message.id, guildId, at, actorId: message.authorId, threadId, deed })
+        const asked = yield* (yield* Turns).askStop(threadId, at)
         const waiting = yield* (yield* Inbox).queued(threadId)
-        const next = waiting.length === 0 ? "" : ` ${messages.stillWaiting(waiting.length)}`
+        const next = waiting.length === 0 ? "" : messages.between + messages.stillWaiting(waiting.length)
         const reply = replyTo(message, `${messages.stop[asked._tag]}${next}`)
         yield* (yield* Replies.Replies).owe(reply)
         return { asked, reply }
@@ -127,6 +171,26 @@ const stop = Effect.fnUntraced(function* (message: IncomingMessage) {
     .pipe(Effect.orDie)
   const signal = asked._tag === "Stopping" ? ThreadOwner.stop(threadId, asked.turnId) : Effect.void
   return Effect.zipRight(signal, Replies.send(reply))
+})
+
+/** A message was seen, and its author is told something if it is the first time; what is left to do is returned. */
+const sawAndTellOnce = Effect.fnUntraced(function* (
+  reply: Replies.Reply,
+  { authorId, channelId, id }: IncomingMessage
+) {
+  const sql = yield* SqlClient.SqlClient
+  const threads = yield* Threads
+  const first = yield* sql
+    .withTransaction(
+      Effect.gen(function* () {
+        yield* threads.saw(channelId, id)
+        const first = yield* threads.tellOnce(channelId, authorId)
+        if (first) yield* (yield* Replies.Replies).owe(reply)
+        return first
+      })
+    )
+    .pipe(Effect.orDie)
+  return first ? Replies.send(reply) : Effect.void
 })
 
 const replyTo = (message: IncomingMessage, content: string, purpose = "r"): Replies.Reply => ({

@@ -16,6 +16,8 @@ export interface Request {
   readonly userId: string
   /** Answers the command for 15 minutes; a message that asked for the task has none. */
   readonly replyToken: Redacted.Redacted | undefined
+  /** The language of the command's person; a message tells none. */
+  readonly locale: string | undefined
   readonly prompt: string
   readonly name: string | undefined
   readonly attachments: ReadonlyArray<Attachment>
@@ -30,15 +32,22 @@ export interface Request {
   readonly threadId: string | undefined
 }
 
+/** A task that exists is to have a thread: there is nothing to say to it. */
+export const isOpened = ({ attachments, prompt }: Pick<Request, "attachments" | "prompt">): boolean =>
+  prompt === "" && attachments.length === 0
+
 /** The requests for tasks, until each has its thread. */
 export class Requests extends Context.Tag("@heddle/bot/Requests")<
   Requests,
   {
     /**
      * Stores a request; storing it again changes nothing. With a `messageId` the thread is opened on that message, with
-     * a `threadId` it is there already.
+     * a `threadId` it is there already; with a `taskId` that task gets a thread and none is created.
      */
-    readonly add: (request: Omit<Request, "attempt" | "taskId">, now: number) => Effect.Effect<void>
+    readonly add: (
+      request: Omit<Request, "attempt" | "taskId"> & { readonly taskId?: string },
+      now: number
+    ) => Effect.Effect<void>
     readonly find: (requestId: string) => Effect.Effect<Option.Option<Request>>
     /** Whether a message is the card of a request. */
     readonly hasCard: (messageId: string) => Effect.Effect<boolean>
@@ -64,12 +73,14 @@ export const layer: Layer.Layer<Requests, never, SqlClient.SqlClient> = Layer.ef
           channel_id: request.channelId,
           user_id: request.userId,
           reply_token: request.replyToken === undefined ? "" : Redacted.value(request.replyToken),
+          locale: request.locale ?? null,
           prompt: request.prompt,
           name: request.name ?? null,
           attachments: attachments.write(request.attachments),
           state: request.state,
           acknowledged: request.acknowledged ? 1 : 0,
           attempt: 1,
+          task_id: request.taskId ?? null,
           message_id: request.messageId ?? null,
           thread_id: request.threadId ?? null,
           created_at: now
@@ -111,6 +122,7 @@ interface Row {
   readonly channel_id: string
   readonly user_id: string
   readonly reply_token: string
+  readonly locale: string | null
   readonly prompt: string
   readonly name: string | null
   readonly attachments: string
@@ -128,6 +140,7 @@ const fromRow = (row: Row): Request => ({
   channelId: row.channel_id,
   userId: row.user_id,
   replyToken: row.reply_token === "" ? undefined : Redacted.make(row.reply_token),
+  locale: row.locale ?? undefined,
   prompt: row.prompt,
   name: row.name ?? undefined,
   attachments: attachments.read(row.attachments),

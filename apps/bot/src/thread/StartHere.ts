@@ -1,17 +1,16 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
-import { decide } from "../access/Policy.ts"
+import { guard } from "../access/Guard.ts"
+import type { Action } from "../access/Policy.ts"
 import { Accounts } from "../connect/Accounts.ts"
-import { Connect } from "../connect/Connect.ts"
-import { DiscordApi } from "../discord/DiscordApi.ts"
-import type { IncomingMessage, MessagePicked } from "../discord/DiscordEvent.ts"
-import { forLocale, english as messages } from "../messages/Messages.ts"
-import { bytes, oneLine } from "../view/Fit.ts"
+import { type IncomingMessage, personOf } from "../discord/DiscordEvent.ts"
+import { tell } from "../messages/Explain.ts"
+import { languageOf } from "../messages/Languages.ts"
+import { refused } from "../messages/Refused.ts"
+import { bytes } from "../view/Fit.ts"
 import { byteLimit } from "./Attachments.ts"
 import * as Replies from "./Replies.ts"
 import { Requests } from "./Requests.ts"
-import * as Speaker from "./Speaker.ts"
 import * as TaskStart from "./TaskStart.ts"
 
 /**
@@ -19,15 +18,31 @@ import * as TaskStart from "./TaskStart.ts"
  * of its own, a post in a forum becomes the thread; in a thread among people the task goes to the channel. What has to
  * be said to its author is stored, and returned as an effect that says it.
  */
-export const fromMessage = Effect.fn("StartHere.fromMessage")(function* (message: IncomingMessage) {
+export const fromMessage = guard({
+  person: (message: IncomingMessage) => personOf(message, message.place?.guildId),
+  action: ({ channelId, fromPerson, place }): Effect.Effect<Action> =>
+    Effect.succeed(
+      place?.asksForTask === true && fromPerson
+        ? { _tag: "StartTask", channelId: place.parentId ?? channelId }
+        : { _tag: "NothingHere" }
+    ),
+  allowed: (message) => start(message),
+  refused: (message, refusal, action) =>
+    Effect.flatMap(languageOf(message.place?.guildId ?? ""), (messages) =>
+      reply(message, refused(messages, refusal, action))
+    )
+})
+
+const start = Effect.fn("StartHere.start")(function* (message: IncomingMessage) {
   const { place } = message
   if (place === undefined || !place.asksForTask || !message.fromPerson) return Effect.void
   const { forum, guildId, parentId, prompt } = place
-  if (decide(message.authorId, { _tag: "StartTask", inGuild: true }) !== "allowed") return Effect.void
+  const messages = yield* languageOf(guildId)
   const text = prompt === "" && message.attachments.length > 0 ? messages.lookAtFiles : prompt
   if (text === "") return yield* reply(message, messages.promptNeededHere)
   const large = message.attachments.find((file) => file.size > byteLimit)
-  if (large !== undefined) return yield* reply(message, messages.attachmentTooLarge(large.name, bytes(large.size)))
+  if (large !== undefined)
+    return yield* reply(message, tell(messages, messages.failures.attachmentTooLarge(large.name, bytes(large.size))))
   const connected = yield* (yield* Accounts).isConnected(message.authorId)
   yield* (yield* Requests).add(
     {
@@ -36,11 +51,12 @@ export const fromMessage = Effect.fn("StartHere.fromMessage")(function* (message
       channelId: parentId ?? message.channelId,
       userId: message.authorId,
       replyToken: undefined,
+      locale: undefined,
+      acknowledged: true,
       prompt: text,
       name: undefined,
       attachments: message.attachments,
       state: connected ? "starting" : "waiting",
-      acknowledged: true,
       messageId: parentId === undefined || forum ? message.id : undefined,
       threadId: forum ? message.channelId : undefined
     },
@@ -56,57 +72,14 @@ export const fromMessage = Effect.fn("StartHere.fromMessage")(function* (message
   })
 })
 
-/** Starts a task with a message that somebody picked from its menu; it runs on the account of who picked it. */
-export const picked = Effect.fn("StartHere.picked")(function* ({ message, opensThread, reply }: MessagePicked) {
-  const api = yield* DiscordApi
-  const words = forLocale(reply.locale)
-  const answer = (content: string) => api.respond(reply, { content })
-  const inGuild = reply.guildId !== undefined
-  if (decide(reply.userId, { _tag: "StartTask", inGuild }) !== "allowed") return yield* answer(words.onlyInServers)
-  const content = message.content.trim()
-  if (content === "" && message.attachments.length === 0) return yield* answer(words.promptNeeded)
-  const large = message.attachments.find((file) => file.size > byteLimit)
-  if (large !== undefined) return yield* answer(words.attachmentTooLarge(large.name, bytes(large.size)))
-  const connected = yield* (yield* Accounts).isConnected(reply.userId)
-  if (!connected) yield* api.defer(reply)
-  const prompt = content === "" ? messages.lookAtFiles : content
-  yield* (yield* Requests).add(
-    {
-      requestId: reply.id,
-      guildId: reply.guildId ?? "",
-      channelId: reply.parentId ?? reply.channelId,
-      userId: reply.userId,
-      replyToken: Redacted.make(reply.token),
-      prompt: Speaker.words({ ...message, content: prompt }, message.authorId !== reply.userId),
-      name: oneLine(prompt, 90),
-      attachments: message.attachments,
-      state: connected ? "starting" : "waiting",
-      acknowledged: !connected,
-      messageId: opensThread ? message.id : undefined,
-      threadId: undefined
-    },
-    yield* Clock.currentTimeMillis
-  )
-  if (connected) return yield* TaskStart.enqueue(reply.id, 1)
-  const { url } = yield* (yield* Connect).begin(reply.userId)
-  yield* api.editReply(reply, {
-    content: words.connectFirst.text,
-    buttons: [[{ label: words.connectFirst.button, style: "primary", url }]]
-  })
-})
-
 /** Stores what is said to a message; the returned effect says it. */
 const reply = Effect.fnUntraced(function* (
   { channelId, id: messageId }: IncomingMessage,
   content: string,
   button?: { readonly label: string; readonly customId: string }
 ) {
-  const owed: Replies.Reply = {
-    replyId: `s${messageId}`,
-    channelId,
-    messageId,
-    body: { content, ...(button === undefined ? {} : { button }) }
-  }
+  const body = { content, ...(button === undefined ? {} : { button }) }
+  const owed: Replies.Reply = { replyId: `s${messageId}`, channelId, messageId, body }
   yield* (yield* Replies.Replies).owe(owed)
   return Replies.send(owed)
 })

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { DiscordClient, type KnownForum } from "../discord/DiscordClient.ts"
-import { english as messages } from "../messages/Messages.ts"
+import { languages, type Messages } from "../messages/Messages.ts"
 import type { Known } from "./TurnState.ts"
 
 /** How a task is doing, as a tag of its post in a forum tells. */
-export type Status = keyof typeof messages.statusTags
+export type Status = keyof Messages["statusTags"]
 
 /** The status of a thread in which a turn runs. */
 export const statusOf = ({ end, notice, permissions }: Known): Status => {
@@ -21,8 +21,11 @@ export interface StatusTag {
   readonly settled: Effect.Effect<void>
 }
 
+/** What the bot calls a status in any language: a tag of another language goes when the language changes. */
+const ownNames = new Set(languages.flatMap(({ statusTags }) => Object.values(statusTags).map(({ name }) => name)))
+
 /** Starts to show the status of a thread; the scope ends it. */
-export const open = Effect.fn("StatusTag.open")(function* (threadId: string) {
+export const open = Effect.fn("StatusTag.open")(function* (threadId: string, { statusTags }: Messages) {
   const api = yield* DiscordApi
   const { forum } = yield* DiscordClient
   const oneCall = yield* Effect.makeSemaphore(1)
@@ -31,15 +34,12 @@ export const open = Effect.fn("StatusTag.open")(function* (threadId: string) {
   let shown: Status | undefined
 
   const tag = Effect.fnUntraced(function* ({ applied, forumId, tags }: KnownForum, status: Status) {
-    const names = Object.values(messages.statusTags).map(({ name }) => name)
-    const missing = Object.values(messages.statusTags).filter(({ name }) => !tags.some((each) => each.name === name))
-    // A forum has at most 20 tags, and only who manages it may add some.
-    const all =
-      missing.length === 0 || tags.length + missing.length > 20
-        ? tags
-        : yield* api.defineTags(forumId, [...tags, ...missing])
-    const own = all.filter(({ name }) => names.includes(name))
-    const id = own.find(({ name }) => name === messages.statusTags[status].name)?.id
+    const wanted = Object.values(statusTags)
+    const complete = wanted.every(({ name }) => tags.some((each) => each.name === name))
+    // Only who manages a forum may add tags; of a full one, what it has is used.
+    const all = complete || tags.length >= 20 ? tags : yield* api.addTags(forumId, wanted)
+    const own = all.filter(({ name }) => ownNames.has(name))
+    const id = own.find(({ name }) => name === statusTags[status].name)?.id
     if (id === undefined) return
     const others = applied.filter((each) => !own.some((tag) => tag.id === each)).slice(0, 4)
     yield* api.setTags(threadId, [...others, id])

@@ -11,19 +11,25 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import { Audit } from "../access/Audit.ts"
+import * as Guard from "../access/Guard.ts"
+import { TaskCards, wordsOf } from "../access/TaskCards.ts"
 import { Accounts } from "../connect/Accounts.ts"
 import { Connect } from "../connect/Connect.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
-import { type DiscordError, isShut } from "../discord/DiscordError.ts"
+import { isShut } from "../discord/DiscordError.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
-import { explain } from "../messages/Explain.ts"
-import { english as messages } from "../messages/Messages.ts"
+import { Progress } from "../health/Progress.ts"
+import { explain, tell } from "../messages/Explain.ts"
+import { Languages, languageOf } from "../messages/Languages.ts"
+import type { Messages } from "../messages/Messages.ts"
+import { refused } from "../messages/Refused.ts"
 import { reference } from "../Reference.ts"
 import { fit, oneLine } from "../view/Fit.ts"
 import { durably } from "./Durably.ts"
 import { Inbox } from "./Inbox.ts"
 import * as Missed from "./Missed.ts"
-import { type Request, Requests } from "./Requests.ts"
+import { isOpened, type Request, Requests } from "./Requests.ts"
 import * as Sent from "./Sent.ts"
 import * as ThreadOwner from "./ThreadOwner.ts"
 import { type Thread, Threads } from "./Threads.ts"
@@ -60,19 +66,26 @@ const run = Effect.fn("TaskStart.run")(function* (requestId: string) {
   if (Option.isNone(found) || found.value.state !== "starting") return
   const request = found.value
   if (!(yield* acknowledge(request))) return
-  yield* start(request).pipe(
+  const { during } = yield* Progress
+  yield* during(`The start of task request ${requestId}`, permitted(request)).pipe(
     Effect.catchTags({
       Reauthorize: () => askToConnect(request),
       DiscordError: (error) =>
-        giveUp(request, isShut(error) ? messages.cannotPost : messages.startFailed(discordWords(error)))
+        giveUp(request, (messages) =>
+          isShut(error)
+            ? tell(messages, messages.failures.cannotPost)
+            : messages.startFailed(tell(messages, messages.failures.discordRefused(oneLine(error.description, 200))))
+        )
     }),
-    Effect.catchAll((error: OpenApiError) => giveUp(request, messages.startFailed(explain(error)))),
+    Effect.catchAll((error: OpenApiError) =>
+      giveUp(request, (messages, audience) => messages.startFailed(explain(messages, error, audience)))
+    ),
     Effect.catchAllCause((cause) => {
       if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
       const id = reference()
       return Effect.zipRight(
         Effect.logError(`Starting a task failed (${id})`, cause),
-        giveUp(request, messages.internal(id))
+        giveUp(request, (messages) => tell(messages, messages.failures.internal(id)))
       )
     })
   )
@@ -98,6 +111,16 @@ const acknowledge = Effect.fnUntraced(function* ({ acknowledged, replyToken, req
   return heard
 })
 
+/** It may have waited for long: what was allowed when it was asked for may not be any more. */
+const permitted = Effect.fnUntraced(function* (request: Request) {
+  const { channelId, guildId, taskId, userId } = request
+  const action = { _tag: "StartTask", channelId } as const
+  const person = { userId, guildId, roleIds: undefined, managesServer: false }
+  const decision = taskId === undefined || isOpened(request) ? yield* Guard.ask(person, action) : "allowed"
+  if (decision === "allowed") return yield* start(request)
+  yield* giveUp(request, (messages) => refused(messages, decision, action))
+})
+
 const start = Effect.fnUntraced(function* (request: Request) {
   const api = yield* DiscordApi
   const requests = yield* Requests
@@ -120,32 +143,25 @@ const start = Effect.fnUntraced(function* (request: Request) {
   )
   const { taskId } = task
   // A thread gets its title once: few renames are allowed.
-  const title = oneLine(request.name ?? task.name ?? request.prompt, 90)
+  const title = oneLine(request.name ?? task.name ?? request.prompt, 90) || oneLine(taskId, 90)
   yield* requests.note(requestId, { taskId })
 
-  const content = messages.card(
-    userId,
-    title,
-    request.name === undefined ? "" : oneLine(request.prompt, 300),
-    request.attachments.slice(0, 10).map((file) => oneLine(file.name, 100))
-  )
-  const sent = request.messageId === undefined ? yield* Sent.longAfter(channelId, requestId) : []
-  const card = yield* Effect.findFirst(
-    sent.filter((message) => message.content === content),
-    ({ id }) => Effect.map(requests.hasCard(id), (others) => !others)
-  )
-  const messageId =
-    request.messageId ??
-    Option.getOrUndefined(card)?.id ??
-    (yield* api.create(channelId, { content }, { nonce: requestId }))
-  yield* requests.note(requestId, { messageId })
+  const cards = yield* TaskCards
+  const sql = yield* SqlClient.SqlClient
+  const access = yield* cards.accessTo({ taskId, ownerId: userId, guildId: request.guildId, channelId })
+  const messageId = request.messageId ?? (yield* postCard(request, title, access))
 
   const threadId = request.threadId ?? (yield* api.createThread(channelId, messageId, fit(title, 100)))
+  if (Option.isNone(yield* cards.find(threadId))) {
+    // The message that the thread is on is another's: the thread itself says what the card would say.
+    const inThread = yield* api.create(threadId, { content: access }, { nonce: `a${requestId}`.slice(0, 25) })
+    yield* cards.add({ threadId, channelId: threadId, messageId: inThread, words: "", access })
+  }
   const now = yield* Clock.currentTimeMillis
   // In a post of a forum, what was said before the bot was asked is not for the task.
   const since = { threadId, lastSeenId: messageId }
   const thread = { ...since, guildId: request.guildId, channelId, ownerId: userId, taskId, name: title }
-  yield* (yield* SqlClient.SqlClient)
+  yield* sql
     .withTransaction(
       Effect.all([
         (yield* Threads).bind(thread, now),
@@ -160,7 +176,15 @@ const start = Effect.fnUntraced(function* (request: Request) {
           late: false,
           receivedAt: now
         }),
-        requests.note(requestId, { threadId })
+        requests.note(requestId, { threadId }),
+        (yield* Audit).note({
+          eventId: requestId,
+          guildId: request.guildId,
+          at: now,
+          actorId: userId,
+          threadId,
+          deed: { _tag: isOpened(request) ? "Opened" : "Started", task: title }
+        })
       ])
     )
     .pipe(Effect.orDie)
@@ -173,8 +197,36 @@ const opened = Effect.fnUntraced(function* (request: Request, thread: Thread) {
   yield* ThreadOwner.deliver(thread.threadId, requestId)
   // What was written in the thread before it was bound, told by nobody since.
   yield* Missed.read(thread, false)
-  yield* tellInvoker(request, { content: messages.started(thread.threadId) }, Effect.void)
+  yield* tellInvoker(request, (mine) => ({ content: mine.started(thread.threadId) }), Effect.void)
   yield* (yield* Requests).note(requestId, { state: "started" })
+})
+
+/** Posts the message that the thread is opened on, and remembers that it tells of the task. */
+const postCard = Effect.fnUntraced(function* (request: Request, title: string, access: string) {
+  const { channelId, requestId, userId } = request
+  const { shown } = yield* languageOf(request.guildId)
+  const words = isOpened(request)
+    ? shown.openedCard(userId, title)
+    : shown.card(
+        userId,
+        title,
+        request.name === undefined ? "" : oneLine(request.prompt, 300),
+        request.attachments.slice(0, 10).map((file) => oneLine(file.name, 100))
+      )
+  const content = wordsOf({ words, access })
+  const requests = yield* Requests
+  const sent = yield* Effect.findFirst(
+    (yield* Sent.longAfter(channelId, requestId)).filter((message) => message.content === content),
+    ({ id }) => Effect.map(requests.hasCard(id), (others) => !others)
+  )
+  const messageId = Option.isSome(sent)
+    ? sent.value.id
+    : yield* (yield* DiscordApi).create(channelId, { content }, { nonce: requestId })
+  const card = { threadId: messageId, channelId, messageId, words, access }
+  yield* (yield* SqlClient.SqlClient)
+    .withTransaction(Effect.zipRight((yield* TaskCards).add(card), requests.note(requestId, { messageId })))
+    .pipe(Effect.orDie)
+  return messageId
 })
 
 const askToConnect = Effect.fnUntraced(function* (request: Request) {
@@ -182,40 +234,50 @@ const askToConnect = Effect.fnUntraced(function* (request: Request) {
   const { url } = yield* (yield* Connect).begin(request.userId)
   yield* tellInvoker(
     request,
-    {
+    (messages) => ({
       content: messages.connectAgainPrivate,
       buttons: [[{ label: messages.connectFirst.button, style: "primary", url }]]
-    },
-    inPublic(
-      request,
-      `<@${request.userId}>, your account needs to be connected again before your task can start. Use \`/connect\`.`
-    )
+    }),
+    inPublic(request, (messages) => messages.connectAgainToStart(request.userId))
   )
 })
 
-const giveUp = Effect.fnUntraced(function* (request: Request, text: string) {
+const giveUp = Effect.fnUntraced(function* (
+  request: Request,
+  text: (messages: Messages, audience: "person" | "everybody") => string
+) {
   yield* (yield* Requests).note(request.requestId, { state: "failed" })
-  yield* tellInvoker(request, { content: text }, inPublic(request, `<@${request.userId}> ${text}`))
+  yield* tellInvoker(
+    request,
+    (messages) => ({ content: text(messages, "person") }),
+    inPublic(request, (messages) => `<@${request.userId}> ${text(messages, "everybody")}`)
+  )
 })
 
 /** Fills the private answer of the command; after its 15 minutes, `late` says it elsewhere. */
-const tellInvoker = <R>(request: Request, body: MessageBody, late: Effect.Effect<void, never, R>) => {
-  const { replyToken } = request
+const tellInvoker = <R>(
+  { guildId, locale, replyToken }: Request,
+  body: (messages: Messages) => MessageBody,
+  late: Effect.Effect<void, never, R>
+) => {
   if (replyToken === undefined) return late
-  return Effect.flatMap(DiscordApi, (api) => api.editReply({ token: Redacted.value(replyToken) }, body)).pipe(
+  return Effect.gen(function* () {
+    const messages = yield* (yield* Languages).ofPerson({ guildId, locale: locale ?? "" })
+    yield* (yield* DiscordApi).editReply({ token: Redacted.value(replyToken) }, body(messages))
+  }).pipe(
     Effect.catchAll((error) =>
       Effect.zipRight(Effect.logDebug("A private answer could not be filled any more", error.message), late)
     )
   )
 }
 
-const inPublic = (request: Request, content: string) =>
-  Effect.flatMap(DiscordApi, (api) =>
-    api.create(request.channelId, { content }, { nonce: `${request.requestId}:${request.attempt}`.slice(-25) })
-  ).pipe(
+const inPublic = (request: Request, text: (messages: Messages) => string) =>
+  Effect.gen(function* () {
+    const content = text(yield* languageOf(request.guildId))
+    const nonce = `${request.requestId}:${request.attempt}`.slice(-25)
+    // A forum takes no messages, but its posts do.
+    yield* (yield* DiscordApi).create(request.threadId ?? request.channelId, { content }, { nonce })
+  }).pipe(
     Effect.catchAll((error) => Effect.logWarning("A person could not be told about a failed start", error.message)),
     Effect.asVoid
   )
-
-const discordWords = (error: DiscordError): string =>
-  `Discord did not take the message (${error.description}). Nothing was charged. Please try again.`

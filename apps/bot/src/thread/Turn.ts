@@ -5,10 +5,16 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
+import * as Scope from "effect/Scope"
 import { Accounts } from "../connect/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
-import { english as messages } from "../messages/Messages.ts"
+import { DiscordClient } from "../discord/DiscordClient.ts"
+import { Draining } from "../health/Draining.ts"
+import { tell } from "../messages/Explain.ts"
+import { languageOf } from "../messages/Languages.ts"
+import type { Messages } from "../messages/Messages.ts"
 import { reference } from "../Reference.ts"
+import * as Post from "../view/Post.ts"
 import * as Waiters from "../view/Queue.ts"
 import * as View from "../view/Turn.ts"
 import * as Attempt from "./Attempt.ts"
@@ -55,32 +61,38 @@ export const run = Effect.fn("Turn.run")(function* (eventId: string, signals: Si
     if (Option.isSome(thread) && found.value.state === "running") yield* stopTask(thread.value)
     return yield* inbox.finish(eventId)
   }
-  yield* recheck(found.value)
+  yield* (yield* Draining).cut(recheck(found.value))
   const taken = yield* inbox.begin(eventId)
   if (Option.isNone(taken)) return
   yield* Effect.scoped(show(taken.value, thread.value, signals)).pipe(
-    Effect.catchTag("ThreadShut", () => closeThread(thread.value)),
+    Effect.catchTag("ThreadShut", () => Effect.zipRight(closeThread(thread.value), inbox.finish(eventId))),
     Effect.catchAllCause((cause) =>
-      Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : report(taken.value, cause)
+      Cause.isInterruptedOnly(cause)
+        ? Effect.failCause(cause)
+        : Effect.zipRight(report(taken.value, thread.value, cause), inbox.finish(eventId))
     )
   )
-  yield* inbox.finish(eventId)
 })
 
 const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { control, requeued, shut }: Signals) {
   const { threadId } = thread
+  const messages = yield* languageOf(thread.guildId)
+  const { readsMessages } = yield* DiscordClient
   const startedAt = yield* Clock.currentTimeMillis
   const turn = yield* (yield* Turns).begin(entry.eventId, threadId, startedAt)
   const state = TurnState.make(entry.eventId)
-  const view = View.view(thread.name)
+  const view = View.view(thread.name, messages)
   const outbox = yield* Outbox.open({
     threadId,
     turnId: entry.eventId,
+    late: entry.late,
+    messages,
     wanted: Effect.sync(() => ({
       posts: [
-        ...(entry.late ? [Waiters.late] : []),
+        ...(entry.late ? [Waiters.late(messages)] : []),
+        ...(entry.first && !readsMessages ? [Post.text("mentions", messages.help.mentionsOnly)] : []),
         // Before the text, which is never complete while it grows.
-        ...(state.get().end === undefined ? Waiters.queue(state.get().waiting ?? []) : []),
+        ...(state.get().end === undefined ? Waiters.queue(state.get().waiting ?? [], messages) : []),
         ...view(state.conversation())
       ],
       goes: state.goes
@@ -88,7 +100,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
     load: (file) => (file.text === undefined ? state.load(file) : Effect.succeed(Buffer.from(file.text)))
   })
   // Cards that ask somebody, and what became of them, do not wait in line with growing text.
-  const tag = yield* StatusTag.open(threadId)
+  const tag = yield* StatusTag.open(threadId, messages)
   tag.become("working")
   state.onChange((part) => {
     outbox.changed({ hurry: part.permissions !== undefined || part.notice !== undefined })
@@ -103,17 +115,30 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   }
   const stopped = yield* Deferred.make<void>()
   const over = Effect.raceFirst(outbox.over, Deferred.await(shut))
+  const draining = yield* Draining
+  const scope = yield* Effect.scope
+  let nearlyDone = false
+  const answered = Effect.suspend(() => {
+    nearlyDone = true
+    return Scope.extend(draining.hold, scope)
+  })
   // A turn that had failed is only shown to its end, as far as that can be known.
   const failed = turn.end?._tag === "Failed" ? Effect.delay(Effect.succeed(turn.end), "30 seconds") : Effect.never
   const attended = yield* Effect.exit(
-    Effect.raceFirst(attend({ entry, thread, turn, state, control, stopped }), Effect.raceFirst(failed, over))
+    draining.cut(
+      Effect.raceFirst(
+        attend({ entry, thread, messages, turn, state, control, answered, stopped }),
+        Effect.raceFirst(failed, over)
+      ),
+      () => nearlyDone
+    )
   )
   // From here on nothing runs that could be stopped.
   yield* Queue.shutdown(control)
   if (Exit.isFailure(attended) && (Cause.isInterrupted(attended.cause) || isShut(attended.cause))) {
     return yield* Effect.failCause(attended.cause)
   }
-  const end = Exit.isSuccess(attended) ? attended.value : yield* internal(attended.cause)
+  const end = Exit.isSuccess(attended) ? attended.value : yield* internal(attended.cause, messages)
   // Kept before it is shown, so that it is shown the same after a restart.
   if (turn.end === undefined) yield* (yield* Turns).setEnd(entry.eventId, end)
   yield* (yield* Permissions).withdrawAll(entry.eventId)
@@ -122,7 +147,9 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
     end,
     permissions: yield* (yield* Permissions).ofTurn(entry.eventId)
   })
+  yield* answered
   yield* Effect.raceFirst(Effect.zipRight(outbox.flush, tag.settled), Deferred.await(shut))
+  yield* (yield* Inbox).finish(entry.eventId)
 })
 
 /** Keeps what is shown of the queue equal to its rows. */
@@ -139,7 +166,7 @@ const watchQueue = (threadId: string, requeued: Effect.Latch, state: TurnState.T
 
 /** Attempts the turn until it ends, over broken connections and ended authorizations. */
 const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
-  const { state, thread } = turn
+  const { messages, state, thread } = turn
   const accounts = yield* Accounts
   const firstFailure = { at: undefined as number | undefined, count: 0 }
   for (;;) {
@@ -147,7 +174,7 @@ const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
     if (result._tag === "Right") return result.right
     const now = yield* Clock.currentTimeMillis
     firstFailure.at ??= now
-    const remedy = Failure.remedy(result.left)
+    const remedy = Failure.remedy(result.left, messages, thread.ownerId)
     switch (remedy._tag) {
       case "Explain":
         return { _tag: "Failed", text: remedy.text } satisfies End
@@ -158,7 +185,7 @@ const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
         })
         const stopped = yield* Effect.raceFirst(Effect.as(connected, false), Effect.as(Attempt.awaitStop(turn), true))
         state.set({ notice: undefined })
-        if (stopped) return { _tag: "Failed", text: messages.notConnected } satisfies End
+        if (stopped) return { _tag: "Failed", text: tell(messages, messages.failures.reconnectGivenUp) } satisfies End
         firstFailure.at = undefined
         break
       }
@@ -209,14 +236,14 @@ const stopTask = (thread: Thread) =>
     )
   )
 
-const internal = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
+const internal = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, messages: Messages) {
   const id = reference()
   yield* Effect.logError(`A turn failed (${id})`, cause)
-  return { _tag: "Failed", text: messages.internal(id) } satisfies End
+  return { _tag: "Failed", text: tell(messages, messages.failures.internal(id)) } satisfies End
 })
 
-const report = Effect.fnUntraced(function* (entry: Entry, cause: Cause.Cause<unknown>) {
-  const { text } = yield* internal(cause)
+const report = Effect.fnUntraced(function* (entry: Entry, thread: Thread, cause: Cause.Cause<unknown>) {
+  const { text } = yield* internal(cause, yield* languageOf(thread.guildId))
   const api = yield* DiscordApi
   yield* api
     .create(entry.threadId, { content: text }, { nonce: `x${entry.eventId}`.slice(0, 25) })

@@ -1,5 +1,5 @@
 import * as Question from "@heddle/acp/Question"
-import { english as messages } from "../messages/Messages.ts"
+import type { Messages } from "../messages/Messages.ts"
 import type { Asked } from "../thread/Conversation.ts"
 import { colors } from "./Cards.ts"
 import { fit, fitLines, oneLine, plain } from "./Fit.ts"
@@ -10,28 +10,40 @@ import { words } from "./Question.ts"
 export const pageSize = 25
 
 /** The card of a request: what is asked above, how to answer below; when it is settled, who answered what, and when. */
-export const post = (request: Asked): Post.Post => {
+export const post = (request: Asked, messages: Messages): Post.Post => {
   const { outcome } = request
   const key = `asked:${request.id}`
   const settled = (title: string, description: string, color: number) =>
-    Post.box(key, { title: fit(title, 256), description: fitLines(description, 4000), color })
-  const title = oneLine(request.title, 200)
+    Post.box(key, {
+      title: fit(title, 256),
+      description: fitLines(description, 4000, messages.shown.moreCharacters),
+      color
+    })
+  const title = titleOf(request, messages)
   switch (outcome._tag) {
     case "Open":
-      return isQuestion(request) ? questions(key, request) : permission(key, request)
+      return isQuestion(request) ? questions(key, request, messages) : permission(key, request, messages)
     case "Answered":
       return settled(
-        `${outcome.allowed ? "✅" : "❌"} ${messages.asked.answered(outcome.allowed, isQuestion(request))}: ${title}`,
+        `${outcome.allowed ? "✅" : "❌"} ${messages.asked.titled(messages.asked.answered(outcome.allowed, isQuestion(request)), title)}`,
         [
-          ...outcome.what.map(({ answer, question }) => said(question, answer)),
+          ...outcome.what.map(({ answer, question }) => said(question, answer, messages)),
           messages.asked.by(outcome.by, outcome.at)
         ].join(outcome.what.length === 1 ? " — " : "\n"),
         outcome.allowed ? colors.good : colors.bad
       )
     case "Expired":
-      return settled(`⌛ ${messages.asked.expired}: ${title}`, messages.asked.expiredText, colors.past)
+      return settled(
+        `⌛ ${messages.asked.titled(messages.asked.expired, title)}`,
+        messages.asked.expiredText,
+        colors.past
+      )
     case "Withdrawn":
-      return settled(`⌛ ${messages.asked.withdrawn}: ${title}`, messages.asked.withdrawnText, colors.past)
+      return settled(
+        `⌛ ${messages.asked.titled(messages.asked.withdrawn, title)}`,
+        messages.asked.withdrawnText,
+        colors.past
+      )
   }
 }
 
@@ -44,7 +56,8 @@ export const writing = (
   permissionId: string,
   step: number,
   question: Question.Question,
-  before: string
+  before: string,
+  messages: Messages
 ): Post.Modal => {
   const long = question.kind === "text" && (question.atMost === undefined || question.atMost > 100)
   const bounded = question.kind === "text"
@@ -52,58 +65,63 @@ export const writing = (
   return {
     customId: `q1:${permissionId}:t:${step}`,
     title: oneLine(question.header ?? messages.asked.writeTitle, 45),
-    label: oneLine(question.question, 45) || messages.asked.writeTitle,
-    description: oneLine(messages.asked.hint(question), 100),
-    value: before.slice(0, most),
-    required: question.required && question.options.length === 0,
-    atLeast: bounded ? Math.min(most, Math.max(0, question.atLeast ?? 0)) : 0,
-    atMost: most,
-    long
+    fields: [
+      {
+        id: "text",
+        label: oneLine(question.question, 45) || messages.asked.writeTitle,
+        description: oneLine(messages.asked.hint(question), 100),
+        value: before.slice(0, most),
+        required: question.required && question.options.length === 0,
+        atLeast: bounded ? Math.min(most, Math.max(0, question.atLeast ?? 0)) : 0,
+        atMost: most,
+        long
+      }
+    ]
   }
 }
 
-const said = (question: string, answer: string): string =>
-  question === ""
-    ? plain(oneLine(answer, 100))
-    : `**${plain(oneLine(question, 200))}**\n> ${plain(oneLine(answer, 800))}`
+const said = (question: Question.Question | undefined, answer: Question.Value, messages: Messages): string =>
+  question === undefined
+    ? plain(oneLine(String(answer), 100))
+    : `**${plain(oneLine(question.question, 200))}**\n> ${plain(oneLine(words(question, answer, messages), 800))}`
 
-const permission = (key: string, request: Asked): Post.Post => ({
+const permission = (key: string, request: Asked, messages: Messages): Post.Post => ({
   ...Post.box(key, {
-    title: fit(`${messages.asked.permission}: ${oneLine(request.title, 200)}`, 256),
-    description: body(request, request.detail),
+    title: fit(messages.asked.titled(messages.asked.permission, titleOf(request, messages)), 256),
+    description: body(request, request.detail, messages),
     color: colors.waiting,
     footer: messages.asked.who
   }),
   buttons:
     request.options.length > 20
-      ? manyOptions(request)
+      ? manyOptions(request, messages)
       : rowsOf5(
           request.options.map((option, index) => ({
-            label: oneLine(option.name, 80) || `Option ${index + 1}`,
+            label: oneLine(option.name, 80) || messages.asked.option(index + 1),
             style: styleOf(option.kind),
             customId: `p1:${request.id}:${index}`
           }))
         )
 })
 
-const manyOptions = ({ id, options, page }: Asked): Post.Post["buttons"] => [
+const manyOptions = ({ id, options, page }: Asked, messages: Messages): Post.Post["buttons"] => [
   [
     {
       customId: `q1:${id}:o`,
-      placeholder: placeholder(messages.asked.choose, page, options.length),
+      placeholder: placeholder(messages.asked.choose, page, options.length, messages),
       atLeast: 1,
       atMost: 1,
       options: onPage(options, page).map(([index, { name }]) => ({
         value: String(index),
-        label: oneLine(name, 100) || `Option ${index + 1}`,
+        label: oneLine(name, 100) || messages.asked.option(index + 1),
         chosen: false
       }))
     }
   ],
-  ...pager(options.length, page, (to) => `q1:${id}:p:${to}`)
+  ...pager(options.length, page, (to) => `q1:${id}:p:${to}`, messages)
 ]
 
-const questions = (key: string, request: Asked): Post.Post => {
+const questions = (key: string, request: Asked, messages: Messages): Post.Post => {
   const { id, page, step } = request
   const question = request.questions[step]
   const count = request.questions.length
@@ -117,8 +135,8 @@ const questions = (key: string, request: Asked): Post.Post => {
   if (question === undefined) {
     return {
       ...Post.box(key, {
-        title: fit(`${messages.asked.question}: ${oneLine(request.title, 200)}`, 256),
-        description: body(request, plain(request.detail)),
+        title: fit(messages.asked.titled(messages.asked.question, titleOf(request, messages)), 256),
+        description: body(request, plain(request.detail), messages),
         color: colors.waiting,
         footer
       }),
@@ -126,13 +144,15 @@ const questions = (key: string, request: Asked): Post.Post => {
     }
   }
   const given = request.draft[question.id]
-  const problem = given === undefined ? undefined : Question.problem(question, given)
+  const misfit = given === undefined ? undefined : Question.misfit(question, given)
   const lines = [
     ...(isSaid(request, question) ? [] : [`${plain(oneLine(request.detail, 500))}\n`]),
     `**${plain(fit(question.question, 1500))}**${question.required || request.form !== "elicitation" ? "" : ` ${messages.asked.optional}`}`,
     ...described(question),
-    ...(given === undefined ? [] : [`\n${messages.asked.yours}\n> ${plain(oneLine(words(question, given), 1000))}`]),
-    ...(problem === undefined ? [] : [`⚠️ ${plain(problem)}`])
+    ...(given === undefined
+      ? []
+      : [`\n${messages.asked.yours}\n> ${plain(oneLine(words(question, given, messages), 1000))}`]),
+    ...(misfit === undefined ? [] : [`⚠️ ${messages.asked.misfit(misfit)}`])
   ]
   const last = step + 1 >= count
   const own =
@@ -158,28 +178,33 @@ const questions = (key: string, request: Asked): Post.Post => {
   ]
   return {
     ...Post.box(key, {
-      title: fit(heading(request, question), 256),
-      description: body(request, lines.join("\n")),
+      title: fit(heading(request, question, messages), 256),
+      description: body(request, lines.join("\n"), messages),
       color: colors.waiting,
       footer
     }),
-    buttons: [...select(id, step, page, question, given), row.filter((button) => button !== undefined)]
+    buttons: [...select(id, step, page, question, given, messages), row.filter((button) => button !== undefined)]
   }
 }
 
+const titleOf = ({ title }: Asked, { asked }: Messages): string => oneLine(title, 200) || asked.tool
+
 /** However long the words are, until when they are open stands below them. */
-const body = ({ deadline }: Asked, words: string): string =>
-  [...(words === "" ? [] : [fitLines(words, 3900)]), messages.asked.deadline(deadline)].join("\n\n")
+const body = ({ deadline }: Asked, words: string, messages: Messages): string =>
+  [
+    ...(words === "" ? [] : [fitLines(words, 3900, messages.shown.moreCharacters)]),
+    messages.asked.deadline(deadline)
+  ].join("\n\n")
 
 /** Whether the heading says all of the agent's words already. */
 const isSaid = ({ detail }: Asked, { header }: Question.Question): boolean =>
   detail === "" || (header === undefined && detail.length <= 150)
 
-const heading = ({ questions, step, title }: Asked, question: Question.Question): string => {
+const heading = ({ questions, step, title }: Asked, question: Question.Question, messages: Messages): string => {
   const name = oneLine(question.header ?? title, 150)
   return questions.length === 1
-    ? `${messages.asked.question}: ${name}`
-    : `${messages.asked.questionOf(step + 1, questions.length)}: ${name}`
+    ? messages.asked.titled(messages.asked.question, name)
+    : messages.asked.titled(messages.asked.questionOf(step + 1, questions.length), name)
 }
 
 const select = (
@@ -187,7 +212,8 @@ const select = (
   step: number,
   page: number,
   question: Question.Question,
-  given: Question.Value | undefined
+  given: Question.Value | undefined,
+  messages: Messages
 ): Post.Post["buttons"] => {
   const options =
     question.kind === "boolean"
@@ -206,19 +232,20 @@ const select = (
         placeholder: placeholder(
           question.multiSelect ? messages.asked.chooseSome : messages.asked.choose,
           page,
-          options.length
+          options.length,
+          messages
         ),
         atLeast: question.multiSelect ? 0 : 1,
         atMost: question.multiSelect ? Math.max(1, Math.min(shown.length, question.atMost ?? pageSize)) : 1,
         options: shown.map(([index, { description, label, value }]) => ({
           value: String(index),
-          label: oneLine(label, 100) || `Option ${index + 1}`,
+          label: oneLine(label, 100) || messages.asked.option(index + 1),
           ...(description === undefined ? {} : { description: oneLine(description, 100) }),
           chosen: chosen.has(value)
         }))
       }
     ],
-    ...pager(options.length, page, (to) => `q1:${id}:g:${step}:${to}`)
+    ...pager(options.length, page, (to) => `q1:${id}:g:${step}:${to}`, messages)
   ]
 }
 
@@ -238,10 +265,15 @@ const described = ({ options }: Question.Question): ReadonlyArray<string> =>
 const onPage = <A>(items: ReadonlyArray<A>, page: number): ReadonlyArray<readonly [number, A]> =>
   items.map((item, index) => [index, item] as const).slice(page * pageSize, (page + 1) * pageSize)
 
-const placeholder = (words: string, page: number, count: number): string =>
+const placeholder = (words: string, page: number, count: number, messages: Messages): string =>
   count <= pageSize ? words : `${words} (${messages.asked.pageOf(page + 1, Math.ceil(count / pageSize))})`
 
-const pager = (count: number, page: number, customId: (page: number) => string): Post.Post["buttons"] => {
+const pager = (
+  count: number,
+  page: number,
+  customId: (page: number) => string,
+  messages: Messages
+): Post.Post["buttons"] => {
   if (count <= pageSize) return []
   const last = Math.ceil(count / pageSize) - 1
   return [

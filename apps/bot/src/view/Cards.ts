@@ -1,3 +1,4 @@
+import type { Messages } from "../messages/Messages.ts"
 import type { Card } from "../thread/Conversation.ts"
 import { bytes, fileName, fit, fitLines, oneLine, plain } from "./Fit.ts"
 import { render } from "./Markdown.ts"
@@ -18,47 +19,53 @@ export const colors = {
 export const uploadLimit = 10 * 1024 * 1024
 
 /** The cards that open a turn: its plan and its task list. */
-export const opening = (cards: ReadonlyArray<Card>): ReadonlyArray<Post.Post> =>
-  cards.flatMap((card) => (card.type === "plan" ? [plan(card)] : card.type === "tasks" ? [tasks(card)] : []))
+export const opening = (cards: ReadonlyArray<Card>, { shown }: Messages): ReadonlyArray<Post.Post> =>
+  cards.flatMap((card) =>
+    card.type === "plan" ? [plan(card, shown)] : card.type === "tasks" ? [tasks(card, shown)] : []
+  )
 
 /** The cards that close a turn: its files, then its summary. */
-export const closing = (cards: ReadonlyArray<Card>): ReadonlyArray<Post.Post> => {
+export const closing = (cards: ReadonlyArray<Card>, { shown }: Messages): ReadonlyArray<Post.Post> => {
   const seen = new Map<string, string>()
   const files = cards.flatMap((card) => {
     if (card.type !== "media") return []
     const twin = card.md5 === undefined ? undefined : seen.get(card.md5)
     if (card.md5 !== undefined && twin === undefined) seen.set(card.md5, card.name)
-    return [media(card, twin)]
+    return [media(card, twin, shown)]
   })
-  return [...files, ...cards.flatMap((card) => (card.type === "overview" ? [overview(card)] : []))]
+  return [...files, ...cards.flatMap((card) => (card.type === "overview" ? [overview(card, shown)] : []))]
 }
+
+type Shown = Messages["shown"]
 
 type Of<T extends Card["type"]> = Extract<Card, { readonly type: T }>
 
 const keyOf = (card: Card): string => `card:${card.uri}`
 
-const titleOf = (card: Card, fallback: string): string =>
-  fit(`${card.deleted ? "🗑️ Deleted: " : ""}${oneLine(card.title, 200) || fallback}`, 256)
+const titleOf = (card: Card, fallback: string, shown: Shown): string => {
+  const title = oneLine(card.title, 200) || fallback
+  return fit(card.deleted ? `🗑️ ${shown.deleted(title)}` : title, 256)
+}
 
 /** Markdown as a card shows it: as Discord reads it, and no heading that only repeats the card's title. */
-const body = (markdown: string, title: string): string => {
+const body = (markdown: string, title: string, shown: Shown): string => {
   const [first = "", ...rest] = markdown.trimStart().split("\n")
   const heading = /^#+\s+(.*?)\s*$/.exec(first)?.[1]
   const text = heading?.toLowerCase() === title.trim().toLowerCase() ? rest.join("\n").trimStart() : markdown
-  return fitLines(render(text, {}).content, 4000)
+  return fitLines(render(text, {}).content, 4000, shown.moreCharacters)
 }
 
-const plan = (card: Of<"plan">): Post.Post =>
+const plan = (card: Of<"plan">, shown: Shown): Post.Post =>
   Post.box(keyOf(card), {
-    title: titleOf(card, "Plan"),
-    description: body(card.text, card.title),
+    title: titleOf(card, shown.plan, shown),
+    description: body(card.text, card.title, shown),
     color: card.deleted ? colors.past : colors.plan,
-    ...(card.version === undefined ? {} : { footer: `Plan · version ${card.version}` })
+    ...(card.version === undefined ? {} : { footer: shown.planVersion(card.version) })
   })
 
 const signs: Record<string, string> = { completed: "✅", in_progress: "▸", pending: "▢", cancelled: "✖" }
 
-const tasks = (card: Of<"tasks">): Post.Post => {
+const tasks = (card: Of<"tasks">, shown: Shown): Post.Post => {
   const done = card.tasks.filter((task) => task.status === "completed").length
   const lines = card.tasks.map((task) => {
     const words = plain(oneLine(task.content, 200))
@@ -66,28 +73,25 @@ const tasks = (card: Of<"tasks">): Post.Post => {
     return `${signs[task.status] ?? "▢"} ${task.status === "in_progress" ? `**${words}**` : words}`
   })
   return Post.box(keyOf(card), {
-    title: fit(`${titleOf(card, "Tasks")} · ${done} of ${card.tasks.length}`, 256),
-    description: fitLines(lines.join("\n"), 4000),
+    title: fit(shown.tasksDone(titleOf(card, shown.tasks, shown), done, card.tasks.length), 256),
+    description: fitLines(lines.join("\n"), 4000, shown.moreCharacters),
     color: card.deleted ? colors.past : done === card.tasks.length && done > 0 ? colors.good : colors.tasks
   })
 }
 
-const media = (card: Of<"media">, twin: string | undefined): Post.Post => {
+const media = (card: Of<"media">, twin: string | undefined, shown: Shown): Post.Post => {
   const name = fileName(card.name)
   const size = card.size === undefined ? "" : ` · ${bytes(card.size)}`
   const line = `📎 **${plain(oneLine(card.name, 100))}**${size}`
-  if (card.deleted) return Post.text(keyOf(card), `🗑️ ${plain(oneLine(card.name, 100))} was deleted`)
-  if (twin !== undefined) return Post.text(keyOf(card), `${line} — the same content as ${plain(oneLine(twin, 100))}`)
+  if (card.deleted) return Post.text(keyOf(card), shown.fileDeleted(oneLine(card.name, 100)))
+  if (twin !== undefined) return Post.text(keyOf(card), shown.sameFile(line, oneLine(twin, 100)))
   if (card.size !== undefined && card.size > uploadLimit) {
-    return Post.text(
-      keyOf(card),
-      `${line} — too large to attach here (the limit is ${bytes(uploadLimit)}). It stays in the task.`
-    )
+    return Post.text(keyOf(card), shown.fileTooLarge(line, bytes(uploadLimit)))
   }
   const file = { name, uri: card.uri, version: card.version }
   if (!card.image) return { ...Post.text(keyOf(card), line), files: [file] }
   const boxed = Post.box(keyOf(card), {
-    title: titleOf(card, card.name),
+    title: titleOf(card, card.name, shown),
     image: name,
     color: colors.plan,
     footer: `${oneLine(card.name, 200)}${size}`
@@ -95,9 +99,9 @@ const media = (card: Of<"media">, twin: string | undefined): Post.Post => {
   return { ...boxed, files: [file] }
 }
 
-const overview = (card: Of<"overview">): Post.Post =>
+const overview = (card: Of<"overview">, shown: Shown): Post.Post =>
   Post.box(keyOf(card), {
-    title: titleOf(card, "Summary"),
-    description: body(card.text, card.title),
+    title: titleOf(card, shown.summary, shown),
+    description: body(card.text, card.title, shown),
     color: card.deleted ? colors.past : colors.overview
   })

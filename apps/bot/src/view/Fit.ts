@@ -7,15 +7,15 @@ export const fit = (text: string, max: number): string =>
 /** One line of plain words: no line breaks, at most `max` characters. */
 export const oneLine = (text: string, max: number): string => fit(text.replace(/\s+/g, " ").trim(), max)
 
-/** Shortens at the end of a line and says how much is missing. */
-export const fitLines = (text: string, max: number): string => {
+/** Shortens at the end of a line and says how many characters are missing. */
+export const fitLines = (text: string, max: number, missing: (characters: number) => string): string => {
   if (text.length <= max) return text
   const room = max - 60
   const window = text.slice(0, room)
   const line = window.lastIndexOf("\n")
   const kept = line > room / 2 ? window.slice(0, line) : text.slice(0, grapheme(text, room))
   const close = (kept.match(/```/g)?.length ?? 0) % 2 === 1 ? "\n```" : ""
-  return `${kept}${close}\n*… ${(text.length - kept.length).toLocaleString("en")} more characters*`
+  return `${kept}${close}\n${missing(text.length - kept.length)}`
 }
 
 /** Takes the meaning of Markdown from words that are not meant as Markdown. */
@@ -28,14 +28,20 @@ export const bytes = (size: number): string => {
   return `${(size / 1_000_000).toFixed(size < 9_950_000 ? 1 : 0)} MB`
 }
 
+/** How a language counts time. */
+export interface TimeWords {
+  readonly seconds: (count: string) => string
+  readonly minutes: (count: number) => string
+}
+
 /** A duration in words: 0.8 s, 12 s, 3 min 20 s. */
-export const duration = (milliseconds: number): string => {
+export const duration = (milliseconds: number, words: TimeWords): string => {
   const seconds = milliseconds / 1000
-  if (seconds < 9.95) return `${seconds.toFixed(1)} s`
-  if (seconds < 60) return `${Math.round(seconds)} s`
+  if (seconds < 9.95) return words.seconds(seconds.toFixed(1))
+  if (seconds < 60) return words.seconds(String(Math.round(seconds)))
   const minutes = Math.floor(Math.round(seconds) / 60)
   const left = Math.round(seconds) % 60
-  return left === 0 ? `${minutes} min` : `${minutes} min ${left} s`
+  return left === 0 ? words.minutes(minutes) : `${words.minutes(minutes)} ${words.seconds(String(left))}`
 }
 
 /** A file name that is safe everywhere, from any words. */

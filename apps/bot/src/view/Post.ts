@@ -5,7 +5,7 @@ export interface Post {
   readonly content: string
   readonly embeds: ReadonlyArray<Embed>
   /** At most five rows: of up to five buttons each, or of one select. */
-  readonly buttons: ReadonlyArray<ReadonlyArray<Button | Select>>
+  readonly buttons: ReadonlyArray<ReadonlyArray<Control>>
   readonly files: ReadonlyArray<FileRef>
 }
 
@@ -18,6 +18,9 @@ export interface Embed {
   /** The name of a file of the same post that is shown as the picture. */
   readonly image?: string
 }
+
+/** A part of a row: up to five buttons, or one list alone. */
+export type Control = Button | Picker | Select
 
 /** Something to press: with a `url` it opens a page, otherwise it comes back as an interaction. */
 export interface Button {
@@ -43,12 +46,33 @@ export interface Select {
   }>
 }
 
-/** A form with one field to write in; it comes back as an interaction with the text. */
+/** A list of what the server has to choose from: its people, its people and roles, or its channels for text. */
+export interface Picker {
+  readonly customId: string
+  readonly placeholder: string
+  readonly picks: "channels" | "people" | "peopleAndRoles"
+  /** How many may be chosen. */
+  readonly atLeast: number
+  readonly atMost: number
+  readonly chosen: ReadonlyArray<{ readonly id: string; readonly is: "channel" | "role" | "user" }>
+}
+
+/** A form with one to five fields to write in; it comes back as an interaction with the texts. */
 export interface Modal {
   readonly customId: string
+  /** At most 45 characters. */
   readonly title: string
+  readonly fields: ReadonlyArray<Field>
+}
+
+/** A field of a form. */
+export interface Field {
+  /** By which what was written comes back. */
+  readonly id: string
+  /** At most 45 characters. */
   readonly label: string
-  readonly description: string
+  /** At most 100 characters. */
+  readonly description?: string
   /** What the field says at first. */
   readonly value: string
   readonly required: boolean

@@ -1,4 +1,4 @@
-import { english as messages } from "../messages/Messages.ts"
+import type { Messages } from "../messages/Messages.ts"
 import { oneLine, plain } from "./Fit.ts"
 import * as Post from "./Post.ts"
 
@@ -11,7 +11,7 @@ export interface Waiting {
 }
 
 /** The one post that shows who waits, in order; none when nobody does. */
-export const queue = (waiting: ReadonlyArray<Waiting>): ReadonlyArray<Post.Post> => {
+export const queue = (waiting: ReadonlyArray<Waiting>, messages: Messages): ReadonlyArray<Post.Post> => {
   if (waiting.length === 0) return []
   const several = new Set(waiting.map(({ authorId }) => authorId)).size > 1
   const lines = waiting.slice(0, most).map((one, index) => {
@@ -22,6 +22,6 @@ export const queue = (waiting: ReadonlyArray<Waiting>): ReadonlyArray<Post.Post>
 }
 
 /** Says that what follows was read late. */
-export const late: Post.Post = Post.text("late", messages.readLate)
+export const late = (messages: Messages): Post.Post => Post.text("late", messages.readLate)
 
 const most = 10

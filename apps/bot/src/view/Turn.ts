@@ -9,19 +9,19 @@ import {
 } from "../thread/Conversation.ts"
 import * as Ask from "./Ask.ts"
 import * as Cards from "./Cards.ts"
-import { english as messages } from "../messages/Messages.ts"
+import type { Messages } from "../messages/Messages.ts"
 import { answerName, duration, fit, oneLine, plain } from "./Fit.ts"
 import * as Pages from "./Pages.ts"
 import * as Post from "./Post.ts"
 
 /** The posts of one turn, in the order in which a reader should find them. */
-export const posts = (turn: Conversation): ReadonlyArray<Post.Post> => view("")(turn)
+export const posts = (turn: Conversation, messages: Messages): ReadonlyArray<Post.Post> => view("", messages)(turn)
 
 /**
  * {@link posts} for a turn of a named task that goes on: a page that was full before is not made again, and its post is
  * the same object. A long answer also comes as one file, once it has ended.
  */
-export const view = (taskName: string): ((turn: Conversation) => ReadonlyArray<Post.Post>) => {
+export const view = (taskName: string, messages: Messages): ((turn: Conversation) => ReadonlyArray<Post.Post>) => {
   const texts = new Map<string, ReturnType<typeof said>>()
   const text = (item: Said) => {
     const known = texts.get(item.id) ?? said(item.id)
@@ -29,14 +29,14 @@ export const view = (taskName: string): ((turn: Conversation) => ReadonlyArray<P
     return known(item.text)
   }
   return (turn) => [
-    ...Cards.opening(turn.cards),
+    ...Cards.opening(turn.cards, messages),
     ...runs(turn.items.map((item) => settled(item, turn.end))).flatMap((each) =>
-      each._tag === "Said" ? text(each) : [run(each)]
+      each._tag === "Said" ? text(each) : [run(each, messages)]
     ),
-    ...Cards.closing(turn.cards),
-    ...(turn.end === undefined ? [] : whole(turn, taskName, turn.items.filter(isSaid).flatMap(text).length)),
-    ...(turn.notice === undefined ? [] : [notice(turn.notice)]),
-    ...(turn.end === undefined ? [] : [end(turn.end)])
+    ...Cards.closing(turn.cards, messages),
+    ...(turn.end === undefined ? [] : whole(turn, taskName, messages, turn.items.filter(isSaid).flatMap(text).length)),
+    ...(turn.notice === undefined ? [] : [notice(turn.notice, messages)]),
+    ...(turn.end === undefined ? [] : [end(turn.end, messages)])
   ]
 }
 
@@ -62,7 +62,7 @@ const settled = (item: Item, end: End | undefined): Item => {
 const isSaid = (item: Item): item is Said => item._tag === "Said"
 
 /** All that the agent said in a turn as one file, when it is long. */
-const whole = (turn: Conversation, taskName: string, pages: number): ReadonlyArray<Post.Post> => {
+const whole = (turn: Conversation, taskName: string, { shown }: Messages, pages: number): ReadonlyArray<Post.Post> => {
   if (pages <= 3) return []
   const text = turn.items
     .filter(isSaid)
@@ -72,7 +72,7 @@ const whole = (turn: Conversation, taskName: string, pages: number): ReadonlyArr
   const name = answerName(taskName, turn.turnId)
   return [
     {
-      ...Post.text("answer", messages.wholeAnswer),
+      ...Post.text("answer", shown.wholeAnswer),
       files: [{ name, uri: `answer:${turn.turnId}`, version: String(text.length), text }]
     }
   ]
@@ -92,12 +92,12 @@ const runs = (items: ReadonlyArray<Item>): ReadonlyArray<Run> => {
   return out
 }
 
-const run = (each: Exclude<Run, Said>): Post.Post => {
+const run = (each: Exclude<Run, Said>, messages: Messages): Post.Post => {
   switch (each._tag) {
     case "Tools":
-      return Post.text(`tools:${each.calls[0].id}`, tools(each.calls))
+      return Post.text(`tools:${each.calls[0].id}`, tools(each.calls, messages))
     case "Asked":
-      return Ask.post(each)
+      return Ask.post(each, messages)
     case "Remarked":
       return Post.text(`remark:${each.id}`, `-# ℹ️ ${plain(oneLine(each.text, 1500))}`)
   }
@@ -106,7 +106,7 @@ const run = (each: Exclude<Run, Said>): Post.Post => {
 const signs: Record<string, string> = { pending: "▢", in_progress: "▸", completed: "✅", failed: "❌", cancelled: "✖" }
 
 /** The newest calls that fit one message; how many older ones there are is said. */
-const tools = (calls: ReadonlyArray<Did>): string => {
+const tools = (calls: ReadonlyArray<Did>, messages: Messages): string => {
   const lines = calls.map((call) => `-# ${signs[call.status] ?? "▸"} ${plain(oneLine(call.title, 150))}`)
   const shown: Array<string> = []
   let room = Pages.limit - 40
@@ -116,28 +116,22 @@ const tools = (calls: ReadonlyArray<Did>): string => {
     shown.unshift(line)
   }
   const hidden = lines.length - shown.length
-  return [...(hidden > 0 ? [`-# … ${hidden} earlier steps`] : []), ...shown].join("\n")
+  return [...(hidden > 0 ? [messages.shown.earlierSteps(hidden)] : []), ...shown].join("\n")
 }
 
-const notice = (what: Notice): Post.Post => ({
+const notice = (what: Notice, { shown }: Messages): Post.Post => ({
   ...Post.text("notice", what.text),
-  buttons: what._tag === "Reconnect" ? [[{ label: "Connect again", style: "primary", customId: what.customId }]] : []
+  buttons:
+    what._tag === "Reconnect" ? [[{ label: shown.connectButton, style: "primary", customId: what.customId }]] : []
 })
 
-const stopped: Record<string, string> = {
-  max_tokens: "stopped: the answer reached its length limit",
-  max_turn_requests: "stopped: too many steps in one round",
-  refusal: "the agent declined to go on",
-  cancelled: "stopped",
-  interrupted: "stopped before it was finished"
-}
-
-const end = (how: End): Post.Post => {
+const end = (how: End, { shown }: Messages): Post.Post => {
   if (how._tag === "Failed") {
-    return Post.box("end", { title: "This did not work", description: fit(how.text, 4000), color: Cards.colors.bad })
+    return Post.box("end", { title: shown.failed, description: fit(how.text, 4000), color: Cards.colors.bad })
   }
+  const stopped: Readonly<Record<string, string>> = shown.stopped
   const word =
-    how.stopReason === "end_turn" ? "done" : (stopped[how.stopReason] ?? `ended: ${oneLine(how.stopReason, 60)}`)
-  const used = how.tokens === undefined ? [] : [`${how.tokens.toLocaleString("en")} tokens`]
-  return Post.text("end", `-# ${[word, duration(how.milliseconds), ...used].join(" · ")}`)
+    how.stopReason === "end_turn" ? shown.done : (stopped[how.stopReason] ?? shown.ended(oneLine(how.stopReason, 60)))
+  const used = how.tokens === undefined ? [] : [shown.tokens(how.tokens)]
+  return Post.text("end", `-# ${[word, duration(how.milliseconds, shown), ...used].join(" · ")}`)
 }

@@ -163,7 +163,7 @@ interface Threads {
 const people = async (emulator: Emulator, bot: BotProcess, open: (name: string) => void): Promise<Threads> => {
   const you = emulator.user()
   const sam = emulator.user("Sam")
-  const timeoutMs = 90_000
+  const timeoutMs = 180_000
   const shows = (thread: string, text: RegExp) =>
     emulator.waitFor((e) => text.test(e.transcript(thread)), { what: `${text} in the thread`, timeoutMs })
   /** Does something until it has its effect: a dead bot answers no click, and says so to who clicks. */

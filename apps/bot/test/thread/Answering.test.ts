@@ -94,9 +94,9 @@ describe("Answering", () => {
   it("keeps what is wrong, says so, and leads back to it", () => {
     const { last, row: walked } = after(row({ questions }), ["q1:p:t:1", "seven"], ["q1:p:f"])
     assert.deepInclude(walked, { step: 0, draft: { count: "seven" } })
-    assert.deepInclude(last, { _tag: "Draft", problem: "An answer is required" })
+    assert.deepInclude(last, { _tag: "Draft", problem: { _tag: "Missing" } })
     const again = after(walked, ["q1:p:t:0", "Ada"], ["q1:p:f"])
-    assert.deepInclude(again.last, { problem: "The answer is no whole number" })
+    assert.deepInclude(again.last, { problem: { _tag: "WrongKind", kind: "integer" } })
     assert.strictEqual(again.row.step, 1)
     assert.strictEqual(after(again.row, ["q1:p:t:1", ""], ["q1:p:f"]).last._tag, "Answer")
   })
@@ -105,7 +105,7 @@ describe("Answering", () => {
     const [question] = Question.fromRawInput({ questions: [{ question: "Which?", options: many, multiSelect: true }] })
     assert.isDefined(question)
     const asked = row({ form: "question", questions: [question] })
-    assert.deepInclude(after(asked, ["q1:p:f"]).last, { _tag: "Draft", problem: "Nothing is answered yet" })
+    assert.deepInclude(after(asked, ["q1:p:f"]).last, { _tag: "Draft", problem: { _tag: "NothingAnswered" } })
     const { row: walked } = after(
       asked,
       ["q1:p:s:0:0", "2", "1"],

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as SessionState from "@heddle/acp/SessionState"
+import { english } from "@heddle/bot/messages/Messages"
 import * as Projection from "@heddle/bot/thread/Projection"
 
 const chunk = (
@@ -75,7 +76,7 @@ describe("Projection", () => {
       ["Did", "Asked", "answer two"]
     )
     assert.deepInclude(items[1], {
-      outcome: { _tag: "Answered", what: [{ question: "", answer: "Yes" }], allowed: true, by: "42", at: 8000 }
+      outcome: { _tag: "Answered", what: [{ question: undefined, answer: "Yes" }], allowed: true, by: "42", at: 8000 }
     })
   })
 
@@ -127,13 +128,14 @@ describe("Projection", () => {
   })
 
   it("shows the changed lines of a diff, and raw input where there is nothing else", () => {
-    const diff = Projection.detail({
+    const detail = (toolCall: Parameters<typeof Projection.detail>[0]) => Projection.detail(toolCall, english.shown)
+    const diff = detail({
       locations: [{ path: "a.md" }],
       content: [{ type: "diff", path: "a.md", oldText: "same\nold\nend", newText: "same\nnew\n```\nend" }]
     })
     assert.strictEqual(diff, "`a.md`\n```diff\n-old\n+new\n+'''\n```")
-    assert.strictEqual(Projection.detail({ locations: [{ path: "/srv/sandboxes/1/out/a.md" }] }), "- `…/out/a.md`")
-    assert.match(Projection.detail({ rawInput: { command: "ls" } }), /"command": "ls"/)
-    assert.strictEqual(Projection.detail({}), "")
+    assert.strictEqual(detail({ locations: [{ path: "/srv/sandboxes/1/out/a.md" }] }), "- `…/out/a.md`")
+    assert.match(detail({ rawInput: { command: "ls" } }), /"command": "ls"/)
+    assert.strictEqual(detail({}), "")
   })
 })

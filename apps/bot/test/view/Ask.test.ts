@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Question from "@heddle/acp/Question"
 import type { Asked } from "@heddle/bot/thread/Conversation"
 import { modalToWire, toWire } from "@heddle/bot/discord/MessageBody"
+import { english } from "@heddle/bot/messages/Messages"
 import * as Ask from "@heddle/bot/view/Ask"
 
 const asked = (more: Partial<Asked>): Asked => ({
@@ -36,7 +37,7 @@ const monster = Question.fromRawInput({
 
 /** Discord's limits of a message with boxes and controls. */
 const fits = (request: Asked) => {
-  const post = Ask.post(request)
+  const post = Ask.post(request, english)
   const { components } = toWire({ content: post.content, embeds: post.embeds, buttons: post.buttons })
   const [embed] = post.embeds
   assert.isAtMost(embed!.title!.length, 256)
@@ -89,17 +90,18 @@ describe("the card of a request", () => {
     const told = (outcome: Asked["outcome"], more: Partial<Asked> = {}) => {
       const post = fits(asked({ ...more, outcome }))
       assert.deepEqual(post.buttons, [])
-      assert.strictEqual(post.key, Ask.post(asked({})).key)
+      assert.strictEqual(post.key, Ask.post(asked({}), english).key)
       return `${post.embeds[0]!.title}\n${post.embeds[0]!.description}`
     }
+    const [which] = Question.fromRawInput({ questions: [{ question: "Which?" }] })
     const by = { _tag: "Answered", by: "42", at: 5000 } as const
     assert.strictEqual(
-      told({ ...by, what: [{ question: "", answer: "Always" }], allowed: true }),
+      told({ ...by, what: [{ question: undefined, answer: "Always" }], allowed: true }),
       "✅ Allowed: Write report.md\nAlways — by <@42>, <t:5:f>"
     )
     assert.match(told({ ...by, what: [], allowed: false }), /❌ Not allowed: Write report\.md\nby <@42>/)
     assert.match(
-      told({ ...by, what: [{ question: "Which?", answer: "a*b" }], allowed: true }, { form: "question" }),
+      told({ ...by, what: [{ question: which!, answer: "a*b" }], allowed: true }, { form: "question" }),
       /✅ Answered: [^]*\*\*Which\?\*\*\n> a\\\*b/
     )
     assert.match(told({ _tag: "Expired" }), /Not answered in time/)
@@ -141,12 +143,12 @@ describe("the card of a request", () => {
 
   it("asks for own words within the bounds of Discord's forms", () => {
     for (const question of monster) {
-      const wire = modalToWire(Ask.writing("p", 0, question, long))
+      const wire = modalToWire(Ask.writing("p", 0, question, long, english))
       assert.isAtMost(wire.title.length, 45)
       const label = wire.components[0]!
       assert.isTrue("label" in label && label.label.length <= 45 && (label.description?.length ?? 0) <= 100)
     }
     const [text] = Question.fromForm({ properties: { a: { type: "string", minLength: 9000, maxLength: 0 } } })
-    assert.deepInclude(Ask.writing("p", 0, text!, ""), { atLeast: 1, atMost: 1 })
+    assert.deepInclude(Ask.writing("p", 0, text!, "", english).fields[0]!, { atLeast: 1, atMost: 1 })
   })
 })

@@ -1,6 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Conversation, Item } from "@heddle/bot/thread/Conversation"
-import { posts, view } from "@heddle/bot/view/Turn"
+import { english } from "@heddle/bot/messages/Messages"
+import * as View from "@heddle/bot/view/Turn"
+
+const posts = (turn: Conversation) => View.posts(turn, english)
+
+const view = (taskName: string) => View.view(taskName, english)
 
 const turn = (items: ReadonlyArray<Item>, more: Partial<Conversation> = {}): Conversation => ({
   turnId: "1",

@@ -2,7 +2,10 @@ import { create as first } from "./0001_threads.ts"
 import { drop as second } from "./0002_links.ts"
 import { extend as third } from "./0003_cards.ts"
 import { queue as fourth } from "./0004_queue.ts"
-import { ends as fifth } from "./0005_ends.ts"
+import { words as fifth } from "./0005_words.ts"
+import { access as sixth } from "./0006_access.ts"
+import { check as seventh } from "./0007_check.ts"
+import { ends as eighth } from "./0008_ends.ts"
 
 /** Every migration in order; one that was released is never changed. */
 export const migrations = {
@@ -10,5 +13,8 @@ export const migrations = {
   "0002_links": second,
   "0003_cards": third,
   "0004_queue": fourth,
-  "0005_ends": fifth
+  "0005_words": fifth,
+  "0006_access": sixth,
+  "0007_check": seventh,
+  "0008_ends": eighth
 }

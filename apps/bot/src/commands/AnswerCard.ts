@@ -1,0 +1,123 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Audit } from "../access/Audit.ts"
+import type { Action } from "../access/Policy.ts"
+import type { Pressed, ReplyTo } from "../discord/DiscordEvent.ts"
+import type { Messages } from "../messages/Messages.ts"
+import * as Answering from "../thread/Answering.ts"
+import type { PersonsAnswer } from "../thread/PermissionColumns.ts"
+import { type PermissionRow, Permissions } from "../thread/Permissions.ts"
+import * as ThreadOwner from "../thread/ThreadOwner.ts"
+import { Threads } from "../thread/Threads.ts"
+import * as Ask from "../view/Ask.ts"
+import { type Component, say } from "./Command.ts"
+
+/** A card on which the agent asks for something; see {@link Answering.Act} for its ids. */
+export const AnswerCard: Component<Audit | Permissions | SqlClient.SqlClient | Threads | ThreadOwner.Requirements> = {
+  id: /^[pq]1:/,
+  answers: "quietly",
+  action: (event) => approving(event),
+  handle: Effect.fn("AnswerCard.handle")(function* ({ customId, reply, values }, messages) {
+    const found = Answering.parse(customId, values)
+    if (found === undefined) return Option.some(say(messages.buttonUnknown))
+    const words = yield* answer(reply, messages, found.permissionId, found.act)
+    return words === undefined ? Option.none() : Option.some(say(words))
+  })
+}
+
+/** Opens the form in which a question of a card is answered in own words. */
+export const WriteAnswer: Component<Permissions | Threads> = {
+  id: /^q1:[^:]+:w:/,
+  answers: "withForm",
+  action: (event) => approving(event),
+  handle: Effect.fn("WriteAnswer.handle")(function* ({ customId, values }, messages) {
+    const found = Answering.parse(customId, values)
+    if (found?.act._tag !== "Write") return say(messages.buttonUnknown)
+    const row = yield* openRow(messages, found.permissionId)
+    if (typeof row === "string") return say(row)
+    const { step } = found.act
+    const question = row.questions[step]
+    if (question === undefined) return say(messages.answerSettled)
+    const before = Answering.ownWords(question, row.draft[question.id])
+    return Ask.writing(found.permissionId, step, question, before, messages)
+  })
+}
+
+const approving = Effect.fnUntraced(function* ({
+  customId,
+  values
+}: Pressed): Effect.fn.Return<Action, never, Permissions | Threads> {
+  const found = Answering.parse(customId, values)
+  const row = found === undefined ? Option.none() : yield* (yield* Permissions).find(found.permissionId)
+  const thread = Option.isNone(row) ? Option.none() : yield* (yield* Threads).find(row.value.threadId)
+  return Option.match(thread, {
+    onNone: () => ({ _tag: "NothingHere" }),
+    onSome: (task) => ({ _tag: "Approve", task })
+  })
+})
+
+/** One of all clicks wins; what the others are told is returned. The card changes when its turn shows the row. */
+const answer = Effect.fnUntraced(function* (
+  reply: ReplyTo,
+  messages: Messages,
+  permissionId: string,
+  act: Answering.Act
+) {
+  const permissions = yield* Permissions
+  const open = yield* openRow(messages, permissionId)
+  if (typeof open === "string") return open
+  const now = yield* Clock.currentTimeMillis
+  const before = yield* permissions.draft(permissionId, (row) => {
+    const outcome = Answering.apply(row, act)
+    return outcome._tag === "Draft" ? outcome.draft : undefined
+  })
+  if (Option.isNone(before)) return messages.answerSettled
+  const what = Answering.apply(before.value, act)
+  if (what._tag === "Misfit") return messages.answerSettled
+  if (what._tag === "Answer" && !(yield* settle(reply, open, what.answer, now))) {
+    const row = yield* permissions.find(permissionId)
+    return Option.match(row, { onNone: () => messages.answerSettled, onSome: (late) => settled(late, now, messages) })
+  }
+  yield* ThreadOwner.answered(open.threadId)
+  if (what._tag !== "Draft" || what.problem === undefined) return undefined
+  const { misfit, nothingAnswered } = messages.asked
+  return messages.answerInvalid(what.problem._tag === "NothingAnswered" ? nothingAnswered : misfit(what.problem))
+})
+
+/** Answers for good, with who did: false when somebody or something else came before. */
+const settle = Effect.fnUntraced(function* (reply: ReplyTo, row: PermissionRow, answer: PersonsAnswer, now: number) {
+  const permissions = yield* Permissions
+  const audit = yield* Audit
+  return yield* (yield* SqlClient.SqlClient)
+    .withTransaction(
+      Effect.tap(permissions.answer(row.permissionId, answer, reply.userId, now), (won) =>
+        won
+          ? audit.note({
+              eventId: reply.id,
+              guildId: reply.guildId ?? "",
+              at: now,
+              actorId: reply.userId,
+              threadId: row.threadId,
+              deed: { _tag: "Answered", title: row.title, allowed: Answering.allows(row, answer) }
+            })
+          : Effect.void
+      )
+    )
+    .pipe(Effect.orDie)
+})
+
+/** The row of a card that can be answered now, or why it cannot. */
+const openRow = Effect.fnUntraced(function* (messages: Messages, permissionId: string) {
+  const row = yield* (yield* Permissions).find(permissionId)
+  if (Option.isNone(row)) return messages.answerSettled
+  const now = yield* Clock.currentTimeMillis
+  return row.value.state !== "open" || row.value.deadlineAt <= now ? settled(row.value, now, messages) : row.value
+})
+
+const settled = (row: PermissionRow, now: number, messages: Messages): string => {
+  if (row.state === "answered" && row.answeredBy !== undefined) return messages.answeredBefore(row.answeredBy)
+  if (row.state === "expired" || row.deadlineAt <= now) return messages.answerTooLate
+  return row.state === "withdrawn" ? messages.answerNotWaited : messages.answerSettled
+}

@@ -1,0 +1,16 @@
+import { createHash } from "node:crypto"
+import * as Effect from "effect/Effect"
+import { DiscordApi } from "../discord/DiscordApi.ts"
+import { Languages } from "../messages/Languages.ts"
+import { commands, menu } from "./Commands.ts"
+import { definitions } from "./Definitions.ts"
+
+/** Registers the commands in a guild, if they are not the ones that it has. */
+export const register = Effect.fn("Register.register")(function* (guildId: string) {
+  const languages = yield* Languages
+  const api = yield* DiscordApi
+  const body = definitions(commands, menu)
+  const hash = createHash("sha256").update(JSON.stringify(body)).digest("base64url")
+  if ((yield* languages.hashOf(guildId)) === hash) return
+  yield* languages.registered(guildId, hash, yield* api.setCommands(guildId, body))
+})

@@ -1,0 +1,125 @@
+import { plain } from "../view/Fit.ts"
+import { access, audit, settings } from "./chinese/Access.ts"
+import { asked } from "./chinese/Asked.ts"
+import { commands } from "./chinese/Commands.ts"
+import { errors, scopes } from "./chinese/Errors.ts"
+import { failures } from "./chinese/Failures.ts"
+import { help } from "./chinese/Help.ts"
+import { page } from "./chinese/Page.ts"
+import { shown } from "./chinese/Shown.ts"
+import type { Messages } from "./Messages.ts"
+
+/** The texts in Simplified Chinese. */
+export const chinese: Messages = {
+  access,
+  asked,
+  audit,
+  commands,
+  errors,
+  failures,
+  help,
+  page,
+  scopes,
+  settings,
+  shown,
+  between: "",
+  request: (id) => `请求编号 ${plain(id)}`,
+  connectFirst: {
+    text: [
+      "**请先连接你的账号。** 任务在你自己的账号上运行。",
+      "页面会请你允许这个机器人读取你的个人资料和积分，并为你运行任务。链接仅供你本人使用，10 分钟内有效，只能用一次。",
+      "你的任务已保留：连接后会自动开始。"
+    ].join("\n"),
+    plainText: [
+      "**请连接你的账号。** 任务在你自己的账号上运行。",
+      "页面会请你允许这个机器人读取你的个人资料和积分，并为你运行任务。链接仅供你本人使用，10 分钟内有效，只能用一次。"
+    ].join("\n"),
+    button: "连接账号"
+  },
+  connectedStarting: "已连接，正在启动你的任务……",
+  connected: "你的账号已连接。用 `/task new` 新建任务。",
+  alreadyConnected: "你的账号已经连接。用 `/task new` 新建任务；用 `/disconnect` 断开连接。",
+  connectAgain: (userId) =>
+    `<@${userId}>，你的账号需要重新连接：服务不再接受原来的连接。没有任何内容丢失，连接后会自动继续。`,
+  connectAgainPrivate: "你的账号需要重新连接：服务不再接受原来的连接。你的任务已保留，连接后会自动开始。",
+  connectAgainToStart: (userId) =>
+    `<@${userId}>，你的账号需要重新连接，任务才能开始。任务已保留。请使用 \`/connect\`。`,
+  disconnected: "已断开连接。机器人不再保留对你账号的访问；正在运行的任务会在云端继续。",
+  notConnected: "你的账号还没有连接。请使用 `/connect`。",
+  onlyInServers: "任务需要在频道中开启子区，所以只能在服务器里新建。",
+  notYours: (ownerId) =>
+    `这个任务属于 <@${ownerId}>，在其账号上运行。对方可以用 \`/task share\` 让你使用它；你也可以用 \`/task new\` 新建自己的任务。没有任何改动。`,
+  ruledOut: "这个服务器的设置不允许你在这里这样做。没有任何改动，也没有扣除积分。",
+  adminsOnly: "只有能管理这个服务器的成员才能查看和修改它的设置。没有任何改动。",
+  promptNeeded: "请说明任务内容：输入 `/task new`，再写明要做什么。没有启动任何任务。",
+  promptNeededHere: "请在提到我的同一条消息里写明要做什么，我会据此新建任务。没有启动任何任务。",
+  lookAtFiles: "请查看附件中的文件。",
+  starting: "正在启动你的任务……",
+  started: (threadId) => `你的任务正在 <#${threadId}> 中运行。`,
+  statusTags: {
+    working: { name: "进行中", emojiName: "⏳" },
+    waiting: { name: "等你回应", emojiName: "✋" },
+    done: { name: "已完成", emojiName: "✅" },
+    failed: { name: "失败", emojiName: "❌" }
+  },
+  statusWords: {
+    creating: "创建中",
+    idle: "空闲",
+    planning: "规划中",
+    working: "进行中",
+    pending: "等待中",
+    completed: "已完成",
+    failed: "失败",
+    archived: "已归档",
+    deleted: "已删除"
+  },
+  status: (name, status, waiting) =>
+    `**${plain(name)}** 的状态：*${status}*。${waiting === 0 ? "没有等待处理的消息。" : `你有 ${waiting} 条消息正在处理或等待。`}`,
+  waitsForAnswer: (ownerId, titles) =>
+    `它在等 <@${ownerId}> 点击这个子区上方的按钮：${titles.map((title) => `**${plain(title)}**`).join("、")}。`,
+  startFailed: (reason) => `任务没有启动。${reason}`,
+  noTaskHere: "这个子区里没有任务。请在任务的子区里使用；`/task list` 可以查看你的任务。",
+  stop: {
+    Stopping: "正在停止……",
+    Posting: "智能体已经完成，正在发布剩余的回答。",
+    Idle: "这里没有正在运行的内容。"
+  },
+  openedBefore: (threadId) => `这个任务已有子区：<#${threadId}>。`,
+  openedAlready: "正在为这个任务开启子区，马上就好。",
+  noTaskGiven: "请在输入时出现的列表中选择你的一个任务。没有任何改动。",
+  pager: {
+    back: "◀ 上一页",
+    on: "下一页 ▶",
+    footer: (page, pages, total) => `第 ${page} 页，共 ${pages} 页 · 总计 ${total} 条`
+  },
+  noTasks: "你还没有任务。用 `/task new` 新建一个。",
+  tasksTitle: "你的任务",
+  queue: (lines, more) =>
+    [
+      "-# ⏳ 正在等待当前回答结束。编辑或删除你的消息即可调整队列。",
+      ...lines,
+      ...(more > 0 ? [`-# … 还有 ${more} 条`] : [])
+    ].join("\n"),
+  readLate: "-# ⏳ 我刚才不在线。现在按顺序读取你这段时间写的消息。",
+  stillWaiting: (waiting) =>
+    waiting === 1
+      ? "你还有一条消息在等待，马上处理；如果不需要，请删除它。"
+      : `还有 ${waiting} 条消息在等待，会依次处理；如果不需要，请删除它们。`,
+  editedTooLate: "-# 智能体已经收到这条消息的原文。需要修改的内容请另发一条消息。",
+  answerSettled: "这个问题已经回答过，或者不能再回答。",
+  answeredBefore: (userId) => `<@${userId}> 已经回答过。你的点击没有改变任何内容。`,
+  answerTooLate: "回答时间已过，已视为拒绝。你的点击没有改变任何内容。",
+  answerNotWaited: "智能体不再等待这个回答。你的点击没有改变任何内容。",
+  answerInvalid: (problem) => `${problem}。你的回答已保留，还没有提交。`,
+  answerSlow: "机器人正忙，没有任何改动。请再点一次按钮。",
+  buttonUnknown: "这个按钮来自旧版本的机器人。没有任何改动。用 `/help` 查看可用的命令。",
+  commandUnknown: "这个命令来自旧版本的机器人。没有任何改动。用 `/help` 查看可用的命令。",
+  notAllowedToAnswer: (ownerId) => `任务在 <@${ownerId}> 的账号上运行，所以只有本人可以回答。`,
+  waitingForService: "-# ⏳ 暂时无法连接到服务。我会继续尝试，不会丢失任何内容。",
+  filesNotTaken: (names) => `-# ⚠️ 这个任务的智能体不接受这类文件，因此只告诉它有这些文件：${names}`,
+  credit: {
+    title: "你的积分",
+    text: (left, used, total) => `剩余 **${left}** · 已用 ${used}，共 ${total}`,
+    low: "⚠️ 剩余不足五分之一。"
+  }
+}

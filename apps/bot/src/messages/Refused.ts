@@ -1,0 +1,18 @@
+import type { Action, Refusal } from "../access/Policy.ts"
+import type { Messages } from "./Messages.ts"
+
+/** Why the policy refused something. Nothing was changed or charged. */
+export const refused = (messages: Messages, refusal: Refusal, action: Action): string => {
+  switch (refusal) {
+    case "onlyInServers":
+      return messages.onlyInServers
+    case "adminsOnly":
+      return messages.adminsOnly
+    case "ruledOut":
+      return messages.ruledOut
+    case "notYours": {
+      const ownerId = "task" in action ? action.task.ownerId : ""
+      return action._tag === "Approve" ? messages.notAllowedToAnswer(ownerId) : messages.notYours(ownerId)
+    }
+  }
+}

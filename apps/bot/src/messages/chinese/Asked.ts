@@ -1,0 +1,71 @@
+import { plain } from "../../view/Fit.ts"
+import type { Messages } from "../Messages.ts"
+
+/** Cards on which a person answers the agent. */
+export const asked: Messages["asked"] = {
+  titled: (what, title) => `${what}：${title}`,
+  permission: "需要许可",
+  tool: "使用工具",
+  question: "提问",
+  questionOf: (step, count) => `第 ${step} 个问题，共 ${count} 个`,
+  who: "发起这个任务的人可以回答，发起人或服务器允许的人也可以。",
+  deadline: (at) =>
+    `⏳ 截止时间 <t:${Math.floor(at / 1000)}:t>（<t:${Math.floor(at / 1000)}:R>）；到时没有回答即视为拒绝。`,
+  answered: (allowed, question) => (question ? (allowed ? "已回答" : "已拒绝回答") : allowed ? "已允许" : "未允许"),
+  by: (userId, at) => `回答者：<@${userId}>，<t:${Math.floor(at / 1000)}:f>`,
+  expired: "未及时回答",
+  expiredText: "没有人及时回答，因此视为拒绝。",
+  withdrawn: "已关闭",
+  withdrawnText: "这里没有人回答过，现在也无法再回答。",
+  option: (number) => `选项 ${number}`,
+  choose: "请选择一项",
+  chooseSome: "请选择一项或多项",
+  pageOf: (page, count) => `第 ${page} 页，共 ${count} 页`,
+  pageBack: "◀ 上一页选项",
+  pageOn: "更多选项 ▶",
+  optional: "（可不填）",
+  yours: "你的回答：",
+  write: "填写回答",
+  other: "其他",
+  writeTitle: "你的回答",
+  back: "◀ 上一题",
+  next: "下一题 ▶",
+  skip: "跳过 ▶",
+  send: "提交",
+  accept: "接受",
+  decline: "拒绝",
+  yes: "是",
+  no: "否",
+  hint: ({ atLeast, atMost, kind }) => {
+    const what = kind === "integer" ? "整数" : kind === "number" ? "数字" : "文字"
+    const unit = what === "文字" ? "个字" : ""
+    const bounds = [
+      ...(atLeast === undefined ? [] : [`至少 ${atLeast} ${unit}`.trim()]),
+      ...(atMost === undefined ? [] : [`最多 ${atMost} ${unit}`.trim()])
+    ]
+    return [what, ...bounds].join("，")
+  },
+  misfit: (misfit) => {
+    switch (misfit._tag) {
+      case "Missing":
+        return "这一项必须回答"
+      case "WrongKind":
+        return `这个回答不是${kinds[misfit.kind]}`
+      case "NotOffered":
+        return `没有“${plain(misfit.value.slice(0, 100))}”这个选项`
+      case "TooLittle":
+        return `不能少于 ${misfit.atLeast}`
+      case "TooMuch":
+        return `不能超过 ${misfit.atMost}`
+    }
+  },
+  nothingAnswered: "还没有回答任何问题"
+}
+
+const kinds = {
+  choice: "可选的选项",
+  text: "文字",
+  number: "数字",
+  integer: "整数",
+  boolean: "“是”或“否”"
+}

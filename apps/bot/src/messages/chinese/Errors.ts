@@ -1,0 +1,122 @@
+import type { ErrorTexts, Facts, ScopeTexts, Told } from "../Told.ts"
+
+const after = (said: string | undefined): string => (said === undefined ? "" : `：${said}`)
+
+const nothing = "没有任何改动。"
+
+const perhaps = "尚不清楚是否已生效。"
+
+const look = "请先用 `/task list` 查看，再决定是否重试。"
+
+const notAccepted = ({ said }: Facts): Told => ({
+  happened: `服务没有接受这个请求${after(said)}。`,
+  changed: nothing,
+  next: "请修改后重试。"
+})
+
+const notConnected = (): Told => ({
+  happened: "服务不再接受这个账号的连接。",
+  changed: nothing,
+  next: "请先用 `/connect` 连接账号，然后重试。"
+})
+
+const notSetUp = ({ said }: Facts): Told => ({
+  happened: `这个机器人在服务端的接入配置有误${after(said)}。`,
+  changed: nothing,
+  next: "请告知机器人的管理者。"
+})
+
+const notAllowed = ({ said }: Facts): Told => ({
+  happened: `服务不允许这个操作${after(said)}。`,
+  changed: nothing,
+  next: "如果一直这样，请告知机器人的管理者。"
+})
+
+/** Every way in which a call of the service can fail. */
+export const errors = {
+  InvalidRequest: notAccepted,
+  Unsupported: notAccepted,
+  UnexpectedStatus: notAccepted,
+  AuthorizationPending: notAccepted,
+  SlowDown: notAccepted,
+  ExpiredToken: notAccepted,
+  InvalidGrant: notConnected,
+  Reauthorize: notConnected,
+  InvalidToken: notConnected,
+  InvalidClient: notSetUp,
+  InvalidScope: notSetUp,
+  SignInRequired: ({ said }) => ({
+    happened: `服务要求先登录${after(said)}。`,
+    changed: nothing,
+    next: "请先在服务的网站上登录，然后重试。"
+  }),
+  Forbidden: notAllowed,
+  PermissionDenied: notAllowed,
+  PreconditionFailed: ({ said }) => ({
+    happened: `服务要求先授权这个机器人${after(said)}。`,
+    changed: nothing,
+    next: "请依次使用 `/disconnect` 和 `/connect`，然后重试。"
+  }),
+  AccessDenied: ({ said }) => ({
+    happened: `服务不允许这个操作${after(said)}。`,
+    changed: "没有扣除积分。",
+    next: "可以用 `/credit` 查看是否还有剩余积分。"
+  }),
+  InsufficientScope: ({ missing }) => ({
+    happened: `当前连接的授权不够${missing.length === 0 ? "" : `，机器人还不能${missing.join("、")}`}。`,
+    changed: nothing,
+    next: "请依次使用 `/disconnect` 和 `/connect`，并同意这项授权。"
+  }),
+  NotFound: ({ said }) => ({
+    happened: `服务找不到它，可能已经不存在了${after(said)}。`,
+    changed: "没有扣除积分。",
+    next: "可以用 `/task list` 查看现有的任务。"
+  }),
+  Conflict: ({ said }) => ({
+    happened: `这个操作已经完成过，或者现在无法进行${after(said)}。`,
+    changed: "没有重复执行。",
+    next: "可以用 `/task list` 查看当前情况。"
+  }),
+  RateLimited: ({ wait }) => ({
+    happened: "请求太多，服务正忙。",
+    changed: nothing,
+    next: `请在 ${wait === undefined ? "1 分钟" : `${wait} 秒`}后重试。`
+  }),
+  ServiceFailure: () => ({
+    happened: "服务自身出现了故障。",
+    changed: nothing,
+    next: "请过几分钟再试。"
+  }),
+  EnvelopeError: ({ said }) => ({
+    happened: `服务报告了自身的故障${after(said)}。`,
+    changed: perhaps,
+    next: look
+  }),
+  ContractViolation: () => ({
+    happened: "服务返回的内容无法识别。",
+    changed: perhaps,
+    next: look
+  }),
+  Unreachable: () => ({
+    happened: "无法连接到服务。",
+    changed: nothing,
+    next: "请过几分钟再试。"
+  }),
+  OutcomeUnknown: () => ({
+    happened: "服务还没有答复，连接就中断了。",
+    changed: perhaps,
+    next: look
+  })
+} satisfies ErrorTexts
+
+/** What each scope is for. */
+export const scopes = {
+  "user.profile.readable": "查看你的个人资料",
+  "user.contact.readable": "核对某个手机号是否属于你",
+  "user.credit.readable": "查看你的积分",
+  "user.credit.exchange": "为你兑换积分",
+  "user.localassistant.readable": "读取你的本地助手的消息",
+  "user.localassistant.invokable": "给你的本地助手发消息",
+  "user.task.readable": "查看你的任务",
+  "user.task.invokable": "为你运行任务"
+} satisfies ScopeTexts

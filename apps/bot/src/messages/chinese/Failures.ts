@@ -1,0 +1,93 @@
+import { plain } from "../../view/Fit.ts"
+import type { Messages } from "../Messages.ts"
+
+const another = "也可以用 `/task new` 新建任务。"
+
+/** What goes wrong between the service's answers: in the bot, at Discord, with the agent, with a file. */
+export const failures: Messages["failures"] = {
+  internal: (id) => ({
+    happened: "机器人内部出错了。",
+    changed: "没有再向任务发送任何内容。",
+    next: `请重试；如果再次出现，请反馈这个编号：\`${id}\`。`
+  }),
+  cannotPost: {
+    happened: "我没有在这个频道发言的权限。",
+    changed: "没有开启子区，也没有扣除积分。",
+    next: "请管理员为我开启这些权限：查看频道、发送消息、创建公共子区、在子区内发送消息、嵌入链接、附加文件、阅读消息历史记录。"
+  },
+  discordRefused: (said) => ({
+    happened: `Discord 没有接受这条消息（${said}）。`,
+    changed: "没有扣除积分。",
+    next: "请重试。"
+  }),
+  taskGone: {
+    happened: "这个任务在云端已经不存在，无法继续。",
+    changed: "这条消息没有扣除积分。",
+    next: "可以用 `/task new` 新建任务。"
+  },
+  taskFailed: {
+    happened: "这个任务在云端已经失败。",
+    changed: "上面显示的就是全部结果。",
+    next: "可以用 `/task new` 新建任务。"
+  },
+  taskUnreachable: {
+    happened: "15 分钟内都无法连接到任务，所以这里没有对你消息的回答。",
+    changed: "如果消息在此之前已经送达，智能体所做的工作照常计费。",
+    next: "请稍后重新发送。"
+  },
+  channelRefused: (said) => ({
+    happened: `任务的通道拒绝了机器人：${said}。`,
+    changed: "你的消息没有送达智能体。",
+    next: `请重试；${another}`
+  }),
+  serviceReported: (said) => ({
+    happened: `服务报告：${said}`,
+    changed: "此前完成的内容显示在上方。",
+    next: "你可以在这里继续发消息。"
+  }),
+  agentReported: (said) => ({
+    happened: `智能体报告：${said}`,
+    changed: "此前完成的内容显示在上方。",
+    next: "你可以在这里继续发消息。"
+  }),
+  agentEnded: {
+    happened: "智能体的程序已经结束，无法继续。",
+    changed: "此前完成的内容显示在上方。",
+    next: `请重试；${another}`
+  },
+  agentForgot: {
+    happened: "智能体已经不认识这个任务。",
+    changed: "你的消息没有送达智能体。",
+    next: "可以用 `/task new` 新建任务。"
+  },
+  agentUnclear: {
+    happened: "机器人无法理解智能体的答复方式。",
+    changed: "此前完成的内容显示在上方。",
+    next: `请告知机器人的管理者；${another}`
+  },
+  accountStopped: (ownerId) => ({
+    happened: `服务无法继续用 <@${ownerId}> 的账号运行这个任务。`,
+    changed: "这条消息没有扣除积分。",
+    next: "任务的主人可以用 `/credit` 查看原因，然后重新发送消息。"
+  }),
+  unsupportedContent: (type) => ({
+    happened: `这个任务的智能体不接受 ${type} 类型的内容。`,
+    changed: "没有向它发送任何内容。",
+    next: "请去掉这部分后重新发送。"
+  }),
+  attachmentTooLarge: (name, size) => ({
+    happened: `加上 **${plain(name)}**，这条消息共有 ${size} 的文件，而一条消息最多只能带 25 MB。`,
+    changed: "没有向任务发送任何内容。",
+    next: "请减少文件，或只发送其中一部分。"
+  }),
+  attachmentUnreadable: (name) => ({
+    happened: `无法从 Discord 获取 **${plain(name)}**。`,
+    changed: "没有向任务发送任何内容。",
+    next: "请重新发送这条消息。"
+  }),
+  reconnectGivenUp: {
+    happened: "在等待连接账号期间，这次回答被停止了。",
+    changed: "智能体没有收到你的消息。",
+    next: "请用 `/connect` 连接账号，然后重新发送。"
+  }
+}

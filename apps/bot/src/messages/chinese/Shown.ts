@@ -1,0 +1,42 @@
+import { plain } from "../../view/Fit.ts"
+import type { Messages } from "../Messages.ts"
+
+/** What a thread shows of a turn besides the agent's own words. */
+export const shown: Messages["shown"] = {
+  card: (userId, name, prompt, files) =>
+    [
+      `<@${userId}> 发起了任务：**${plain(name)}**`,
+      ...(prompt === "" ? [] : [`> ${plain(prompt)}`]),
+      ...(files.length === 0 ? [] : [`📎 ${files.map(plain).join("、")}`])
+    ].join("\n"),
+  openedCard: (userId, name) => `<@${userId}> 在这里打开了任务：**${plain(name)}**`,
+  plan: "计划",
+  planVersion: (version) => `计划 · 第 ${version} 版`,
+  tasks: "任务清单",
+  tasksDone: (title, done, count) => `${title} · 已完成 ${done}/${count}`,
+  summary: "总结",
+  deleted: (title) => `已删除：${title}`,
+  fileDeleted: (name) => `🗑️ ${plain(name)} 已被删除`,
+  sameFile: (line, twin) => `${line} — 与 ${plain(twin)} 内容相同`,
+  fileTooLarge: (line, limit) => `${line} — 文件太大，无法附在这里（上限 ${limit}）。它仍保存在任务中。`,
+  fileMissing: (name) => `📎 无法从任务中获取 ${plain(name)}。`,
+  fileRefused: (names, said) => `📎 ${plain(names)} — Discord 不接受这个文件（${said}）。它仍保存在任务中。`,
+  earlierSteps: (count) => `-# … 之前还有 ${count} 步`,
+  moreLines: (count) => `*… 还有 ${count} 行*`,
+  moreCharacters: (count) => `*… 还有 ${count.toLocaleString("en")} 个字符*`,
+  wholeAnswer: "-# 📄 完整回答（文件）",
+  connectButton: "重新连接",
+  failed: "这次没有成功",
+  done: "完成",
+  stopped: {
+    max_tokens: "已停止：回答达到长度上限",
+    max_turn_requests: "已停止：这一轮的步骤太多",
+    refusal: "智能体拒绝继续",
+    cancelled: "已停止",
+    interrupted: "未完成就已停止"
+  },
+  ended: (reason) => `已结束：${plain(reason)}`,
+  tokens: (count) => `${count.toLocaleString("en")} tokens`,
+  seconds: (count) => `${count} 秒`,
+  minutes: (count) => `${count} 分`
+}

@@ -1,0 +1,76 @@
+import type { Misfit } from "@heddle/acp/Question"
+import { plain } from "../../view/Fit.ts"
+import type { Hinted } from "../Told.ts"
+
+/** Cards on which a person answers the agent. */
+export const asked = {
+  /** The title of a card: what it is, and what it is about. */
+  titled: (what: string, title: string) => `${what}: ${title}`,
+  permission: "Permission needed",
+  /** For a request without a title. */
+  tool: "Use a tool",
+  question: "Question",
+  questionOf: (step: number, count: number) => `Question ${step} of ${count}`,
+  who: "The person who started this task can answer, and whom they or this server let do so.",
+  deadline: (at: number) =>
+    `⏳ Open until <t:${Math.floor(at / 1000)}:t> (<t:${Math.floor(at / 1000)}:R>); without an answer it is refused.`,
+  answered: (allowed: boolean, question: boolean): string =>
+    question ? (allowed ? "Answered" : "Declined") : allowed ? "Allowed" : "Not allowed",
+  by: (userId: string, at: number) => `by <@${userId}>, <t:${Math.floor(at / 1000)}:f>`,
+  expired: "Not answered in time",
+  expiredText: "Nobody answered this in time, so it was refused.",
+  withdrawn: "No longer open",
+  withdrawnText: "This was not answered here, and it can no longer be answered.",
+  option: (number: number) => `Option ${number}`,
+  choose: "Choose one",
+  chooseSome: "Choose one or more",
+  pageOf: (page: number, count: number) => `page ${page} of ${count}`,
+  pageBack: "◀ Options",
+  pageOn: "More options ▶",
+  optional: "(optional)",
+  yours: "Your answer:",
+  write: "Write an answer",
+  other: "Something else",
+  writeTitle: "Your answer",
+  back: "◀ Back",
+  next: "Next ▶",
+  skip: "Skip ▶",
+  send: "Send",
+  accept: "Accept",
+  decline: "Decline",
+  yes: "Yes",
+  no: "No",
+  hint: ({ atLeast, atMost, kind }: Hinted) => {
+    const what = kind === "integer" ? "a whole number" : kind === "number" ? "a number" : "text"
+    const unit = what === "text" ? " characters" : ""
+    const bounds = [
+      ...(atLeast === undefined ? [] : [`at least ${atLeast}${unit}`]),
+      ...(atMost === undefined ? [] : [`at most ${atMost}${unit}`])
+    ]
+    return [what, ...bounds].join(", ")
+  },
+  /** What is wrong with an answer, without the last stop. */
+  misfit: (misfit: Misfit): string => {
+    switch (misfit._tag) {
+      case "Missing":
+        return "An answer is required"
+      case "WrongKind":
+        return `The answer is no ${kinds[misfit.kind]}`
+      case "NotOffered":
+        return `“${plain(misfit.value.slice(0, 100))}” is not offered`
+      case "TooLittle":
+        return `At least ${misfit.atLeast} is asked for`
+      case "TooMuch":
+        return `At most ${misfit.atMost} is taken`
+    }
+  },
+  nothingAnswered: "Nothing is answered yet"
+}
+
+const kinds = {
+  choice: "choice",
+  text: "text",
+  number: "number",
+  integer: "whole number",
+  boolean: "yes or no"
+} satisfies Record<Extract<Misfit, { readonly _tag: "WrongKind" }>["kind"], string>

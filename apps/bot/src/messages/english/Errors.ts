@@ -1,0 +1,122 @@
+import type { ErrorTexts, Facts, ScopeTexts, Told } from "../Told.ts"
+
+const after = (said: string | undefined): string => (said === undefined ? "" : `: ${said}`)
+
+const nothing = "Nothing was changed."
+
+const perhaps = "Whether something was changed is not known."
+
+const look = "Look at `/task list` before you try again."
+
+const notAccepted = ({ said }: Facts): Told => ({
+  happened: `The service did not accept this${after(said)}.`,
+  changed: nothing,
+  next: "Change your request and try again."
+})
+
+const notConnected = (): Told => ({
+  happened: "The service no longer accepts the connection to this account.",
+  changed: nothing,
+  next: "Use `/connect`, then try again."
+})
+
+const notSetUp = ({ said }: Facts): Told => ({
+  happened: `The bot's own access to the service is not set up correctly${after(said)}.`,
+  changed: nothing,
+  next: "Please tell the person who runs this bot."
+})
+
+const notAllowed = ({ said }: Facts): Told => ({
+  happened: `The service does not allow this${after(said)}.`,
+  changed: nothing,
+  next: "If it stays, tell the person who runs this bot."
+})
+
+/** Every way in which a call of the service can fail. */
+export const errors = {
+  InvalidRequest: notAccepted,
+  Unsupported: notAccepted,
+  UnexpectedStatus: notAccepted,
+  AuthorizationPending: notAccepted,
+  SlowDown: notAccepted,
+  ExpiredToken: notAccepted,
+  InvalidGrant: notConnected,
+  Reauthorize: notConnected,
+  InvalidToken: notConnected,
+  InvalidClient: notSetUp,
+  InvalidScope: notSetUp,
+  SignInRequired: ({ said }) => ({
+    happened: `The service wants a sign-in first${after(said)}.`,
+    changed: nothing,
+    next: "Sign in at the service's website, then try again."
+  }),
+  Forbidden: notAllowed,
+  PermissionDenied: notAllowed,
+  PreconditionFailed: ({ said }) => ({
+    happened: `The service wants this bot to be allowed first${after(said)}.`,
+    changed: nothing,
+    next: "Use `/disconnect`, then `/connect`, and try again."
+  }),
+  AccessDenied: ({ said }) => ({
+    happened: `The service does not allow this${after(said)}.`,
+    changed: "Nothing was charged.",
+    next: "`/credit` shows whether credits are left."
+  }),
+  InsufficientScope: ({ missing }) => ({
+    happened: `The connection does not include what this needs${missing.length === 0 ? "" : `: the bot may not ${missing.join(" and ")}`}.`,
+    changed: nothing,
+    next: "Use `/disconnect`, then `/connect`, and allow it."
+  }),
+  NotFound: ({ said }) => ({
+    happened: `The service does not know this (any more)${after(said)}.`,
+    changed: "Nothing was charged.",
+    next: "`/task list` shows what there is."
+  }),
+  Conflict: ({ said }) => ({
+    happened: `This was already done, or is not possible now${after(said)}.`,
+    changed: "It was not done again.",
+    next: "`/task list` shows how things stand."
+  }),
+  RateLimited: ({ wait }) => ({
+    happened: "The service is busy with too many requests.",
+    changed: nothing,
+    next: `Try again in ${wait === undefined ? "a minute" : `${wait} seconds`}.`
+  }),
+  ServiceFailure: () => ({
+    happened: "The service had a failure of its own.",
+    changed: nothing,
+    next: "Please try again in a few minutes."
+  }),
+  EnvelopeError: ({ said }) => ({
+    happened: `The service reported a failure of its own${after(said)}.`,
+    changed: perhaps,
+    next: look
+  }),
+  ContractViolation: () => ({
+    happened: "The service gave an answer that cannot be read.",
+    changed: perhaps,
+    next: look
+  }),
+  Unreachable: () => ({
+    happened: "The service could not be reached.",
+    changed: nothing,
+    next: "Please try again in a few minutes."
+  }),
+  OutcomeUnknown: () => ({
+    happened: "The connection to the service broke before it answered.",
+    changed: "It may or may not have worked.",
+    next: look
+  })
+} satisfies ErrorTexts
+
+/** What each scope is for. */
+export const scopes = {
+  "user.profile.readable": "see your profile",
+  "user.contact.readable": "check whether a phone number is yours",
+  "user.credit.readable": "see your credits",
+  "user.credit.exchange": "redeem codes for you",
+  "user.localassistant.readable": "read the messages of your local assistant",
+  "user.localassistant.invokable": "write to your local assistant",
+  "user.task.readable": "see your tasks",
+  "user.task.invokable": "run tasks for you"
+} satisfies ScopeTexts

@@ -1,0 +1,95 @@
+import { plain } from "../../view/Fit.ts"
+import type { Told } from "../Told.ts"
+
+const another = "`/task new` starts a new task."
+
+/** What goes wrong between the service's answers: in the bot, at Discord, with the agent, with a file. */
+export const failures = {
+  internal: (id: string): Told => ({
+    happened: "Something went wrong in the bot.",
+    changed: "Nothing more was sent to the task.",
+    next: `Please try again; if it happens again, report this number: \`${id}\`.`
+  }),
+  cannotPost: {
+    happened: "I may not write in this channel.",
+    changed: "No thread was opened, and nothing was charged.",
+    next: "Ask an admin to give me: View Channel, Send Messages, Create Public Threads, Send Messages in Threads, Embed Links, Attach Files, Read Message History."
+  } satisfies Told,
+  discordRefused: (said: string): Told => ({
+    happened: `Discord did not take the message (${said}).`,
+    changed: "Nothing was charged.",
+    next: "Please try again."
+  }),
+  taskGone: {
+    happened: "This task no longer exists in the cloud, so it cannot go on.",
+    changed: "Nothing was charged for this message.",
+    next: another
+  } satisfies Told,
+  taskFailed: {
+    happened: "The task has failed in the cloud.",
+    changed: "What is shown above is what there is.",
+    next: another
+  } satisfies Told,
+  taskUnreachable: {
+    happened: "The task could not be reached for 15 minutes, so there is no answer to your message here.",
+    changed: "If the message had reached the agent before, its work is charged as usual.",
+    next: "Please send it again later."
+  } satisfies Told,
+  channelRefused: (said: string): Told => ({
+    happened: `The task's channel refuses the bot: ${said}.`,
+    changed: "Your message did not reach the agent.",
+    next: `Please try again; ${another}`
+  }),
+  /** The service's own words about its agent, which say what to do. */
+  serviceReported: (said: string): Told => ({
+    happened: `The service reported: ${said}`,
+    changed: "What was done before is shown above.",
+    next: "You can send another message here."
+  }),
+  agentReported: (said: string): Told => ({
+    happened: `The agent reported: ${said}`,
+    changed: "What was done before is shown above.",
+    next: "You can send another message here."
+  }),
+  agentEnded: {
+    happened: "The agent's program has ended and cannot go on.",
+    changed: "What was done before is shown above.",
+    next: `Please try again; ${another}`
+  } satisfies Told,
+  agentForgot: {
+    happened: "The agent does not know this task any more.",
+    changed: "Your message did not reach the agent.",
+    next: another
+  } satisfies Told,
+  agentUnclear: {
+    happened: "The agent speaks in a way that the bot does not understand.",
+    changed: "What was done before is shown above.",
+    next: `Please tell the person who runs this bot; ${another}`
+  } satisfies Told,
+  /** Everybody reads it, so it does not say how the account stands. */
+  accountStopped: (ownerId: string): Told => ({
+    happened: `The service does not go on with this task on the account of <@${ownerId}>.`,
+    changed: "Nothing was charged for this message.",
+    next: "Its owner sees why with `/credit`, and can then send the message again."
+  }),
+  unsupportedContent: (type: string): Told => ({
+    happened: `The agent of this task takes no ${type}.`,
+    changed: "Nothing was sent to it.",
+    next: "Send your message without it."
+  }),
+  attachmentTooLarge: (name: string, size: string): Told => ({
+    happened: `With **${plain(name)}** your message has ${size} of files, and a task takes at most 25 MB with one message.`,
+    changed: "Nothing was sent to the task.",
+    next: "Send less, or a part of it."
+  }),
+  attachmentUnreadable: (name: string): Told => ({
+    happened: `**${plain(name)}** could not be fetched from Discord.`,
+    changed: "Nothing was sent to the task.",
+    next: "Please send your message again."
+  }),
+  reconnectGivenUp: {
+    happened: "This was stopped while it waited for the account to be connected.",
+    changed: "The agent did not get your message.",
+    next: "`/connect` connects the account; then send the message again."
+  } satisfies Told
+}

@@ -1,0 +1,6 @@
+import type { Messages } from "../messages/Messages.ts"
+import { oneLine, plain } from "./Fit.ts"
+
+/** What a status of a task is called; a status of the future goes by its own name. */
+export const statusWord = ({ statusWords }: Messages, status: string): string =>
+  Object.entries(statusWords).find(([known]) => known === status)?.[1] ?? plain(oneLine(status, 40))

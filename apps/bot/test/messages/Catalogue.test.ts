@@ -1,0 +1,282 @@
+import { assert, describe, it } from "@effect/vitest"
+import { commands, menu } from "@heddle/bot/commands/Commands"
+import { definitions } from "@heddle/bot/commands/Definitions"
+import { explain } from "@heddle/bot/messages/Explain"
+import { linked } from "@heddle/bot/messages/Linked"
+import { chinese, english, forBrowser, forLocale, type Messages } from "@heddle/bot/messages/Messages"
+import * as OpenApiError from "@heddle/core/OpenApiError"
+
+const id = "1234567890123456789"
+const hostile = "**b** <@1> `c` [l](u) ~~s~~ ||p|| > q"
+const names = [hostile, hostile]
+
+const shares = [
+  { userId: id, reply: true, approve: false },
+  { userId: id, reply: false, approve: true },
+  { userId: id, reply: true, approve: true }
+]
+const rules = (["start", "reply", "approve", "stop", "spend"] as const).flatMap((capability) => [
+  { subject: { _tag: "Everyone" }, capability, channelId: undefined, allow: true },
+  { subject: { _tag: "Role", id }, capability, channelId: id, allow: false },
+  { subject: { _tag: "User", id }, capability, channelId: id, allow: true }
+])
+
+/** What the texts that are made of something are made of here; the others are made of "7". */
+const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> = {
+  "access.onCard": ["everyone", [], [`<@${id}>`], Array.from({ length: 30 }, () => `<@${id}>`)].map((who) => [id, who]),
+  "access.shared": shares.map((share) => [share]),
+  "access.sharedHere": shares.map((share) => [id, share]),
+  "audit.answered": [
+    [hostile, true],
+    [hostile, false]
+  ],
+  "audit.languageSet": [[null], ["zh-CN"], ["en-US"]],
+  "audit.opened": [[hostile]],
+  "audit.ruleSet": [true, false, undefined].flatMap((allow) => rules.map((rule) => [{ ...rule, allow }])),
+  "audit.shared": shares.map((share) => [share]),
+  "audit.started": [[hostile]],
+  "audit.stopped": [[hostile]],
+  "settings.chosen": [true, false, undefined].flatMap((allow) => rules.map((rule) => [rule, allow])),
+  "settings.language": [[null], ["zh-CN"], ["en-US"]],
+  "settings.languageSet": [[null], ["zh-CN"], ["en-US"]],
+  "settings.rule": rules.map((rule) => [rule]),
+  "asked.answered": [
+    [true, true],
+    [false, true],
+    [true, false],
+    [false, false]
+  ],
+  "asked.hint": ["integer", "number", "text"].map((kind) => [{ kind, atLeast: 1, atMost: 2 }]),
+  "asked.misfit": [
+    [{ _tag: "Missing" }],
+    ...["choice", "text", "number", "integer", "boolean"].map((kind) => [{ _tag: "WrongKind", kind }]),
+    [{ _tag: "NotOffered", value: hostile }],
+    [{ _tag: "TooLittle", atLeast: 3 }],
+    [{ _tag: "TooMuch", atMost: 3 }]
+  ],
+  "failures.attachmentTooLarge": [[hostile, "30 MB"]],
+  "failures.attachmentUnreadable": [[hostile]],
+  "shown.card": [
+    [id, hostile, hostile, names],
+    [id, "n".repeat(90), "p".repeat(300), Array.from({ length: 10 }, () => "f".repeat(100))]
+  ],
+  "shown.openedCard": [[id, hostile]],
+  "shown.ended": [[hostile]],
+  "shown.fileDeleted": [[hostile]],
+  "shown.fileMissing": [[hostile]],
+  "shown.fileRefused": [[hostile, "why"]],
+  "shown.sameFile": [["line", hostile]],
+  queue: [[["-# 1. one"], 3]],
+  request: [[hostile]],
+  status: [
+    [hostile, "idle", 0],
+    [hostile, "idle", 2]
+  ],
+  waitsForAnswer: [[id, names]],
+  stillWaiting: [[1], [2]]
+}
+
+/** Neither words nor the same in every language. */
+const wordless =
+  /^between$|^asked\.titled$|^help\.command$|^help\.topics\.commands\.text$|emojiName$|^page\.language$|^shown\.tokens$/
+
+const mayBeEmpty = /^between$|^help\.topics\.commands\.text$/
+
+const facts = [
+  { said: "no credits left", missing: ["see your tasks", "run tasks for you"], wait: 7 },
+  { said: undefined, missing: [], wait: undefined }
+]
+
+interface Entry {
+  readonly path: string
+  readonly text: string
+}
+
+/** Every text of a language with the place where it stands. */
+const entries = (messages: Messages): ReadonlyArray<Entry> => {
+  const walk = (value: unknown, path: string): ReadonlyArray<Entry> => {
+    if (typeof value === "string") return [{ path, text: value }]
+    if (typeof value === "function") {
+      const given = path.startsWith("errors.") ? facts.map((each) => [each]) : (samples[path] ?? [["7", "7", "7", "7"]])
+      return given.flatMap((each) => walk(Reflect.apply(value, undefined, each), path))
+    }
+    assert.isTrue(
+      typeof value === "object" && value !== null,
+      `${path} is no text; give a sample of what it is made of`
+    )
+    return Object.entries(value as object).flatMap(([name, inner]) =>
+      walk(inner, path === "" ? name : `${path}.${name}`)
+    )
+  }
+  return walk(messages, "")
+}
+
+const both = [
+  ["English", english],
+  ["Chinese", chinese]
+] as const
+
+describe("the texts", () => {
+  for (const [name, messages] of both) {
+    it(`in ${name}: each fits a message, is in its language, and takes no name for Markdown`, () => {
+      const ids = Object.fromEntries(
+        ["task", "connect", "disconnect", "credit", "settings", "help"].map((command) => [command, id])
+      )
+      for (const { path, text } of entries(linked(messages, ids))) {
+        for (const [, command] of text.matchAll(/(?<!\\)(?:`|<)\/([a-z][a-z -]*)[`:]/g)) {
+          assert.isTrue(
+            commands.some((known) => known.path === command),
+            `${path} names /${command}`
+          )
+        }
+        assert.isAtMost(text.length, 2000, path)
+        if (!mayBeEmpty.test(path)) assert.notStrictEqual(text.trim(), "", path)
+        for (const sign of ["**b**", "<@1>", "`c`", "[l](u)", "~~s~~", "||p||"]) {
+          assert.isFalse(text.split(`\\${sign}`).join("").includes(sign), `${path}: ${text}`)
+        }
+        if (wordless.test(path)) continue
+        const han = /\p{Script=Han}/u.test(text)
+        assert.strictEqual(han, name === "Chinese", `${path}: ${text}`)
+      }
+    })
+
+    it(`in ${name}: what Discord keeps short is short`, () => {
+      for (const { path, text } of entries(messages)) {
+        const most = shortest.find(([where]) => where.test(path))?.[1]
+        if (most !== undefined) assert.isAtMost(text.length, most, path)
+      }
+    })
+
+    it(`in ${name}: what went wrong is told with what was changed and what to do`, () => {
+      const parts = new Set<string>()
+      for (const { path, text } of entries(messages)) {
+        if (!/^(errors|failures)\./.test(path)) continue
+        assert.match(path, /\.(happened|changed|next)$/, path)
+        // The samples of words that come from elsewhere are no sentences.
+        assert.match(text, /[.!?。！？]$|: 7$|：7$/, `${path}: ${text}`)
+        parts.add(path)
+      }
+      const errors = new Set(Object.values(OpenApiError).flatMap((each) => (isError(each) ? [each._tag] : [])))
+      for (const tag of errors)
+        assert.includeMembers(
+          [...parts],
+          [`${tag}`].map(() => `errors.${tag}.next`),
+          tag
+        )
+      assert.isAtLeast(errors.size, 20)
+    })
+  }
+
+  it("are the same in both languages, and nothing is left out", () => {
+    const paths = (messages: Messages) => entries(messages).map(({ path }) => path)
+    assert.deepEqual(paths(chinese), paths(english))
+  })
+
+  it("tell a person the service's words and the request, and everybody only what is not about the account", () => {
+    const error = new OpenApiError.AccessDenied({
+      code: "access_denied",
+      description: "13900000000 has *no* credits left.",
+      requestId: "req-1`2"
+    })
+    const alone = explain(english, error)
+    assert.match(
+      alone,
+      /13900000000 has \\\*no\\\* credits left\. Nothing was charged\. `\/credit`[^]*\n-# request req-1\\`2$/
+    )
+    const shown = explain(chinese, error, "everybody")
+    assert.notInclude(shown, "139")
+    assert.match(shown, /没有扣除积分。[^]*\n-# 请求编号 req-1/)
+    const missing = new OpenApiError.InsufficientScope({
+      code: "insufficient_scope",
+      description: "",
+      required: ["user.credit.exchange", "user.new.readable"]
+    })
+    assert.match(explain(english, missing), /may not redeem codes for you and user\.new\.readable\./)
+  })
+
+  it("name commands so that they can be clicked, where their ids are known", () => {
+    const { noTasks, status } = linked(english, { task: id })
+    assert.include(noTasks, `</task new:${id}>`)
+    assert.include(linked(english, {}).noTasks, "`/task new`")
+    assert.notInclude(status("a `/task new` b", "idle", 0), id)
+  })
+
+  it("are chosen by the locale of Discord, and of a browser", () => {
+    assert.strictEqual(forLocale("zh-CN"), chinese)
+    assert.strictEqual(forLocale("zh-TW"), english)
+    assert.strictEqual(forLocale("de"), english)
+    assert.strictEqual(forBrowser("zh-Hans;q=0.9,en;q=0.8"), chinese)
+    assert.strictEqual(forBrowser("de, en-GB, zh-CN"), english)
+    assert.strictEqual(forBrowser(undefined), english)
+  })
+})
+
+describe("the registered commands", () => {
+  it("are within Discord's limits in every language", () => {
+    const all = definitions(commands, menu)
+    assert.isAtMost(all.filter(({ type }) => type === undefined || type === 1).length, 100)
+    for (const command of all) {
+      assert.isAtMost(size(command), 8000, command.name)
+      eachPart(command, (part) => {
+        const where = `${command.name}: ${part.name}`
+        for (const [key, most] of [
+          ["description", 100],
+          ["name", part.value === undefined ? 32 : 100]
+        ] as const) {
+          const text = part[key]
+          const translated = part[`${key}_localizations`]
+          if (text === undefined) continue
+          for (const words of [text, ...Object.values(translated ?? {})]) {
+            assert.isTrue(words.length >= 1 && words.length <= most, `${where}: ${words}`)
+          }
+          if (key === "description") assert.match(translated?.["zh-CN"] ?? "", /\p{Script=Han}/u, where)
+        }
+      })
+    }
+  })
+})
+
+const shortest: ReadonlyArray<readonly [RegExp, number]> = [
+  [/^commands\.startWithMessage$/, 32],
+  [/^help\.topics\..*\.title$/, 100],
+  [/^commands\./, 100],
+  [/^statusTags\..*\.name$/, 20],
+  [/^asked\.(option|choose|chooseSome)$/, 100],
+  [/^asked\.writeTitle$/, 45],
+  [/^asked\.(accept|back|decline|next|other|pageBack|pageOn|send|skip|write)$/, 38],
+  [/^settings\.(allow|deny|remove)$|^pager\.(back|on)$/, 38],
+  [/^settings\.capabilities\..*\.(label|description)$/, 100],
+  [/^settings\.(what|who|where)Hint$/, 150],
+  [/[bB]utton$/, 80]
+]
+
+const isError = (value: unknown): value is { readonly _tag: string } =>
+  typeof value === "function" && "_tag" in value && typeof value._tag === "string"
+
+interface Part {
+  readonly name: string
+  readonly description?: string
+  readonly value?: unknown
+  readonly name_localizations?: Readonly<Record<string, string>> | null
+  readonly description_localizations?: Readonly<Record<string, string>> | null
+  readonly options?: ReadonlyArray<Part>
+  readonly choices?: ReadonlyArray<Part>
+}
+
+const eachPart = (value: object, look: (part: Part) => void): void => {
+  const part = value as Part
+  look(part)
+  for (const inner of [...(part.options ?? []), ...(part.choices ?? [])]) eachPart(inner, look)
+}
+
+/** Names, descriptions and values, in whichever language is longest. */
+const size = (command: object): number => {
+  let sum = 0
+  eachPart(command, (part) => {
+    const longest = (text = "", translated: Part["name_localizations"]) =>
+      Math.max(text.length, ...Object.values(translated ?? {}).map(({ length }) => length))
+    sum += longest(part.name, part.name_localizations) + longest(part.description, part.description_localizations)
+    sum += typeof part.value === "string" ? part.value.length : 0
+  })
+  return sum
+}
