@@ -68,6 +68,9 @@ export const startBotProcess = async (options: {
   let clockAheadMs = 0
   let child: ChildProcess | undefined
   let wanted = true
+  let lives = 0
+  let ready = false
+  let lastCall = ""
   let up: Promise<void> = Promise.resolve()
 
   const next = () => kills[0]
@@ -78,6 +81,7 @@ export const startBotProcess = async (options: {
   }
   const proxy = await startDiscordProxy(options.emulator.api, async ({ method, path }, act) => {
     calls++
+    lastCall = `${method} ${path} at ${new Date().toISOString()}`
     const fault = options.fault?.({ method, path })
     const point = next()
     const here = calls - counted.calls === point?.at
@@ -111,6 +115,8 @@ export const startBotProcess = async (options: {
       stdio: ["ignore", "pipe", "pipe", "pipe"]
     })
     child = started
+    lives++
+    ready = false
     started.stdio[3]?.on("data", (bytes: Buffer) => (writes += bytes.length))
     let killed: string | undefined
     createInterface({ input: started.stderr! }).on("line", (line) => {
@@ -118,7 +124,10 @@ export const startBotProcess = async (options: {
       if (line.startsWith("killed at: ")) killed = line.slice("killed at: ".length)
     })
     return new Promise((resolve, reject) => {
-      createInterface({ input: started.stdout! }).once("line", () => resolve())
+      createInterface({ input: started.stdout! }).once("line", () => {
+        ready = true
+        resolve()
+      })
       started.once("close", (code, signal) => {
         if (killed !== undefined) reached(killed)
         if (!wanted) return resolve()
@@ -152,6 +161,9 @@ export const startBotProcess = async (options: {
     },
     killedAt,
     log,
+    /** How the bot is now, for whoever waits in vain. */
+    state: () =>
+      `lives ${lives}, the last ${ready ? "was ready" : "was not ready"} and ${child?.exitCode ?? child?.signalCode ?? "lives"}; calls ${calls}, the last ${lastCall}`,
     counts: () => ({ writes, calls }),
     close: async () => {
       await stop()

@@ -65,7 +65,7 @@ export const play = async (options: SessionOptions): Promise<Outcome> => {
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error)
     throw new Error(
-      `killed at ${JSON.stringify(bot.killedAt)}: ${what}\nprompts ${JSON.stringify(service.prompts)}\n${bot.log.slice(-30).join("\n")}`
+      `killed at ${JSON.stringify(bot.killedAt)}: ${what}\n${new Date().toISOString()} ${bot.state()}\nrequests ${JSON.stringify(service.requests.slice(-12))}\nprompts ${JSON.stringify(service.prompts)}\n${bot.log.slice(-30).join("\n")}`
     )
   } finally {
     trouble?.stop()
@@ -163,7 +163,7 @@ interface Threads {
 const people = async (emulator: Emulator, bot: BotProcess, open: (name: string) => void): Promise<Threads> => {
   const you = emulator.user()
   const sam = emulator.user("Sam")
-  const timeoutMs = 180_000
+  const timeoutMs = 100_000
   const shows = (thread: string, text: RegExp) =>
     emulator.waitFor((e) => text.test(e.transcript(thread)), { what: `${text} in the thread`, timeoutMs })
   /** Does something until it has its effect: a dead bot answers no click, and says so to who clicks. */
@@ -198,6 +198,8 @@ const people = async (emulator: Emulator, bot: BotProcess, open: (name: string) 
         new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), 1500))
       ])
       if (link === undefined) return
+      if (link.content.includes("already connected")) connected = true
+      if (connected) return
       // A dead bot's page does not open.
       connected = (await fetch(linkOf(link)).catch(() => undefined))?.ok === true
     }
