@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
@@ -23,19 +24,19 @@ export const acquire = Effect.fn("LockFile.acquire")(function* (
       fix: "Give a folder that this user may write to."
     })
   yield* Effect.mapError(makeFolder(folder), unusable)
-  const take = fs.writeFileString(file, String(process.pid), { flag: "wx", mode: 0o600 })
+  const take = fs.writeFileString(file, `${process.pid} ${birthOf(process.pid)}`, { flag: "wx", mode: 0o600 })
   yield* Effect.acquireRelease(
     take.pipe(
       Effect.catchAll((error) =>
         error._tag === "SystemError" && error.reason === "AlreadyExists"
           ? fs.readFileString(file).pipe(
               Effect.mapError(unusable),
-              Effect.flatMap((pid) =>
-                isAlive(Number(pid))
+              Effect.flatMap((holder) =>
+                isAlive(holder)
                   ? Effect.fail(
                       new BotStartError({
                         setting: "HEDDLE_DATA",
-                        problem: `the folder ${folder} is in use by the bot with process id ${pid.trim()}`,
+                        problem: `the folder ${folder} is in use by the bot with process id ${pidOf(holder)}`,
                         fix: "Stop that bot first, or give another folder."
                       })
                     )
@@ -57,8 +58,8 @@ export const holder = (
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
-    const pid = Number(yield* fs.readFileString(path.join(folder, "bot.lock")))
-    return isAlive(pid) ? Option.some(pid) : Option.none()
+    const holder = yield* fs.readFileString(path.join(folder, "bot.lock"))
+    return isAlive(holder) ? Option.some(pidOf(holder)) : Option.none()
     // A folder that is not there, or cannot be read, is nobody's.
   }).pipe(Effect.catchAll(() => Effect.succeedNone))
 
@@ -73,11 +74,28 @@ const makeFolder = (folder: string): Effect.Effect<void, PlatformError, FileSyst
     yield* fs.makeDirectory(folder, { mode: 0o700 })
   })
 
-const isAlive = (pid: number): boolean => {
+const pidOf = (holder: string): number => Number(holder.trim().split(" ")[0])
+
+/** When a process began, by the system's own count; empty where that cannot be told. */
+const birthOf = (pid: number): string => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
+    // The name before may hold anything; the 22nd field is the 20th after it.
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? ""
+  } catch {
+    // Only Linux tells.
+    return ""
+  }
+}
+
+/** Whether the holder of a lock lives, and not another process that got its id since. */
+const isAlive = (holder: string): boolean => {
+  const pid = pidOf(holder)
   if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false
   try {
     process.kill(pid, 0)
-    return true
+    const birth = holder.trim().split(" ")[1] ?? ""
+    return birth === "" || birth === birthOf(pid)
   } catch (error) {
     // Not ours to signal, but alive.
     return error instanceof Error && "code" in error && error.code === "EPERM"
