@@ -26,9 +26,11 @@ let writes = 0
 const prepare = Database.prototype.prepare
 // A write is durable when its statement, or the transaction that it is in, is through.
 Database.prototype.prepare = function (this: Database.Database, source: string) {
-  const statement = prepare.call(this, source)
+  return counted(this, prepare.call(this, source), source)
+} as typeof prepare
+
+const counted = (database: Database.Database, statement: Database.Statement, source: string) => {
   if (!/^\s*(INSERT|UPDATE|DELETE|REPLACE|COMMIT)/i.test(source)) return statement
-  const database = this
   for (const name of ["all", "run"] as const) {
     const original = statement[name].bind(statement) as (...values: ReadonlyArray<unknown>) => unknown
     statement[name] = (...values: ReadonlyArray<unknown>) => {
@@ -46,7 +48,7 @@ Database.prototype.prepare = function (this: Database.Database, source: string) 
     }
   }
   return statement
-} as typeof prepare
+}
 
 const main = Effect.gen(function* () {
   const running = yield* Bot.start({

@@ -65,7 +65,8 @@ export const play = async (options: SessionOptions): Promise<Outcome> => {
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error)
     throw new Error(
-      `killed at ${JSON.stringify(bot.killedAt)}: ${what}\n${new Date().toISOString()} ${bot.state()}\nrequests ${JSON.stringify(service.requests.slice(-12))}\nprompts ${JSON.stringify(service.prompts)}\n${bot.log.slice(-30).join("\n")}`
+      `killed at ${JSON.stringify(bot.killedAt)}: ${what}\n${new Date().toISOString()} ${bot.state()}\nrequests ${JSON.stringify(service.requests.slice(-12))}\nprompts ${JSON.stringify(service.prompts)}\n${bot.log.slice(-30).join("\n")}`,
+      { cause: error }
     )
   } finally {
     trouble?.stop()
