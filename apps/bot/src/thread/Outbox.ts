@@ -16,7 +16,17 @@ import { isNewer, timeOf } from "../discord/Snowflake.ts"
 import { oneLine } from "../view/Fit.ts"
 import type { FileRef, Post } from "../view/Post.ts"
 import * as Sent from "./Sent.ts"
-import { instead, insteadOf, isReplaced, type Posted, Posts, replaced, settled } from "./Posts.ts"
+import {
+  creating,
+  instead,
+  insteadOf,
+  isReplaced,
+  type Posted,
+  Posts,
+  replaced,
+  settled,
+  wasCreating
+} from "./Posts.ts"
 
 /** The thread was deleted or locked, or the bot may not write in it any more. */
 export class ThreadShut extends Data.TaggedError("ThreadShut")<{ readonly threadId: string }> {}
@@ -87,9 +97,10 @@ export const open = Effect.fn("Outbox.open")(function* (
     // A message that was about to be created before may exist and say what was wanted then: it is edited next.
     const again = before !== undefined && before.messageId === undefined
     const old = before === undefined ? undefined : (before.messageId ?? insteadOf(before.hash))
-    yield* remember({ key: post.key, messageId: undefined, hash: old === undefined ? "" : instead(old), files })
+    const body = yield* bodyOf(post, true)
+    yield* remember({ key: post.key, messageId: undefined, hash: creating(body.content, old), files })
     const nonce = nonceOf(turnId, old === undefined ? post.key : `${post.key} ${instead(old)}`)
-    const messageId = yield* calls.create(threadId, yield* bodyOf(post, true), { nonce })
+    const messageId = yield* calls.create(threadId, body, { nonce })
     const created = remember({ key: post.key, messageId, hash: again ? "" : hashOf(post), files })
     return old === undefined ? created : Effect.zipRight(remember(replaced(old)), created)
   })
@@ -315,8 +326,8 @@ export const open = Effect.fn("Outbox.open")(function* (
 })
 
 /**
- * A post that was about to be created when the bot was killed may be there: it is the newest message of the bot in the
- * thread then, and no row knows it.
+ * A post that was about to be created when the bot was killed may be there: it is a new message of the bot then that
+ * says what was to be said, and no row knows it.
  */
 const adopt = Effect.fnUntraced(function* (
   { threadId, turnId }: OutboxOptions,
@@ -329,7 +340,9 @@ const adopt = Effect.fnUntraced(function* (
     (most, { messageId }) => (messageId !== undefined && isNewer(messageId, most) ? messageId : most),
     turnId
   )
-  const sent = (yield* Sent.after(threadId, newest)).filter(({ own }) => own === "message").map(({ id }) => id)
+  const sent = (yield* Sent.after(threadId, newest))
+    .filter(({ content, own }) => own === "message" && wasCreating(about.hash, content))
+    .map(({ id }) => id)
   const others = yield* posts.known(sent)
   const messageId = sent.findLast((id) => !others.has(id))
   if (messageId === undefined) return

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -17,11 +18,21 @@ export interface Posted {
 /** Instead of a hash: the message was deleted by someone, or Discord refuses what it should say. It is left alone. */
 export const settled = "settled"
 
-/** Instead of a hash: the message is about to be created because another one is too old to be edited. */
+/** Part of what a row says: the message is created because another one is too old to be edited. */
 export const instead = (messageId: string): string => `instead of ${messageId}`
 
 /** The message that was too old, of a row that says so. */
-export const insteadOf = (hash: string): string | undefined => /^instead of (\d+)$/.exec(hash)?.[1]
+export const insteadOf = (hash: string): string | undefined => /\binstead of (\d+)$/.exec(hash)?.[1]
+
+/** Instead of a hash: a message with this content is about to be created, for an older one if there is one. */
+export const creating = (content: string, old: string | undefined): string =>
+  [`creating ${markOf(content)}`, ...(old === undefined ? [] : [instead(old)])].join(" ")
+
+/** Whether a row tells that a message with this content was about to be created. */
+export const wasCreating = (hash: string, content: string): boolean => hash.startsWith(`creating ${markOf(content)}`)
+
+/** Discord trims words. */
+const markOf = (content: string): string => createHash("sha256").update(content.trim()).digest("base64url").slice(0, 22)
 
 /** The row of a message that another one replaced: it is to be deleted. */
 export const replaced = (messageId: string): Posted => ({
