@@ -1,5 +1,4 @@
-import * as HttpClient from "@effect/platform/HttpClient"
-import { AccessToken } from "@heddle/core/AccessToken"
+import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Credits from "@heddle/core/Credits"
 import * as OpenApiClient from "@heddle/core/OpenApiClient"
 import * as Tasks from "@heddle/core/Tasks"
@@ -38,8 +37,9 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
   Effect.gen(function* () {
     const grants = yield* Grants
     const { baseUrl } = yield* BotSettings
-    const httpClient = yield* HttpClient.HttpClient
     const scope = yield* Effect.scope
+    // The address was checked at the start.
+    const clientOf = yield* Effect.orDie(OpenApiClient.makeForUsers({ baseUrl, userAgent: "heddle-bot" }))
     const services = new Map<string, Service>()
     const waiting = new Map<string, Deferred.Deferred<void>>()
 
@@ -47,14 +47,13 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
       const known = services.get(userId)
       if (known !== undefined) return known
       const context = yield* Layer.mergeAll(Tasks.layer, Credits.layer).pipe(
-        Layer.provide(OpenApiClient.layer({ baseUrl, userAgent: "heddle-bot" })),
-        Layer.provide(Layer.succeed(AccessToken, grants.accessToken(userId))),
-        Layer.provide(Layer.succeed(HttpClient.HttpClient, httpClient)),
-        Layer.buildWithScope(scope),
-        // The address was checked at the start.
-        Effect.orDie
+        Layer.provide(Layer.succeed(OpenApiClient.OpenApiClient, clientOf(grants.accessToken(userId)))),
+        Layer.buildWithScope(scope)
       )
-      const service = { tasks: Context.get(context, Tasks.Tasks), credits: Context.get(context, Credits.Credits) }
+      const service = services.get(userId) ?? {
+        tasks: Context.get(context, Tasks.Tasks),
+        credits: Context.get(context, Credits.Credits)
+      }
       services.set(userId, service)
       return service
     })
