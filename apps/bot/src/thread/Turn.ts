@@ -120,7 +120,10 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   })
   const attended = yield* Effect.exit(
     draining.cut(
-      Effect.raceFirst(attend({ entry, thread, messages, turn, state, control, answered, stopped }), Deferred.await(shut)),
+      Effect.raceFirst(
+        attend({ entry, thread, messages, turn, state, control, answered, stopped }),
+        Deferred.await(shut)
+      ),
       () => nearlyDone
     )
   )
