@@ -159,7 +159,7 @@ describe.each(kinds)("authorizations under way in %s", (kind) => {
         Array.from({ length: 20 }, (_, index) => Effect.flip((index % 2 === 0 ? one : other).confirm(wrong))),
         { concurrency: "unbounded" }
       )
-      const reasons = guesses.map((each) => ("reason" in each ? each.reason : each._tag))
+      const reasons = guesses.map(({ reason }) => reason)
       assert.strictEqual(reasons.filter((reason) => reason === "wrong").length, 3)
       assert.strictEqual(reasons.filter((reason) => reason === "tooOften").length, 1)
       const late = yield* Effect.flip(one.confirm({ askedBy: "ada", confirmation }))

@@ -1,6 +1,6 @@
 import { AnswerCard, WriteAnswer } from "./AnswerCard.ts"
 import type { Command, Component, MenuCommand } from "./Command.ts"
-import { ConnectAccount, ConnectButton } from "./ConnectAccount.ts"
+import { AllowMore, ConnectAccount, ConnectButton, EnterCode, SayCode } from "./ConnectAccount.ts"
 import { Credit } from "./Credit.ts"
 import { DisconnectAccount } from "./DisconnectAccount.ts"
 import { Help } from "./Help.ts"
@@ -11,7 +11,7 @@ import { TaskStatus } from "./TaskStatus.ts"
 import { TaskStop } from "./TaskStop.ts"
 
 const allCommands = [TaskNew, TaskList, TaskStatus, TaskStop, ConnectAccount, DisconnectAccount, Credit, Help] as const
-const allComponents = [WriteAnswer, AnswerCard, ConnectButton] as const
+const allComponents = [WriteAnswer, AnswerCard, ConnectButton, EnterCode, SayCode, AllowMore] as const
 const allMenu = [StartWithMessage] as const
 
 /** What the handlers need. */

@@ -8,13 +8,14 @@ import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { DiscordError } from "../discord/DiscordError.ts"
 import type { Completing, Interacted, ReplyTo } from "../discord/DiscordEvent.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
-import { explain, tell } from "../messages/Explain.ts"
+import { tell } from "../messages/Explain.ts"
 import { Languages } from "../messages/Languages.ts"
 import { english, type Messages } from "../messages/Messages.ts"
 import { refused } from "../messages/Refused.ts"
 import { reference } from "../Reference.ts"
 import { type Handler, say } from "./Command.ts"
 import { commands, components, menu } from "./Commands.ts"
+import { failed } from "./Failed.ts"
 
 /** Answers what a person did with a command, a button, a list or a form; the policy is asked before it is handled. */
 export const interaction = Effect.fn("Dispatch.interaction")(function* (event: Interacted) {
@@ -98,19 +99,19 @@ const settle = <A, R1, R2>(
   handle: Effect.Effect<Option.Option<A>, OpenApiError, R2>
 ) =>
   Effect.gen(function* () {
-    const words = (text: string) => ({ handled: false, body: Option.some<A | MessageBody>(say(text)) })
+    const instead = (body: MessageBody) => ({ handled: false, body: Option.some<A | MessageBody>(body) })
     return yield* Effect.gen(function* () {
       const action = yield* asked
       const decision = yield* Guard.ask(reply, action)
-      if (decision !== "allowed") return words(refused(messages, decision, action))
+      if (decision !== "allowed") return instead(say(refused(messages, decision, action)))
       return { handled: true, body: (yield* handle) as Option.Option<A | MessageBody> }
     }).pipe(
-      Effect.catchAll((error) => Effect.succeed(words(explain(messages, error)))),
+      Effect.catchAll((error) => Effect.succeed(instead(failed(messages, error)))),
       Effect.catchAllDefect((defect) => {
         const id = reference()
         return Effect.as(
           Effect.logError(`${what} failed (${id})`, defect),
-          words(tell(messages, messages.failures.internal(id)))
+          instead(say(tell(messages, messages.failures.internal(id))))
         )
       })
     )

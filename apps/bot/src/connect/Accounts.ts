@@ -1,6 +1,7 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import { AccessToken } from "@heddle/core/AccessToken"
 import * as Credits from "@heddle/core/Credits"
+import type { Scope } from "@heddle/core/domain/Scope"
 import * as OpenApiClient from "@heddle/core/OpenApiClient"
 import * as Tasks from "@heddle/core/Tasks"
 import { Grants } from "@heddle/oauth/Grants"
@@ -22,9 +23,11 @@ export class Accounts extends Context.Tag("@heddle/bot/Accounts")<
   Accounts,
   {
     readonly isConnected: (userId: string) => Effect.Effect<boolean>
+    /** Which of these scopes the person's grant is known not to have. */
+    readonly lacks: (userId: string, scopes: ReadonlyArray<Scope>) => Effect.Effect<ReadonlyArray<Scope>>
     /** Does something as this person; fails with `Reauthorize` when they have to connect (again). */
     readonly use: <A, E, R>(userId: string, f: (service: Service) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Forgets the person's grant; false when there was none. */
+    /** Ends the person's grant, at the service, too, where it offers that; false when there was none. */
     readonly forget: (userId: string) => Effect.Effect<boolean>
     /** Tells everything that waits for this person that they have connected. */
     readonly connected: (userId: string) => Effect.Effect<void>
@@ -79,8 +82,13 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
 
     return Accounts.of({
       isConnected,
+      lacks: (userId, scopes) =>
+        Effect.map(grants.describe(userId), (grant) => {
+          const granted = Option.getOrUndefined(grant)?.scopes
+          return granted === undefined ? [] : scopes.filter((scope) => !granted.has(scope))
+        }),
       use: (userId, f) => Effect.flatMap(serviceOf(userId), f),
-      forget: (userId) => Effect.tap(Effect.map(grants.describe(userId), Option.isSome), () => grants.forget(userId)),
+      forget: (userId) => Effect.tap(Effect.map(grants.describe(userId), Option.isSome), () => grants.disconnect(userId)),
       connected: (userId) =>
         Effect.suspend(() => {
           const waiter = waiting.get(userId)

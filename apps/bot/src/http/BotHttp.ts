@@ -8,7 +8,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { Connect } from "../connect/Connect.ts"
-import { resume } from "../connect/Resume.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import { forBrowser } from "../messages/Messages.ts"
 import { reference } from "../Reference.ts"
@@ -22,12 +21,12 @@ const callback = Effect.gen(function* () {
   const connect = yield* Connect
   const { page } = forBrowser(request.headers["accept-language"])
   const params = new URL(request.url, "http://callback").searchParams
-  const finished = yield* Effect.either(connect.finish(params))
-  if (Either.isLeft(finished)) {
-    yield* Effect.logInfo(`A connection did not come about: ${finished.left._tag}`)
-    return CallbackPage.failed(finished.left, page)
+  const answered = yield* Effect.either(connect.answered(params))
+  if (Either.isLeft(answered)) {
+    yield* Effect.logInfo(`A connection did not come about: ${answered.left._tag}`)
+    return CallbackPage.failed(answered.left, page)
   }
-  return CallbackPage.connected(yield* resume(finished.right), page)
+  return CallbackPage.code(answered.right, page)
 }).pipe(
   Effect.catchAllDefect((defect) => {
     const id = reference()

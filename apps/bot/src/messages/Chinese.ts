@@ -1,6 +1,7 @@
 import { plain } from "../view/Fit.ts"
 import { asked } from "./chinese/Asked.ts"
 import { commands } from "./chinese/Commands.ts"
+import { connecting } from "./chinese/Connecting.ts"
 import { errors, scopes } from "./chinese/Errors.ts"
 import { failures } from "./chinese/Failures.ts"
 import { page } from "./chinese/Page.ts"
@@ -11,6 +12,7 @@ import type { Messages } from "./Messages.ts"
 export const chinese: Messages = {
   asked,
   commands,
+  connecting,
   errors,
   failures,
   page,

@@ -1,6 +1,7 @@
 import { plain } from "../view/Fit.ts"
 import { asked } from "./english/Asked.ts"
 import { commands } from "./english/Commands.ts"
+import { connecting } from "./english/Connecting.ts"
 import { errors, scopes } from "./english/Errors.ts"
 import { failures } from "./english/Failures.ts"
 import { page } from "./english/Page.ts"
@@ -11,6 +12,7 @@ import type { StatusTexts } from "./Told.ts"
 export const english = {
   asked,
   commands,
+  connecting,
   errors,
   failures,
   page,

@@ -12,7 +12,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { Accounts } from "../connect/Accounts.ts"
-import { Connect } from "../connect/Connect.ts"
+import { connectButton } from "../connect/Invitation.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { isShut } from "../discord/DiscordError.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
@@ -155,12 +155,11 @@ const start = Effect.fnUntraced(function* (request: Request) {
 
 const askToConnect = Effect.fnUntraced(function* (request: Request) {
   yield* (yield* Requests).note(request.requestId, { state: "waiting" })
-  const { url } = yield* (yield* Connect).begin(request.userId)
   yield* tellInvoker(
     request,
     (messages) => ({
       content: messages.connectAgainPrivate,
-      buttons: [[{ label: messages.connectFirst.button, style: "primary", url }]]
+      buttons: [[connectButton(messages)]]
     }),
     inPublic(request, (messages) => messages.connectAgainToStart(request.userId))
   )

@@ -3,10 +3,12 @@ import type { Messages } from "../Messages.ts"
 /** The page on which the service's answer to a connection ends. */
 export const page: Messages["page"] = {
   language: "zh-CN",
-  connected: "已连接",
-  connectedText: "你的账号已连接。请回到 Discord，用 /task new 新建任务。",
-  connectedStarting: "你的账号已连接，任务正在启动。请回到 Discord。",
-  close: "可以关闭这个页面了。",
+  code: "还差一步",
+  codeText: "请回到 Discord，点击“输入验证码”并填写：",
+  codeFor: "之后你的账号将归 Discord 上的这个人使用，其任务会消耗你的积分：",
+  calls: (displayName) => `（显示名称为“${displayName}”）`,
+  codeWarning: "这不是你，或者链接是别人发给你的？请关闭这个页面，不要把验证码告诉任何人：填写之前不会连接任何账号。",
+  codeTime: (minutes) => `验证码 ${minutes} 分钟内有效，只能用一次。`,
   notConnected: "未连接",
   unusable: "这个链接不能使用",
   unusableText: "它已经用过，或者不是我们发出的链接。没有因此连接任何账号。",

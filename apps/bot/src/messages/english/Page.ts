@@ -1,10 +1,14 @@
 /** The page on which the service's answer to a connection ends. */
 export const page = {
   language: "en",
-  connected: "Connected",
-  connectedText: "Your account is connected. Go back to Discord: /task new starts a task.",
-  connectedStarting: "Your account is connected, and your task is starting. Go back to Discord.",
-  close: "You can close this page.",
+  code: "One step is left",
+  codeText: "Go back to Discord, press “Enter the code” and type:",
+  codeFor: "Your account then belongs to this person at Discord, who starts tasks on your credits:",
+  /** What somebody calls themselves at Discord, besides the name that nobody else has. */
+  calls: (displayName: string) => `(shown there as “${displayName}”)`,
+  codeWarning:
+    "This is not you, or somebody else sent you the link? Then close this page and tell the code to nobody: nothing is connected until it is typed.",
+  codeTime: (minutes: number) => `The code works for ${minutes} minutes, once.`,
   notConnected: "Not connected",
   unusable: "This link cannot be used",
   unusableText: "It was used before, or it is not one of ours. Nothing was connected by it.",
