@@ -15,6 +15,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
+import * as Notices from "./account/Notices.ts"
+import * as Redeeming from "./account/Redeeming.ts"
+import * as RedemptionRows from "./account/RedemptionRows.ts"
 import { Application } from "./Application.ts"
 import { BotSettings } from "./BotSettings.ts"
 import { BotStartError } from "./BotStartError.ts"
@@ -90,12 +93,13 @@ export const start = Effect.fn("Bot.start")(function* (
 
 const layer = (options: BotOptions) =>
   Layer.mergeAll(BotHttp.layer, Layer.provideMerge(TaskStart.layer, ThreadOwner.layer)).pipe(
+    Layer.provideMerge(Redeeming.layer),
     Layer.provideMerge(Connect.layer),
     Layer.provideMerge(Accounts.layer),
     Layer.provideMerge(oauth(options)),
     Layer.provideMerge(rows),
     Layer.provideMerge(owners),
-    Layer.provideMerge(Layer.merge(DiscordApi.layer, Languages.layer)),
+    Layer.provideMerge(Layer.provideMerge(Notices.layer, Layer.merge(DiscordApi.layer, Languages.layer))),
     Layer.provideMerge(Pace.layer),
     Layer.provideMerge(DiscordClient.layer({ token: options.discordToken, api: options.discordApi })),
     Layer.provideMerge(application(options)),
@@ -117,7 +121,15 @@ const layer = (options: BotOptions) =>
 
 const platform = Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, NodeHttpClient.layerUndici)
 
-const rows = Layer.mergeAll(Inbox.layer, Permissions.layer, Posts.layer, Requests.layer, Threads.layer, Turns.layer)
+const rows = Layer.mergeAll(
+  Inbox.layer,
+  Permissions.layer,
+  Posts.layer,
+  RedemptionRows.layer,
+  Requests.layer,
+  Threads.layer,
+  Turns.layer
+)
 
 /** The owners of threads live in this process and their deliveries in the bot's own store. */
 const owners = SingleRunner.layer({

@@ -3,6 +3,8 @@ import type { Command, Component, MenuCommand } from "./Command.ts"
 import { AllowMore, ConnectAccount, ConnectButton, EnterCode, SayCode } from "./ConnectAccount.ts"
 import { Credit } from "./Credit.ts"
 import { DisconnectAccount } from "./DisconnectAccount.ts"
+import { PhoneTyped, Profile, VerifyPhone } from "./Profile.ts"
+import { RedeemCode, RedeemTyped, RedeemVoucher } from "./Redeem.ts"
 import { Help } from "./Help.ts"
 import { StartWithMessage } from "./StartWithMessage.ts"
 import { TaskList } from "./TaskList.ts"
@@ -10,8 +12,30 @@ import { TaskNew } from "./TaskNew.ts"
 import { TaskStatus } from "./TaskStatus.ts"
 import { TaskStop } from "./TaskStop.ts"
 
-const allCommands = [TaskNew, TaskList, TaskStatus, TaskStop, ConnectAccount, DisconnectAccount, Credit, Help] as const
-const allComponents = [WriteAnswer, AnswerCard, ConnectButton, EnterCode, SayCode, AllowMore] as const
+const allCommands = [
+  TaskNew,
+  TaskList,
+  TaskStatus,
+  TaskStop,
+  ConnectAccount,
+  DisconnectAccount,
+  Credit,
+  RedeemCode,
+  RedeemVoucher,
+  Profile,
+  VerifyPhone,
+  Help
+] as const
+const allComponents = [
+  WriteAnswer,
+  AnswerCard,
+  ConnectButton,
+  EnterCode,
+  SayCode,
+  AllowMore,
+  RedeemTyped,
+  PhoneTyped
+] as const
 const allMenu = [StartWithMessage] as const
 
 /** What the handlers need. */

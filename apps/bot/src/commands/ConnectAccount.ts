@@ -5,6 +5,7 @@ import { Accounts } from "../connect/Accounts.ts"
 import { Connect, isKnown, scopes } from "../connect/Connect.ts"
 import { connectButton, invite } from "../connect/Invitation.ts"
 import * as Resume from "../connect/Resume.ts"
+import { scopeName } from "../messages/Explain.ts"
 import { type Command, type Component, say } from "./Command.ts"
 
 /** `/connect`: a private link to the service's own page. */
@@ -38,7 +39,7 @@ export const AllowMore: Component<Connect> = {
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
   handle: Effect.fn("AllowMore.handle")(function* ({ customId, reply }, messages) {
     const more = customId.slice("g1:".length).split(",").filter(isKnown)
-    const what = more.map((scope) => Object.entries(messages.scopes).find(([name]) => name === scope)?.[1] ?? scope)
+    const what = more.map((scope) => scopeName(messages, scope))
     return Option.some(yield* invite(reply, messages, messages.connecting.allowMore(what), more))
   })
 }

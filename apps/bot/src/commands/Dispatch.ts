@@ -4,6 +4,8 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Guard from "../access/Guard.ts"
 import type { Action } from "../access/Policy.ts"
+import { Notices } from "../account/Notices.ts"
+import { failed } from "../connect/Failed.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { DiscordError } from "../discord/DiscordError.ts"
 import type { Completing, Interacted, ReplyTo } from "../discord/DiscordEvent.ts"
@@ -15,7 +17,6 @@ import { refused } from "../messages/Refused.ts"
 import { reference } from "../Reference.ts"
 import { type Handler, say } from "./Command.ts"
 import { commands, components, menu } from "./Commands.ts"
-import { failed } from "./Failed.ts"
 
 /** Answers what a person did with a command, a button, a list or a form; the policy is asked before it is handled. */
 export const interaction = Effect.fn("Dispatch.interaction")(function* (event: Interacted) {
@@ -41,7 +42,7 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
   event: Event,
   handler: Handler<Event, R> | undefined,
   what: string
-): Effect.Effect<void, DiscordError, DiscordApi | Guard.Requirements | Languages | R> =>
+): Effect.Effect<void, DiscordError, DiscordApi | Guard.Requirements | Languages | Notices | R> =>
   Effect.gen(function* () {
     const api = yield* DiscordApi
     const { reply } = event
@@ -54,7 +55,8 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
       case "privately": {
         yield* api.defer(reply)
         const { body } = yield* settle(reply, messages, what, handler.action(event), handler.handle(event, messages))
-        return Option.isSome(body) ? yield* api.editReply(reply, body.value) : undefined
+        if (Option.isSome(body)) yield* api.editReply(reply, body.value)
+        return yield* (yield* Notices).waiting(reply)
       }
       case "withForm": {
         const form = Effect.map(handler.handle(event, messages), Option.some)

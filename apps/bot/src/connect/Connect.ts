@@ -1,10 +1,6 @@
 import { known, type Scope } from "@heddle/core/domain/Scope"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
-import {
-  AuthorizationRequests,
-  confirmationTime,
-  type ConfirmationRejected
-} from "@heddle/oauth/AuthorizationRequests"
+import { AuthorizationRequests, confirmationTime, type ConfirmationRejected } from "@heddle/oauth/AuthorizationRequests"
 import type { CallbackRejected } from "@heddle/oauth/AuthorizationResponse"
 import { Grants } from "@heddle/oauth/Grants"
 import { TokenEndpoint } from "@heddle/oauth/TokenEndpoint"

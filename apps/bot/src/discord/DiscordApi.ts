@@ -93,6 +93,8 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
     readonly editReply: (reply: Pick<ReplyTo, "token">, body: MessageBody) => Effect.Effect<void, DiscordError>
     /** Says one thing more to the invoker alone; works for 15 minutes. */
     readonly followUp: (reply: Pick<ReplyTo, "token">, body: MessageBody) => Effect.Effect<void, DiscordError>
+    /** Writes to one person alone, in their direct messages; fails with status 403 when they take none. */
+    readonly direct: (userId: string, body: MessageBody, nonce: string) => Effect.Effect<void, DiscordError>
     /** Replaces the bot's commands of a guild; returns the ids of its slash commands by name. */
     readonly setCommands: (
       guildId: string,
@@ -281,6 +283,14 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
           body: { ...toWire(body), flags: flags(body, true) },
           auth: false
         }),
+      direct: (userId, body, nonce) =>
+        paced("openDirect", "first", "POST", Routes.userChannels(), { body: { recipient_id: userId } }).pipe(
+          idOf,
+          Effect.flatMap((channelId) =>
+            paced("createMessage", "first", "POST", Routes.channelMessages(channelId), message(body, { nonce }))
+          ),
+          Effect.asVoid
+        ),
       setCommands: (guildId, commands) =>
         paced("setCommands", "first", "PUT", Routes.applicationGuildCommands(applicationId, guildId), {
           body: commands

@@ -74,7 +74,8 @@ const embed = (from: Embed) => ({
   ...(from.description === undefined ? {} : { description: from.description }),
   ...(from.color === undefined ? {} : { color: from.color }),
   ...(from.footer === undefined ? {} : { footer: { text: from.footer } }),
-  ...(from.image === undefined ? {} : { image: { url: `attachment://${from.image}` } })
+  ...(from.image === undefined ? {} : { image: { url: `attachment://${from.image}` } }),
+  ...(from.thumbnail === undefined ? {} : { thumbnail: { url: from.thumbnail } })
 })
 
 const styles = {

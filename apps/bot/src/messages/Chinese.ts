@@ -1,4 +1,5 @@
 import { plain } from "../view/Fit.ts"
+import { profile, redeem } from "./chinese/Account.ts"
 import { asked } from "./chinese/Asked.ts"
 import { commands } from "./chinese/Commands.ts"
 import { connecting } from "./chinese/Connecting.ts"
@@ -16,6 +17,8 @@ export const chinese: Messages = {
   errors,
   failures,
   page,
+  profile,
+  redeem,
   scopes,
   shown,
   between: "",

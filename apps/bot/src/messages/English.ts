@@ -1,4 +1,5 @@
 import { plain } from "../view/Fit.ts"
+import { profile, redeem } from "./english/Account.ts"
 import { asked } from "./english/Asked.ts"
 import { commands } from "./english/Commands.ts"
 import { connecting } from "./english/Connecting.ts"
@@ -16,6 +17,8 @@ export const english = {
   errors,
   failures,
   page,
+  profile,
+  redeem,
   scopes,
   shown,
   /** What stands between two sentences. */

@@ -17,6 +17,8 @@ export interface Embed {
   readonly footer?: string
   /** The name of a file of the same post that is shown as the picture. */
   readonly image?: string
+  /** The address of a small picture beside the text. */
+  readonly thumbnail?: string
 }
 
 /** A part of a row: up to five buttons, or one list alone. */

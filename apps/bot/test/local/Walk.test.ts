@@ -73,7 +73,10 @@ describe.skipIf(executable === undefined && !required)("a person on the page", {
     await page.getByRole("button", { name: "Enter the code" }).click()
     await page.getByRole("dialog").getByRole("textbox").fill(code)
     await picture(page, "5-modal")
-    await page.getByRole("dialog").getByRole("button", { name: /submit/i }).click()
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /submit/i })
+      .click()
 
     const thread = page.locator("nav, aside").getByRole("link", { name: /What is in this file/ })
     await thread.first().click()

@@ -76,7 +76,10 @@ export const makeSql = Effect.gen(function* () {
   const add: PendingRequests["add"] = (request, { askedAs, askedBy }) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      const sealed = yield* key.seal(Redacted.make(write(new Kept({ ...request, ...(askedAs === undefined ? {} : { askedAs }) }))), placeOf(request.state))
+      const sealed = yield* key.seal(
+        Redacted.make(write(new Kept({ ...request, ...(askedAs === undefined ? {} : { askedAs }) }))),
+        placeOf(request.state)
+      )
       yield* sql`DELETE FROM oauth_authorization_requests WHERE expires_at < ${now - remembered}`
       yield* sql`INSERT INTO oauth_authorization_requests ${sql.insert({
         state: request.state,
@@ -98,9 +101,7 @@ export const makeSql = Effect.gen(function* () {
       const { askedAs, ...request } = yield* read(Redacted.value(yield* key.open(row.request_enc, placeOf(state))))
       const won = yield* sql`UPDATE oauth_authorization_requests SET used_at = ${now}
         WHERE state = ${state} AND used_at IS NULL RETURNING state`
-      return won.length === 0
-        ? "used"
-        : { request: new AuthorizationRequest(request), askedBy: row.asked_by, askedAs }
+      return won.length === 0 ? "used" : { request: new AuthorizationRequest(request), askedBy: row.asked_by, askedAs }
     }).pipe(patiently)
 
   return { add, take } satisfies PendingRequests

@@ -2,7 +2,7 @@ import type { Messages } from "../Messages.ts"
 
 /** The slash commands and their options, as Discord lists them; at most 100 characters each. */
 export const commands: Messages["commands"] = {
-  groups: { task: "云端任务" },
+  groups: { assistant: "你电脑上的本地助手", redeem: "兑换码和礼品卡", task: "云端任务" },
   taskNew: {
     description: "新建云端任务；会开启一个子区，你可以在里面和智能体对话",
     prompt: "要做什么？",
@@ -15,6 +15,10 @@ export const commands: Messages["commands"] = {
   connect: { description: "连接你的账号，你的任务会在这个账号上运行" },
   disconnect: { description: "解除机器人对你账号的访问" },
   credit: { description: "查看你的积分" },
+  redeemCode: { description: "用兑换码兑换积分；在只有你能看到的表单里填写" },
+  redeemVoucher: { description: "用卡号和卡密兑换积分，在只有你能看到的表单里填写" },
+  profile: { description: "查看你连接的账号" },
+  verifyPhone: { description: "核对某个手机号是否属于你的账号" },
   help: { description: "这个机器人能做什么、怎么用" },
   startWithMessage: "用这条消息新建任务"
 }

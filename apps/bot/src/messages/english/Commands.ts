@@ -1,7 +1,11 @@
 /** The slash commands and their options, as Discord lists them; at most 100 characters each. */
 export const commands = {
   /** Names that hold several commands. */
-  groups: { task: "Cloud tasks" },
+  groups: {
+    assistant: "The local assistant on your computer",
+    redeem: "Redemption codes and vouchers",
+    task: "Cloud tasks"
+  },
   taskNew: {
     description: "Start a cloud task; it opens a thread where you talk to the agent",
     prompt: "What should be done?",
@@ -14,6 +18,10 @@ export const commands = {
   connect: { description: "Connect your account, on which your tasks run" },
   disconnect: { description: "End the bot's access to your account" },
   credit: { description: "Show your credits" },
+  redeemCode: { description: "Redeem a code for credits; it is typed into a form that only you see" },
+  redeemVoucher: { description: "Redeem a card by its number and secret, in a form that only you see" },
+  profile: { description: "Show the account that you have connected" },
+  verifyPhone: { description: "Check whether a phone number is that of your account" },
   help: { description: "What this bot does and how" },
   /** In the menu of a message; at most 32 characters. */
   startWithMessage: "Start a task with this message"
