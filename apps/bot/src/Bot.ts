@@ -15,10 +15,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
+import * as CreditWatch from "./account/CreditWatch.ts"
 import * as Notices from "./account/Notices.ts"
 import * as Redeeming from "./account/Redeeming.ts"
 import * as RedemptionRows from "./account/RedemptionRows.ts"
 import { Application } from "./Application.ts"
+import * as Chatting from "./assistant/Chatting.ts"
+import * as ChatRows from "./assistant/ChatRows.ts"
 import { BotSettings } from "./BotSettings.ts"
 import { BotStartError } from "./BotStartError.ts"
 import * as Accounts from "./connect/Accounts.ts"
@@ -93,7 +96,7 @@ export const start = Effect.fn("Bot.start")(function* (
 
 const layer = (options: BotOptions) =>
   Layer.mergeAll(BotHttp.layer, Layer.provideMerge(TaskStart.layer, ThreadOwner.layer)).pipe(
-    Layer.provideMerge(Redeeming.layer),
+    Layer.provideMerge(Layer.mergeAll(Redeeming.layer, CreditWatch.layer, Chatting.layer)),
     Layer.provideMerge(Connect.layer),
     Layer.provideMerge(Accounts.layer),
     Layer.provideMerge(oauth(options)),
@@ -122,6 +125,7 @@ const layer = (options: BotOptions) =>
 const platform = Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, NodeHttpClient.layerUndici)
 
 const rows = Layer.mergeAll(
+  ChatRows.layer,
   Inbox.layer,
   Permissions.layer,
   Posts.layer,

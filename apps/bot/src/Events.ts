@@ -4,6 +4,8 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Queue from "effect/Queue"
 import type { Guarded } from "./access/Guard.ts"
+import { Chatting } from "./assistant/Chatting.ts"
+import * as ReceiveChat from "./assistant/Receive.ts"
 import * as Dispatch from "./commands/Dispatch.ts"
 import * as Register from "./commands/Register.ts"
 import { DiscordClient } from "./discord/DiscordClient.ts"
@@ -45,7 +47,10 @@ export const run = Effect.gen(function* () {
       case "Pressed":
         return yield* FiberSet.run(atOnce, contained("interaction", Dispatch.interaction(event)))
       case "ThreadGone":
-        return yield* FiberSet.run(atOnce, contained("thread gone", Missed.shut(event.threadId)))
+        return yield* FiberSet.run(
+          atOnce,
+          contained("thread gone", Effect.zipRight(Missed.shut(event.threadId), gone(event.threadId)))
+        )
       case "ThreadUnlocked":
         return yield* FiberSet.run(atOnce, contained("thread unlocked", Missed.reopened(event.threadId)))
     }
@@ -55,6 +60,7 @@ export const run = Effect.gen(function* () {
     switch (event._tag) {
       case "Ready": {
         const archived = yield* CatchUp.missed
+        yield* FiberSet.run(atOnce, contained("chats", (yield* Chatting).missed))
         return yield* FiberSet.run(atOnce, contained("archived threads", archived))
       }
       case "Message": {
@@ -64,6 +70,7 @@ export const run = Effect.gen(function* () {
           late: false
         })
         if (bound) return yield* FiberSet.run(atOnce, contained("aside", aside))
+        if (yield* byPeople.chatted(event.message)) return
         return yield* FiberSet.run(atOnce, contained("request", byPeople.asked(event.message)))
       }
       case "MessageEdited":
@@ -87,10 +94,13 @@ export const run = Effect.gen(function* () {
 /** What people do with messages: nothing is handled here that does not ask the policy first. */
 const byPeople = {
   said: Receive.receive,
+  chatted: ReceiveChat.receive,
   asked: StartHere.fromMessage,
   edited: Receive.edited,
   deleted: Receive.deleted
 } satisfies Record<string, Guarded<never, unknown, unknown, unknown>>
+
+const gone = (threadId: string) => Effect.flatMap(Chatting, (chatting) => chatting.shut(threadId))
 
 type InOrder = DiscordEvent & { readonly _tag: "Ready" | "Message" | "MessageEdited" | "MessagesDeleted" }
 

@@ -1,6 +1,8 @@
 import { AnswerCard, WriteAnswer } from "./AnswerCard.ts"
 import type { Command, Component, MenuCommand } from "./Command.ts"
 import { AllowMore, ConnectAccount, ConnectButton, EnterCode, SayCode } from "./ConnectAccount.ts"
+import { AssistantHistory, AssistantHistoryPage, AssistantSend, AssistantStatus } from "./Assistant.ts"
+import { AssistantAnswer, AssistantChat } from "./AssistantChat.ts"
 import { Credit } from "./Credit.ts"
 import { DisconnectAccount } from "./DisconnectAccount.ts"
 import { PhoneTyped, Profile, VerifyPhone } from "./Profile.ts"
@@ -24,6 +26,10 @@ const allCommands = [
   RedeemVoucher,
   Profile,
   VerifyPhone,
+  AssistantStatus,
+  AssistantSend,
+  AssistantHistory,
+  AssistantChat,
   Help
 ] as const
 const allComponents = [
@@ -34,7 +40,9 @@ const allComponents = [
   SayCode,
   AllowMore,
   RedeemTyped,
-  PhoneTyped
+  PhoneTyped,
+  AssistantHistoryPage,
+  AssistantAnswer
 ] as const
 const allMenu = [StartWithMessage] as const
 

@@ -57,6 +57,9 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
     ) => Effect.Effect<A, E, R>
     /** Opens a public thread on a message; its id is the message's id. */
     readonly createThread: (channelId: string, messageId: string, name: string) => Effect.Effect<string, DiscordError>
+    /** Opens a thread that only those see who are added to it; returns its id. */
+    readonly createPrivateThread: (channelId: string, name: string) => Effect.Effect<string, DiscordError>
+    readonly addToThread: (threadId: string, userId: string) => Effect.Effect<void, DiscordError>
     /** Makes an archived thread writable again. */
     readonly unarchive: (threadId: string) => Effect.Effect<void, DiscordError>
     /** Makes these the tags of a forum; returns them with their ids. */
@@ -200,6 +203,12 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
           ),
           Effect.as(messageId)
         ),
+      createPrivateThread: (channelId, name) =>
+        paced("createPrivateThread", "first", "POST", Routes.threads(channelId), {
+          body: { name, type: ChannelType.PrivateThread, invitable: false, auto_archive_duration: 10080 }
+        }).pipe(idOf),
+      addToThread: (threadId, userId) =>
+        Effect.asVoid(paced("addToThread", "first", "PUT", Routes.threadMembers(threadId, userId))),
       unarchive: (threadId) =>
         Effect.asVoid(
           paced("unarchiveThread", "first", "PATCH", Routes.channel(threadId), { body: { archived: false } })

@@ -1,5 +1,6 @@
 import { plain } from "../view/Fit.ts"
 import { profile, redeem } from "./chinese/Account.ts"
+import { assistant } from "./chinese/Assistant.ts"
 import { asked } from "./chinese/Asked.ts"
 import { commands } from "./chinese/Commands.ts"
 import { connecting } from "./chinese/Connecting.ts"
@@ -12,6 +13,7 @@ import type { Messages } from "./Messages.ts"
 /** The texts in Simplified Chinese. */
 export const chinese: Messages = {
   asked,
+  assistant,
   commands,
   connecting,
   errors,
@@ -111,7 +113,9 @@ export const chinese: Messages = {
   credit: {
     title: "你的积分",
     text: (left, used, total) => `剩余 **${left}** · 已用 ${used}，共 ${total}`,
-    low: "⚠️ 剩余不足五分之一。"
+    share: (percent) => `已用 ${percent} %`,
+    low: "⚠️ 剩余不超过五分之一。用 `/redeem code` 或 `/redeem voucher` 增加积分。",
+    hint: "⚠️ 你的积分不多了：剩余不超过五分之一。用 `/credit` 查看，用 `/redeem code` 增加积分。"
   },
   help: [
     "**Discord 里的云端任务**",

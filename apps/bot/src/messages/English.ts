@@ -1,5 +1,6 @@
 import { plain } from "../view/Fit.ts"
 import { profile, redeem } from "./english/Account.ts"
+import { assistant } from "./english/Assistant.ts"
 import { asked } from "./english/Asked.ts"
 import { commands } from "./english/Commands.ts"
 import { connecting } from "./english/Connecting.ts"
@@ -12,6 +13,7 @@ import type { StatusTexts } from "./Told.ts"
 /** The English texts. Commands stand in backticks; where they are registered they become mentions. */
 export const english = {
   asked,
+  assistant,
   commands,
   connecting,
   errors,
@@ -116,7 +118,10 @@ export const english = {
   credit: {
     title: "Your credits",
     text: (left: string, used: string, total: string) => `**${left}** left · ${used} of ${total} used`,
-    low: "⚠️ Less than a fifth is left."
+    share: (percent: number) => `${percent} % used`,
+    low: "⚠️ A fifth or less is left. `/redeem code` and `/redeem voucher` add credits.",
+    /** Said once, in private, when a task has used that much. */
+    hint: "⚠️ Your credits are running low: a fifth or less is left. `/credit` shows how they stand, `/redeem code` adds some."
   },
   help: [
     "**Cloud tasks in Discord**",

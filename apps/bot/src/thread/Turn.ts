@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
+import { CreditWatch } from "../account/CreditWatch.ts"
 import { Accounts } from "../connect/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { tell } from "../messages/Explain.ts"
@@ -67,6 +68,7 @@ export const run = Effect.fn("Turn.run")(function* (eventId: string, signals: Si
     )
   )
   yield* inbox.finish(eventId)
+  yield* (yield* CreditWatch).spent(thread.value.ownerId, thread.value.guildId)
 })
 
 const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { control, requeued, shut }: Signals) {

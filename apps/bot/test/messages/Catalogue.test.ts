@@ -26,8 +26,14 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
     [{ _tag: "TooLittle", atLeast: 3 }],
     [{ _tag: "TooMuch", atMost: 3 }]
   ],
+  "connecting.allowMore": [[["7", "7"]]],
+  "connecting.lacks": [[["7", "7"]]],
+  "connecting.wrong": [[1], [2]],
   "failures.attachmentTooLarge": [[hostile, "30 MB"]],
   "failures.attachmentUnreadable": [[hostile]],
+  "profile.nickname": [[hostile]],
+  "redeem.pending": [[hostile]],
+  "redeem.redeemed": [["7", hostile]],
   "shown.card": [
     [id, hostile, hostile, names],
     [id, "n".repeat(90), "p".repeat(300), Array.from({ length: 10 }, () => "f".repeat(100))]
@@ -88,7 +94,7 @@ describe("the texts", () => {
   for (const [name, messages] of both) {
     it(`in ${name}: each fits a message, is in its language, and takes no name for Markdown`, () => {
       const ids = Object.fromEntries(
-        ["task", "connect", "disconnect", "credit", "help"].map((command) => [command, id])
+        ["task", "connect", "disconnect", "credit", "help", "redeem", "assistant"].map((command) => [command, id])
       )
       for (const { path, text } of entries(linked(messages, ids))) {
         assert.isAtMost(text.length, 2000, path)
@@ -205,6 +211,12 @@ const shortest: ReadonlyArray<readonly [RegExp, number]> = [
   [/^asked\.(option|choose|chooseSome)$/, 100],
   [/^asked\.writeTitle$/, 45],
   [/^asked\.(accept|back|decline|next|other|pageBack|pageOn|send|skip|write)$/, 38],
+  [/^connecting\.(allow|enterCode)$/, 38],
+  [
+    /^(connecting\.codeLabel|redeem\.(codeTitle|voucherTitle|code|voucherKey|voucherCode)|profile\.(phone|phoneTitle))$/,
+    45
+  ],
+  [/^(connecting\.codeDescription|redeem\.onlyYou|profile\.phoneHint)$/, 100],
   [/[bB]utton$/, 80]
 ]
 

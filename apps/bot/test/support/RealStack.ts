@@ -57,7 +57,10 @@ const start = async (options: RealStackOptions) => {
   const proxy = await startProxy()
   const server = await run(services, Server.start({ port: 0, dataDir: join(folder, "server"), ...options.server }))
   proxy.state.target = server.url
-  await run(services, Effect.orDie(server.accounts.ensure({ credits: 1000, ...account, ...options.account })))
+  const { userId } = await run(
+    services,
+    Effect.orDie(server.accounts.ensure({ credits: 1000, ...account, ...options.account }))
+  )
   const you = emulator.user()
   let bots: Scope.CloseableScope | undefined
   const startBot = async () => {
@@ -93,8 +96,9 @@ const start = async (options: RealStackOptions) => {
     emulator,
     proxy,
     server,
+    userId,
     you,
-    run: <A, E>(effect: Effect.Effect<A, E>) => run(services, effect),
+    run: <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => run(services, effect),
     startBot,
     stopBot,
     /** The answer to a command. */

@@ -19,6 +19,10 @@ export const commands: Messages["commands"] = {
   redeemVoucher: { description: "用卡号和卡密兑换积分，在只有你能看到的表单里填写" },
   profile: { description: "查看你连接的账号" },
   verifyPhone: { description: "核对某个手机号是否属于你的账号" },
+  assistantStatus: { description: "查看你电脑上的助手是否在线" },
+  assistantSend: { description: "给你电脑上的助手发送一条消息", message: "要告诉它的内容" },
+  assistantHistory: { description: "查看你与电脑上的助手的消息" },
+  assistantChat: { description: "开启与你电脑上的助手的私密子区" },
   help: { description: "这个机器人能做什么、怎么用" },
   startWithMessage: "用这条消息新建任务"
 }

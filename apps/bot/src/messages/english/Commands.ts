@@ -22,6 +22,10 @@ export const commands = {
   redeemVoucher: { description: "Redeem a card by its number and secret, in a form that only you see" },
   profile: { description: "Show the account that you have connected" },
   verifyPhone: { description: "Check whether a phone number is that of your account" },
+  assistantStatus: { description: "Show whether the assistant on your computer is online" },
+  assistantSend: { description: "Send one message to the assistant on your computer", message: "What to tell it" },
+  assistantHistory: { description: "Show your messages with the assistant on your computer" },
+  assistantChat: { description: "Open a private thread with the assistant on your computer" },
   help: { description: "What this bot does and how" },
   /** In the menu of a message; at most 32 characters. */
   startWithMessage: "Start a task with this message"
