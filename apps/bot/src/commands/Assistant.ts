@@ -69,7 +69,7 @@ export const AssistantHistory: Command<Accounts> = {
 
 /** Turns a page of the history. */
 export const AssistantHistoryPage: Component<Accounts> = {
-  id: /^h1:\d{1,6}$/,
+  id: /^l1:\d{1,6}$/,
   answers: "inPlace",
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
   handle: Effect.fn("AssistantHistoryPage.handle")(function* ({ customId, reply }, messages) {

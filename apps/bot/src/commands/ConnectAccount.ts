@@ -6,6 +6,8 @@ import { Connect, isKnown, scopes } from "../connect/Connect.ts"
 import { connectButton, invite } from "../connect/Invitation.ts"
 import * as Resume from "../connect/Resume.ts"
 import { scopeName } from "../messages/Explain.ts"
+import type { MessageBody } from "../discord/MessageBody.ts"
+import type { Messages } from "../messages/Messages.ts"
 import { type Command, type Component, say } from "./Command.ts"
 
 /** `/connect`: a private link to the service's own page. */
@@ -21,6 +23,12 @@ export const ConnectAccount: Command<Accounts | Connect> = {
     return Option.some(yield* invite(reply, messages, messages.connectFirst.plainText))
   })
 }
+
+/** What somebody without a connected account is told, with the way to connect it. */
+export const notConnected = (messages: Messages): MessageBody => ({
+  content: messages.notConnected,
+  buttons: [[connectButton(messages)]]
+})
 
 /** The button below words in public that ask somebody to connect: whoever presses it gets a link of their own. */
 export const ConnectButton: Component<Connect> = {

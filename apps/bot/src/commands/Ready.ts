@@ -1,11 +1,12 @@
 import type { Scope } from "@heddle/core/domain/Scope"
 import * as Effect from "effect/Effect"
 import { Accounts } from "../connect/Accounts.ts"
-import { allowButton, connectButton } from "../connect/Invitation.ts"
+import { allowButton } from "../connect/Invitation.ts"
 import type { ReplyTo } from "../discord/DiscordEvent.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import { scopeName } from "../messages/Explain.ts"
 import type { Messages } from "../messages/Messages.ts"
+import { notConnected } from "./ConnectAccount.ts"
 
 /** What stands in the way of using the service for this person, with the button of its remedy; undefined for nothing. */
 export const obstacle = Effect.fn("Ready.obstacle")(function* (
@@ -15,7 +16,7 @@ export const obstacle = Effect.fn("Ready.obstacle")(function* (
 ): Effect.fn.Return<MessageBody | undefined, never, Accounts> {
   const accounts = yield* Accounts
   if (!(yield* accounts.isConnected(userId))) {
-    return { content: messages.notConnected, buttons: [[connectButton(messages)]] }
+    return notConnected(messages)
   }
   const missing = yield* accounts.lacks(userId, scopes)
   if (missing.length === 0) return undefined

@@ -9,6 +9,7 @@ export const page = {
   codeWarning:
     "This is not you, or somebody else sent you the link? Then close this page and tell the code to nobody: nothing is connected until it is typed.",
   codeTime: (minutes: number) => `The code works for ${minutes} minutes, once.`,
+  notFound: "There is no such page here.",
   notConnected: "Not connected",
   unusable: "This link cannot be used",
   unusableText: "It was used before, or it is not one of ours. Nothing was connected by it.",
