@@ -64,7 +64,7 @@ export const run = Effect.gen(function* () {
     switch (event._tag) {
       case "Ready": {
         const archived = yield* CatchUp.missed
-        yield* FiberSet.run(atOnce, contained("chats", (yield* Chatting).missed))
+        yield* ReceiveChat.missed
         return yield* FiberSet.run(atOnce, contained("archived threads", archived))
       }
       case "Message": {

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url"
 import { mkdirSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import * as LocalAssistant from "@heddle/server/assistant/LocalAssistant"
+import * as Effect from "effect/Effect"
 import { withRealStack } from "./support/RealStack.ts"
 import { buttonsOf } from "./support/Stack.ts"
 
@@ -27,6 +28,7 @@ const startAssistant = async ({ folder, run, server, userId }: Stack) => {
       cwd,
       stateDir: join(folder, "state"),
       approve: "ask",
+      terminal: { ask: () => Effect.never },
       turnSilence: "1 minute"
     })
   )
@@ -48,38 +50,45 @@ const chat = async (stack: Stack) => {
 }
 
 describe("/assistant", () => {
-  it("tells who is offline, sends, lists, and chats in a private thread over restarts, each reply once", () =>
-    withRealStack(async (stack) => {
-      const { emulator, startBot, stopBot, you } = stack
-      await stack.allow("assistant chat")
-      assert.match((await stack.ask("assistant status")).content, /offline/)
-      assert.match((await stack.ask("assistant send", { message: "anyone?" })).content, /was not delivered/)
-      assert.match((await stack.ask("assistant history")).embeds[0]?.description ?? "", /There are no messages/)
+  it(
+    "tells who is offline, sends, lists, and chats in a private thread over restarts, each reply once",
+    () =>
+      withRealStack(async (stack) => {
+        const { emulator, startBot, stopBot, you } = stack
+        await stack.allow("assistant chat")
+        assert.match((await stack.ask("assistant status")).content, /offline/)
+        assert.match((await stack.ask("assistant send", { message: "anyone?" })).content, /was not delivered/)
+        assert.match((await stack.ask("assistant history")).embeds[0]?.description ?? "", /There are no messages/)
 
-      await startAssistant(stack)
-      assert.match((await stack.ask("assistant status")).content, /online/)
-      const { send, shows, thread } = await chat(stack)
-      const outsider = await emulator.user("Sam").send(thread, "let me in").catch(() => "unseen")
-      assert.strictEqual(outsider, "unseen", "nobody else sees it")
-      assert.match((await stack.ask("assistant chat")).content, new RegExp(thread), "the same one again")
-      await send("echo one")
-      await shows(/one/)
-      await stopBot()
-      await send("echo two")
-      await startBot()
-      await send("echo three")
-      const all = await shows(/\]: one[^]*\]: two[^]*\]: three/)
-      assert.lengthOf(all.match(/\[bot\]: (one|two|three)$/gm) ?? [], 3, all)
+        await startAssistant(stack)
+        assert.match((await stack.ask("assistant status")).content, /online/)
+        const { send, shows, thread } = await chat(stack)
+        const outsider = await emulator
+          .user("Sam")
+          .send(thread, "let me in")
+          .catch(() => "unseen")
+        assert.strictEqual(outsider, "unseen", "nobody else sees it")
+        assert.match((await stack.ask("assistant chat")).content, new RegExp(thread), "the same one again")
+        await send("echo one")
+        await shows(/\]: one/)
+        await stopBot()
+        await send("echo two")
+        await startBot()
+        await send("echo three")
+        const all = await shows(/\]: one[^]*\]: two[^]*\]: three/)
+        assert.lengthOf(all.match(/\[bot\]: (one|two|three)$/gm) ?? [], 3, all)
 
-      const page = await stack.ask("assistant history")
-      assert.match(page.embeds[0]?.description ?? "", /three[^]*echo three/)
-      const [older] = buttonsOf(page)
-      await you.press(emulator.channelId, page.id, older!.custom_id)
-      await emulator.waitFor(
-        () => you.ephemerals().some(({ embeds, id }) => id === page.id && embeds[0]?.footer?.text === "page 2"),
-        { what: "the next page" }
-      )
-    }))
+        const page = await stack.ask("assistant history")
+        assert.match(page.embeds[0]?.description ?? "", /three[^]*echo three/)
+        const [older] = buttonsOf(page)
+        await you.press(emulator.channelId, page.id, older!.custom_id)
+        await emulator.waitFor(
+          () => you.ephemerals().some(({ embeds, id }) => id === page.id && embeds[0]?.footer?.text === "page 2"),
+          { what: "the next page" }
+        )
+      }),
+    60_000
+  )
 
   it("answers what it asks where the service allows that, and says so where it does not", async () => {
     for (const permissionResponse of ["accept", "reject"] as const) {
@@ -104,5 +113,5 @@ describe("/assistant", () => {
         { server: { contract: { permissionResponse } } }
       )
     }
-  })
+  }, 60_000)
 })

@@ -36,8 +36,6 @@ export class Chatting extends Context.Tag("@heddle/bot/Chatting")<
     ) => Effect.Effect<void>
     /** Takes what the owner of a chat wrote in its thread. */
     readonly said: (message: IncomingMessage) => Effect.Effect<void>
-    /** Reads what was written in the chats while the bot was away. */
-    readonly missed: Effect.Effect<void>
     /** The thread is gone or locked. */
     readonly shut: (threadId: string) => Effect.Effect<void>
   }
@@ -175,19 +173,6 @@ export const layer: Layer.Layer<Chatting, never, Accounts | ChatRows | DiscordAp
       if (yield* rows.said(entry, (yield* Clock.currentTimeMillis) + patience)) yield* start(threadId)
     })
 
-    const read = Effect.fnUntraced(function* (chat: Chat) {
-      let after = chat.lastSeenId
-      for (;;) {
-        const messages = yield* api.messagesAfter(chat.threadId, after)
-        for (const message of messages) {
-          if (message.authorId === chat.ownerId) yield* said(message)
-        }
-        const last = messages.at(-1)
-        if (last === undefined || messages.length < 100) return
-        after = last.id
-      }
-    })
-
     for (const { threadId } of yield* rows.all) yield* start(threadId)
 
     return Chatting.of({
@@ -196,20 +181,6 @@ export const layer: Layer.Layer<Chatting, never, Accounts | ChatRows | DiscordAp
         yield* rows.open({ ...chat, lastSeenId: firstId, activeUntil: now }, now)
       }),
       said,
-      missed: Effect.gen(function* () {
-        yield* Effect.forEach(
-          yield* rows.all,
-          (chat) =>
-            read(chat).pipe(
-              Effect.catchAll((error) =>
-                isShut(error)
-                  ? Effect.flatMap(Clock.currentTimeMillis, (now) => rows.close(chat.threadId, now))
-                  : Effect.logWarning(`Chat ${chat.threadId} could not be caught up`, error.message)
-              )
-            ),
-          { concurrency: 4, discard: true }
-        )
-      }).pipe(Effect.withSpan("Chatting.missed")),
       shut: Effect.fn("Chatting.shut")(function* (threadId) {
         yield* rows.close(threadId, yield* Clock.currentTimeMillis)
         yield* FiberMap.remove(following, threadId)

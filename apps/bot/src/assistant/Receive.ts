@@ -3,11 +3,14 @@ import * as Option from "effect/Option"
 import { guard } from "../access/Guard.ts"
 import type { Action } from "../access/Policy.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
+import { DiscordClient } from "../discord/DiscordClient.ts"
+import { isShut } from "../discord/DiscordError.ts"
 import { type IncomingMessage, personOf } from "../discord/DiscordEvent.ts"
+import { isNewer } from "../discord/Snowflake.ts"
 import { languageOf } from "../messages/Languages.ts"
 import { refused } from "../messages/Refused.ts"
 import { Chatting } from "./Chatting.ts"
-import { ChatRows } from "./ChatRows.ts"
+import { type Chat, ChatRows } from "./ChatRows.ts"
 
 /** Takes a message in the thread of a chat; tells whether it was in one. */
 export const receive = guard({
@@ -31,4 +34,35 @@ export const receive = guard({
       .pipe(Effect.catchAll((error) => Effect.logWarning("A reply could not be sent", error.message)))
     return true
   })
+})
+
+/** Reads what was written in the threads of chats while the bot was away; those in which nothing was cost no call. */
+export const missed = Effect.gen(function* () {
+  const { thread: known } = yield* DiscordClient
+  const chats = (yield* (yield* ChatRows).all).filter(({ lastSeenId, threadId }) => {
+    const last = known(threadId)?.lastMessageId
+    return last !== undefined && isNewer(last, lastSeenId)
+  })
+  yield* Effect.forEach(chats, read, { concurrency: 16, discard: true })
+}).pipe(Effect.withSpan("Receive.missedChats"))
+
+const read = Effect.fnUntraced(function* (chat: Chat) {
+  const api = yield* DiscordApi
+  const page = Effect.gen(function* () {
+    let after = chat.lastSeenId
+    for (;;) {
+      const messages = yield* api.messagesAfter(chat.threadId, after)
+      for (const message of messages) yield* receive(message)
+      const last = messages.at(-1)
+      if (last === undefined || messages.length < 100) return
+      after = last.id
+    }
+  })
+  yield* page.pipe(
+    Effect.catchAll((error) =>
+      isShut(error)
+        ? Effect.flatMap(Chatting, (chatting) => chatting.shut(chat.threadId))
+        : Effect.logWarning(`Chat ${chat.threadId} could not be caught up`, error.message)
+    )
+  )
 })

@@ -27,7 +27,7 @@ export const assistant: Messages["assistant"] = {
   chooseBelow: "请在下方选择；助手正在等待。",
   chosen: (what) => `➤ 已选：${plain(what)}`,
   answered: "已回答，助手继续工作。",
-  answeredElsewhere: "这个问题已经回答过，或者助手不再等待。你的选择没有产生任何改动。",
+  answeredElsewhere: "这个问题已经关闭：已在别处回答，或者助手不再等待。",
   onlyThere: "这个问题只能在你的电脑上回答：助手在那里等待。",
   anAnswer: "（对提问的回答）",
   historyTitle: "与本地助手的消息",

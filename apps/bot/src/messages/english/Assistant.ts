@@ -32,7 +32,7 @@ export const assistant = {
   chooseBelow: "Choose below; the assistant waits for it.",
   chosen: (what: string) => `➤ ${plain(what)}`,
   answered: "Answered. The assistant goes on.",
-  answeredElsewhere: "This was answered already, or the assistant no longer waits. Your choice changed nothing.",
+  answeredElsewhere: "This is no longer open: it was answered elsewhere, or the assistant no longer waits.",
   onlyThere: "This can only be answered on your computer itself: the assistant waits there.",
   anAnswer: "(an answer to a question)",
   historyTitle: "Messages with your local assistant",
