@@ -49,9 +49,10 @@ export const layer: Layer.Layer<CreditWatch, never, Accounts | Languages | Notic
         const quota = yield* accounts
           .use(userId, ({ credits }) => credits.quota)
           .pipe(CallOptions.with({ retry: "none", timeout: "10 seconds" }))
-        if (!(yield* noteLow(userId, isLow(quota), yield* Clock.currentTimeMillis))) return
+        const now = yield* Clock.currentTimeMillis
+        if (!(yield* noteLow(userId, isLow(quota), now))) return
         const { credit } = yield* Effect.provideService(languageOf(guildId), Languages, languages)
-        yield* notices.tell(`c${userId}`, userId, credit.hint)
+        yield* notices.tell(`credit ${userId} ${now}`, userId, credit.hint)
       })
 
       return CreditWatch.of({

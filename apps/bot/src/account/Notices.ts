@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -36,7 +37,7 @@ export const layer: Layer.Layer<Notices, never, DiscordApi | SqlClient.SqlClient
             created_at: yield* Clock.currentTimeMillis
           })} ON CONFLICT (notice_id) DO NOTHING`
         )
-        yield* api.direct(userId, { content }, noticeId).pipe(
+        yield* api.direct(userId, { content }, nonceOf(noticeId)).pipe(
           Effect.zipRight(done(noticeId)),
           // It waits for the person's next command.
           Effect.catchAll((error) => Effect.logDebug("A person takes no direct message", error.message))
@@ -58,3 +59,6 @@ export const layer: Layer.Layer<Notices, never, DiscordApi | SqlClient.SqlClient
     })
   })
 )
+
+/** As long as Discord takes. */
+const nonceOf = (noticeId: string): string => createHash("sha256").update(noticeId).digest("base64url").slice(0, 24)

@@ -65,7 +65,7 @@ export const layer: Layer.Layer<Redeeming, never, Accounts | DiscordApi | Langua
           ? yield* Effect.match(api.editReply(reply, body), { onFailure: () => false, onSuccess: () => true })
           : false
         if (!row.settled) return
-        if (!said) yield* notices.tell(`r${requestId}`, reply.userId, body.content)
+        if (!said) yield* notices.tell(`redemption ${requestId}`, reply.userId, body.content)
         yield* rows.told(requestId)
       })
 

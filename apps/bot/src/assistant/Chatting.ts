@@ -49,6 +49,8 @@ export const layer: Layer.Layer<Chatting, never, Accounts | ChatRows | DiscordAp
     const languages = yield* Languages
     const rows = yield* ChatRows
     const following = yield* FiberMap.make<string>()
+    /** Threads that show just what is noted of them, since this process wrote there. */
+    const looked = new Set<string>()
     /** Says that there is something new to send. */
     const pokes = new Map<string, Queue.Queue<void>>()
 
@@ -89,7 +91,7 @@ export const layer: Layer.Layer<Chatting, never, Accounts | ChatRows | DiscordAp
         onSome: (question) => [View.question(questionId, question, {}, standing, messages)]
       })
       // Posted before a kill, but not noted: Discord knows nonces for minutes only.
-      const there = yield* api.messagesAfter(threadId, chat.value.lastPostId)
+      const there = looked.has(threadId) ? [] : yield* api.messagesAfter(threadId, chat.value.lastPostId)
       let last: string | undefined
       for (const [index, body] of bodies.entries()) {
         const same = there.find(
@@ -98,6 +100,7 @@ export const layer: Layer.Layer<Chatting, never, Accounts | ChatRows | DiscordAp
         last = same?.id ?? (yield* post(threadId, body, `${message.messageId}:${index}`))
       }
       yield* rows.shown(threadId, message.messageId, last)
+      looked.add(threadId)
     })
 
     /** Sends and shows until nobody has written for long. */

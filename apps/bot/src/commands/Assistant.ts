@@ -69,11 +69,11 @@ export const AssistantHistory: Command<Accounts> = {
 
 /** Turns a page of the history. */
 export const AssistantHistoryPage: Component<Accounts> = {
-  id: /^l1:\d{1,6}$/,
+  id: /^as1:\d{1,6}$/,
   answers: "inPlace",
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
   handle: Effect.fn("AssistantHistoryPage.handle")(function* ({ customId, reply }, messages) {
-    return Option.some(yield* page(reply, Number(customId.slice(3)), messages))
+    return Option.some(yield* page(reply, Number(customId.slice("as1:".length)), messages))
   })
 }
 

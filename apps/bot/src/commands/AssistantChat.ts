@@ -72,7 +72,7 @@ export const AssistantChat: Command<Accounts | ChatRows | Chatting | DiscordApi 
 
 /** A list below a question of the local assistant: what is chosen is kept, and sent when nothing is missing any more. */
 export const AssistantAnswer: Component<Accounts | ChatRows | Languages> = {
-  id: /^l2:[\w-]+:\d$/,
+  id: /^as2:[\w-]+:\d$/,
   answers: "inPlace",
   action: Effect.fnUntraced(function* ({ customId, reply }): Effect.fn.Return<Action, never, ChatRows> {
     const rows = yield* ChatRows

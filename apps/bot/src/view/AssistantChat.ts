@@ -53,7 +53,7 @@ export const question = (
     buttons: open
       ? asked.questions.map(({ id, multiSelect, options, question }, index) => [
           {
-            customId: `l2:${questionId}:${index}`,
+            customId: `as2:${questionId}:${index}`,
             placeholder: fit(oneLine(question, 150) || assistant.choose, 150),
             atLeast: 1,
             atMost: multiSelect ? options.length : 1,
@@ -92,8 +92,8 @@ export const history = (
     description: lines.length === 0 ? assistant.noHistory : fit(lines.join("\n\n"), 4000),
     footer: assistant.page(page + 1)
   }
-  const back = { label: assistant.newer, style: "secondary", customId: `l1:${page - 1}` } as const
-  const on = { label: assistant.older, style: "secondary", customId: `l1:${page + 1}` } as const
+  const back = { label: assistant.newer, style: "secondary", customId: `as1:${page - 1}` } as const
+  const on = { label: assistant.older, style: "secondary", customId: `as1:${page + 1}` } as const
   const row = [...(page > 0 ? [back] : []), ...(messages.length === historySize ? [on] : [])]
   return { content: "", embeds: [embed], buttons: row.length === 0 ? [] : [row] }
 }
