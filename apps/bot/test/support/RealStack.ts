@@ -15,7 +15,8 @@ import * as Scope from "effect/Scope"
 import { startProxy } from "./Proxy.ts"
 import { buttonsOf, confirm } from "./Stack.ts"
 
-const account = { name: "demo", password: Redacted.make("a long enough password") }
+/** The person at the service. */
+export const account = { name: "demo", password: Redacted.make("a long enough password") }
 
 /** What a log line of any part of the stack said. */
 export type Logged = Array<string>
