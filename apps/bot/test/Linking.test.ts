@@ -30,7 +30,7 @@ describe("linking an account", () => {
       const page = await (await fetch(linkOf(asked))).text()
       const shown = textOf(page)
       assert.include(shown, "@Sam")
-      assert.match(shown, /somebody else sent you the link\? Then close this page/)
+      assert.match(shown, /did somebody else send you this link\? Then close this page/)
       const code = codeOf(page)
       assert.match(code, /^[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}$/)
 

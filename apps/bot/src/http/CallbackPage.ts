@@ -10,11 +10,12 @@ import type { Messages } from "../messages/Messages.ts"
 export const code = ({ code, displayName, minutes, userName }: Shown, words: Words) => {
   const calls = displayName === "" || displayName === userName ? "" : ` ${isolated(words.calls(displayName))}`
   return document(words, 200, words.code, "→", [
-    paragraph(words.codeText),
-    `<p class="code" translate="no">${escape(Redacted.value(code))}</p>`,
+    // Who it is for comes before what to do, for whoever did not ask for it.
     paragraph(words.codeFor),
     `<p class="who"><strong>${isolated(`@${userName}`)}</strong>${calls}</p>`,
     `<p class="warning">⚠ ${escape(words.codeWarning)}</p>`,
+    paragraph(words.codeText),
+    `<p class="code" translate="no">${escape(Redacted.value(code))}</p>`,
     paragraph(words.codeTime(minutes))
   ])
 }

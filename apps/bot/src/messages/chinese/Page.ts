@@ -4,8 +4,8 @@ import type { Messages } from "../Messages.ts"
 export const page: Messages["page"] = {
   language: "zh-CN",
   code: "还差一步",
-  codeText: "请回到 Discord，点击“输入验证码”并填写：",
-  codeFor: "之后你的账号将归 Discord 上的这个人使用，其任务会消耗你的积分：",
+  codeText: "如果是你本人：请回到 Discord，点击“输入验证码”并填写：",
+  codeFor: "这会把你的账号连接到 Discord 上的这个人，之后其任务会消耗你的积分：",
   calls: (displayName) => `（显示名称为“${displayName}”）`,
   codeWarning: "这不是你，或者链接是别人发给你的？请关闭这个页面，不要把验证码告诉任何人：填写之前不会连接任何账号。",
   codeTime: (minutes) => `验证码 ${minutes} 分钟内有效，只能用一次。`,

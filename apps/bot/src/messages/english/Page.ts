@@ -2,12 +2,12 @@
 export const page = {
   language: "en",
   code: "One step is left",
-  codeText: "Go back to Discord, press “Enter the code” and type:",
-  codeFor: "Your account then belongs to this person at Discord, who starts tasks on your credits:",
+  codeText: "If that is you: go back to Discord, press “Enter the code” and type:",
+  codeFor: "This connects your account to this person at Discord, who then starts tasks on your credits:",
   /** What somebody calls themselves at Discord, besides the name that nobody else has. */
   calls: (displayName: string) => `(shown there as “${displayName}”)`,
   codeWarning:
-    "This is not you, or somebody else sent you the link? Then close this page and tell the code to nobody: nothing is connected until it is typed.",
+    "Is this not you, or did somebody else send you this link? Then close this page, and tell nobody the code: nothing is connected until it is typed.",
   codeTime: (minutes: number) => `The code works for ${minutes} minutes, once.`,
   notFound: "There is no such page here.",
   notConnected: "Not connected",
