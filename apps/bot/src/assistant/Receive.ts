@@ -10,6 +10,7 @@ import { isNewer } from "../discord/Snowflake.ts"
 import { languageOf } from "../messages/Languages.ts"
 import { refused } from "../messages/Refused.ts"
 import { Chatting } from "./Chatting.ts"
+import type { Lanes } from "../thread/Lanes.ts"
 import { type Chat, ChatRows } from "./ChatRows.ts"
 
 /** Takes a message in the thread of a chat; tells whether it was in one. */
@@ -36,15 +37,19 @@ export const receive = guard({
   })
 })
 
-/** Reads what was written in the threads of chats while the bot was away; those in which nothing was cost no call. */
-export const missed = Effect.gen(function* () {
+/**
+ * Has everything read that was written in the threads of chats while the bot was away, before anything that is told of
+ * them from now on; those in which nothing was cost no call.
+ */
+export const missed = Effect.fn("Receive.missed")(function* <R>(
+  lanes: Lanes<R | Effect.Effect.Context<ReturnType<typeof read>>>
+) {
   const { thread: known } = yield* DiscordClient
-  const chats = (yield* (yield* ChatRows).all).filter(({ lastSeenId, threadId }) => {
-    const last = known(threadId)?.lastMessageId
-    return last !== undefined && isNewer(last, lastSeenId)
-  })
-  yield* Effect.forEach(chats, read, { concurrency: 16, discard: true })
-}).pipe(Effect.withSpan("Receive.missedChats"))
+  for (const chat of yield* (yield* ChatRows).all) {
+    const last = known(chat.threadId)?.lastMessageId
+    if (last !== undefined && isNewer(last, chat.lastSeenId)) yield* lanes(chat.threadId, read(chat))
+  }
+})
 
 const read = Effect.fnUntraced(function* (chat: Chat) {
   const api = yield* DiscordApi
