@@ -152,6 +152,9 @@ export const layer: Layer.Layer<Chatting, never, Accounts | ChatRows | DiscordAp
         following,
         threadId,
         follow(threadId, poke).pipe(
+          // Somebody may have written at the moment at which it ended.
+          Effect.zipRight(Queue.size(poke)),
+          Effect.repeat({ while: (waiting) => waiting > 0 }),
           Effect.catchAllCause((cause) => Effect.logWarning("A chat with a local assistant broke off", cause))
         ),
         { onlyIfMissing: true }

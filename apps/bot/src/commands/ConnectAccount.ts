@@ -48,7 +48,9 @@ export const AllowMore: Component<Connect> = {
   handle: Effect.fn("AllowMore.handle")(function* ({ customId, reply }, messages) {
     const more = customId.slice("g1:".length).split(",").filter(isKnown)
     const what = more.map((scope) => scopeName(messages, scope))
-    return Option.some(yield* invite(reply, messages, messages.connecting.allowMore(what), more))
+    // What only a newer bot knows is not asked for.
+    const words = what.length === 0 ? messages.connectFirst.plainText : messages.connecting.allowMore(what)
+    return Option.some(yield* invite(reply, messages, words, more))
   })
 }
 
