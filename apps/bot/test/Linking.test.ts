@@ -69,7 +69,7 @@ describe("linking an account", () => {
       const both = await Promise.all([you.submit(form, { code: typed }), you.submit(form, { code: typed })])
       const said = await Promise.all(both.map(async (each) => (await each.settled()).content))
       assert.lengthOf(
-        said.filter((words) => /^Connected\. Starting your task/.test(words)),
+        said.filter((words) => words.startsWith("Connected. Starting your task")),
         1,
         said.join(" | ")
       )

@@ -31,7 +31,7 @@ export interface HeldAnswers {
 }
 
 /** An answer with the number of tries that there have been at it. */
-export interface Attempted {
+interface Attempted {
   readonly answer: HeldAnswer
   readonly tries: number
 }

@@ -10,7 +10,7 @@ import type { TokenStoreUnavailable } from "../TokenStore.ts"
 import { patiently } from "./Patience.ts"
 
 /** A request that was taken out of use, and who had asked for it. */
-export interface Taken extends Asker {
+interface Taken extends Asker {
   readonly request: AuthorizationRequest
 }
 
