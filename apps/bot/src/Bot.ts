@@ -31,6 +31,7 @@ import * as Inbox from "./thread/Inbox.ts"
 import * as Permissions from "./thread/Permissions.ts"
 import * as Posts from "./thread/Posts.ts"
 import * as Requests from "./thread/Requests.ts"
+import * as Shelves from "./thread/Shelves.ts"
 import * as TaskStart from "./thread/TaskStart.ts"
 import * as ThreadOwner from "./thread/ThreadOwner.ts"
 import * as Threads from "./thread/Threads.ts"
@@ -117,7 +118,15 @@ const layer = (options: BotOptions) =>
 
 const platform = Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, NodeHttpClient.layerUndici)
 
-const rows = Layer.mergeAll(Inbox.layer, Permissions.layer, Posts.layer, Requests.layer, Threads.layer, Turns.layer)
+const rows = Layer.mergeAll(
+  Inbox.layer,
+  Permissions.layer,
+  Posts.layer,
+  Requests.layer,
+  Shelves.layer,
+  Threads.layer,
+  Turns.layer
+)
 
 /** The owners of threads live in this process and their deliveries in the bot's own store. */
 const owners = SingleRunner.layer({

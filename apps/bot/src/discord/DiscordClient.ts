@@ -5,6 +5,7 @@ import {
   DiscordjsErrorCodes,
   Events,
   GatewayIntentBits,
+  GuildPremiumTier,
   Partials,
   type REST,
   Status
@@ -40,6 +41,8 @@ export class DiscordClient extends Context.Tag("@heddle/bot/DiscordClient")<
     readonly toldSince: () => number | undefined
     /** The language that a guild has chosen at Discord, as in `zh-CN`. */
     readonly localeOf: (guildId: string) => string
+    /** The largest file that may be sent to a guild, in bytes: boosted ones take more. */
+    readonly uploadLimitOf: (guildId: string) => number
     /** What is known of a thread without asking; undefined when it is archived or gone. */
     readonly thread: (threadId: string) => KnownThread | undefined
     /** The forum in which a thread is a post; undefined when it is none, or not known. */
@@ -200,6 +203,8 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
     connected: Effect.sync(() => client.ws.status === Status.Ready),
     toldSince: () => (client.ws.status === Status.Ready ? toldSince : undefined),
     localeOf: (guildId) => client.guilds.cache.get(guildId)?.preferredLocale ?? "en-US",
+    uploadLimitOf: (guildId) =>
+      uploadLimits[client.guilds.cache.get(guildId)?.premiumTier ?? GuildPremiumTier.None] * 1024 * 1024,
     thread: (threadId) => {
       const thread = client.channels.cache.get(threadId)
       return thread?.isThread() === true && thread.archived !== true
@@ -223,6 +228,14 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
     }
   })
 })
+
+/** By boosts, in MiB. */
+const uploadLimits = {
+  [GuildPremiumTier.None]: 10,
+  [GuildPremiumTier.Tier1]: 10,
+  [GuildPremiumTier.Tier2]: 50,
+  [GuildPremiumTier.Tier3]: 100
+} as const
 
 const loginFailure = (thrown: unknown): BotStartError | DisallowedIntents | Unreachable => {
   if (thrown instanceof DiscordjsError && thrown.code === DiscordjsErrorCodes.TokenInvalid) {

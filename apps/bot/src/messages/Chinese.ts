@@ -1,4 +1,5 @@
 import { plain } from "../view/Fit.ts"
+import { artifacts } from "./chinese/Artifacts.ts"
 import { asked } from "./chinese/Asked.ts"
 import { commands } from "./chinese/Commands.ts"
 import { errors, scopes } from "./chinese/Errors.ts"
@@ -9,6 +10,7 @@ import type { Messages } from "./Messages.ts"
 
 /** The texts in Simplified Chinese. */
 export const chinese: Messages = {
+  artifacts,
   asked,
   commands,
   errors,

@@ -1,4 +1,5 @@
 import { plain } from "../view/Fit.ts"
+import { artifacts } from "./english/Artifacts.ts"
 import { asked } from "./english/Asked.ts"
 import { commands } from "./english/Commands.ts"
 import { errors, scopes } from "./english/Errors.ts"
@@ -9,6 +10,7 @@ import type { StatusTexts } from "./Told.ts"
 
 /** The English texts. Commands stand in backticks; where they are registered they become mentions. */
 export const english = {
+  artifacts,
   asked,
   commands,
   errors,

@@ -7,12 +7,14 @@ import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import { Accounts } from "../connect/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
+import { DiscordClient } from "../discord/DiscordClient.ts"
 import { tell } from "../messages/Explain.ts"
 import { languageOf } from "../messages/Languages.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { reference } from "../Reference.ts"
 import * as Waiters from "../view/Queue.ts"
 import * as View from "../view/Turn.ts"
+import * as Above from "./Above.ts"
 import * as Attempt from "./Attempt.ts"
 import type { End } from "./Conversation.ts"
 import * as Failure from "./Failure.ts"
@@ -75,7 +77,8 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   const startedAt = yield* Clock.currentTimeMillis
   const turn = yield* (yield* Turns).begin(entry.eventId, threadId, startedAt)
   const state = TurnState.make(entry.eventId)
-  const view = View.view(thread.name, messages)
+  const uploadLimit = (yield* DiscordClient).uploadLimitOf(thread.guildId)
+  const view = View.view(thread.name, messages, uploadLimit)
   const outbox = yield* Outbox.open({
     threadId,
     turnId: entry.eventId,
@@ -104,7 +107,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   const stopped = yield* Deferred.make<void>()
   const over = Effect.raceFirst(outbox.over, Deferred.await(shut))
   const attended = yield* Effect.exit(
-    Effect.raceFirst(attend({ entry, thread, messages, turn, state, control, stopped }), over)
+    Effect.raceFirst(attend({ entry, thread, messages, turn, state, uploadLimit, control, stopped }), over)
   )
   // From here on nothing runs that could be stopped.
   yield* Queue.shutdown(control)
@@ -115,6 +118,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   yield* (yield* Permissions).withdrawAll(entry.eventId)
   state.set({
     notice: undefined,
+    above: yield* Above.of(thread, turn, state.get().cards),
     end,
     permissions: yield* (yield* Permissions).ofTurn(entry.eventId)
   })

@@ -12,6 +12,11 @@ const names = [hostile, hostile]
 
 /** What the texts that are made of something are made of here; the others are made of "7". */
 const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> = {
+  "artifacts.attached": [[hostile]],
+  "artifacts.link": [[hostile, 1_700_000_000]],
+  "artifacts.noCard": [[hostile]],
+  "artifacts.opened": [[hostile, "https://discord.com/channels/1/2/3"]],
+  "artifacts.unknown": [[hostile]],
   "asked.answered": [
     [true, true],
     [false, true],
@@ -31,6 +36,10 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   "shown.card": [
     [id, hostile, hostile, names],
     [id, "n".repeat(90), "p".repeat(300), Array.from({ length: 10 }, () => "f".repeat(100))]
+  ],
+  "shown.changedAbove": [
+    [["[Plan](https://discord.com/channels/1/2/3)"], 0],
+    [["[Plan](https://discord.com/channels/1/2/3)"], 2]
   ],
   "shown.ended": [[hostile]],
   "shown.fileDeleted": [[hostile]],
@@ -88,7 +97,7 @@ describe("the texts", () => {
   for (const [name, messages] of both) {
     it(`in ${name}: each fits a message, is in its language, and takes no name for Markdown`, () => {
       const ids = Object.fromEntries(
-        ["task", "connect", "disconnect", "credit", "help"].map((command) => [command, id])
+        ["artifacts", "task", "connect", "disconnect", "credit", "help"].map((command) => [command, id])
       )
       for (const { path, text } of entries(linked(messages, ids))) {
         assert.isAtMost(text.length, 2000, path)
