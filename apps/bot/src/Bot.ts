@@ -27,6 +27,7 @@ import * as Events from "./Events.ts"
 import * as BotHttp from "./http/BotHttp.ts"
 import * as Languages from "./messages/Languages.ts"
 import * as Database from "./sql/Database.ts"
+import * as DownloadLinks from "./thread/DownloadLinks.ts"
 import * as Inbox from "./thread/Inbox.ts"
 import * as Permissions from "./thread/Permissions.ts"
 import * as Posts from "./thread/Posts.ts"
@@ -92,7 +93,7 @@ export const start = Effect.fn("Bot.start")(function* (
 const layer = (options: BotOptions) =>
   Layer.mergeAll(BotHttp.layer, Layer.provideMerge(TaskStart.layer, ThreadOwner.layer)).pipe(
     Layer.provideMerge(Connect.layer),
-    Layer.provideMerge(Accounts.layer),
+    Layer.provideMerge(Layer.merge(Accounts.layer, DownloadLinks.layer)),
     Layer.provideMerge(oauth(options)),
     Layer.provideMerge(rows),
     Layer.provideMerge(owners),

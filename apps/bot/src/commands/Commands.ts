@@ -1,4 +1,8 @@
 import { AnswerCard, WriteAnswer } from "./AnswerCard.ts"
+import { ArtifactLink, ArtifactsDownload } from "./ArtifactsDownload.ts"
+import { ArtifactsList, ArtifactsListPage } from "./ArtifactsList.ts"
+import { ArtifactsOpen } from "./ArtifactsOpen.ts"
+import { ArtifactsPlan, PlanVersionsButton, PlanVersionsChoice } from "./ArtifactsPlan.ts"
 import type { Command, Component, MenuCommand } from "./Command.ts"
 import { ConnectAccount, ConnectButton } from "./ConnectAccount.ts"
 import { Credit } from "./Credit.ts"
@@ -10,8 +14,29 @@ import { TaskNew } from "./TaskNew.ts"
 import { TaskStatus } from "./TaskStatus.ts"
 import { TaskStop } from "./TaskStop.ts"
 
-const allCommands = [TaskNew, TaskList, TaskStatus, TaskStop, ConnectAccount, DisconnectAccount, Credit, Help] as const
-const allComponents = [WriteAnswer, AnswerCard, ConnectButton] as const
+const allCommands = [
+  TaskNew,
+  TaskList,
+  TaskStatus,
+  TaskStop,
+  ArtifactsList,
+  ArtifactsOpen,
+  ArtifactsDownload,
+  ArtifactsPlan,
+  ConnectAccount,
+  DisconnectAccount,
+  Credit,
+  Help
+] as const
+const allComponents = [
+  WriteAnswer,
+  AnswerCard,
+  ConnectButton,
+  ArtifactLink,
+  ArtifactsListPage,
+  PlanVersionsButton,
+  PlanVersionsChoice
+] as const
 const allMenu = [StartWithMessage] as const
 
 /** What the handlers need. */

@@ -11,7 +11,9 @@ import { Connect } from "../connect/Connect.ts"
 import { resume } from "../connect/Resume.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import { forBrowser } from "../messages/Messages.ts"
+import { downloadPath } from "../thread/DownloadLinks.ts"
 import { reference } from "../Reference.ts"
+import * as ArtifactHttp from "./ArtifactHttp.ts"
 import * as CallbackPage from "./CallbackPage.ts"
 
 /** Where the service sends people back to. */
@@ -51,14 +53,15 @@ const ready = Effect.gen(function* () {
   )
 })
 
-/** The bot's own pages: the callback of the service, and health. */
+/** The bot's own pages: the callback of the service, files behind private links, and health. */
 export const layer = HttpRouter.empty.pipe(
   HttpRouter.get(callbackPath, callback),
+  HttpRouter.get(ArtifactHttp.path, ArtifactHttp.download),
   HttpRouter.get("/healthz", HttpServerResponse.json({ live: true })),
   HttpRouter.get("/readyz", ready),
   HttpRouter.catchAll(() => HttpServerResponse.text("There is no such page here.\n", { status: 404 })),
   HttpServer.serve(),
-  // A code and a state stand in the callback's address, which the platform writes into its spans.
-  HttpMiddleware.withTracerDisabledWhen(({ url }) => /[?&#%]/.test(url)),
+  // Secrets stand in the addresses of the callback and of downloads, which the platform writes into its spans.
+  HttpMiddleware.withTracerDisabledWhen(({ url }) => /[?&#%]/.test(url) || url.startsWith(downloadPath)),
   Layer.discard
 )

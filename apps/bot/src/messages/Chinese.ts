@@ -114,6 +114,7 @@ export const chinese: Messages = {
     "**Discord 里的云端任务**",
     "`/task new` 新建任务并开启一个子区。你在子区里写的内容都会交给这个任务；附上文件即可提供数据。",
     "`/task stop`（或在子区里发送“停止”）停止当前回答。`/task status` 和 `/task list` 查看进展。",
+    "`/artifacts list` 查看任务的产出：计划、文件和总结；`/artifacts download` 获取其中一项。",
     "`/connect` 连接账号，`/disconnect` 断开连接。`/credit` 查看积分。",
     "",
     "只有发起任务的人可以回复它，因为它在此人的账号上运行。智能体请求许可时，在你点击按钮之前什么都不会发生。"

@@ -119,6 +119,7 @@ export const english = {
     "**Cloud tasks in Discord**",
     "`/task new` starts a task and opens a thread. What you write in the thread goes to the same task; attach files to give it data.",
     "`/task stop` (or the word *stop* in the thread) stops the current answer. `/task status` and `/task list` show what is going on.",
+    "`/artifacts list` shows what the task has produced: plans, files, summaries; `/artifacts download` gets one of them.",
     "`/connect` connects your account, `/disconnect` ends that. `/credit` shows your credits.",
     "",
     "Only the person who started a task can reply to it: it runs on their account. When the agent asks for permission, nothing happens until you press a button."
