@@ -27,8 +27,11 @@ export const download = Effect.gen(function* () {
   const found = Option.isNone(target) ? undefined : yield* fileOf(target.value)
   if (found === undefined) return CallbackPage.linkGone(page)
   const opened = yield* SessionFile.open(found.thread, found.card.uri, Number.MAX_SAFE_INTEGER).pipe(
-    // Whether the file is handed out shows with its first bytes.
-    Effect.flatMap((bytes) => Stream.peel(bytes, Sink.head())),
+    // Whether the file is handed out shows with its first bytes, and whether it is the right one after its last: those
+    // wait for that, so that a wrong file is never taken for a whole one.
+    Effect.flatMap((bytes) =>
+      Stream.peel(Stream.map(Stream.zipWithNext(bytes), ([piece]) => piece), Sink.head<Uint8Array>())
+    ),
     Effect.tapError(({ message }) => Effect.logInfo(`A file of thread ${found.thread.threadId} is away`, message)),
     Effect.option
   )

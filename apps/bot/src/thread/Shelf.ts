@@ -4,7 +4,8 @@ import * as ArtifactIndex from "@heddle/artifacts/ArtifactIndex"
 import * as PlanDiff from "@heddle/artifacts/PlanDiff"
 import * as TaskProgress from "@heddle/artifacts/TaskProgress"
 import * as HashMap from "effect/HashMap"
-import type { Body, Card, Media } from "./Card.ts"
+import * as Schema from "effect/Schema"
+import { Body, type Card, type Media } from "./Card.ts"
 
 /** What is new for the cards of a thread. */
 export interface News {
@@ -91,7 +92,9 @@ const byPosition = (one: Card, other: Card): number => one.position - other.posi
 const isSame = (card: Card, known: Card | undefined): boolean =>
   known !== undefined &&
   card.deleted === known.deleted &&
-  (card.body === known.body || JSON.stringify(card.body) === JSON.stringify(known.body))
+  (card.body === known.body || haveSameBody(card.body, known.body))
+
+const haveSameBody = Schema.equivalence(Body)
 
 /** Of files with one content, the first one carries it. */
 const withTwins = (cards: ReadonlyArray<Card>): ReadonlyArray<Card> => {
