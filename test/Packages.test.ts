@@ -1,10 +1,10 @@
 import { execFile, spawn } from "node:child_process"
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { copyFile, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import { promisify } from "node:util"
+import { promisify, stripVTControlCharacters } from "node:util"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { pnpmCommand } from "./Pnpm.ts"
 
@@ -119,7 +119,45 @@ describe("the packages as npm would ship them", { timeout: 180_000 }, () => {
       service.kill("SIGTERM")
     }
   })
+
+  it("the emulator tests a bot of somebody else's project with Vitest, and is small", async () => {
+    const project = join(folder, "bot")
+    await mkdir(project)
+    const emulator = `file:${tarballs.get("discord-emulator")}`
+    await writeFile(
+      join(project, "package.json"),
+      JSON.stringify({
+        private: true,
+        type: "module",
+        dependencies: await versions(["discord.js"]),
+        devDependencies: { "@heddle/discord-emulator": emulator, ...(await versions(["vitest"])) }
+      })
+    )
+    for (const file of ["bot.ts", "bot.test.ts"])
+      await copyFile(join(root, "examples/discord-bot", file), join(project, file))
+    await pnpm(project, ["install", "--prefer-offline", "--ignore-scripts", "--ignore-workspace"])
+    const { stdout } = await run(join(project, "node_modules/.bin/vitest"), ["run"], { cwd: project })
+    assert.match(stripVTControlCharacters(stdout), /Tests +3 passed/)
+
+    const installed = await realpath(join(project, "node_modules/@heddle/discord-emulator"))
+    const beside = join(installed, "../..")
+    const dependencies = (await readdir(beside)).filter((name) => !name.startsWith("@") && !name.startsWith("."))
+    assert.sameMembers(dependencies, ["discord-api-types", "ws"])
+    const folders = [installed, ...(await Promise.all(dependencies.map((name) => realpath(join(beside, name)))))]
+    const sizes = await Promise.all(folders.map(sizeOf))
+    const bytes = sizes.reduce((sum, size) => sum + size, 0)
+    assert.isAbove(bytes, 1_000_000)
+    assert.isBelow(bytes, 10_000_000)
+  })
 })
+
+/** The bytes of a package, without fonts. */
+const sizeOf = async (path: string): Promise<number> => {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile() && !entry.name.endsWith(".woff2"))
+  const sizes = await Promise.all(files.map(async (file) => (await stat(join(file.parentPath, file.name))).size))
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
 
 const versions = async (names: ReadonlyArray<string>): Promise<Record<string, string>> => {
   const workspace = await readFile(join(root, "pnpm-workspace.yaml"), "utf8")

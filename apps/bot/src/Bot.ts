@@ -18,6 +18,11 @@ import type * as Scope from "effect/Scope"
 import { Application } from "./Application.ts"
 import { BotSettings } from "./BotSettings.ts"
 import { BotStartError } from "./BotStartError.ts"
+import * as Audit from "./access/Audit.ts"
+import * as GuildSettings from "./access/GuildSettings.ts"
+import * as Rules from "./access/Rules.ts"
+import * as Shares from "./access/Shares.ts"
+import * as TaskCards from "./access/TaskCards.ts"
 import * as Accounts from "./connect/Accounts.ts"
 import * as Connect from "./connect/Connect.ts"
 import * as DiscordApi from "./discord/DiscordApi.ts"
@@ -97,9 +102,11 @@ const layer = (options: BotOptions) =>
     Layer.provideMerge(oauth(options)),
     Layer.provideMerge(rows),
     Layer.provideMerge(owners),
+    Layer.provideMerge(TaskCards.layer),
     Layer.provideMerge(Layer.merge(DiscordApi.layer, Languages.layer)),
     Layer.provideMerge(Pace.layer),
     Layer.provideMerge(DiscordClient.layer({ token: options.discordToken, api: options.discordApi })),
+    Layer.provideMerge(settings),
     Layer.provideMerge(application(options)),
     Layer.provideMerge(server(options)),
     Layer.provideMerge(secrets(options)),
@@ -128,6 +135,9 @@ const rows = Layer.mergeAll(
   Threads.layer,
   Turns.layer
 )
+
+/** What servers and owners have chosen, with who did. */
+const settings = Layer.mergeAll(GuildSettings.layer, Rules.layer, Shares.layer).pipe(Layer.provideMerge(Audit.layer))
 
 /** The owners of threads live in this process and their deliveries in the bot's own store. */
 const owners = SingleRunner.layer({

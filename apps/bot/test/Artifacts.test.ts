@@ -87,12 +87,23 @@ describe("the artifacts of a thread", () => {
         const thread = await start("draw")
         const before = await shows(thread, /done ·/, 20_000)
         assert.match(before, /▰▰▰▱▱▱▱▱▱▱ \*\*1 of 3 done\*\* · 1 cancelled/)
-        assert.match(before, /✅ step 0 — \*done\*\n[^]*▶️ \*\*step 1\*\* — \*in progress\*\n[^]*✖️ ~~step 3~~ — \*cancelled\*/)
+        assert.match(
+          before,
+          /✅ step 0 — \*done\*\n[^]*▶️ \*\*step 1\*\* — \*in progress\*\n[^]*✖️ ~~step 3~~ — \*cancelled\*/
+        )
         assert.match(before, /b\.png\*\* · 70 B — the same content as a\.png/)
         const cards = emulator.messages(thread).slice(1, -1)
         assert.deepEqual(
           cards.map(({ content, embeds }) => embeds[0]?.title ?? content.split(" — ")[0]),
-          ["📋 The way", "☑️ Steps", "Here it is.", "🖼️ a.png", "🖼️ **b.png** · 70 B", "📄 **notes.txt** · 5 B", "🏁 Summary"]
+          [
+            "📋 The way",
+            "☑️ Steps",
+            "Here it is.",
+            "🖼️ a.png",
+            "🖼️ **b.png** · 70 B",
+            "📄 **notes.txt** · 5 B",
+            "🏁 Summary"
+          ]
         )
         assert.deepEqual(
           ["a.png", "b.png", "notes.txt"].map((name) => fetches(stack, name)),
@@ -243,13 +254,17 @@ describe("the artifacts of a thread", () => {
         assert.match((await asked(stack, thread, "artifacts list", {}, sam)).content, /^This task belongs to <@\d+>/)
 
         const list = await asked(stack, thread, "artifacts list")
-        assert.match(list.embeds[0]!.description!, /^1\. 📋 \*\*The way\*\* · plan · version 4 · \[card\]\(https:[^]*\n10\. 📄/)
+        assert.match(
+          list.embeds[0]!.description!,
+          /^1\. 📋 \*\*The way\*\* · plan · version 4 · \[card\]\(https:[^]*\n10\. 📄/
+        )
         assert.strictEqual(list.embeds[0]!.footer!.text, "Page 1 of 2 · 13 in all")
         await stopBot()
         await startBot()
         await you.press(thread, list.id, buttonsOf(list)[0]!.custom_id)
         const turned = await emulator.waitFor(
-          () => you.ephemerals(thread).find(({ embeds, id }) => id === list.id && /Page 2/.test(JSON.stringify(embeds))),
+          () =>
+            you.ephemerals(thread).find(({ embeds, id }) => id === list.id && /Page 2/.test(JSON.stringify(embeds))),
           { what: "the second page", timeoutMs: 10_000 }
         )
         assert.match(turned.embeds[0]!.description!, /^11\. 📄 \*\*file-10\.txt\*\*/)
@@ -262,7 +277,10 @@ describe("the artifacts of a thread", () => {
         assert.deepEqual(await sam.autocomplete(thread, "artifacts open", { name: "" }, "name"), [])
         const opened = await asked(stack, thread, "artifacts open", { name: "#13" })
         const [card] = messagesWith(stack, thread, /file-12\.txt/)
-        assert.include(opened.content, `**file-12.txt** is here: https://discord.com/channels/${emulator.guildId}/${thread}/${card!.id}`)
+        assert.include(
+          opened.content,
+          `**file-12.txt** is here: https://discord.com/channels/${emulator.guildId}/${thread}/${card!.id}`
+        )
         const unknown = await asked(stack, thread, "artifacts open", { name: "no *such*" })
         assert.match(unknown.content, /nothing called \*\*no \\\*such\\\*\*\*/)
 
@@ -276,7 +294,8 @@ describe("the artifacts of a thread", () => {
         const fromList = buttonsOf(versions)[0]!.custom_id
         await you.select(thread, versions.id, fromList, ["1"])
         const compared = await emulator.waitFor(
-          () => you.ephemerals(thread).find(({ embeds }) => /version 1 .*→ version 4/.test(embeds[0]?.description ?? "")),
+          () =>
+            you.ephemerals(thread).find(({ embeds }) => /version 1 .*→ version 4/.test(embeds[0]?.description ?? "")),
           { what: "the other version", timeoutMs: 10_000 }
         )
         assert.match(compared.embeds[0]!.description!, /\+2\. step\n\+3\. step\n\+4\. step/)

@@ -191,7 +191,9 @@ describe("Artifacts.changes", () => {
       let status = 503
       const answer = lists(() => [wire("agent:///a", 1)])
       const server = yield* serve((request, response) =>
-        status === 200 ? answer(request, response) : response.writeHead(status).end(JSON.stringify({ code: 1, msg: "" }))
+        status === 200
+          ? answer(request, response)
+          : response.writeHead(status).end(JSON.stringify({ code: 1, msg: "" }))
       )
       const told = (link: string) =>
         Effect.gen(function* () {

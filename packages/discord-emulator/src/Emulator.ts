@@ -3,15 +3,23 @@ import { type Actor, makeActor } from "./actors/Actor.ts"
 import { transcriptOf } from "./actors/Transcript.ts"
 import { quiet, waitFor } from "./actors/Waiters.ts"
 import { type EmulatorEvent, eventOf, eventOfSignal, type ThreadInfo, threadInfo } from "./Events.ts"
+import { type Presence } from "./gateway/Presence.ts"
+import { folderSessions, memorySessions, type SessionStore } from "./gateway/SessionStore.ts"
 import { type FaultRule, Faults } from "./limits/Faults.ts"
+import { makeSessionStarts } from "./limits/SessionStarts.ts"
 import type { Parts } from "./Parts.ts"
 import { type Server, startServer } from "./Server.ts"
 import { type EmulatorOptions, settingsFrom, type Settings } from "./Settings.ts"
+import { startAutoArchive } from "./state/AutoArchive.ts"
+import { makeChannels } from "./state/Channels.ts"
 import { openDataFolder } from "./state/DataFolder.ts"
 import { folderFiles, memoryFiles } from "./state/Files.ts"
-import { createWorld } from "./state/Genesis.ts"
+import { addUser, createWorld, invite } from "./state/Genesis.ts"
 import { makeInteractions } from "./state/Interactions.ts"
-import { memoryJournal, openJournal } from "./state/Journal.ts"
+import { makeMembers } from "./state/Members.ts"
+import { makeRoles } from "./state/Roles.ts"
+import { makeWebhooks } from "./state/Webhooks.ts"
+import { type Journal, memoryJournal, openJournal } from "./state/Journal.ts"
 import { makeMessages } from "./state/Messages.ts"
 import { makeRender } from "./state/Render.ts"
 import { Signals } from "./state/Signals.ts"
@@ -33,6 +41,8 @@ export interface Emulator {
   readonly users: ReadonlyArray<{ readonly id: string; readonly username: string }>
   /** A person by id or name, the default one without either. */
   readonly user: (idOrName?: string) => Actor
+  /** Makes one more person, who joins the guild. */
+  readonly addUser: (username: string) => Actor
   /** The messages everybody sees in a channel, oldest first. */
   readonly messages: (channelId: string) => ReadonlyArray<APIMessage>
   readonly threads: () => ReadonlyArray<ThreadInfo>
@@ -51,8 +61,18 @@ export interface Emulator {
   readonly fault: (rule: FaultRule) => () => void
   /** Cuts the gateway connections; with `resume: false` the sessions cannot be resumed. */
   readonly dropGateway: (options?: { readonly resume?: boolean }) => void
+  /** Lets the gateway connections fall silent without closing them; the clients have to notice by themselves. */
+  readonly silenceGateway: () => void
   /** Asks the clients to reconnect (op 7), as Discord does before maintenance. */
   readonly reconnectGateway: () => void
+  /** Tells the clients that their sessions are over (op 9), with `resume: true` that they should resume them. */
+  readonly invalidateSessions: (options?: { readonly resume?: boolean }) => void
+  /** Asks the clients for a heartbeat (op 1). */
+  readonly requestHeartbeat: () => void
+  /** Makes the guild unavailable to the bot, until the returned function is called. */
+  readonly guildOutage: () => () => void
+  /** How the bot shows itself; offline while it is not connected. */
+  readonly presence: () => Presence
   readonly close: () => Promise<void>
 }
 
@@ -71,6 +91,8 @@ export const startEmulator = async (options: EmulatorOptions = {}): Promise<Emul
 
 interface State {
   readonly world: World
+  readonly journal: Journal
+  readonly sessionStore: SessionStore
   readonly files: Parts["files"]
   readonly close: () => void
 }
@@ -78,15 +100,20 @@ interface State {
 const openState = (settings: Settings): State => {
   const folder = settings.data === undefined ? undefined : openDataFolder(settings.data)
   try {
-    const journal = folder === undefined ? memoryJournal() : openJournal(folder.path)
+    const { history, journal } = folder === undefined ? memoryJournal() : openJournal(folder.path, settings.log)
     const files = folder === undefined ? memoryFiles() : folderFiles(folder.path)
-    const world = new World(journal.history, journal.append)
+    const world = new World(history, journal.append, settings.clock)
     if (world.isEmpty) createWorld(world, settings)
-    journal.compact(world.snapshot())
+    invite(world, settings)
+    const compact = (): void => journal.compact(() => world.snapshot())
+    compact()
+    world.listen(compact)
     // Files of command options belong to no message; they are kept for a day, as their links would be.
-    files.keepOnly((id) => world.attachmentType(id) !== undefined || Date.now() - timeOf(id) < 86_400_000)
+    files.keepOnly((id) => world.attachmentType(id) !== undefined || settings.clock.now() - timeOf(id) < 86_400_000)
     return {
       world,
+      journal,
+      sessionStore: folder === undefined ? memorySessions : folderSessions(folder.path),
       files,
       close: () => {
         journal.close()
@@ -99,11 +126,14 @@ const openState = (settings: Settings): State => {
   }
 }
 
-const serve = async (settings: Settings, { files, world }: State): Promise<{ parts: Parts; server: Server }> => {
+const serve = async (settings: Settings, state: State): Promise<{ parts: Parts; server: Server }> => {
+  const { files, journal, sessionStore, world } = state
   let origin = ""
   const render = makeRender(world, () => origin)
   const signals = new Signals()
   const messages = makeMessages(world, files)
+  const threads = makeThreads(world, messages)
+  const roles = makeRoles(world)
   const parts: Parts = {
     settings,
     world,
@@ -111,9 +141,16 @@ const serve = async (settings: Settings, { files, world }: State): Promise<{ par
     render,
     signals,
     messages,
-    threads: makeThreads(world, messages),
+    channels: makeChannels(world),
+    threads,
+    roles,
+    members: makeMembers(world, roles),
+    webhooks: makeWebhooks(world, messages, threads),
     interactions: makeInteractions(world, messages, render, signals, settings.interactionMs),
-    faults: new Faults(),
+    faults: new Faults(settings.seed),
+    starts: makeSessionStarts(settings.limits),
+    journal,
+    sessionStore,
     origin: () => origin
   }
   const server = await startServer(parts)
@@ -124,7 +161,7 @@ const serve = async (settings: Settings, { files, world }: State): Promise<{ par
 const makeEmulator = (parts: Parts, server: Server, closeState: () => void): Emulator => {
   const { faults, interactions, render, signals, world } = parts
   const { realm } = world
-  const people = [...world.users.values()].filter((user) => !user.bot)
+  const people = () => [...world.users.values()].filter((user) => !user.bot)
   const listeners = new Set<(event: EmulatorEvent) => void>()
   const tell = (event: EmulatorEvent | undefined): void => {
     if (event === undefined) return
@@ -161,22 +198,32 @@ const makeEmulator = (parts: Parts, server: Server, closeState: () => void): Emu
       })
       .join("\n\n")
 
+  const stopArchiving = startAutoArchive(world)
   let closing: Promise<void> | undefined
   const emulator: Emulator = {
     api: `${server.origin}/api`,
     page: `${server.origin}/`,
-    botToken: realm.botToken,
+    get botToken() {
+      return world.realm.botToken
+    },
     applicationId: realm.applicationId,
     guildId: realm.guildId,
     channelId: realm.channelId,
-    users: people.map(({ id, username }) => ({ id, username })),
+    get users() {
+      return people().map(({ id, username }) => ({ id, username }))
+    },
     user: (idOrName) => {
       const found =
-        idOrName === undefined ? people[0] : people.find((one) => one.id === idOrName || one.username === idOrName)
+        idOrName === undefined ? people()[0] : people().find((one) => one.id === idOrName || one.username === idOrName)
       if (found === undefined)
-        throw new Error(`there is no user ${idOrName}; there are ${people.map((one) => one.username).join(", ")}`)
+        throw new Error(
+          `there is no user ${idOrName}; there are ${people()
+            .map((one) => one.username)
+            .join(", ")}`
+        )
       return makeActor(parts, found.id)
     },
+    addUser: (username) => makeActor(parts, addUser(world, username)),
     messages: publicMessages,
     threads: () => [...world.channels.values()].filter((channel) => channel.thread !== undefined).map(threadInfo),
     on,
@@ -191,9 +238,15 @@ const makeEmulator = (parts: Parts, server: Server, closeState: () => void): Emu
     transcript: (channelId) => transcriptOf(publicMessages(channelId)),
     fault: (rule) => faults.add(rule),
     dropGateway: server.gateway.drop,
+    silenceGateway: server.gateway.silence,
     reconnectGateway: server.gateway.reconnect,
+    invalidateSessions: server.gateway.invalidate,
+    requestHeartbeat: server.gateway.beat,
+    guildOutage: server.gateway.outage,
+    presence: server.gateway.presence,
     close: () => {
       closing ??= (async () => {
+        stopArchiving()
         interactions.close()
         await server.close()
         closeState()

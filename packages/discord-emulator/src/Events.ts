@@ -38,6 +38,13 @@ export type EmulatorEvent =
       readonly channel: APIChannel
     }
   | { readonly type: "typing"; readonly channelId: string; readonly userId: string }
+  /** The bot came, went, or shows something else of itself. */
+  | {
+      readonly type: "presence"
+      readonly userId: string
+      readonly status: string
+      readonly activities: ReadonlyArray<object>
+    }
   | { readonly type: "commands" }
   | {
       readonly type: "interaction"
@@ -102,7 +109,7 @@ export const eventOf = (
 /** What people see of a signal. */
 export const eventOfSignal = (signal: Signal): EmulatorEvent | undefined => {
   if (signal.type === "interaction_create") return undefined
-  return signal.type === "typing" ? signal : { ...signal, visibleTo: signal.userId }
+  return signal.type === "interaction" ? { ...signal, visibleTo: signal.userId } : signal
 }
 
 export const threadInfo = (channel: StoredChannel): ThreadInfo => ({

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { setTimeout as wait } from "node:timers/promises"
 import { serveAttachment } from "./cdn/Cdn.ts"
 import { type Gateway, makeGateway } from "./gateway/Gateway.ts"
 import { foreignHost } from "./web/Guard.ts"
@@ -28,8 +29,16 @@ export const startServer = async (parts: Parts): Promise<Server> => {
     if (foreign !== undefined) return refuseHost(response, foreign)
     if (url.pathname === "/api" || url.pathname.startsWith("/api/")) return rest(request, response, url)
     if (url.pathname.startsWith("/attachments/") && request.method === "GET")
-      return serveAttachment(parts.files, parts.world.attachmentType, response, url.pathname)
+      return serveFile(request, response, url.pathname)
     return page.serve(request, response, url)
+  }
+
+  const serveFile = async (request: IncomingMessage, response: ServerResponse, path: string): Promise<void> => {
+    const fault = parts.faults.file(path)
+    if (fault?.delayMs !== undefined) await wait(fault.delayMs)
+    if (fault?.dropSocket === true) return void request.socket.resetAndDestroy()
+    if (fault?.status !== undefined) return void response.writeHead(fault.status).end()
+    return serveAttachment(parts.files, parts.world.attachmentType, response, path, fault?.bytesPerSecond)
   }
 
   const report = (cause: unknown): void =>

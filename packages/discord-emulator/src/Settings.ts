@@ -1,3 +1,6 @@
+import { type Clock, systemClock } from "./Clock.ts"
+import { type LimitOptions, type LimitProfile, type Limits, limitsFrom } from "./limits/Limits.ts"
+
 /** What a caller may choose; everything has a default. */
 export interface EmulatorOptions {
   /** 0, the default, takes a free one. */
@@ -6,8 +9,8 @@ export interface EmulatorOptions {
   readonly host?: string
   /** A folder that keeps everything; without it nothing outlives the process. */
   readonly data?: string
-  /** `discord` (default) paces as Discord does, `fast` never answers 429. */
-  readonly limits?: "discord" | "fast"
+  /** `discord` (default) paces as Discord does, `fast` never answers 429; or either with single limits changed. */
+  readonly limits?: LimitProfile | LimitOptions
   readonly botName?: string
   readonly guildName?: string
   readonly channelName?: string
@@ -25,6 +28,12 @@ export interface EmulatorOptions {
   readonly refusedIntents?: number
   /** The permissions the bot was invited with, as a decimal text or number; everything unless given. */
   readonly botPermissions?: string | bigint
+  /** The time everything goes by; that of the machine unless given. `manualClock()` makes one that a test advances. */
+  readonly clock?: Clock
+  /** How many shards `GET /gateway/bot` recommends (1); connecting with fewer is closed with 4011. */
+  readonly shards?: number
+  /** Decides which of the faults with a probability hit (1). */
+  readonly seed?: number
   /** Where warnings go, one line each; standard error unless given. */
   readonly log?: (line: string) => void
 }
@@ -34,7 +43,7 @@ export interface Settings {
   readonly port: number
   readonly host: string
   readonly data: string | undefined
-  readonly limits: "discord" | "fast"
+  readonly limits: Limits
   readonly botName: string
   readonly guildName: string
   readonly channelName: string
@@ -45,6 +54,9 @@ export interface Settings {
   readonly heartbeatMs: number
   readonly refusedIntents: number
   readonly botPermissions: bigint | undefined
+  readonly clock: Clock
+  readonly shards: number
+  readonly seed: number
   readonly log: (line: string) => void
 }
 
@@ -65,7 +77,7 @@ export const settingsFrom = (options: EmulatorOptions): Settings => {
     port,
     host: options.host ?? "127.0.0.1",
     data: options.data,
-    limits: options.limits ?? "discord",
+    limits: limitsFrom(options.limits),
     botName: options.botName ?? "Bot",
     guildName: options.guildName ?? "Local server",
     channelName: options.channelName ?? "general",
@@ -76,6 +88,9 @@ export const settingsFrom = (options: EmulatorOptions): Settings => {
     heartbeatMs: options.heartbeatMs ?? 41_250,
     refusedIntents: options.refusedIntents ?? 0,
     botPermissions: options.botPermissions === undefined ? undefined : readPermissions(options.botPermissions),
+    clock: options.clock ?? systemClock,
+    shards: options.shards ?? 1,
+    seed: options.seed ?? 1,
     log: options.log ?? ((line) => process.stderr.write(`${line}\n`))
   }
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict"
 import { Client, Events, GatewayIntentBits, type Message } from "discord.js"
 import { describe, it } from "vitest"
-import { WebSocket } from "ws"
 import { type Emulator, type EmulatorOptions, startEmulator } from "@heddle/discord-emulator"
 import { login } from "./Bot.ts"
+import { connect, identify } from "./RawClient.ts"
 
 /** Runs a test with an emulator and closes it whatever happens. */
 const withEmulator = async (
@@ -17,50 +17,6 @@ const withEmulator = async (
     await emulator.close()
   }
 }
-
-interface Frame {
-  readonly op: number
-  readonly t?: string
-  readonly s?: number
-  readonly d?: Record<string, unknown>
-}
-
-/** A raw client: what it received, and a wait for the next that fits. */
-const connect = (emulator: Emulator) => {
-  const socket = new WebSocket(`${emulator.api.replace("http", "ws").replace("/api", "")}/?v=10&encoding=json`)
-  const frames: Array<Frame> = []
-  let look = (): void => undefined
-  let closed: number | undefined
-  socket.on("message", (data) => {
-    frames.push(JSON.parse(String(data)) as Frame)
-    look()
-  })
-  socket.on("close", (code) => {
-    closed = code
-    look()
-  })
-  const until = <A>(find: () => A | undefined): Promise<A> =>
-    new Promise((resolve) => {
-      look = () => {
-        const found = find()
-        if (found !== undefined) resolve(found)
-      }
-      look()
-    })
-  return {
-    socket,
-    frames,
-    send: (frame: unknown) => socket.send(typeof frame === "string" ? frame : JSON.stringify(frame)),
-    event: (name: string) => until(() => frames.find((frame) => frame.t === name)),
-    op: (op: number) => until(() => frames.find((frame) => frame.op === op)),
-    closed: () => until(() => closed)
-  }
-}
-
-const identify = (emulator: Emulator, intents: number, extra: object = {}) => ({
-  op: 2,
-  d: { token: emulator.botToken, intents, properties: {}, ...extra }
-})
 
 describe("the gateway", () => {
   it("gives back what was missed when the connection drops: nothing lost, nothing twice", () =>

@@ -57,10 +57,45 @@ describe("a data folder", () => {
     await second.close()
   })
 
-  it("is found again by a client that stayed up while it restarted", async () => {
+  it("keeps who may do what: roles, members, overwrites, webhooks, pins and who left", async () => {
+    const first = await start()
+    const { channelId, guildId } = first
+    const you = first.user("You")
+    const sam = first.user("Sam").id
+    const role = (await you.request("POST", `/guilds/${guildId}/roles`, { name: "Crew" })) as { readonly id: string }
+    await you.request("PATCH", `/guilds/${guildId}/members/${sam}`, { nick: "Zed", roles: [role.id] })
+    await you.request("PUT", `/channels/${channelId}/permissions/${role.id}`, { type: 0, deny: "64" })
+    await you.request("POST", `/channels/${channelId}/webhooks`, { name: "News" })
+    const guest = first.addUser("Guest")
+    const said = await guest.send(channelId, "bye")
+    await you.request("PUT", `/channels/${channelId}/messages/pins/${said.id}`)
+    await guest.leave()
+    const paths = [
+      `/guilds/${guildId}/roles`,
+      `/guilds/${guildId}/members?limit=10`,
+      `/channels/${channelId}`,
+      `/channels/${channelId}/webhooks`,
+      `/channels/${channelId}/messages/pins`
+    ]
+    const read = (emulator: Emulator) =>
+      Promise.all(paths.map((path) => emulator.user("You").request("GET", path))).then((all) =>
+        JSON.stringify(all).replaceAll(/127\.0\.0\.1:\d+/g, "here")
+      )
+    const before = await read(first)
+    assert.match(before, /Crew.*Zed/)
+    assert.doesNotMatch(before, /"username":"Guest".*"joined_at"/)
+    await first.close()
+
+    const second = await start()
+    assert.equal(await read(second), before)
+    await assert.rejects(second.user("Guest").send(channelId, "again"), /Unknown Channel/)
+    await second.close()
+  })
+
+  it("lets a client that stayed up resume its session after a restart", async () => {
     const first = await start()
     const client = await login(first)
-    const back = new Promise<void>((resolve) => client.once(Events.ShardReady, () => resolve()))
+    const back = new Promise<void>((resolve) => client.once(Events.ShardResume, () => resolve()))
     await first.close()
     const second = await startEmulator({ data, limits: "fast", port: Number(new URL(first.page).port) })
     await back
@@ -179,6 +214,89 @@ describe("a data folder", () => {
       ["v3000", "after"]
     )
     await third.close()
+  })
+
+  it("does not let its log grow with what no longer matters, while it runs", async () => {
+    const emulator = await start()
+    const you = emulator.user()
+    const kept = await you.send(emulator.channelId, "kept")
+    const { id } = await you.send(emulator.channelId, "v0")
+    let largest = 0
+    for (let version = 1; version <= 6000; version++) {
+      await you.edit(emulator.channelId, id, `v${version} ${"x".repeat(1900)}`)
+      if (version % 100 === 0) largest = Math.max(largest, (await stat(log())).size)
+    }
+    assert.ok(largest > 4e6 && largest < 4.5e6, `${largest} bytes`)
+    await emulator.close()
+    const after = await start()
+    assert.deepEqual(
+      after.messages(after.channelId).map((message) => [message.id, message.content.split(" ")[0]]),
+      [
+        [kept.id, "kept"],
+        [id, "v6000"]
+      ]
+    )
+    await after.close()
+  })
+
+  const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 2)
+  it(`loses nothing when it is killed around a compaction, ${rounds} times`, { timeout: 20_000 * rounds }, async () => {
+    const embeds = [{ description: "x".repeat(4000) }, { title: "y", description: "z".repeat(1900) }]
+    let version = 0
+    for (let round = 0; round < rounds; round++) {
+      const child = await spawnEmulator(["--data", data, "--limits", "fast"])
+      const { api, botToken, channelId } = child.ready
+      const call = (method: string, path: string, body?: object): Promise<Response> =>
+        fetch(`${api}/v10/channels/${channelId}/messages${path}`, {
+          method,
+          headers: { authorization: `Bot ${botToken}`, "content-type": "application/json" },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) })
+        })
+      const found = (await (await call("GET", "?limit=1")).json()) as ReadonlyArray<{ id: string; content: string }>
+      const stored = Number(found[0]?.content ?? 0)
+      assert.ok(stored === version || stored === version + 1, `${stored}, acknowledged was ${version}`)
+      version = stored
+      const id = found[0]?.id ?? ((await (await call("POST", "", { content: "0" })).json()) as { id: string }).id
+      const size = async (): Promise<number> => (await stat(log())).size
+      const writing = (async () => {
+        for (;;) {
+          const answer = await call("PATCH", `/${id}`, { content: String(version + 1), embeds })
+          if (!answer.ok) return
+          version++
+        }
+      })().catch(() => "the process is gone")
+      // From just before the log is replaced to shortly after.
+      while ((await size()) < 4.1e6) await new Promise((resolve) => setTimeout(resolve, 2))
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 40))
+      child.kill("SIGKILL")
+      await child.exited
+      await writing
+    }
+    const after = await start()
+    const stored = Number(after.messages(after.channelId)[0]?.content)
+    assert.ok(stored === version || stored === version + 1, `${stored}, acknowledged was ${version}`)
+    await after.close()
+  })
+
+  it("refuses a log of a newer version and leaves it alone; takes one of the first versions", async () => {
+    const first = await start()
+    await first.user().send(first.channelId, "hello")
+    await first.close()
+    const [header = "", ...changes] = (await readFile(log(), "utf8")).split("\n")
+    assert.match(header, /^\{"kind":"log","format":1,/)
+    const newer = [header.replace('"format":1', '"format":7'), ...changes].join("\n")
+    await writeFile(log(), newer)
+    await assert.rejects(
+      start(),
+      (error: unknown) =>
+        error instanceof SettingsError &&
+        /newer version \(log format 7, this version reads up to 1\); nothing was changed\. Update/.test(error.message)
+    )
+    assert.equal(await readFile(log(), "utf8"), newer)
+    await writeFile(log(), changes.join("\n"))
+    const again = await start()
+    assert.equal(again.transcript(again.channelId), "You: hello")
+    await again.close()
   })
 
   it.skipIf(process.platform === "win32")("is closed to other users, with everything in it", async () => {

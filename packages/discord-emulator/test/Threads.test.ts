@@ -72,7 +72,7 @@ describe("threads", () => {
     await assert.rejects(sam.send(thread.id, "hi"), /Unknown Channel/)
     await thread.members.add(sam.id)
     await sam.send(thread.id, "hi")
-    assert.equal(on.emulator.transcript(thread.id), "Sam: hi")
+    assert.equal(on.emulator.transcript(thread.id), "Bot [bot]: added Sam\nSam: hi")
   })
 
   it("renames, archives, opens again on a message, and refuses edits meanwhile", async () => {

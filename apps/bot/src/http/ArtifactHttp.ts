@@ -30,7 +30,10 @@ export const download = Effect.gen(function* () {
     // Whether the file is handed out shows with its first bytes, and whether it is the right one after its last: those
     // wait for that, so that a wrong file is never taken for a whole one.
     Effect.flatMap((bytes) =>
-      Stream.peel(Stream.map(Stream.zipWithNext(bytes), ([piece]) => piece), Sink.head<Uint8Array>())
+      Stream.peel(
+        Stream.map(Stream.zipWithNext(bytes), ([piece]) => piece),
+        Sink.head<Uint8Array>()
+      )
     ),
     Effect.tapError(({ message }) => Effect.logInfo(`A file of thread ${found.thread.threadId} is away`, message)),
     Effect.option

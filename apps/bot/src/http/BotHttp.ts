@@ -59,7 +59,12 @@ export const layer = HttpRouter.empty.pipe(
   HttpRouter.get(ArtifactHttp.path, ArtifactHttp.download),
   HttpRouter.get("/healthz", HttpServerResponse.json({ live: true })),
   HttpRouter.get("/readyz", ready),
-  HttpRouter.catchAll(() => HttpServerResponse.text("There is no such page here.\n", { status: 404 })),
+  HttpRouter.all(
+    "*",
+    Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
+      HttpServerResponse.text(`${forBrowser(headers["accept-language"]).page.notFound}\n`, { status: 404 })
+    )
+  ),
   HttpServer.serve(),
   // Secrets stand in the addresses of the callback and of downloads, which the platform writes into its spans.
   HttpMiddleware.withTracerDisabledWhen(({ url }) => /[?&#%]/.test(url) || url.startsWith(downloadPath)),

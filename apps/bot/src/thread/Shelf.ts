@@ -37,9 +37,7 @@ export const isWhole = ({ artifact, md5 }: ArtifactEntry, { over }: Pick<Moment,
 export const gone = (shelf: ReadonlyArray<Card>, index: ArtifactIndex.ArtifactIndex): ReadonlyArray<Card> =>
   shelf.filter(
     ({ deleted, uri }) =>
-      !deleted &&
-      ArtifactIndex.get(index, uri) === undefined &&
-      (index.complete || HashMap.has(index.known, uri))
+      !deleted && ArtifactIndex.get(index, uri) === undefined && (index.complete || HashMap.has(index.known, uri))
   )
 
 /** Finds what entries and deletions change; the same ones again change nothing. */

@@ -63,7 +63,9 @@ export const open = Effect.fn("Works.open")(function* (options: {
   const load = (file: FileRef) =>
     bytes(file).pipe(
       Effect.timeout("60 seconds"),
-      Effect.catchAll((error) => Effect.as(Effect.logWarning(`${file.uri} cannot be fetched`, error.message), undefined))
+      Effect.catchAll((error) =>
+        Effect.as(Effect.logWarning(`${file.uri} cannot be fetched`, error.message), undefined)
+      )
     )
 
   const show = () => options.show({ cards: shelf, load })

@@ -3,7 +3,7 @@ import type { Messages } from "../messages/Messages.ts"
 import { type Card, nameOf } from "../thread/Card.ts"
 import { bytes, oneLine, plain } from "./Fit.ts"
 import { signs } from "./MediaCard.ts"
-import type { Control } from "./Post.ts"
+import * as Pager from "./Pager.ts"
 
 /** How many artifacts are on a page. */
 const size = 10
@@ -17,19 +17,18 @@ export const page = (
 ): MessageBody => {
   const { artifacts } = messages
   if (cards.length === 0) return { content: artifacts.none }
-  const pages = Math.ceil(cards.length / size)
-  const at = Math.min(Math.max(1, asked), pages)
-  const shown = cards.slice((at - 1) * size, at * size)
+  const at = { page: Pager.within(asked, { size, total: cards.length }), size, total: cards.length }
+  const shown = cards.slice((at.page - 1) * size, at.page * size)
   return {
     content: "",
     embeds: [
       {
         title: artifacts.title,
         description: shown.map((card) => line(card, linkOf(card.uri), messages)).join("\n"),
-        ...(pages === 1 ? {} : { footer: artifacts.page(at, pages, cards.length) })
+        ...Pager.footer(at, messages)
       }
     ],
-    buttons: pages === 1 ? [] : [pager(at, pages, messages)]
+    buttons: Pager.buttons(at, (page) => `f1:l:${page}`, messages)
   }
 }
 
@@ -61,8 +60,3 @@ const signOf = ({ body }: Card): string => {
   if (body._tag === "Media") return signs[body.kind]
   return { Plan: "📋", Tasks: "☑️", Overview: "🏁" }[body._tag]
 }
-
-const pager = (at: number, pages: number, { artifacts }: Messages): ReadonlyArray<Control> => [
-  ...(at > 1 ? [{ label: artifacts.back, style: "secondary", customId: `f1:l:${at - 1}` } as const] : []),
-  ...(at < pages ? [{ label: artifacts.on, style: "secondary", customId: `f1:l:${at + 1}` } as const] : [])
-]

@@ -18,10 +18,11 @@ export interface Context {
 }
 
 /** The cards that open a turn: those of earlier turns that it changed, then its plan and its task list. */
-export const opening = (cards: ReadonlyArray<Card>, context: Context): ReadonlyArray<Post.Post> => [
-  ...cards.filter((card) => card.changedIn === context.turnId && card.madeIn !== context.turnId),
-  ...madeIn(cards, context).filter(({ body }) => body._tag === "Plan" || body._tag === "Tasks")
-].map((card) => post(card, context))
+export const opening = (cards: ReadonlyArray<Card>, context: Context): ReadonlyArray<Post.Post> =>
+  [
+    ...cards.filter((card) => card.changedIn === context.turnId && card.madeIn !== context.turnId),
+    ...madeIn(cards, context).filter(({ body }) => body._tag === "Plan" || body._tag === "Tasks")
+  ].map((card) => post(card, context))
 
 /** The cards that close a turn: its files and, when it is over, its summary. */
 export const closing = (cards: ReadonlyArray<Card>, over: boolean, context: Context): ReadonlyArray<Post.Post> => {

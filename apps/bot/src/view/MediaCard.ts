@@ -12,7 +12,9 @@ export const post = (card: Card, body: Media, uploadLimit: number, messages: Mes
   const { shown } = messages
   const key = Post.cardKey(card.uri)
   const name = oneLine(body.name, 100)
-  const line = `${signs[body.kind]} **${plain(name)}**${facts(body).map((fact) => ` · ${fact}`).join("")}`
+  const line = `${signs[body.kind]} **${plain(name)}**${facts(body)
+    .map((fact) => ` · ${fact}`)
+    .join("")}`
   if (card.deleted) return Post.text(key, shown.fileDeleted(name))
   if (body.sameAs !== undefined) return Post.text(key, shown.sameFile(line, oneLine(body.sameAs, 100)))
   if (body.size !== undefined && body.size > uploadLimit) return large(card, body, uploadLimit, messages)
@@ -48,7 +50,8 @@ const large = (card: Card, body: Media, uploadLimit: number, { artifacts, shown 
   }
 }
 
-const titleOf = (body: Media): string => fit(`${signs[body.kind]} ${oneLine(body.title, 200) || oneLine(body.name, 200)}`, 256)
+const titleOf = (body: Media): string =>
+  fit(`${signs[body.kind]} ${oneLine(body.title, 200) || oneLine(body.name, 200)}`, 256)
 
 /** Whether Discord shows the file as a picture in a box. */
 const isShown = ({ mimeType }: Media): boolean => /^image\/(png|jpeg|gif|webp)$/.test(mimeType ?? "")

@@ -60,9 +60,7 @@ export const page = (
     ],
     buttons: [[select("from")], [select("to")]],
     files:
-      unified === ""
-        ? []
-        : [{ name: fileName(`plan-${from.number}-to-${to.number}.diff`), data: Buffer.from(unified) }]
+      unified === "" ? [] : [{ name: fileName(`plan-${from.number}-to-${to.number}.diff`), data: Buffer.from(unified) }]
   }
 }
 

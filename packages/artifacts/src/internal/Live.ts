@@ -110,7 +110,11 @@ export const changes = <E, R, LE extends { readonly message: string }>(
           ? Effect.catchAll(asking, (error) => Effect.logInfo("A list of artifacts cannot be had", error.message))
           : asking
 
-      const jobsOf = { Load: Effect.as(attempted(load), false), Refresh: Effect.as(attempted(refresh), false), End: Effect.as(out.end, true) }
+      const jobsOf = {
+        Load: Effect.as(attempted(load), false),
+        Refresh: Effect.as(attempted(refresh), false),
+        End: Effect.as(out.end, true)
+      }
       const work = Queue.take(jobs).pipe(
         Effect.flatMap((job) => jobsOf[job]),
         Effect.repeat({ until: (over) => over })

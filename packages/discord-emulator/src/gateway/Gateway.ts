@@ -1,189 +1,169 @@
 import { randomBytes } from "node:crypto"
 import { type IncomingMessage, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
-import { type WebSocket, WebSocketServer } from "ws"
+import { WebSocketServer } from "ws"
 import type { Parts } from "../Parts.ts"
-import { isTooDeep } from "../rest/validate/Depth.ts"
-import { type Fields, isFields } from "../rest/validate/Form.ts"
+import { resetToken } from "../state/Genesis.ts"
 import { foreignHost, foreignOrigin } from "../web/Guard.ts"
-import { type Dispatch, dispatchesOf, guildCreate, typingDispatch } from "./Dispatch.ts"
+import { CloseCode, closeReason, Op } from "./Codes.ts"
+import { serveConnection, type Sessions } from "./Connection.ts"
+import {
+  type Dispatch,
+  dispatchesOf,
+  guildCreate,
+  guildOutage,
+  interactionDispatch,
+  presenceDispatch,
+  typingDispatch
+} from "./Dispatch.ts"
+import { makeAccess } from "./GuildDispatch.ts"
+import { readIdentify, tokenOf } from "./Identify.ts"
+import { offlinePresence, type Presence } from "./Presence.ts"
+import { readyOf } from "./Ready.ts"
 import { Session } from "./Session.ts"
+import { plainWire, type Wire, zlibStreamWire } from "./Wire.ts"
 
 /** The gateway: identified clients hear everything that happens, in order, exactly once. */
 export interface Gateway {
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
   /** Cuts every connection; with `resume: false` the sessions are gone too. */
   readonly drop: (options?: { readonly resume?: boolean }) => void
+  /** Lets every connection fall silent without closing it: nothing comes any more, not even for a heartbeat. */
+  readonly silence: () => void
   /** Asks every client to reconnect and resume (op 7). */
   readonly reconnect: () => void
+  /** Tells every client that its session is over (op 9), or that it should resume it. */
+  readonly invalidate: (options?: { readonly resume?: boolean }) => void
+  /** Asks every client for a heartbeat (op 1). */
+  readonly beat: () => void
+  /** Makes the guild unavailable until the returned function is called. */
+  readonly outage: () => () => void
+  /** How the bot shows itself; offline while it is not connected. */
+  readonly presence: () => Presence
   readonly close: () => Promise<void>
 }
 
-const Op = {
-  dispatch: 0,
-  heartbeat: 1,
-  identify: 2,
-  presence: 3,
-  voice: 4,
-  resume: 6,
-  reconnect: 7,
-  members: 8,
-  invalid: 9,
-  hello: 10,
-  ack: 11
-} as const
-const CloseCode = {
-  unknown: 4000,
-  unknownOp: 4001,
-  decode: 4002,
-  notAuthenticated: 4003,
-  badToken: 4004,
-  alreadyAuthenticated: 4005,
-  badSequence: 4007,
-  timedOut: 4009,
-  badShard: 4010,
-  badVersion: 4012,
-  badIntents: 4013,
-  refusedIntents: 4014
-} as const
-
-/** How long a session without a socket can be resumed. */
+/** How long a session without a connection can be resumed. */
 const resumableMs = 180_000
 
 export const makeGateway = (parts: Parts): Gateway => {
-  const { settings, signals, world } = parts
+  const { faults, journal, sessionStore, settings, signals, starts, world } = parts
   const server = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 })
+  const wires = new Set<Wire>()
+  const late = new Set<NodeJS.Timeout>()
   const sessions = new Map<string, Session>()
+  let outages = 0
 
-  const publish = (dispatch: Dispatch): void => {
-    for (const session of sessions.values()) session.offer(dispatch, world.realm.guildId)
+  const offer = (dispatches: ReadonlyArray<Dispatch>, position?: number): void => {
+    for (const session of sessions.values()) session.offer(dispatches, world.realm.guildId, position)
   }
+  /** Lets a dispatch through as often and as late as the faults that are set say. */
+  const afflicted = (dispatch: Dispatch): ReadonlyArray<Dispatch> => {
+    const fault = faults.event(dispatch.event)
+    if (fault === undefined) return [dispatch]
+    const copies = fault.drop === true ? [] : fault.duplicate === true ? [dispatch, dispatch] : [dispatch]
+    if (fault.delayMs === undefined) return copies
+    const timer = setTimeout(() => {
+      late.delete(timer)
+      offer(copies)
+    }, fault.delayMs)
+    late.add(timer)
+    return []
+  }
+  const publish = (dispatches: ReadonlyArray<Dispatch>, position?: number): void => {
+    if (dispatches.length > 0) offer(dispatches.flatMap(afflicted), position)
+  }
+
+  for (const { record, ...restored } of sessionStore.restored) {
+    const session = new Session(record, sessionStore.open(record), restored)
+    session.lostAt = Date.now()
+    sessions.set(session.id, session)
+    // The process may have ended between a change and what it makes clients hear.
+    if (world.newest !== undefined && session.position < journal.position())
+      session.offer(dispatchesOf(parts, world.newest), world.realm.guildId, journal.position())
+  }
+  const access = makeAccess(parts)
   const stopWorld = world.listen((committed) => {
-    if (sessions.size > 0) for (const dispatch of dispatchesOf(parts, committed)) publish(dispatch)
+    const gained = access(committed)
+    if (sessions.size > 0) publish([...dispatchesOf(parts, committed), ...gained], journal.position())
   })
   const stopSignals = signals.listen((signal) => {
     if (signal.type === "typing") publish(typingDispatch(parts, signal.channelId, signal.userId))
-    if (signal.type === "interaction_create")
-      publish({ event: "INTERACTION_CREATE", data: signal.payload, intents: 0, direct: false })
+    if (signal.type === "interaction_create") publish([interactionDispatch(signal.payload)])
   })
 
-  const forgetLost = (): void => {
-    for (const [id, session] of sessions)
-      if (session.socket === undefined && Date.now() - session.lostAt > resumableMs) sessions.delete(id)
+  const end = (session: Session): void => {
+    sessions.delete(session.id)
+    session.end()
+  }
+  const forgetting = setInterval(() => {
+    for (const session of sessions.values())
+      if (session.wire === undefined && Date.now() - session.lostAt > resumableMs) end(session)
+  }, 15_000)
+  forgetting.unref()
+
+  const presence = (): Presence => {
+    const shown = [...sessions.values()].filter(({ wire }) => wire !== undefined)
+    return shown.at(-1)?.presence ?? offlinePresence
+  }
+  const showPresence = (): void => {
+    const { activities, status } = presence()
+    signals.emit({ type: "presence", userId: world.realm.botId, status, activities })
+    publish([presenceDispatch(parts, presence())])
   }
 
-  const identify = (socket: WebSocket, data: Fields): Session | undefined => {
-    const intents = Number(data["intents"] ?? Number.NaN)
-    const [shard, count] = Array.isArray(data["shard"]) ? data["shard"].map(Number) : [0, 1]
-    const refused = ((): number | undefined => {
-      if (tokenOf(data) !== world.realm.botToken) return CloseCode.badToken
-      if (!Number.isInteger(intents) || intents < 0) return CloseCode.badIntents
-      if ((intents & settings.refusedIntents) !== 0) return CloseCode.refusedIntents
-      if (!Number.isInteger(shard) || !Number.isInteger(count) || Number(shard) < 0 || Number(shard) >= Number(count))
-        return CloseCode.badShard
-      return undefined
-    })()
-    if (refused !== undefined) {
-      socket.close(refused, closeReason(refused))
+  const identify: Sessions["identify"] = (wire, data) => {
+    const identity = readIdentify(data, { botToken: world.realm.botToken, settings })
+    const refused = (code: number): undefined => void wire.close(code, closeReason[code] ?? "")
+    if ("refused" in identity) return refused(identity.refused)
+    const start = starts.take(identity.shard[0])
+    if (start === "too soon") return void wire.send(invalidSession(false))
+    if (start === "used up") {
+      for (const session of sessions.values()) end(session)
+      for (const other of wires) other.close(CloseCode.notAuthenticated, "This session was invalidated.")
+      resetToken(world)
+      settings.log("discord-emulator: the bot connected too often within a day; its token is reset, as Discord does")
       return undefined
     }
-    forgetLost()
-    const session = new Session(randomBytes(16).toString("hex"), intents, [Number(shard), Number(count)], socket)
-    session.send("READY", {
-      v: 10,
-      user: { ...parts.render.user(world.realm.botId), verified: true, mfa_enabled: true, email: null },
-      user_settings: {},
-      guilds: [{ id: world.realm.guildId, unavailable: true }],
-      session_id: session.id,
-      session_type: "normal",
-      resume_gateway_url: parts.origin().replace(/^http/, "ws"),
-      shard: session.shard,
-      application: { id: world.realm.applicationId, flags: 1 << 19 },
-      private_channels: [],
-      presences: [],
-      relationships: [],
-      guild_join_requests: [],
-      _trace: []
-    })
-    session.offer(guildCreate(parts), world.realm.guildId)
+    const record = { ...identity, id: randomBytes(16).toString("hex") }
+    const session = new Session(record, sessionStore.open(record))
+    session.wire = wire
+    wire.compress = record.compress
+    const { guildId } = world.realm
+    session.send("READY", readyOf(parts, record, data["shard"] !== undefined, session.handles(guildId)))
+    if (outages === 0) session.offer([guildCreate(parts, record)], guildId)
     sessions.set(session.id, session)
+    showPresence()
     return session
   }
 
-  const resume = (socket: WebSocket, data: Fields): Session | undefined => {
+  const resume: Sessions["resume"] = (wire, data) => {
     const session = sessions.get(String(data["session_id"]))
     const sequence = Number(data["seq"])
-    if (tokenOf(data) !== world.realm.botToken) socket.close(CloseCode.badToken, closeReason(CloseCode.badToken))
-    else if (session !== undefined && sequence > session.sequence)
-      socket.close(CloseCode.badSequence, closeReason(CloseCode.badSequence))
-    else if (session === undefined || !session.canReplay(sequence)) send(socket, { op: Op.invalid, d: false })
+    if (tokenOf(data) !== world.realm.botToken) wire.close(CloseCode.badToken, closeReason[CloseCode.badToken] ?? "")
+    else if (session !== undefined && !(sequence <= session.sequence))
+      wire.close(CloseCode.badSequence, closeReason[CloseCode.badSequence] ?? "")
+    else if (session === undefined || !session.canReplay(sequence)) wire.send(invalidSession(false))
     else {
-      // The old socket may still look alive to us when the client has long given it up.
-      session.socket?.terminate()
-      session.socket = socket
+      // The old connection may still look alive to us when the client has long given it up.
+      session.wire?.terminate()
+      session.wire = wire
+      wire.compress = session.record.compress
       session.replay(sequence)
+      showPresence()
       return session
     }
     return undefined
   }
 
-  const serve = (socket: WebSocket): void => {
-    let session: Session | undefined
-    let lastBeat = Date.now()
-    const zombie = setInterval(() => {
-      if (Date.now() - lastBeat > settings.heartbeatMs * 1.5)
-        socket.close(CloseCode.timedOut, closeReason(CloseCode.timedOut))
-    }, settings.heartbeatMs)
-    zombie.unref()
-
-    const handle = (op: unknown, data: unknown): void => {
-      const fields = isFields(data) ? data : {}
-      switch (op) {
-        case Op.heartbeat:
-          lastBeat = Date.now()
-          return send(socket, { op: Op.ack })
-        case Op.identify:
-          if (session !== undefined) return socket.close(CloseCode.alreadyAuthenticated, "Already authenticated.")
-          session = identify(socket, fields)
-          return
-        case Op.resume:
-          if (session !== undefined) return socket.close(CloseCode.alreadyAuthenticated, "Already authenticated.")
-          session = resume(socket, fields)
-          return
-        case Op.presence:
-        case Op.voice:
-          if (session === undefined) socket.close(CloseCode.notAuthenticated, "Not authenticated.")
-          return
-        case Op.members:
-          if (session === undefined) socket.close(CloseCode.notAuthenticated, "Not authenticated.")
-          else session.send("GUILD_MEMBERS_CHUNK", membersChunk(parts, fields))
-          return
-        default:
-          socket.close(CloseCode.unknownOp, "Unknown opcode.")
-      }
-    }
-
-    socket.on("message", (bytes) => {
-      const frame = parse(String(bytes))
-      if (frame === undefined) return socket.close(CloseCode.decode, "Error while decoding payload.")
-      try {
-        handle(frame["op"], frame["d"])
-      } catch (cause) {
-        // JSON can hold values that turn into no text and no number; one client must not end it for all.
-        settings.log(`discord-emulator: gateway frame: ${messageOf(cause)}`)
-        socket.close(CloseCode.unknown, "Unknown error.")
-      }
-    })
-    socket.on("close", (code) => {
-      clearInterval(zombie)
-      if (session?.socket !== socket) return
-      session.socket = undefined
-      session.lostAt = Date.now()
-      // A client that says goodbye ends its session.
-      if (code === 1000 || code === 1001) sessions.delete(session.id)
-    })
-    send(socket, { op: Op.hello, s: null, t: null, d: { heartbeat_interval: settings.heartbeatMs, _trace: [] } })
+  const lost: Sessions["lost"] = (session, goodbye) => {
+    session.wire = undefined
+    session.lostAt = Date.now()
+    if (goodbye) end(session)
+    showPresence()
   }
+
+  const connected: Sessions = { identify, resume, lost, showPresence }
 
   return {
     upgrade: (request, socket, head) => {
@@ -194,28 +174,83 @@ export const makeGateway = (parts: Parts): Gateway => {
       const foreign = foreignHost(request, settings.host) ?? foreignOrigin(request)
       if (foreign !== undefined) return refuseUpgrade(socket, 403, foreign)
       const query = new URL(url, "http://gateway").searchParams
-      server.handleUpgrade(request, socket, head, (client) => {
-        client.on("error", (cause) => settings.log(`discord-emulator: gateway connection: ${cause.message}`))
-        const version = query.get("v") ?? "10"
-        if (!["9", "10"].includes(version) || (query.get("encoding") ?? "json") !== "json" || query.has("compress"))
-          client.close(CloseCode.badVersion, "Only versions 9 and 10 with uncompressed JSON are served.")
-        else serve(client)
-      })
+      const accept = (): void =>
+        server.handleUpgrade(request, socket, head, (client) => {
+          client.on("error", (cause) => settings.log(`discord-emulator: gateway connection: ${cause.message}`))
+          const reason = unserved(query)
+          if (reason !== undefined) {
+            settings.log(`discord-emulator: a client was refused: ${reason}`)
+            return client.close(CloseCode.badVersion, reason)
+          }
+          const wire = query.get("compress") === "zlib-stream" ? zlibStreamWire(client) : plainWire(client, socket)
+          wires.add(wire)
+          client.on("close", () => wires.delete(wire))
+          serveConnection(parts, connected, client, wire)
+        })
+      const fault = faults.connect()
+      if (fault === undefined) return accept()
+      const fail = (): void => {
+        if (fault.dropSocket === true) socket.destroy()
+        else if (fault.status === undefined) accept()
+        else refuseUpgrade(socket, fault.status, "A fault on demand.")
+      }
+      setTimeout(fail, fault.delayMs ?? 0).unref()
     },
     drop: (options) => {
-      if (options?.resume === false) sessions.clear()
-      for (const client of server.clients) client.terminate()
+      if (options?.resume === false) for (const session of sessions.values()) end(session)
+      for (const wire of wires) wire.terminate()
+    },
+    silence: () => {
+      for (const wire of wires) wire.silence()
     },
     reconnect: () => {
-      for (const client of server.clients) send(client, { op: Op.reconnect, d: null })
+      for (const wire of wires) wire.send(JSON.stringify({ op: Op.reconnect, d: null }))
     },
+    invalidate: ({ resume: resumable = false } = {}) => {
+      if (!resumable) for (const session of sessions.values()) end(session)
+      for (const wire of wires) wire.send(invalidSession(resumable))
+    },
+    beat: () => {
+      for (const wire of wires) wire.send(JSON.stringify({ op: Op.heartbeat, d: null }))
+    },
+    outage: () => {
+      outages++
+      if (outages === 1) publish([guildOutage(parts)])
+      let over = false
+      return () => {
+        if (over) return
+        over = true
+        outages--
+        if (outages > 0) return
+        for (const session of sessions.values())
+          session.offer([guildCreate(parts, session.record)], world.realm.guildId)
+      }
+    },
+    presence,
     close: async () => {
       stopWorld()
       stopSignals()
+      clearInterval(forgetting)
+      for (const timer of late) clearTimeout(timer)
       for (const client of server.clients) client.terminate()
       await new Promise<void>((resolve) => server.close(() => resolve()))
+      for (const session of sessions.values()) session.close()
+      sessions.clear()
     }
   }
+}
+
+const invalidSession = (resumable: boolean): string => JSON.stringify({ op: Op.invalid, d: resumable })
+
+/** Why the address of a connection asks for something that is not served, if it does. */
+const unserved = (query: URLSearchParams): string | undefined => {
+  const version = query.get("v") ?? "10"
+  if (version !== "9" && version !== "10") return `Only versions 9 and 10 are served, not ${version.slice(0, 20)}.`
+  const encoding = query.get("encoding") ?? "json"
+  if (encoding !== "json") return `Only the encoding json is served, not ${encoding.slice(0, 20)}.`
+  const compress = query.get("compress") ?? "zlib-stream"
+  if (compress !== "zlib-stream") return `Only the compression zlib-stream is served, not ${compress.slice(0, 20)}.`
+  return undefined
 }
 
 const refuseUpgrade = (socket: Duplex, status: number, reason: string): void => {
@@ -227,50 +262,4 @@ const refuseUpgrade = (socket: Duplex, status: number, reason: string): void => 
     `content-length: ${body.length}`
   ]
   socket.end(Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), body]), () => socket.destroy())
-}
-
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
-
-const tokenOf = ({ token }: Fields): string => (typeof token === "string" ? token.replace(/^Bot /, "") : "")
-
-const send = (socket: WebSocket, frame: object): void => socket.send(JSON.stringify(frame))
-
-const parse = (text: string): Fields | undefined => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isFields(value) && !isTooDeep(value) ? value : undefined
-  } catch {
-    // The connection is closed with 4002, which says it all.
-    return undefined
-  }
-}
-
-const closeReason = (code: number): string =>
-  ({
-    [CloseCode.badToken]: "Authentication failed.",
-    [CloseCode.badSequence]: "Invalid seq.",
-    [CloseCode.timedOut]: "Session timed out.",
-    [CloseCode.badShard]: "Invalid shard.",
-    [CloseCode.badIntents]: "Invalid intent(s).",
-    [CloseCode.refusedIntents]: "Disallowed intent(s)."
-  })[code] ?? ""
-
-const membersChunk = ({ render, world }: Parts, request: Fields): object => {
-  const ids = request["user_ids"]
-  const wanted = ids === undefined ? undefined : (Array.isArray(ids) ? ids : [ids]).map(String)
-  const query = String(request["query"] ?? "").toLowerCase()
-  const found = [...world.users.values()].filter((user) =>
-    wanted === undefined ? user.username.toLowerCase().startsWith(query) : wanted.includes(user.id)
-  )
-  return {
-    guild_id: world.realm.guildId,
-    members: found.map((user) => {
-      const { permissions: _, ...member } = render.member(user.id)
-      return member
-    }),
-    chunk_index: 0,
-    chunk_count: 1,
-    not_found: wanted?.filter((id) => !world.users.has(id)) ?? [],
-    ...(typeof request["nonce"] === "string" ? { nonce: request["nonce"] } : {})
-  }
 }

@@ -1,109 +1,123 @@
-import type { Settings } from "../Settings.ts"
+import { createHash } from "node:crypto"
+import type { BucketName, Limits, Rule } from "./Limits.ts"
+import { Windows } from "./Windows.ts"
 
 /** What a request learns about its bucket. */
 export interface Verdict {
   readonly headers: Readonly<Record<string, string>>
-  /** Set when the request is refused: seconds to wait and whose limit it was. */
-  readonly refused?: { readonly retryAfter: number; readonly global: boolean }
+  /** Set when the request is refused: the body of the 429. */
+  readonly refused?: object
 }
 
-/** The kinds of buckets; one exists per kind and major parameter (channel, guild or webhook token). */
-export type BucketName =
-  | "messages"
-  | "delete"
-  | "typing"
-  | "reactions"
-  | "threads"
-  | "channel"
-  | "rename"
-  | "webhook"
-  | "other"
-
-interface Rule {
-  readonly limit: number
-  readonly windowMs: number
+/** A request as the limits see it. */
+export interface Counted {
+  /** The buckets it counts in, the one whose headers it gets first. */
+  readonly buckets: ReadonlyArray<BucketName>
+  /** Method and path with its parameters unfilled: what tells buckets of the kind `other` apart. */
+  readonly route: string
+  /** The channel, guild or webhook that it is about. */
+  readonly major: string
+  /** Whether it counts towards the limit of the whole application. */
+  readonly global: boolean
 }
 
-const rules: Readonly<Record<BucketName, Rule>> = {
-  // Sends and edits of a channel share one bucket.
-  messages: { limit: 5, windowMs: 5000 },
-  delete: { limit: 5, windowMs: 1000 },
-  typing: { limit: 5, windowMs: 5000 },
-  reactions: { limit: 1, windowMs: 250 },
-  threads: { limit: 50, windowMs: 300_000 },
-  channel: { limit: 5, windowMs: 5000 },
-  rename: { limit: 2, windowMs: 600_000 },
-  webhook: { limit: 5, windowMs: 2000 },
-  other: { limit: 50, windowMs: 1000 }
-}
-
-/** 50 a second; the window is a little short because clients count from sending, not from arriving. */
-const globalRule: Rule = { limit: 50, windowMs: 950 }
-
-/** Counts requests in fixed windows that start with the first request. */
+/** Counts requests of the application. */
 export interface RateLimits {
-  readonly take: (bucket: BucketName, major: string, global: boolean) => Verdict
+  readonly take: (request: Counted) => Verdict
 }
 
-export const makeRateLimits = (profile: Settings["limits"]): RateLimits => {
-  if (profile === "fast") return { take: (bucket) => ({ headers: unlimited(bucket) }) }
-  const windows = new Map<string, { used: number; readonly resetAt: number }>()
+export const makeRateLimits = (limits: Limits, now: () => number = Date.now): RateLimits => {
+  const windows = new Windows(now)
+  const secondsTo = (moment: number): number => Math.max(1, moment - now()) / 1000
 
-  const count = (key: string, rule: Rule): { readonly used: number; readonly resetAt: number } => {
-    const now = Date.now()
-    const found = windows.get(key)
-    const open = found !== undefined && found.resetAt > now ? found : { used: 0, resetAt: now + rule.windowMs }
-    open.used++
-    windows.set(key, open)
-    if (windows.size > 5000) for (const [old, window] of windows) if (window.resetAt <= now) windows.delete(old)
-    return open
+  const take = (bucket: BucketName, route: string, major: string): Verdict => {
+    const kind = bucket === "other" ? route : bucket
+    const rule = limits.buckets[bucket]
+    if (hidden.has(bucket)) return rule === undefined ? { headers: {} } : takeHidden(bucket, `${kind} ${major}`, rule)
+    if (rule === undefined) return { headers: { ...unlimited, ...resetHeaders(now() + 1000), ...bucketHeader(kind) } }
+    const { resetAt, used } = windows.count(`${kind} ${major}`, rule)
+    const headers = {
+      "x-ratelimit-limit": String(rule.limit),
+      "x-ratelimit-remaining": String(Math.max(0, rule.limit - used)),
+      ...resetHeaders(resetAt),
+      ...bucketHeader(kind)
+    }
+    if (used <= rule.limit) return { headers }
+    return refusal("user", secondsTo(resetAt), headers)
+  }
+
+  const resetHeaders = (resetAt: number): Record<string, string> => ({
+    "x-ratelimit-reset": (resetAt / 1000).toFixed(3),
+    "x-ratelimit-reset-after": (Math.max(0, resetAt - now()) / 1000).toFixed(3)
+  })
+
+  /** Nothing tells of these limits before they are hit, and then it is the resource that is limited. */
+  const takeHidden = (bucket: BucketName, key: string, rule: Rule): Verdict => {
+    const { resetAt, used } = windows.count(key, rule)
+    if (used <= rule.limit) return { headers: {} }
+    return refusal("shared", secondsTo(resetAt), {}, hidden.get(bucket))
   }
 
   return {
-    take: (bucket, major, global) => {
-      if (global) {
-        const { resetAt, used } = count("global", globalRule)
-        if (used > globalRule.limit) return refusal(resetAt, true, {})
+    take: ({ buckets, global, major, route }) => {
+      if (global && limits.global !== undefined) {
+        const { resetAt, used } = windows.count("global", limits.global)
+        if (used > limits.global.limit) return refusal("global", secondsTo(resetAt))
       }
-      const rule = rules[bucket]
-      const { resetAt, used } = count(`${bucket}:${major}`, rule)
-      // Renames are limited without any header telling before it happens.
-      const headers: Record<string, string> =
-        bucket === "rename"
-          ? {}
-          : {
-              "x-ratelimit-limit": String(rule.limit),
-              "x-ratelimit-remaining": String(Math.max(0, rule.limit - used)),
-              "x-ratelimit-reset": (resetAt / 1000).toFixed(3),
-              "x-ratelimit-reset-after": (Math.max(0, resetAt - Date.now()) / 1000).toFixed(3),
-              "x-ratelimit-bucket": bucketHash(bucket)
-            }
-      return used > rule.limit ? refusal(resetAt, false, headers) : { headers }
+      let verdict: Verdict = { headers: {} }
+      for (const bucket of buckets) {
+        const next = take(bucket, route, major)
+        verdict = { ...next, headers: { ...verdict.headers, ...next.headers } }
+        if (next.refused !== undefined) break
+      }
+      return verdict
     }
   }
 }
 
-/** What a client that obeys the headers need not wait for. */
-const unlimited = (bucket: BucketName): Readonly<Record<string, string>> => ({
-  "x-ratelimit-limit": "1000000",
-  "x-ratelimit-remaining": "999999",
-  "x-ratelimit-reset": (Date.now() / 1000 + 1).toFixed(3),
-  "x-ratelimit-reset-after": "1.000",
-  "x-ratelimit-bucket": bucketHash(bucket)
+/** Whose limit was hit: that of the bot on this route, of the bot as a whole, or of the thing it acts on. */
+export type Scope = "user" | "global" | "shared"
+
+/** Headers and body of a 429; `retryAfter` in seconds, left out of the headers when `false`. */
+export const refusal = (
+  scope: Scope,
+  retryAfter: number,
+  headers: Readonly<Record<string, string>> = {},
+  special?: { readonly code: number; readonly message: string }
+): Verdict & { readonly refused: object } => ({
+  headers: {
+    ...headers,
+    "retry-after": String(Math.ceil(retryAfter)),
+    "x-ratelimit-scope": scope,
+    ...(scope === "global" ? { "x-ratelimit-global": "true" } : {}),
+    // Some clients tell a 429 of Discord from one of Cloudflare by it.
+    via: "1.1 google"
+  },
+  refused: {
+    message: scope === "shared" ? "The resource is being rate limited." : "You are being rate limited.",
+    retry_after: Math.round(retryAfter * 1000) / 1000,
+    global: scope === "global",
+    ...special
+  }
 })
 
-const refusal = (resetAt: number, global: boolean, headers: Readonly<Record<string, string>>): Verdict => {
-  const retryAfter = Math.max(1, resetAt - Date.now()) / 1000
-  return {
-    headers: {
-      ...headers,
-      "retry-after": String(Math.ceil(retryAfter)),
-      "x-ratelimit-scope": global ? "global" : "user",
-      ...(global ? { "x-ratelimit-global": "true" } : {})
-    },
-    refused: { retryAfter, global }
-  }
-}
+/** The limits without headers, and what their refusals say beside the usual. */
+const hidden = new Map<BucketName, { readonly code: number; readonly message: string } | undefined>([
+  ["rename", undefined],
+  [
+    "oldEdit",
+    { code: 30_046, message: "Maximum number of edits to messages older than 1 hour reached. Try again later." }
+  ]
+])
+
+/** What a client that obeys the headers need not wait for. */
+const unlimited = { "x-ratelimit-limit": "1000000", "x-ratelimit-remaining": "999999" } as const
+
+const hashes = new Map<string, string>()
 
 /** Looks like Discord's opaque hashes; clients group requests by it. */
-const bucketHash = (bucket: BucketName): string => Buffer.from(bucket.padEnd(16, "0")).toString("hex")
+const bucketHeader = (kind: string): { readonly "x-ratelimit-bucket": string } => {
+  const known = hashes.get(kind) ?? createHash("md5").update(kind).digest("hex")
+  hashes.set(kind, known)
+  return { "x-ratelimit-bucket": known }
+}

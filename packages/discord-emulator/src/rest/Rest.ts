@@ -1,33 +1,23 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { setTimeout as wait } from "node:timers/promises"
-import { type BucketName, makeRateLimits, type Verdict } from "../limits/RateLimits.ts"
+import type { RequestFault } from "../limits/Faults.ts"
+import { banHeaders, banText, makeInvalidRequests } from "../limits/InvalidRequests.ts"
+import { makeRateLimits, refusal, type Verdict } from "../limits/RateLimits.ts"
 import type { Parts } from "../Parts.ts"
 import { readBody } from "./Body.ts"
+import { type Exchange, exchanges } from "./Exchange.ts"
 import { DiscordError, refuse } from "./DiscordError.ts"
 import { type Call, makeRouter, type Reply, type Route } from "./Router.ts"
-import { applicationRoutes } from "./routes/Applications.ts"
-import { channelRoutes } from "./routes/Channels.ts"
-import { guildRoutes } from "./routes/Guilds.ts"
-import { interactionRoutes } from "./routes/Interactions.ts"
-import { messageRoutes } from "./routes/Messages.ts"
-import { threadRoutes } from "./routes/Threads.ts"
-import { userRoutes } from "./routes/Users.ts"
+import { routesOf } from "./Routes.ts"
 
 /** Answers everything below `/api`. */
 export type Rest = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>
 
 /** The REST server: faults, authorization, limits, then the route. */
 export const makeRest = (parts: Parts): Rest => {
-  const find = makeRouter([
-    ...userRoutes(parts),
-    ...applicationRoutes(parts),
-    ...guildRoutes(parts),
-    ...channelRoutes(parts),
-    ...messageRoutes(parts),
-    ...threadRoutes(parts),
-    ...interactionRoutes(parts)
-  ])
-  const limits = makeRateLimits(parts.settings.limits)
+  const find = makeRouter(routesOf(parts))
+  const limits = makeRateLimits(parts.settings.limits, parts.settings.clock.now)
+  const invalid = makeInvalidRequests(parts.settings.limits)
   const reported = new Set<string>()
 
   const unknown = (method: string, path: string, found: "nothing" | "other method"): DiscordError => {
@@ -40,19 +30,13 @@ export const makeRest = (parts: Parts): Rest => {
   }
 
   const limit = (route: Route, call: Call): Verdict => {
-    const major = call.params["channel"] ?? call.params["guild"] ?? call.params["token"] ?? ""
-    const names: ReadonlyArray<BucketName> = route.bucket?.(call) ?? ["other"]
-    let verdict: Verdict = { headers: {} }
-    for (const [index, name] of names.entries()) {
-      const next = limits.take(
-        name,
-        name === "other" ? `${route.method} ${route.path} ${major}` : major,
-        index === 0 && route.open !== true
-      )
-      verdict = { ...next, headers: { ...verdict.headers, ...next.headers } }
-      if (next.refused !== undefined) break
-    }
-    return verdict
+    const { channel, guild, token, webhook } = call.params
+    return limits.take({
+      buckets: route.bucket?.(call) ?? ["other"],
+      route: `${route.method} ${route.path}`,
+      major: channel ?? guild ?? (token === undefined ? "" : `${webhook} ${token}`),
+      global: route.open !== true
+    })
   }
 
   const answer = async (request: IncomingMessage, path: string, query: URLSearchParams): Promise<Answered> => {
@@ -64,43 +48,66 @@ export const makeRest = (parts: Parts): Rest => {
     if (route.open !== true && request.headers.authorization !== `Bot ${parts.world.realm.botToken}`)
       throw refuse.unauthorized()
     if ("failed" in body) throw body.failed
-    const call: Call = { ...body, params, query }
+    const locale = localeOf(request)
+    const by = parts.world.realm.botId
+    const call: Call = { ...body, by, params, query, ...(locale === undefined ? {} : { locale }) }
     const { headers, refused } =
       route.bucket === undefined && route.open === true ? { headers: {} } : limit(route, call)
-    if (refused !== undefined) {
-      const limited = {
-        message: "You are being rate limited.",
-        retry_after: refused.retryAfter,
-        global: refused.global
-      }
-      return { reply: { status: 429, body: limited }, headers }
-    }
-    return { reply: attempt(parts, () => route.handle(call)), headers }
+    if (refused !== undefined) return { reply: { status: 429, body: refused }, headers }
+    return { reply: attempt(parts, () => route.handle(call)), headers, sent: call.json }
   }
 
-  return async (request, response, url) => {
-    const path = url.pathname.replace(/^\/api(\/v\d+)?/, "").replace(/(?<=.)\/$/, "")
-    const fault = parts.faults.take(request.method ?? "GET", path)
-    if (fault?.delayMs !== undefined) await wait(fault.delayMs)
-    const fails = fault !== undefined && (fault.status !== undefined || fault.dropSocket === true)
-    if (fails && fault.after !== true) {
-      if (fault.dropSocket === true) return void request.socket.resetAndDestroy()
-      await readBody(request).catch(() => undefined) // The body is not looked at: the answer is the fault anyway.
-      return send(response, faultReply(fault.status ?? 500))
+  const serve = async (request: IncomingMessage, path: string, url: URL): Promise<Answered | "reset" | "nothing"> => {
+    const fault = parts.faults.request(request.method ?? "GET", path)
+    const { after = false, delayMs } = fault ?? {}
+    if (delayMs !== undefined && !after) await wait(delayMs)
+    const failure = fault === undefined ? undefined : failureOf(fault)
+    if (failure !== undefined && !after) {
+      // Of no interest: the answer is the fault anyway. Where there is none the client may still be sending.
+      if (typeof failure === "object") await readBody(request).catch(() => undefined)
+      return failure
     }
     const answered = await answer(request, path, url.searchParams).catch((cause: unknown): Answered => ({
       reply: replyFor(parts, cause),
       headers: {}
     }))
-    if (!fails) return send(response, answered)
-    if (fault.dropSocket === true) return void request.socket.resetAndDestroy()
-    return send(response, faultReply(fault.status ?? 500))
+    if (exchanges.hasSubscribers)
+      exchanges.publish({
+        method: request.method ?? "GET",
+        path,
+        sent: answered.sent,
+        ...answered.reply
+      } satisfies Exchange)
+    if (delayMs !== undefined && after) await wait(delayMs)
+    return failure ?? answered
   }
+
+  return async (request, response, url) => {
+    const address = request.socket.remoteAddress ?? ""
+    const banned = invalid.bannedFor(address)
+    if (banned !== undefined) return void response.writeHead(429, banHeaders(banned)).end(banText)
+    const path = url.pathname.replace(/^\/api(\/v\d+)?/, "").replace(/(?<=.)\/$/, "")
+    const served = await serve(request, path, url)
+    if (served === "reset") return void request.socket.resetAndDestroy()
+    if (served === "nothing") return
+    invalid.note(address, served.reply.status, served.headers["x-ratelimit-scope"] === "shared")
+    send(response, served)
+  }
+}
+
+/** Discord's own header comes before that of browsers. */
+const localeOf = ({ headers }: IncomingMessage): string | undefined => {
+  const own = headers["x-discord-locale"]
+  return typeof own === "string" ? own : headers["accept-language"]?.split(/[,;]/)[0]?.trim()
 }
 
 interface Answered {
   readonly reply: Reply
+  /** The JSON that was asked with. */
+  readonly sent?: unknown
   readonly headers: Readonly<Record<string, string>>
+  /** Sent in place of JSON. */
+  readonly html?: string
 }
 
 /** A refusal keeps the headers of its bucket. */
@@ -118,16 +125,29 @@ const replyFor = (parts: Parts, cause: unknown): Reply => {
   return { status: 500, body: { message: "500: Internal Server Error", code: 0 } }
 }
 
-const faultReply = (status: number): Answered =>
-  status === 429
-    ? {
-        reply: { status, body: { message: "You are being rate limited.", retry_after: 1, global: false } },
-        headers: { "retry-after": "1", "x-ratelimit-scope": "shared" }
-      }
-    : { reply: { status, body: { message: `${status}: fault on demand`, code: 0 } }, headers: {} }
+/** What a fault puts in place of the answer; nothing when it only delays. */
+const failureOf = (fault: RequestFault): Answered | "reset" | "nothing" | undefined => {
+  if (fault.dropSocket === true) return "reset"
+  if (fault.noAnswer === true) return "nothing"
+  const status = fault.status ?? (fault.html === undefined ? undefined : 502)
+  if (status === undefined) return undefined
+  const html = fault.html === undefined ? {} : { html: fault.html }
+  if (status !== 429)
+    return { reply: { status, body: { message: `${status}: fault on demand`, code: 0 } }, headers: {}, ...html }
+  const { retryAfter = 1, scope = "shared" } = fault
+  const { headers, refused } = refusal(scope, retryAfter === false ? 1 : retryAfter)
+  const { "retry-after": told = "", ...others } = headers
+  return {
+    reply: { status, body: refused },
+    headers: retryAfter === false ? others : { ...others, "retry-after": told },
+    ...html
+  }
+}
 
-const send = (response: ServerResponse, { headers, reply }: Answered): void => {
+const send = (response: ServerResponse, { headers, html, reply }: Answered): void => {
   if (response.destroyed) return
+  if (html !== undefined)
+    return void response.writeHead(reply.status, { ...headers, "content-type": "text/html; charset=UTF-8" }).end(html)
   // A content type on an empty answer makes clients parse nothing as JSON.
   if (reply.body === undefined) return void response.writeHead(reply.status, headers).end()
   const text = Buffer.from(JSON.stringify(reply.body))

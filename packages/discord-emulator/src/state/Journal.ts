@@ -1,91 +1,177 @@
-import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, renameSync, writeSync } from "node:fs"
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync
+} from "node:fs"
 import { join } from "node:path"
 import { SettingsError } from "../Settings.ts"
 import type { Change } from "./Model.ts"
 
 /** The event log of a data folder: one JSON line per change, written before the change is seen by anyone. */
 export interface Journal {
-  readonly history: ReadonlyArray<Change>
   readonly append: (change: Change) => void
-  /** Replaces the log by the snapshot when most of its lines no longer matter. */
-  readonly compact: (snapshot: Iterable<Change>) => void
+  /** How many changes were ever written: the number of the newest, which no compaction alters. */
+  readonly position: () => number
+  /** Replaces the log by the snapshot where most of it no longer matters; costs nothing where it does. */
+  readonly compact: (snapshot: () => Iterable<Change>) => void
   readonly close: () => void
 }
 
+/** A log as it was found, with what to write to it from now on. */
+export interface OpenJournal {
+  readonly history: ReadonlyArray<Change>
+  readonly journal: Journal
+}
+
+/** The form of the log that this version writes. A newer one may hold what this version does not understand. */
+const format = 1
+
+/** The first line of a log. */
+interface Header {
+  readonly kind: "log"
+  readonly format: number
+  /** How many changes the snapshot at its beginning stands for, and in how many lines. */
+  readonly changes: number
+  readonly lines: number
+}
+
 /** Smaller logs are read in no time; rewriting them gains nothing. */
-const worthCompacting = 1000
+const worthCompacting = { lines: 1000, bytes: 4 * 1024 * 1024 } as const
 
 /** Opens the log of a folder. A last line that a killed process left torn is cut off. */
-export const openJournal = (folder: string): Journal => {
+export const openJournal = (folder: string, report: (line: string) => void): OpenJournal => {
   const file = join(folder, "events.jsonl")
-  const { good, history } = existsSync(file) ? readLog(file) : { good: 0, history: [] }
+  const { good, header, history } = existsSync(file) ? readLog(file) : emptyLog
+  const found = history.length
   let log = openSync(file, "a", 0o600)
   ftruncateSync(log, good)
   let size = good
-  return {
-    history,
-    append: (change) => {
-      const line = Buffer.from(`${JSON.stringify(change)}\n`)
-      try {
-        writeAll(log, line)
-        size += line.length
-      } catch (cause) {
-        // Half a line in the middle would make the rest unreadable.
-        ftruncateSync(log, size)
-        throw cause
-      }
-    },
-    compact: (snapshot) => {
-      const lines = [...snapshot].map((change) => `${JSON.stringify(change)}\n`)
-      if (history.length < worthCompacting || history.length < 2 * lines.length) return
-      const fresh = `${file}.new`
-      const compacted = openSync(fresh, "w", 0o600)
-      const bytes = Buffer.from(lines.join(""))
+  let lines = found
+  let position = header === undefined ? found : header.changes + found - header.lines
+  // Of what was found nobody knows how much still matters: the first look decides by counting.
+  let snapshotSize: number | undefined
+
+  const write = (text: string): void => {
+    const bytes = Buffer.from(text)
+    try {
+      writeAll(log, bytes)
+      size += bytes.length
+    } catch (cause) {
+      // Half a line in the middle would make the rest unreadable.
+      ftruncateSync(log, size)
+      throw cause
+    }
+  }
+  const replace = (kept: ReadonlyArray<Change>): void => {
+    const fresh = `${file}.new`
+    const compacted = openSync(fresh, "w", 0o600)
+    const bytes = Buffer.from(textOf(headerOf(position, kept.length), kept))
+    try {
       writeAll(compacted, bytes)
       fsyncSync(compacted)
+    } finally {
       closeSync(compacted)
-      renameSync(fresh, file)
-      closeSync(log)
-      log = openSync(file, "a", 0o600)
-      size = bytes.length
-    },
-    close: () => closeSync(log)
+    }
+    renameSync(fresh, file)
+    closeSync(log)
+    log = openSync(file, "a", 0o600)
+    size = snapshotSize = bytes.length
+    lines = kept.length
+  }
+
+  if (good === 0) write(textOf(headerOf(0, 0), []))
+  return {
+    history,
+    journal: {
+      append: (change) => {
+        write(`${JSON.stringify(change)}\n`)
+        position++
+        lines++
+      },
+      position: () => position,
+      compact: (snapshot) => {
+        const first = snapshotSize === undefined
+        if (first ? lines < worthCompacting.lines : size < worthCompacting.bytes + 2 * (snapshotSize ?? 0)) {
+          snapshotSize ??= size
+          return
+        }
+        const kept = [...snapshot()]
+        snapshotSize = size
+        if (first && lines < 2 * kept.length) return
+        try {
+          replace(kept)
+        } catch (cause) {
+          // The log as it is holds everything; it only stays longer than it need be.
+          rmSync(`${file}.new`, { force: true })
+          report(
+            `discord-emulator: the log was not compacted: ${cause instanceof Error ? cause.message : String(cause)}`
+          )
+        }
+      },
+      close: () => closeSync(log)
+    }
   }
 }
 
 /** Without a data folder: nothing is kept. */
-export const memoryJournal = (): Journal => ({
+export const memoryJournal = (): OpenJournal => ({
   history: [],
-  append: () => undefined,
-  compact: () => undefined,
-  close: () => undefined
+  journal: { append: () => undefined, position: () => 0, compact: () => undefined, close: () => undefined }
 })
+
+const emptyLog: ReadLog = { good: 0, header: undefined, history: [] }
+
+const headerOf = (changes: number, lines: number): Header => ({ kind: "log", format, changes, lines })
+
+const textOf = (header: Header, changes: ReadonlyArray<Change>): string =>
+  [header, ...changes].map((entry) => `${JSON.stringify(entry)}\n`).join("")
 
 const writeAll = (file: number, bytes: Buffer): void => {
   for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
 }
 
-const readLog = (file: string): { readonly good: number; readonly history: ReadonlyArray<Change> } => {
+interface ReadLog {
+  /** Where the last whole line ends. */
+  readonly good: number
+  /** Logs of the first versions have none. */
+  readonly header: Header | undefined
+  readonly history: ReadonlyArray<Change>
+}
+
+const readLog = (file: string): ReadLog => {
   const bytes = readFileSync(file)
   const history: Array<Change> = []
+  let header: Header | undefined
   let at = 0
   for (let end = bytes.indexOf(10, at); end >= 0; end = bytes.indexOf(10, at)) {
-    const change = parse(bytes.toString("utf8", at, end))
-    if (change === undefined) {
+    const entry = parse(bytes.toString("utf8", at, end))
+    if (entry === undefined) {
       throw new SettingsError(
         `${file} is damaged at byte ${at}; nothing was changed. Restore it from a copy, or move it away to start empty`
       )
     }
-    history.push(change)
+    if (entry.kind !== "log") history.push(entry)
+    else if (entry.format <= format) header = entry
+    else {
+      throw new SettingsError(
+        `${file} was written by a newer version (log format ${entry.format}, this version reads up to ${format}); nothing was changed. Update the emulator, or choose another folder with --data`
+      )
+    }
     at = end + 1
   }
-  return { good: at, history }
+  return { good: at, header, history }
 }
 
-const parse = (line: string): Change | undefined => {
+const parse = (line: string): Change | Header | undefined => {
   try {
     const value: unknown = JSON.parse(line)
-    return typeof value === "object" && value !== null && "kind" in value ? (value as Change) : undefined
+    return typeof value === "object" && value !== null && "kind" in value ? (value as Change | Header) : undefined
   } catch {
     // The caller reports where; the parser's own words would add nothing.
     return undefined

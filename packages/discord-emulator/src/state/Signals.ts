@@ -1,6 +1,13 @@
 /** What happens without leaving a record. */
 export type Signal =
   | { readonly type: "typing"; readonly channelId: string; readonly userId: string }
+  /** The bot came, went, or shows something else of itself. */
+  | {
+      readonly type: "presence"
+      readonly userId: string
+      readonly status: string
+      readonly activities: ReadonlyArray<object>
+    }
   /** A person used a command, a component or a modal: the payload for the application. */
   | { readonly type: "interaction_create"; readonly payload: object }
   | {

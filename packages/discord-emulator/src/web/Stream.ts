@@ -23,6 +23,7 @@ export const makeStream = (parts: Parts): Stream => {
   const forwarded = (userId: string, event: EmulatorEvent): object | undefined => {
     if ("visibleTo" in event && event.visibleTo !== undefined && event.visibleTo !== userId) return undefined
     if (event.type === "commands") return { ...event, commands: commandsFor(parts, userId) }
+    if (event.type === "presence") return event
     const channel = world.channels.get(event.channelId)
     if (channel !== undefined && !canSee(parts, channel, userId)) return undefined
     const entry = channel === undefined ? undefined : channelEntry(channel)

@@ -9,13 +9,9 @@ export const artifacts: Messages["artifacts"] = {
   kinds: { Plan: "计划", Tasks: "任务清单", Media: "文件", Overview: "总结" },
   deleted: "已删除",
   noName: "未命名",
-  back: "◀ 上一页",
-  on: "下一页 ▶",
-  page: (page, pages, total) => `第 ${page} 页，共 ${pages} 页 · 合计 ${total} 项`,
   card: "卡片",
   opened: (name, url) => `**${plain(name)}** 在这里：${url}`,
-  noCard: (name) =>
-    `**${plain(name)}** 的卡片已从这个子区移除。用 \`/artifacts download\` 仍可获取其中的内容。`,
+  noCard: (name) => `**${plain(name)}** 的卡片已从这个子区移除。用 \`/artifacts download\` 仍可获取其中的内容。`,
   attached: (name) => `**${plain(name)}**（仅你可见）：`,
   wasDeleted: {
     happened: "它已在任务中删除，无法下载。",

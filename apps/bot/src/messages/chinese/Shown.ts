@@ -9,6 +9,7 @@ export const shown: Messages["shown"] = {
       ...(prompt === "" ? [] : [`> ${plain(prompt)}`]),
       ...(files.length === 0 ? [] : [`📎 ${files.map(plain).join("、")}`])
     ].join("\n"),
+  openedCard: (userId, name) => `<@${userId}> 在这里打开了任务：**${plain(name)}**`,
   plan: "计划",
   planVersion: (version) => `第 ${version} 版`,
   planChange: (added, removed) => `新增 ${added} 行，删除 ${removed} 行`,

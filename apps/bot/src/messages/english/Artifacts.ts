@@ -10,9 +10,6 @@ export const artifacts = {
   kinds: { Plan: "plan", Tasks: "task list", Media: "file", Overview: "summary" },
   deleted: "deleted",
   noName: "without a name",
-  back: "◀ Back",
-  on: "Next ▶",
-  page: (page: number, pages: number, total: number) => `Page ${page} of ${pages} · ${total} in all`,
   card: "card",
   opened: (name: string, url: string) => `**${plain(name)}** is here: ${url}`,
   noCard: (name: string) =>

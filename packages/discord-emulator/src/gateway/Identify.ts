@@ -1,0 +1,45 @@
+import type { Settings } from "../Settings.ts"
+import type { Fields } from "../rest/validate/Form.ts"
+import { CloseCode, knownIntents } from "./Codes.ts"
+import { onlinePresence, readPresence } from "./Presence.ts"
+import type { SessionRecord } from "./SessionStore.ts"
+
+/** What an IDENTIFY asks for, or the code that closes its connection. */
+export type Identity = Omit<SessionRecord, "id"> | { readonly refused: number }
+
+/** Reads an IDENTIFY, in Discord's order: the token, then the intents, then the shard. */
+export const readIdentify = (
+  data: Fields,
+  { botToken, settings }: { readonly botToken: string; readonly settings: Settings }
+): Identity => {
+  if (tokenOf(data) !== botToken) return { refused: CloseCode.badToken }
+  const { intents } = data
+  if (typeof intents !== "number" || !Number.isInteger(intents) || intents < 0 || (intents & ~knownIntents) !== 0)
+    return { refused: CloseCode.badIntents }
+  if (intents > 0xffff_ffff) return { refused: CloseCode.badIntents }
+  if ((intents & settings.refusedIntents) !== 0) return { refused: CloseCode.refusedIntents }
+  const shard = readShard(data["shard"])
+  if (shard === undefined) return { refused: CloseCode.badShard }
+  if (shard[1] < settings.shards) return { refused: CloseCode.tooFewShards }
+  const presence = data["presence"] === undefined ? onlinePresence : readPresence(data["presence"])
+  if (presence === undefined) return { refused: CloseCode.decode }
+  const threshold = data["large_threshold"]
+  return {
+    intents,
+    shard,
+    largeThreshold: typeof threshold === "number" && threshold >= 50 && threshold <= 250 ? threshold : 50,
+    compress: data["compress"] === true,
+    presence
+  }
+}
+
+/** The token of an IDENTIFY or RESUME, with or without its scheme. */
+export const tokenOf = ({ token }: Fields): string => (typeof token === "string" ? token.replace(/^Bot /, "") : "")
+
+const readShard = (value: unknown): readonly [number, number] | undefined => {
+  if (value === undefined || value === null) return [0, 1]
+  if (!Array.isArray(value) || value.length !== 2) return undefined
+  const [shard, count]: ReadonlyArray<unknown> = value
+  if (typeof shard !== "number" || typeof count !== "number") return undefined
+  return Number.isInteger(shard) && Number.isInteger(count) && shard >= 0 && shard < count ? [shard, count] : undefined
+}

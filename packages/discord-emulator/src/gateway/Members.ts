@@ -1,0 +1,92 @@
+import type { Parts } from "../Parts.ts"
+import { type Fields, isFields } from "../rest/validate/Form.ts"
+import { isSnowflake } from "../state/Snowflake.ts"
+import { Intent } from "./Codes.ts"
+import type { Presence } from "./Presence.ts"
+import { renderPresence } from "./Presence.ts"
+
+/** A request for members of a guild (op 8). */
+export interface MembersRequest {
+  readonly guildId: string
+  readonly wanted: { readonly ids: ReadonlyArray<string> } | { readonly query: string; readonly limit: number }
+  readonly presences: boolean
+  readonly nonce: string | undefined
+}
+
+const chunkSize = 1000
+/** The most that is given of ids and of names that begin with something. */
+const atMost = 100
+
+/** Reads a request; nothing when it is none, which Discord answers like an unknown operation. */
+export const readMembersRequest = (data: unknown): MembersRequest | undefined => {
+  if (!isFields(data) || typeof data["guild_id"] !== "string") return undefined
+  const wanted = readWanted(data)
+  if (wanted === undefined) return undefined
+  const { nonce } = data
+  return {
+    guildId: data["guild_id"],
+    wanted,
+    presences: data["presences"] === true,
+    nonce: typeof nonce === "string" && Buffer.byteLength(nonce) <= 32 ? nonce : undefined
+  }
+}
+
+/** Whether everybody is asked for, which needs the members intent and is limited. */
+export const wantsAll = ({ wanted }: MembersRequest): boolean =>
+  "query" in wanted && wanted.query === "" && wanted.limit === 0
+
+/** The GUILD_MEMBERS_CHUNK events that answer a request. */
+export const membersChunks = (
+  { render, world }: Parts,
+  { guildId, nonce, presences, wanted }: MembersRequest,
+  client: { readonly intents: number; readonly presence: Presence }
+): ReadonlyArray<object> => {
+  const found =
+    "ids" in wanted
+      ? wanted.ids.filter((id) => world.members.has(id))
+      : named(
+          [...world.users.values()].filter(({ id }) => world.members.has(id)),
+          wanted
+        )
+  const count = Math.max(1, Math.ceil(found.length / chunkSize))
+  return Array.from({ length: count }, (_, index) => {
+    const ids = found.slice(index * chunkSize, (index + 1) * chunkSize)
+    return {
+      guild_id: guildId,
+      members: ids.map(render.member),
+      chunk_index: index,
+      chunk_count: count,
+      ...("ids" in wanted ? { not_found: wanted.ids.filter((id) => !world.members.has(id)) } : {}),
+      ...(presences && (client.intents & Intent.presences) !== 0
+        ? {
+            presences: ids
+              .filter((id) => id === world.realm.botId)
+              .map((id) => renderPresence(id, guildId, client.presence))
+          }
+        : {}),
+      ...(nonce === undefined ? {} : { nonce })
+    }
+  })
+}
+
+const readWanted = (data: Fields): MembersRequest["wanted"] | undefined => {
+  const ids = data["user_ids"]
+  if (ids !== undefined) {
+    const list: ReadonlyArray<unknown> = Array.isArray(ids) ? ids : [ids]
+    const texts = list.map(String)
+    return texts.every(isSnowflake) ? { ids: [...new Set(texts)].slice(0, atMost) } : undefined
+  }
+  const { limit, query } = data
+  if (typeof query !== "string" || typeof limit !== "number" || !Number.isInteger(limit) || limit < 0) return undefined
+  return { query, limit }
+}
+
+const named = (
+  users: Iterable<{ readonly id: string; readonly username: string }>,
+  { limit, query }: { readonly query: string; readonly limit: number }
+): ReadonlyArray<string> => {
+  const start = query.toLowerCase()
+  const ids = [...users].filter(({ username }) => username.toLowerCase().startsWith(start)).map(({ id }) => id)
+  if (query === "") return limit === 0 ? ids : ids.slice(0, limit)
+  return ids.slice(0, limit === 0 ? atMost : Math.min(limit, atMost))
+}

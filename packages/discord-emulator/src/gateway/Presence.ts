@@ -1,0 +1,47 @@
+import { type Fields, isFields } from "../rest/validate/Form.ts"
+
+/** How a bot shows itself. */
+export interface Presence {
+  readonly status: "online" | "dnd" | "idle" | "invisible" | "offline"
+  readonly activities: ReadonlyArray<Fields>
+  readonly since: number | null
+  readonly afk: boolean
+}
+
+export const onlinePresence: Presence = { status: "online", activities: [], since: null, afk: false }
+export const offlinePresence: Presence = { ...onlinePresence, status: "offline" }
+
+const statuses: ReadonlyArray<string> = ["online", "dnd", "idle", "invisible", "offline"] satisfies ReadonlyArray<
+  Presence["status"]
+>
+
+/** Reads what a client says of itself; nothing when that is no presence. */
+export const readPresence = (data: unknown): Presence | undefined => {
+  if (!isFields(data) || !isStatus(data["status"])) return undefined
+  const activities = data["activities"] ?? []
+  if (!Array.isArray(activities) || !activities.every(isActivity)) return undefined
+  return {
+    status: data["status"],
+    activities,
+    since: typeof data["since"] === "number" ? data["since"] : null,
+    afk: data["afk"] === true
+  }
+}
+
+/** As others get it: who is invisible is offline, and shows nothing of what it does. */
+export const renderPresence = (userId: string, guildId: string, presence: Presence): object => {
+  const hidden = presence.status === "invisible" || presence.status === "offline"
+  const status = hidden ? "offline" : presence.status
+  return {
+    user: { id: userId },
+    guild_id: guildId,
+    status,
+    activities: hidden ? [] : presence.activities,
+    client_status: hidden ? {} : { web: status }
+  }
+}
+
+const isStatus = (value: unknown): value is Presence["status"] => typeof value === "string" && statuses.includes(value)
+
+const isActivity = (value: unknown): boolean =>
+  isFields(value) && typeof value["name"] === "string" && Number.isInteger(value["type"])

@@ -1,0 +1,33 @@
+import type { Parts } from "../Parts.ts"
+import type { Settings } from "../Settings.ts"
+import { Intent } from "./Codes.ts"
+import type { SessionRecord } from "./SessionStore.ts"
+
+/** The READY of a session; its guild starts out unavailable and follows in a GUILD_CREATE of its own. */
+export const readyOf = (
+  { origin, render, settings, world }: Parts,
+  { id, shard }: SessionRecord,
+  sharded: boolean,
+  handlesGuild: boolean
+): object => ({
+  v: 10,
+  user: { ...render.user(world.realm.botId), verified: true, mfa_enabled: true, email: null },
+  user_settings: {},
+  guilds: handlesGuild ? [{ id: world.realm.guildId, unavailable: true }] : [],
+  session_id: id,
+  session_type: "normal",
+  resume_gateway_url: origin().replace(/^http/, "ws"),
+  ...(sharded ? { shard } : {}),
+  application: { id: world.realm.applicationId, flags: applicationFlags(settings) },
+  private_channels: [],
+  presences: [],
+  relationships: [],
+  guild_join_requests: [],
+  _trace: []
+})
+
+/** The flags that tell which privileged intents an application in few servers was granted. */
+export const applicationFlags = ({ refusedIntents }: Pick<Settings, "refusedIntents">): number =>
+  ((refusedIntents & Intent.presences) === 0 ? 1 << 13 : 0) |
+  ((refusedIntents & Intent.members) === 0 ? 1 << 15 : 0) |
+  ((refusedIntents & Intent.content) === 0 ? 1 << 19 : 0)

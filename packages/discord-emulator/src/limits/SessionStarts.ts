@@ -1,0 +1,45 @@
+import type { Limits } from "./Limits.ts"
+import { Windows } from "./Windows.ts"
+
+/** How often the application connected. */
+export interface SessionStarts {
+  /** Counts an IDENTIFY: it may go on, comes too soon after another, or was the last that the day allows. */
+  readonly take: (shardId: number) => "ok" | "too soon" | "used up"
+  /** As `GET /gateway/bot` tells. */
+  readonly status: () => {
+    readonly total: number
+    readonly remaining: number
+    readonly reset_after: number
+    readonly max_concurrency: number
+  }
+}
+
+const dayMs = 86_400_000
+
+export const makeSessionStarts = ({ starts }: Limits, now: () => number = Date.now): SessionStarts => {
+  if (starts === undefined) {
+    const open = { total: 1000, remaining: 1000, reset_after: dayMs, max_concurrency: 1000 }
+    return { take: () => "ok", status: () => open }
+  }
+  const { concurrency, perDay, windowMs } = starts
+  const windows = new Windows(now)
+  return {
+    take: (shardId) => {
+      const key = `shards ${shardId % concurrency}`
+      if (windows.look(key) !== undefined) return "too soon"
+      const { used } = windows.count("day", { limit: perDay, windowMs: dayMs })
+      if (used > perDay) return "used up"
+      windows.count(key, { limit: 1, windowMs })
+      return "ok"
+    },
+    status: () => {
+      const day = windows.look("day")
+      return {
+        total: perDay,
+        remaining: Math.max(0, perDay - (day?.used ?? 0)),
+        reset_after: day === undefined ? dayMs : day.resetAt - now(),
+        max_concurrency: concurrency
+      }
+    }
+  }
+}
