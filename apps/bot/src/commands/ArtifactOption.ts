@@ -9,7 +9,7 @@ import { Threads } from "../thread/Threads.ts"
 import * as View from "../view/ArtifactList.ts"
 import type { Suggest } from "./Command.ts"
 
-/** The option that names an artifact; what is picked from the suggestions is `#` and its position. */
+/** The option that names an artifact; what is picked from the suggestions is `#` and its number. */
 export const artifactOption = (description: string, required: boolean): APIApplicationCommandStringOption => ({
   type: ApplicationCommandOptionType.String,
   name: "name",
@@ -36,7 +36,7 @@ export const suggestArtifacts = (fits: (card: Card) => boolean): Suggest<Shelves
     const cards = yield* (yield* Shelves).ofThread(reply.channelId)
     return matching(cards.filter(fits), focused.value)
       .toReversed()
-      .map((card) => ({ name: View.label(card, messages, 100), value: `#${card.position}` }))
+      .map((card) => ({ name: View.label(card, messages, 100), value: `#${card.number}` }))
   })
 })
 
@@ -44,12 +44,12 @@ export const suggestArtifacts = (fits: (card: Card) => boolean): Suggest<Shelves
 export const given = (cards: ReadonlyArray<Card>, { options }: Pick<Invoked, "options">): Card | undefined => {
   const words = String(options["name"] ?? "").trim()
   const picked = /^#(\d{1,6})$/.exec(words)?.[1]
-  if (picked !== undefined) return cards.find(({ position }) => position === Number(picked))
+  if (picked !== undefined) return cards.find(({ number }) => number === Number(picked))
   const exact = cards.findLast((card) => nameOf(card).toLowerCase() === words.toLowerCase())
   return exact ?? (words === "" ? undefined : matching(cards, words).at(-1))
 }
 
 const matching = (cards: ReadonlyArray<Card>, typed: string): ReadonlyArray<Card> => {
   const words = typed.trim().toLowerCase()
-  return cards.filter((card) => nameOf(card).toLowerCase().includes(words) || `#${card.position}` === words)
+  return cards.filter((card) => nameOf(card).toLowerCase().includes(words) || `#${card.number}` === words)
 }

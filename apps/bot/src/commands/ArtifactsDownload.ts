@@ -39,15 +39,15 @@ export const ArtifactsDownload: Command<Requirements> = {
   })
 }
 
-/** `f1:d:<position>`: the button on the card of a file that is too large. */
+/** `f1:d:<number>`: the button on the card of a file that is too large. */
 export const ArtifactLink: Component<Requirements> = {
   id: /^f1:d:\d{1,6}$/,
   answers: "privately",
   action: reading,
   handle: Effect.fn("ArtifactLink.handle")(function* ({ customId, reply }, messages) {
-    const position = Number(customId.split(":")[2])
-    const card = (yield* (yield* Shelves).ofThread(reply.channelId)).find((card) => card.position === position)
-    return yield* handOut(reply, card, `#${position}`, messages)
+    const number = Number(customId.split(":")[2])
+    const card = (yield* (yield* Shelves).ofThread(reply.channelId)).find((card) => card.number === number)
+    return yield* handOut(reply, card, `#${number}`, messages)
   })
 }
 

@@ -27,6 +27,10 @@ export const ArtifactsOpen: Command<Posts | Shelves | Threads> = {
     if (card === undefined) return Option.some(say(artifacts.unknown(oneLine(String(event.options["name"]), 100))))
     const name = View.title(card, artifacts.noName, 100)
     const link = (yield* Above.links(thread.value))(card.uri)
-    return Option.some(say(link === undefined ? artifacts.noCard(name) : artifacts.opened(name, link.url)))
+    if (link === undefined) return Option.some(say(artifacts.noCard(name)))
+    return Option.some({
+      content: artifacts.opened(name),
+      buttons: [[{ label: artifacts.openButton, style: "primary", url: link.url }]]
+    })
   })
 }

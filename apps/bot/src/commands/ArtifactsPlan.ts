@@ -32,7 +32,7 @@ export const ArtifactsPlan: Command<Shelves | Threads> = {
   })
 }
 
-/** `f1:v:<position>`: the button of a plan's card. */
+/** `f1:v:<number>`: the button of a plan's card. */
 export const PlanVersionsButton: Component<Shelves | Threads> = {
   id: /^f1:v:\d{1,6}$/,
   answers: "privately",
@@ -40,7 +40,7 @@ export const PlanVersionsButton: Component<Shelves | Threads> = {
   handle: ({ customId, reply }, messages) => choose(reply.channelId, customId, {}, messages)
 }
 
-/** `f1:vf:<position>:<to>` and `f1:vt:<position>:<from>`: another version is compared, the other one stays. */
+/** `f1:vf:<number>:<to>` and `f1:vt:<number>:<from>`: another version is compared, the other one stays. */
 export const PlanVersionsChoice: Component<Shelves | Threads> = {
   id: /^f1:v[ft]:\d{1,6}:\d{1,6}$/,
   answers: "inPlace",
@@ -59,8 +59,8 @@ const choose = Effect.fnUntraced(function* (
   pair: Partial<View.Pair>,
   messages: Messages
 ) {
-  const position = Number(customId.split(":")[2])
-  const plan = (yield* (yield* Shelves).ofThread(threadId)).find((card) => card.position === position)
+  const number = Number(customId.split(":")[2])
+  const plan = (yield* (yield* Shelves).ofThread(threadId)).find((card) => card.number === number)
   if (plan === undefined) return Option.some(say(messages.artifacts.noPlan))
   return yield* show(threadId, plan, pair, messages)
 })

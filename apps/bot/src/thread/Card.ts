@@ -48,8 +48,10 @@ export type Overview = typeof Overview.Type
 /** An artifact of a thread's session as its one card shows it. */
 export interface Card {
   readonly uri: string
-  /** Counts the cards of the thread in the order of creation, from 1; it never changes. */
-  readonly position: number
+  /** Counts the cards of the thread as they were first seen, from 1; it never changes. */
+  readonly number: number
+  /** Epoch milliseconds: as the artifact says, or when it was first seen. */
+  readonly createdAt: number
   /** The turn in which it was seen first. */
   readonly madeIn: string
   /** The turn that changed it last. */
@@ -57,6 +59,10 @@ export interface Card {
   readonly deleted: boolean
   readonly body: Body
 }
+
+/** The order of creation. */
+export const byCreation = (one: Card, other: Card): number =>
+  one.createdAt - other.createdAt || one.number - other.number
 
 /** What people call it. */
 export const nameOf = ({ body }: Pick<Card, "body">): string => (body._tag === "Media" ? body.name : body.title)

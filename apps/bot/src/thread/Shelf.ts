@@ -5,7 +5,7 @@ import * as PlanDiff from "@heddle/artifacts/PlanDiff"
 import * as TaskProgress from "@heddle/artifacts/TaskProgress"
 import * as HashMap from "effect/HashMap"
 import * as Schema from "effect/Schema"
-import { Body, type Card, type Media } from "./Card.ts"
+import { Body, byCreation, type Card, type Media } from "./Card.ts"
 
 /** What is new for the cards of a thread. */
 export interface News {
@@ -23,10 +23,12 @@ export interface PlanText {
   readonly previousText: string | undefined
 }
 
-/** The turn in which something is learnt; once it is over, nothing more of it is waited for. */
+/** When something is learnt; once the turn is over, nothing more of it is waited for. */
 export interface Moment {
   readonly turnId: string
   readonly over: boolean
+  /** Epoch milliseconds. */
+  readonly now: number
 }
 
 /** Whether an entry can be shown: a file only when it is known whether its content is there already, if that comes at all. */
@@ -45,11 +47,11 @@ export const update = (
   shelf: ReadonlyArray<Card>,
   entries: ReadonlyArray<ArtifactEntry>,
   deleted: ReadonlyArray<Card>,
-  { turnId }: Pick<Moment, "turnId">
+  { now, turnId }: Pick<Moment, "now" | "turnId">
 ): News => {
   const before = new Map(shelf.map((card) => [card.uri, card]))
   const after = new Map(before)
-  let position = Math.max(0, ...shelf.map((card) => card.position))
+  let number = Math.max(0, ...shelf.map((card) => card.number))
   for (const card of deleted) after.set(card.uri, { ...card, deleted: true })
   for (const entry of entries.toSorted(ArtifactIndex.byCreation)) {
     const { uri } = entry.artifact
@@ -58,16 +60,17 @@ export const update = (
     if (body === undefined) continue
     after.set(uri, {
       uri,
-      position: known?.position ?? ++position,
+      number: known?.number ?? ++number,
+      createdAt: known?.createdAt ?? createdAt(entry) ?? now,
       madeIn: known?.madeIn ?? turnId,
       changedIn: known?.changedIn ?? turnId,
       deleted: false,
       body
     })
   }
-  const cards = withTwins([...after.values()].sort(byPosition)).flatMap((card) =>
-    isSame(card, before.get(card.uri)) ? [] : [{ ...card, changedIn: turnId }]
-  )
+  const cards = withTwins([...after.values()])
+    .sort(byCreation)
+    .flatMap((card) => (isSame(card, before.get(card.uri)) ? [] : [{ ...card, changedIn: turnId }]))
   const changed = new Set(cards.map(({ uri }) => uri))
   return {
     cards,
@@ -82,10 +85,11 @@ export const update = (
 /** The cards with the news among them. */
 export const merge = (shelf: ReadonlyArray<Card>, news: ReadonlyArray<Card>): ReadonlyArray<Card> => {
   const all = new Map([...shelf, ...news].map((card) => [card.uri, card]))
-  return [...all.values()].sort(byPosition)
+  return [...all.values()].sort(byCreation)
 }
 
-const byPosition = (one: Card, other: Card): number => one.position - other.position
+const createdAt = ({ artifact }: ArtifactEntry): number | undefined =>
+  "createdAt" in artifact && Number.isSafeInteger(artifact.createdAt) ? artifact.createdAt : undefined
 
 const isSame = (card: Card, known: Card | undefined): boolean =>
   known !== undefined &&
@@ -94,10 +98,11 @@ const isSame = (card: Card, known: Card | undefined): boolean =>
 
 const haveSameBody = Schema.equivalence(Body)
 
-/** Of files with one content, the first one carries it. */
-const withTwins = (cards: ReadonlyArray<Card>): ReadonlyArray<Card> => {
+/** Of files with one content, the one that was seen first carries it. */
+const withTwins = (cards: ReadonlyArray<Card>): Array<Card> => {
   const first = new Map<string, string>()
-  return cards.map((card) => {
+  const bySight = cards.toSorted((one, other) => one.number - other.number)
+  return bySight.map((card) => {
     const { body, deleted } = card
     if (body._tag !== "Media" || body.md5 === undefined || deleted) return card
     const { sameAs, ...own } = body

@@ -40,7 +40,8 @@ export const layer: Layer.Layer<Shelves, never, SqlClient.SqlClient> = Layer.eff
       sql`INSERT INTO cards ${sql.insert({
         thread_id: threadId,
         uri: card.uri,
-        position: card.position,
+        number: card.number,
+        created_at: card.createdAt,
         made_in: card.madeIn,
         changed_in: card.changedIn,
         deleted: card.deleted ? 1 : 0,
@@ -76,12 +77,13 @@ export const layer: Layer.Layer<Shelves, never, SqlClient.SqlClient> = Layer.eff
 
     return Shelves.of({
       ofThread: (threadId) =>
-        sql<CardRow>`SELECT * FROM cards WHERE thread_id = ${threadId} ORDER BY position`.pipe(
+        sql<CardRow>`SELECT * FROM cards WHERE thread_id = ${threadId} ORDER BY created_at, number`.pipe(
           Effect.orDie,
           Effect.map((rows) =>
             rows.map((row) => ({
               uri: row.uri,
-              position: Number(row.position),
+              number: Number(row.number),
+              createdAt: Number(row.created_at),
               madeIn: row.made_in,
               changedIn: row.changed_in,
               deleted: row.deleted === 1,
@@ -115,7 +117,8 @@ const body = column(Body)
 
 interface CardRow {
   readonly uri: string
-  readonly position: number
+  readonly number: number
+  readonly created_at: number
   readonly made_in: string
   readonly changed_in: string
   readonly deleted: number

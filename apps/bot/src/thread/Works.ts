@@ -76,9 +76,10 @@ export const open = Effect.fn("Works.open")(function* (options: {
     const fresh = Array.from(ArtifactIndex.values(index)).filter(
       (entry) => seen.get(entry.artifact.uri) !== entry && Shelf.isWhole(entry, { over })
     )
-    const news = Shelf.update(shelf, fresh, Shelf.gone(shelf, index), { turnId })
+    const now = yield* Clock.currentTimeMillis
+    const news = Shelf.update(shelf, fresh, Shelf.gone(shelf, index), { turnId, now })
     if (news.cards.length > 0) {
-      yield* shelves.keep(threadId, news, yield* Clock.currentTimeMillis)
+      yield* shelves.keep(threadId, news, now)
       shelf = Shelf.merge(shelf, news.cards)
       show()
     }

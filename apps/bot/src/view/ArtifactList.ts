@@ -24,7 +24,9 @@ export const page = (
     embeds: [
       {
         title: artifacts.title,
-        description: shown.map((card) => line(card, linkOf(card.uri), messages)).join("\n"),
+        description: shown
+          .map((card, index) => `${(at.page - 1) * size + index + 1}. ${line(card, linkOf(card.uri), messages)}`)
+          .join("\n"),
         ...Pager.footer(at, messages)
       }
     ],
@@ -32,11 +34,10 @@ export const page = (
   }
 }
 
-/** What an artifact is called in lists and suggestions: `3. report.md · file`. */
+/** What an artifact is called in lists and suggestions: `report.md · file`. */
 export const label = (card: Card, { artifacts }: Messages, room: number): string => {
   const rest = ` · ${[artifacts.kinds[card.body._tag], ...(card.deleted ? [artifacts.deleted] : [])].join(" · ")}`
-  const number = `${card.position}. `
-  return `${number}${title(card, artifacts.noName, room - number.length - rest.length)}${rest}`
+  return `${title(card, artifacts.noName, room - rest.length)}${rest}`
 }
 
 /** What people call an artifact, also when it has no name. */
@@ -53,7 +54,7 @@ const line = (card: Card, url: string | undefined, { artifacts, shown }: Message
     ...(deleted ? [`🗑️ ${artifacts.deleted}`] : []),
     ...(url === undefined ? [] : [`[${artifacts.card}](${url})`])
   ]
-  return `${card.position}. ${signOf(card)} ${deleted ? `~~${name}~~` : `**${name}**`} · ${facts.join(" · ")}`
+  return `${signOf(card)} ${deleted ? `~~${name}~~` : `**${name}**`} · ${facts.join(" · ")}`
 }
 
 const signOf = ({ body }: Card): string => {

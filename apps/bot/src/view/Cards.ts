@@ -77,8 +77,8 @@ const document = (card: Card, title: string, markdown: string, shown: Shown) => 
 }
 
 /** A text as a file that Discord shows folded. */
-const textFile = ({ position, uri }: Card, ending: string, text: string): Post.FileRef => ({
-  name: `${/([\w-]{1,60})(?:\.\w+)?$/.exec(uri)?.[1] ?? position}${ending}`,
+const textFile = ({ number, uri }: Card, ending: string, text: string): Post.FileRef => ({
+  name: `${/([\w-]{1,60})(?:\.\w+)?$/.exec(uri)?.[1] ?? number}${ending}`,
   uri: `${uri}${ending}`,
   version: text,
   text
@@ -102,7 +102,7 @@ const plan = (card: Card, { change, text, title, version }: Plan, { artifacts, s
     buttons:
       change === undefined
         ? []
-        : [[{ label: artifacts.versionsButton, style: "secondary", customId: `f1:v:${card.position}` }]]
+        : [[{ label: artifacts.versionsButton, style: "secondary", customId: `f1:v:${card.number}` }]]
   }
 }
 
@@ -131,7 +131,7 @@ const tasks = (card: Card, body: Tasks, { shown }: Messages): Post.Post => {
 const bar = (done: number, total: number): string => {
   const share = total === 0 ? 0 : (done / total) * 10
   const full = share >= 10 ? 10 : share > 0 ? Math.min(9, Math.max(1, Math.round(share))) : 0
-  return `${"▰".repeat(full)}${"▱".repeat(10 - full)}`
+  return `${"■".repeat(full)}${"□".repeat(10 - full)}`
 }
 
 const overview = (card: Card, { text, title }: Overview, { shown }: Messages): Post.Post => {

@@ -46,7 +46,7 @@ const large = (card: Card, body: Media, uploadLimit: number, { artifacts, shown 
       ...(preview?.preview === "image" ? { image: preview.name } : {})
     }),
     files: preview === undefined ? [] : [preview],
-    buttons: [[{ label: artifacts.linkButton, style: "secondary", customId: `f1:d:${card.position}` }]]
+    buttons: [[{ label: artifacts.linkButton, style: "secondary", customId: `f1:d:${card.number}` }]]
   }
 }
 

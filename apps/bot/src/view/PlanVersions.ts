@@ -33,7 +33,7 @@ export const page = (
   const select = (side: keyof Pair): Select => {
     const chosen = side === "from" ? from : to
     return {
-      customId: side === "from" ? `f1:vf:${card.position}:${to.number}` : `f1:vt:${card.position}:${from.number}`,
+      customId: side === "from" ? `f1:vf:${card.number}:${to.number}` : `f1:vt:${card.number}:${from.number}`,
       placeholder: artifacts[side](nameOf(chosen, messages)),
       atLeast: 1,
       atMost: 1,

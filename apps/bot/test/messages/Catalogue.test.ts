@@ -26,7 +26,7 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   "artifacts.attached": [[hostile]],
   "artifacts.link": [[hostile, 1_700_000_000]],
   "artifacts.noCard": [[hostile]],
-  "artifacts.opened": [[hostile, "https://discord.com/channels/1/2/3"]],
+  "artifacts.opened": [[hostile]],
   "artifacts.unknown": [[hostile]],
   "access.onCard": ["everyone", [], [`<@${id}>`], Array.from({ length: 30 }, () => `<@${id}>`)].map((who) => [id, who]),
   "access.shared": shares.map((share) => [share]),

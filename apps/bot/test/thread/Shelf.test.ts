@@ -24,20 +24,20 @@ const stored = (cards: ReadonlyArray<Card>): ReadonlyArray<Card> =>
 const after = (...turns: ReadonlyArray<ReadonlyArray<ArtifactEntry>>) =>
   turns.reduce<ReadonlyArray<Card>>(
     (shelf, entries, n) =>
-      stored(Shelf.merge(shelf, Shelf.update(shelf, entries, [], { turnId: `turn ${n + 1}` }).cards)),
+      stored(Shelf.merge(shelf, Shelf.update(shelf, entries, [], { turnId: `turn ${n + 1}`, now: 100 }).cards)),
     []
   )
 
 const told = (cards: ReadonlyArray<Card>) =>
-  cards.map(({ changedIn, deleted, madeIn, position, uri }) => [position, uri, madeIn, changedIn, deleted])
+  cards.map(({ changedIn, deleted, madeIn, number, uri }) => [number, uri, madeIn, changedIn, deleted])
 
 describe("the cards of a thread", () => {
-  it("keep their place in the order of creation, and know which turn made and changed them", () => {
+  it("stand in the order of creation, keep their numbers, and know which turn made and changed them", () => {
     const cards = after([file("b", "2", 20), file("a", "1", 10)], [file("c", "3", 5), file("a", "9", 10)])
     assert.deepEqual(told(cards), [
+      [3, "c", "turn 2", "turn 2", false],
       [1, "a", "turn 1", "turn 2", false],
-      [2, "b", "turn 1", "turn 1", false],
-      [3, "c", "turn 2", "turn 2", false]
+      [2, "b", "turn 1", "turn 1", false]
     ])
   })
 
@@ -52,7 +52,7 @@ describe("the cards of a thread", () => {
     ]
     const cards = after(all)
     assert.strictEqual(cards.length, 5)
-    assert.deepEqual(Shelf.update(cards, all, [], { turnId: "turn 2" }), { cards: [], plans: [] })
+    assert.deepEqual(Shelf.update(cards, all, [], { turnId: "turn 2", now: 100 }), { cards: [], plans: [] })
   })
 
   it("mark what is gone, by a deletion or a whole list, and take back what comes again", () => {
@@ -62,11 +62,11 @@ describe("the cards of a thread", () => {
     assert.deepEqual(Shelf.gone(cards, ArtifactIndex.load(nothing, [], { asOf: 0, complete: true })), cards)
     const pushed = ArtifactIndex.push(nothing, { ...file("a", "1", 1), deleted: true })
     const [gone] = Shelf.gone(cards, pushed)
-    const { cards: news } = Shelf.update(cards, [], [gone!], { turnId: "turn 2" })
+    const { cards: news } = Shelf.update(cards, [], [gone!], { turnId: "turn 2", now: 100 })
     assert.deepEqual(told(news), [[1, "a", "turn 1", "turn 2", true]])
     const shelf = Shelf.merge(cards, news)
     assert.deepEqual(Shelf.gone(shelf, pushed), [])
-    const again = Shelf.update(shelf, [file("a", "1", 1)], [], { turnId: "turn 3" })
+    const again = Shelf.update(shelf, [file("a", "1", 1)], [], { turnId: "turn 3", now: 100 })
     assert.deepEqual(told(again.cards), [[1, "a", "turn 1", "turn 3", false]])
   })
 
@@ -74,13 +74,16 @@ describe("the cards of a thread", () => {
     const cards = after([file("a", "1", 1), file("b", "1", 2), file("c", "1", 3)])
     const twins = (shelf: ReadonlyArray<Card>) => shelf.map(({ body }) => (body._tag === "Media" ? body.sameAs : ""))
     assert.deepEqual(twins(cards), [undefined, "a", "a"])
-    const changed = Shelf.update(cards, [file("a", "7", 1)], [], { turnId: "turn 2" })
+    // One that is older, but comes later, changes nothing of that.
+    const late = Shelf.update(cards, [file("z", "1", 0)], [], { turnId: "turn 2", now: 100 })
+    assert.deepEqual([late.cards.map(({ uri }) => uri), twins(late.cards)], [["z"], ["a"]])
+    const changed = Shelf.update(cards, [file("a", "7", 1)], [], { turnId: "turn 2", now: 100 })
     assert.deepEqual(
       changed.cards.map(({ uri }) => uri),
       ["a", "b", "c"]
     )
     assert.deepEqual(twins(Shelf.merge(cards, changed.cards)), [undefined, undefined, "b"])
-    const gone = Shelf.update(cards, [], cards.slice(0, 1), { turnId: "turn 2" })
+    const gone = Shelf.update(cards, [], cards.slice(0, 1), { turnId: "turn 2", now: 100 })
     assert.deepEqual(twins(Shelf.merge(cards, gone.cards)), [undefined, undefined, "b"])
   })
 
@@ -92,7 +95,7 @@ describe("the cards of a thread", () => {
     assert.strictEqual(change(after([plan("b", 2, "c")])), "@@ -1,1 +1,1 @@\n-c\n+b")
     // Told again without the text before it, it is still the change.
     assert.strictEqual(change(after([plan("b", 2, "c")], [plan("b", 2)])), "@@ -1,1 +1,1 @@\n-c\n+b")
-    const { plans } = Shelf.update(after([plan("a", 1)]), [plan("b", 3, "x")], [], { turnId: "2" })
+    const { plans } = Shelf.update(after([plan("a", 1)]), [plan("b", 3, "x")], [], { turnId: "2", now: 100 })
     assert.deepEqual(plans, [{ uri: "plan", version: 3, text: "b", previousText: "x" }])
   })
 

@@ -75,7 +75,8 @@ describe("the view of a turn", () => {
           ] as const
         ).map((body, n) => ({
           uri: `agent:///artifacts/${n}.md`,
-          position: n + 1,
+          number: n + 1,
+          createdAt: n,
           madeIn: "1",
           changedIn: "1",
           deleted: n === 2,
@@ -91,7 +92,7 @@ describe("the view of a turn", () => {
       }
     }
     assert.match(shown[0]!.embeds[0]!.description!, /more characters\*$/)
-    assert.match(shown[1]!.embeds[0]!.description!, /^▰▱{9} \*\*1 of 500 done/)
+    assert.match(shown[1]!.embeds[0]!.description!, /^■□{9} \*\*1 of 500 done/)
   })
 
   it("says how a turn ended", () => {

@@ -10,7 +10,8 @@ export const artifacts: Messages["artifacts"] = {
   deleted: "已删除",
   noName: "未命名",
   card: "卡片",
-  opened: (name, url) => `**${plain(name)}** 在这里：${url}`,
+  opened: (name) => `**${plain(name)}** 在这个子区的上方。`,
+  openButton: "跳转到卡片",
   noCard: (name) => `**${plain(name)}** 的卡片已从这个子区移除。用 \`/artifacts download\` 仍可获取其中的内容。`,
   attached: (name) => `**${plain(name)}**（仅你可见）：`,
   wasDeleted: {

@@ -11,7 +11,8 @@ export const artifacts = {
   deleted: "deleted",
   noName: "without a name",
   card: "card",
-  opened: (name: string, url: string) => `**${plain(name)}** is here: ${url}`,
+  opened: (name: string) => `**${plain(name)}** is further up in this thread.`,
+  openButton: "Go to its card",
   noCard: (name: string) =>
     `The card of **${plain(name)}** was removed from this thread. \`/artifacts download\` still gets what it showed.`,
   /** Above a file that comes with the answer. */

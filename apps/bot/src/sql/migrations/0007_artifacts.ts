@@ -5,8 +5,9 @@ import * as Effect from "effect/Effect"
 export const artifacts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`CREATE TABLE cards (
-    thread_id TEXT NOT NULL, uri TEXT NOT NULL, position INTEGER NOT NULL, made_in TEXT NOT NULL,
-    changed_in TEXT NOT NULL, deleted INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (thread_id, uri)
+    thread_id TEXT NOT NULL, uri TEXT NOT NULL, number INTEGER NOT NULL, created_at BIGINT NOT NULL,
+    made_in TEXT NOT NULL, changed_in TEXT NOT NULL, deleted INTEGER NOT NULL, body TEXT NOT NULL,
+    PRIMARY KEY (thread_id, uri)
   )`
   yield* sql`CREATE TABLE plan_versions (
     thread_id TEXT NOT NULL, uri TEXT NOT NULL, number INTEGER NOT NULL, version INTEGER, text TEXT NOT NULL,
