@@ -165,6 +165,8 @@ describe("the artifacts of a thread", () => {
         assert.strictEqual(preview!.filename, "rows-first-lines.txt")
         assert.match(await (await fetch(preview!.url)).text(), /^name,value\n(row,1\n)+$/)
 
+        const press = emulator.user("Sam").press(thread, card!.id, buttonsOf(card!)[0]!.custom_id)
+        assert.match((await (await press).settled()).content, /^This task belongs to/)
         const answer = await (await you.press(thread, card!.id, buttonsOf(card!)[0]!.custom_id)).settled()
         assert.match(answer.content, /^Your private link to \*\*rows\.csv\*\* works until <t:\d+:t>/)
         const link = buttonsOf(answer)[0]!.url!

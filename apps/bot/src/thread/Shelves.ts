@@ -37,7 +37,7 @@ export const layer: Layer.Layer<Shelves, never, SqlClient.SqlClient> = Layer.eff
   Shelves,
   Effect.map(SqlClient.SqlClient, (sql) => {
     const putCard = (threadId: string, card: Card) =>
-      sql`INSERT INTO cards ${sql.insert({
+      sql`INSERT INTO artifact_cards ${sql.insert({
         thread_id: threadId,
         uri: card.uri,
         number: card.number,
@@ -77,7 +77,7 @@ export const layer: Layer.Layer<Shelves, never, SqlClient.SqlClient> = Layer.eff
 
     return Shelves.of({
       ofThread: (threadId) =>
-        sql<CardRow>`SELECT * FROM cards WHERE thread_id = ${threadId} ORDER BY created_at, number`.pipe(
+        sql<CardRow>`SELECT * FROM artifact_cards WHERE thread_id = ${threadId} ORDER BY created_at, number`.pipe(
           Effect.orDie,
           Effect.map((rows) =>
             rows.map((row) => ({
