@@ -1,3 +1,4 @@
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
@@ -20,8 +21,8 @@ export const path = `${downloadPath}/:token` as const
 
 /** Streams the file of a link from the service to a browser; every link that leads nowhere gets one answer. */
 export const download = Effect.gen(function* () {
-  const { headers } = yield* HttpServerRequest.HttpServerRequest
-  const { page } = forBrowser(headers["accept-language"])
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const { page } = forBrowser(request.headers["accept-language"])
   const { token = "" } = yield* HttpRouter.params
   const target = yield* (yield* DownloadLinks).find(Redacted.make(token))
   const found = Option.isNone(target) ? undefined : yield* fileOf(target.value)
@@ -40,7 +41,16 @@ export const download = Effect.gen(function* () {
   )
   if (Option.isNone(opened)) return CallbackPage.fileAway(page)
   const [first, rest] = opened.value
-  return HttpServerResponse.stream(Stream.concat(Stream.fromIterable(Option.toArray(first)), rest), {
+  const whole = Stream.concat(Stream.fromIterable(Option.toArray(first)), rest).pipe(
+    Stream.tapErrorCause((cause) =>
+      Effect.zipRight(
+        Effect.logInfo(`A download from thread ${found.thread.threadId} was cut off`, cause),
+        // An answer that merely ends would be taken for the whole file, or be waited for.
+        Effect.sync(() => NodeHttpServerRequest.toServerResponse(request).destroy())
+      )
+    )
+  )
+  return HttpServerResponse.stream(whole, {
     contentType: typeOf(found.body),
     headers: headersOf(found.body)
   })
