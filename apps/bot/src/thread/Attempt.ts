@@ -41,6 +41,8 @@ export interface Turn {
   /** The largest file that Discord takes in this server, in bytes. */
   readonly uploadLimit: number
   readonly control: Queue.Dequeue<Control>
+  /** Tells that the agent has ended the turn: from now on a stop of the bot waits until its end is shown. */
+  readonly answered: Effect.Effect<void>
   /** Done when the agent was told to stop, and had its time to do so. */
   readonly stopped: Deferred.Deferred<void>
 }
@@ -181,6 +183,7 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
       })
     )
   )
+  yield* self.answered
   // A busy sandbox holds up no turn's end: what was pushed is shown all the same.
   yield* works.finish("3 seconds")
   state.set({ session: yield* session.state })
@@ -237,6 +240,12 @@ const prompt = Effect.fnUntraced(function* (
         { nonce: `f${entry.eventId}`.slice(0, 25) }
       )
     )
+  }
+  // Stopped before there was anything that the agent could stop.
+  if (self.state.get().stopAsked) {
+    const now = yield* Clock.currentTimeMillis
+    const milliseconds = now - turn.startedAt
+    return { _tag: "Done", stopReason: "cancelled", milliseconds, tokens: undefined } satisfies End
   }
   yield* (yield* Turns).setPrompted(entry.eventId)
   return yield* session.prompt(blocks).pipe(

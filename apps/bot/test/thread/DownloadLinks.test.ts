@@ -1,7 +1,7 @@
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Application } from "@heddle/bot/Application"
-import { artifacts } from "@heddle/bot/sql/migrations/0007_artifacts"
+import { artifacts } from "@heddle/bot/sql/migrations/0008_artifacts"
 import * as DownloadLinks from "@heddle/bot/thread/DownloadLinks"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"

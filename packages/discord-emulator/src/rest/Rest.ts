@@ -90,6 +90,9 @@ export const makeRest = (parts: Parts): Rest => {
     const served = await serve(request, path, url)
     if (served === "reset") return void request.socket.resetAndDestroy()
     if (served === "nothing") return
+    // The gateway gathers events until the next tick: clients forget what they deleted once they have the answer, and
+    // then make nothing of the event.
+    await new Promise<void>((resolve) => process.nextTick(resolve))
     invalid.note(address, served.reply.status, served.headers["x-ratelimit-scope"] === "shared")
     send(response, served)
   }

@@ -4,7 +4,8 @@ import { extend as third } from "./0003_cards.ts"
 import { queue as fourth } from "./0004_queue.ts"
 import { words as fifth } from "./0005_words.ts"
 import { access as sixth } from "./0006_access.ts"
-import { artifacts as seventh } from "./0007_artifacts.ts"
+import { check as seventh } from "./0007_check.ts"
+import { artifacts as eighth } from "./0008_artifacts.ts"
 
 /** Every migration in order; one that was released is never changed. */
 export const migrations = {
@@ -14,5 +15,6 @@ export const migrations = {
   "0004_queue": fourth,
   "0005_words": fifth,
   "0006_access": sixth,
-  "0007_artifacts": seventh
+  "0007_check": seventh,
+  "0008_artifacts": eighth
 }
