@@ -55,6 +55,24 @@ describe("a session", () => {
     assert.deepEqual([contents(old), contents(fresh)], [[], ["to the new one"]])
   })
 
+  it("loses a connection that takes nothing, and can be resumed", async () => {
+    const raw = await ready(emulator)
+    const { id, sequence } = sessionOf(raw)
+    const you = emulator.user()
+    const message = await you.send(emulator.channelId, "long")
+    raw.socket.pause()
+    for (let count = 0; emulator.presence().status === "online" && count < 300; count++) {
+      for (let index = 0; index < 200; index++)
+        await you.edit(emulator.channelId, message.id, `${count} ${index} ${"ä€😀".repeat(480)}`)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    assert.equal(emulator.presence().status, "offline")
+    raw.socket.terminate()
+    assert.equal((await resumed(emulator, id, sequence)).frames.find(({ op }) => op === 9)?.d, false)
+    const { sequence: last } = sessionOf(await ready(emulator))
+    assert.equal(last, 2)
+  })
+
   it("survives an INVALID_SESSION that says so, and does not survive the other", async () => {
     const raw = await ready(emulator)
     const { id, sequence } = sessionOf(raw)
