@@ -2,6 +2,8 @@ import { defineConfig } from "vitest/config"
 
 const conditions = ["@heddle/source", "node"]
 const source = { resolve: { conditions }, ssr: { resolve: { conditions } } }
+/** Every exchange with an emulator is judged by Discord's own description. */
+const oracle = "./packages/discord-emulator/test/oracle/setup.ts"
 const emulator = "packages/discord-emulator/test/**/*.test.ts"
 
 export default defineConfig({
@@ -15,7 +17,7 @@ export default defineConfig({
           name: "shared",
           // Loading Effect anew for every file took a third of all the time.
           isolate: false,
-          setupFiles: ["./test/OwnMethods.ts"],
+          setupFiles: ["./test/OwnMethods.ts", oracle],
           include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts"],
           exclude: [emulator],
           testTimeout: 20_000,
@@ -26,6 +28,7 @@ export default defineConfig({
         ...source,
         test: {
           name: "apart",
+          setupFiles: [oracle],
           include: [emulator, "test/**/*.test.ts", "examples/*/*.test.ts"],
           testTimeout: 20_000,
           hookTimeout: 20_000

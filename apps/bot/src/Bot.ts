@@ -18,6 +18,11 @@ import type * as Scope from "effect/Scope"
 import { Application } from "./Application.ts"
 import { BotSettings } from "./BotSettings.ts"
 import { BotStartError } from "./BotStartError.ts"
+import * as Audit from "./access/Audit.ts"
+import * as GuildSettings from "./access/GuildSettings.ts"
+import * as Rules from "./access/Rules.ts"
+import * as Shares from "./access/Shares.ts"
+import * as TaskCards from "./access/TaskCards.ts"
 import * as Accounts from "./connect/Accounts.ts"
 import * as Connect from "./connect/Connect.ts"
 import * as DiscordApi from "./discord/DiscordApi.ts"
@@ -95,9 +100,11 @@ const layer = (options: BotOptions) =>
     Layer.provideMerge(oauth(options)),
     Layer.provideMerge(rows),
     Layer.provideMerge(owners),
+    Layer.provideMerge(TaskCards.layer),
     Layer.provideMerge(Layer.merge(DiscordApi.layer, Languages.layer)),
     Layer.provideMerge(Pace.layer),
     Layer.provideMerge(DiscordClient.layer({ token: options.discordToken, api: options.discordApi })),
+    Layer.provideMerge(settings),
     Layer.provideMerge(application(options)),
     Layer.provideMerge(server(options)),
     Layer.provideMerge(secrets(options)),
@@ -118,6 +125,9 @@ const layer = (options: BotOptions) =>
 const platform = Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, NodeHttpClient.layerUndici)
 
 const rows = Layer.mergeAll(Inbox.layer, Permissions.layer, Posts.layer, Requests.layer, Threads.layer, Turns.layer)
+
+/** What servers and owners have chosen, with who did. */
+const settings = Layer.mergeAll(GuildSettings.layer, Rules.layer, Shares.layer).pipe(Layer.provideMerge(Audit.layer))
 
 /** The owners of threads live in this process and their deliveries in the bot's own store. */
 const owners = SingleRunner.layer({

@@ -7,7 +7,9 @@ import { BotStartError } from "./BotStartError.ts"
 /** What `heddle-bot --help` says. */
 export const help = `heddle-bot: cloud tasks in Discord threads
 
-Usage: heddle-bot [options]
+Usage: heddle-bot [options]           runs the bot
+       heddle-bot doctor [options]    checks token, intents, permissions, service, callback and storage, says what
+                                      to do about each, and names the invite link; with --json as one JSON object
 
   --data DIR          folder that keeps everything (HEDDLE_DATA)
   --base-url URL      address of the service (HEDDLE_BASE_URL)
@@ -31,6 +33,26 @@ export type Asked =
   | { readonly _tag: "Help" }
   | { readonly _tag: "Version" }
   | { readonly _tag: "Run"; readonly options: BotOptions }
+  | {
+      readonly _tag: "Doctor"
+      readonly json: boolean
+      readonly settings: Settings
+      readonly problems: ReadonlyArray<BotStartError>
+    }
+
+/** The settings as they are given; what is missing or cannot be used is undefined. */
+export interface Settings {
+  readonly discordToken: Redacted.Redacted | undefined
+  readonly discordApi: string | undefined
+  readonly baseUrl: string | undefined
+  readonly clientId: string | undefined
+  readonly clientSecret: Redacted.Redacted | undefined
+  readonly encryptionKey: Redacted.Redacted | undefined
+  readonly dataDir: string | undefined
+  readonly publicUrl: string | undefined
+  readonly host: string | undefined
+  readonly port: number
+}
 
 /** Reads arguments and environment; fails with the setting that is missing or wrong. */
 export const read = (
@@ -38,87 +60,98 @@ export const read = (
   env: Readonly<Record<string, string | undefined>>
 ): Effect.Effect<Asked, BotStartError> =>
   Effect.gen(function* () {
-    const flags = yield* Effect.try({ try: () => parse(args), catch: wrongArguments })
+    const { positionals, values: flags } = yield* Effect.try({ try: () => parse(args), catch: wrongArguments })
     if (flags.help === true) return { _tag: "Help" }
     if (flags.version === true) return { _tag: "Version" }
+    const [command, ...more] = positionals
+    const odd = command === "doctor" ? more[0] : (command ?? (flags.json === true ? "--json" : undefined))
+    if (odd !== undefined) return yield* wrongArguments(new Error(`${odd} is not known here`))
 
-    const given = (name: string, flag: string | undefined): string | undefined => {
-      const value = (flag ?? env[name])?.trim()
-      return value === "" ? undefined : value
-    }
-    const required = (name: string, flag: string | undefined, fix: string) => {
-      const value = given(name, flag)
-      return value === undefined
-        ? Effect.fail(new BotStartError({ setting: name, problem: "it is not set", fix }))
-        : Effect.succeed(value)
-    }
-    const url = (name: string, value: string | undefined) =>
-      value === undefined || (URL.canParse(value) && /^https?:/.test(value))
-        ? Effect.succeed(value)
-        : Effect.fail(
-            new BotStartError({
-              setting: name,
-              problem: `${value} is not an http address`,
-              fix: "Give a full address, such as https://bot.example."
-            })
-          )
-
-    if (given("HEDDLE_DATABASE", undefined) !== undefined) {
-      return yield* new BotStartError({
-        setting: "HEDDLE_DATABASE",
-        problem: "this version keeps its data in a folder only",
-        fix: "Unset it and give HEDDLE_DATA."
-      })
-    }
-    const port = given("HEDDLE_PORT", flags.port) ?? "4330"
-    if (!/^\d+$/.test(port) || Number(port) > 65_535) {
-      return yield* new BotStartError({
-        setting: "HEDDLE_PORT",
-        problem: `${port} is not a port`,
-        fix: "Give a whole number from 0 to 65535."
-      })
-    }
-    const discordToken = yield* required(
-      "DISCORD_TOKEN",
-      undefined,
-      "Copy the bot token from Discord's developer portal (Bot > Reset Token)."
-    )
-    const baseUrl = yield* required("HEDDLE_BASE_URL", flags["base-url"], "Give the address of the service.")
-    yield* url("HEDDLE_BASE_URL", baseUrl)
-    const clientId = yield* required(
-      "HEDDLE_CLIENT_ID",
-      flags["client-id"],
-      "Register the bot as an application at the service."
-    )
-    const clientSecret = yield* required(
-      "HEDDLE_CLIENT_SECRET",
-      undefined,
-      "It was shown when the application was registered."
-    )
-    const encryptionKey = yield* required("HEDDLE_ENCRYPTION_KEY", undefined, "Make one: openssl rand -base64 32")
-    const dataDir = yield* required("HEDDLE_DATA", flags.data, "Give a folder that outlives the process.")
-    const publicUrl = yield* url("HEDDLE_PUBLIC_URL", given("HEDDLE_PUBLIC_URL", flags["public-url"]))
-    const discordApi = yield* url("DISCORD_API", given("DISCORD_API", flags["discord-api"]))
-    const host = given("HEDDLE_HOST", flags.host)
-    return {
-      _tag: "Run",
-      options: {
-        discordToken: Redacted.make(discordToken),
-        baseUrl,
-        application: () => Effect.succeed({ clientId, clientSecret: Redacted.make(clientSecret) }),
-        encryptionKey: Redacted.make(encryptionKey),
-        dataDir,
-        port: Number(port),
-        ...(discordApi === undefined ? {} : { discordApi }),
-        ...(publicUrl === undefined ? {} : { publicUrl }),
-        ...(host === undefined ? {} : { host })
-      }
-    }
+    const { problems, settings } = settingsFrom(flags, env)
+    if (command === "doctor") return { _tag: "Doctor", json: flags.json === true, settings, problems }
+    const [problem] = problems
+    if (problem !== undefined) return yield* problem
+    return { _tag: "Run", options: yield* complete(settings) }
   })
+
+const settingsFrom = (
+  flags: ReturnType<typeof parse>["values"],
+  env: Readonly<Record<string, string | undefined>>
+): { readonly settings: Settings; readonly problems: ReadonlyArray<BotStartError> } => {
+  const problems: Array<BotStartError> = []
+  const refuse = (setting: string, problem: string, fix: string) =>
+    void problems.push(new BotStartError({ setting, problem, fix }))
+  const given = (name: string, flag?: string): string | undefined => {
+    const value = (flag ?? env[name])?.trim()
+    return value === "" ? undefined : value
+  }
+  const required = (name: string, flag: string | undefined, fix: string): string | undefined => {
+    const value = given(name, flag)
+    if (value === undefined) refuse(name, "it is not set", fix)
+    return value
+  }
+  const secret = (name: string, fix: string): Redacted.Redacted | undefined => {
+    const value = required(name, undefined, fix)
+    return value === undefined ? undefined : Redacted.make(value)
+  }
+  const url = (name: string, value: string | undefined): string | undefined => {
+    if (value === undefined || (URL.canParse(value) && /^https?:/.test(value))) return value
+    refuse(name, `${value} is not an http address`, "Give a full address, such as https://bot.example.")
+    return undefined
+  }
+
+  if (given("HEDDLE_DATABASE") !== undefined) {
+    refuse("HEDDLE_DATABASE", "this version keeps its data in a folder only", "Unset it and give HEDDLE_DATA.")
+  }
+  const port = given("HEDDLE_PORT", flags.port) ?? "4330"
+  const isPort = /^\d+$/.test(port) && Number(port) <= 65_535
+  if (!isPort) refuse("HEDDLE_PORT", `${port} is not a port`, "Give a whole number from 0 to 65535.")
+  const settings: Settings = {
+    port: isPort ? Number(port) : 4330,
+    discordToken: secret("DISCORD_TOKEN", "Copy the bot token from Discord's developer portal (Bot > Reset Token)."),
+    baseUrl: url("HEDDLE_BASE_URL", required("HEDDLE_BASE_URL", flags["base-url"], "Give the address of the service.")),
+    clientId: required("HEDDLE_CLIENT_ID", flags["client-id"], "Register the bot as an application at the service."),
+    clientSecret: secret("HEDDLE_CLIENT_SECRET", "It was shown when the application was registered."),
+    encryptionKey: secret("HEDDLE_ENCRYPTION_KEY", "Make one: openssl rand -base64 32"),
+    dataDir: required("HEDDLE_DATA", flags.data, "Give a folder that outlives the process."),
+    publicUrl: url("HEDDLE_PUBLIC_URL", given("HEDDLE_PUBLIC_URL", flags["public-url"])),
+    discordApi: url("DISCORD_API", given("DISCORD_API", flags["discord-api"])),
+    host: given("HEDDLE_HOST", flags.host)
+  }
+  return { settings, problems }
+}
+
+/** The options of a bot from settings without a problem. */
+const complete = (settings: Settings): Effect.Effect<BotOptions> => {
+  const { baseUrl, clientId, clientSecret, dataDir, discordApi, discordToken, encryptionKey, host, port, publicUrl } =
+    settings
+  if (
+    baseUrl === undefined ||
+    clientId === undefined ||
+    clientSecret === undefined ||
+    dataDir === undefined ||
+    discordToken === undefined ||
+    encryptionKey === undefined
+  ) {
+    return Effect.dieMessage("a setting is missing that is required")
+  }
+  return Effect.succeed({
+    discordToken,
+    baseUrl,
+    application: () => Effect.succeed({ clientId, clientSecret }),
+    encryptionKey,
+    dataDir,
+    port,
+    ...(discordApi === undefined ? {} : { discordApi }),
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+    ...(host === undefined ? {} : { host })
+  })
+}
 
 const parse = (args: ReadonlyArray<string>) =>
   parseArgs({
     args: [...args],
+    allowPositionals: true,
     options: {
       data: { type: "string" },
       "base-url": { type: "string" },
@@ -127,10 +160,11 @@ const parse = (args: ReadonlyArray<string>) =>
       host: { type: "string" },
       port: { type: "string" },
       "discord-api": { type: "string" },
+      json: { type: "boolean" },
       help: { type: "boolean" },
       version: { type: "boolean" }
     }
-  }).values
+  })
 
 const wrongArguments = (cause: unknown) => {
   const [reason = "they cannot be read"] = (cause instanceof Error ? cause.message : String(cause)).split("\n")

@@ -8,6 +8,7 @@ import * as Dispatch from "./commands/Dispatch.ts"
 import * as Register from "./commands/Register.ts"
 import { DiscordClient } from "./discord/DiscordClient.ts"
 import type { DiscordEvent } from "./discord/DiscordEvent.ts"
+import * as AtStart from "./doctor/AtStart.ts"
 import * as CatchUp from "./thread/CatchUp.ts"
 import * as Missed from "./thread/Missed.ts"
 import * as Receive from "./thread/Receive.ts"
@@ -36,7 +37,10 @@ export const run = Effect.gen(function* () {
           atOnce,
           contained(
             "register commands",
-            Effect.zipRight(Register.register(event.guildId), Deferred.succeed(registered, undefined))
+            Effect.zipRight(
+              Effect.zipRight(AtStart.permissions(event.guildId), Register.register(event.guildId)),
+              Deferred.succeed(registered, undefined)
+            )
           )
         )
       case "Completing":

@@ -1,50 +1,47 @@
 import { readFileSync } from "node:fs"
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as NodePath from "@effect/platform-node/NodePath"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Bot from "./Bot.ts"
 import * as BotConfig from "./BotConfig.ts"
-import { BotStartError } from "./BotStartError.ts"
+import * as AtStart from "./doctor/AtStart.ts"
+import * as Doctor from "./doctor/Doctor.ts"
+import * as ServiceCheck from "./doctor/ServiceCheck.ts"
+
+const platform = Layer.mergeAll(NodeFileSystem.layer, NodeHttpClient.layerUndici, NodePath.layer)
 
 const run = Effect.gen(function* () {
   const asked = yield* BotConfig.read(process.argv.slice(2), process.env)
   if (asked._tag === "Help") return void process.stdout.write(BotConfig.help)
   if (asked._tag === "Version") return void process.stdout.write(`${version()}\n`)
-  yield* reachable(asked.options.baseUrl)
+  if (asked._tag === "Doctor") return yield* doctor(asked)
+  // A wrong address should be told at the start, not to the first person who asks for a task.
+  yield* ServiceCheck.reachable(asked.options.baseUrl)
   const { callback, health } = yield* Bot.start(asked.options)
   process.stdout.write(`${JSON.stringify({ ready: true, callback, health })}\n`)
+  const { baseUrl } = asked.options
+  yield* asked.options.application(callback).pipe(
+    Effect.flatMap((client) => AtStart.application({ ...client, baseUrl })),
+    Effect.provide(platform)
+  )
   yield* Effect.never
 })
 
-/** Any answer will do: a wrong address should be told at the start, not to the first person who asks for a task. */
-const reachable = (baseUrl: string) =>
-  Effect.tryPromise({
-    try: (signal) => fetch(baseUrl, { method: "HEAD", redirect: "manual", signal }),
-    catch: (cause) =>
-      new BotStartError({
-        setting: "HEDDLE_BASE_URL",
-        problem: `the service at ${baseUrl} cannot be reached (${reason(cause)})`,
-        fix: "Start the service, or correct the address."
-      })
-  }).pipe(
-    Effect.timeoutFail({
-      duration: "10 seconds",
-      onTimeout: () =>
-        new BotStartError({
-          setting: "HEDDLE_BASE_URL",
-          problem: `the service at ${baseUrl} does not answer`,
-          fix: "Start the service, or correct the address."
-        })
-    })
-  )
-
-const reason = (cause: unknown): string => {
-  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
-  if (inner instanceof Error && "code" in inner) return String(inner.code)
-  return inner instanceof Error ? inner.message : String(inner)
-}
+const doctor = Effect.fnUntraced(function* ({
+  json,
+  problems,
+  settings
+}: Extract<BotConfig.Asked, { _tag: "Doctor" }>) {
+  const report = yield* Doctor.examine(settings, problems)
+  process.stdout.write(json ? `${JSON.stringify(report)}\n` : Doctor.text(report))
+  process.exitCode = report.ok ? 0 : 1
+}, Effect.provide(platform))
 
 const version = (): string => {
   const { version } = JSON.parse(readFileSync(new URL(import.meta.resolve("@heddle/bot/package.json")), "utf8"))

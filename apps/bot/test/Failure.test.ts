@@ -22,6 +22,21 @@ describe("what goes wrong", () => {
       assert.strictEqual(emulator.threads().length, 0)
     }))
 
+  it("is told in public without what is about the account, when nobody asked in private", () =>
+    withStack(echo, async ({ emulator, service, you }) => {
+      service.state.createError = {
+        status: 403,
+        body: { error: "access_denied", error_description: "13900000000 has no credits left", request_id: "req-78" }
+      }
+      await you.send(emulator.channelId, `<@${emulator.applicationId}> count`)
+      const transcript = await emulator.waitFor(
+        (e) => /not started/.test(e.transcript(e.channelId)) && e.transcript(e.channelId),
+        { what: "the failure" }
+      )
+      assert.match(transcript, /Nothing was charged[^]*req-78/)
+      assert.notMatch(transcript, /139|no credits left/)
+    }))
+
   it("is told in the thread when the agent fails, and the thread goes on", () =>
     withStack(echo, async ({ service, shows, start, you }) => {
       service.state.refusePrompt = "The agent program ended: out of memory"
@@ -131,7 +146,7 @@ describe("what goes wrong", () => {
       const credit = await (await you.command(emulator.channelId, "credit")).settled()
       assert.match(JSON.stringify(credit.embeds), /750/)
       const help = await (await you.command(emulator.channelId, "help")).settled()
-      assert.match(help.content, /\/task new/)
+      assert.match(JSON.stringify(help.embeds), /\/task new/)
       const again = await (await you.command(emulator.channelId, "connect")).settled()
       assert.match(again.content, /already connected/)
       const bye = await (await you.command(emulator.channelId, "disconnect")).settled()

@@ -56,6 +56,46 @@ describe("heddle-bot", () => {
     }
   })
 
+  it("examines itself: one line each with the fix, or one JSON object, and 0 or 1", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "heddle-bot-"))
+    const emulator = await startEmulator({ limits: "fast", refusedIntents: 1 << 15 })
+    const service = await startFakeService(async () => "end_turn")
+    const env = {
+      DISCORD_TOKEN: emulator.botToken,
+      DISCORD_API: emulator.api,
+      HEDDLE_BASE_URL: service.url,
+      HEDDLE_CLIENT_ID: "app",
+      HEDDLE_CLIENT_SECRET: "s",
+      HEDDLE_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString("base64"),
+      HEDDLE_DATA: folder
+    }
+    try {
+      const [well, ill, odd] = await Promise.all([
+        ended(run(["doctor", "--json"], env)),
+        ended(run(["doctor"], { ...env, HEDDLE_ENCRYPTION_KEY: "" })),
+        ended(run(["docter"], env))
+      ])
+      assert.strictEqual(well.status, 0, well.error)
+      const report = JSON.parse(well.output)
+      assert.isTrue(report.ok)
+      assert.include(report.invite, `client_id=${emulator.applicationId}`)
+      assert.deepEqual(
+        report.checks.flatMap(({ check, status }: { check: string; status: string }) =>
+          status === "note" ? [check] : []
+        ),
+        ["Message content", "HEDDLE_PUBLIC_URL"]
+      )
+      assert.strictEqual(ill.status, 1, ill.error)
+      assert.match(ill.output, /^✗ HEDDLE_ENCRYPTION_KEY: it is not set\. Make one: openssl rand -base64 32$/m)
+      assert.strictEqual(odd.status, 2)
+      assert.match(odd.error, /^heddle-bot: arguments: docter is not known here\. heddle-bot --help lists them\.\n$/)
+    } finally {
+      await service.close()
+      await emulator.close()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
   it("refuses a wrong token, runs, survives kill -9 in the middle of an answer, and ends on SIGTERM with 0", async () => {
     const folder = mkdtempSync(join(tmpdir(), "heddle-bot-"))
     const emulator = await startEmulator({ limits: "fast" })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { commands } from "@heddle/bot/commands/Commands"
 import { withStack } from "./support/Stack.ts"
 
 const asks = async (turn: { readonly text: string; readonly say: (text: string) => void }) => {
@@ -10,7 +11,10 @@ describe("the language of the bot", () => {
   it("is the server's for everybody and each person's own in private, and commands can be clicked", () =>
     withStack(
       asks,
-      async ({ emulator, service, shows, start, you }) => {
+      async ({ bot, emulator, service, shows, start, you }) => {
+        const page = await fetch(bot.callback, { headers: { "accept-language": "zh-CN,zh;q=0.9" } })
+        assert.match(await page.text(), /<html lang="zh-CN">[^]*请在 Discord 中用 \/connect 获取新链接。/)
+
         const mine = await (await you.command(emulator.channelId, "task status")).settled()
         assert.match(mine.content, /这个子区里没有任务[^]*<\/task list:\d+>/)
         const theirs = await (await emulator.user("Sam").command(emulator.channelId, "task list")).settled()
@@ -34,5 +38,62 @@ describe("the language of the bot", () => {
         assert.notMatch(transcript, /Nothing|This did not work/)
       },
       { emulator: { guildLocale: "zh-CN", locales: { You: "zh-CN" } } }
+    ))
+})
+
+describe("first contact", () => {
+  it("explains itself by topic, privately, and lists every command", () =>
+    withStack(asks, async ({ emulator, you }) => {
+      const asked = await you.command(emulator.channelId, "help", { topic: "account" })
+      const message = await asked.settled()
+      assert.match(message.embeds[0]?.description ?? "", /<\/connect:\d+> connects your account/)
+      await you.select(emulator.channelId, message.id, "h1:topic", ["commands"])
+      const all = await emulator.waitFor(
+        () =>
+          you.ephemerals().find(({ embeds, id }) => id === message.id && /All commands/.test(embeds[0]?.title ?? "")),
+        { what: "the list of commands" }
+      )
+      for (const { path } of commands) assert.match(all.embeds[0]?.description ?? "", new RegExp(`</${path}:\\d+>`))
+      assert.deepEqual(emulator.messages(emulator.channelId), [])
+    }))
+
+  it("introduces itself in a channel when an admin asks for it, and not before", () =>
+    withStack(
+      asks,
+      async ({ emulator, you }) => {
+        // Discord does not even show it to others.
+        const refused = await emulator
+          .user("Sam")
+          .command(emulator.channelId, "settings welcome")
+          .catch((error: unknown) => String(error))
+        assert.match(String(refused), /no command \/settings/)
+        assert.deepEqual(emulator.messages(emulator.channelId), [])
+        const asked = await (await you.command(emulator.channelId, "settings welcome")).settled()
+        assert.include(asked.content, `<#${emulator.channelId}>`)
+        const [said, ...more] = emulator.messages(emulator.channelId)
+        assert.match(said?.content ?? "", /大家好[^]*<\/task new:\d+>[^]*请提到我或回复我/)
+        assert.deepEqual(more, [])
+      },
+      { emulator: { guildLocale: "zh-CN", refusedIntents: 1 << 15 } }
+    ))
+
+  it("without the message content intent says how it is reached, and is reached by mention and reply", () =>
+    withStack(
+      asks,
+      async ({ emulator, service, shows, start, you }) => {
+        const thread = await start("one")
+        await shows(thread, /I only see messages that mention me[^]*answer to one[^]*done ·/)
+        await you.send(thread, "unseen")
+        await you.send(thread, "unseen too")
+        await shows(thread, /I cannot see what this message says/)
+        await you.send(thread, `<@${emulator.applicationId}> two`)
+        await shows(thread, /answer to two[^]*done ·/)
+        const answer = emulator.messages(thread).findLast(({ content }) => content.includes("answer to two"))!
+        await you.send(thread, "three", [], { replyTo: answer.id })
+        const transcript = await shows(thread, /answer to three[^]*done ·/)
+        assert.deepEqual(service.prompts, ["one", "two", "three"])
+        assert.strictEqual(transcript.match(/I cannot see/g)?.length, 1)
+      },
+      { emulator: { refusedIntents: 1 << 15 } }
     ))
 })

@@ -6,6 +6,7 @@ import { componentsView } from "./ComponentsView.ts"
 import { embedView } from "./EmbedView.ts"
 import { icons } from "./Icons.ts"
 import { markdown, plain } from "./Markdown.ts"
+import { noticeView } from "./Notice.ts"
 import { reactionBar, reactionPicker } from "./Reactions.ts"
 import { inFull, timeOfDay, whenPosted } from "./Time.ts"
 import { EPHEMERAL, LOADING, type Message, type Person } from "./Types.ts"
@@ -19,6 +20,8 @@ const V2 = 1 << 15
 export const messageView = (message: Message, grouped: boolean, view: View): TemplateResult => {
   if (message.type === THREAD_CREATED) return threadNotice(message, view)
   if (message.type === THREAD_STARTER) return threadStarter(message, view)
+  const notice = noticeView(message, view)
+  if (notice !== undefined) return notice
   const at = new Date(message.timestamp)
   const flags = message.flags ?? 0
   const ephemeral = (flags & EPHEMERAL) !== 0

@@ -10,10 +10,15 @@ import { makeSessionStarts } from "./limits/SessionStarts.ts"
 import type { Parts } from "./Parts.ts"
 import { type Server, startServer } from "./Server.ts"
 import { type EmulatorOptions, settingsFrom, type Settings } from "./Settings.ts"
+import { startAutoArchive } from "./state/AutoArchive.ts"
+import { makeChannels } from "./state/Channels.ts"
 import { openDataFolder } from "./state/DataFolder.ts"
 import { folderFiles, memoryFiles } from "./state/Files.ts"
-import { createWorld } from "./state/Genesis.ts"
+import { addUser, createWorld, invite } from "./state/Genesis.ts"
 import { makeInteractions } from "./state/Interactions.ts"
+import { makeMembers } from "./state/Members.ts"
+import { makeRoles } from "./state/Roles.ts"
+import { makeWebhooks } from "./state/Webhooks.ts"
 import { type Journal, memoryJournal, openJournal } from "./state/Journal.ts"
 import { makeMessages } from "./state/Messages.ts"
 import { makeRender } from "./state/Render.ts"
@@ -36,6 +41,8 @@ export interface Emulator {
   readonly users: ReadonlyArray<{ readonly id: string; readonly username: string }>
   /** A person by id or name, the default one without either. */
   readonly user: (idOrName?: string) => Actor
+  /** Makes one more person, who joins the guild. */
+  readonly addUser: (username: string) => Actor
   /** The messages everybody sees in a channel, oldest first. */
   readonly messages: (channelId: string) => ReadonlyArray<APIMessage>
   readonly threads: () => ReadonlyArray<ThreadInfo>
@@ -95,13 +102,14 @@ const openState = (settings: Settings): State => {
   try {
     const { history, journal } = folder === undefined ? memoryJournal() : openJournal(folder.path, settings.log)
     const files = folder === undefined ? memoryFiles() : folderFiles(folder.path)
-    const world = new World(history, journal.append)
+    const world = new World(history, journal.append, settings.clock)
     if (world.isEmpty) createWorld(world, settings)
+    invite(world, settings)
     const compact = (): void => journal.compact(() => world.snapshot())
     compact()
     world.listen(compact)
     // Files of command options belong to no message; they are kept for a day, as their links would be.
-    files.keepOnly((id) => world.attachmentType(id) !== undefined || Date.now() - timeOf(id) < 86_400_000)
+    files.keepOnly((id) => world.attachmentType(id) !== undefined || settings.clock.now() - timeOf(id) < 86_400_000)
     return {
       world,
       journal,
@@ -124,6 +132,8 @@ const serve = async (settings: Settings, state: State): Promise<{ parts: Parts; 
   const render = makeRender(world, () => origin)
   const signals = new Signals()
   const messages = makeMessages(world, files)
+  const threads = makeThreads(world, messages)
+  const roles = makeRoles(world)
   const parts: Parts = {
     settings,
     world,
@@ -131,7 +141,11 @@ const serve = async (settings: Settings, state: State): Promise<{ parts: Parts; 
     render,
     signals,
     messages,
-    threads: makeThreads(world, messages),
+    channels: makeChannels(world),
+    threads,
+    roles,
+    members: makeMembers(world, roles),
+    webhooks: makeWebhooks(world, messages, threads),
     interactions: makeInteractions(world, messages, render, signals, settings.interactionMs),
     faults: new Faults(settings.seed),
     starts: makeSessionStarts(settings.limits),
@@ -147,7 +161,7 @@ const serve = async (settings: Settings, state: State): Promise<{ parts: Parts; 
 const makeEmulator = (parts: Parts, server: Server, closeState: () => void): Emulator => {
   const { faults, interactions, render, signals, world } = parts
   const { realm } = world
-  const people = [...world.users.values()].filter((user) => !user.bot)
+  const people = () => [...world.users.values()].filter((user) => !user.bot)
   const listeners = new Set<(event: EmulatorEvent) => void>()
   const tell = (event: EmulatorEvent | undefined): void => {
     if (event === undefined) return
@@ -184,6 +198,7 @@ const makeEmulator = (parts: Parts, server: Server, closeState: () => void): Emu
       })
       .join("\n\n")
 
+  const stopArchiving = startAutoArchive(world)
   let closing: Promise<void> | undefined
   const emulator: Emulator = {
     api: `${server.origin}/api`,
@@ -194,14 +209,21 @@ const makeEmulator = (parts: Parts, server: Server, closeState: () => void): Emu
     applicationId: realm.applicationId,
     guildId: realm.guildId,
     channelId: realm.channelId,
-    users: people.map(({ id, username }) => ({ id, username })),
+    get users() {
+      return people().map(({ id, username }) => ({ id, username }))
+    },
     user: (idOrName) => {
       const found =
-        idOrName === undefined ? people[0] : people.find((one) => one.id === idOrName || one.username === idOrName)
+        idOrName === undefined ? people()[0] : people().find((one) => one.id === idOrName || one.username === idOrName)
       if (found === undefined)
-        throw new Error(`there is no user ${idOrName}; there are ${people.map((one) => one.username).join(", ")}`)
+        throw new Error(
+          `there is no user ${idOrName}; there are ${people()
+            .map((one) => one.username)
+            .join(", ")}`
+        )
       return makeActor(parts, found.id)
     },
+    addUser: (username) => makeActor(parts, addUser(world, username)),
     messages: publicMessages,
     threads: () => [...world.channels.values()].filter((channel) => channel.thread !== undefined).map(threadInfo),
     on,
@@ -224,6 +246,7 @@ const makeEmulator = (parts: Parts, server: Server, closeState: () => void): Emu
     presence: server.gateway.presence,
     close: () => {
       closing ??= (async () => {
+        stopArchiving()
         interactions.close()
         await server.close()
         closeState()

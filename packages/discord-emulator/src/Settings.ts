@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from "./Clock.ts"
 import { type LimitOptions, type LimitProfile, type Limits, limitsFrom } from "./limits/Limits.ts"
 
 /** What a caller may choose; everything has a default. */
@@ -25,12 +26,14 @@ export interface EmulatorOptions {
   readonly heartbeatMs?: number
   /** Privileged intents that were not granted: asking for one closes the connection with 4014. */
   readonly refusedIntents?: number
+  /** The permissions the bot was invited with, as a decimal text or number; everything unless given. */
+  readonly botPermissions?: string | bigint
+  /** The time everything goes by; that of the machine unless given. `manualClock()` makes one that a test advances. */
+  readonly clock?: Clock
   /** How many shards `GET /gateway/bot` recommends (1); connecting with fewer is closed with 4011. */
   readonly shards?: number
   /** Decides which of the faults with a probability hit (1). */
   readonly seed?: number
-  /** The permissions the bot was invited with, as a decimal text or number; everything unless given. */
-  readonly botPermissions?: string | bigint
   /** Where warnings go, one line each; standard error unless given. */
   readonly log?: (line: string) => void
 }
@@ -50,9 +53,10 @@ export interface Settings {
   readonly interactionMs: number
   readonly heartbeatMs: number
   readonly refusedIntents: number
+  readonly botPermissions: bigint | undefined
+  readonly clock: Clock
   readonly shards: number
   readonly seed: number
-  readonly botPermissions: bigint | undefined
   readonly log: (line: string) => void
 }
 
@@ -83,9 +87,10 @@ export const settingsFrom = (options: EmulatorOptions): Settings => {
     interactionMs: options.interactionMs ?? 3000,
     heartbeatMs: options.heartbeatMs ?? 41_250,
     refusedIntents: options.refusedIntents ?? 0,
+    botPermissions: options.botPermissions === undefined ? undefined : readPermissions(options.botPermissions),
+    clock: options.clock ?? systemClock,
     shards: options.shards ?? 1,
     seed: options.seed ?? 1,
-    botPermissions: options.botPermissions === undefined ? undefined : readPermissions(options.botPermissions),
     log: options.log ?? ((line) => process.stderr.write(`${line}\n`))
   }
 }

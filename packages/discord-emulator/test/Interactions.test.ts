@@ -18,7 +18,7 @@ import {
   TextInputStyle
 } from "discord.js"
 import { afterAll, beforeAll, describe, it } from "vitest"
-import { InteractionFailed } from "@heddle/discord-emulator"
+import { InteractionFailed, manualClock } from "@heddle/discord-emulator"
 import { type Stage, stage } from "./Bot.ts"
 
 const commands: ReadonlyArray<ApplicationCommandDataResolvable> = [
@@ -67,10 +67,12 @@ const commands: ReadonlyArray<ApplicationCommandDataResolvable> = [
 ]
 
 describe("interactions", () => {
+  // It stands still, so that a slow machine answers in time.
+  const clock = manualClock()
   let on: Stage
   let handle: (interaction: Interaction) => unknown = () => undefined
   beforeAll(async () => {
-    on = await stage({ interactionMs: 400 })
+    on = await stage({ clock })
     on.client.on(Events.InteractionCreate, (interaction) => handle(interaction))
     await on.client.application.commands.set(commands, on.emulator.guildId)
   })
@@ -261,7 +263,10 @@ describe("interactions", () => {
   it("gives up on a bot that is silent and refuses what it says later", async () => {
     const { emulator } = on
     const late = new Promise<unknown>((resolve) => {
-      onCommand((interaction) => setTimeout(() => void refusal(interaction.reply("late")).then(resolve), 500))
+      onCommand((interaction) => {
+        clock.advance(3001)
+        void refusal(interaction.reply("late")).then(resolve)
+      })
     })
     const failed = emulator.waitFor(
       ((seen) => {

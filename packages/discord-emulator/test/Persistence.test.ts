@@ -57,6 +57,41 @@ describe("a data folder", () => {
     await second.close()
   })
 
+  it("keeps who may do what: roles, members, overwrites, webhooks, pins and who left", async () => {
+    const first = await start()
+    const { channelId, guildId } = first
+    const you = first.user("You")
+    const sam = first.user("Sam").id
+    const role = (await you.request("POST", `/guilds/${guildId}/roles`, { name: "Crew" })) as { readonly id: string }
+    await you.request("PATCH", `/guilds/${guildId}/members/${sam}`, { nick: "Zed", roles: [role.id] })
+    await you.request("PUT", `/channels/${channelId}/permissions/${role.id}`, { type: 0, deny: "64" })
+    await you.request("POST", `/channels/${channelId}/webhooks`, { name: "News" })
+    const guest = first.addUser("Guest")
+    const said = await guest.send(channelId, "bye")
+    await you.request("PUT", `/channels/${channelId}/messages/pins/${said.id}`)
+    await guest.leave()
+    const paths = [
+      `/guilds/${guildId}/roles`,
+      `/guilds/${guildId}/members?limit=10`,
+      `/channels/${channelId}`,
+      `/channels/${channelId}/webhooks`,
+      `/channels/${channelId}/messages/pins`
+    ]
+    const read = (emulator: Emulator) =>
+      Promise.all(paths.map((path) => emulator.user("You").request("GET", path))).then((all) =>
+        JSON.stringify(all).replaceAll(/127\.0\.0\.1:\d+/g, "here")
+      )
+    const before = await read(first)
+    assert.match(before, /Crew.*Zed/)
+    assert.doesNotMatch(before, /"username":"Guest".*"joined_at"/)
+    await first.close()
+
+    const second = await start()
+    assert.equal(await read(second), before)
+    await assert.rejects(second.user("Guest").send(channelId, "again"), /Unknown Channel/)
+    await second.close()
+  })
+
   it("lets a client that stayed up resume its session after a restart", async () => {
     const first = await start()
     const client = await login(first)

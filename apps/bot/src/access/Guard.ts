@@ -1,12 +1,20 @@
 import * as Effect from "effect/Effect"
-import { type Action, decide, type Decision, type Person, type Refusal } from "./Policy.ts"
+import { DiscordApi } from "../discord/DiscordApi.ts"
+import { type Action, decide, type Person, type Refusal, type Rule } from "./Policy.ts"
+import { Rules } from "./Rules.ts"
+import { Shares } from "./Shares.ts"
 
 /** What asking needs. */
-export type Requirements = never
+export type Requirements = DiscordApi | Rules | Shares
 
-/** Asks the policy. */
+/** Asks the policy, with the rules of the server and whom the owner of the task let in. */
 export const ask = Effect.fn("Guard.ask")(function* (person: Person, action: Action) {
-  return yield* Effect.succeed<Decision>(decide(person, action, { rules: [], shares: [] }))
+  const guildId = "task" in action ? action.task.guildId : action._tag === "StartTask" ? person.guildId : undefined
+  const rules = guildId === undefined ? [] : yield* (yield* Rules).of(guildId)
+  // Owners need no share.
+  const shared = "task" in action && action.task.ownerId !== person.userId ? action.task.taskId : undefined
+  const shares = shared === undefined ? [] : yield* (yield* Shares).of(shared)
+  return decide(yield* withRoles(person, rules), action, { rules, shares })
 })
 
 const asksFirst: unique symbol = Symbol("asksFirst")
@@ -21,7 +29,7 @@ export const guard = <Event, A, E, R, R1, E2, R2>(handler: {
   readonly action: (event: Event) => Effect.Effect<Action, never, R1>
   readonly allowed: (event: Event) => Effect.Effect<A, E, R>
   readonly refused: (event: Event, refusal: Refusal, action: Action) => Effect.Effect<A, E2, R2>
-}): Guarded<Event, A, E | E2, R | R1 | R2> =>
+}): Guarded<Event, A, E | E2, R | R1 | R2 | Requirements> =>
   Object.assign(
     (event: Event) =>
       Effect.gen(function* () {
@@ -31,3 +39,16 @@ export const guard = <Event, A, E, R, R1, E2, R2>(handler: {
       }),
     { [asksFirst]: true as const }
   )
+
+/** The roles of somebody whose message was read later are asked for, if a rule is about roles. */
+const withRoles = Effect.fnUntraced(function* (person: Person, rules: ReadonlyArray<Rule>) {
+  const { guildId, roleIds, userId } = person
+  if (roleIds !== undefined || guildId === undefined) return person
+  if (!rules.some(({ subject }) => subject._tag === "Role")) return person
+  return yield* (yield* DiscordApi).rolesOf(guildId, userId).pipe(
+    Effect.map((known) => ({ ...person, roleIds: known })),
+    Effect.catchAll((error) =>
+      Effect.as(Effect.logWarning("The roles of a member could not be read; none count", error.message), person)
+    )
+  )
+})

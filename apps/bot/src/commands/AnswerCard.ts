@@ -1,10 +1,13 @@
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { Audit } from "../access/Audit.ts"
 import type { Action } from "../access/Policy.ts"
 import type { Pressed, ReplyTo } from "../discord/DiscordEvent.ts"
 import type { Messages } from "../messages/Messages.ts"
 import * as Answering from "../thread/Answering.ts"
+import type { PersonsAnswer } from "../thread/PermissionColumns.ts"
 import { type PermissionRow, Permissions } from "../thread/Permissions.ts"
 import * as ThreadOwner from "../thread/ThreadOwner.ts"
 import { Threads } from "../thread/Threads.ts"
@@ -12,7 +15,7 @@ import * as Ask from "../view/Ask.ts"
 import { type Component, say } from "./Command.ts"
 
 /** A card on which the agent asks for something; see {@link Answering.Act} for its ids. */
-export const AnswerCard: Component<Permissions | Threads | ThreadOwner.Requirements> = {
+export const AnswerCard: Component<Audit | Permissions | SqlClient.SqlClient | Threads | ThreadOwner.Requirements> = {
   id: /^[pq]1:/,
   answers: "quietly",
   action: (event) => approving(event),
@@ -73,7 +76,7 @@ const answer = Effect.fnUntraced(function* (
   if (Option.isNone(before)) return messages.answerSettled
   const what = Answering.apply(before.value, act)
   if (what._tag === "Misfit") return messages.answerSettled
-  if (what._tag === "Answer" && !(yield* permissions.answer(permissionId, what.answer, reply.userId, now))) {
+  if (what._tag === "Answer" && !(yield* settle(reply, open, what.answer, now))) {
     const row = yield* permissions.find(permissionId)
     return Option.match(row, { onNone: () => messages.answerSettled, onSome: (late) => settled(late, now, messages) })
   }
@@ -81,6 +84,28 @@ const answer = Effect.fnUntraced(function* (
   if (what._tag !== "Draft" || what.problem === undefined) return undefined
   const { misfit, nothingAnswered } = messages.asked
   return messages.answerInvalid(what.problem._tag === "NothingAnswered" ? nothingAnswered : misfit(what.problem))
+})
+
+/** Answers for good, with who did: false when somebody or something else came before. */
+const settle = Effect.fnUntraced(function* (reply: ReplyTo, row: PermissionRow, answer: PersonsAnswer, now: number) {
+  const permissions = yield* Permissions
+  const audit = yield* Audit
+  return yield* (yield* SqlClient.SqlClient)
+    .withTransaction(
+      Effect.tap(permissions.answer(row.permissionId, answer, reply.userId, now), (won) =>
+        won
+          ? audit.note({
+              eventId: reply.id,
+              guildId: reply.guildId ?? "",
+              at: now,
+              actorId: reply.userId,
+              threadId: row.threadId,
+              deed: { _tag: "Answered", title: row.title, allowed: Answering.allows(row, answer) }
+            })
+          : Effect.void
+      )
+    )
+    .pipe(Effect.orDie)
 })
 
 /** The row of a card that can be answered now, or why it cannot. */

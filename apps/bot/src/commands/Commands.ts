@@ -3,15 +3,49 @@ import type { Command, Component, MenuCommand } from "./Command.ts"
 import { ConnectAccount, ConnectButton } from "./ConnectAccount.ts"
 import { Credit } from "./Credit.ts"
 import { DisconnectAccount } from "./DisconnectAccount.ts"
-import { Help } from "./Help.ts"
+import { help, helpTopic, type Listed } from "./Help.ts"
+import { SettingsAccess, SettingsAccessPanel } from "./SettingsAccess.ts"
+import { SettingsAudit, SettingsAuditPage } from "./SettingsAudit.ts"
+import { SettingsLanguage } from "./SettingsLanguage.ts"
+import { SettingsShow } from "./SettingsShow.ts"
 import { StartWithMessage } from "./StartWithMessage.ts"
-import { TaskList } from "./TaskList.ts"
+import { TaskList, TaskListPage } from "./TaskList.ts"
 import { TaskNew } from "./TaskNew.ts"
+import { TaskOpen } from "./TaskOpen.ts"
+import { TaskShare, TaskUnshare } from "./TaskShare.ts"
 import { TaskStatus } from "./TaskStatus.ts"
 import { TaskStop } from "./TaskStop.ts"
+import { Welcome } from "./Welcome.ts"
 
-const allCommands = [TaskNew, TaskList, TaskStatus, TaskStop, ConnectAccount, DisconnectAccount, Credit, Help] as const
-const allComponents = [WriteAnswer, AnswerCard, ConnectButton] as const
+const listed: Listed = () => commands
+
+const allCommands = [
+  TaskNew,
+  TaskList,
+  TaskOpen,
+  TaskStatus,
+  TaskStop,
+  TaskShare,
+  TaskUnshare,
+  ConnectAccount,
+  DisconnectAccount,
+  Credit,
+  SettingsShow,
+  SettingsAccess,
+  SettingsLanguage,
+  SettingsAudit,
+  Welcome,
+  help(listed)
+] as const
+const allComponents = [
+  WriteAnswer,
+  AnswerCard,
+  ConnectButton,
+  TaskListPage,
+  SettingsAccessPanel,
+  SettingsAuditPage,
+  helpTopic(listed)
+] as const
 const allMenu = [StartWithMessage] as const
 
 /** What the handlers need. */

@@ -2,6 +2,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Accounts } from "../connect/Accounts.ts"
 import { Connect } from "../connect/Connect.ts"
+import type { MessageBody } from "../discord/MessageBody.ts"
+import type { Messages } from "../messages/Messages.ts"
 import { type Command, type Component, say } from "./Command.ts"
 
 /** `/connect`: a private link to the service's own page. */
@@ -19,6 +21,12 @@ export const ConnectAccount: Command<Accounts | Connect> = {
     })
   })
 }
+
+/** What somebody without a connected account is told, with the way to connect it. */
+export const notConnected = (messages: Messages): MessageBody => ({
+  content: messages.notConnected,
+  buttons: [[{ label: messages.connectFirst.button, style: "primary", customId: "c1:connect" }]]
+})
 
 /** The button below words in public that ask somebody to connect: whoever presses it gets a link of their own. */
 export const ConnectButton: Component<Connect> = {

@@ -2,7 +2,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Accounts } from "../connect/Accounts.ts"
 import * as Cards from "../view/Cards.ts"
-import { type Command, say } from "./Command.ts"
+import type { Command } from "./Command.ts"
+import { notConnected } from "./ConnectAccount.ts"
 
 /** `/credit`: the quota of the current period, what is used and what is left. */
 export const Credit: Command<Accounts> = {
@@ -12,7 +13,7 @@ export const Credit: Command<Accounts> = {
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
   handle: Effect.fn("Credit.handle")(function* ({ reply }, messages) {
     const accounts = yield* Accounts
-    if (!(yield* accounts.isConnected(reply.userId))) return Option.some(say(messages.notConnected))
+    if (!(yield* accounts.isConnected(reply.userId))) return Option.some(notConnected(messages))
     const quota = yield* accounts.use(reply.userId, ({ credits }) => credits.quota)
     const total = quota.total
     const used = quota.used

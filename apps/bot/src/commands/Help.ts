@@ -1,12 +1,47 @@
+import { ApplicationCommandOptionType } from "discord.js"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type Command, say } from "./Command.ts"
+import { DiscordClient } from "../discord/DiscordClient.ts"
+import type { Messages } from "../messages/Messages.ts"
+import * as View from "../view/Help.ts"
+import type { Command, Component } from "./Command.ts"
 
-/** `/help`: what the bot does and the commands for it. */
-export const Help: Command<never> = {
+/** Every slash command as the help lists it. */
+export type Listed = () => ReadonlyArray<Pick<Command<never>, "path" | "describe">>
+
+/** `/help`: what the bot does, by topic. */
+export const help = (commands: Listed): Command<DiscordClient> => ({
   path: "help",
-  describe: ({ commands }) => ({ ...commands.help, options: [] }),
+  describe: (messages) => ({
+    description: messages.commands.help.description,
+    options: [
+      {
+        type: ApplicationCommandOptionType.String,
+        name: "topic",
+        description: messages.commands.help.topic,
+        choices: View.topics.map((value) => ({ name: messages.help.topics[value].title, value }))
+      }
+    ]
+  }),
   answers: "privately",
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
-  handle: (_, messages) => Effect.succeed(Option.some(say(messages.help)))
-}
+  handle: ({ options }, messages) => page(options["topic"], messages, commands)
+})
+
+/** The list below the help: another topic takes the place of the one that is shown. */
+export const helpTopic = (commands: Listed): Component<DiscordClient> => ({
+  id: /^h1:/,
+  answers: "inPlace",
+  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  handle: ({ values }, messages) => page(values[0], messages, commands)
+})
+
+const page = (topic: unknown, messages: Messages, commands: Listed) =>
+  Effect.map(DiscordClient, ({ readsMessages }) =>
+    Option.some(
+      View.page(View.topics.find((known) => known === topic) ?? "start", messages, {
+        readsMessages,
+        commands: commands().map(({ describe, path }) => ({ path, description: describe(messages).description }))
+      })
+    )
+  )

@@ -1,10 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Accounts } from "../connect/Accounts.ts"
+import type { Messages } from "../messages/Messages.ts"
 import { Threads } from "../thread/Threads.ts"
-import { oneLine, plain } from "../view/Fit.ts"
-import { statusWord } from "../view/StatusWord.ts"
-import { type Command, say } from "./Command.ts"
+import * as Pager from "../view/Pager.ts"
+import * as View from "../view/TaskList.ts"
+import { type Command, type Component, say } from "./Command.ts"
+import { notConnected } from "./ConnectAccount.ts"
 
 /** `/task list`: the newest tasks of the person, with their threads. */
 export const TaskList: Command<Accounts | Threads> = {
@@ -12,20 +14,36 @@ export const TaskList: Command<Accounts | Threads> = {
   describe: ({ commands }) => ({ ...commands.taskList, options: [] }),
   answers: "privately",
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
-  handle: Effect.fn("TaskList.handle")(function* ({ reply }, messages) {
-    const accounts = yield* Accounts
-    if (!(yield* accounts.isConnected(reply.userId))) return Option.some(say(messages.notConnected))
-    const { tasks } = yield* accounts.use(reply.userId, ({ tasks }) => tasks.list({ size: 10 }))
-    if (tasks.length === 0) return Option.some(say(messages.noTasks))
-    const threads = yield* Threads
-    const lines = yield* Effect.forEach(tasks, (task) =>
-      Effect.map(threads.findByTask(task.taskId), (thread) => {
-        const where = Option.match(thread, { onNone: () => "", onSome: ({ threadId }) => ` · <#${threadId}>` })
-        const when = task.createdAt === undefined ? NaN : Date.parse(task.createdAt)
-        const age = Number.isNaN(when) ? "" : ` · <t:${Math.floor(when / 1000)}:R>`
-        return `- **${plain(oneLine(task.name ?? task.taskId, 80))}** · ${statusWord(messages, task.status)}${age}${where}`
-      })
-    )
-    return Option.some({ content: "", embeds: [{ title: messages.tasksTitle, description: lines.join("\n") }] })
-  })
+  handle: ({ reply }, messages) => show(reply.userId, 1, messages)
 }
+
+/** `l1:<page>`: another page of that list, as it is now. */
+export const TaskListPage: Component<Accounts | Threads> = {
+  id: /^l1:\d{1,6}$/,
+  answers: "inPlace",
+  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  handle: ({ customId, reply }, messages) => show(reply.userId, Number(customId.split(":")[1]), messages)
+}
+
+const show = Effect.fn("TaskList.show")(function* (userId: string, asked: number, messages: Messages) {
+  const accounts = yield* Accounts
+  if (!(yield* accounts.isConnected(userId))) return Option.some(notConnected(messages))
+  const read = (page: number) => accounts.use(userId, ({ tasks }) => tasks.list({ page, size: View.size }))
+  const first = yield* read(Math.max(1, asked))
+  const page = Pager.within(asked, { size: View.size, total: first.total })
+  const { tasks, total } = page === asked ? first : yield* read(page)
+  if (tasks.length === 0) return Option.some(say(messages.noTasks))
+  const threads = yield* Threads
+  const listed = yield* Effect.forEach(tasks, ({ createdAt, name, status, taskId }) =>
+    Effect.map(threads.findByTask(taskId), (thread): View.Listed => {
+      const when = createdAt === undefined ? Number.NaN : Date.parse(createdAt)
+      return {
+        name: name ?? taskId,
+        status,
+        createdAt: Number.isNaN(when) ? undefined : when,
+        threadId: Option.getOrUndefined(Option.map(thread, ({ threadId }) => threadId))
+      }
+    })
+  )
+  return Option.some(View.page(listed, { page, size: View.size, total }, messages))
+})

@@ -4,34 +4,43 @@ import * as Option from "effect/Option"
 import { Accounts } from "../connect/Accounts.ts"
 import { Inbox } from "../thread/Inbox.ts"
 import { Permissions } from "../thread/Permissions.ts"
-import { Threads } from "../thread/Threads.ts"
+import type { Threads } from "../thread/Threads.ts"
 import { oneLine } from "../view/Fit.ts"
 import { statusWord } from "../view/StatusWord.ts"
 import { type Command, say } from "./Command.ts"
+import { aboutTask, givenTask, suggestTasks, taskOption, threadOf } from "./TaskOption.ts"
 
-/** `/task status`: how the task of this thread is doing. */
+/** `/task status`: how the task of this thread, or another one, is doing. */
 export const TaskStatus: Command<Accounts | Inbox | Permissions | Threads> = {
   path: "task status",
-  describe: ({ commands }) => ({ ...commands.taskStatus, options: [] }),
+  describe: ({ commands: { taskStatus } }) => ({
+    description: taskStatus.description,
+    options: [taskOption(taskStatus.task)]
+  }),
+  suggest: suggestTasks,
   answers: "privately",
-  action: ({ reply }) =>
-    Effect.flatMap(Threads, (threads) => threads.find(reply.channelId)).pipe(
-      Effect.map(Option.match({ onNone: () => ({ _tag: "NothingHere" }), onSome: (task) => ({ _tag: "Read", task }) }))
-    ),
-  handle: Effect.fn("TaskStatus.handle")(function* ({ reply }, messages) {
-    const thread = yield* (yield* Threads).find(reply.channelId)
-    if (Option.isNone(thread)) return Option.some(say(messages.noTaskHere))
-    const { ownerId, taskId } = thread.value
-    const task = yield* (yield* Accounts).use(ownerId, ({ tasks }) => tasks.get(TaskId.make(taskId)))
-    const waiting = yield* (yield* Inbox).waiting(reply.channelId)
-    const asked = yield* (yield* Permissions).openIn(reply.channelId)
-    const status = messages.status(
-      oneLine(task.name ?? thread.value.name, 100),
-      statusWord(messages, task.status),
-      waiting
-    )
-    if (asked.length === 0) return Option.some(say(status))
+  action: aboutTask("Read"),
+  handle: Effect.fn("TaskStatus.handle")(function* (event, messages) {
+    const thread = Option.getOrUndefined(yield* threadOf(event))
+    const taskId = thread?.taskId ?? givenTask(event)
+    if (taskId === undefined) return Option.some(say(messages.noTaskHere))
+    const account = thread?.ownerId ?? event.reply.userId
+    const task = yield* (yield* Accounts).use(account, ({ tasks }) => tasks.get(TaskId.make(taskId)))
+    const name = oneLine(task.name ?? thread?.name ?? taskId, 100)
+    const word = statusWord(messages, task.status)
+    if (thread === undefined) return Option.some(say(messages.status(name, word, 0)))
+    const { ownerId, threadId } = thread
+    const status = messages.status(name, word, yield* (yield* Inbox).waiting(threadId))
+    const asked = yield* (yield* Permissions).openIn(threadId)
     const titles = asked.slice(0, 5).map((row) => oneLine(row.title, 100) || messages.asked.tool)
-    return Option.some(say(`${status}\n${messages.waitsForAnswer(ownerId, titles)}`))
+    return Option.some(
+      say(
+        [
+          status,
+          ...(asked.length === 0 ? [] : [messages.waitsForAnswer(ownerId, titles)]),
+          ...(threadId === event.reply.channelId ? [] : [`<#${threadId}>`])
+        ].join("\n")
+      )
+    )
   })
 }

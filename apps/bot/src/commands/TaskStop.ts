@@ -1,21 +1,49 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { Audit } from "../access/Audit.ts"
+import type { Accounts } from "../connect/Accounts.ts"
+import * as Attempt from "../thread/Attempt.ts"
+import { remedy } from "../thread/Failure.ts"
 import * as ThreadOwner from "../thread/ThreadOwner.ts"
-import { Threads } from "../thread/Threads.ts"
+import type { Threads } from "../thread/Threads.ts"
 import { type Command, say } from "./Command.ts"
+import { aboutTask, givenTask, suggestTasks, taskOption, threadOf } from "./TaskOption.ts"
 
-/** `/task stop`: stops the current answer; the task stays and takes further messages. */
-export const TaskStop: Command<Threads | ThreadOwner.Requirements> = {
+/** `/task stop`: stops the current answer of a task; the task stays and takes further messages. */
+export const TaskStop: Command<Accounts | Audit | Threads | ThreadOwner.Requirements> = {
   path: "task stop",
-  describe: ({ commands }) => ({ ...commands.taskStop, options: [] }),
+  describe: ({ commands: { taskStop } }) => ({
+    description: taskStop.description,
+    options: [taskOption(taskStop.task)]
+  }),
+  suggest: suggestTasks,
   answers: "privately",
-  action: ({ reply }) =>
-    Effect.flatMap(Threads, (threads) => threads.find(reply.channelId)).pipe(
-      Effect.map(Option.match({ onNone: () => ({ _tag: "NothingHere" }), onSome: (task) => ({ _tag: "Stop", task }) }))
-    ),
-  handle: Effect.fn("TaskStop.handle")(function* ({ reply }, messages) {
-    const thread = yield* (yield* Threads).find(reply.channelId)
-    if (Option.isNone(thread)) return Option.some(say(messages.noTaskHere))
-    return Option.some(say(messages.stop[yield* ThreadOwner.stop(reply.channelId)]))
+  action: aboutTask("Stop"),
+  handle: Effect.fn("TaskStop.handle")(function* (event, messages) {
+    const { reply } = event
+    const thread = Option.getOrUndefined(yield* threadOf(event))
+    if (thread !== undefined) {
+      const { guildId, name, threadId } = thread
+      yield* (yield* Audit).note({
+        eventId: reply.id,
+        guildId,
+        at: yield* Clock.currentTimeMillis,
+        actorId: reply.userId,
+        threadId,
+        deed: { _tag: "Stopped", task: name }
+      })
+      return Option.some(say(messages.stop[yield* ThreadOwner.stop(threadId)]))
+    }
+    const taskId = givenTask(event)
+    if (taskId === undefined) return Option.some(say(messages.noTaskHere))
+    return yield* Effect.scoped(Attempt.stopTask({ taskId, ownerId: reply.userId })).pipe(
+      Effect.map((busy) => messages.stop[busy ? "Stopping" : "Idle"]),
+      Effect.catchAll((failure) => {
+        const found = remedy(failure, messages, reply.userId)
+        return Effect.succeed(found._tag === "Reconnect" ? messages.notConnected : found.text)
+      }),
+      Effect.map((words) => Option.some(say(words)))
+    )
   })
 }

@@ -4,6 +4,7 @@ import {
   RESTEvents,
   type APIApplicationCommand,
   type APIGuildForumChannel,
+  type APIGuildMember,
   type APIMessage,
   type RequestData,
   type RequestMethod,
@@ -76,6 +77,8 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
     ) => Effect.Effect<ReadonlyArray<IncomingMessage>, DiscordError>
     /** Reads one message. */
     readonly message: (channelId: string, messageId: string) => Effect.Effect<IncomingMessage, DiscordError>
+    /** Reads the roles of a member. */
+    readonly rolesOf: (guildId: string, userId: string) => Effect.Effect<ReadonlyArray<string>, DiscordError>
     /** Acknowledges a command within its 3 seconds; the answer follows by `editReply` and only the invoker sees it. */
     readonly defer: (reply: ReplyTo) => Effect.Effect<void, DiscordError>
     /** Acknowledges a button whose message will change by itself. */
@@ -249,6 +252,10 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
       message: (channelId, messageId) =>
         paced("readMessage", "first", "GET", Routes.channelMessage(channelId, messageId)).pipe(
           Effect.map((message) => messageFromApi(message as APIMessage))
+        ),
+      rolesOf: (guildId, userId) =>
+        paced("readMember", "first", "GET", Routes.guildMember(guildId, userId)).pipe(
+          Effect.map((member) => (member as APIGuildMember).roles)
         ),
       defer: (reply) =>
         callback("defer", reply, {

@@ -23,6 +23,7 @@ import { Agent } from "undici"
 import { BotStartError } from "../BotStartError.ts"
 import type { DiscordEvent } from "./DiscordEvent.ts"
 import * as FromDiscord from "./FromDiscord.ts"
+import * as Invite from "./Invite.ts"
 
 /** The logged-in client: one way to call Discord, one stream of events. */
 export class DiscordClient extends Context.Tag("@heddle/bot/DiscordClient")<
@@ -38,14 +39,23 @@ export class DiscordClient extends Context.Tag("@heddle/bot/DiscordClient")<
     readonly connected: Effect.Effect<boolean>
     /** Since when everything that happens is told, in epoch milliseconds; undefined while the gateway is away. */
     readonly toldSince: () => number | undefined
-    /** The language that a guild has chosen at Discord, as in `zh-CN`. */
-    readonly localeOf: (guildId: string) => string
+    /** What is known of a guild without asking; undefined when the bot is not in it. */
+    readonly guild: (guildId: string) => KnownGuild | undefined
     /** What is known of a thread without asking; undefined when it is archived or gone. */
     readonly thread: (threadId: string) => KnownThread | undefined
     /** The forum in which a thread is a post; undefined when it is none, or not known. */
     readonly forum: (threadId: string) => KnownForum | undefined
   }
 >() {}
+
+/** A guild that the bot is in. */
+export interface KnownGuild {
+  readonly name: string
+  /** The language that it has chosen at Discord, as in `zh-CN`. */
+  readonly locale: string
+  /** What the bot may do there, where no channel says otherwise; undefined when Discord did not tell. */
+  readonly permissions: bigint | undefined
+}
 
 /** A thread that is not archived. */
 export interface KnownThread {
@@ -191,7 +201,10 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
     try: () => client.login(Redacted.value(options.token)),
     catch: loginFailure
   }).pipe(Effect.tapError(() => Effect.promise(() => client.destroy())))
-  const { application } = yield* Deferred.await(ready)
+  const { application, guilds } = yield* Deferred.await(ready)
+  if (guilds.cache.size === 0) {
+    yield* Effect.logWarning(`The bot is in no server yet. An admin lets it in with ${Invite.link(application.id)}`)
+  }
   return DiscordClient.of({
     rest: client.rest,
     applicationId: application.id,
@@ -199,7 +212,11 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
     events,
     connected: Effect.sync(() => client.ws.status === Status.Ready),
     toldSince: () => (client.ws.status === Status.Ready ? toldSince : undefined),
-    localeOf: (guildId) => client.guilds.cache.get(guildId)?.preferredLocale ?? "en-US",
+    guild: (guildId) => {
+      const guild = client.guilds.cache.get(guildId)
+      if (guild === undefined) return undefined
+      return { name: guild.name, locale: guild.preferredLocale, permissions: guild.members.me?.permissions.bitfield }
+    },
     thread: (threadId) => {
       const thread = client.channels.cache.get(threadId)
       return thread?.isThread() === true && thread.archived !== true

@@ -56,7 +56,12 @@ export const layer = HttpRouter.empty.pipe(
   HttpRouter.get(callbackPath, callback),
   HttpRouter.get("/healthz", HttpServerResponse.json({ live: true })),
   HttpRouter.get("/readyz", ready),
-  HttpRouter.catchAll(() => HttpServerResponse.text("There is no such page here.\n", { status: 404 })),
+  HttpRouter.all(
+    "*",
+    Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
+      HttpServerResponse.text(`${forBrowser(headers["accept-language"]).page.notFound}\n`, { status: 404 })
+    )
+  ),
   HttpServer.serve(),
   // A code and a state stand in the callback's address, which the platform writes into its spans.
   HttpMiddleware.withTracerDisabledWhen(({ url }) => /[?&#%]/.test(url)),

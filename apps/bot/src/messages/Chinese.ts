@@ -1,20 +1,26 @@
 import { plain } from "../view/Fit.ts"
+import { access, audit, settings } from "./chinese/Access.ts"
 import { asked } from "./chinese/Asked.ts"
 import { commands } from "./chinese/Commands.ts"
 import { errors, scopes } from "./chinese/Errors.ts"
 import { failures } from "./chinese/Failures.ts"
+import { help } from "./chinese/Help.ts"
 import { page } from "./chinese/Page.ts"
 import { shown } from "./chinese/Shown.ts"
 import type { Messages } from "./Messages.ts"
 
 /** The texts in Simplified Chinese. */
 export const chinese: Messages = {
+  access,
   asked,
+  audit,
   commands,
   errors,
   failures,
+  help,
   page,
   scopes,
+  settings,
   shown,
   between: "",
   request: (id) => `请求编号 ${plain(id)}`,
@@ -42,7 +48,7 @@ export const chinese: Messages = {
   notConnected: "你的账号还没有连接。请使用 `/connect`。",
   onlyInServers: "任务需要在频道中开启子区，所以只能在服务器里新建。",
   notYours: (ownerId) =>
-    `这个任务属于 <@${ownerId}>，在其账号上运行，所以只有本人可以在这里回复。你可以用 \`/task new\` 新建自己的任务。`,
+    `这个任务属于 <@${ownerId}>，在其账号上运行。对方可以用 \`/task share\` 让你使用它；你也可以用 \`/task new\` 新建自己的任务。没有任何改动。`,
   ruledOut: "这个服务器的设置不允许你在这里这样做。没有任何改动，也没有扣除积分。",
   adminsOnly: "只有能管理这个服务器的成员才能查看和修改它的设置。没有任何改动。",
   promptNeeded: "请说明任务内容：输入 `/task new`，再写明要做什么。没有启动任何任务。",
@@ -78,6 +84,14 @@ export const chinese: Messages = {
     Posting: "智能体已经完成，正在发布剩余的回答。",
     Idle: "这里没有正在运行的内容。"
   },
+  openedBefore: (threadId) => `这个任务已有子区：<#${threadId}>。`,
+  openedAlready: "正在为这个任务开启子区，马上就好。",
+  noTaskGiven: "请在输入时出现的列表中选择你的一个任务。没有任何改动。",
+  pager: {
+    back: "◀ 上一页",
+    on: "下一页 ▶",
+    footer: (page, pages, total) => `第 ${page} 页，共 ${pages} 页 · 总计 ${total} 条`
+  },
   noTasks: "你还没有任务。用 `/task new` 新建一个。",
   tasksTitle: "你的任务",
   queue: (lines, more) =>
@@ -107,13 +121,5 @@ export const chinese: Messages = {
     title: "你的积分",
     text: (left, used, total) => `剩余 **${left}** · 已用 ${used}，共 ${total}`,
     low: "⚠️ 剩余不足五分之一。"
-  },
-  help: [
-    "**Discord 里的云端任务**",
-    "`/task new` 新建任务并开启一个子区。你在子区里写的内容都会交给这个任务；附上文件即可提供数据。",
-    "`/task stop`（或在子区里发送“停止”）停止当前回答。`/task status` 和 `/task list` 查看进展。",
-    "`/connect` 连接账号，`/disconnect` 断开连接。`/credit` 查看积分。",
-    "",
-    "只有发起任务的人可以回复它，因为它在此人的账号上运行。智能体请求许可时，在你点击按钮之前什么都不会发生。"
-  ].join("\n")
+  }
 }

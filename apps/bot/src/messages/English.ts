@@ -1,20 +1,26 @@
 import { plain } from "../view/Fit.ts"
+import { access, audit, settings } from "./english/Access.ts"
 import { asked } from "./english/Asked.ts"
 import { commands } from "./english/Commands.ts"
 import { errors, scopes } from "./english/Errors.ts"
 import { failures } from "./english/Failures.ts"
+import { help } from "./english/Help.ts"
 import { page } from "./english/Page.ts"
 import { shown } from "./english/Shown.ts"
 import type { StatusTexts } from "./Told.ts"
 
 /** The English texts. Commands stand in backticks; where they are registered they become mentions. */
 export const english = {
+  access,
   asked,
+  audit,
   commands,
   errors,
   failures,
+  help,
   page,
   scopes,
+  settings,
   shown,
   /** What stands between two sentences. */
   between: " ",
@@ -44,7 +50,7 @@ export const english = {
   notConnected: "Your account is not connected. `/connect` does that.",
   onlyInServers: "Tasks can only be started in a server, because they need a channel for their thread.",
   notYours: (ownerId: string) =>
-    `This task belongs to <@${ownerId}> and runs on their account, so only they can answer here. \`/task new\` starts one of your own.`,
+    `This task belongs to <@${ownerId}> and runs on their account. They can let you use it with \`/task share\`; \`/task new\` starts one of your own. Nothing was changed.`,
   ruledOut: "The settings of this server do not let you do this here. Nothing was changed or charged.",
   adminsOnly: "Only members who may manage this server can see and change its settings. Nothing was changed.",
   promptNeeded: "Say what the task is about: `/task new`, then what should be done. Nothing was started.",
@@ -82,6 +88,15 @@ export const english = {
     Posting: "The agent has already finished; the rest of its answer is being posted.",
     Idle: "Nothing is running here."
   },
+  openedBefore: (threadId: string) => `This task has its thread: <#${threadId}>.`,
+  openedAlready: "A thread for this task is being opened. It appears in a moment.",
+  noTaskGiven: "Choose one of your tasks from the list that appears while you type. Nothing was changed.",
+  /** A list of several pages. */
+  pager: {
+    back: "◀ Back",
+    on: "Next ▶",
+    footer: (page: number, pages: number, total: number) => `Page ${page} of ${pages} · ${total} in all`
+  },
   noTasks: "You have no tasks yet. `/task new` starts one.",
   tasksTitle: "Your tasks",
   queue: (lines: ReadonlyArray<string>, more: number) =>
@@ -112,13 +127,5 @@ export const english = {
     title: "Your credits",
     text: (left: string, used: string, total: string) => `**${left}** left · ${used} of ${total} used`,
     low: "⚠️ Less than a fifth is left."
-  },
-  help: [
-    "**Cloud tasks in Discord**",
-    "`/task new` starts a task and opens a thread. What you write in the thread goes to the same task; attach files to give it data.",
-    "`/task stop` (or the word *stop* in the thread) stops the current answer. `/task status` and `/task list` show what is going on.",
-    "`/connect` connects your account, `/disconnect` ends that. `/credit` shows your credits.",
-    "",
-    "Only the person who started a task can reply to it: it runs on their account. When the agent asks for permission, nothing happens until you press a button."
-  ].join("\n")
+  }
 }

@@ -2,7 +2,9 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { GuildSettings } from "../access/GuildSettings.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import type { ReplyTo } from "../discord/DiscordEvent.ts"
 import { column } from "../sql/Json.ts"
@@ -28,11 +30,12 @@ export class Languages extends Context.Tag("@heddle/bot/Languages")<
 export const languageOf = (guildId: string): Effect.Effect<Messages, never, Languages> =>
   Effect.flatMap(Languages, ({ ofGuild }) => ofGuild(guildId))
 
-export const layer: Layer.Layer<Languages, never, DiscordClient | SqlClient.SqlClient> = Layer.effect(
+export const layer: Layer.Layer<Languages, never, DiscordClient | GuildSettings | SqlClient.SqlClient> = Layer.effect(
   Languages,
   Effect.gen(function* () {
-    const { localeOf } = yield* DiscordClient
+    const { guild } = yield* DiscordClient
     const sql = yield* SqlClient.SqlClient
+    const settings = yield* GuildSettings
     // Held here besides, since a form has to be opened without waiting for the store.
     const guilds = new Map<string, Known>()
     const know = ({ guild_id, hash, ids }: Row) =>
@@ -50,7 +53,13 @@ export const layer: Layer.Layer<Languages, never, DiscordClient | SqlClient.SqlC
 
     return Languages.of({
       ofPerson: ({ guildId, locale }) => Effect.sync(() => words(guildId, locale)),
-      ofGuild: (guildId) => Effect.sync(() => words(guildId, localeOf(guildId))),
+      ofGuild: (guildId) =>
+        Effect.map(settings.language(guildId), (chosen) =>
+          words(
+            guildId,
+            Option.getOrElse(chosen, () => guild(guildId)?.locale ?? "")
+          )
+        ),
       registered: Effect.fnUntraced(function* (guildId, hash, ids) {
         const row: Row = { guild_id: guildId, hash, ids: idsColumn.write(ids) }
         yield* sql`INSERT INTO guild_commands ${sql.insert({ ...row })}

@@ -2,6 +2,7 @@ import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { BotStartError } from "../BotStartError.ts"
 
@@ -48,6 +49,18 @@ export const acquire = Effect.fn("LockFile.acquire")(function* (
     () => Effect.ignore(fs.remove(file))
   )
 })
+
+/** The process id of the bot that runs on a data folder, if one does. */
+export const holder = (
+  folder: string
+): Effect.Effect<Option.Option<number>, never, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const pid = Number(yield* fs.readFileString(path.join(folder, "bot.lock")))
+    return isAlive(pid) ? Option.some(pid) : Option.none()
+    // A folder that is not there, or cannot be read, is nobody's.
+  }).pipe(Effect.catchAll(() => Effect.succeedNone))
 
 /** Makes a folder and what is missing above it. Node's own way of doing so never ends below a folder like /proc. */
 const makeFolder = (folder: string): Effect.Effect<void, PlatformError, FileSystem.FileSystem | Path.Path> =>

@@ -68,6 +68,18 @@ const actOf = (
   }
 }
 
+/** Whether an answer says yes to what the agent asked. */
+export const allows = ({ options }: Pick<PermissionRow, "options">, answer: PersonsAnswer): boolean => {
+  switch (answer._tag) {
+    case "Selected":
+      return options.find(({ optionId }) => optionId === answer.optionId)?.kind.startsWith("allow") === true
+    case "Declined":
+      return false
+    case "Answered":
+      return true
+  }
+}
+
 /** What an act makes of a request: an answer, a changed draft, or words for the person; nothing when it fits no more. */
 export type Outcome =
   | { readonly _tag: "Answer"; readonly answer: PersonsAnswer }

@@ -24,6 +24,7 @@ import * as Projection from "./Projection.ts"
 import * as Speaker from "./Speaker.ts"
 import type { Control } from "./Turn.ts"
 import type { Thread } from "./Threads.ts"
+import { isOpened } from "./Requests.ts"
 import type { TurnState } from "./TurnState.ts"
 import { Permissions } from "./Permissions.ts"
 import { type Baseline, type TurnRow, Turns } from "./Turns.ts"
@@ -63,16 +64,17 @@ export const awaitStop = ({ control, entry, state }: Turn): Effect.Effect<void, 
     Effect.asVoid
   )
 
-/** Stops whatever the task of a thread is at work on, without showing anything. */
-export const stopTask = Effect.fn("Attempt.stopTask")(function* (thread: Thread) {
+/** Stops whatever a task is at work on, without showing anything; false when it was not at work. */
+export const stopTask = Effect.fn("Attempt.stopTask")(function* (thread: Pick<Thread, "ownerId" | "taskId">) {
   const accounts = yield* Accounts
-  yield* accounts.use(thread.ownerId, ({ tasks }) =>
+  return yield* accounts.use(thread.ownerId, ({ tasks }) =>
     Effect.gen(function* () {
       const taskId = TaskId.make(thread.taskId)
-      if (!isBusy((yield* tasks.get(taskId)).status)) return
+      if (!isBusy((yield* tasks.get(taskId)).status)) return false
       const ticket = yield* Ticket.fromChannel(tasks.awaitChannel(taskId))
       const session = yield* AcpSession.open({ sessionId: taskId, ticket, clientInfo, exchange })
       yield* session.cancel
+      return true
     })
   )
 })
@@ -97,9 +99,11 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
   const row = yield* turns.begin(entry.eventId, thread.threadId, self.turn.startedAt)
   const baseline: Baseline =
     row.baseline ??
-    (entry.first
-      ? { items: 0, prompts: 0, artifacts: {} }
-      : { items: Projection.agentEntries(loaded), prompts: Projection.prompts(loaded), artifacts: works.versions() })
+    (isOpened({ ...entry, prompt: entry.content })
+      ? { ...Projection.lastRound(loaded), artifacts: {} }
+      : entry.first
+        ? { items: 0, prompts: 0, artifacts: {} }
+        : { items: Projection.agentEntries(loaded), prompts: Projection.prompts(loaded), artifacts: works.versions() })
   if (row.baseline === undefined) yield* turns.setBaseline(entry.eventId, baseline)
 
   const refresh = PermissionDesk.open(
@@ -202,6 +206,8 @@ const converse = Effect.fnUntraced(function* (
   const arrived = Projection.prompts(yield* session.state) > baseline.prompts
   // A service that does not hold the initial prompt is at work on it already.
   const running = arrived || (isBusy(status) && (row.prompted || entry.first))
+  // An opened task that nothing was ever said to.
+  if (!running && isOpened({ ...entry, prompt: entry.content })) return quiet
   if (!running) return yield* prompt(self, session, tasks, entry.content, baseline)
   const end = yield* awaitEnd(self, session, tasks, baseline)
   if (entry.first && !row.prompted && entry.attachments.length > 0 && end._tag === "Done") {
@@ -209,6 +215,8 @@ const converse = Effect.fnUntraced(function* (
   }
   return end
 })
+
+const quiet: End = { _tag: "Done", stopReason: "end_turn", milliseconds: 0, tokens: undefined }
 
 const prompt = Effect.fnUntraced(function* (
   self: Turn,

@@ -8,6 +8,13 @@ import type { PermissionRow } from "./Permissions.ts"
 export const agentEntries = (state: SessionState.SessionState): number =>
   state.entries.filter((entry) => !isUser(entry)).length
 
+/** What a session held before its last prompt. */
+export const lastRound = (state: SessionState.SessionState): { readonly items: number; readonly prompts: number } => {
+  const last = state.entries.findLastIndex(isUser)
+  const before = { ...state, entries: state.entries.slice(0, Math.max(0, last)) }
+  return { items: agentEntries(before), prompts: prompts(before) }
+}
+
 /** How many prompts a session has. */
 export const prompts = (state: SessionState.SessionState): number => state.entries.filter(isUser).length
 

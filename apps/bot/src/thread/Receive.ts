@@ -2,15 +2,17 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { Audit } from "../access/Audit.ts"
 import { guard } from "../access/Guard.ts"
 import type { Action } from "../access/Policy.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
+import { DiscordClient } from "../discord/DiscordClient.ts"
 import { type IncomingMessage, personOf } from "../discord/DiscordEvent.ts"
 import { languageOf } from "../messages/Languages.ts"
 import { refused } from "../messages/Refused.ts"
 import { Inbox, type Words } from "./Inbox.ts"
 import * as ThreadOwner from "./ThreadOwner.ts"
-import { Threads } from "./Threads.ts"
+import { type Thread, Threads } from "./Threads.ts"
 
 /**
  * Takes a message that was written somewhere: in a thread with a task (`bound`) it becomes a row, then it is delivered.
@@ -51,16 +53,19 @@ const take = Effect.fn("Receive.take")(function* ({ late, message }: Received) {
   const found = yield* threads.find(message.channelId)
   if (Option.isNone(found)) return { ...nothing, bound: false }
   if (found.value.closed) return nothing
-  const { guildId, threadId } = found.value
+  const { threadId } = found.value
   const { attachments, content } = wordsOf(message)
   const text = content.trim()
   if (text === "" && message.attachments.length === 0) {
     yield* threads.saw(threadId, message.id)
-    return nothing
+    const unseen = !(yield* DiscordClient).readsMessages && (yield* threads.tellOnce(threadId, message.authorId))
+    if (!unseen) return nothing
+    const { help } = yield* languageOf(found.value.guildId)
+    return { ...nothing, aside: reply(message, help.cannotRead, "u") }
   }
   if (isStop(message)) {
     yield* threads.saw(threadId, message.id)
-    return { ...nothing, aside: stop(message, guildId) }
+    return { ...nothing, aside: stop(message, found.value) }
   }
   const sql = yield* SqlClient.SqlClient
   const inbox = yield* Inbox
@@ -153,7 +158,15 @@ const wordsOf = ({ attachments, content, place }: IncomingMessage): Words => ({
 
 const nothing = { bound: true, taken: false, aside: Effect.void }
 
-const stop = Effect.fnUntraced(function* (message: IncomingMessage, guildId: string) {
+const stop = Effect.fnUntraced(function* (message: IncomingMessage, { guildId, name, threadId }: Thread) {
+  yield* (yield* Audit).note({
+    eventId: message.id,
+    guildId,
+    at: yield* Clock.currentTimeMillis,
+    actorId: message.authorId,
+    threadId,
+    deed: { _tag: "Stopped", task: name }
+  })
   const messages = yield* languageOf(guildId)
   const what = yield* ThreadOwner.stop(message.channelId)
   const waiting = yield* (yield* Inbox).queued(message.channelId)

@@ -30,15 +30,22 @@ export interface Request {
   readonly threadId: string | undefined
 }
 
+/** A task that exists is to have a thread: there is nothing to say to it. */
+export const isOpened = ({ attachments, prompt }: Pick<Request, "attachments" | "prompt">): boolean =>
+  prompt === "" && attachments.length === 0
+
 /** The requests for tasks, until each has its thread. */
 export class Requests extends Context.Tag("@heddle/bot/Requests")<
   Requests,
   {
     /**
      * Stores a request; storing it again changes nothing. With a `messageId` the thread is opened on that message, with
-     * a `threadId` it is there already.
+     * a `threadId` it is there already; with a `taskId` that task gets a thread and none is created.
      */
-    readonly add: (request: Omit<Request, "attempt" | "taskId">, now: number) => Effect.Effect<void>
+    readonly add: (
+      request: Omit<Request, "attempt" | "taskId"> & { readonly taskId?: string },
+      now: number
+    ) => Effect.Effect<void>
     readonly find: (requestId: string) => Effect.Effect<Option.Option<Request>>
     readonly note: (
       requestId: string,
@@ -68,6 +75,7 @@ export const layer: Layer.Layer<Requests, never, SqlClient.SqlClient> = Layer.ef
           attachments: attachments.write(request.attachments),
           state: request.state,
           attempt: 1,
+          task_id: request.taskId ?? null,
           message_id: request.messageId ?? null,
           thread_id: request.threadId ?? null,
           created_at: now

@@ -11,6 +11,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import { Audit } from "../access/Audit.ts"
+import * as Guard from "../access/Guard.ts"
+import { TaskCards, wordsOf } from "../access/TaskCards.ts"
 import { Accounts } from "../connect/Accounts.ts"
 import { Connect } from "../connect/Connect.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
@@ -19,12 +22,13 @@ import type { MessageBody } from "../discord/MessageBody.ts"
 import { explain, tell } from "../messages/Explain.ts"
 import { Languages, languageOf } from "../messages/Languages.ts"
 import type { Messages } from "../messages/Messages.ts"
+import { refused } from "../messages/Refused.ts"
 import { reference } from "../Reference.ts"
 import { fit, oneLine } from "../view/Fit.ts"
 import { durably } from "./Durably.ts"
 import { Inbox } from "./Inbox.ts"
 import * as Missed from "./Missed.ts"
-import { type Request, Requests } from "./Requests.ts"
+import { isOpened, type Request, Requests } from "./Requests.ts"
 import * as ThreadOwner from "./ThreadOwner.ts"
 import { Threads } from "./Threads.ts"
 
@@ -59,7 +63,7 @@ const run = Effect.fn("TaskStart.run")(function* (requestId: string) {
   const found = yield* (yield* Requests).find(requestId)
   if (Option.isNone(found) || found.value.state !== "starting") return
   const request = found.value
-  yield* start(request).pipe(
+  yield* permitted(request).pipe(
     Effect.catchTags({
       Reauthorize: () => askToConnect(request),
       DiscordError: (error) =>
@@ -83,6 +87,16 @@ const run = Effect.fn("TaskStart.run")(function* (requestId: string) {
   )
 })
 
+/** It may have waited for long: what was allowed when it was asked for may not be any more. */
+const permitted = Effect.fnUntraced(function* (request: Request) {
+  const { channelId, guildId, taskId, userId } = request
+  const action = { _tag: "StartTask", channelId } as const
+  const person = { userId, guildId, roleIds: undefined, managesServer: false }
+  const decision = taskId === undefined || isOpened(request) ? yield* Guard.ask(person, action) : "allowed"
+  if (decision === "allowed") return yield* start(request)
+  yield* giveUp(request, (messages) => refused(messages, decision, action))
+})
+
 const start = Effect.fnUntraced(function* (request: Request) {
   const api = yield* DiscordApi
   const requests = yield* Requests
@@ -103,32 +117,25 @@ const start = Effect.fnUntraced(function* (request: Request) {
   )
   const { taskId } = task
   // A thread gets its title once: few renames are allowed.
-  const title = oneLine(request.name ?? task.name ?? request.prompt, 90)
+  const title = oneLine(request.name ?? task.name ?? request.prompt, 90) || oneLine(taskId, 90)
   yield* requests.note(requestId, { taskId })
 
-  const messages = yield* languageOf(request.guildId)
-  const messageId =
-    request.messageId ??
-    (yield* api.create(
-      channelId,
-      {
-        content: messages.shown.card(
-          userId,
-          title,
-          request.name === undefined ? "" : oneLine(request.prompt, 300),
-          request.attachments.slice(0, 10).map((file) => oneLine(file.name, 100))
-        )
-      },
-      { nonce: requestId }
-    ))
-  yield* requests.note(requestId, { messageId })
+  const cards = yield* TaskCards
+  const sql = yield* SqlClient.SqlClient
+  const access = yield* cards.accessTo({ taskId, ownerId: userId, guildId: request.guildId, channelId })
+  const messageId = request.messageId ?? (yield* postCard(request, title, access))
 
   const threadId = request.threadId ?? (yield* api.createThread(channelId, messageId, fit(title, 100)))
+  if (Option.isNone(yield* cards.find(threadId))) {
+    // The message that the thread is on is another's: the thread itself says what the card would say.
+    const inThread = yield* api.create(threadId, { content: access }, { nonce: `a${requestId}`.slice(0, 25) })
+    yield* cards.add({ threadId, channelId: threadId, messageId: inThread, words: "", access })
+  }
   const now = yield* Clock.currentTimeMillis
   // In a post of a forum, what was said before the bot was asked is not for the task.
   const since = { threadId, lastSeenId: messageId }
   const thread = { ...since, guildId: request.guildId, channelId, ownerId: userId, taskId, name: title }
-  yield* (yield* SqlClient.SqlClient)
+  yield* sql
     .withTransaction(
       Effect.all([
         (yield* Threads).bind(thread, now),
@@ -143,7 +150,15 @@ const start = Effect.fnUntraced(function* (request: Request) {
           late: false,
           receivedAt: now
         }),
-        requests.note(requestId, { threadId, state: "started" })
+        requests.note(requestId, { threadId, state: "started" }),
+        (yield* Audit).note({
+          eventId: requestId,
+          guildId: request.guildId,
+          at: now,
+          actorId: userId,
+          threadId,
+          deed: { _tag: isOpened(request) ? "Opened" : "Started", task: title }
+        })
       ])
     )
     .pipe(Effect.orDie)
@@ -151,6 +166,27 @@ const start = Effect.fnUntraced(function* (request: Request) {
   // What was written in the thread before it was bound, told by nobody since.
   yield* Missed.read({ ...thread, closed: false }, false)
   yield* tellInvoker(request, (mine) => ({ content: mine.started(threadId) }), Effect.void)
+})
+
+/** Posts the message that the thread is opened on, and remembers that it tells of the task. */
+const postCard = Effect.fnUntraced(function* (request: Request, title: string, access: string) {
+  const { channelId, requestId, userId } = request
+  const { shown } = yield* languageOf(request.guildId)
+  const words = isOpened(request)
+    ? shown.openedCard(userId, title)
+    : shown.card(
+        userId,
+        title,
+        request.name === undefined ? "" : oneLine(request.prompt, 300),
+        request.attachments.slice(0, 10).map((file) => oneLine(file.name, 100))
+      )
+  const content = wordsOf({ words, access })
+  const messageId = yield* (yield* DiscordApi).create(channelId, { content }, { nonce: requestId })
+  const card = { threadId: messageId, channelId, messageId, words, access }
+  yield* (yield* SqlClient.SqlClient)
+    .withTransaction(Effect.zipRight((yield* TaskCards).add(card), (yield* Requests).note(requestId, { messageId })))
+    .pipe(Effect.orDie)
+  return messageId
 })
 
 const askToConnect = Effect.fnUntraced(function* (request: Request) {
@@ -199,7 +235,8 @@ const inPublic = (request: Request, text: (messages: Messages) => string) =>
   Effect.gen(function* () {
     const content = text(yield* languageOf(request.guildId))
     const nonce = `${request.requestId}:${request.attempt}`.slice(-25)
-    yield* (yield* DiscordApi).create(request.channelId, { content }, { nonce })
+    // A forum takes no messages, but its posts do.
+    yield* (yield* DiscordApi).create(request.threadId ?? request.channelId, { content }, { nonce })
   }).pipe(
     Effect.catchAll((error) => Effect.logWarning("A person could not be told about a failed start", error.message)),
     Effect.asVoid

@@ -7,10 +7,12 @@ import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import { Accounts } from "../connect/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
+import { DiscordClient } from "../discord/DiscordClient.ts"
 import { tell } from "../messages/Explain.ts"
 import { languageOf } from "../messages/Languages.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { reference } from "../Reference.ts"
+import * as Post from "../view/Post.ts"
 import * as Waiters from "../view/Queue.ts"
 import * as View from "../view/Turn.ts"
 import * as Attempt from "./Attempt.ts"
@@ -72,6 +74,7 @@ export const run = Effect.fn("Turn.run")(function* (eventId: string, signals: Si
 const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { control, requeued, shut }: Signals) {
   const { threadId } = thread
   const messages = yield* languageOf(thread.guildId)
+  const { readsMessages } = yield* DiscordClient
   const startedAt = yield* Clock.currentTimeMillis
   const turn = yield* (yield* Turns).begin(entry.eventId, threadId, startedAt)
   const state = TurnState.make(entry.eventId)
@@ -83,6 +86,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
     wanted: Effect.sync(() => ({
       posts: [
         ...(entry.late ? [Waiters.late(messages)] : []),
+        ...(entry.first && !readsMessages ? [Post.text("mentions", messages.help.mentionsOnly)] : []),
         // Before the text, which is never complete while it grows.
         ...(state.get().end === undefined ? Waiters.queue(state.get().waiting, messages) : []),
         ...view(state.conversation())

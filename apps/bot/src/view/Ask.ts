@@ -19,13 +19,13 @@ export const post = (request: Asked, messages: Messages): Post.Post => {
       description: fitLines(description, 4000, messages.shown.moreCharacters),
       color
     })
-  const title = oneLine(request.title, 200) || messages.asked.tool
+  const title = titleOf(request, messages)
   switch (outcome._tag) {
     case "Open":
       return isQuestion(request) ? questions(key, request, messages) : permission(key, request, messages)
     case "Answered":
       return settled(
-        `${outcome.allowed ? "✅" : "❌"} ${messages.asked.answered(outcome.allowed, isQuestion(request))}: ${title}`,
+        `${outcome.allowed ? "✅" : "❌"} ${messages.asked.titled(messages.asked.answered(outcome.allowed, isQuestion(request)), title)}`,
         [
           ...outcome.what.map(({ answer, question }) => said(question, answer, messages)),
           messages.asked.by(outcome.by, outcome.at)
@@ -33,9 +33,17 @@ export const post = (request: Asked, messages: Messages): Post.Post => {
         outcome.allowed ? colors.good : colors.bad
       )
     case "Expired":
-      return settled(`⌛ ${messages.asked.expired}: ${title}`, messages.asked.expiredText, colors.past)
+      return settled(
+        `⌛ ${messages.asked.titled(messages.asked.expired, title)}`,
+        messages.asked.expiredText,
+        colors.past
+      )
     case "Withdrawn":
-      return settled(`⌛ ${messages.asked.withdrawn}: ${title}`, messages.asked.withdrawnText, colors.past)
+      return settled(
+        `⌛ ${messages.asked.titled(messages.asked.withdrawn, title)}`,
+        messages.asked.withdrawnText,
+        colors.past
+      )
   }
 }
 
@@ -79,7 +87,7 @@ const said = (question: Question.Question | undefined, answer: Question.Value, m
 
 const permission = (key: string, request: Asked, messages: Messages): Post.Post => ({
   ...Post.box(key, {
-    title: fit(`${messages.asked.permission}: ${oneLine(request.title, 200) || messages.asked.tool}`, 256),
+    title: fit(messages.asked.titled(messages.asked.permission, titleOf(request, messages)), 256),
     description: body(request, request.detail, messages),
     color: colors.waiting,
     footer: messages.asked.who
@@ -127,7 +135,7 @@ const questions = (key: string, request: Asked, messages: Messages): Post.Post =
   if (question === undefined) {
     return {
       ...Post.box(key, {
-        title: fit(`${messages.asked.question}: ${oneLine(request.title, 200) || messages.asked.tool}`, 256),
+        title: fit(messages.asked.titled(messages.asked.question, titleOf(request, messages)), 256),
         description: body(request, plain(request.detail), messages),
         color: colors.waiting,
         footer
@@ -179,6 +187,8 @@ const questions = (key: string, request: Asked, messages: Messages): Post.Post =
   }
 }
 
+const titleOf = ({ title }: Asked, { asked }: Messages): string => oneLine(title, 200) || asked.tool
+
 /** However long the words are, until when they are open stands below them. */
 const body = ({ deadline }: Asked, words: string, messages: Messages): string =>
   [
@@ -193,8 +203,8 @@ const isSaid = ({ detail }: Asked, { header }: Question.Question): boolean =>
 const heading = ({ questions, step, title }: Asked, question: Question.Question, messages: Messages): string => {
   const name = oneLine(question.header ?? title, 150)
   return questions.length === 1
-    ? `${messages.asked.question}: ${name}`
-    : `${messages.asked.questionOf(step + 1, questions.length)}: ${name}`
+    ? messages.asked.titled(messages.asked.question, name)
+    : messages.asked.titled(messages.asked.questionOf(step + 1, questions.length), name)
 }
 
 const select = (

@@ -10,8 +10,36 @@ const id = "1234567890123456789"
 const hostile = "**b** <@1> `c` [l](u) ~~s~~ ||p|| > q"
 const names = [hostile, hostile]
 
+const shares = [
+  { userId: id, reply: true, approve: false },
+  { userId: id, reply: false, approve: true },
+  { userId: id, reply: true, approve: true }
+]
+const rules = (["start", "reply", "approve", "stop", "spend"] as const).flatMap((capability) => [
+  { subject: { _tag: "Everyone" }, capability, channelId: undefined, allow: true },
+  { subject: { _tag: "Role", id }, capability, channelId: id, allow: false },
+  { subject: { _tag: "User", id }, capability, channelId: id, allow: true }
+])
+
 /** What the texts that are made of something are made of here; the others are made of "7". */
 const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> = {
+  "access.onCard": ["everyone", [], [`<@${id}>`], Array.from({ length: 30 }, () => `<@${id}>`)].map((who) => [id, who]),
+  "access.shared": shares.map((share) => [share]),
+  "access.sharedHere": shares.map((share) => [id, share]),
+  "audit.answered": [
+    [hostile, true],
+    [hostile, false]
+  ],
+  "audit.languageSet": [[null], ["zh-CN"], ["en-US"]],
+  "audit.opened": [[hostile]],
+  "audit.ruleSet": [true, false, undefined].flatMap((allow) => rules.map((rule) => [{ ...rule, allow }])),
+  "audit.shared": shares.map((share) => [share]),
+  "audit.started": [[hostile]],
+  "audit.stopped": [[hostile]],
+  "settings.chosen": [true, false, undefined].flatMap((allow) => rules.map((rule) => [rule, allow])),
+  "settings.language": [[null], ["zh-CN"], ["en-US"]],
+  "settings.languageSet": [[null], ["zh-CN"], ["en-US"]],
+  "settings.rule": rules.map((rule) => [rule]),
   "asked.answered": [
     [true, true],
     [false, true],
@@ -32,6 +60,7 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
     [id, hostile, hostile, names],
     [id, "n".repeat(90), "p".repeat(300), Array.from({ length: 10 }, () => "f".repeat(100))]
   ],
+  "shown.openedCard": [[id, hostile]],
   "shown.ended": [[hostile]],
   "shown.fileDeleted": [[hostile]],
   "shown.fileMissing": [[hostile]],
@@ -48,7 +77,10 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
 }
 
 /** Neither words nor the same in every language. */
-const wordless = /^between$|emojiName$|^page\.language$|^shown\.tokens$/
+const wordless =
+  /^between$|^asked\.titled$|^help\.command$|^help\.topics\.commands\.text$|emojiName$|^page\.language$|^shown\.tokens$/
+
+const mayBeEmpty = /^between$|^help\.topics\.commands\.text$/
 
 const facts = [
   { said: "no credits left", missing: ["see your tasks", "run tasks for you"], wait: 7 },
@@ -88,11 +120,17 @@ describe("the texts", () => {
   for (const [name, messages] of both) {
     it(`in ${name}: each fits a message, is in its language, and takes no name for Markdown`, () => {
       const ids = Object.fromEntries(
-        ["task", "connect", "disconnect", "credit", "help"].map((command) => [command, id])
+        ["task", "connect", "disconnect", "credit", "settings", "help"].map((command) => [command, id])
       )
       for (const { path, text } of entries(linked(messages, ids))) {
+        for (const [, command] of text.matchAll(/(?<!\\)(?:`|<)\/([a-z][a-z -]*)[`:]/g)) {
+          assert.isTrue(
+            commands.some((known) => known.path === command),
+            `${path} names /${command}`
+          )
+        }
         assert.isAtMost(text.length, 2000, path)
-        assert.isTrue(text === "" ? path === "between" : text.trim() !== "" || path === "between", path)
+        if (!mayBeEmpty.test(path)) assert.notStrictEqual(text.trim(), "", path)
         for (const sign of ["**b**", "<@1>", "`c`", "[l](u)", "~~s~~", "||p||"]) {
           assert.isFalse(text.split(`\\${sign}`).join("").includes(sign), `${path}: ${text}`)
         }
@@ -200,11 +238,15 @@ describe("the registered commands", () => {
 
 const shortest: ReadonlyArray<readonly [RegExp, number]> = [
   [/^commands\.startWithMessage$/, 32],
+  [/^help\.topics\..*\.title$/, 100],
   [/^commands\./, 100],
   [/^statusTags\..*\.name$/, 20],
   [/^asked\.(option|choose|chooseSome)$/, 100],
   [/^asked\.writeTitle$/, 45],
   [/^asked\.(accept|back|decline|next|other|pageBack|pageOn|send|skip|write)$/, 38],
+  [/^settings\.(allow|deny|remove)$|^pager\.(back|on)$/, 38],
+  [/^settings\.capabilities\..*\.(label|description)$/, 100],
+  [/^settings\.(what|who|where)Hint$/, 150],
   [/[bB]utton$/, 80]
 ]
 

@@ -58,6 +58,8 @@ export const startFakeService = async (script: Script) => {
     promptCapabilities: { embeddedContext: true } as object,
     token: "oa_at_1",
     refuseTokens: false,
+    refuseClient: false,
+    refuseCallback: false,
     refusePrompt: undefined as string | undefined,
     /** What the service itself gives as the reason of that refusal; nothing when the agent refuses. */
     refuseReason: undefined as string | undefined,
@@ -260,6 +262,7 @@ export const startFakeService = async (script: Script) => {
         return void response.end(file)
       }
       if (url.pathname === "/openapi/v2/authorize") {
+        if (state.refuseCallback) return json(response, 400, { error: "invalid_request" })
         const to = new URL(url.searchParams.get("redirect_uri")!)
         to.searchParams.set("code", "oa_code_1")
         to.searchParams.set("state", url.searchParams.get("state")!)
@@ -268,6 +271,7 @@ export const startFakeService = async (script: Script) => {
       }
       if (url.pathname === "/openapi/v2/token") {
         const form = new URLSearchParams(body)
+        if (state.refuseClient) return json(response, 401, { error: "invalid_client" })
         if (form.get("grant_type") === "refresh_token" && state.refuseTokens) {
           return json(response, 400, { error: "invalid_grant", error_description: "gone", request_id: "r-1" })
         }
@@ -324,10 +328,12 @@ export const startFakeService = async (script: Script) => {
           status,
           created_at: "2026-01-01T00:00:00Z"
         }))
+        const page = Number(url.searchParams.get("page") ?? 1)
+        const size = Number(url.searchParams.get("size") ?? 20)
         return json(response, 200, {
-          tasks: all,
+          tasks: all.slice((page - 1) * size, page * size),
           total: all.length,
-          pagination: { page: 1, size: 20, total: all.length }
+          pagination: { page, size, total: all.length }
         })
       }
       return json(response, 404, { error: "not_found", error_description: "no such page", request_id: "r-4" })

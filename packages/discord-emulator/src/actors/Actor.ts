@@ -1,38 +1,24 @@
-import type { APIMessage, APIModalInteractionResponseCallbackData } from "discord-api-types/v10"
+import type { APIMessage } from "discord-api-types/v10"
 import type { Parts } from "../Parts.ts"
 import { refuse } from "../rest/DiscordError.ts"
-import { ChannelKind, InteractionKind } from "../state/Codes.ts"
-import type { Answer, NewInteraction } from "../state/Interactions.ts"
-import type { UploadedFile } from "../state/Messages.ts"
-import type { StoredChannel, StoredMessage } from "../state/Model.ts"
-import { isModerator } from "../state/Render.ts"
-import { tokenMs } from "../state/World.ts"
+import { ChannelKind, InteractionKind, Permission } from "../state/Codes.ts"
+import type { NewInteraction } from "../state/Interactions.ts"
+import type { UploadedFile } from "../state/Attachments.ts"
+import { directWith } from "../state/Direct.ts"
+import type { StoredChannel, StoredMessage, StoredUser } from "../state/Model.ts"
+import { can, canView } from "../state/Permissions.ts"
 import { ActorError, asPerson } from "./ActorError.ts"
-import { type OptionValue, type PickedFile, readCommandInput, readMessageCommand } from "./CommandInput.ts"
+import {
+  type OptionValue,
+  type PickedFile,
+  readCommandInput,
+  readMessageCommand,
+  readUserCommand
+} from "./CommandInput.ts"
 import { readComponentInput } from "./ComponentInput.ts"
+import { InteractionFailed, type InteractionResult, resultOf } from "./InteractionResult.ts"
+import { requestAs } from "./Request.ts"
 import { type ModalValues, readModalInput } from "./ModalInput.ts"
-
-/** How an application answered first. */
-export interface InteractionResult {
-  readonly id: string
-  readonly type: "message" | "deferred" | "update" | "modal" | "failed"
-  readonly message?: APIMessage
-  readonly modal?: APIModalInteractionResponseCallbackData
-  readonly error?: string
-  /** The message once it has its content: at once, unless the answer was deferred. Rejects if that never comes. */
-  readonly settled: () => Promise<APIMessage>
-}
-
-/** No first answer came in time. */
-export class InteractionFailed extends ActorError {
-  override readonly name = "InteractionFailed"
-  readonly result: InteractionResult
-
-  constructor(result: InteractionResult) {
-    super(result.error ?? "The application did not respond")
-    this.result = result
-  }
-}
 
 /** One person, acting through the same rules that the page uses. Every method rejects with a sentence when refused. */
 export interface Actor {
@@ -57,6 +43,8 @@ export interface Actor {
   ) => Promise<InteractionResult>
   /** Uses a command in the menu of a message. */
   readonly messageCommand: (channelId: string, messageId: string, name: string) => Promise<InteractionResult>
+  /** Uses a command in the menu of a person or bot. */
+  readonly userCommand: (channelId: string, userId: string, name: string) => Promise<InteractionResult>
   /** Opens a post in a forum; the id of the post is that of its first message. */
   readonly post: (
     forumId: string,
@@ -83,12 +71,28 @@ export interface Actor {
     options: Readonly<Record<string, string>>,
     focused: string
   ) => Promise<ReadonlyArray<{ name: string; value: string | number }>>
+  /** Opens the direct channel with the bot and gives its id. */
+  readonly openDirect: () => Promise<string>
+  /** Sends the bot a direct message. */
+  readonly direct: (content: string, files?: ReadonlyArray<PickedFile>) => Promise<APIMessage>
+  /** Whether the bot may write to this person; it may unless told otherwise. */
+  readonly allowDirect: (allow: boolean) => void
+  /** The language of this person's client, such as `de`, which interactions tell the bot; `en-US` unless set. */
+  readonly speak: (locale: string) => void
+  /** Leaves the guild, and comes back. */
+  readonly leave: () => Promise<void>
+  readonly join: () => Promise<void>
+  /**
+   * Does what no method here is for with this person's rights: the API of Discord as if it were theirs, such as
+   * `request("PUT", "/channels/…/permissions/…", { type: 0, deny: "1024" })`. Gives the JSON of the answer.
+   */
+  readonly request: (method: string, path: string, body?: unknown) => Promise<unknown>
   /** What only this person sees, oldest first. */
   readonly ephemerals: (channelId?: string) => ReadonlyArray<APIMessage>
 }
 
 export const makeActor = (parts: Parts, id: string): Actor => {
-  const { interactions, messages, render, signals, threads, world } = parts
+  const { interactions, members, messages, render, signals, threads, world } = parts
   const shown = (message: StoredMessage): APIMessage => render.message(message, id)
   const channel = (channelId: string): StoredChannel => {
     const found = world.channels.get(channelId)
@@ -97,6 +101,18 @@ export const makeActor = (parts: Parts, id: string): Actor => {
   }
   const find = (channelId: string, messageId: string): StoredMessage =>
     messages.find(channel(channelId).id, messageId, id)
+
+  const setUser = (change: Partial<StoredUser>): void => {
+    const user = world.users.get(id)
+    if (user !== undefined) world.commit({ kind: "user", value: { ...user, ...change } })
+  }
+
+  /** Commands need the right to use them, and threads have to be open. */
+  const demandCommands = (channelId: string): void => {
+    const place = channel(channelId)
+    if (!can(world, id, Permission.useCommands, place)) throw refuse.missingPermissions()
+    if (place.thread?.archived === true) throw refuse.archived()
+  }
 
   const open = async (input: Omit<NewInteraction, "userId">): Promise<InteractionResult> => {
     const result = resultOf(parts, id, await interactions.open({ ...input, userId: id }))
@@ -143,14 +159,21 @@ export const makeActor = (parts: Parts, id: string): Actor => {
       asPerson(() => signals.emit({ type: "typing", channelId: channel(channelId).id, userId: id })),
     command: async (channelId, path, options = {}) => {
       const input = asPerson(() => {
-        channel(channelId)
+        demandCommands(channelId)
         return readCommandInput(parts, id, { path, options })
       })
       return open({ channelId, type: InteractionKind.command, data: input.data, commandName: input.name })
     },
     messageCommand: async (channelId, messageId, name) => {
       const data = asPerson(() => readMessageCommand(parts, id, find(channelId, messageId), name))
-      return open({ channelId, type: InteractionKind.command, data, commandName: name })
+      return open({ channelId, type: InteractionKind.command, data, commandName: name, target: { messageId } })
+    },
+    userCommand: async (channelId, userId, name) => {
+      const data = asPerson(() => {
+        demandCommands(channelId)
+        return readUserCommand(parts, id, userId, name)
+      })
+      return open({ channelId, type: InteractionKind.command, data, commandName: name, target: { userId } })
     },
     post: async (forumId, title, content, { files = [], tags = [] } = {}) =>
       asPerson(() => {
@@ -171,6 +194,7 @@ export const makeActor = (parts: Parts, id: string): Actor => {
           channelId: from.channelId,
           type: InteractionKind.modal,
           data,
+          openedBy: from,
           ...(source === undefined ? {} : { source })
         }
       })
@@ -191,6 +215,17 @@ export const makeActor = (parts: Parts, id: string): Actor => {
       if (answer.type !== "choices") throw new InteractionFailed(resultOf(parts, id, answer))
       return [...(answer.choices ?? [])]
     },
+    openDirect: async () => asPerson(() => directWith(world, id).id),
+    direct: async (content, files = []) =>
+      asPerson(() => {
+        const draft = { channelId: directWith(world, id).id, authorId: id }
+        return shown(messages.create(draft, { content }, files.map(uploaded)))
+      }),
+    allowDirect: (allow) => setUser({ refusesDirect: !allow }),
+    speak: (locale) => setUser({ locale }),
+    leave: async () => asPerson(() => members.remove(members.find(id), id)),
+    join: async () => members.join(id),
+    request: async (method, path, body) => asPerson(() => requestAs(parts, id, method, path, body)),
     ephemerals: (channelId) => {
       const channels = channelId === undefined ? [...world.channels.keys()] : [channelId]
       return channels.flatMap((one) =>
@@ -203,12 +238,9 @@ export const makeActor = (parts: Parts, id: string): Actor => {
   }
 }
 
-/** Whether a person sees a channel: direct ones only with the bot, private threads only as member or moderator. */
-export const canSee = ({ world }: Parts, channel: StoredChannel, userId: string): boolean => {
-  if (channel.recipientId !== undefined) return channel.recipientId === userId
-  if (channel.type !== 12) return true
-  return channel.thread?.memberIds.includes(userId) === true || isModerator(world, userId)
-}
+/** Whether a person sees a channel: direct ones only with the bot, others as permissions have it. */
+export const canSee = ({ world }: Parts, channel: StoredChannel, userId: string): boolean =>
+  canView(world, userId, channel)
 
 const uploaded = (file: PickedFile, index: number): UploadedFile => ({
   field: String(index),
@@ -216,45 +248,3 @@ const uploaded = (file: PickedFile, index: number): UploadedFile => ({
   data: file.data,
   contentType: file.contentType
 })
-
-const resultOf = (parts: Parts, userId: string, answer: Answer): InteractionResult => {
-  const { error, id, message, modal, type } = answer
-  return {
-    id,
-    type: type === "choices" ? "failed" : type,
-    ...(message === undefined ? {} : { message: parts.render.message(message, userId) }),
-    ...(modal === undefined ? {} : { modal }),
-    ...(error === undefined ? {} : { error }),
-    settled: () => settled(parts, userId, answer)
-  }
-}
-
-/** Waits for the record of the interaction to say that its answer is filled. */
-const settled = ({ render, world }: Parts, userId: string, answer: Answer): Promise<APIMessage> =>
-  new Promise((resolve, reject) => {
-    const look = (): boolean => {
-      const interaction = world.interactions.get(answer.id)
-      if (interaction?.originalId === undefined) {
-        reject(new ActorError(answer.error ?? "The interaction was not answered with a message"))
-        return true
-      }
-      if (interaction.pending === true) return false
-      const message = world.message(interaction.channelId, interaction.originalId)
-      if (message === undefined) reject(new ActorError("The answer was deleted"))
-      else resolve(render.message(message, userId))
-      return true
-    }
-    if (look()) return
-    const stop = world.listen(({ change }) => {
-      if (change.kind === "interaction" && change.value.id === answer.id && look()) end()
-    })
-    const timer = setTimeout(() => {
-      end()
-      reject(new ActorError("The answer stayed deferred until its token expired"))
-    }, tokenMs)
-    timer.unref()
-    const end = (): void => {
-      stop()
-      clearTimeout(timer)
-    }
-  })

@@ -3,7 +3,7 @@ import type { Parts } from "../Parts.ts"
 import type { Fields } from "../rest/validate/Form.ts"
 import { Option } from "../state/Codes.ts"
 import type { StoredMessage } from "../state/Model.ts"
-import { permissionsOf } from "../state/Render.ts"
+import { guildPermissions, permissionsIn } from "../state/Permissions.ts"
 import { ActorError } from "./ActorError.ts"
 
 /** A file as a person picks it. */
@@ -43,7 +43,7 @@ export const commandsFor = ({ world }: Parts, userId: string): ReadonlyArray<API
   const global = world
     .commands(null)
     .filter((one) => !own.some((other) => other.name === one.name && other.type === one.type))
-  const held = BigInt(permissionsOf(world, userId))
+  const held = guildPermissions(world, userId)
   return [...own, ...global].filter(({ default_member_permissions: needed }) => {
     if (needed === null || needed === undefined) return true
     if (needed === "0") return userId === world.realm.ownerId
@@ -69,7 +69,7 @@ export const readCommandInput = (
   }
   const resolved: Resolved = { users: {}, members: {}, channels: {}, roles: {}, attachments: {} }
   const options = readLevel(
-    parts,
+    { ...parts, userId },
     (command.options ?? []) as ReadonlyArray<OptionShape>,
     below,
     input,
@@ -91,27 +91,47 @@ export const readCommandInput = (
 }
 
 /** The `data` of an interaction by a command in the menu of a message. */
-export const readMessageCommand = (parts: Parts, userId: string, message: StoredMessage, name: string): Fields => {
-  const commands = commandsFor(parts, userId).filter((one) => one.type === 3)
+export const readMessageCommand = (parts: Parts, userId: string, message: StoredMessage, name: string): Fields => ({
+  ...menuCommand(parts, userId, 3, name),
+  target_id: message.id,
+  resolved: { messages: { [message.id]: parts.render.message(message, parts.world.realm.botId) } }
+})
+
+/** The `data` of an interaction by a command in the menu of a person or bot. */
+export const readUserCommand = (parts: Parts, userId: string, targetId: string, name: string): Fields => {
+  const { render, world } = parts
+  if (!world.users.has(targetId)) throw new ActorError(`There is no user ${targetId}`)
+  const { user: _, deaf: __, mute: ___, ...member } = render.member(targetId)
+  const permissions = String(guildPermissions(world, targetId))
+  return {
+    ...menuCommand(parts, userId, 2, name),
+    target_id: targetId,
+    resolved: {
+      users: { [targetId]: render.user(targetId) },
+      ...(world.members.has(targetId) ? { members: { [targetId]: { ...member, permissions } } } : {})
+    }
+  }
+}
+
+/** What commands in menus share; 2 are those of users, 3 those of messages. */
+const menuCommand = (parts: Parts, userId: string, type: 2 | 3, name: string): Fields => {
+  const commands = commandsFor(parts, userId).filter((one) => one.type === type)
   const command = commands.find((one) => one.name === name)
   if (command === undefined) {
     const known = commands.map((one) => one.name).join(", ")
-    throw new ActorError(`A message's menu has no "${name}". ${known === "" ? "It is empty." : `It has: ${known}.`}`)
+    const whose = type === 2 ? "user" : "message"
+    throw new ActorError(`A ${whose}'s menu has no "${name}". ${known === "" ? "It is empty." : `It has: ${known}.`}`)
   }
-  return {
-    id: command.id,
-    name,
-    type: 3,
-    target_id: message.id,
-    ...(command.guild_id === undefined ? {} : { guild_id: command.guild_id }),
-    resolved: { messages: { [message.id]: parts.render.message(message, parts.world.realm.botId) } }
-  }
+  return { id: command.id, name, type, ...(command.guild_id === undefined ? {} : { guild_id: command.guild_id }) }
 }
+
+/** Where a value is looked up, and for whom. */
+type Scene = Parts & { readonly userId: string }
 
 type Resolved = Record<"users" | "members" | "channels" | "roles" | "attachments", Record<string, unknown>>
 
 const readLevel = (
-  parts: Parts,
+  parts: Scene,
   shapes: ReadonlyArray<OptionShape>,
   words: ReadonlyArray<string>,
   input: CommandInput,
@@ -150,8 +170,8 @@ const readLevel = (
   })
 }
 
-const readValue = (parts: Parts, shape: OptionShape, value: OptionValue, resolved: Resolved, at: string): unknown => {
-  const { render, world } = parts
+const readValue = (parts: Scene, shape: OptionShape, value: OptionValue, resolved: Resolved, at: string): unknown => {
+  const { render, userId, world } = parts
   switch (shape.type) {
     case Option.string: {
       if (typeof value === "object") throw new ActorError(`${at} takes text`)
@@ -179,10 +199,12 @@ const readValue = (parts: Parts, shape: OptionShape, value: OptionValue, resolve
     case Option.mentionable: {
       const wanted = String(value).replace(/^<@!?(\d+)>$/, "$1")
       const user = [...world.users.values()].find((one) => one.id === wanted || one.username === wanted)
+      if (user === undefined && shape.type === Option.mentionable)
+        return readValue(parts, { ...shape, type: Option.role }, value, resolved, at)
       if (user === undefined) throw new ActorError(`${at}: there is no user ${wanted}`)
       const { user: _, deaf: __, mute: ___, ...member } = render.member(user.id)
       resolved.users[user.id] = render.user(user.id)
-      resolved.members[user.id] = member
+      resolved.members[user.id] = { ...member, permissions: String(guildPermissions(world, user.id)) }
       return user.id
     }
     case Option.channel: {
@@ -193,15 +215,16 @@ const readValue = (parts: Parts, shape: OptionShape, value: OptionValue, resolve
       if (channel === undefined) throw new ActorError(`${at}: there is no channel ${wanted}`)
       resolved.channels[channel.id] = {
         ...render.channel(channel),
-        permissions: permissionsOf(world, parts.world.realm.botId)
+        permissions: String(permissionsIn(world, userId, channel))
       }
       return channel.id
     }
     case Option.role: {
-      const roles = world.realm.everyoneRoleId === value ? [value] : []
-      if (roles.length === 0) throw new ActorError(`${at}: there is no role ${String(value)}`)
-      resolved.roles[String(value)] = (render.guild()["roles"] as ReadonlyArray<unknown>)[0]
-      return value
+      const wanted = String(value).replace(/^<@&(\d+)>$/, "$1")
+      const role = [...world.roles.values()].find((one) => one.id === wanted || one.name === wanted)
+      if (role === undefined) throw new ActorError(`${at}: there is no role ${wanted}`)
+      resolved.roles[role.id] = render.role(role)
+      return role.id
     }
     case Option.attachment: {
       if (typeof value !== "object") throw new ActorError(`${at} takes a file`)

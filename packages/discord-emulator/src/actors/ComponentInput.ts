@@ -2,6 +2,7 @@ import type { Parts } from "../Parts.ts"
 import { type Fields, isFields } from "../rest/validate/Form.ts"
 import { ButtonKind, Component } from "../state/Codes.ts"
 import type { StoredMessage } from "../state/Model.ts"
+import { guildPermissions } from "../state/Permissions.ts"
 import { ActorError } from "./ActorError.ts"
 
 /** Checks the use of a button or select as Discord's client does and gives the `data` of its interaction. */
@@ -56,17 +57,30 @@ export const readSelection = (
       return { values, resolved: { channels: Object.fromEntries(channels) } }
     }
     default: {
-      const ids = values.map((value) => {
+      const kind = component["type"]
+      const found = values.map((value) => {
         const user = [...world.users.values()].find((one) => one.id === value || one.username === value)
-        if (user === undefined) throw new ActorError(`${name}: there is no user ${value}`)
-        return user.id
+        const role = [...world.roles.values()].find((one) => one.id === value || one.name === value)
+        if (user !== undefined && kind !== Component.roleSelect) return { user: user.id }
+        if (role !== undefined && kind !== Component.userSelect) return { role }
+        throw new ActorError(`${name}: there is no ${kind === Component.roleSelect ? "role" : "user"} ${value}`)
       })
+      const ids = found.flatMap(({ user }) => user ?? [])
+      const roles = found.flatMap(({ role }) => role ?? [])
       const members = ids.map((id) => {
         const { user: _, deaf: __, mute: ___, ...member } = render.member(id)
-        return [id, member] as const
+        return [id, { ...member, permissions: String(guildPermissions(world, id)) }] as const
       })
       const users = Object.fromEntries(ids.map((id) => [id, render.user(id)]))
-      return { values: ids, resolved: { users, members: Object.fromEntries(members) } }
+      return {
+        values: found.map(({ role, user }) => user ?? role?.id ?? ""),
+        resolved: {
+          ...(ids.length === 0 ? {} : { users, members: Object.fromEntries(members) }),
+          ...(roles.length === 0
+            ? {}
+            : { roles: Object.fromEntries(roles.map((role) => [role.id, render.role(role)])) })
+        }
+      }
     }
   }
 }

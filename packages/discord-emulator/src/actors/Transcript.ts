@@ -30,6 +30,11 @@ const lines = (message: APIMessage): string => {
 }
 
 const systemText = (message: APIMessage): string => {
+  const about = message.mentions.map((user) => user.username).join(", ")
+  if (message.type === MessageKind.recipientAdd) return `added ${about}`
+  if (message.type === MessageKind.recipientRemove) return `removed ${about}`
+  if (message.type === MessageKind.nameChange) return `changed the name: ${message.content}`
+  if (message.type === MessageKind.pinned) return "pinned a message"
   if (message.type === MessageKind.threadCreated) return `started a thread: ${message.content}`
   if (message.type === MessageKind.threadStarter)
     return `(start of the thread) ${message.referenced_message?.content ?? ""}`.trimEnd()

@@ -54,6 +54,7 @@ export const closeReason: Readonly<Record<number, string>> = {
 export const Intent = {
   guilds: 1 << 0,
   members: 1 << 1,
+  webhooks: 1 << 5,
   presences: 1 << 8,
   messages: 1 << 9,
   reactions: 1 << 10,

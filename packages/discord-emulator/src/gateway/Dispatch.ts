@@ -1,7 +1,10 @@
 import { ChannelKind } from "../state/Codes.ts"
 import type { Parts } from "../Parts.ts"
-import type { StoredChannel, StoredMessage } from "../state/Model.ts"
+import type { StoredChannel, StoredMessage, StoredReaction } from "../state/Model.ts"
+import { membership } from "../state/Membership.ts"
+import { canView } from "../state/Permissions.ts"
 import type { Committed } from "../state/World.ts"
+import { guildDispatches } from "./GuildDispatch.ts"
 import { Intent } from "./Codes.ts"
 import { type Presence, renderPresence } from "./Presence.ts"
 
@@ -17,17 +20,22 @@ export interface Dispatch {
   readonly guarded?: boolean
 }
 
-/** What the application hears about a change; ephemeral messages never. */
-export const dispatchesOf = (parts: Parts, { before, change }: Committed): ReadonlyArray<Dispatch> => {
+/** What the application hears about a change; never ephemeral messages, nor anything in channels that it cannot see. */
+export const dispatchesOf = (parts: Parts, committed: Committed): ReadonlyArray<Dispatch> => {
+  const { before, change } = committed
+  const inside =
+    "channelId" in change ? change.channelId : change.kind === "message" ? change.value.channelId : undefined
+  if (inside !== undefined && !isSeen(parts, parts.world.channels.get(inside))) return []
   switch (change.kind) {
     case "channel":
+      if (change.quiet === true) return []
       return change.value.recipientId === undefined
         ? channelChange(parts, change.value, before as StoredChannel | undefined)
         : []
     case "channel_gone":
       return channelGone(parts, before as StoredChannel | undefined)
     case "message":
-      return messageChange(parts, change.value, before as StoredMessage | undefined)
+      return messageChange(parts, change.value, before as StoredMessage | undefined, change.cleared)
     case "message_gone": {
       const gone = before as StoredMessage | undefined
       if (gone === undefined || gone.visibleTo !== undefined) return []
@@ -36,26 +44,27 @@ export const dispatchesOf = (parts: Parts, { before, change }: Committed): Reado
       return [{ event: "MESSAGE_DELETE", data, intents: messageIntents(direct), direct }]
     }
     default:
-      return []
+      return guildDispatches(parts, committed)
   }
 }
 
+/** Whether the bot sees a channel. */
+const isSeen = ({ world }: Parts, channel: StoredChannel | undefined): boolean =>
+  channel === undefined || canView(world, world.realm.botId, channel)
+
 /** The dispatch of somebody's typing. */
-export const typingDispatch = (parts: Parts, channelId: string, userId: string): Dispatch => {
+export const typingDispatch = (parts: Parts, channelId: string, userId: string): ReadonlyArray<Dispatch> => {
+  if (!isSeen(parts, parts.world.channels.get(channelId))) return []
   const direct = isDirect(parts, channelId)
-  const { permissions: _, ...member } = parts.render.member(userId)
-  return {
-    event: "TYPING_START",
-    data: {
-      channel_id: channelId,
-      user_id: userId,
-      timestamp: Math.floor(Date.now() / 1000),
-      ...place(parts, direct),
-      ...(direct ? {} : { member })
-    },
-    intents: direct ? Intent.directTyping : Intent.typing,
-    direct
+  const member = parts.render.member(userId)
+  const data = {
+    channel_id: channelId,
+    user_id: userId,
+    timestamp: Math.floor(parts.world.clock.now() / 1000),
+    ...place(parts, direct),
+    ...(direct ? {} : { member })
   }
+  return [{ event: "TYPING_START", data, intents: direct ? Intent.directTyping : Intent.typing, direct }]
 }
 
 /** The dispatch of what a person did with a command, a component or a modal. */
@@ -94,22 +103,18 @@ export const guildCreate = (
   const open = (client.intents & Intent.presences) !== 0
   const { botId, guildId } = world.realm
   const channels = [...world.channels.values()].filter((channel) => channel.guildId !== undefined)
-  const plain = (id: string): object => {
-    const { permissions: _, ...member } = render.member(id)
-    return member
-  }
   return {
     event: "GUILD_CREATE",
     data: {
       ...render.guild(),
       joined_at: world.realm.createdAt,
-      large: world.users.size > client.largeThreshold,
+      large: world.members.size > client.largeThreshold,
       unavailable: false,
-      member_count: world.users.size,
-      members: (open ? [...world.users.keys()] : [botId]).map(plain),
-      channels: channels.filter((channel) => channel.thread === undefined).map(render.channel),
+      member_count: world.members.size,
+      members: (open ? [...world.members.keys()] : [botId]).map(render.member),
+      channels: channels.filter((channel) => channel.thread === undefined).map((channel) => render.channel(channel)),
       threads: channels
-        .filter((channel) => channel.thread?.archived === false)
+        .filter((channel) => channel.thread?.archived === false && isSeen(parts, channel))
         .map((thread) => ({ ...render.channel(thread), ...ownMembership(parts, thread) })),
       presences: open ? [renderPresence(botId, guildId, client.presence)] : [],
       voice_states: [],
@@ -138,11 +143,34 @@ const channelChange = (
 ): ReadonlyArray<Dispatch> => {
   const guild = (event: string, data: object): Dispatch => ({ event, data, intents: Intent.guilds, direct: false })
   const data = parts.render.channel(now)
+  if (now.thread !== undefined && !isSeen(parts, now)) return lostMembership(parts, now, before)
   if (now.thread === undefined) return [guild(before === undefined ? "CHANNEL_CREATE" : "CHANNEL_UPDATE", data)]
   if (before === undefined)
     return [guild("THREAD_CREATE", { ...data, newly_created: true, ...ownMembership(parts, now) })]
-  if (before.thread?.memberIds === now.thread.memberIds) return [guild("THREAD_UPDATE", data)]
-  const { memberIds } = now.thread
+  if (before.thread?.memberIds !== now.thread.memberIds) return membersChange(parts, now, before)
+  const opened = before.thread?.archived === true && !now.thread.archived
+  const own = membership(now, parts.world.realm.botId)
+  // Whoever comes back to a thread may not have it any more, nor their place in it.
+  return opened && own !== undefined
+    ? [guild("THREAD_UPDATE", data), guild("THREAD_MEMBER_UPDATE", { ...own, guild_id: now.guildId })]
+    : [guild("THREAD_UPDATE", data)]
+}
+
+/** Even who sees a thread no more hears of having been taken out of it. */
+const lostMembership = (
+  parts: Parts,
+  now: StoredChannel,
+  before: StoredChannel | undefined
+): ReadonlyArray<Dispatch> => {
+  const { botId } = parts.world.realm
+  const was = before?.thread?.memberIds.includes(botId) === true
+  return before !== undefined && was && now.thread?.memberIds.includes(botId) !== true
+    ? membersChange(parts, now, before)
+    : []
+}
+
+const membersChange = (parts: Parts, now: StoredChannel, before: StoredChannel): ReadonlyArray<Dispatch> => {
+  const memberIds = now.thread?.memberIds ?? []
   const old = before.thread?.memberIds ?? []
   const added = memberIds.filter((id) => !old.includes(id))
   const removed = old.filter((id) => !memberIds.includes(id))
@@ -150,18 +178,26 @@ const channelChange = (
     id: now.id,
     guild_id: now.guildId,
     member_count: memberIds.length,
-    added_members: added.map((id) => membership(now, id)),
+    added_members: added.flatMap((id) => membership(now, id) ?? []),
     removed_member_ids: removed
   }
   // Without the members intent a bot only hears about itself.
   const own = [...added, ...removed].includes(parts.world.realm.botId)
-  return [
-    { event: "THREAD_MEMBERS_UPDATE", data: changes, intents: own ? Intent.guilds : Intent.members, direct: false }
-  ]
+  const update: Dispatch = {
+    event: "THREAD_MEMBERS_UPDATE",
+    data: changes,
+    intents: own ? Intent.guilds : Intent.members,
+    direct: false
+  }
+  if (!added.includes(parts.world.realm.botId)) return [update]
+  // Whoever comes into a thread gets it first: they may not have seen it before.
+  const data = { ...parts.render.channel(now), ...ownMembership(parts, now) }
+  return [{ event: "THREAD_CREATE", data, intents: Intent.guilds, direct: false }, update]
 }
 
 const channelGone = (parts: Parts, gone: StoredChannel | undefined): ReadonlyArray<Dispatch> => {
   if (gone === undefined || gone.recipientId !== undefined) return []
+  if (gone.thread !== undefined && !isSeen(parts, gone)) return []
   const data =
     gone.thread === undefined
       ? parts.render.channel(gone)
@@ -173,17 +209,20 @@ const channelGone = (parts: Parts, gone: StoredChannel | undefined): ReadonlyArr
 const messageChange = (
   parts: Parts,
   now: StoredMessage,
-  before: StoredMessage | undefined
+  before: StoredMessage | undefined,
+  cleared: "all" | StoredReaction["emoji"] | undefined
 ): ReadonlyArray<Dispatch> => {
   if (now.visibleTo !== undefined) return []
   const { realm } = parts.world
   const direct = isDirect(parts, now.channelId)
-  if (before !== undefined && before.reactions !== now.reactions) return reactionChange(parts, now, before, direct)
-  const { permissions: _, user: __, ...member } = parts.render.member(now.authorId)
+  if (before !== undefined && before.reactions !== now.reactions)
+    return reactionChange(parts, now, before, direct, cleared)
+  const { user: _, ...member } = parts.render.member(now.authorId)
+  const pinned = before === undefined || before.pinned === now.pinned ? [] : [pinsUpdate(parts, now, direct)]
   const data = {
     ...parts.render.message(now, realm.botId),
     ...place(parts, direct),
-    ...(direct ? {} : { member }),
+    ...(direct || now.webhook !== undefined ? {} : { member }),
     ...(before === undefined && direct ? { channel_type: ChannelKind.dm } : {})
   }
   return [
@@ -193,15 +232,24 @@ const messageChange = (
       intents: messageIntents(direct),
       direct,
       guarded: !direct && now.authorId !== realm.botId && !now.mentionIds.includes(realm.botId)
-    }
+    },
+    ...pinned
   ]
 }
+
+const pinsUpdate = (parts: Parts, { channelId, pinnedAt }: StoredMessage, direct: boolean): Dispatch => ({
+  event: "CHANNEL_PINS_UPDATE",
+  data: { channel_id: channelId, last_pin_timestamp: pinnedAt ?? null, ...place(parts, direct) },
+  intents: direct ? Intent.directMessages : Intent.guilds,
+  direct
+})
 
 const reactionChange = (
   parts: Parts,
   now: StoredMessage,
   before: StoredMessage,
-  direct: boolean
+  direct: boolean,
+  cleared: "all" | StoredReaction["emoji"] | undefined
 ): ReadonlyArray<Dispatch> => {
   const pairs = (message: StoredMessage) =>
     new Map(
@@ -213,11 +261,17 @@ const reactionChange = (
   const fresh = pairs(now)
   const shared = { channel_id: now.channelId, message_id: now.id, ...place(parts, direct), burst: false, type: 0 }
   const intents = direct ? Intent.directReactions : Intent.reactions
+  if (cleared !== undefined) {
+    const data = { channel_id: now.channelId, message_id: now.id, ...place(parts, direct) }
+    return cleared === "all"
+      ? [{ event: "MESSAGE_REACTION_REMOVE_ALL", data, intents, direct }]
+      : [{ event: "MESSAGE_REACTION_REMOVE_EMOJI", data: { ...data, emoji: cleared }, intents, direct }]
+  }
   const added = [...fresh].filter(([key]) => !old.has(key))
   const removed = [...old].filter(([key]) => !fresh.has(key))
   return [
     ...added.map(([, { emoji, userId }]): Dispatch => {
-      const { permissions: _, ...member } = parts.render.member(userId)
+      const member = parts.render.member(userId)
       const data = {
         ...shared,
         user_id: userId,
@@ -244,14 +298,7 @@ const place = (parts: Parts, direct: boolean): object => (direct ? {} : { guild_
 
 const messageIntents = (direct: boolean): number => (direct ? Intent.directMessages : Intent.messages)
 
-const membership = (channel: StoredChannel, userId: string): object => ({
-  id: channel.id,
-  user_id: userId,
-  join_timestamp: channel.thread?.createTimestamp,
-  flags: 0
-})
-
-const ownMembership = (parts: Parts, channel: StoredChannel): object =>
-  channel.thread?.memberIds.includes(parts.world.realm.botId) === true
-    ? { member: membership(channel, parts.world.realm.botId) }
-    : {}
+const ownMembership = (parts: Parts, channel: StoredChannel): object => {
+  const own = membership(channel, parts.world.realm.botId)
+  return own === undefined ? {} : { member: own }
+}

@@ -16,6 +16,7 @@ import {
   presenceDispatch,
   typingDispatch
 } from "./Dispatch.ts"
+import { makeAccess } from "./GuildDispatch.ts"
 import { readIdentify, tokenOf } from "./Identify.ts"
 import { offlinePresence, type Presence } from "./Presence.ts"
 import { readyOf } from "./Ready.ts"
@@ -81,11 +82,13 @@ export const makeGateway = (parts: Parts): Gateway => {
     if (world.newest !== undefined && session.position < journal.position())
       session.offer(dispatchesOf(parts, world.newest), world.realm.guildId, journal.position())
   }
+  const access = makeAccess(parts)
   const stopWorld = world.listen((committed) => {
-    if (sessions.size > 0) publish(dispatchesOf(parts, committed), journal.position())
+    const gained = access(committed)
+    if (sessions.size > 0) publish([...dispatchesOf(parts, committed), ...gained], journal.position())
   })
   const stopSignals = signals.listen((signal) => {
-    if (signal.type === "typing") publish([typingDispatch(parts, signal.channelId, signal.userId)])
+    if (signal.type === "typing") publish(typingDispatch(parts, signal.channelId, signal.userId))
     if (signal.type === "interaction_create") publish([interactionDispatch(signal.payload)])
   })
 

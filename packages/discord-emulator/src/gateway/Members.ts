@@ -41,19 +41,22 @@ export const membersChunks = (
   { guildId, nonce, presences, wanted }: MembersRequest,
   client: { readonly intents: number; readonly presence: Presence }
 ): ReadonlyArray<object> => {
-  const found = "ids" in wanted ? wanted.ids.filter((id) => world.users.has(id)) : named(world.users.values(), wanted)
+  const found =
+    "ids" in wanted
+      ? wanted.ids.filter((id) => world.members.has(id))
+      : named(
+          [...world.users.values()].filter(({ id }) => world.members.has(id)),
+          wanted
+        )
   const count = Math.max(1, Math.ceil(found.length / chunkSize))
   return Array.from({ length: count }, (_, index) => {
     const ids = found.slice(index * chunkSize, (index + 1) * chunkSize)
     return {
       guild_id: guildId,
-      members: ids.map((id) => {
-        const { permissions: _permissions, ...member } = render.member(id)
-        return member
-      }),
+      members: ids.map(render.member),
       chunk_index: index,
       chunk_count: count,
-      ...("ids" in wanted ? { not_found: wanted.ids.filter((id) => !world.users.has(id)) } : {}),
+      ...("ids" in wanted ? { not_found: wanted.ids.filter((id) => !world.members.has(id)) } : {}),
       ...(presences && (client.intents & Intent.presences) !== 0
         ? {
             presences: ids

@@ -1,4 +1,5 @@
 import { Intent } from "./Codes.ts"
+import { type Dispatched, dispatched } from "./Dispatched.ts"
 import { type Dispatch, withoutContent } from "./Dispatch.ts"
 import { offlinePresence, type Presence } from "./Presence.ts"
 import type { Frame, RestoredSession, SessionLog, SessionRecord } from "./SessionStore.ts"
@@ -68,7 +69,7 @@ export class Session {
 
   /** Sends an event now, or keeps it for the resume. */
   send(event: string, data: object): void {
-    this.#send([`"t":"${event}","d":${JSON.stringify(data)}`], this.#position)
+    this.#send([bodyOf(event, data)], this.#position)
   }
 
   /**
@@ -83,7 +84,7 @@ export class Session {
       if (!this.handles(dispatch.direct ? undefined : guildId)) continue
       const hidden = dispatch.guarded === true && (intents & Intent.content) === 0
       const data = hidden ? withoutContent(dispatch.data) : dispatch.data
-      bodies.push(`"t":"${dispatch.event}","d":${JSON.stringify(data)}`)
+      bodies.push(bodyOf(dispatch.event, data))
     }
     if (bodies.length > 0) this.#send(bodies, position)
   }
@@ -155,4 +156,9 @@ export class Session {
     this.#log.rewrite(this.#record, frames, this.#position)
     this.#written = frames.length
   }
+}
+
+const bodyOf = (event: string, data: object): string => {
+  if (dispatched.hasSubscribers) dispatched.publish({ event, data } satisfies Dispatched)
+  return `"t":"${event}","d":${JSON.stringify(data)}`
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http"
-import type { UploadedFile } from "../state/Messages.ts"
+import type { UploadedFile } from "../state/Attachments.ts"
 import { refuse } from "./DiscordError.ts"
 import { isTooDeep } from "./validate/Depth.ts"
 

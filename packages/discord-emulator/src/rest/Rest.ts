@@ -5,31 +5,18 @@ import { banHeaders, banText, makeInvalidRequests } from "../limits/InvalidReque
 import { makeRateLimits, refusal, type Verdict } from "../limits/RateLimits.ts"
 import type { Parts } from "../Parts.ts"
 import { readBody } from "./Body.ts"
+import { type Exchange, exchanges } from "./Exchange.ts"
 import { DiscordError, refuse } from "./DiscordError.ts"
 import { type Call, makeRouter, type Reply, type Route } from "./Router.ts"
-import { applicationRoutes } from "./routes/Applications.ts"
-import { channelRoutes } from "./routes/Channels.ts"
-import { guildRoutes } from "./routes/Guilds.ts"
-import { interactionRoutes } from "./routes/Interactions.ts"
-import { messageRoutes } from "./routes/Messages.ts"
-import { threadRoutes } from "./routes/Threads.ts"
-import { userRoutes } from "./routes/Users.ts"
+import { routesOf } from "./Routes.ts"
 
 /** Answers everything below `/api`. */
 export type Rest = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>
 
 /** The REST server: faults, authorization, limits, then the route. */
 export const makeRest = (parts: Parts): Rest => {
-  const find = makeRouter([
-    ...userRoutes(parts),
-    ...applicationRoutes(parts),
-    ...guildRoutes(parts),
-    ...channelRoutes(parts),
-    ...messageRoutes(parts),
-    ...threadRoutes(parts),
-    ...interactionRoutes(parts)
-  ])
-  const limits = makeRateLimits(parts.settings.limits)
+  const find = makeRouter(routesOf(parts))
+  const limits = makeRateLimits(parts.settings.limits, parts.settings.clock.now)
   const invalid = makeInvalidRequests(parts.settings.limits)
   const reported = new Set<string>()
 
@@ -43,11 +30,11 @@ export const makeRest = (parts: Parts): Rest => {
   }
 
   const limit = (route: Route, call: Call): Verdict => {
-    const { application, channel, guild, token } = call.params
+    const { channel, guild, token, webhook } = call.params
     return limits.take({
       buckets: route.bucket?.(call) ?? ["other"],
       route: `${route.method} ${route.path}`,
-      major: channel ?? guild ?? (token === undefined ? "" : `${application} ${token}`),
+      major: channel ?? guild ?? (token === undefined ? "" : `${webhook} ${token}`),
       global: route.open !== true
     })
   }
@@ -61,11 +48,13 @@ export const makeRest = (parts: Parts): Rest => {
     if (route.open !== true && request.headers.authorization !== `Bot ${parts.world.realm.botToken}`)
       throw refuse.unauthorized()
     if ("failed" in body) throw body.failed
-    const call: Call = { ...body, params, query }
+    const locale = localeOf(request)
+    const by = parts.world.realm.botId
+    const call: Call = { ...body, by, params, query, ...(locale === undefined ? {} : { locale }) }
     const { headers, refused } =
       route.bucket === undefined && route.open === true ? { headers: {} } : limit(route, call)
     if (refused !== undefined) return { reply: { status: 429, body: refused }, headers }
-    return { reply: attempt(parts, () => route.handle(call)), headers }
+    return { reply: attempt(parts, () => route.handle(call)), headers, sent: call.json }
   }
 
   const serve = async (request: IncomingMessage, path: string, url: URL): Promise<Answered | "reset" | "nothing"> => {
@@ -82,6 +71,13 @@ export const makeRest = (parts: Parts): Rest => {
       reply: replyFor(parts, cause),
       headers: {}
     }))
+    if (exchanges.hasSubscribers)
+      exchanges.publish({
+        method: request.method ?? "GET",
+        path,
+        sent: answered.sent,
+        ...answered.reply
+      } satisfies Exchange)
     if (delayMs !== undefined && after) await wait(delayMs)
     return failure ?? answered
   }
@@ -94,13 +90,24 @@ export const makeRest = (parts: Parts): Rest => {
     const served = await serve(request, path, url)
     if (served === "reset") return void request.socket.resetAndDestroy()
     if (served === "nothing") return
+    // The gateway gathers events until the next tick: clients forget what they deleted once they have the answer, and
+    // then make nothing of the event.
+    await new Promise<void>((resolve) => process.nextTick(resolve))
     invalid.note(address, served.reply.status, served.headers["x-ratelimit-scope"] === "shared")
     send(response, served)
   }
 }
 
+/** Discord's own header comes before that of browsers. */
+const localeOf = ({ headers }: IncomingMessage): string | undefined => {
+  const own = headers["x-discord-locale"]
+  return typeof own === "string" ? own : headers["accept-language"]?.split(/[,;]/)[0]?.trim()
+}
+
 interface Answered {
   readonly reply: Reply
+  /** The JSON that was asked with. */
+  readonly sent?: unknown
   readonly headers: Readonly<Record<string, string>>
   /** Sent in place of JSON. */
   readonly html?: string

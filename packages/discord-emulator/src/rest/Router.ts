@@ -1,8 +1,14 @@
 import type { BucketName } from "../limits/Limits.ts"
+import type { Parts } from "../Parts.ts"
 import type { Body } from "./Body.ts"
+import { refuse } from "./DiscordError.ts"
 
 /** A matched request. */
 export interface Call extends Body {
+  /** Whose rights count: the bot's, or those of a person who acts. */
+  readonly by: string
+  /** The language asked for, such as `de`. */
+  readonly locale?: string
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
 }
@@ -47,6 +53,17 @@ export const makeRouter = (routes: ReadonlyArray<Route>): ((method: string, path
 
 /** A parameter that the path surely has. */
 export const param = (call: Call, name: string): string => call.params[name] ?? ""
+
+/** Routes below a guild, which only its members reach: another one is unknown. */
+export const inGuild = ({ world }: Parts, routes: ReadonlyArray<Route>): ReadonlyArray<Route> =>
+  routes.map((route) => ({
+    ...route,
+    handle: (call) => {
+      if (param(call, "guild") !== world.realm.guildId) throw refuse.unknownGuild()
+      if (!world.members.has(call.by)) throw refuse.missingAccess()
+      return route.handle(call)
+    }
+  }))
 
 /** 200 with JSON. */
 export const ok = (body: unknown): Reply => ({ status: 200, body })

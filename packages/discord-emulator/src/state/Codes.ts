@@ -1,8 +1,28 @@
 /** Numbers of the Discord API, kept here so that nothing but types comes from outside at run time. */
 
-export const ChannelKind = { text: 0, dm: 1, announcement: 5, publicThread: 11, privateThread: 12, forum: 15 } as const
+export const ChannelKind = {
+  text: 0,
+  dm: 1,
+  category: 4,
+  announcement: 5,
+  announcementThread: 10,
+  publicThread: 11,
+  privateThread: 12,
+  forum: 15
+} as const
 
-export const MessageKind = { default: 0, threadCreated: 18, reply: 19, chatInput: 20, threadStarter: 21 } as const
+export const MessageKind = {
+  default: 0,
+  recipientAdd: 1,
+  recipientRemove: 2,
+  nameChange: 4,
+  pinned: 6,
+  threadCreated: 18,
+  reply: 19,
+  chatInput: 20,
+  threadStarter: 21,
+  contextMenu: 23
+} as const
 
 export const Flag = {
   suppressEmbeds: 1 << 2,
@@ -63,12 +83,37 @@ export const Option = {
   attachment: 11
 } as const
 
-/** Permission bits of the members: everything for the owner and the bot, the usual set for the others. */
+/** Permission bits, and the usual sets: everything for the owner and the bot, `everyone` for the others. */
 export const Permission = {
   all: String((1n << 53n) - 1n),
   everyone: "2248473465835073",
-  administrator: 1n << 3n
+  kickMembers: 1n << 1n,
+  administrator: 1n << 3n,
+  manageChannels: 1n << 4n,
+  addReactions: 1n << 6n,
+  viewChannel: 1n << 10n,
+  sendMessages: 1n << 11n,
+  manageMessages: 1n << 13n,
+  embedLinks: 1n << 14n,
+  attachFiles: 1n << 15n,
+  readHistory: 1n << 16n,
+  mentionEveryone: 1n << 17n,
+  changeNickname: 1n << 26n,
+  manageNicknames: 1n << 27n,
+  manageRoles: 1n << 28n,
+  manageWebhooks: 1n << 29n,
+  useCommands: 1n << 31n,
+  manageThreads: 1n << 34n,
+  createPublicThreads: 1n << 35n,
+  createPrivateThreads: 1n << 36n,
+  sendInThreads: 1n << 38n,
+  moderateMembers: 1n << 40n,
+  pinMessages: 1n << 51n,
+  bypassSlowmode: 1n << 52n
 } as const
+
+/** Flags of channels. */
+export const ChannelFlag = { pinned: 1 << 1, requireTag: 1 << 4 } as const
 
 /** Largest file, in bytes. */
 export const attachmentLimit = 10 * 1024 * 1024

@@ -26,22 +26,10 @@ export const createWorld = (world: World, settings: Settings): void => {
       botRoleId: world.ids.next(),
       channelId,
       locale: settings.guildLocale,
-      createdAt: new Date().toISOString()
+      createdAt: world.timestamp()
     }
   })
-  people.forEach(({ id, username }, index) =>
-    world.commit({
-      kind: "user",
-      value: {
-        id,
-        username,
-        globalName: null,
-        bot: false,
-        avatarColor: colors[(index + 1) % colors.length] ?? "#4d5a6b",
-        ...(settings.locales[username] === undefined ? {} : { locale: settings.locales[username] })
-      }
-    })
-  )
+  for (const { id, username } of people) addUser(world, username, id, settings.locales[username])
   world.commit({
     kind: "user",
     value: {
@@ -65,6 +53,21 @@ export const createWorld = (world: World, settings: Settings): void => {
       slowmode: 0
     }
   })
+}
+
+/** Gives the bot the permissions it was invited with, also into a world that was there before. */
+export const invite = (world: World, { botPermissions }: Settings): void => {
+  const role = world.roles.get(world.realm.botRoleId)
+  if (botPermissions === undefined || role === undefined || role.permissions === String(botPermissions)) return
+  world.commit({ kind: "role", value: { ...role, permissions: String(botPermissions) } })
+}
+
+/** Makes a person, who is a member of the guild from then on, and gives their id. */
+export const addUser = (world: World, username: string, id = world.ids.next(), locale?: string): string => {
+  const avatarColor = colors[(world.users.size + 1) % colors.length] ?? "#4d5a6b"
+  const value = { id, username, globalName: null, bot: false, avatarColor, ...(locale === undefined ? {} : { locale }) }
+  world.commit({ kind: "user", value })
+  return id
 }
 
 /** Gives the application another token; the old one is worth nothing from now on. */

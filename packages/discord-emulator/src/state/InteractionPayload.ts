@@ -1,6 +1,7 @@
-import { attachmentLimit, ChannelKind, Permission } from "./Codes.ts"
+import { attachmentLimit, ChannelKind } from "./Codes.ts"
 import type { NewInteraction } from "./Interactions.ts"
 import type { StoredInteraction } from "./Model.ts"
+import { permissionsIn } from "./Permissions.ts"
 import type { Render } from "./Render.ts"
 import type { World } from "./World.ts"
 
@@ -14,14 +15,16 @@ export const payloadOf = (
   const { realm } = world
   const channel = world.channels.get(input.channelId)
   const direct = channel?.type === ChannelKind.dm
-  const { permissions, ...member } = render.member(input.userId)
+  const bits = (userId: string): string => String(channel === undefined ? 0n : permissionsIn(world, userId, channel))
+  const permissions = bits(input.userId)
+  const locale = world.users.get(input.userId)?.locale ?? "en-US"
   const entitled = direct
     ? { user: render.user(input.userId), context: 1 }
     : {
         guild_id: realm.guildId,
         guild: { id: realm.guildId, locale: realm.locale ?? "en-US", features: [] },
         guild_locale: realm.locale ?? "en-US",
-        member: { ...member, permissions },
+        member: { ...render.member(input.userId), permissions },
         context: 0
       }
   return {
@@ -34,8 +37,8 @@ export const payloadOf = (
     channel_id: input.channelId,
     ...(channel === undefined ? {} : { channel: { ...render.channel(channel), permissions } }),
     ...entitled,
-    locale: world.users.get(input.userId)?.locale ?? "en-US",
-    app_permissions: Permission.all,
+    locale,
+    app_permissions: bits(realm.botId),
     entitlements: [],
     authorizing_integration_owners: { "0": realm.guildId },
     attachment_size_limit: attachmentLimit,

@@ -6,8 +6,9 @@ import { type Fields, isFields } from "../rest/validate/Form.ts"
 import { readModal } from "../rest/validate/Modal.ts"
 import { Callback, Flag, InteractionKind, MessageKind } from "./Codes.ts"
 import { payloadOf } from "./InteractionPayload.ts"
-import type { Messages, UploadedFile } from "./Messages.ts"
-import type { StoredInteraction, StoredMessage } from "./Model.ts"
+import type { UploadedFile } from "./Attachments.ts"
+import type { Messages } from "./Messages.ts"
+import type { AnsweredInteraction, StoredInteraction, StoredMessage } from "./Model.ts"
 import type { Render } from "./Render.ts"
 import type { Signals } from "./Signals.ts"
 import { tokenMs, type World } from "./World.ts"
@@ -20,6 +21,10 @@ export interface NewInteraction {
   readonly data: Fields
   readonly commandName?: string
   readonly source?: StoredMessage
+  /** The interaction that opened the modal. */
+  readonly openedBy?: StoredInteraction
+  /** What a command in a menu is used on. */
+  readonly target?: { readonly messageId: string } | { readonly userId: string }
 }
 
 /** The first thing an application said to an interaction, or that it said nothing in time. */
@@ -71,7 +76,7 @@ export const makeInteractions = (
   signals: Signals,
   firstAnswerMs: number
 ): Interactions => {
-  const waiting = new Map<string, { readonly resolve: (answer: Answer) => void; readonly timer: NodeJS.Timeout }>()
+  const waiting = new Map<string, { readonly resolve: (answer: Answer) => void; readonly cancel: () => void }>()
 
   const finish = (interaction: StoredInteraction, answer: Omit<Answer, "id">): void => {
     const failed = answer.type === "failed"
@@ -85,7 +90,7 @@ export const makeInteractions = (
     })
     const wait = waiting.get(interaction.id)
     if (wait === undefined) return
-    clearTimeout(wait.timer)
+    wait.cancel()
     waiting.delete(interaction.id)
     wait.resolve({ id: interaction.id, ...answer })
   }
@@ -107,7 +112,7 @@ export const makeInteractions = (
     const found = world.interactions.get(id)
     if (found === undefined || found.token !== token) throw refuse.unknownInteraction()
     if (found.answered !== undefined) throw refuse.acknowledged()
-    if (found.failed === true || Date.now() - found.createdAt > firstAnswerMs) throw refuse.unknownInteraction()
+    if (found.failed === true || world.clock.now() - found.createdAt > firstAnswerMs) throw refuse.unknownInteraction()
     return found
   }
 
@@ -119,6 +124,9 @@ export const makeInteractions = (
   ): StoredMessage => {
     const ephemeral = options.ephemeral ?? (flagsOf(body) & Flag.ephemeral) !== 0
     const original = options.replyToOriginal === true ? interaction.originalId : undefined
+    const { targetMessageId, targetUserId } = interaction
+    const inMenu = targetMessageId !== undefined || targetUserId !== undefined
+    const reference = original ?? targetMessageId
     return messages.create(
       {
         channelId: interaction.channelId,
@@ -127,17 +135,14 @@ export const makeInteractions = (
           original !== undefined
             ? MessageKind.reply
             : interaction.type === InteractionKind.command
-              ? MessageKind.chatInput
+              ? inMenu
+                ? MessageKind.contextMenu
+                : MessageKind.chatInput
               : MessageKind.default,
         flags: (options.flags ?? 0) | (ephemeral ? Flag.ephemeral : 0),
-        interaction: {
-          id: interaction.id,
-          type: interaction.type,
-          userId: interaction.userId,
-          ...(interaction.commandName === undefined ? {} : { name: interaction.commandName })
-        },
+        interaction: { ...shownAs(interaction), ...(original === undefined ? {} : { originalId: original }) },
         ...(ephemeral ? { visibleTo: interaction.userId } : {}),
-        ...(original === undefined ? {} : { reference: { channelId: interaction.channelId, messageId: original } }),
+        ...(reference === undefined ? {} : { reference: { channelId: interaction.channelId, messageId: reference } }),
         ...(options.mayBeEmpty === true ? { mayBeEmpty: true } : {})
       },
       body,
@@ -216,14 +221,20 @@ export const makeInteractions = (
         type: input.type,
         userId: input.userId,
         channelId: input.channelId,
-        createdAt: Date.now(),
+        createdAt: world.clock.now(),
         ...(input.commandName === undefined ? {} : { commandName: input.commandName }),
-        ...(input.source === undefined ? {} : { sourceId: input.source.id })
+        ...(input.source === undefined ? {} : { sourceId: input.source.id }),
+        ...(input.target === undefined
+          ? {}
+          : "messageId" in input.target
+            ? { targetMessageId: input.target.messageId }
+            : { targetUserId: input.target.userId }),
+        ...(input.openedBy === undefined ? {} : { openedBy: shownAs(input.openedBy) })
       }
       world.commit({ kind: "interaction", value: interaction })
       return new Promise((resolve) => {
-        const timer = setTimeout(() => fail(interaction.id), firstAnswerMs)
-        waiting.set(interaction.id, { resolve, timer })
+        const cancel = world.clock.after(firstAnswerMs, () => fail(interaction.id))
+        waiting.set(interaction.id, { resolve, cancel })
         signals.emit({ type: "interaction_create", payload: payloadOf(world, render, interaction, input) })
       })
     },
@@ -233,7 +244,7 @@ export const makeInteractions = (
     byToken: (token) => {
       const found = world.interactionByToken(token)
       if (found === undefined || found.answered === undefined) throw refuse.unknownWebhook()
-      if (Date.now() - found.createdAt > tokenMs) throw refuse.invalidWebhookToken()
+      if (world.clock.now() - found.createdAt > tokenMs) throw refuse.invalidWebhookToken()
       return found
     },
 
@@ -265,12 +276,25 @@ export const makeInteractions = (
 
     close: () => {
       for (const [id, wait] of waiting) {
-        clearTimeout(wait.timer)
+        wait.cancel()
         wait.resolve({ id, type: "failed", error: "The emulator was closed" })
       }
       waiting.clear()
     }
   }
 }
+
+const shownAs = (interaction: StoredInteraction): AnsweredInteraction => ({
+  id: interaction.id,
+  type: interaction.type,
+  userId: interaction.userId,
+  ...(interaction.commandName === undefined ? {} : { name: interaction.commandName }),
+  ...(interaction.sourceId === undefined || interaction.type !== InteractionKind.component
+    ? {}
+    : { interactedMessageId: interaction.sourceId }),
+  ...(interaction.targetMessageId === undefined ? {} : { targetMessageId: interaction.targetMessageId }),
+  ...(interaction.targetUserId === undefined ? {} : { targetUserId: interaction.targetUserId }),
+  ...(interaction.openedBy === undefined ? {} : { openedBy: interaction.openedBy })
+})
 
 const flagsOf = (body: unknown): number => (isFields(body) && typeof body["flags"] === "number" ? body["flags"] : 0)

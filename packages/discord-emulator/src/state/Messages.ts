@@ -1,19 +1,18 @@
-import { type AllowedMentions, type MessageBody, readMessageBody } from "../rest/validate/MessageBody.ts"
+import { isFields } from "../rest/validate/Form.ts"
+import { legacyFields, type MessageBody, readMessageBody } from "../rest/validate/MessageBody.ts"
 import { DiscordError, refuse } from "../rest/DiscordError.ts"
-import { contentTypeOf, dimensionsOf, safeFilename } from "../cdn/FileType.ts"
-import { attachmentLimit, ChannelKind, Flag, MessageKind } from "./Codes.ts"
+import { Flag, MessageKind, Permission } from "./Codes.ts"
+import { type Attachments, demandAttached, makeAttachments, type UploadedFile } from "./Attachments.ts"
 import type { Files } from "./Files.ts"
-import type { StoredAttachment, StoredChannel, StoredMessage, StoredReaction } from "./Model.ts"
-import { isModerator, isSystem, sees } from "./Render.ts"
+import { joining } from "./Membership.ts"
+import { mentionsIn } from "./Mentions.ts"
+import type { StoredChannel, StoredMessage } from "./Model.ts"
+import { can, canView, demand } from "./Permissions.ts"
+import { changeReactions, readEmoji, sameEmoji } from "./Reactions.ts"
+import { isSystem, sees } from "./Render.ts"
+import { demandTextual, demandUnlocked, demandWriting } from "./Writing.ts"
+import { timeOf } from "./Snowflake.ts"
 import type { World } from "./World.ts"
-
-/** A file of a request; `field` is the number in `files[n]`. */
-export interface UploadedFile {
-  readonly field: string
-  readonly name: string
-  readonly data: Uint8Array
-  readonly contentType: string | undefined
-}
 
 /** Who sends, where, and what is already decided about the message. */
 interface Draft {
@@ -23,9 +22,14 @@ interface Draft {
   readonly id?: string
   readonly type?: number
   readonly flags?: number
+  /** The first message of a post needs the right to post, not that to write in threads. */
+  readonly first?: true
   readonly interaction?: StoredMessage["interaction"]
   readonly visibleTo?: string
+  readonly webhook?: StoredMessage["webhook"]
   readonly reference?: StoredMessage["reference"]
+  /** Whom a system message is about. */
+  readonly mentionIds?: ReadonlyArray<string>
   /** Thread starters and loading answers have nothing in them. */
   readonly mayBeEmpty?: boolean
 }
@@ -42,89 +46,85 @@ export interface Messages {
     files: ReadonlyArray<UploadedFile>
   ) => StoredMessage
   readonly delete: (message: StoredMessage, userId: string) => void
+  readonly bulkDelete: (channelId: string, ids: ReadonlyArray<string>) => void
   readonly react: (message: StoredMessage, userId: string, emoji: string, add: boolean) => void
+  /** Takes all reactions of a message away, or those with one emoji. */
+  readonly clearReactions: (message: StoredMessage, emoji?: string) => void
+  readonly pin: (message: StoredMessage, userId: string, pinned: boolean) => void
+  /** A message that Discord itself writes into a channel. */
+  readonly announce: (draft: Draft, content?: string) => StoredMessage
   /** Stores a file for something that is not a message yet, such as a command option. */
-  readonly upload: (file: UploadedFile, description?: string) => StoredAttachment
+  readonly upload: Attachments["upload"]
 }
+
+const mostPins = 250
+const twoWeeksMs = 14 * 86_400_000
 
 /** Flags that a sender may set. */
 const ownFlags = Flag.suppressEmbeds | Flag.suppressNotifications | Flag.componentsV2
 
 export const makeMessages = (world: World, files: Files): Messages => {
+  const { attach, upload } = makeAttachments(world, files)
   const channel = (channelId: string): StoredChannel => {
     const found = world.channels.get(channelId)
     if (found === undefined) throw refuse.unknownChannel()
     return found
   }
 
-  const upload: Messages["upload"] = (file, description) => {
-    if (file.data.byteLength > attachmentLimit) throw refuse.tooLarge()
-    const id = world.ids.next()
-    files.put(id, file.data)
-    const filename = safeFilename(file.name)
-    return {
-      id,
-      filename,
-      ...(filename === file.name ? {} : { title: file.name.slice(0, 1024) }),
-      ...(description === undefined ? {} : { description }),
-      contentType: contentTypeOf(filename, file.contentType),
-      size: file.data.byteLength,
-      ...dimensionsOf(file.data)
-    }
-  }
-
-  const attach = (
-    body: MessageBody,
-    uploads: ReadonlyArray<UploadedFile>,
-    before: ReadonlyArray<StoredAttachment>
-  ): ReadonlyArray<StoredAttachment> => {
-    if (uploads.some((file) => file.data.byteLength > attachmentLimit)) throw refuse.tooLarge()
-    const kept =
-      body.attachments === undefined
-        ? before
-        : before.filter((old) => body.attachments?.some((entry) => entry.id === old.id) || isShown(body, old))
-    const added = uploads.map((file) => {
-      const entry = body.attachments?.find((one) => one.id === file.field)
-      return upload({ ...file, name: entry?.filename ?? file.name }, entry?.description)
-    })
-    if (kept.length + added.length > 10)
-      throw new DiscordError(400, 30015, "Maximum number of attachments in a message reached (10)")
-    return [...kept, ...added]
-  }
-
   const create: Messages["create"] = (draft, raw, uploads) => {
-    const place = openForWriting(world, channel(draft.channelId), draft.authorId)
+    const place = channel(draft.channelId)
+    demandTextual(place)
     const body = readMessageBody(raw)
+    const { authorId, interaction, webhook } = draft
+    // Answers to interactions and webhooks need no permission of their own, and system messages have no sender.
+    const free = interaction !== undefined || webhook !== undefined || draft.mayBeEmpty === true || draft.first === true
+    if (!free) demandWriting(world, place, { authorId, body, files: uploads.length })
     if (body.enforceNonce && body.nonce !== undefined) {
       const first = world.byNonce(draft.channelId, draft.authorId, body.nonce)
       if (first !== undefined) return first
     }
     const reference = draft.reference ?? replyReference(world, draft, body)
     const attachments = attach(body, uploads, [])
+    demandAttached(body.components ?? [], attachments)
     const content = body.content ?? ""
-    const empty = content === "" && attachments.length === 0 && !body.embeds?.length && !body.components?.length
-    if (empty && draft.mayBeEmpty !== true) throw refuse.emptyMessage()
-    joinAndOpen(world, place, draft.authorId)
-    const now = new Date().toISOString()
+    const flags = ((body.flags ?? 0) & ownFlags) | (draft.flags ?? 0)
+    if (draft.mayBeEmpty !== true)
+      demandShown({ content, flags, embeds: body.embeds ?? [], components: body.components ?? [], attachments })
+    if (webhook === undefined) joinAndOpen(world, place, authorId)
+    const now = world.timestamp()
     const message: StoredMessage = {
       id: draft.id ?? world.ids.next(),
       channelId: draft.channelId,
       authorId: draft.authorId,
       type: draft.type ?? (reference?.messageId === undefined ? MessageKind.default : MessageKind.reply),
       content,
-      flags: ((body.flags ?? 0) & ownFlags) | (draft.flags ?? 0),
+      flags,
       timestamp: now,
       editedTimestamp: null,
       embeds: body.embeds ?? [],
       components: body.components ?? [],
       attachments,
-      ...mentionsIn(world, content, body.allowedMentions, reference),
+      ...(draft.mentionIds === undefined
+        ? mentionsIn(
+            world,
+            {
+              channel: place,
+              authorId,
+              content,
+              components: body.components ?? [],
+              reference,
+              usersOnly: interaction !== undefined || webhook !== undefined
+            },
+            body.allowedMentions
+          )
+        : { mentionIds: draft.mentionIds, mentionEveryone: false }),
       reactions: [],
       pinned: false,
       ...(reference === undefined ? {} : { reference }),
       ...(body.nonce === undefined ? {} : { nonce: body.nonce }),
       ...(body.enforceNonce ? { enforceNonce: true } : {}),
-      ...(draft.interaction === undefined ? {} : { interaction: draft.interaction }),
+      ...(interaction === undefined ? {} : { interaction }),
+      ...(webhook === undefined ? {} : { webhook }),
       ...(draft.visibleTo === undefined ? {} : { visibleTo: draft.visibleTo })
     }
     world.commit({ kind: "message", value: message })
@@ -132,11 +132,14 @@ export const makeMessages = (world: World, files: Files): Messages => {
   }
 
   const edit: Messages["edit"] = (message, editorId, raw, uploads) => {
-    if (message.authorId !== editorId) throw refuse.notTheAuthor()
-    if (isSystem(message)) throw new DiscordError(403, 50021, "Cannot execute action on a system message")
-    if (channel(message.channelId).thread?.archived === true) throw refuse.archived()
+    const place = channel(message.channelId)
+    if (message.authorId !== editorId) return suppress(message, editorId, raw)
+    if (isSystem(message)) throw refuse.systemMessage()
+    if (place.thread?.archived === true) throw refuse.archived()
+    if (message.interaction === undefined && message.webhook === undefined) demandUnlocked(world, place, editorId)
     const body = readMessageBody(raw, message)
     const attachments = attach(body, uploads, message.attachments)
+    demandAttached(body.components ?? [], attachments)
     const content = body.content ?? message.content
     const next: StoredMessage = {
       ...message,
@@ -145,22 +148,48 @@ export const makeMessages = (world: World, files: Files): Messages => {
       flags:
         (message.flags & ~(body.flags === undefined ? Flag.loading : Flag.loading | Flag.suppressEmbeds)) |
         ((body.flags ?? 0) & ownFlags),
-      editedTimestamp: (message.flags & Flag.loading) === 0 ? new Date().toISOString() : message.editedTimestamp,
+      editedTimestamp: (message.flags & Flag.loading) === 0 ? world.timestamp() : message.editedTimestamp,
       embeds: body.embeds ?? message.embeds,
       components: body.components ?? message.components,
       attachments,
-      ...mentionsIn(world, content, body.allowedMentions, message.reference)
+      ...mentionsIn(
+        world,
+        {
+          channel: place,
+          authorId: message.authorId,
+          content,
+          components: body.components ?? message.components,
+          reference: message.reference,
+          usersOnly: message.interaction !== undefined || message.webhook !== undefined
+        },
+        body.allowedMentions
+      )
     }
-    if (!next.content && next.embeds.length + next.components.length + attachments.length === 0)
-      throw refuse.emptyMessage()
+    demandShown(next)
     world.commit({ kind: "message", value: next })
     return next
   }
 
+  /** Moderators may hide the embeds of others, and nothing else. */
+  const suppress = (message: StoredMessage, editorId: string, raw: unknown): StoredMessage => {
+    const words = ["content", "embeds", "components", "attachments"]
+    const onlyFlags = isFields(raw) && raw["flags"] !== undefined && words.every((key) => raw[key] === undefined)
+    if (!onlyFlags || !can(world, editorId, Permission.manageMessages, channel(message.channelId)))
+      throw refuse.notTheAuthor()
+    const { flags = 0 } = readMessageBody(raw, message)
+    const next = { ...message, flags: (message.flags & ~Flag.suppressEmbeds) | (flags & Flag.suppressEmbeds) }
+    world.commit({ kind: "message", value: next })
+    return next
+  }
+
+  const announce: Messages["announce"] = (draft, content = "") =>
+    create({ mentionIds: [], ...draft, mayBeEmpty: true }, { content }, [])
+
   return {
     channel,
+    announce,
     find: (channelId, messageId, viewerId) => {
-      channel(channelId)
+      if (!canView(world, viewerId, channel(channelId))) throw refuse.missingAccess()
       const message = world.message(channelId, messageId)
       if (message === undefined || !sees(message, viewerId)) throw refuse.unknownMessage()
       return message
@@ -169,34 +198,75 @@ export const makeMessages = (world: World, files: Files): Messages => {
     edit,
     delete: (message, userId) => {
       const own = message.authorId === userId || message.visibleTo === userId
-      if (!own && !isModerator(world, userId)) throw refuse.missingPermissions()
-      if (channel(message.channelId).thread?.archived === true) throw refuse.archived()
+      const place = channel(message.channelId)
+      if (!own) demand(world, userId, Permission.manageMessages, place)
+      // What is deleted stays possible in an archived thread, but not in one that is locked as well.
+      if (place.thread?.archived === true) demandUnlocked(world, place, userId)
       world.commit({ kind: "message_gone", channelId: message.channelId, id: message.id })
     },
-    react: (message, userId, emoji, add) => {
-      const reactions = changeReactions(message.reactions, userId, readEmoji(emoji), add)
-      if (reactions.length > 20) throw refuse.tooManyReactions()
+    bulkDelete: (channelId, ids) => {
+      const found = ids.filter((id) => world.message(channelId, id) !== undefined)
+      if (ids.some((id) => world.clock.now() - timeOf(id) > twoWeeksMs)) throw refuse.tooOldToDelete()
+      if (found.length > 0) world.commit({ kind: "messages_gone", channelId, ids: found })
+    },
+    react: (message, userId, text, add) => {
+      const place = channel(message.channelId)
+      const emoji = readEmoji(text)
+      if (place.thread?.archived === true) throw refuse.archived()
+      if (add) {
+        const first = !message.reactions.some((one) => sameEmoji(one.emoji, emoji))
+        demand(world, userId, first ? Permission.readHistory | Permission.addReactions : Permission.readHistory, place)
+      }
+      const reactions = changeReactions(message.reactions, userId, emoji, add)
       if (reactions !== message.reactions) world.commit({ kind: "message", value: { ...message, reactions } })
+    },
+    clearReactions: (message, text) => {
+      const emoji = text === undefined ? undefined : readEmoji(text)
+      const reactions = emoji === undefined ? [] : message.reactions.filter((one) => !sameEmoji(one.emoji, emoji))
+      if (reactions.length === message.reactions.length) return
+      const cleared = emoji === undefined ? ("all" as const) : emoji
+      world.commit({ kind: "message", value: { ...message, reactions }, cleared })
+    },
+    pin: (message, userId, pinned) => {
+      const place = channel(message.channelId)
+      demand(world, userId, Permission.pinMessages, place)
+      if (isSystem(message)) throw refuse.systemMessage()
+      if (place.thread?.archived === true) throw refuse.archived()
+      if (message.pinned === pinned) return
+      const others = world.messagesIn(place.id).filter((one) => one.pinned).length
+      if (pinned && others >= mostPins) throw refuse.tooMany(30_003, "pins for the channel", mostPins)
+      const pinnedAt = world.timestamp()
+      world.commit({ kind: "message", value: { ...message, pinned, ...(pinned ? { pinnedAt } : {}) } })
+      if (!pinned) return
+      world.commit({ kind: "channel", value: { ...place, lastPinAt: pinnedAt }, quiet: true })
+      const reference = { channelId: place.id, messageId: message.id }
+      announce({ channelId: place.id, authorId: userId, type: MessageKind.pinned, reference })
     },
     upload
   }
 }
 
-/** Refuses people in locked threads and messages where none can be. */
-const openForWriting = (world: World, channel: StoredChannel, authorId: string): StoredChannel => {
-  if (channel.type === ChannelKind.forum) throw refuse.notInChannelType()
-  if (channel.thread?.locked === true && !isModerator(world, authorId)) throw refuse.threadLocked()
-  return channel
-}
-
 /** Writing in a thread makes its author a member and opens it again. */
 const joinAndOpen = (world: World, { thread, ...channel }: StoredChannel, authorId: string): void => {
   if (thread === undefined) return
-  const opened = thread.archived ? { ...thread, archived: false, archiveTimestamp: new Date().toISOString() } : thread
+  const opened = thread.archived ? { ...thread, archived: false, archiveTimestamp: world.timestamp() } : thread
   if (opened !== thread) world.commit({ kind: "channel", value: { ...channel, thread: opened } })
   if (thread.memberIds.includes(authorId)) return
-  const joined = { ...opened, memberIds: [...thread.memberIds, authorId] }
-  world.commit({ kind: "channel", value: { ...channel, thread: joined } })
+  world.commit({ kind: "channel", value: { ...channel, thread: joining(world, opened, authorId) } })
+}
+
+/** Refuses messages with nothing in them, and the newer layout beside the older fields. */
+const demandShown = (
+  message: Pick<StoredMessage, "attachments" | "components" | "content" | "embeds" | "flags">
+): void => {
+  const { attachments, components, content, embeds, flags } = message
+  if ((flags & Flag.componentsV2) === 0) {
+    if (content === "" && embeds.length + components.length + attachments.length === 0) throw refuse.emptyMessage()
+    return
+  }
+  if (components.length === 0) throw refuse.emptyMessage()
+  const legacy = [...(content === "" ? [] : ["content"]), ...(embeds.length === 0 ? [] : ["embeds"])]
+  if (legacy.length > 0) throw legacyFields(legacy)
 }
 
 const replyReference = (world: World, draft: Draft, body: MessageBody): StoredMessage["reference"] => {
@@ -208,48 +278,4 @@ const replyReference = (world: World, draft: Draft, body: MessageBody): StoredMe
   throw new DiscordError(400, 50035, "Invalid Form Body", {
     message_reference: { _errors: [{ code: "REPLIES_UNKNOWN_MESSAGE", message: "Unknown message" }] }
   })
-}
-
-const mentionsIn = (
-  world: World,
-  content: string,
-  allowed: AllowedMentions | undefined,
-  reference: StoredMessage["reference"]
-): Pick<StoredMessage, "mentionIds" | "mentionEveryone"> => {
-  const named = [...content.matchAll(/<@!?(\d{17,19})>/g)].flatMap(([, id]) => (id === undefined ? [] : [id]))
-  const replied =
-    reference?.messageId === undefined ? undefined : world.message(reference.channelId, reference.messageId)
-  const pinged = replied !== undefined && (allowed === undefined || allowed.repliedUser) ? [replied.authorId] : []
-  const wanted =
-    allowed === undefined || allowed.parse.includes("users") ? named : named.filter((id) => allowed.users.includes(id))
-  return {
-    mentionIds: [...new Set([...pinged, ...wanted])].filter((id) => world.users.has(id)),
-    mentionEveryone: /@(everyone|here)\b/.test(content) && (allowed === undefined || allowed.parse.includes("everyone"))
-  }
-}
-
-const isShown = (body: MessageBody, file: StoredAttachment): boolean =>
-  body.embeds !== undefined && JSON.stringify(body.embeds).includes(`/${file.id}/`)
-
-const readEmoji = (text: string): StoredReaction["emoji"] => {
-  const custom = /^(\w{2,32}):(\d{17,19})$/.exec(text)
-  if (custom?.[1] !== undefined && custom[2] !== undefined) return { name: custom[1], id: custom[2] }
-  if (!/\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20E3/u.test(text) || [...text].length > 12)
-    throw refuse.unknownEmoji()
-  return { name: text, id: null }
-}
-
-const changeReactions = (
-  reactions: ReadonlyArray<StoredReaction>,
-  userId: string,
-  emoji: StoredReaction["emoji"],
-  add: boolean
-): ReadonlyArray<StoredReaction> => {
-  const same = (one: StoredReaction): boolean =>
-    one.emoji.id === emoji.id && (emoji.id !== null || one.emoji.name === emoji.name)
-  const found = reactions.find(same)
-  if (add === (found?.userIds.includes(userId) ?? false)) return reactions
-  if (found === undefined) return [...reactions, { emoji, userIds: [userId] }]
-  const userIds = add ? [...found.userIds, userId] : found.userIds.filter((id) => id !== userId)
-  return reactions.map((one) => (same(one) ? { ...one, userIds } : one)).filter((one) => one.userIds.length > 0)
 }

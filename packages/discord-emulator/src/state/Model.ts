@@ -31,6 +31,48 @@ export interface StoredUser {
   readonly avatarColor: string
   /** Language of the client, such as `en-US`. */
   readonly locale?: string
+  /** Takes no direct messages from the bot. */
+  readonly refusesDirect?: boolean
+}
+
+/** A person's or bot's place in the guild; `id` is that of the user. */
+export interface StoredMember {
+  readonly id: string
+  readonly nick: string | null
+  readonly roleIds: ReadonlyArray<string>
+  readonly joinedAt: string
+  /** When a timeout ends; it may lie in the past. */
+  readonly timeoutUntil: string | null
+}
+
+/** A role; permissions are a decimal text, as Discord sends them. */
+export interface StoredRole {
+  readonly id: string
+  readonly name: string
+  readonly permissions: string
+  readonly position: number
+  readonly color: number
+  readonly hoist: boolean
+  readonly mentionable: boolean
+  /** Belongs to the bot: nobody gives, takes or deletes it. */
+  readonly managed: boolean
+}
+
+/** What a channel allows or denies a role (type 0) or a member (type 1). */
+export interface Overwrite {
+  readonly id: string
+  readonly type: 0 | 1
+  readonly allow: string
+  readonly deny: string
+}
+
+/** A webhook of a channel. */
+export interface StoredWebhook {
+  readonly id: string
+  readonly token: string
+  readonly channelId: string
+  readonly name: string
+  readonly creatorId: string
 }
 
 /** What only a thread has. */
@@ -43,6 +85,8 @@ interface ThreadState {
   readonly archiveTimestamp: string
   readonly createTimestamp: string
   readonly memberIds: ReadonlyArray<string>
+  /** When each member came, as far as it was not with the thread itself. */
+  readonly joined?: Readonly<Record<string, string>>
 }
 
 /** A guild channel, a thread (`thread` is set) or a direct channel (`recipientId` is set). */
@@ -60,6 +104,23 @@ export interface StoredChannel {
   readonly recipientId?: string
   readonly appliedTags?: ReadonlyArray<string>
   readonly availableTags?: ReadonlyArray<APIGuildForumTag>
+  readonly overwrites?: ReadonlyArray<Overwrite>
+  readonly nsfw?: boolean
+  readonly flags?: number
+  readonly lastPinAt?: string
+  /** What clients preselect for new threads, in minutes. */
+  readonly defaultAutoArchiveDuration?: number | null
+  /** Copied to new threads, in seconds. */
+  readonly defaultThreadSlowmode?: number
+  readonly defaultReaction?: DefaultReaction | null
+  readonly defaultSortOrder?: number | null
+  readonly defaultLayout?: number
+}
+
+/** The emoji that a forum offers first below its posts. */
+export interface DefaultReaction {
+  readonly emoji_id: string | null
+  readonly emoji_name: string | null
 }
 
 /** A file of a message; its bytes are kept under `id`. */
@@ -80,6 +141,23 @@ export interface StoredReaction {
   readonly userIds: ReadonlyArray<string>
 }
 
+/** The interaction a message answers, as it is shown above the message. */
+export interface AnsweredInteraction {
+  readonly id: string
+  readonly type: number
+  readonly userId: string
+  readonly name?: string
+  /** The message whose component was used. */
+  readonly interactedMessageId?: string
+  /** The message or user that a command in a menu was used on. */
+  readonly targetMessageId?: string
+  readonly targetUserId?: string
+  /** Set on follow-ups: the first answer. */
+  readonly originalId?: string
+  /** What opened the modal that was submitted. */
+  readonly openedBy?: AnsweredInteraction
+}
+
 /** A message as kept; `Render` turns it into what a client gets. */
 export interface StoredMessage {
   readonly id: string
@@ -97,11 +175,14 @@ export interface StoredMessage {
   readonly mentionEveryone: boolean
   readonly reactions: ReadonlyArray<StoredReaction>
   readonly pinned: boolean
+  readonly pinnedAt?: string
+  readonly mentionRoleIds?: ReadonlyArray<string>
+  /** Under which name a webhook said it; `authorId` is the webhook. */
+  readonly webhook?: { readonly name: string; readonly avatarUrl?: string }
   readonly reference?: { readonly channelId: string; readonly messageId?: string }
   readonly nonce?: string | number
   readonly enforceNonce?: boolean
-  /** The interaction this answers, as it is shown above the message. */
-  readonly interaction?: { readonly id: string; readonly type: number; readonly userId: string; readonly name?: string }
+  readonly interaction?: AnsweredInteraction
   /** Set on ephemeral messages: the only person who sees it. */
   readonly visibleTo?: string
 }
@@ -116,8 +197,12 @@ export interface StoredInteraction {
   /** Milliseconds. */
   readonly createdAt: number
   readonly commandName?: string
+  /** The interaction that opened the submitted modal. */
+  readonly openedBy?: AnsweredInteraction
   /** The message whose component was used, or from which the modal came. */
   readonly sourceId?: string
+  readonly targetMessageId?: string
+  readonly targetUserId?: string
   /** The first answer, once given: a callback type. */
   readonly answered?: number
   /** Nobody answered in time. */
@@ -135,10 +220,19 @@ export interface StoredInteraction {
 export type Change =
   | { readonly kind: "realm"; readonly value: Realm }
   | { readonly kind: "user"; readonly value: StoredUser }
-  | { readonly kind: "channel"; readonly value: StoredChannel }
+  | { readonly kind: "member"; readonly value: StoredMember }
+  | { readonly kind: "member_gone"; readonly id: string }
+  | { readonly kind: "role"; readonly value: StoredRole }
+  | { readonly kind: "role_gone"; readonly id: string }
+  | { readonly kind: "webhook"; readonly value: StoredWebhook }
+  | { readonly kind: "webhook_gone"; readonly id: string }
+  /** Quietly: what changed is not told as a change of the channel. */
+  | { readonly kind: "channel"; readonly value: StoredChannel; readonly quiet?: boolean }
   | { readonly kind: "channel_gone"; readonly id: string }
-  | { readonly kind: "message"; readonly value: StoredMessage }
+  /** Cleared: all its reactions were taken away at once, or those with one emoji. */
+  | { readonly kind: "message"; readonly value: StoredMessage; readonly cleared?: "all" | StoredReaction["emoji"] }
   | { readonly kind: "message_gone"; readonly channelId: string; readonly id: string }
+  | { readonly kind: "messages_gone"; readonly channelId: string; readonly ids: ReadonlyArray<string> }
   | {
       readonly kind: "commands"
       readonly guildId: string | null

@@ -1,16 +1,39 @@
-import type { APIAttachment, APIChannel, APIEmbed, APIMessage, APIUser } from "discord-api-types/v10"
+import type {
+  APIAttachment,
+  APIChannel,
+  APIEmbed,
+  APIMessage,
+  APIMessageInteractionMetadata,
+  APIRole,
+  APIUser,
+  APIWebhook
+} from "discord-api-types/v10"
 import { checkedAs } from "../rest/validate/Form.ts"
 import { mapEmbedMedia } from "../rest/validate/Embeds.ts"
-import { ChannelKind, Flag, MessageKind, Permission } from "./Codes.ts"
-import type { StoredAttachment, StoredChannel, StoredMessage, StoredUser } from "./Model.ts"
-import { renderGuild } from "./RenderGuild.ts"
+import { ChannelKind, Flag, MessageKind } from "./Codes.ts"
+import type {
+  AnsweredInteraction,
+  StoredAttachment,
+  StoredChannel,
+  StoredMessage,
+  StoredRole,
+  StoredUser,
+  StoredWebhook
+} from "./Model.ts"
+import { renderComponents, type ShownFile } from "./RenderComponents.ts"
+import { renderGuild, renderRole } from "./RenderGuild.ts"
+import { membership } from "./Membership.ts"
 import type { World } from "./World.ts"
 
 /** Turns records into the objects of Discord's API. `base` is put before the paths of files. */
 export interface Render {
   readonly user: (id: string) => APIUser
-  readonly member: (id: string) => Record<string, unknown> & { readonly permissions: string }
-  readonly channel: (channel: StoredChannel) => APIChannel
+  /** Who somebody is in the guild. */
+  readonly member: (id: string) => Record<string, unknown>
+  readonly role: (role: StoredRole) => APIRole
+  /** With a viewer, a thread also tells of their membership. */
+  readonly channel: (channel: StoredChannel, viewerId?: string) => APIChannel
+  readonly webhook: (webhook: StoredWebhook, withUser: boolean) => APIWebhook
   /** `viewerId` decides what `me` of a reaction says. */
   readonly message: (message: StoredMessage, viewerId: string, depth?: number) => APIMessage
   readonly attachment: (channelId: string, attachment: StoredAttachment) => APIAttachment
@@ -20,21 +43,23 @@ export interface Render {
 export const makeRender = (world: World, base: () => string): Render => {
   const user = (id: string): APIUser => renderUser(world.users.get(id) ?? deletedUser(id))
 
-  const member: Render["member"] = (id) => ({
-    user: user(id),
-    nick: null,
-    avatar: null,
-    banner: null,
-    roles: id === world.realm.botId ? [world.realm.botRoleId] : [],
-    joined_at: world.realm.createdAt,
-    premium_since: null,
-    deaf: false,
-    mute: false,
-    flags: 0,
-    pending: false,
-    communication_disabled_until: null,
-    permissions: permissionsOf(world, id)
-  })
+  const member: Render["member"] = (id) => {
+    const stored = world.members.get(id)
+    return {
+      user: user(id),
+      nick: stored?.nick ?? null,
+      avatar: null,
+      banner: null,
+      roles: stored?.roleIds ?? [],
+      joined_at: stored?.joinedAt ?? world.realm.createdAt,
+      premium_since: null,
+      deaf: false,
+      mute: false,
+      flags: 0,
+      pending: false,
+      communication_disabled_until: stored?.timeoutUntil ?? null
+    }
+  }
 
   const attachment: Render["attachment"] = (channelId, stored) => {
     const url = `${base()}/attachments/${channelId}/${stored.id}/${encodeURIComponent(stored.filename)}`
@@ -52,7 +77,22 @@ export const makeRender = (world: World, base: () => string): Render => {
     }
   }
 
-  const channel: Render["channel"] = (stored) => {
+  const webhook: Render["webhook"] = (stored, withUser) =>
+    checkedAs({
+      id: stored.id,
+      type: 1,
+      name: stored.name,
+      avatar: null,
+      channel_id: stored.channelId,
+      guild_id: world.realm.guildId,
+      application_id: null,
+      ...ownerOf(stored.id),
+      token: stored.token,
+      url: `${base()}/api/webhooks/${stored.id}/${stored.token}`,
+      ...(withUser ? { user: user(stored.creatorId) } : {})
+    })
+
+  const channel: Render["channel"] = (stored, viewerId) => {
     if (stored.recipientId !== undefined) {
       const recipients = [user(stored.recipientId)]
       return checkedAs({
@@ -71,7 +111,8 @@ export const makeRender = (world: World, base: () => string): Render => {
       parent_id: stored.parentId,
       last_message_id: world.lastMessageId(stored.id),
       rate_limit_per_user: stored.slowmode,
-      flags: 0
+      flags: stored.flags ?? 0,
+      ...(stored.lastPinAt === undefined ? {} : { last_pin_timestamp: stored.lastPinAt })
     }
     if (stored.thread === undefined) {
       const forum = stored.type === ChannelKind.forum
@@ -79,14 +120,20 @@ export const makeRender = (world: World, base: () => string): Render => {
         ...shared,
         topic: stored.topic,
         position: stored.position,
-        permission_overwrites: [],
-        nsfw: false,
+        permission_overwrites: stored.overwrites ?? [],
+        nsfw: stored.nsfw ?? false,
+        ...(stored.defaultAutoArchiveDuration === undefined
+          ? {}
+          : { default_auto_archive_duration: stored.defaultAutoArchiveDuration }),
+        ...(stored.defaultThreadSlowmode === undefined
+          ? {}
+          : { default_thread_rate_limit_per_user: stored.defaultThreadSlowmode }),
         ...(forum
           ? {
               available_tags: stored.availableTags ?? [],
-              default_reaction_emoji: null,
-              default_sort_order: null,
-              default_forum_layout: 0
+              default_reaction_emoji: stored.defaultReaction ?? null,
+              default_sort_order: stored.defaultSortOrder ?? null,
+              default_forum_layout: stored.defaultLayout ?? 0
             }
           : {})
       } as APIChannel
@@ -107,30 +154,42 @@ export const makeRender = (world: World, base: () => string): Render => {
       message_count: count,
       member_count: thread.memberIds.length,
       total_message_sent: count,
-      applied_tags: stored.appliedTags ?? []
+      applied_tags: stored.appliedTags ?? [],
+      ...(viewerId === undefined ? {} : { member: membership(stored, viewerId) })
     } as APIChannel
+  }
+
+  const metadata = (interaction: AnsweredInteraction): APIMessageInteractionMetadata => {
+    const { id, interactedMessageId, openedBy, originalId, targetMessageId, targetUserId, type, userId } = interaction
+    return checkedAs({
+      id,
+      type,
+      user: user(userId),
+      authorizing_integration_owners: { "0": world.realm.guildId },
+      ...(originalId === undefined ? {} : { original_response_message_id: originalId }),
+      ...(interactedMessageId === undefined ? {} : { interacted_message_id: interactedMessageId }),
+      ...(targetMessageId === undefined ? {} : { target_message_id: targetMessageId }),
+      ...(targetUserId === undefined ? {} : { target_user: user(targetUserId) }),
+      ...(openedBy === undefined ? {} : { triggering_interaction_metadata: metadata(openedBy) })
+    })
   }
 
   const message: Render["message"] = (stored, viewerId, depth = 0) => {
     // The newest file of a name is the one meant.
     const files = stored.attachments.map((file) => ({ file, url: attachment(stored.channelId, file).url })).toReversed()
     const shown = new Set<StoredAttachment>()
-    const resolve = (url: string, note: (file: StoredAttachment) => void): string => {
+    const find = (url: string): ShownFile | undefined => {
       const name = url.startsWith("attachment://") ? url.slice("attachment://".length) : undefined
       // An address given out earlier still means the file when this emulator now has another one.
-      const found = files.find((one) =>
-        name === undefined ? pathOf(one.url) === pathOf(url) : one.file.filename === name
-      )
-      if (found === undefined) return url
-      note(found.file)
-      return found.url
+      return files.find((one) => (name === undefined ? pathOf(one.url) === pathOf(url) : one.file.filename === name))
     }
-    const embeds = stored.embeds.map((embed) =>
-      withProxies(mapEmbedMedia(embed, (url) => resolve(url, (file) => void shown.add(file))))
-    )
-    const components = stored.components.map((component) =>
-      resolveMedia(component, (url) => resolve(url, () => undefined))
-    )
+    const show = (url: string): string => {
+      const found = find(url)
+      if (found !== undefined) shown.add(found.file)
+      return found?.url ?? url
+    }
+    const embeds = stored.embeds.map((embed) => withProxies(mapEmbedMedia(embed, show)))
+    const components = renderComponents(stored.components, stored.id, find)
     const { interaction, reference } = stored
     const referenced =
       reference?.messageId === undefined ? undefined : world.message(reference.channelId, reference.messageId)
@@ -140,13 +199,14 @@ export const makeRender = (world: World, base: () => string): Render => {
       channel_id: stored.channelId,
       type: stored.type,
       content: stored.content,
-      author: user(stored.authorId),
+      author:
+        stored.webhook === undefined ? user(stored.authorId) : renderUser(speaker(stored.authorId, stored.webhook)),
       timestamp: stored.timestamp,
       edited_timestamp: stored.editedTimestamp,
       tts: false,
       mention_everyone: stored.mentionEveryone,
       mentions: stored.mentionIds.map(user),
-      mention_roles: [],
+      mention_roles: [...(stored.mentionRoleIds ?? [])],
       // A file that an embed shows is not listed a second time.
       attachments: stored.attachments
         .filter((file) => !shown.has(file))
@@ -181,17 +241,13 @@ export const makeRender = (world: World, base: () => string): Render => {
               ? {}
               : { referenced_message: referenced === undefined ? null : message(referenced, viewerId, depth + 1) })
           }),
+      ...(stored.webhook === undefined ? {} : { webhook_id: stored.authorId, ...ownerOf(stored.authorId) }),
       ...(interaction === undefined
         ? {}
         : {
             application_id: world.realm.applicationId,
             webhook_id: world.realm.applicationId,
-            interaction_metadata: {
-              id: interaction.id,
-              type: interaction.type,
-              user: user(interaction.userId),
-              authorizing_integration_owners: { "0": world.realm.guildId }
-            },
+            interaction_metadata: metadata(interaction),
             ...(interaction.name === undefined
               ? {}
               : {
@@ -202,23 +258,30 @@ export const makeRender = (world: World, base: () => string): Render => {
     } as APIMessage
   }
 
-  return { user, member, channel, message, attachment, guild: () => renderGuild(world) }
+  /** What a webhook made by the application tells of it. */
+  const ownerOf = (webhookId: string): { readonly application_id?: string } =>
+    world.webhooks.get(webhookId)?.creatorId === world.realm.botId ? { application_id: world.realm.applicationId } : {}
+
+  const role: Render["role"] = (stored) => renderRole(world, stored)
+
+  return { user, member, role, webhook, channel, message, attachment, guild: () => renderGuild(world) }
 }
-
-/** The permission bits of a member, as a decimal text. */
-export const permissionsOf = (world: World, userId: string): string =>
-  userId === world.realm.ownerId || userId === world.realm.botId ? Permission.all : Permission.everyone
-
-/** Whether a member may do what only moderators may. */
-export const isModerator = (world: World, userId: string): boolean => permissionsOf(world, userId) === Permission.all
 
 /** Whether `userId` may see a message: ephemeral ones only for whom they are meant, and for the bot that sent them. */
 export const sees = (message: StoredMessage, userId: string): boolean =>
   message.visibleTo === undefined || message.visibleTo === userId
 
 /** System messages have no text of their own and cannot be edited. */
-export const isSystem = (message: StoredMessage): boolean =>
-  message.type === MessageKind.threadCreated || message.type === MessageKind.threadStarter
+export const isSystem = (message: StoredMessage): boolean => system.includes(message.type)
+
+const system: ReadonlyArray<number> = [
+  MessageKind.recipientAdd,
+  MessageKind.recipientRemove,
+  MessageKind.nameChange,
+  MessageKind.pinned,
+  MessageKind.threadCreated,
+  MessageKind.threadStarter
+]
 
 const renderUser = (user: StoredUser): APIUser =>
   checkedAs({
@@ -245,6 +308,14 @@ const deletedUser = (id: string): StoredUser => ({
   avatarColor: "#4d5a6b"
 })
 
+const speaker = (id: string, { name }: { readonly name: string }): StoredUser => ({
+  id,
+  username: name,
+  globalName: null,
+  bot: true,
+  avatarColor: "#4d5a6b"
+})
+
 const pathOf = (url: string): string => url.slice(Math.max(0, url.indexOf("/attachments/")))
 
 const withProxies = (embed: APIEmbed): APIEmbed => {
@@ -254,18 +325,4 @@ const withProxies = (embed: APIEmbed): APIEmbed => {
     if (found !== undefined) copy[key] = { ...found, proxy_url: found.url }
   }
   return copy
-}
-
-/** Components V2 name files as `{ media: { url: "attachment://…" } }` at any depth. */
-const resolveMedia = <A>(value: A, resolve: (url: string) => string): A => {
-  if (Array.isArray(value)) return value.map((entry) => resolveMedia(entry, resolve)) as A
-  if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, entry]: [string, unknown]) => [
-      key,
-      key === "url" && typeof entry === "string" && entry.startsWith("attachment://")
-        ? resolve(entry)
-        : resolveMedia(entry, resolve)
-    ])
-  ) as A
 }

@@ -1,24 +1,30 @@
-import { Permission } from "./Codes.ts"
+import type { APIRole } from "discord-api-types/v10"
+import { checkedAs } from "../rest/validate/Form.ts"
+import type { StoredRole } from "./Model.ts"
 import type { World } from "./World.ts"
 
-/** The guild object with its two roles. */
-export const renderGuild = (world: World): Record<string, unknown> => {
-  const { realm } = world
-  const role = (id: string, name: string, permissions: string, position: number, managed: boolean) => ({
-    id,
-    name,
-    permissions,
-    position,
-    managed,
-    color: 0,
-    colors: { primary_color: 0, secondary_color: null, tertiary_color: null },
-    hoist: false,
+/** A role as Discord's API has it. */
+export const renderRole = (world: World, role: StoredRole): APIRole =>
+  checkedAs({
+    id: role.id,
+    name: role.managed ? (world.users.get(world.realm.botId)?.username ?? "Bot") : role.name,
+    description: null,
+    permissions: role.permissions,
+    position: role.position,
+    managed: role.managed,
+    color: role.color,
+    colors: { primary_color: role.color, secondary_color: null, tertiary_color: null },
+    hoist: role.hoist,
     icon: null,
     unicode_emoji: null,
-    mentionable: false,
+    mentionable: role.mentionable,
     flags: 0,
-    ...(managed ? { tags: { bot_id: realm.botId } } : {})
+    ...(role.managed ? { tags: { bot_id: world.realm.botId } } : {})
   })
+
+/** The guild object with its roles. */
+export const renderGuild = (world: World): Record<string, unknown> => {
+  const { realm } = world
   return {
     id: realm.guildId,
     name: realm.guildName,
@@ -32,10 +38,7 @@ export const renderGuild = (world: World): Record<string, unknown> => {
     verification_level: 0,
     default_message_notifications: 0,
     explicit_content_filter: 0,
-    roles: [
-      role(realm.everyoneRoleId, "@everyone", Permission.everyone, 0, false),
-      role(realm.botRoleId, world.users.get(realm.botId)?.username ?? "Bot", Permission.all, 1, true)
-    ],
+    roles: [...world.roles.values()].map((role) => renderRole(world, role)),
     emojis: [],
     stickers: [],
     features: [],
@@ -57,6 +60,12 @@ export const renderGuild = (world: World): Record<string, unknown> => {
     safety_alerts_channel_id: null,
     incidents_data: null,
     region: "us-east",
-    max_members: 25_000_000
+    home_header: null,
+    widget_enabled: false,
+    widget_channel_id: null,
+    max_members: 25_000_000,
+    max_presences: null,
+    max_video_channel_users: 25,
+    max_stage_video_channel_users: 50
   }
 }

@@ -3,10 +3,15 @@ const epoch = 1_420_070_400_000n
 
 /** Hands out ids that grow without gaps in order, also after a restart once `seen` got the stored ones. */
 export class Snowflakes {
+  readonly #now: () => number
   #last = 0n
 
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
   next(): string {
-    const now = (BigInt(Date.now()) - epoch) << 22n
+    const now = (BigInt(this.#now()) - epoch) << 22n
     this.#last = now > this.#last ? now : this.#last + 1n
     return this.#last.toString()
   }

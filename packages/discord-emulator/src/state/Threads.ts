@@ -1,27 +1,40 @@
-import type { APIGuildForumTag } from "discord-api-types/v10"
-import { DiscordError, refuse } from "../rest/DiscordError.ts"
-import { type Fields, Form, isFields } from "../rest/validate/Form.ts"
-import { ChannelKind, Flag, MessageKind } from "./Codes.ts"
-import type { Messages, UploadedFile } from "./Messages.ts"
+import { refuse } from "../rest/DiscordError.ts"
+import { Form } from "../rest/validate/Form.ts"
+import { ChannelFlag, ChannelKind, Flag, MessageKind, Permission } from "./Codes.ts"
+import { demandTags } from "./ForumTags.ts"
+import { joining, membership } from "./Membership.ts"
+import type { UploadedFile } from "./Attachments.ts"
+import type { Messages } from "./Messages.ts"
 import type { StoredChannel, StoredMessage } from "./Model.ts"
-import { isModerator } from "./Render.ts"
+import { can, demand } from "./Permissions.ts"
+import { isSystem } from "./Render.ts"
 import type { World } from "./World.ts"
 
-/** The rules of threads and of changing channels. */
+/** The rules of threads. */
 export interface Threads {
   readonly fromMessage: (message: StoredMessage, ownerId: string, body: unknown) => StoredChannel
   readonly withoutMessage: (parent: StoredChannel, ownerId: string, body: unknown) => StoredChannel
+  /** A post in a forum; `send` writes its first message, with the id of the post. */
   readonly forumPost: (
     parent: StoredChannel,
     ownerId: string,
     body: unknown,
     files: ReadonlyArray<UploadedFile>
   ) => { readonly thread: StoredChannel; readonly message: StoredMessage }
-  readonly change: (channel: StoredChannel, userId: string, body: unknown) => StoredChannel
-  readonly setMember: (channel: StoredChannel, userId: string, member: boolean) => void
+  /** Opens a post whose first message somebody else writes, as webhooks do. */
+  readonly openPost: (parent: StoredChannel, ownerId: string, body: unknown) => StoredChannel
+  readonly change: (thread: StoredChannel, userId: string, body: unknown) => StoredChannel
+  /** The thread member object of somebody, if they are in the thread. */
+  readonly membership: (thread: StoredChannel, userId: string) => object | undefined
+  /** `byId` brings `userId` in or takes them out. */
+  readonly setMember: (thread: StoredChannel, byId: string, userId: string, member: boolean) => void
 }
 
-const durations = [60, 1440, 4320, 10_080] as const
+/** What a thread may be set to archive itself after, in minutes. */
+export const durations = [60, 1440, 4320, 10_080] as const
+
+const mostActive = 1000
+const mostMembers = 1000
 
 export const makeThreads = (world: World, messages: Messages): Threads => {
   const open = (
@@ -31,7 +44,9 @@ export const makeThreads = (world: World, messages: Messages): Threads => {
     ownerId: string,
     wanted: ThreadBody
   ): StoredChannel => {
-    const now = new Date().toISOString()
+    const active = [...world.channels.values()].filter(({ thread }) => thread?.archived === false).length
+    if (active >= mostActive) throw refuse.tooManyThreads()
+    const now = world.timestamp()
     const channel: StoredChannel = {
       id,
       type,
@@ -41,15 +56,15 @@ export const makeThreads = (world: World, messages: Messages): Threads => {
       position: 0,
       topic: null,
       ownerId,
-      slowmode: wanted.slowmode,
+      slowmode: wanted.slowmode ?? parent.defaultThreadSlowmode ?? 0,
       thread: {
         archived: false,
         locked: false,
         invitable: wanted.invitable,
-        autoArchiveDuration: wanted.autoArchiveDuration,
+        autoArchiveDuration: wanted.autoArchiveDuration ?? parent.defaultAutoArchiveDuration ?? 4320,
         archiveTimestamp: now,
         createTimestamp: now,
-        memberIds: [ownerId]
+        memberIds: world.members.has(ownerId) ? [ownerId] : []
       },
       ...(wanted.appliedTags === undefined ? {} : { appliedTags: wanted.appliedTags })
     }
@@ -57,57 +72,67 @@ export const makeThreads = (world: World, messages: Messages): Threads => {
     return channel
   }
 
+  const openPost: Threads["openPost"] = (parent, ownerId, body) => {
+    const wanted = readThread(body)
+    demandTags(world, parent, ownerId, wanted.appliedTags ?? [], [])
+    return open(world.ids.next(), ChannelKind.publicThread, parent, ownerId, wanted)
+  }
+
   return {
+    openPost,
+    membership,
+
     fromMessage: (message, ownerId, body) => {
       const parent = messages.channel(message.channelId)
-      if (parent.type !== ChannelKind.text && parent.type !== ChannelKind.announcement) throw refuse.notInChannelType()
+      const type = threadTypes[parent.type]
+      if (type === undefined) throw refuse.notInChannelType()
+      demand(world, ownerId, Permission.createPublicThreads | Permission.readHistory, parent)
+      if (isSystem(message)) throw refuse.systemMessage()
       const wanted = readThread(body)
       if (world.channels.has(message.id)) throw refuse.threadExists()
-      const thread = open(message.id, ChannelKind.publicThread, parent, ownerId, wanted)
+      const thread = open(message.id, type, parent, ownerId, wanted)
       const current = world.message(message.channelId, message.id) ?? message
       world.commit({ kind: "message", value: { ...current, flags: current.flags | Flag.hasThread } })
-      messages.create(
-        {
-          channelId: thread.id,
-          authorId: message.authorId,
-          type: MessageKind.threadStarter,
-          reference: { channelId: message.channelId, messageId: message.id },
-          mayBeEmpty: true
-        },
-        { allowed_mentions: { parse: [] } },
-        []
-      )
+      messages.announce({
+        channelId: thread.id,
+        authorId: message.authorId,
+        type: MessageKind.threadStarter,
+        reference: { channelId: message.channelId, messageId: message.id }
+      })
       return thread
     },
 
     withoutMessage: (parent, ownerId, body) => {
-      if (parent.type !== ChannelKind.text && parent.type !== ChannelKind.announcement) throw refuse.notInChannelType()
+      if (threadTypes[parent.type] === undefined) throw refuse.notInChannelType()
       const wanted = readThread(body)
       const type = wanted.type ?? ChannelKind.privateThread
+      const needed =
+        type === ChannelKind.privateThread ? Permission.createPrivateThreads : Permission.createPublicThreads
+      demand(world, ownerId, needed, parent)
       const thread = open(world.ids.next(), type, parent, ownerId, wanted)
       if (type === ChannelKind.publicThread)
-        messages.create(
+        messages.announce(
           {
             channelId: parent.id,
             authorId: ownerId,
             type: MessageKind.threadCreated,
-            reference: { channelId: thread.id },
-            mayBeEmpty: true
+            reference: { channelId: thread.id }
           },
-          { content: wanted.name, allowed_mentions: { parse: [] } },
-          []
+          wanted.name
         )
       return thread
     },
 
     forumPost: (parent, ownerId, body, files) => {
-      const wanted = readThread(body)
-      const fields = body as Fields
-      const thread = open(world.ids.next(), ChannelKind.publicThread, parent, ownerId, wanted)
+      demand(world, ownerId, Permission.sendMessages, parent)
+      const form = new Form()
+      const fields = form.object(body ?? {}, []) ?? {}
+      if (form.object(fields["message"] ?? undefined, ["message"]) === undefined) form.check()
+      const thread = openPost(parent, ownerId, body)
       try {
         // The first message has the id of its post.
         const message = messages.create(
-          { channelId: thread.id, authorId: ownerId, id: thread.id },
+          { channelId: thread.id, authorId: ownerId, id: thread.id, first: true },
           fields["message"],
           files
         )
@@ -119,39 +144,82 @@ export const makeThreads = (world: World, messages: Messages): Threads => {
     },
 
     change: (channel, userId, body) => {
-      if (channel.thread !== undefined && channel.ownerId !== userId && !isModerator(world, userId))
-        throw refuse.missingPermissions()
-      if (channel.thread === undefined && !isModerator(world, userId)) throw refuse.missingPermissions()
-      const next = changed(channel, body, () => world.ids.next())
-      world.commit({ kind: "channel", value: next })
-      return next
-    },
-
-    setMember: (channel, userId, member) => {
       const { thread } = channel
       if (thread === undefined) throw refuse.notInChannelType()
+      const wanted = readChange(body)
+      demandChange(world, channel, userId, wanted)
+      const archived = wanted.archived ?? thread.archived
+      if (archived && thread.archived && Object.keys(wanted).some((key) => key !== "archived" && key !== "locked"))
+        throw refuse.archived()
+      if (wanted.appliedTags !== undefined) {
+        const parent = world.channels.get(channel.parentId ?? "")
+        if (parent !== undefined) demandTags(world, parent, userId, wanted.appliedTags, channel.appliedTags ?? [])
+      }
+      const restarted =
+        archived !== thread.archived ||
+        (wanted.autoArchiveDuration !== undefined && wanted.autoArchiveDuration !== thread.autoArchiveDuration)
+      const flags = wanted.flags === undefined ? (channel.flags ?? 0) : wanted.flags & ChannelFlag.pinned
+      if ((flags & ChannelFlag.pinned) !== 0) demandPinnable(world, channel)
+      const next: StoredChannel = {
+        ...channel,
+        name: wanted.name ?? channel.name,
+        slowmode: wanted.slowmode ?? channel.slowmode,
+        // Archiving takes a post down from the top of its forum.
+        ...(channel.flags === undefined && flags === 0
+          ? {}
+          : { flags: archived ? flags & ~ChannelFlag.pinned : flags }),
+        ...(wanted.appliedTags === undefined ? {} : { appliedTags: wanted.appliedTags }),
+        thread: {
+          ...thread,
+          archived,
+          locked: wanted.locked ?? thread.locked,
+          invitable: wanted.invitable ?? thread.invitable,
+          autoArchiveDuration: wanted.autoArchiveDuration ?? thread.autoArchiveDuration,
+          archiveTimestamp: restarted ? world.timestamp() : thread.archiveTimestamp
+        }
+      }
+      world.commit({ kind: "channel", value: next })
+      if (next.name !== channel.name && !archived)
+        messages.announce({ channelId: channel.id, authorId: userId, type: MessageKind.nameChange }, next.name)
+      return world.channels.get(channel.id) ?? next
+    },
+
+    setMember: (channel, byId, userId, member) => {
+      const { thread } = channel
+      if (thread === undefined) throw refuse.notInChannelType()
+      if (byId === userId) {
+        if (member) demand(world, userId, Permission.viewChannel, channel)
+      } else if (member) {
+        demand(world, byId, Permission.sendInThreads, channel)
+        if (!world.members.has(userId)) throw refuse.unknownMember()
+      } else if (channel.type !== ChannelKind.privateThread || channel.ownerId !== byId)
+        demand(world, byId, Permission.manageThreads, channel)
       if (thread.archived) throw refuse.archived()
       if (thread.memberIds.includes(userId) === member) return
-      const memberIds = member ? [...thread.memberIds, userId] : thread.memberIds.filter((id) => id !== userId)
-      world.commit({ kind: "channel", value: { ...channel, thread: { ...thread, memberIds } } })
+      if (member && thread.memberIds.length >= mostMembers)
+        throw refuse.tooMany(30_033, "thread participants", mostMembers)
+      const changed = member
+        ? joining(world, thread, userId)
+        : { ...thread, memberIds: thread.memberIds.filter((id) => id !== userId) }
+      world.commit({ kind: "channel", value: { ...channel, thread: changed } })
+      if (byId === userId) return
+      const type = member ? MessageKind.recipientAdd : MessageKind.recipientRemove
+      messages.announce({ channelId: channel.id, authorId: byId, type, mentionIds: [userId] })
     }
   }
 }
 
-/** A tag of a forum; one without an id gets a new one. */
-export const tagFrom = (tag: Fields, newId: () => string): APIGuildForumTag => ({
-  id: typeof tag["id"] === "string" ? tag["id"] : newId(),
-  name: String(tag["name"] ?? "").slice(0, 20),
-  moderated: tag["moderated"] === true,
-  emoji_id: null,
-  emoji_name: typeof tag["emoji_name"] === "string" ? tag["emoji_name"] : null
-})
+/** Which kind of thread a message of a channel opens. */
+const threadTypes: Readonly<Record<number, number>> = {
+  [ChannelKind.text]: ChannelKind.publicThread,
+  [ChannelKind.announcement]: ChannelKind.announcementThread
+}
 
 interface ThreadBody {
   readonly name: string
   readonly type: number | undefined
-  readonly autoArchiveDuration: number
-  readonly slowmode: number
+  readonly autoArchiveDuration: number | undefined
+  readonly slowmode: number | undefined
   readonly invitable: boolean
   readonly appliedTags: ReadonlyArray<string> | undefined
 }
@@ -161,58 +229,66 @@ const readThread = (body: unknown): ThreadBody => {
   const fields = form.object(body ?? {}, []) ?? {}
   const name = form.text(fields, "name", [], { min: 1, max: 100, required: true }) ?? ""
   const type = form.choice(fields, "type", [], [10, 11, 12])
-  const autoArchiveDuration = form.choice(fields, "auto_archive_duration", [], durations) ?? 4320
-  const slowmode = form.integer(fields, "rate_limit_per_user", [], { min: 0, max: 21_600 }) ?? 0
+  const autoArchiveDuration = form.choice(fields, "auto_archive_duration", [], durations)
+  const slowmode = form.integer(fields, "rate_limit_per_user", [], { min: 0, max: 21_600 })
   const tags = form.list(fields, "applied_tags", [], { max: 5 })
   form.check()
-  return {
-    name,
-    type,
-    autoArchiveDuration,
-    slowmode,
-    invitable: fields["invitable"] !== false,
-    appliedTags: tags?.map(String)
-  }
+  const appliedTags = tags?.map(String)
+  return { name, type, autoArchiveDuration, slowmode, invitable: fields["invitable"] !== false, appliedTags }
 }
 
-const changed = (channel: StoredChannel, body: unknown, newId: () => string): StoredChannel => {
+interface ThreadChange {
+  readonly name?: string
+  readonly archived?: boolean
+  readonly locked?: boolean
+  readonly invitable?: boolean
+  readonly autoArchiveDuration?: number
+  readonly slowmode?: number
+  readonly flags?: number
+  readonly appliedTags?: ReadonlyArray<string>
+}
+
+const readChange = (body: unknown): ThreadChange => {
   const form = new Form()
   const fields = form.object(body ?? {}, []) ?? {}
   const name = form.text(fields, "name", [], { min: 1, max: 100 })
-  const topic = form.text(fields, "topic", [], { max: 1024 })
   const slowmode = form.integer(fields, "rate_limit_per_user", [], { min: 0, max: 21_600 })
-  const duration = form.choice(fields, "auto_archive_duration", [], durations)
+  const autoArchiveDuration = form.choice(fields, "auto_archive_duration", [], durations)
+  const flags = form.integer(fields, "flags", [], { min: 0, max: 2 ** 31 - 1 })
   const tags = form.list(fields, "applied_tags", [], { max: 5 })
-  const available = form.list(fields, "available_tags", [], { max: 20 })
   form.check()
-  const { thread } = channel
-  const flag = (key: string, now: boolean): boolean => (typeof fields[key] === "boolean" ? fields[key] === true : now)
-  if (thread === undefined && ("archived" in fields || "locked" in fields))
-    throw new DiscordError(400, 50024, "Cannot execute action on this channel type")
-  const archived = flag("archived", thread?.archived ?? false)
-  // Everything but opening it again is refused while a thread is archived.
-  if (thread?.archived === true && archived && ("name" in fields || "rate_limit_per_user" in fields))
-    throw refuse.archived()
+  const flag = (key: "archived" | "locked" | "invitable"): object =>
+    typeof fields[key] === "boolean" ? { [key]: fields[key] } : {}
   return {
-    ...channel,
+    ...flag("archived"),
+    ...flag("locked"),
+    ...flag("invitable"),
     ...(name === undefined ? {} : { name }),
-    ...("topic" in fields ? { topic: topic ?? null } : {}),
     ...(slowmode === undefined ? {} : { slowmode }),
-    ...(tags === undefined ? {} : { appliedTags: tags.map(String) }),
-    ...(available === undefined || channel.type !== ChannelKind.forum
-      ? {}
-      : { availableTags: available.filter(isFields).map((tag) => tagFrom(tag, newId)) }),
-    ...(thread === undefined
-      ? {}
-      : {
-          thread: {
-            ...thread,
-            archived,
-            locked: flag("locked", thread.locked),
-            invitable: flag("invitable", thread.invitable),
-            autoArchiveDuration: duration ?? thread.autoArchiveDuration,
-            archiveTimestamp: archived === thread.archived ? thread.archiveTimestamp : new Date().toISOString()
-          }
-        })
+    ...(autoArchiveDuration === undefined ? {} : { autoArchiveDuration }),
+    ...(flags === undefined ? {} : { flags }),
+    ...(tags === undefined ? {} : { appliedTags: tags.map(String) })
   }
+}
+
+/** Moderators change everything, owners what is theirs, and everybody who may write opens an unlocked thread again. */
+const demandChange = (world: World, channel: StoredChannel, userId: string, wanted: ThreadChange): void => {
+  demand(world, userId, Permission.viewChannel, channel)
+  if (can(world, userId, Permission.manageThreads, channel)) return
+  const keys = Object.keys(wanted)
+  const opensOnly = keys.length === 1 && wanted.archived === false && channel.thread?.locked !== true
+  if (opensOnly && can(world, userId, Permission.sendInThreads, channel)) return
+  const own = ["name", "archived", "autoArchiveDuration", "appliedTags", "invitable"]
+  if (channel.ownerId !== userId || keys.some((key) => !own.includes(key))) throw refuse.missingPermissions()
+  if (channel.thread?.locked === true) throw refuse.threadLocked()
+}
+
+/** A forum has one post at its top. */
+const demandPinnable = (world: World, channel: StoredChannel): void => {
+  const parent = world.channels.get(channel.parentId ?? "")
+  if (parent?.type !== ChannelKind.forum) throw refuse.notInChannelType()
+  const pinned = [...world.channels.values()].some(
+    (one) => one.id !== channel.id && one.parentId === parent.id && ((one.flags ?? 0) & ChannelFlag.pinned) !== 0
+  )
+  if (pinned) throw refuse.tooMany(30_047, "pinned threads in a forum channel has been", 1)
 }

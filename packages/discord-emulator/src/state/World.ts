@@ -1,12 +1,33 @@
 import type { APIApplicationCommand } from "discord-api-types/v10"
-import type { Change, Realm, StoredChannel, StoredInteraction, StoredMessage, StoredUser } from "./Model.ts"
+import { type Clock, systemClock } from "../Clock.ts"
+import type {
+  Change,
+  Realm,
+  StoredChannel,
+  StoredInteraction,
+  StoredMember,
+  StoredMessage,
+  StoredRole,
+  StoredUser,
+  StoredWebhook
+} from "./Model.ts"
+import { Permission } from "./Codes.ts"
 import { compareIds, Snowflakes, timeOf } from "./Snowflake.ts"
 
 /** A change just made, with the record it replaced or removed. */
 export interface Committed {
   readonly change: Change
-  readonly before?: StoredChannel | StoredMessage | StoredUser | StoredInteraction
+  readonly before?: StoredRecord | ReadonlyArray<StoredMessage>
 }
+
+type StoredRecord =
+  | StoredChannel
+  | StoredMessage
+  | StoredUser
+  | StoredInteraction
+  | StoredMember
+  | StoredRole
+  | StoredWebhook
 
 /** Which part of a channel's history to give; at most `limit` messages. */
 export interface Window {
@@ -26,8 +47,13 @@ export const tokenMs = 15 * 60_000
  * Every commit goes to the log first, then to the listeners, in order.
  */
 export class World {
-  readonly ids = new Snowflakes()
+  readonly ids: Snowflakes
+  readonly clock: Clock
   readonly users = new Map<string, StoredUser>()
+  /** By user id; users without an entry left the guild. */
+  readonly members = new Map<string, StoredMember>()
+  readonly roles = new Map<string, StoredRole>()
+  readonly webhooks = new Map<string, StoredWebhook>()
   readonly channels = new Map<string, StoredChannel>()
   readonly interactions = new Map<string, StoredInteraction>()
   readonly #messages = new Map<string, Map<string, StoredMessage>>()
@@ -43,7 +69,9 @@ export class World {
   /** The media type of a file that a message has. */
   readonly attachmentType = (id: string): string | undefined => this.#attachmentTypes.get(id)
 
-  constructor(history: Iterable<Change>, append: (change: Change) => void) {
+  constructor(history: Iterable<Change>, append: (change: Change) => void, clock: Clock = systemClock) {
+    this.clock = clock
+    this.ids = new Snowflakes(clock.now)
     for (const change of history) this.#newest = committedOf(change, this.#apply(change))
     this.#append = append
   }
@@ -67,6 +95,11 @@ export class World {
     const committed = committedOf(change, this.#apply(change))
     this.#newest = committed
     for (const listener of this.#listeners) listener(committed)
+  }
+
+  /** The moment now, as Discord writes it. */
+  timestamp(): string {
+    return new Date(this.clock.now()).toISOString()
   }
 
   listen(listener: (committed: Committed) => void): () => void {
@@ -109,7 +142,7 @@ export class World {
   /** The message that a repeated send with the same nonce means, while it is remembered. */
   byNonce(channelId: string, authorId: string, nonce: string | number): StoredMessage | undefined {
     const id = this.#nonces.get(`${channelId}:${authorId}:${nonce}`)
-    if (id === undefined || Date.now() - timeOf(id) > nonceMs) return undefined
+    if (id === undefined || this.clock.now() - timeOf(id) > nonceMs) return undefined
     return this.message(channelId, id)
   }
 
@@ -125,7 +158,13 @@ export class World {
   /** The fewest changes that make this state again. */
   *snapshot(): Iterable<Change> {
     yield { kind: "realm", value: this.realm }
-    for (const value of this.users.values()) yield { kind: "user", value }
+    for (const value of this.roles.values()) yield { kind: "role", value }
+    for (const value of this.users.values()) {
+      yield { kind: "user", value }
+      const member = this.members.get(value.id)
+      yield member === undefined ? { kind: "member_gone", id: value.id } : { kind: "member", value: member }
+    }
+    for (const value of this.webhooks.values()) yield { kind: "webhook", value }
     for (const value of this.channels.values()) yield { kind: "channel", value }
     for (const [guildId, value] of this.#commands) yield { kind: "commands", guildId, value }
     for (const messages of this.#messages.values())
@@ -138,16 +177,30 @@ export class World {
       case "realm":
         this.#realm = change.value
         this.ids.seen(change.value.channelId)
+        for (const role of rolesOf(change.value)) if (!this.roles.has(role.id)) this.#put(this.roles, role)
         return undefined
-      case "user":
+      case "user": {
+        const { id } = change.value
+        if (!this.users.has(id) && !this.members.has(id)) this.members.set(id, newMember(this.realm, id))
         return this.#put(this.users, change.value)
+      }
+      case "member":
+        return this.#put(this.members, change.value)
+      case "member_gone":
+        return take(this.members, change.id)
+      case "role":
+        return this.#put(this.roles, change.value)
+      case "role_gone":
+        return take(this.roles, change.id)
+      case "webhook":
+        return this.#put(this.webhooks, change.value)
+      case "webhook_gone":
+        return take(this.webhooks, change.id)
       case "channel":
         return this.#put(this.channels, change.value)
       case "channel_gone": {
-        const before = this.channels.get(change.id)
-        this.channels.delete(change.id)
         this.#messages.delete(change.id)
-        return before
+        return take(this.channels, change.id)
       }
       case "message": {
         const { value } = change
@@ -155,28 +208,32 @@ export class World {
         this.#messages.set(value.channelId, inChannel)
         if (value.nonce !== undefined && value.enforceNonce === true) {
           this.#nonces.set(`${value.channelId}:${value.authorId}:${value.nonce}`, value.id)
-          dropOldest(this.#nonces, (id) => Date.now() - timeOf(id) > nonceMs)
+          dropOldest(this.#nonces, (id) => this.clock.now() - timeOf(id) > nonceMs)
         }
         for (const file of value.attachments) this.#attachmentTypes.set(file.id, file.contentType)
         return this.#put(inChannel, value)
       }
-      case "message_gone": {
-        const before = this.message(change.channelId, change.id)
-        this.#messages.get(change.channelId)?.delete(change.id)
-        for (const file of before?.attachments ?? []) this.#attachmentTypes.delete(file.id)
-        return before
-      }
+      case "message_gone":
+        return this.#remove(change.channelId, change.id)
+      case "messages_gone":
+        return change.ids.flatMap((id) => this.#remove(change.channelId, id) ?? [])
       case "commands":
         this.#commands.set(change.guildId, change.value)
         return undefined
       case "interaction": {
         this.#byToken.set(change.value.token, change.value.id)
         const before = this.#put(this.interactions, change.value)
-        dropOldest(this.interactions, (kept) => Date.now() - kept.createdAt > 2 * tokenMs)
+        dropOldest(this.interactions, (kept) => this.clock.now() - kept.createdAt > 2 * tokenMs)
         dropOldest(this.#byToken, (id) => !this.interactions.has(id))
         return before
       }
     }
+  }
+
+  #remove(channelId: string, id: string): StoredMessage | undefined {
+    const before = take(this.#messages.get(channelId) ?? new Map<string, StoredMessage>(), id)
+    for (const file of before?.attachments ?? []) this.#attachmentTypes.delete(file.id)
+    return before
   }
 
   #put<A extends { readonly id: string }>(into: Map<string, A>, value: A): A | undefined {
@@ -187,6 +244,28 @@ export class World {
   }
 }
 
+/** The two roles that every guild of a bot has from the start. */
+const rolesOf = (realm: Realm): ReadonlyArray<StoredRole> => [
+  { ...plainRole, id: realm.everyoneRoleId, name: "@everyone", permissions: Permission.everyone, position: 0 },
+  // It bears the name of the bot, which comes later.
+  { ...plainRole, id: realm.botRoleId, name: "", permissions: Permission.all, position: 1, managed: true }
+]
+
+const plainRole = { color: 0, hoist: false, mentionable: false, managed: false }
+
+const newMember = (realm: Realm, id: string): StoredMember => ({
+  id,
+  nick: null,
+  roleIds: id === realm.botId ? [realm.botRoleId] : [],
+  joinedAt: new Date(timeOf(id)).toISOString(),
+  timeoutUntil: null
+})
+
+const take = <A>(from: Map<string, A>, id: string): A | undefined => {
+  const before = from.get(id)
+  from.delete(id)
+  return before
+}
 const committedOf = (change: Change, before: Committed["before"]): Committed =>
   before === undefined ? { change } : { change, before }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { type Actor, canSee, InteractionFailed, type InteractionResult, makeActor } from "../actors/Actor.ts"
+import { type Actor, canSee, makeActor } from "../actors/Actor.ts"
+import { InteractionFailed, type InteractionResult } from "../actors/InteractionResult.ts"
 import { ActorError } from "../actors/ActorError.ts"
 import type { OptionValue, PickedFile } from "../actors/CommandInput.ts"
 import type { ModalValues } from "../actors/ModalInput.ts"

@@ -3,11 +3,12 @@ import type { Messages } from "../Messages.ts"
 
 /** Cards on which a person answers the agent. */
 export const asked: Messages["asked"] = {
+  titled: (what, title) => `${what}：${title}`,
   permission: "需要许可",
   tool: "使用工具",
   question: "提问",
   questionOf: (step, count) => `第 ${step} 个问题，共 ${count} 个`,
-  who: "只有发起这个任务的人可以回答。",
+  who: "发起这个任务的人可以回答，发起人或服务器允许的人也可以。",
   deadline: (at) =>
     `⏳ 截止时间 <t:${Math.floor(at / 1000)}:t>（<t:${Math.floor(at / 1000)}:R>）；到时没有回答即视为拒绝。`,
   answered: (allowed, question) => (question ? (allowed ? "已回答" : "已拒绝回答") : allowed ? "已允许" : "未允许"),

@@ -2,7 +2,7 @@ import type { Messages } from "../Messages.ts"
 
 /** The slash commands and their options, as Discord lists them; at most 100 characters each. */
 export const commands: Messages["commands"] = {
-  groups: { task: "云端任务" },
+  groups: { task: "云端任务", settings: "这个机器人在本服务器的设置" },
   taskNew: {
     description: "新建云端任务；会开启一个子区，你可以在里面和智能体对话",
     prompt: "要做什么？",
@@ -10,11 +10,30 @@ export const commands: Messages["commands"] = {
     name: "任务名称"
   },
   taskList: { description: "查看你最近的任务" },
-  taskStatus: { description: "查看这个子区里任务的状态" },
-  taskStop: { description: "停止这个子区里正在进行的回答" },
+  taskOpen: { description: "前往你的某个任务的子区，或在这里为它开启一个", task: "哪个任务？" },
+  taskStatus: { description: "查看这个子区里任务的状态", task: "你的另一个任务" },
+  taskStop: { description: "停止这个子区里正在进行的回答", task: "你的另一个任务" },
+  taskShare: {
+    description: "让别人使用你在这个子区里的任务；费用仍由你的账号承担",
+    member: "给谁？",
+    may: "允许做什么？不填则可以回复",
+    reply: "回复任务、停止回答",
+    approve: "回答智能体的提问和许可请求",
+    both: "以上两项"
+  },
+  taskUnshare: { description: "不再让某人使用你在这个子区里的任务", member: "谁？" },
+  settingsShow: { description: "查看这个服务器的设置" },
+  settingsAccess: { description: "按频道、身份组和成员设置谁可以新建、回复、批准、停止和消费" },
+  settingsLanguage: {
+    description: "选择我在这里对大家说话时用的语言",
+    language: "哪种语言？",
+    asAtDiscord: "服务器在 Discord 中的语言"
+  },
+  settingsAudit: { description: "查看谁在什么时候批准、新建、停止或修改了什么" },
   connect: { description: "连接你的账号，你的任务会在这个账号上运行" },
   disconnect: { description: "解除机器人对你账号的访问" },
   credit: { description: "查看你的积分" },
-  help: { description: "这个机器人能做什么、怎么用" },
+  help: { description: "这个机器人能做什么、怎么用", topic: "想了解什么" },
+  settingsWelcome: { description: "让机器人在频道里做自我介绍", channel: "在哪个频道；不填则在当前频道" },
   startWithMessage: "用这条消息新建任务"
 }

@@ -6,6 +6,7 @@ export const page: Messages["page"] = {
   connected: "已连接",
   connectedText: "你的账号已连接。请回到 Discord，用 /task new 新建任务。",
   connectedStarting: "你的账号已连接，任务正在启动。请回到 Discord。",
+  notFound: "这里没有这个页面。",
   close: "可以关闭这个页面了。",
   notConnected: "未连接",
   unusable: "这个链接不能使用",

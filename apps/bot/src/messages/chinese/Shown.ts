@@ -9,6 +9,7 @@ export const shown: Messages["shown"] = {
       ...(prompt === "" ? [] : [`> ${plain(prompt)}`]),
       ...(files.length === 0 ? [] : [`📎 ${files.map(plain).join("、")}`])
     ].join("\n"),
+  openedCard: (userId, name) => `<@${userId}> 在这里打开了任务：**${plain(name)}**`,
   plan: "计划",
   planVersion: (version) => `计划 · 第 ${version} 版`,
   tasks: "任务清单",

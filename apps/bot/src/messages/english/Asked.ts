@@ -4,12 +4,14 @@ import type { Hinted } from "../Told.ts"
 
 /** Cards on which a person answers the agent. */
 export const asked = {
+  /** The title of a card: what it is, and what it is about. */
+  titled: (what: string, title: string) => `${what}: ${title}`,
   permission: "Permission needed",
   /** For a request without a title. */
   tool: "Use a tool",
   question: "Question",
   questionOf: (step: number, count: number) => `Question ${step} of ${count}`,
-  who: "Only the person who started this task can answer.",
+  who: "The person who started this task can answer, and whom they or this server let do so.",
   deadline: (at: number) =>
     `⏳ Open until <t:${Math.floor(at / 1000)}:t> (<t:${Math.floor(at / 1000)}:R>); without an answer it is refused.`,
   answered: (allowed: boolean, question: boolean): string =>

@@ -1,7 +1,7 @@
 /** The slash commands and their options, as Discord lists them; at most 100 characters each. */
 export const commands = {
   /** Names that hold several commands. */
-  groups: { task: "Cloud tasks" },
+  groups: { task: "Cloud tasks", settings: "What this bot does in this server" },
   taskNew: {
     description: "Start a cloud task; it opens a thread where you talk to the agent",
     prompt: "What should be done?",
@@ -9,12 +9,34 @@ export const commands = {
     name: "A name for the task"
   },
   taskList: { description: "Show your newest tasks" },
-  taskStatus: { description: "Show how the task of this thread is doing" },
-  taskStop: { description: "Stop the current answer in this thread" },
+  taskOpen: { description: "Go to the thread of one of your tasks, or open one for it here", task: "Which task?" },
+  taskStatus: { description: "Show how the task of this thread is doing", task: "Another one of your tasks" },
+  taskStop: { description: "Stop the current answer in this thread", task: "Another one of your tasks" },
+  taskShare: {
+    description: "Let somebody use your task in this thread; it stays on your account",
+    member: "Whom?",
+    may: "What may they do? Without this: write to it",
+    reply: "Write to it and stop its answers",
+    approve: "Answer what the agent asks",
+    both: "Both"
+  },
+  taskUnshare: { description: "Let somebody no longer use your task in this thread", member: "Whom?" },
+  settingsShow: { description: "Show what this server has chosen" },
+  settingsAccess: { description: "Choose who may start, reply, approve, stop and spend, by channel, role and person" },
+  settingsLanguage: {
+    description: "Choose the language in which I speak to everybody here",
+    language: "Which language?",
+    asAtDiscord: "The language of this server at Discord"
+  },
+  settingsAudit: { description: "Show who approved, started, stopped and changed what, and when" },
   connect: { description: "Connect your account, on which your tasks run" },
   disconnect: { description: "End the bot's access to your account" },
   credit: { description: "Show your credits" },
-  help: { description: "What this bot does and how" },
+  help: { description: "What this bot does and how", topic: "What you want to know about" },
+  settingsWelcome: {
+    description: "Have the bot introduce itself in a channel",
+    channel: "Where; here without it"
+  },
   /** In the menu of a message; at most 32 characters. */
   startWithMessage: "Start a task with this message"
 }

@@ -4,6 +4,7 @@ export const page = {
   connected: "Connected",
   connectedText: "Your account is connected. Go back to Discord: /task new starts a task.",
   connectedStarting: "Your account is connected, and your task is starting. Go back to Discord.",
+  notFound: "There is no such page here.",
   close: "You can close this page.",
   notConnected: "Not connected",
   unusable: "This link cannot be used",

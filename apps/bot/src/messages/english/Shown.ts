@@ -8,6 +8,7 @@ export const shown = {
       ...(prompt === "" ? [] : [`> ${plain(prompt)}`]),
       ...(files.length === 0 ? [] : [`📎 ${files.map(plain).join(", ")}`])
     ].join("\n"),
+  openedCard: (userId: string, name: string) => `<@${userId}> opened a task here: **${plain(name)}**`,
   plan: "Plan",
   planVersion: (version: number) => `Plan · version ${version}`,
   tasks: "Tasks",

@@ -3,6 +3,7 @@ import { drop as second } from "./0002_links.ts"
 import { extend as third } from "./0003_cards.ts"
 import { queue as fourth } from "./0004_queue.ts"
 import { words as fifth } from "./0005_words.ts"
+import { access as sixth } from "./0006_access.ts"
 
 /** Every migration in order; one that was released is never changed. */
 export const migrations = {
@@ -10,5 +11,6 @@ export const migrations = {
   "0002_links": second,
   "0003_cards": third,
   "0004_queue": fourth,
-  "0005_words": fifth
+  "0005_words": fifth,
+  "0006_access": sixth
 }

@@ -3,8 +3,9 @@ import type { Parts } from "../../Parts.ts"
 import { applicationFlags } from "../../gateway/Ready.ts"
 import { refuse } from "../DiscordError.ts"
 import { type Call, noContent, ok, param, type Route } from "../Router.ts"
-import { readCommand, readCommands } from "../validate/Commands.ts"
+import { demandRoom, readCommand, readCommands } from "../validate/Commands.ts"
 import { isFields } from "../validate/Form.ts"
+import { localized } from "../validate/Localizations.ts"
 
 /** The application and its commands, global and of the guild. */
 export const applicationRoutes = ({ render, settings, world }: Parts): ReadonlyArray<Route> => {
@@ -22,9 +23,13 @@ export const applicationRoutes = ({ render, settings, world }: Parts): ReadonlyA
     owner: render.user(world.realm.ownerId),
     team: null,
     flags: applicationFlags(settings),
+    flags_new: String(applicationFlags(settings)),
     hook: true,
     approximate_guild_count: 1,
     approximate_user_install_count: 0,
+    approximate_user_authorization_count: 0,
+    explicit_content_filter: 0,
+    eligible_oauth2_scopes: ["bot", "applications.commands"],
     redirect_uris: [],
     interactions_endpoint_url: null,
     role_connections_verification_url: null,
@@ -57,7 +62,14 @@ export const applicationRoutes = ({ render, settings, world }: Parts): ReadonlyA
   }
 
   const commands = (path: string): ReadonlyArray<Route> => [
-    { method: "GET", path, handle: (call) => ok(world.commands(scope(call))) },
+    {
+      method: "GET",
+      path,
+      handle: (call) => {
+        const list = world.commands(scope(call))
+        return ok(call.query.get("with_localizations") === "true" ? list : localized(list, call.locale))
+      }
+    },
     {
       method: "PUT",
       path,
@@ -75,6 +87,7 @@ export const applicationRoutes = ({ render, settings, world }: Parts): ReadonlyA
         const guildId = scope(call)
         const command = fill(readCommand(call.json), guildId)
         const others = world.commands(guildId).filter((one) => one.id !== command.id)
+        demandRoom([...others, command])
         save(guildId, [...others, command])
         return { status: others.length === world.commands(guildId).length ? 200 : 201, body: command }
       }

@@ -1,41 +1,82 @@
 import type { Parts } from "../../Parts.ts"
-import { noContent, ok, param, type Route } from "../Router.ts"
+import { Permission } from "../../state/Codes.ts"
+import type { StoredChannel } from "../../state/Model.ts"
+import { demand } from "../../state/Permissions.ts"
+import { demandTextual } from "../../state/Writing.ts"
+import { type Call, noContent, ok, param, type Route } from "../Router.ts"
 import { isFields } from "../validate/Form.ts"
 
-/** Channels and threads as such. */
-export const channelRoutes = ({ messages, render, signals, threads, world }: Parts): ReadonlyArray<Route> => [
-  {
-    method: "GET",
-    path: "/channels/:channel",
-    handle: (call) => ok(render.channel(messages.channel(param(call, "channel"))))
-  },
-  {
-    method: "PATCH",
-    path: "/channels/:channel",
-    bucket: ({ json }) => (isFields(json) && ("name" in json || "topic" in json) ? ["channel", "rename"] : ["channel"]),
-    handle: (call) =>
-      ok(render.channel(threads.change(messages.channel(param(call, "channel")), world.realm.botId, call.json)))
-  },
-  {
-    method: "DELETE",
-    path: "/channels/:channel",
-    bucket: () => ["channel"],
-    handle: (call) => {
-      const channel = messages.channel(param(call, "channel"))
-      for (const thread of world.channels.values())
-        if (thread.parentId === channel.id) world.commit({ kind: "channel_gone", id: thread.id })
-      world.commit({ kind: "channel_gone", id: channel.id })
-      return ok(render.channel(channel))
+const one = "/channels/:channel"
+
+/** Channels and threads as such, and what they allow whom. */
+export const channelRoutes = ({ channels, messages, render, signals, threads, world }: Parts): ReadonlyArray<Route> => {
+  const found = (call: Call): StoredChannel => messages.channel(param(call, "channel"))
+  return [
+    {
+      method: "GET",
+      path: one,
+      handle: (call) => {
+        const channel = found(call)
+        demand(world, call.by, Permission.viewChannel, channel)
+        return ok(render.channel(channel, call.by))
+      }
+    },
+    {
+      method: "PATCH",
+      path: one,
+      bucket: ({ json }) =>
+        isFields(json) && ("name" in json || "topic" in json) ? ["channel", "rename"] : ["channel"],
+      handle: (call) => {
+        const channel = found(call)
+        const { change } = channel.thread === undefined ? channels : threads
+        return ok(render.channel(change(channel, call.by, call.json), call.by))
+      }
+    },
+    {
+      method: "DELETE",
+      path: one,
+      bucket: () => ["channel"],
+      handle: (call) => {
+        const channel = found(call)
+        const shown = render.channel(channel)
+        channels.remove(channel, call.by)
+        return ok(shown)
+      }
+    },
+    {
+      method: "PUT",
+      path: `${one}/permissions/:overwrite`,
+      bucket: () => ["channel"],
+      handle: (call) => {
+        channels.setOverwrite(found(call), call.by, param(call, "overwrite"), call.json)
+        return noContent
+      }
+    },
+    {
+      method: "DELETE",
+      path: `${one}/permissions/:overwrite`,
+      bucket: () => ["channel"],
+      handle: (call) => {
+        channels.removeOverwrite(found(call), call.by, param(call, "overwrite"))
+        return noContent
+      }
+    },
+    {
+      method: "POST",
+      path: `${one}/typing`,
+      bucket: () => ["typing"],
+      handle: (call) => {
+        const channel = found(call)
+        demandTextual(channel)
+        demand(
+          world,
+          call.by,
+          channel.thread === undefined ? Permission.sendMessages : Permission.sendInThreads,
+          channel
+        )
+        signals.emit({ type: "typing", channelId: channel.id, userId: call.by })
+        return noContent
+      }
     }
-  },
-  {
-    method: "POST",
-    path: "/channels/:channel/typing",
-    bucket: () => ["typing"],
-    handle: (call) => {
-      const { id } = messages.channel(param(call, "channel"))
-      signals.emit({ type: "typing", channelId: id, userId: world.realm.botId })
-      return noContent
-    }
-  }
-]
+  ]
+}

@@ -1,5 +1,6 @@
 import type { Parts } from "../../Parts.ts"
-import { ChannelKind } from "../../state/Codes.ts"
+import { directWith } from "../../state/Direct.ts"
+import { guildPermissions } from "../../state/Permissions.ts"
 import { refuse } from "../DiscordError.ts"
 import { ok, param, type Route } from "../Router.ts"
 import { isFields } from "../validate/Form.ts"
@@ -7,8 +8,8 @@ import { isFields } from "../validate/Form.ts"
 /** Gateway address, users and direct channels. */
 export const userRoutes = ({ origin, render, settings, starts, world }: Parts): ReadonlyArray<Route> => {
   const gateway = (): string => origin().replace(/^http/, "ws")
-  const me = () => ({
-    ...render.user(world.realm.botId),
+  const me = (id: string) => ({
+    ...render.user(id),
     verified: true,
     mfa_enabled: true,
     email: null,
@@ -30,18 +31,15 @@ export const userRoutes = ({ origin, render, settings, starts, world }: Parts): 
           session_start_limit: starts.status()
         })
     },
-    { method: "GET", path: "/users/@me", handle: () => ok(me()) },
+    { method: "GET", path: "/users/@me", handle: (call) => ok(me(call.by)) },
     {
       method: "GET",
       path: "/users/@me/guilds",
-      handle: () =>
-        ok([
-          {
-            ...render.guild(),
-            owner: false,
-            permissions: String(settings.botPermissions ?? render.member(world.realm.botId).permissions)
-          }
-        ])
+      handle: ({ by }) => {
+        if (!world.members.has(by)) return ok([])
+        const permissions = String(guildPermissions(world, by))
+        return ok([{ ...render.guild(), owner: by === world.realm.ownerId, permissions }])
+      }
     },
     {
       method: "POST",
@@ -49,22 +47,9 @@ export const userRoutes = ({ origin, render, settings, starts, world }: Parts): 
       handle: ({ json }) => {
         const recipientId = isFields(json) ? String(json["recipient_id"]) : ""
         const recipient = world.users.get(recipientId)
-        if (recipient === undefined) throw refuse.unknownUser()
+        if (recipient === undefined) throw refuse.invalidRecipient()
         if (recipient.bot) throw refuse.cannotMessageUser()
-        const found = [...world.channels.values()].find((channel) => channel.recipientId === recipientId)
-        if (found !== undefined) return ok(render.channel(found))
-        const value = {
-          id: world.ids.next(),
-          type: ChannelKind.dm,
-          name: recipient.username,
-          parentId: null,
-          position: 0,
-          topic: null,
-          slowmode: 0,
-          recipientId
-        }
-        world.commit({ kind: "channel", value })
-        return ok(render.channel(value))
+        return ok(render.channel(directWith(world, recipientId)))
       }
     },
     { method: "GET", path: "/users/:user", handle: (call) => ok(user(param(call, "user"))) }

@@ -1,7 +1,8 @@
 import type { APIApplicationCommand } from "discord-api-types/v10"
 import { Option } from "../../state/Codes.ts"
-import { DiscordError } from "../DiscordError.ts"
+import { refuse } from "../DiscordError.ts"
 import { checkedAs, type Fields, Form, type Path } from "./Form.ts"
+import { readLocalizations } from "./Localizations.ts"
 
 /** Checks a whole set of commands, as a bulk overwrite sends it. */
 export const readCommands = (body: unknown): ReadonlyArray<Partial<APIApplicationCommand>> => {
@@ -18,9 +19,15 @@ export const readCommands = (body: unknown): ReadonlyArray<Partial<APIApplicatio
       form.add([index, "name"], "APPLICATION_COMMANDS_DUPLICATE_NAME", "Application command names must be unique")
   })
   form.check()
-  if (commands.filter((command) => command.type === 1).length > 100)
-    throw new DiscordError(400, 30032, "Maximum number of application commands reached (100)")
+  demandRoom(commands)
   return commands
+}
+
+/** Throws 30032 above 100 slash commands, or 15 for the menus of users or messages. */
+export const demandRoom = (commands: ReadonlyArray<Partial<APIApplicationCommand>>): void => {
+  const count = (type: number): number => commands.filter((command) => command.type === type).length
+  if (count(1) > 100) throw refuse.tooMany(30_032, "application commands", 100)
+  if (count(2) > 15 || count(3) > 15) throw refuse.tooMany(30_032, "application commands", 15)
 }
 
 /** Checks one command. */
@@ -38,6 +45,7 @@ const readOne = (form: Form, value: unknown, path: Path): Partial<APIApplication
   const type = form.choice(fields, "type", path, [1, 2, 3, 4]) ?? 1
   readName(form, fields, path, type === 1)
   if (type === 1) form.text(fields, "description", path, { min: 1, max: 100, required: true })
+  readTranslations(form, fields, path, type === 1)
   const options = readOptions(form, fields, path)
   if (sizeOf(fields) > 8000) form.add(path, "APPLICATION_COMMAND_TOO_LARGE", "Command exceeds maximum size (8000)")
   return checkedAs({
@@ -58,12 +66,22 @@ const readOne = (form: Form, value: unknown, path: Path): Partial<APIApplication
   })
 }
 
-const readName = (form: Form, fields: Fields, path: Path, slash: boolean): void => {
-  const name = form.text(fields, "name", path, { min: 1, max: 32, required: true })
+/** Other languages keep the rules of the texts that they stand for. */
+const readTranslations = (form: Form, fields: Fields, path: Path, slash: boolean): void => {
+  readLocalizations(form, fields, "name_localizations", path, (texts, locale, at) =>
+    readName(form, texts, at, slash, locale)
+  )
+  readLocalizations(form, fields, "description_localizations", path, (texts, locale, at) =>
+    form.text(texts, locale, at, { min: 1, max: 100 })
+  )
+}
+
+const readName = (form: Form, fields: Fields, path: Path, slash: boolean, key = "name"): void => {
+  const name = form.text(fields, key, path, { min: 1, max: 32, required: true })
   if (name === undefined || !slash) return
   if (!slashName.test(name) || name !== name.toLowerCase())
     form.add(
-      [...path, "name"],
+      [...path, key],
       "APPLICATION_COMMAND_INVALID_NAME",
       "Command name is invalid: lower case letters, digits, - and _ only"
     )
@@ -79,6 +97,7 @@ const readOptions = (form: Form, fields: Fields, path: Path): ReadonlyArray<Fiel
     if (option["type"] === undefined) form.required([...at, "type"])
     readName(form, option, at, true)
     form.text(option, "description", at, { min: 1, max: 100, required: true })
+    readTranslations(form, option, at, true)
     form.integer(option, "min_length", at, { min: 0, max: 6000 })
     form.integer(option, "max_length", at, { min: 1, max: 6000 })
     if (option["required"] === true && optional)

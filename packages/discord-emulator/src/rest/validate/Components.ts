@@ -95,8 +95,10 @@ const readComponent = (form: Form, value: unknown, path: Path, seen: Seen): Fiel
       return { ...fields, id }
     case Component.section: {
       const inside = children("components", { min: 1, max: 3 })
+      demandKinds(form, inside, [...path, "components"], [Component.textDisplay])
       if (fields["accessory"] === undefined) form.required([...path, "accessory"])
-      else
+      else demandKinds(form, [fields["accessory"]], [...path, "accessory"], [Component.button, Component.thumbnail])
+      if (fields["accessory"] !== undefined)
         return {
           ...fields,
           id,
@@ -105,19 +107,66 @@ const readComponent = (form: Form, value: unknown, path: Path, seen: Seen): Fiel
         }
       return { ...fields, id, components: inside }
     }
-    case Component.container:
-      return { ...fields, id, components: children("components", { min: 1, max: 40 }) }
-    case Component.mediaGallery:
-      form.list(fields, "items", path, { min: 1, max: 10 })
-      return { ...fields, id }
+    case Component.container: {
+      const inside = children("components", { min: 1, max: 40 })
+      demandKinds(form, inside, [...path, "components"], inContainer)
+      form.integer(fields, "accent_color", path, { min: 0, max: 0xffffff })
+      return { accent_color: null, ...fields, id, components: inside, spoiler: fields["spoiler"] === true }
+    }
+    case Component.mediaGallery: {
+      const items = form.list(fields, "items", path, { min: 1, max: 10 }) ?? []
+      return {
+        ...fields,
+        id,
+        items: items.map((item, index) => {
+          const at = [...path, "items", index]
+          const entry = form.object(item, at) ?? {}
+          readMedia(form, entry, "media", at)
+          return { ...entry, spoiler: entry["spoiler"] === true }
+        })
+      }
+    }
     case Component.thumbnail:
+      readMedia(form, fields, "media", path)
+      return { ...fields, id, spoiler: fields["spoiler"] === true }
     case Component.file:
+      readMedia(form, fields, "file", path)
+      return { ...fields, id, spoiler: fields["spoiler"] === true }
     case Component.separator:
-      return { ...fields, id }
+      form.choice(fields, "spacing", path, [1, 2])
+      return { spacing: 1, divider: true, ...fields, id }
     default:
       form.add([...path, "type"], "BASE_TYPE_CHOICES", "Value must be the type of a message component.")
       return fields
   }
+}
+
+const inContainer: ReadonlyArray<unknown> = layouts.filter((kind) => kind !== Component.container)
+
+/** Refuses components where their kind has no place. */
+const demandKinds = (
+  form: Form,
+  components: ReadonlyArray<unknown>,
+  path: Path,
+  kinds: ReadonlyArray<unknown>
+): void => {
+  if (components.some((one) => !isFields(one) || !kinds.includes(one["type"])))
+    form.add(path, "UNION_TYPE_CHOICES", `Value of field "type" must be one of (${kinds.join(", ")}).`)
+}
+
+/** Pictures come from the web or from the message's own files, files only from there. */
+const readMedia = (form: Form, fields: Fields, key: "media" | "file", path: Path): void => {
+  const media = fields[key] === undefined ? undefined : form.object(fields[key], [...path, key])
+  if (media === undefined) return fields[key] === undefined ? form.required([...path, key]) : undefined
+  form.text(fields, "description", path, { max: 1024 })
+  const url = form.text(media, "url", [...path, key], { min: 1, max: 2048, required: true })
+  const schemes = key === "file" ? /^attachment:\/\// : /^(https?|attachment):\/\//
+  if (url !== undefined && url !== "" && !schemes.test(url))
+    form.add(
+      [...path, key, "url"],
+      "URL_TYPE_INVALID_SCHEME",
+      `Scheme must be one of (${key === "file" ? "'attachment'" : "'http', 'https', 'attachment'"}).`
+    )
 }
 
 const readButton = (form: Form, fields: Fields, path: Path, seen: Seen, id: number): Fields => {

@@ -1,6 +1,6 @@
 import type { APIEmbed, APIMessageTopLevelComponent } from "discord-api-types/v10"
 import { Flag } from "../../state/Codes.ts"
-import { DiscordError } from "../DiscordError.ts"
+import { DiscordError, type FieldErrors } from "../DiscordError.ts"
 import { readComponents } from "./Components.ts"
 import { readEmbeds } from "./Embeds.ts"
 import { type Fields, Form, isFields } from "./Form.ts"
@@ -9,6 +9,7 @@ import { type Fields, Form, isFields } from "./Form.ts"
 export interface AllowedMentions {
   readonly parse: ReadonlyArray<string>
   readonly users: ReadonlyArray<string>
+  readonly roles: ReadonlyArray<string>
   readonly repliedUser: boolean
 }
 
@@ -49,6 +50,7 @@ export const readMessageBody = (body: unknown, before: { readonly flags: number 
   const nonce = fields["nonce"]
   if (typeof nonce === "string") form.text(fields, "nonce", [], { max: 25 })
   const attachments = readAttachments(form, fields)
+  const allowedMentions = readAllowedMentions(form, fields)
   form.check()
   return {
     content: content?.trim(),
@@ -56,11 +58,19 @@ export const readMessageBody = (body: unknown, before: { readonly flags: number 
     components,
     attachments,
     flags,
-    allowedMentions: readAllowedMentions(fields),
+    allowedMentions,
     nonce: typeof nonce === "string" || typeof nonce === "number" ? nonce : undefined,
     enforceNonce: fields["enforce_nonce"] === true,
     replyTo: readReference(fields)
   }
+}
+
+/** The refusal of older fields in a message of the newer layout. */
+export const legacyFields = (names: ReadonlyArray<string>): DiscordError => {
+  const code = "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2"
+  const errors: FieldErrors = {}
+  for (const name of names) errors[name] = { _errors: [{ code, message: legacyField(name) }] }
+  return new DiscordError(400, 50035, "Invalid Form Body", errors)
 }
 
 const legacyField = (name: string): string =>
@@ -83,25 +93,29 @@ const readAttachments = (form: Form, fields: Fields): ReadonlyArray<AttachmentEn
   })
 }
 
-const readAllowedMentions = (fields: Fields): AllowedMentions | undefined => {
+const readAllowedMentions = (form: Form, fields: Fields): AllowedMentions | undefined => {
   const value = fields["allowed_mentions"]
   if (!isFields(value)) return undefined
   const strings = (key: string): ReadonlyArray<string> => {
     const list = value[key]
     return Array.isArray(list) ? list.map(String) : []
   }
-  const allowed = { parse: strings("parse"), users: strings("users"), repliedUser: value["replied_user"] === true }
-  if (allowed.parse.includes("users") && allowed.users.length > 0)
-    throw new DiscordError(400, 50035, "Invalid Form Body", {
-      allowed_mentions: {
-        _errors: [
-          {
-            code: "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE",
-            message: 'parse:["users"] and users: [ids...] are mutually exclusive.'
-          }
-        ]
-      }
-    })
+  const allowed = {
+    parse: strings("parse"),
+    users: strings("users"),
+    roles: strings("roles"),
+    repliedUser: value["replied_user"] === true
+  }
+  for (const key of ["users", "roles"] as const) {
+    const path = ["allowed_mentions"]
+    if (allowed.parse.includes(key) && allowed[key].length > 0)
+      form.add(
+        path,
+        "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE",
+        `parse:["${key}"] and ${key}: [ids...] are mutually exclusive.`
+      )
+    form.list(value, key, path, { max: 100 })
+  }
   return allowed
 }
 

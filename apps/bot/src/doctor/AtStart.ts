@@ -1,0 +1,24 @@
+import * as Effect from "effect/Effect"
+import { DiscordClient } from "../discord/DiscordClient.ts"
+import * as Invite from "../discord/Invite.ts"
+import { lacks } from "./DiscordCheck.ts"
+import type { Finding } from "./Finding.ts"
+import * as ServiceCheck from "./ServiceCheck.ts"
+
+/** Tells the log when a server gives the bot less than it needs. */
+export const permissions = Effect.fn("AtStart.permissions")(function* (guildId: string) {
+  const { applicationId, guild } = yield* DiscordClient
+  const known = guild(guildId)
+  const missing = known?.permissions === undefined ? [] : Invite.missing(known.permissions)
+  if (known === undefined || missing.length === 0) return
+  yield* told(lacks(known.name, missing))
+  yield* Effect.logWarning(`Invite link: ${Invite.link(applicationId)}`)
+})
+
+/** Tells the log when the service does not know the bot's client id and secret. */
+export const application = Effect.fn("AtStart.application")(function* (client: ServiceCheck.Client) {
+  yield* told(yield* ServiceCheck.application(client))
+})
+
+const told = ({ check, fix = "", status, text }: Finding): Effect.Effect<void> =>
+  status === "ok" ? Effect.void : Effect.logWarning(`${check}: ${text}. ${fix}`)

@@ -1,0 +1,102 @@
+import type { Rule } from "../../access/Policy.ts"
+import { plain } from "../../view/Fit.ts"
+import type { Messages } from "../Messages.ts"
+
+/** Who may use a task, on its card and where that changes. */
+export const access: Messages["access"] = {
+  onCard: (ownerId, who) => {
+    const charged = `-# 在 <@${ownerId}> 的账号上运行，费用由该账号承担。`
+    if (who === "everyone") return `${charged}根据本服务器的设置，这里的所有人都可以回复它。`
+    if (who.length === 0) return `${charged}根据本服务器的设置，这里没有人可以回复它。`
+    if (who.length === 1) return `${charged}只有 ${who[0]} 可以回复它；用 \`/task share\` 可以让别人加入。`
+    return `${charged}${who.slice(0, 20).join("、")}${who.length > 20 ? " 等" : " "}可以回复它。`
+  },
+  shared: ({ approve, reply, userId }) =>
+    `<@${userId}> 现在可以${mayWords(reply, approve)}。费用由你的账号承担。用 \`/task unshare\` 可以收回。`,
+  sharedHere: (ownerId, { approve, reply, userId }) =>
+    `-# <@${userId}> 现在可以${mayWords(reply, approve)}。任务在 <@${ownerId}> 的账号上运行。`,
+  shareSelf: "这是你自己的任务，你本来就可以使用它。没有任何改动。",
+  unshared: (userId) => `<@${userId}> 不能再使用这个任务。`,
+  unsharedHere: (userId) => `-# <@${userId}> 不能再使用这个任务。`,
+  neverShared: (userId) => `你没有让 <@${userId}> 使用过这个任务。没有任何改动。`
+}
+
+/** What the admins of a server choose. */
+export const settings: Messages["settings"] = {
+  title: "本服务器的设置",
+  language: (locale) => `**语言** · ${languageWords(locale)}。用 \`/settings language\` 修改。`,
+  languageSet: (locale) => `从现在起，我在这里对大家使用${languageWords(locale)}。只给某个人看的内容仍用其本人的语言。`,
+  rulesTitle: "规则",
+  noRules: "还没有规则：下面的默认规定对所有人有效。",
+  defaults: [
+    "**没有规则时**",
+    "- 所有人都可以在自己的账号上新建任务。",
+    "- 只有发起任务的人可以回复它、回答智能体的提问、停止它；发起人可以用 `/task share` 让别人加入。",
+    "用 `/settings access` 修改；用 `/settings audit` 查看谁做了什么。"
+  ].join("\n"),
+  accessTitle: "谁可以做什么",
+  accessHow:
+    "先选择做什么、谁、在哪里，再选择允许或禁止。针对成员的规则优先于针对身份组的，后者优先于针对所有人的；对象相同时，针对频道的优先；仍然相同时，禁止优先。发起人始终可以查看和停止自己的任务。",
+  whatHint: "做什么？",
+  whoHint: "谁？不选则为所有人",
+  whereHint: "在哪里？不选则为整个服务器",
+  allow: "允许",
+  deny: "禁止",
+  remove: "删除这条规则",
+  capabilities: {
+    start: { label: "新建任务", description: "在自己的账号上" },
+    reply: {
+      label: "回复任务",
+      description: "允许时，也可以回复别人的任务，费用由其账号承担；禁止时，自己的任务也不能回复"
+    },
+    approve: { label: "回答智能体的提问", description: "允许时，也可以在别人的任务里回答；禁止时，自己的任务里也不行" },
+    stop: { label: "停止任务", description: "允许时，也可以停止别人的任务；发起人始终可以停止自己的" },
+    spend: { label: "消费积分", description: "禁止时，既不能新建任务，也不能回复任何任务" }
+  },
+  chosen: (chosen, allow) =>
+    `**${ruleWords(chosen)}** · ${allow === undefined ? "没有规则" : allow ? "✅ 已允许" : "⛔ 已禁止"}`,
+  byDefault: {
+    start: "没有相关规则：所有人都可以在自己的账号上进行。",
+    reply: "没有相关规则：只有发起人和发起人允许的人可以。",
+    approve: "没有相关规则：只有发起人和发起人允许的人可以。",
+    stop: "没有相关规则：只有发起人和发起人允许的人可以。",
+    spend: "没有相关规则：所有人都可以。"
+  },
+  effect: { allow: "综合所有规则：允许。", deny: "综合所有规则：禁止。" },
+  rule: (rule) => `${rule.allow ? "✅ 允许" : "⛔ 禁止"}：${ruleWords(rule)}`
+}
+
+/** What was decided and changed in a server; each begins after who did it. */
+export const audit: Messages["audit"] = {
+  title: "谁做了什么",
+  empty: "这里还没有发生过什么。",
+  started: (task) => `新建了 **${plain(task)}**`,
+  opened: (task) => `打开了 **${plain(task)}**`,
+  stopped: (task) => `停止了 **${plain(task)}**`,
+  answered: (title, allowed) => `${allowed ? "允许了" : "拒绝了"} **${plain(title)}**`,
+  shared: ({ approve, reply, userId }) => `让 <@${userId}> ${mayWords(reply, approve)}`,
+  unshared: (userId) => `不再让 <@${userId}> 使用任务`,
+  ruleSet: (rule) =>
+    `${rule.allow === undefined ? "删除了规则" : rule.allow ? "允许了" : "禁止了"}：${ruleWords(rule)}`,
+  languageSet: (locale) => `选择了语言：${languageWords(locale)}`
+}
+
+const mayWords = (reply: boolean, approve: boolean): string =>
+  [...(reply ? ["回复这个任务、停止它的回答"] : []), ...(approve ? ["回答智能体的提问"] : [])].join("，并可以")
+
+const languageWords = (locale: string | null): string =>
+  locale === null ? "服务器在 Discord 中的语言" : locale === "zh-CN" ? "简体中文" : "英语"
+
+/** Whom a rule is about, what it is about, and where. */
+const ruleWords = ({ capability, channelId, subject }: Omit<Rule, "allow">): string => {
+  const what = {
+    start: "新建任务",
+    reply: "回复任务",
+    approve: "回答智能体的提问",
+    stop: "停止任务",
+    spend: "消费积分"
+  }
+  const who =
+    subject._tag === "Everyone" ? "所有人" : subject._tag === "Role" ? `<@&${subject.id}>` : `<@${subject.id}>`
+  return `${who} · ${what[capability]} · ${channelId === undefined ? "整个服务器" : `<#${channelId}>`}`
+}

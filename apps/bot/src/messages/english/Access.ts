@@ -1,0 +1,114 @@
+import type { Rule, Share } from "../../access/Policy.ts"
+import { plain } from "../../view/Fit.ts"
+
+/** Who may use a task, on its card and where that changes. */
+export const access = {
+  /** Small print on a task's card; `who` are mentions. */
+  onCard: (ownerId: string, who: "everyone" | ReadonlyArray<string>) => {
+    const charged = `-# Runs on the account of <@${ownerId}>, which is charged.`
+    if (who === "everyone") return `${charged} By the settings of this server, everyone here may write to it.`
+    if (who.length === 0) return `${charged} By the settings of this server, nobody may write to it here.`
+    if (who.length === 1) return `${charged} Only ${who[0]} may write to it; \`/task share\` lets others in.`
+    return `${charged} ${who.slice(0, 20).join(", ")}${who.length > 20 ? " and others" : ""} may write to it.`
+  },
+  shared: ({ approve, reply, userId }: Share) =>
+    `<@${userId}> may now ${mayWords(reply, approve)}. Your account is charged for it. \`/task unshare\` ends that.`,
+  sharedHere: (ownerId: string, { approve, reply, userId }: Share) =>
+    `-# <@${userId}> may now ${mayWords(reply, approve)}. It runs on the account of <@${ownerId}>.`,
+  shareSelf: "It is your own task: you may do everything with it already. Nothing was changed.",
+  unshared: (userId: string) => `<@${userId}> may no longer use this task.`,
+  unsharedHere: (userId: string) => `-# <@${userId}> may no longer use this task.`,
+  neverShared: (userId: string) => `You had not let <@${userId}> use this task. Nothing was changed.`
+}
+
+/** What the admins of a server choose. */
+export const settings = {
+  title: "Settings of this server",
+  language: (locale: string | null) => `**Language** · ${languageWords(locale)}. \`/settings language\` changes it.`,
+  languageSet: (locale: string | null) =>
+    `From now on I speak ${languageWords(locale)} to everybody here. What I say to one person alone is in their own language.`,
+  rulesTitle: "Rules",
+  noRules: "There are no rules: what is said below counts for everyone.",
+  defaults: [
+    "**Without a rule**",
+    "- Everyone may start tasks, on their own account.",
+    "- Only the person who started a task may write to it, answer what its agent asks, and stop it; they let others in with `/task share`.",
+    "`/settings access` changes that; `/settings audit` shows who did what."
+  ].join("\n"),
+  accessTitle: "Who may do what",
+  accessHow:
+    "Choose what, who and where; then allow or deny it. A rule for a person beats one for a role, which beats one for everyone; of two alike the one for the channel counts, then the one that denies. Owners may always read and stop their own tasks.",
+  whatHint: "What?",
+  whoHint: "Who? Nobody chosen: everyone",
+  whereHint: "Where? Nothing chosen: the whole server",
+  allow: "Allow",
+  deny: "Deny",
+  remove: "Remove this rule",
+  capabilities: {
+    start: { label: "Start tasks", description: "On their own account" },
+    reply: {
+      label: "Write to tasks",
+      description: "Allowed: also to those of others, whose account pays. Denied: to none, not even their own"
+    },
+    approve: {
+      label: "Answer what agents ask",
+      description: "Allowed: also in tasks of others. Denied: in none, not even their own"
+    },
+    stop: { label: "Stop tasks", description: "Allowed: also those of others. Owners may always stop their own" },
+    spend: { label: "Spend credits", description: "Denied: neither start tasks nor write to any" }
+  },
+  /** What the choice says now; `allow` is what the rule about exactly this says. */
+  chosen: (chosen: Omit<Rule, "allow">, allow: boolean | undefined) =>
+    `**${ruleWords(chosen)}** · ${allow === undefined ? "no rule" : allow ? "✅ allowed" : "⛔ denied"}`,
+  byDefault: {
+    start: "No rule is about this: everyone may, on their own account.",
+    reply: "No rule is about this: only the owner of a task may, and whom they let in.",
+    approve: "No rule is about this: only the owner of a task may, and whom they let in.",
+    stop: "No rule is about this: only the owner of a task may, and whom they let in.",
+    spend: "No rule is about this: everyone may."
+  },
+  effect: { allow: "All rules together: allowed.", deny: "All rules together: denied." },
+  rule: (rule: Rule) => `${rule.allow ? "✅ allow" : "⛔ deny"}: ${ruleWords(rule)}`
+}
+
+/** What was decided and changed in a server; each begins after who did it. */
+export const audit = {
+  title: "Who did what",
+  empty: "Nothing has happened here yet.",
+  started: (task: string) => `started **${plain(task)}**`,
+  opened: (task: string) => `opened **${plain(task)}**`,
+  stopped: (task: string) => `stopped **${plain(task)}**`,
+  answered: (title: string, allowed: boolean) => `${allowed ? "allowed" : "refused"} **${plain(title)}**`,
+  shared: ({ approve, reply, userId }: Share) => `let <@${userId}> ${mayWords(reply, approve)}`,
+  unshared: (userId: string) => `no longer lets <@${userId}> use the task`,
+  ruleSet: (rule: Omit<Rule, "allow"> & { readonly allow: boolean | undefined }) =>
+    `${rule.allow === undefined ? "removed the rule" : rule.allow ? "allowed" : "denied"}: ${ruleWords(rule)}`,
+  languageSet: (locale: string | null) => `chose the language: ${languageWords(locale)}`
+}
+
+const mayWords = (reply: boolean, approve: boolean): string =>
+  [
+    ...(reply ? ["write to this task and stop its answers"] : []),
+    ...(approve ? ["answer what its agent asks"] : [])
+  ].join(" and ")
+
+const languageWords = (locale: string | null): string =>
+  locale === null
+    ? "the language that this server has at Discord"
+    : locale === "zh-CN"
+      ? "Simplified Chinese"
+      : "English"
+
+/** Whom a rule is about, what it is about, and where. */
+const ruleWords = ({ capability, channelId, subject }: Omit<Rule, "allow">): string => {
+  const what = {
+    start: "start tasks",
+    reply: "write to tasks",
+    approve: "answer what agents ask",
+    stop: "stop tasks",
+    spend: "spend credits"
+  }
+  const who =
+    subject._tag === "Everyone" ? "everyone" : subject._tag === "Role" ? `<@&${subject.id}>` : `<@${subject.id}>`
+  return `${who} · ${what[capability]} · ${channelId === undefined ? "whole server" : `<#${channelId}>`}`
+}

@@ -1,0 +1,22 @@
+import { decide, type Facts, type Person, type Task } from "../access/Policy.ts"
+import type { Messages } from "../messages/Messages.ts"
+
+/** Says on the card of a task whose account is charged for it, and who may write to it. */
+export const onCard = (task: Task, facts: Facts, messages: Messages): string => {
+  const may = (who: Partial<Person>): boolean => {
+    const person = { userId: "", guildId: task.guildId, roleIds: [], managesServer: false, ...who }
+    return decide(person, { _tag: "Reply", task }, facts) === "allowed"
+  }
+  const subjects = facts.rules.map(({ subject }) => subject)
+  const people = [task.ownerId, ...facts.shares.map(({ userId }) => userId), ...idsOf("User", subjects)]
+  const mentions = [
+    ...unique(people).flatMap((userId) => (may({ userId }) ? [`<@${userId}>`] : [])),
+    ...unique(idsOf("Role", subjects)).flatMap((id) => (may({ roleIds: [id] }) ? [`<@&${id}>`] : []))
+  ]
+  return messages.access.onCard(task.ownerId, may({}) ? "everyone" : mentions)
+}
+
+const idsOf = (tag: "Role" | "User", subjects: ReadonlyArray<Facts["rules"][number]["subject"]>) =>
+  subjects.flatMap((subject) => (subject._tag === tag ? [subject.id] : []))
+
+const unique = (ids: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(ids)]

@@ -1,0 +1,36 @@
+import type { MessageBody } from "../discord/MessageBody.ts"
+import type { Messages } from "../messages/Messages.ts"
+import { oneLine, plain } from "./Fit.ts"
+import * as Pager from "./Pager.ts"
+import { statusWord } from "./StatusWord.ts"
+
+/** A task of somebody, with its thread if it has one. */
+export interface Listed {
+  readonly name: string
+  readonly status: string
+  /** Epoch milliseconds. */
+  readonly createdAt: number | undefined
+  readonly threadId: string | undefined
+}
+
+/** How many tasks are on a page. */
+export const size = 10
+
+/** One page of somebody's tasks; pages are counted from 1. */
+export const page = (tasks: ReadonlyArray<Listed>, at: Pager.At, messages: Messages): MessageBody => ({
+  content: "",
+  embeds: [
+    {
+      title: messages.tasksTitle,
+      description: tasks.map((task) => line(task, messages)).join("\n"),
+      ...Pager.footer(at, messages)
+    }
+  ],
+  buttons: Pager.buttons(at, (number) => `l1:${number}`, messages)
+})
+
+const line = ({ createdAt, name, status, threadId }: Listed, messages: Messages): string => {
+  const age = createdAt === undefined ? "" : ` · <t:${Math.floor(createdAt / 1000)}:R>`
+  const where = threadId === undefined ? "" : ` · <#${threadId}>`
+  return `- **${plain(oneLine(name, 80))}** · ${statusWord(messages, status)}${age}${where}`
+}

@@ -1,0 +1,69 @@
+import type { APIMessage, APIModalInteractionResponseCallbackData } from "discord-api-types/v10"
+import type { Parts } from "../Parts.ts"
+import type { Answer } from "../state/Interactions.ts"
+import { tokenMs } from "../state/World.ts"
+import { ActorError } from "./ActorError.ts"
+
+/** How an application answered first. */
+export interface InteractionResult {
+  readonly id: string
+  readonly type: "message" | "deferred" | "update" | "modal" | "failed"
+  readonly message?: APIMessage
+  readonly modal?: APIModalInteractionResponseCallbackData
+  readonly error?: string
+  /** The message once it has its content: at once, unless the answer was deferred. Rejects if that never comes. */
+  readonly settled: () => Promise<APIMessage>
+}
+
+/** No first answer came in time. */
+export class InteractionFailed extends ActorError {
+  override readonly name = "InteractionFailed"
+  readonly result: InteractionResult
+
+  constructor(result: InteractionResult) {
+    super(result.error ?? "The application did not respond")
+    this.result = result
+  }
+}
+
+/** The answer of an application as the person gets it. */
+export const resultOf = (parts: Parts, userId: string, answer: Answer): InteractionResult => {
+  const { error, id, message, modal, type } = answer
+  return {
+    id,
+    type: type === "choices" ? "failed" : type,
+    ...(message === undefined ? {} : { message: parts.render.message(message, userId) }),
+    ...(modal === undefined ? {} : { modal }),
+    ...(error === undefined ? {} : { error }),
+    settled: () => settled(parts, userId, answer)
+  }
+}
+
+/** Waits for the record of the interaction to say that its answer is filled. */
+const settled = ({ render, world }: Parts, userId: string, answer: Answer): Promise<APIMessage> =>
+  new Promise((resolve, reject) => {
+    const look = (): boolean => {
+      const interaction = world.interactions.get(answer.id)
+      if (interaction?.originalId === undefined) {
+        reject(new ActorError(answer.error ?? "The interaction was not answered with a message"))
+        return true
+      }
+      if (interaction.pending === true) return false
+      const message = world.message(interaction.channelId, interaction.originalId)
+      if (message === undefined) reject(new ActorError("The answer was deleted"))
+      else resolve(render.message(message, userId))
+      return true
+    }
+    if (look()) return
+    const stop = world.listen(({ change }) => {
+      if (change.kind === "interaction" && change.value.id === answer.id && look()) end()
+    })
+    const cancel = world.clock.after(tokenMs, () => {
+      end()
+      reject(new ActorError("The answer stayed deferred until its token expired"))
+    })
+    const end = (): void => {
+      stop()
+      cancel()
+    }
+  })

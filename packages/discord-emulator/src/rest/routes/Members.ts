@@ -1,0 +1,71 @@
+import type { Parts } from "../../Parts.ts"
+import type { StoredMember } from "../../state/Model.ts"
+import { compareIds } from "../../state/Snowflake.ts"
+import { refuse } from "../DiscordError.ts"
+import { type Call, inGuild, noContent, ok, param, type Route } from "../Router.ts"
+import { Form } from "../validate/Form.ts"
+
+const path = "/guilds/:guild/members"
+/** The privileged intent that listing members asks for. */
+const membersIntent = 1 << 1
+
+/** The members of the guild. */
+export const memberRoutes = (parts: Parts): ReadonlyArray<Route> => {
+  const { members, render, settings, world } = parts
+  const found = (call: Call): StoredMember => {
+    const id = param(call, "user")
+    return members.find(id === "@me" ? call.by : id)
+  }
+  const limitOf = (call: Call): number => {
+    const form = new Form()
+    const limit = form.integer(Object.fromEntries(call.query), "limit", [], { min: 1, max: 1000 }) ?? 1
+    form.check()
+    return limit
+  }
+  const setRole = (has: boolean) => (call: Call) => {
+    members.setRole(found(call), call.by, param(call, "role"), has)
+    return noContent
+  }
+  return inGuild(parts, [
+    {
+      method: "GET",
+      path,
+      handle: (call) => {
+        if ((settings.refusedIntents & membersIntent) !== 0) throw refuse.missingAccess()
+        const after = call.query.get("after") ?? "0"
+        const ids = [...world.members.keys()].filter((id) => compareIds(id, after) > 0).toSorted(compareIds)
+        return ok(ids.slice(0, limitOf(call)).map(render.member))
+      }
+    },
+    {
+      method: "GET",
+      path: `${path}/search`,
+      handle: (call) => {
+        const form = new Form()
+        const query = form.text(Object.fromEntries(call.query), "query", [], { min: 1, max: 100, required: true }) ?? ""
+        form.check()
+        const starts = (text: string | null): boolean => text?.toLowerCase().startsWith(query.toLowerCase()) === true
+        const matching = [...world.members.values()].filter(
+          ({ id, nick }) => starts(nick) || starts(world.users.get(id)?.username ?? null)
+        )
+        return ok(matching.slice(0, limitOf(call)).map(({ id }) => render.member(id)))
+      }
+    },
+    { method: "GET", path: `${path}/:user`, handle: (call) => ok(render.member(found(call).id)) },
+    {
+      method: "PATCH",
+      path: `${path}/:user`,
+      handle: (call) => ok(render.member(members.change(found(call), call.by, call.json).id))
+    },
+    {
+      method: "DELETE",
+      path: `${path}/:user`,
+      handle: (call) => {
+        members.remove(found(call), call.by)
+        return noContent
+      }
+    },
+    { method: "PUT", path: `${path}/:user/roles/:role`, handle: setRole(true) },
+    { method: "DELETE", path: `${path}/:user/roles/:role`, handle: setRole(false) }
+  ])
+}

@@ -1,0 +1,57 @@
+import type { Parts } from "../../Parts.ts"
+import { Permission } from "../../state/Codes.ts"
+import type { StoredMessage } from "../../state/Model.ts"
+import { demand } from "../../state/Permissions.ts"
+import { readEmoji, sameEmoji } from "../../state/Reactions.ts"
+import { compareIds } from "../../state/Snowflake.ts"
+import { type Call, noContent, ok, param, type Route } from "../Router.ts"
+import { Form } from "../validate/Form.ts"
+
+const path = "/channels/:channel/messages/:message/reactions"
+
+/** Reactions below a message. */
+export const reactionRoutes = ({ messages, render, world }: Parts): ReadonlyArray<Route> => {
+  const found = (call: Call): StoredMessage => messages.find(param(call, "channel"), param(call, "message"), call.by)
+  const bucket = () => ["reactions" as const]
+  const react = (userOf: (call: Call) => string, add: boolean) => (call: Call) => {
+    const userId = userOf(call)
+    if (userId !== call.by) demandManager(call)
+    messages.react(found(call), userId, param(call, "emoji"), add)
+    return noContent
+  }
+  const demandManager = (call: Call): void =>
+    demand(world, call.by, Permission.manageMessages, messages.channel(param(call, "channel")))
+  const clear = (call: Call) => {
+    const message = found(call)
+    demandManager(call)
+    messages.clearReactions(message, call.params["emoji"])
+    return noContent
+  }
+  const me = (call: Call): string => call.by
+  return [
+    { method: "PUT", path: `${path}/:emoji/@me`, bucket, handle: react(me, true) },
+    { method: "DELETE", path: `${path}/:emoji/@me`, bucket, handle: react(me, false) },
+    { method: "DELETE", path: `${path}/:emoji/:user`, bucket, handle: react((call) => param(call, "user"), false) },
+    {
+      method: "GET",
+      path: `${path}/:emoji`,
+      handle: (call) => {
+        const message = found(call)
+        demand(world, call.by, Permission.readHistory, messages.channel(message.channelId))
+        const form = new Form()
+        const query = Object.fromEntries(call.query)
+        const limit = form.integer(query, "limit", [], { min: 1, max: 100 }) ?? 25
+        form.check()
+        const emoji = readEmoji(param(call, "emoji"))
+        const { after = "0", type } = query
+        const reaction = message.reactions.find((one) => sameEmoji(one.emoji, emoji))
+        // Nobody here can give the other kind of reaction.
+        const ids = type === "1" ? [] : (reaction?.userIds ?? [])
+        const page = ids.filter((id) => compareIds(id, after) > 0).toSorted(compareIds)
+        return ok(page.slice(0, limit).map(render.user))
+      }
+    },
+    { method: "DELETE", path: `${path}/:emoji`, bucket, handle: clear },
+    { method: "DELETE", path, bucket, handle: clear }
+  ]
+}

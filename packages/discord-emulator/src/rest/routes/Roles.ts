@@ -1,0 +1,47 @@
+import type { Parts } from "../../Parts.ts"
+import type { StoredRole } from "../../state/Model.ts"
+import { type Call, inGuild, noContent, ok, param, type Route } from "../Router.ts"
+
+const path = "/guilds/:guild/roles"
+
+/** The roles of the guild. */
+export const roleRoutes = (parts: Parts): ReadonlyArray<Route> => {
+  const { render, roles, world } = parts
+  const found = (call: Call): StoredRole => roles.find(param(call, "role"))
+  const all = () => [...world.roles.values()].map(render.role)
+  return inGuild(parts, [
+    { method: "GET", path, handle: () => ok(all()) },
+    { method: "POST", path, handle: (call) => ok(render.role(roles.create(call.by, call.json))) },
+    {
+      method: "PATCH",
+      path,
+      handle: (call) => {
+        roles.move(call.by, call.json)
+        return ok(all())
+      }
+    },
+    {
+      method: "GET",
+      path: `${path}/member-counts`,
+      handle: () => {
+        const count = (id: string) => [...world.members.values()].filter(({ roleIds }) => roleIds.includes(id)).length
+        const counted = [...world.roles.keys()].filter((id) => id !== world.realm.everyoneRoleId)
+        return ok(Object.fromEntries(counted.map((id) => [id, count(id)])))
+      }
+    },
+    { method: "GET", path: `${path}/:role`, handle: (call) => ok(render.role(found(call))) },
+    {
+      method: "PATCH",
+      path: `${path}/:role`,
+      handle: (call) => ok(render.role(roles.change(found(call), call.by, call.json)))
+    },
+    {
+      method: "DELETE",
+      path: `${path}/:role`,
+      handle: (call) => {
+        roles.remove(found(call), call.by)
+        return noContent
+      }
+    }
+  ])
+}

@@ -1,0 +1,50 @@
+import { type Fields, type Form, isFields, type Path } from "./Form.ts"
+
+/** The languages of Discord's clients. */
+const locales: ReadonlySet<string> = new Set(
+  (
+    "id da de en-GB en-US es-ES es-419 fr hr it lt hu nl no pl pt-BR ro fi sv-SE vi tr cs el bg ru uk hi th zh-CN ja " +
+    "zh-TW ko"
+  ).split(" ")
+)
+
+/** Checks a dictionary of texts by language. */
+export const readLocalizations = (
+  form: Form,
+  fields: Fields,
+  key: string,
+  path: Path,
+  check: (texts: Fields, locale: string, at: Path) => void
+): void => {
+  const value = fields[key]
+  if (value === undefined || value === null) return
+  const at = [...path, key]
+  if (form.object(value, at) === undefined || !isFields(value)) return
+  for (const locale of Object.keys(value))
+    if (locales.has(locale)) check(value, locale, at)
+    else
+      form.add(
+        [...at, locale],
+        "ENUM_TYPE_COERCE",
+        `Value "${locale}" is not a valid enum value; it must be one of Discord's locales.`
+      )
+}
+
+/**
+ * A command, option or choice as lists give it: without the dictionaries of other languages, and with the texts of the
+ * language asked for.
+ */
+export const localized = (value: unknown, locale: string | undefined): unknown => {
+  if (Array.isArray(value)) return value.map((one) => localized(one, locale))
+  if (!isFields(value)) return value
+  const { description_localizations: descriptions, name_localizations: names, ...rest } = value
+  const pick = (key: string, texts: unknown): object =>
+    locale !== undefined && isFields(texts) && texts[locale] !== undefined ? { [key]: texts[locale] } : {}
+  return {
+    ...rest,
+    ...pick("name_localized", names),
+    ...pick("description_localized", descriptions),
+    ...("options" in rest ? { options: localized(rest["options"], locale) } : {}),
+    ...("choices" in rest ? { choices: localized(rest["choices"], locale) } : {})
+  }
+}

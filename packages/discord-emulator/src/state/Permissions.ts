@@ -1,0 +1,108 @@
+import { DiscordError, refuse } from "../rest/DiscordError.ts"
+import { ChannelKind, Permission } from "./Codes.ts"
+import type { StoredChannel, StoredRole } from "./Model.ts"
+import type { World } from "./World.ts"
+
+const all = BigInt(Permission.all)
+const whileTimedOut = Permission.viewChannel | Permission.readHistory
+/** Cannot be used by who cannot send. */
+const withSending = Permission.mentionEveryone | Permission.attachFiles | Permission.embedLinks
+
+/** The permissions of a member in the guild, without those of channels; none for who is no member. */
+export const guildPermissions = (world: World, userId: string): bigint => {
+  const member = world.members.get(userId)
+  if (member === undefined) return 0n
+  if (userId === world.realm.ownerId) return all
+  let held = 0n
+  for (const id of [world.realm.everyoneRoleId, ...member.roleIds])
+    held |= BigInt(world.roles.get(id)?.permissions ?? 0)
+  if ((held & Permission.administrator) !== 0n) return all
+  return isTimedOut(world, userId) ? held & whileTimedOut : held
+}
+
+/** The permissions of a user in a channel: overwrites, what threads inherit, and what no use is without another. */
+export const permissionsIn = (world: World, userId: string, channel: StoredChannel): bigint => {
+  if (channel.recipientId !== undefined)
+    return userId === channel.recipientId || userId === world.realm.botId ? inDirect : 0n
+  const parent = channel.thread === undefined ? channel : world.channels.get(channel.parentId ?? "")
+  if (parent === undefined) return 0n
+  const held = withOverwrites(world, userId, parent)
+  if (held === all) return all
+  if ((held & Permission.viewChannel) === 0n) return 0n
+  if (
+    channel.type === ChannelKind.privateThread &&
+    channel.thread?.memberIds.includes(userId) !== true &&
+    (held & Permission.manageThreads) === 0n
+  )
+    return 0n
+  const sending = channel.thread === undefined ? Permission.sendMessages : Permission.sendInThreads
+  return (held & sending) === 0n ? held & ~withSending : held
+}
+
+/** Whether a user holds all of some permissions, in a channel or in the guild. */
+export const can = (world: World, userId: string, wanted: bigint, channel?: StoredChannel): boolean =>
+  ((channel === undefined ? guildPermissions(world, userId) : permissionsIn(world, userId, channel)) & wanted) ===
+  wanted
+
+/** Throws 50001 when the user cannot see the channel, 50013 when a permission is missing there or in the guild. */
+export const demand = (world: World, userId: string, wanted: bigint, channel?: StoredChannel): void => {
+  if (channel !== undefined && !can(world, userId, Permission.viewChannel, channel)) throw refuse.missingAccess()
+  if (!can(world, userId, wanted, channel)) throw refuse.missingPermissions()
+}
+
+/** Whether a user sees a channel. */
+export const canView = (world: World, userId: string, channel: StoredChannel): boolean =>
+  can(world, userId, Permission.viewChannel, channel)
+
+/** The place of a member's highest role; that of the owner is above all. */
+export const highestRole = (world: World, userId: string): number => {
+  if (userId === world.realm.ownerId) return Number.POSITIVE_INFINITY
+  const places = (world.members.get(userId)?.roleIds ?? []).map((id) => world.roles.get(id)?.position ?? 0)
+  return Math.max(0, ...places)
+}
+
+/** Throws 50013 unless a role is below the user's own highest one. */
+export const demandAbove = (world: World, userId: string, role: StoredRole): void => {
+  if (highestRole(world, userId) <= role.position) throw refuse.missingPermissions()
+}
+
+/** Throws 50013 when somebody gives what they do not hold themselves. */
+export const demandHeld = (world: World, userId: string, given: bigint, channel?: StoredChannel): void => {
+  const held = channel === undefined ? guildPermissions(world, userId) : permissionsIn(world, userId, channel)
+  if ((given & ~held) !== 0n) throw refuse.missingPermissions()
+}
+
+/** Reads permission bits as they come over the wire; throws 50035 when they are none. */
+export const readBits = (value: unknown, key: string): bigint => {
+  const text = String(value)
+  if (/^\d{1,19}$/.test(text)) return BigInt(text)
+  throw new DiscordError(400, 50035, "Invalid Form Body", {
+    [key]: { _errors: [{ code: "NUMBER_TYPE_COERCE", message: `Value "${text}" is not int.` }] }
+  })
+}
+
+/** In a direct channel the two may do everything but moderate. */
+const inDirect =
+  BigInt(Permission.everyone) |
+  Permission.viewChannel |
+  Permission.sendMessages |
+  Permission.pinMessages |
+  Permission.bypassSlowmode
+
+const withOverwrites = (world: World, userId: string, channel: StoredChannel): bigint => {
+  const base = guildPermissions(world, userId)
+  const { overwrites = [] } = channel
+  if (base === all || overwrites.length === 0) return base
+  const roleIds = world.members.get(userId)?.roleIds ?? []
+  const { everyoneRoleId } = world.realm
+  const sum = (of: "allow" | "deny", ids: ReadonlyArray<string>): bigint =>
+    overwrites.reduce((bits, one) => (ids.includes(one.id) ? bits | BigInt(one[of]) : bits), 0n)
+  let held = base
+  for (const ids of [[everyoneRoleId], roleIds, [userId]]) held = (held & ~sum("deny", ids)) | sum("allow", ids)
+  return isTimedOut(world, userId) ? held & whileTimedOut : held
+}
+
+const isTimedOut = (world: World, userId: string): boolean => {
+  const until = world.members.get(userId)?.timeoutUntil ?? null
+  return until !== null && Date.parse(until) > world.clock.now()
+}

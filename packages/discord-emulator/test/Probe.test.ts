@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, describe, it } from "vitest"
+import { interactions } from "./probe/Interactions.ts"
+import { messages } from "./probe/Messages.ts"
+import { people } from "./probe/People.ts"
+import { places } from "./probe/Places.ts"
+import { openScene, type Scene } from "./probe/Scene.ts"
+import { threads } from "./probe/Threads.ts"
+import { webhooks } from "./probe/Webhooks.ts"
+
+/** What Discord does by its documentation, seen through an unpatched discord.js. */
+describe.each([
+  ["messages", messages],
+  ["places", places],
+  ["threads", threads],
+  ["people", people],
+  ["webhooks", webhooks],
+  ["interactions", interactions]
+])("Discord's %s", (_name, behaviours) => {
+  let scene: Scene
+  beforeAll(async () => {
+    scene = await openScene()
+  })
+  afterAll(() => scene.close())
+
+  it.each(behaviours)("$it", async (behaviour) => {
+    await behaviour.run(scene)
+  })
+})

@@ -1,0 +1,31 @@
+/** A place where Discord's description differs from what Discord does, and how one knows. */
+export interface Hole {
+  readonly operation: RegExp
+  /** Matched against the place and what is wrong there. */
+  readonly at: RegExp
+  readonly why: string
+}
+
+/** What the oracle does not count. Everything here is a fault of the description, none of the emulator. */
+export const holes: ReadonlyArray<Hole> = [
+  {
+    operation: /./,
+    at: /^response 4\d\d \.errors(\.\w+)*\._errors: /,
+    why: "Codes of form errors are words such as BASE_TYPE_REQUIRED (docs: reference, error messages); the description calls them numbers."
+  },
+  {
+    operation: /./,
+    at: /^response 429 \.code: /,
+    why: "The code of a 429 is optional and left out for ordinary limits (docs: topics/rate-limits, rate limit response structure); the description requires it."
+  },
+  {
+    operation: /\/commands|\/channels|\/permissions/,
+    at: /^request (\.\d+)?(\.permission_overwrites\.\d+)?\.(default_member_permissions|allow|deny): /,
+    why: "Permissions travel as decimal texts (docs: topics/permissions); the description wants numbers in requests."
+  },
+  {
+    operation: /\/messages|\/webhooks|\/callback|\/threads/,
+    at: /^request (\.data|\.message)?\.attachments\.\d+\.id: /,
+    why: "New files are numbered 0, 1, 2 (docs: reference, uploading files); the description wants texts there."
+  }
+]

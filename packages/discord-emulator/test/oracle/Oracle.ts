@@ -1,0 +1,101 @@
+import type * as z from "zod/mini"
+import type { Dispatched, Exchange } from "@heddle/discord-emulator"
+import { holes } from "./Holes.ts"
+import { type Operation, operationOf, schemaOf } from "./Spec.ts"
+
+/** Something that Discord's own description forbids, and where it happened. */
+export interface Finding {
+  readonly operation: string
+  /** Such as `response 200 .embeds.0.type`. */
+  readonly at: string
+  readonly message: string
+}
+
+/** Judges one exchange: an accepted request, its status and its answer. */
+export const judge = (exchange: Exchange): ReadonlyArray<Finding> => {
+  const { body, method, path, sent, status } = exchange
+  const operation = operationOf(method, path)
+  if (operation === undefined) {
+    // What Discord has not is answered as Discord does.
+    const known = status === 404 || status === 405
+    return known
+      ? []
+      : kept([{ operation: `${method} ${shapeOf(path)}`, at: `response ${status}`, message: "no such operation" }])
+  }
+  const { name } = operation
+  const accepted = status >= 200 && status < 300
+  const findings: Array<Finding> = []
+  if (accepted && operation.request !== undefined && sent !== undefined)
+    findings.push(
+      ...faults(operation.request, sent).map((fault) => ({ operation: name, ...fault, at: `request ${fault.at}` }))
+    )
+  const response = responseOf(operation, status)
+  if (response === undefined) findings.push({ operation: name, at: `response ${status}`, message: "no such status" })
+  else if (status !== 204)
+    findings.push(
+      ...faults(response, body).map((fault) => ({ operation: name, ...fault, at: `response ${status} ${fault.at}` }))
+    )
+  else if (body !== undefined) findings.push({ operation: name, at: "response 204", message: "has a body" })
+  return kept(findings)
+}
+
+/** Judges the object in an event of the gateway that the description knows from REST. */
+export const judgeDispatch = ({ data, event }: Dispatched): ReadonlyArray<Finding> => {
+  const known = objects[event]
+  if (known === undefined) return []
+  const [name, key] = known
+  const value = key === undefined ? data : (data as Record<string, unknown>)[key]
+  return kept(faults(schemaOf(name), value).map((fault) => ({ operation: `gateway ${event}`, ...fault })))
+}
+
+/** Events that carry an object of REST, and below which key. */
+const objects: Readonly<Record<string, readonly [schema: string, key?: string]>> = {
+  READY: ["UserResponse", "user"],
+  GUILD_CREATE: ["GuildResponse"],
+  GUILD_UPDATE: ["GuildResponse"],
+  GUILD_ROLE_CREATE: ["GuildRoleResponse", "role"],
+  GUILD_ROLE_UPDATE: ["GuildRoleResponse", "role"],
+  GUILD_MEMBER_ADD: ["GuildMemberResponse"],
+  CHANNEL_CREATE: ["GuildChannelResponse"],
+  CHANNEL_UPDATE: ["GuildChannelResponse"],
+  CHANNEL_DELETE: ["GuildChannelResponse"],
+  THREAD_CREATE: ["ThreadResponse"],
+  THREAD_UPDATE: ["ThreadResponse"],
+  MESSAGE_CREATE: ["MessageResponse"],
+  MESSAGE_UPDATE: ["MessageResponse"]
+}
+
+const kept = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> =>
+  findings.filter(
+    (finding) =>
+      !holes.some((hole) => hole.operation.test(finding.operation) && hole.at.test(`${finding.at}: ${finding.message}`))
+  )
+
+const responseOf = ({ responses }: Operation, status: number): z.ZodMiniType | undefined =>
+  responses.get(String(status)) ?? (status >= 400 && status < 500 ? responses.get("4XX") : undefined)
+
+const shapeOf = (path: string): string => path.replaceAll(/\d{17,19}/g, ":id")
+
+/** JSON knows no `undefined`: what is compared is what goes over the wire. */
+const faults = (schema: z.ZodMiniType, value: unknown): ReadonlyArray<Omit<Finding, "operation">> => {
+  const result = schema.safeParse(value === undefined ? undefined : JSON.parse(JSON.stringify(value)))
+  return result.success ? [] : result.error.issues.flatMap((issue) => flat(issue, []))
+}
+
+type Issue = z.core.$ZodIssue
+
+/** Of a union, the alternative that came closest. */
+function flat(issue: Issue, above: ReadonlyArray<PropertyKey>): ReadonlyArray<Omit<Finding, "operation">> {
+  const path = [...above, ...issue.path]
+  if (issue.code === "invalid_union" && issue.errors.length > 0) {
+    const alternatives = issue.errors.map((one) => one.flatMap((below) => flat(below, path)))
+    return alternatives.toSorted((a, b) => mismatches(a, path) - mismatches(b, path) || a.length - b.length)[0] ?? []
+  }
+  return [{ at: path.map((key) => `.${String(key)}`).join(""), message: issue.message }]
+}
+
+/** An alternative of another type altogether says nothing of use. */
+const mismatches = (faults: ReadonlyArray<Omit<Finding, "operation">>, path: ReadonlyArray<PropertyKey>): number => {
+  const own = path.map((key) => `.${String(key)}`).join("")
+  return faults.some(({ at }) => at === own) ? 2 : faults.some(({ at }) => at === `${own}.type`) ? 1 : 0
+}

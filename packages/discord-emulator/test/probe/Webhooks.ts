@@ -1,0 +1,129 @@
+import assert from "node:assert/strict"
+import { ChannelType, type Message, Routes, WebhookClient } from "discord.js"
+import { type Behaviour, docs, type Json, refused, type Scene } from "./Scene.ts"
+
+const webhookPage = (section: string): string => docs("resources/webhook", section)
+const codes = docs("topics/opcodes-and-status-codes", "json")
+
+const hooked = async ({ channel }: Pick<Scene, "channel">) => {
+  const place = await channel()
+  return { place, hook: await place.createWebhook({ name: "News" }) }
+}
+
+/** Webhooks of channels. */
+export const webhooks: ReadonlyArray<Behaviour> = [
+  {
+    it: "refuses names with Discord in them, and a sixteenth webhook in a channel",
+    source: webhookPage("create-webhook"),
+    run: async ({ channel }) => {
+      const place = await channel()
+      await refused(50_035, place.createWebhook({ name: "My Discord" }), ["name USERNAME_INVALID_CONTAINS"])
+      for (let count = 0; count < 15; count++) await place.createWebhook({ name: `hook ${count}` })
+      await refused(30_007, place.createWebhook({ name: "too many" }))
+      assert.equal((await place.fetchWebhooks()).size, 15)
+    }
+  },
+  {
+    it: "answers with the message only when asked to wait",
+    source: webhookPage("execute-webhook"),
+    run: async ({ discord, ...scene }) => {
+      const { hook } = await hooked(scene)
+      const say = (query: string) =>
+        fetch(`${discord.api}/v10${Routes.webhook(hook.id, hook.token ?? "")}${query}`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ content: "news" })
+        })
+      assert.equal((await say("")).status, 204)
+      const waited = await say("?wait=true")
+      assert.equal(waited.status, 200)
+      assert.equal(((await waited.json()) as Json)["webhook_id"], hook.id)
+    }
+  },
+  {
+    it: "speaks under any name, as a webhook",
+    source: webhookPage("execute-webhook"),
+    run: async (scene) => {
+      const { hook, place } = await hooked(scene)
+      const said = await hook.send({ content: "news", username: "Reporter" })
+      assert.deepEqual([said.webhookId, said.author.id, said.author.username], [hook.id, hook.id, "Reporter"])
+      await refused(50_005, (await place.messages.fetch(said.id)).edit("other"))
+      const edited = await hook.editMessage(said.id, "newer")
+      assert.equal(edited.content, "newer")
+      await hook.deleteMessage(said.id)
+      await refused(10_008, place.messages.fetch({ message: said.id, force: true }))
+    }
+  },
+  {
+    it: "works by its token alone, and by no other",
+    source: webhookPage("get-webhook-with-token"),
+    run: async ({ discord, ...scene }) => {
+      const { hook } = await hooked(scene)
+      const rest = { api: discord.api }
+      const alone = new WebhookClient({ id: hook.id, token: hook.token ?? "" }, { rest })
+      assert.equal((await alone.fetchMessage((await alone.send("hi")).id)).content, "hi")
+      await alone.edit({ name: "Newer" })
+      await refused(50_027, new WebhookClient({ id: hook.id, token: "x".repeat(68) }, { rest }).send("hi"))
+    }
+  },
+  {
+    it: "speaks in threads below its channel",
+    source: webhookPage("execute-webhook"),
+    run: async (scene) => {
+      const { hook, place } = await hooked(scene)
+      const thread = await place.threads.create({ name: "talk", type: ChannelType.PublicThread })
+      const said = (await hook.send({ content: "here", threadId: thread.id })) as Message
+      assert.equal(said.channelId, thread.id)
+      assert.equal((await hook.fetchMessage(said.id, { threadId: thread.id })).content, "here")
+    }
+  },
+  {
+    it: "opens posts in forums, and needs a name or a thread for that",
+    source: webhookPage("execute-webhook"),
+    run: async ({ channel, forum }) => {
+      const hook = await (await forum()).createWebhook({ name: "News" })
+      await refused(220_001, hook.send("news"))
+      const said = await hook.send({ content: "news", threadName: "today" })
+      assert.equal(said.channelId, said.id)
+      const plain = await (await channel()).createWebhook({ name: "News" })
+      await refused(220_003, plain.send({ content: "news", threadName: "today" }))
+    }
+  },
+  {
+    it: "pings people it names, but neither everyone nor roles, unless allowed",
+    source: docs("resources/message", "allowed-mentions-object"),
+    run: async (scene) => {
+      const { hook } = await hooked(scene)
+      const content = `<@${scene.sam.id}> @everyone`
+      const said = await hook.send(content)
+      assert.deepEqual([said.mentions.users.size, said.mentions.everyone], [1, false])
+      const allowed = await hook.send({ content, allowedMentions: { parse: ["everyone"] } })
+      assert.deepEqual([allowed.mentions.users.size, allowed.mentions.everyone], [0, true])
+    }
+  },
+  {
+    it: "ends with its channel, and tells of every change",
+    source: docs("events/gateway-events", "webhooks-update"),
+    run: async ({ client, heard, ...scene }) => {
+      const updates = heard("WEBHOOKS_UPDATE")
+      const { hook, place } = await hooked(scene)
+      assert.equal((await updates.first())["channel_id"], place.id)
+      await place.delete()
+      await refused(10_015, client.rest.get(Routes.webhook(hook.id)))
+    }
+  },
+  {
+    it: "is made by who manages webhooks only",
+    source: webhookPage("create-webhook"),
+    run: async ({ channel, client }) => {
+      const place = await channel()
+      await place.permissionOverwrites.create(client.user.id, { ManageWebhooks: false })
+      await refused(50_013, place.createWebhook({ name: "News" }))
+    }
+  },
+  {
+    it: "knows no webhook that is not there",
+    source: codes,
+    run: async ({ client }) => refused(10_015, client.rest.get(Routes.webhook("100000000000000000")))
+  }
+]
