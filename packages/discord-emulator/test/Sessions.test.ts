@@ -55,7 +55,7 @@ describe("a session", () => {
     assert.deepEqual([contents(old), contents(fresh)], [[], ["to the new one"]])
   })
 
-  it("loses a connection that takes nothing, and can be resumed", async () => {
+  it("loses a connection that takes nothing before it costs too much", async () => {
     const raw = await ready(emulator)
     const { id, sequence } = sessionOf(raw)
     const you = emulator.user()
