@@ -4,7 +4,6 @@ import * as Chunk from "effect/Chunk"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import sharp from "sharp"
 
 /** The file cannot be shown in part: it is no picture, or one that is broken or has too many pixels. */
 export class NoPreview extends Data.TaggedError("NoPreview")<{ readonly message: string }> {}
@@ -53,12 +52,15 @@ const mostPixels = 100_000_000
 /** Runs outside the event loop, within limits, since whoever made the picture is not known. */
 const smaller = (bytes: Uint8Array): Effect.Effect<Uint8Array, NoPreview> =>
   Effect.tryPromise({
-    try: () =>
-      sharp(bytes, { limitInputPixels: mostPixels, pages: 1, failOn: "error" })
+    try: async () => {
+      // Native code, which few turns need and some machines lack.
+      const { default: sharp } = await import("sharp")
+      return await sharp(bytes, { limitInputPixels: mostPixels, pages: 1, failOn: "error" })
         .rotate()
         .resize({ width: 1280, height: 1280, fit: "inside", withoutEnlargement: true })
         .webp({ quality: 80 })
         .timeout({ seconds: 20 })
-        .toBuffer(),
+        .toBuffer()
+    },
     catch: (cause) => new NoPreview({ message: `no preview can be made (${String(cause)})` })
   })
