@@ -43,10 +43,12 @@ import * as Languages from "./messages/Languages.ts"
 import * as Database from "./sql/Database.ts"
 import * as Pruning from "./sql/Pruning.ts"
 import * as StoreCheck from "./sql/StoreCheck.ts"
+import * as DownloadLinks from "./thread/DownloadLinks.ts"
 import * as Inbox from "./thread/Inbox.ts"
 import * as Permissions from "./thread/Permissions.ts"
 import * as Posts from "./thread/Posts.ts"
 import * as Requests from "./thread/Requests.ts"
+import * as Shelves from "./thread/Shelves.ts"
 import * as TaskStart from "./thread/TaskStart.ts"
 import * as ThreadOwner from "./thread/ThreadOwner.ts"
 import * as Threads from "./thread/Threads.ts"
@@ -120,7 +122,7 @@ const layer = (options: BotOptions) =>
   ).pipe(
     Layer.provideMerge(Layer.mergeAll(Redeeming.layer, CreditWatch.layer, Chatting.layer)),
     Layer.provideMerge(Connect.layer),
-    Layer.provideMerge(Accounts.layer),
+    Layer.provideMerge(Layer.merge(Accounts.layer, DownloadLinks.layer)),
     Layer.provideMerge(oauth(options)),
     Layer.provideMerge(rows),
     Layer.provideMerge(owners),
@@ -165,6 +167,7 @@ const rows = Layer.mergeAll(
   Posts.layer,
   RedemptionRows.layer,
   Requests.layer,
+  Shelves.layer,
   Threads.layer,
   Turns.layer
 )

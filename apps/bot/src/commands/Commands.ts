@@ -1,4 +1,8 @@
 import { AnswerCard, WriteAnswer } from "./AnswerCard.ts"
+import { ArtifactLink, ArtifactsDownload } from "./ArtifactsDownload.ts"
+import { ArtifactsList, ArtifactsListPage } from "./ArtifactsList.ts"
+import { ArtifactsOpen } from "./ArtifactsOpen.ts"
+import { ArtifactsPlan, PlanVersionsButton, PlanVersionsChoice } from "./ArtifactsPlan.ts"
 import type { Command, Component, MenuCommand } from "./Command.ts"
 import { AllowMore, ConnectAccount, ConnectButton, EnterCode, SayCode } from "./ConnectAccount.ts"
 import { AssistantHistory, AssistantHistoryPage, AssistantSend, AssistantStatus } from "./Assistant.ts"
@@ -31,6 +35,10 @@ const allCommands = [
   TaskStop,
   TaskShare,
   TaskUnshare,
+  ArtifactsList,
+  ArtifactsOpen,
+  ArtifactsDownload,
+  ArtifactsPlan,
   ConnectAccount,
   DisconnectAccount,
   Credit,
@@ -60,6 +68,10 @@ const allComponents = [
   PhoneTyped,
   AssistantHistoryPage,
   AssistantAnswer,
+  ArtifactLink,
+  ArtifactsListPage,
+  PlanVersionsButton,
+  PlanVersionsChoice,
   TaskListPage,
   SettingsAccessPanel,
   SettingsAuditPage,

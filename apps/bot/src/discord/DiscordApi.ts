@@ -316,6 +316,7 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
         call("editReply", (signal) =>
           rest.patch(Routes.webhookMessage(applicationId, reply.token, "@original"), {
             body: toWire(body),
+            files: uploads(body),
             auth: false,
             signal
           })

@@ -51,6 +51,7 @@ const typeOf = (name: string): string =>
 
 const types: Readonly<Record<string, string>> = {
   csv: "text/csv",
+  diff: "text/x-diff",
   gif: "image/gif",
   html: "text/html",
   jpeg: "image/jpeg",

@@ -42,6 +42,12 @@ export const failed = (error: CallbackRejected | OpenApiError, words: Words) => 
 /** A failure of the bot itself; `id` finds it in the log. */
 export const broken = (id: string, words: Words) => page(words, 500, words.broken, [words.brokenText, words.report(id)])
 
+/** A download link that has ended, or was never one. */
+export const linkGone = (words: Words) => page(words, 404, words.linkGone, [words.linkGoneText, words.newDownload])
+
+/** The task does not hand the file out now. */
+export const fileAway = (words: Words) => page(words, 502, words.fileAway, [words.fileAwayText, words.newDownload])
+
 type Words = Messages["page"]
 
 const unusable: ReadonlySet<CallbackRejected["reason"]> = new Set(["stateMissing", "stateForeign", "stateUsed"])

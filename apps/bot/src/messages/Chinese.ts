@@ -2,6 +2,7 @@ import { plain } from "../view/Fit.ts"
 import { access, audit, settings } from "./chinese/Access.ts"
 import { profile, redeem } from "./chinese/Account.ts"
 import { assistant } from "./chinese/Assistant.ts"
+import { artifacts } from "./chinese/Artifacts.ts"
 import { asked } from "./chinese/Asked.ts"
 import { commands } from "./chinese/Commands.ts"
 import { connecting } from "./chinese/Connecting.ts"
@@ -15,6 +16,7 @@ import type { Messages } from "./Messages.ts"
 /** The texts in Simplified Chinese. */
 export const chinese: Messages = {
   access,
+  artifacts,
   asked,
   assistant,
   audit,

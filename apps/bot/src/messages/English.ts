@@ -2,6 +2,7 @@ import { plain } from "../view/Fit.ts"
 import { access, audit, settings } from "./english/Access.ts"
 import { profile, redeem } from "./english/Account.ts"
 import { assistant } from "./english/Assistant.ts"
+import { artifacts } from "./english/Artifacts.ts"
 import { asked } from "./english/Asked.ts"
 import { commands } from "./english/Commands.ts"
 import { connecting } from "./english/Connecting.ts"
@@ -15,6 +16,7 @@ import type { StatusTexts } from "./Told.ts"
 /** The English texts. Commands stand in backticks; where they are registered they become mentions. */
 export const english = {
   access,
+  artifacts,
   asked,
   assistant,
   audit,

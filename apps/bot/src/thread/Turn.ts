@@ -18,6 +18,7 @@ import { reference } from "../Reference.ts"
 import * as Post from "../view/Post.ts"
 import * as Waiters from "../view/Queue.ts"
 import * as View from "../view/Turn.ts"
+import * as Above from "./Above.ts"
 import * as Attempt from "./Attempt.ts"
 import type { End } from "./Conversation.ts"
 import * as Failure from "./Failure.ts"
@@ -83,7 +84,8 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   const startedAt = yield* Clock.currentTimeMillis
   const turn = yield* (yield* Turns).begin(entry.eventId, threadId, startedAt)
   const state = TurnState.make(entry.eventId)
-  const view = View.view(thread.name, messages)
+  const uploadLimit = (yield* DiscordClient).uploadLimitOf(thread.guildId)
+  const view = View.view(thread.name, messages, uploadLimit)
   const outbox = yield* Outbox.open({
     threadId,
     turnId: entry.eventId,
@@ -122,7 +124,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   })
   const attended = yield* Effect.exit(
     draining.cut(
-      Effect.raceFirst(attend({ entry, thread, messages, turn, state, control, answered, stopped }), over),
+      Effect.raceFirst(attend({ entry, thread, messages, turn, state, uploadLimit, control, answered, stopped }), over),
       () => nearlyDone
     )
   )
@@ -135,6 +137,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   yield* (yield* Permissions).withdrawAll(entry.eventId)
   state.set({
     notice: undefined,
+    above: yield* Above.of(thread, turn, state.get().cards),
     end,
     permissions: yield* (yield* Permissions).ofTurn(entry.eventId)
   })

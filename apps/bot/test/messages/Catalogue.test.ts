@@ -23,6 +23,11 @@ const rules = (["start", "reply", "approve", "stop", "spend"] as const).flatMap(
 
 /** What the texts that are made of something are made of here; the others are made of "7". */
 const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> = {
+  "artifacts.attached": [[hostile]],
+  "artifacts.link": [[hostile, 1_700_000_000]],
+  "artifacts.noCard": [[hostile]],
+  "artifacts.opened": [[hostile]],
+  "artifacts.unknown": [[hostile]],
   "access.onCard": ["everyone", [], [`<@${id}>`], Array.from({ length: 30 }, () => `<@${id}>`)].map((who) => [id, who]),
   "access.shared": shares.map((share) => [share]),
   "access.sharedHere": shares.map((share) => [id, share]),
@@ -65,6 +70,10 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   "shown.card": [
     [id, hostile, hostile, names],
     [id, "n".repeat(90), "p".repeat(300), Array.from({ length: 10 }, () => "f".repeat(100))]
+  ],
+  "shown.changedAbove": [
+    [["[Plan](https://discord.com/channels/1/2/3)"], 0],
+    [["[Plan](https://discord.com/channels/1/2/3)"], 2]
   ],
   "shown.openedCard": [[id, hostile]],
   "shown.ended": [[hostile]],
@@ -126,10 +135,9 @@ describe("the texts", () => {
   for (const [name, messages] of both) {
     it(`in ${name}: each fits a message, is in its language, and takes no name for Markdown`, () => {
       const ids = Object.fromEntries(
-        ["task", "connect", "disconnect", "credit", "settings", "redeem", "assistant", "help"].map((command) => [
-          command,
-          id
-        ])
+        ["artifacts", "task", "connect", "disconnect", "credit", "settings", "redeem", "assistant", "help"].map(
+          (command) => [command, id]
+        )
       )
       for (const { path, text } of entries(linked(messages, ids))) {
         for (const [, command] of text.matchAll(/(?<!\\)(?:`|<)\/([a-z][a-z -]*)[`:]/g)) {

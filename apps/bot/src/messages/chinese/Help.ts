@@ -53,8 +53,9 @@ export const help: Messages["help"] = {
       title: "文件和成果",
       text: [
         "- 一条消息的文件合计不超过 25 MB。",
-        "- 计划、任务清单、图片、文件和总结会以卡片形式出现在子区里，并保持最新。",
-        "- 超过 Discord 上限（10 MB）的文件会留在任务中。",
+        "- 计划、任务清单、图片、文件和总结会以卡片形式出现在子区里，每项一张，并保持最新。",
+        "- `/artifacts list` 列出全部产出，`/artifacts open` 跳转到其中一项，`/artifacts plan` 比较计划的各个版本。",
+        "- 超过 Discord 上限的文件只显示预览；用 `/artifacts download` 获取私密下载链接。",
         "- 较长的回答还会另附一个完整文件。"
       ].join("\n")
     },

@@ -24,5 +24,10 @@ export const page: Messages["page"] = {
   waitForNewLink: "请等一分钟，再到 Discord 中用 /connect 获取新链接。",
   broken: "出错了",
   brokenText: "没能完成连接。请在 Discord 中用 /connect 重试。",
+  linkGone: "这个链接已失效",
+  linkGoneText: "下载链接只在一段时间内有效；不完整的链接也无法使用。",
+  newDownload: "请在任务的子区里使用 /artifacts download 获取新的链接。",
+  fileAway: "暂时无法获取这个文件",
+  fileAwayText: "任务没有提供它：可能已被删除，或者暂时无法连接到服务。",
   report: (id) => `如果再次出现，请反馈这个编号：${id}。`
 }

@@ -2,6 +2,7 @@
 export const commands = {
   /** Names that hold several commands. */
   groups: {
+    artifacts: "What the task of this thread has produced",
     assistant: "The local assistant on your computer",
     redeem: "Redemption codes and vouchers",
     settings: "What this bot does in this server",
@@ -45,6 +46,13 @@ export const commands = {
   assistantSend: { description: "Send one message to the assistant on your computer", message: "What to tell it" },
   assistantHistory: { description: "Show your messages with the assistant on your computer" },
   assistantChat: { description: "Open a private thread with the assistant on your computer" },
+  artifactsList: { description: "Show the plans, task lists, files and summaries of this task" },
+  artifactsOpen: { description: "Go to the card of something that this task has produced", name: "Which one?" },
+  artifactsDownload: { description: "Get something that this task has produced, for you alone", name: "Which one?" },
+  artifactsPlan: {
+    description: "Compare two versions of this task's plan",
+    name: "Which plan? The newest one without it"
+  },
   help: { description: "What this bot does and how", topic: "What you want to know about" },
   settingsWelcome: {
     description: "Have the bot introduce itself in a channel",

@@ -51,8 +51,9 @@ export const help = {
       title: "Files and results",
       text: [
         "- One message takes files of up to 25 MB together.",
-        "- Plans, task lists, pictures, files and summaries appear as cards in the thread and stay current.",
-        "- A file that is too large for Discord (10 MB) stays in the task.",
+        "- Plans, task lists, pictures, files and summaries appear as cards in the thread, one for each, and stay current.",
+        "- `/artifacts list` shows them all, `/artifacts open` leads to one, and `/artifacts plan` compares the versions of a plan.",
+        "- A file that is too large for Discord comes as a preview; `/artifacts download` gives you a private link to it.",
         "- A long answer also comes as one file."
       ].join("\n")
     },
