@@ -6,8 +6,9 @@ import { componentsView } from "./ComponentsView.ts"
 import { embedView } from "./EmbedView.ts"
 import { icons } from "./Icons.ts"
 import { markdown, plain } from "./Markdown.ts"
+import { onContextMenu, toolbar } from "./MessageMenu.ts"
 import { noticeView } from "./Notice.ts"
-import { reactionBar, reactionPicker } from "./Reactions.ts"
+import { reactionBar } from "./Reactions.ts"
 import { inFull, timeOfDay, whenPosted } from "./Time.ts"
 import { EPHEMERAL, LOADING, type Message, type Person } from "./Types.ts"
 import { type View, displayName } from "./View.ts"
@@ -40,6 +41,7 @@ export const messageView = (message: Message, grouped: boolean, view: View): Tem
     id="m${message.id}"
     tabindex="-1"
     aria-label="${displayName(author)}, ${timeOfDay(at)}"
+    @contextmenu=${onContextMenu}
   >
     ${grouped ? nothing : context(message, view)}
     <div class="gutter">
@@ -177,32 +179,6 @@ const editor = (view: View): TemplateResult => {
       >escape to <button type="button" class="link" @click=${view.acting.cancelEdit}>cancel</button> • enter to
       <button type="button" class="link" @click=${() => void view.acting.finishEdit()}>save</button></small
     >
-  </div>`
-}
-
-const toolbar = (message: Message, view: View): TemplateResult => {
-  const mine = message.author.id === view.state.me
-  return html`<div class="toolbar" role="group" aria-label="Message actions">
-    ${reactionPicker(message, view)}
-    <button type="button" title="Reply" aria-label="Reply" @click=${() => view.composing.replyTo(message.id)}>
-      ${icons.reply}
-    </button>
-    ${
-      mine
-        ? html`<button type="button" title="Edit" aria-label="Edit" @click=${() => view.acting.startEdit(message)}>
-              ${icons.edit}
-            </button>
-            <button
-              type="button"
-              class="danger"
-              title="Delete"
-              aria-label="Delete"
-              @click=${() => view.acting.askDelete(message.id)}
-            >
-              ${icons.trash}
-            </button>`
-        : nothing
-    }
   </div>`
 }
 
