@@ -99,7 +99,8 @@ const member = (person: Person, view: View): TemplateResult => {
           html`${icons.slash} ${command.name}`,
           () => void view.acting.useOn(command.name, { person: person.id })
         )
-      )}`
+      )}`,
+    false
   )
 }
 

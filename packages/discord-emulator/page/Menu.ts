@@ -1,12 +1,14 @@
-import { type TemplateResult, html } from "lit"
+import { type TemplateResult, html, nothing } from "lit"
 
 /**
  * Shows a button that opens a menu. The arrow keys go through what is in it, Escape and leaving it close it, and it
- * opens upwards where there is no room below.
+ * opens upwards where there is no room below. A button whose face is only a drawing (`drawn`) says its label.
  */
-export const menu = (kind: string, label: string, face: unknown, items: unknown): TemplateResult =>
+export const menu = (kind: string, label: string, face: unknown, items: unknown, drawn = true): TemplateResult =>
   html`<details class="pop ${kind}" @toggle=${onToggle} @keydown=${onKey} @focusout=${onLeave}>
-    <summary title=${label} aria-label=${label} aria-haspopup="menu">${face}</summary>
+    <summary title=${drawn ? label : nothing} aria-label=${drawn ? label : nothing} aria-haspopup="menu">
+      ${face}
+    </summary>
     <div class="pop-list" role="menu" aria-label=${label} @click=${onChoice}>${items}</div>
   </details>`
 

@@ -125,7 +125,7 @@ const whoAmI = (view: View): TemplateResult => {
       }}
     >
       <summary aria-label="You are ${me === undefined ? "nobody yet" : displayName(me)}. Switch person">
-        ${me === undefined ? nothing : html`${avatar(me, "small")}<span class="name"><b>${displayName(me)}</b><small>Switch person</small></span>`}
+        ${me === undefined ? nothing : html`${avatar(me, "small")}<span class="name"><b>${displayName(me)}</b> <small>Switch person</small></span>`}
         ${icons.chevron}
       </summary>
       <div class="menu">

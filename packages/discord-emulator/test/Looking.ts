@@ -19,15 +19,22 @@ export const barriers = async (page: Page): Promise<ReadonlyArray<string>> => {
 const desk = { width: 1280, height: 800 }
 const phone = { width: 390, height: 844 }
 
-/** Looks at a page in light and dark, wide and narrow: what hinders people, and pictures where they are wanted. */
+const views = [
+  ["light", desk],
+  ["dark", phone],
+  ["light", phone],
+  ["dark", desk]
+] as const
+let looks = 0
+
+/**
+ * Looks at a page: what hinders people, and pictures where they are wanted. Pictures are made in light and dark, wide
+ * and narrow; without them one look takes one of the four, and the next look the next.
+ */
 export const look = async (page: Page, name: string): Promise<ReadonlyArray<string>> => {
   const found: Array<string> = []
-  for (const [colorScheme, size] of [
-    ["light", desk],
-    ["dark", phone],
-    ["dark", desk]
-  ] as const) {
-    if (pictures === undefined && size === desk && colorScheme === "dark") continue
+  const turn = looks++ % views.length
+  for (const [colorScheme, size] of pictures === undefined ? views.slice(turn, turn + 1) : views) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
     await page.setViewportSize(size)
     const where = `${name} ${colorScheme} ${size.width}`

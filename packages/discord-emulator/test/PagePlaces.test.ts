@@ -210,7 +210,12 @@ describe.skipIf(noBrowser !== undefined)("the places of a server", { timeout: 60
               components: [{ type: 10, content: "with a section" }],
               accessory: { type: 2, style: 2, label: "Accessory", custom_id: "x" }
             },
-            { type: 1, components: [{ type: 5, custom_id: "user", default_values: [{ id: sam, type: SelectMenuDefaultValueType.User }] }] },
+            {
+              type: 1,
+              components: [
+                { type: 5, custom_id: "user", default_values: [{ id: sam, type: SelectMenuDefaultValueType.User }] }
+              ]
+            },
             { type: 1, components: [{ type: 6, custom_id: "role", placeholder: "A role" }] },
             { type: 1, components: [{ type: 8, custom_id: "channel", placeholder: "A channel", channel_types: [15] }] }
           ]
