@@ -25,7 +25,7 @@ export const mentions = (state: State): ReadonlyArray<Mention> => [
     .filter(({ member }) => member !== false)
     .map(({ globalName, id, nick, username }) => ({
       label: `@${nick ?? globalName ?? username}`,
-      hint: username,
+      hint: (nick ?? globalName ?? username) === username ? "" : username,
       written: `@${username}`,
       sent: `<@${id}>`
     })),

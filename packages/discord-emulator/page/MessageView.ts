@@ -13,6 +13,7 @@ import { inFull, timeOfDay, whenPosted } from "./Time.ts"
 import { EPHEMERAL, LOADING, type Message, type Person } from "./Types.ts"
 import { type View, displayName } from "./View.ts"
 
+const CONTEXT_MENU = 23
 const THREAD_CREATED = 18
 const THREAD_STARTER = 21
 const V2 = 1 << 15
@@ -123,7 +124,10 @@ const context = (message: Message, view: View): unknown => {
     const person = view.state.people[interaction.user.id]
     return html`<div class="context">
       ${person === undefined ? nothing : avatar(person, "small")}
-      <span><b>${displayName(person ?? interaction.user)}</b> used <span class="mention">/${name}</span></span>
+      <span
+        ><b>${displayName(person ?? interaction.user)}</b> used
+        <span class="mention">${message.type === CONTEXT_MENU ? name : `/${name}`}</span></span
+      >
     </div>`
   }
   if (message.message_reference === undefined || message.type !== 19) return nothing
