@@ -6,6 +6,7 @@ import * as SessionState from "@heddle/acp/SessionState"
 import { BotSettings } from "@heddle/bot/BotSettings"
 import * as DiscordApi from "@heddle/bot/discord/DiscordApi"
 import * as DiscordClient from "@heddle/bot/discord/DiscordClient"
+import * as Progress from "@heddle/bot/health/Progress"
 import * as Pace from "@heddle/bot/discord/Pace"
 import { english } from "@heddle/bot/messages/Messages"
 import * as Database from "@heddle/bot/sql/Database"
@@ -27,7 +28,7 @@ const [api, token = "", ...threads] = process.argv.slice(2)
 const runtime = ManagedRuntime.make(
   Layer.mergeAll(DiscordApi.layer, Posts.layer).pipe(
     Layer.provideMerge(Pace.layer),
-    Layer.provideMerge(DiscordClient.layer({ token: Redacted.make(token), api })),
+    Layer.provideMerge(DiscordClient.layer({ token: Redacted.make(token), api, silentAfterMs: 52_000 })),
     Layer.provideMerge(Database.layer(process.env["BENCH_FOLDER"] ?? "bench-data")),
     Layer.provideMerge(
       Layer.succeed(BotSettings, {
@@ -35,10 +36,11 @@ const runtime = ManagedRuntime.make(
         editIntervalMs: 400,
         answerDeadlineMs: 290_000,
         requestsPerSecond: 45,
-        rollAfterMs: 3_300_000
+        rollAfterMs: 3_300_000,
+        stuckAfterMs: 45_000
       })
     ),
-    Layer.provideMerge(Layer.merge(NodeFileSystem.layer, NodePath.layer)),
+    Layer.provideMerge(Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, Progress.layer)),
     Layer.provideMerge(Logger.minimumLogLevel(LogLevel.Error))
   )
 )

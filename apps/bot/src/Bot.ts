@@ -29,9 +29,14 @@ import * as DiscordApi from "./discord/DiscordApi.ts"
 import * as DiscordClient from "./discord/DiscordClient.ts"
 import * as Pace from "./discord/Pace.ts"
 import * as Events from "./Events.ts"
+import * as Draining from "./health/Draining.ts"
+import * as Health from "./health/Health.ts"
+import * as Progress from "./health/Progress.ts"
 import * as BotHttp from "./http/BotHttp.ts"
 import * as Languages from "./messages/Languages.ts"
 import * as Database from "./sql/Database.ts"
+import * as Pruning from "./sql/Pruning.ts"
+import * as StoreCheck from "./sql/StoreCheck.ts"
 import * as Inbox from "./thread/Inbox.ts"
 import * as Permissions from "./thread/Permissions.ts"
 import * as Posts from "./thread/Posts.ts"
@@ -72,6 +77,13 @@ export interface BotOptions {
   readonly requestsPerSecond?: number
   /** The age from which a message is not edited any more but another one goes on; 55 minutes without it. */
   readonly rollAfterMs?: number
+  /**
+   * How long Discord's gateway may show no life until the bot is not ready; 52 seconds without it, since heartbeats are
+   * 41 seconds apart.
+   */
+  readonly silentAfterMs?: number
+  /** How long what has to get on may stand still until the bot is not ready; 45 seconds without it. */
+  readonly stuckAfterMs?: number
 }
 
 /** A bot that is logged in and handles events. */
@@ -89,12 +101,17 @@ export const start = Effect.fn("Bot.start")(function* (
 ): Effect.fn.Return<RunningBot, BotStartError, Scope.Scope> {
   const bot = yield* Layer.build(layer(options))
   const { callbackUrl } = Context.get(bot, Application)
+  // After the handling of events has ended, and before the owners of threads end.
+  yield* Effect.addFinalizer(() => Context.get(bot, Draining.Draining).drain)
   const { commandsRegistered } = yield* Effect.provide(Events.run, bot)
   return { callback: callbackUrl, health: `${new URL(callbackUrl).origin}/healthz`, commandsRegistered }
 })
 
 const layer = (options: BotOptions) =>
-  Layer.mergeAll(BotHttp.layer, Layer.provideMerge(TaskStart.layer, ThreadOwner.layer)).pipe(
+  Layer.mergeAll(
+    Layer.provide(BotHttp.layer, Health.layer),
+    Layer.provideMerge(TaskStart.layer, ThreadOwner.layer)
+  ).pipe(
     Layer.provideMerge(Connect.layer),
     Layer.provideMerge(Accounts.layer),
     Layer.provideMerge(oauth(options)),
@@ -103,11 +120,20 @@ const layer = (options: BotOptions) =>
     Layer.provideMerge(TaskCards.layer),
     Layer.provideMerge(Layer.merge(DiscordApi.layer, Languages.layer)),
     Layer.provideMerge(Pace.layer),
-    Layer.provideMerge(DiscordClient.layer({ token: options.discordToken, api: options.discordApi })),
+    Layer.provideMerge(
+      DiscordClient.layer({
+        token: options.discordToken,
+        api: options.discordApi,
+        silentAfterMs: options.silentAfterMs ?? 52_000
+      })
+    ),
     Layer.provideMerge(settings),
     Layer.provideMerge(application(options)),
     Layer.provideMerge(server(options)),
     Layer.provideMerge(secrets(options)),
+    Layer.provideMerge(StoreCheck.layer(options.dataDir)),
+    Layer.provideMerge(Pruning.layer),
+    Layer.provideMerge(Layer.merge(Draining.layer, Progress.layer)),
     Layer.provideMerge(Database.layer(options.dataDir)),
     Layer.provideMerge(platform),
     Layer.provideMerge(
@@ -117,7 +143,8 @@ const layer = (options: BotOptions) =>
         answerDeadlineMs: options.answerDeadlineMs ?? 290_000,
         requestsPerSecond: options.requestsPerSecond ?? 45,
         // Discord takes few edits of messages that are older than an hour.
-        rollAfterMs: options.rollAfterMs ?? 55 * 60_000
+        rollAfterMs: options.rollAfterMs ?? 55 * 60_000,
+        stuckAfterMs: options.stuckAfterMs ?? 45_000
       })
     )
   )
@@ -132,7 +159,8 @@ const settings = Layer.mergeAll(GuildSettings.layer, Rules.layer, Shares.layer).
 /** The owners of threads live in this process and their deliveries in the bot's own store. */
 const owners = SingleRunner.layer({
   runnerStorage: "memory",
-  shardingConfig: { entityTerminationTimeout: "1 second" }
+  // What is worth waiting for was waited for before.
+  shardingConfig: { entityTerminationTimeout: "100 millis" }
 }).pipe(
   // Its configuration is given above; the environment adds nothing that could be wrong.
   Layer.orDie

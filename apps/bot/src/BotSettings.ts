@@ -14,5 +14,7 @@ export class BotSettings extends Context.Tag("@heddle/bot/BotSettings")<
     readonly requestsPerSecond: number
     /** How old a message may be to be edited, in milliseconds; of older ones Discord takes few edits. */
     readonly rollAfterMs: number
+    /** How long what has to get on may stand still until the bot is not ready, in milliseconds. */
+    readonly stuckAfterMs: number
   }
 >() {}

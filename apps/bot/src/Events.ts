@@ -8,30 +8,37 @@ import * as Dispatch from "./commands/Dispatch.ts"
 import * as Register from "./commands/Register.ts"
 import { DiscordClient } from "./discord/DiscordClient.ts"
 import type { DiscordEvent } from "./discord/DiscordEvent.ts"
+import { Progress } from "./health/Progress.ts"
 import * as AtStart from "./doctor/AtStart.ts"
 import * as CatchUp from "./thread/CatchUp.ts"
+import * as Lanes from "./thread/Lanes.ts"
 import * as Missed from "./thread/Missed.ts"
 import * as Receive from "./thread/Receive.ts"
 import * as StartHere from "./thread/StartHere.ts"
 
 /**
- * Handles what Discord tells until the scope ends: messages and what becomes of them one after the other, so that their
- * order is kept, commands and buttons at once, since Discord gives them three seconds.
+ * Handles what Discord tells until the scope ends: messages and what becomes of them one after the other in each
+ * channel, so that their order is kept, commands and buttons at once, since Discord gives them three seconds.
  * Returns a wait for the moment when the first guild has the bot's commands.
  */
 export const run = Effect.gen(function* () {
   const { events } = yield* DiscordClient
-  const inOrder = yield* Queue.unbounded<InOrder>()
+  const progress = yield* Progress
   const registered = yield* Deferred.make<void>()
-  const atOnce = yield* FiberSet.make()
+  const atOnce = yield* FiberSet.make<void>()
+  // Whoever waits for an answer to a command gets it, if it does not take long.
+  yield* Effect.addFinalizer(() => Effect.timeoutOption(FiberSet.awaitEmpty(atOnce), "1500 millis"))
+  const lanes = yield* Lanes.make<LaneNeeds>()
+
+  const now = <E, R>(what: string, effect: Effect.Effect<unknown, E, R>) =>
+    FiberSet.run(atOnce, progress.during(`A ${what}`, contained(what, effect)))
+  const inOrder = <E>(channelId: string, effect: Effect.Effect<unknown, E, LaneNeeds>) =>
+    lanes(channelId, progress.during(`What is told of channel ${channelId}`, contained("message", effect)))
 
   const handle = Effect.fnUntraced(function* (event: DiscordEvent) {
     switch (event._tag) {
       case "Ready":
-      case "Message":
-      case "MessageEdited":
-      case "MessagesDeleted":
-        return yield* Queue.offer(inOrder, event)
+        return yield* FiberSet.run(atOnce, contained("archived threads", yield* CatchUp.missed(lanes)))
       case "GuildAvailable":
         return yield* FiberSet.run(
           atOnce,
@@ -43,50 +50,58 @@ export const run = Effect.gen(function* () {
             )
           )
         )
+      case "Message":
+        return yield* inOrder(
+          event.message.channelId,
+          Effect.gen(function* () {
+            const { aside, bound, deliver } = yield* byPeople.said({
+              message: event.message,
+              guildId: event.message.place?.guildId,
+              late: false
+            })
+            yield* deliver
+            if (bound) return yield* now("word aside", aside)
+            return yield* now("request", byPeople.asked(event.message))
+          })
+        )
+      case "MessageEdited":
+        return yield* inOrder(
+          event.message.channelId,
+          Effect.flatMap(byPeople.edited(event.message), (aside) => now("word aside", aside))
+        )
+      case "MessagesDeleted":
+        return yield* inOrder(event.channelId, byPeople.deleted(event))
       case "Completing":
       case "Invoked":
       case "MessagePicked":
       case "Pressed":
-        return yield* FiberSet.run(atOnce, contained("interaction", Dispatch.interaction(event)))
+        return yield* now("interaction", Dispatch.interaction(event))
       case "ThreadGone":
-        return yield* FiberSet.run(atOnce, contained("thread gone", Missed.shut(event.threadId)))
+        return yield* now("thread that is gone", Missed.shut(event.threadId))
       case "ThreadUnlocked":
-        return yield* FiberSet.run(atOnce, contained("thread unlocked", Missed.reopened(event.threadId)))
-    }
-  })
-
-  const inItsTurn = Effect.fnUntraced(function* (event: InOrder) {
-    switch (event._tag) {
-      case "Ready": {
-        const archived = yield* CatchUp.missed
-        return yield* FiberSet.run(atOnce, contained("archived threads", archived))
-      }
-      case "Message": {
-        const { aside, bound } = yield* byPeople.said({
-          message: event.message,
-          guildId: event.message.place?.guildId,
-          late: false
-        })
-        if (bound) return yield* FiberSet.run(atOnce, contained("aside", aside))
-        return yield* FiberSet.run(atOnce, contained("request", byPeople.asked(event.message)))
-      }
-      case "MessageEdited":
-        return yield* FiberSet.run(atOnce, contained("aside", yield* byPeople.edited(event.message)))
-      case "MessagesDeleted":
-        return yield* byPeople.deleted(event)
+        return yield* now("thread that is unlocked", Missed.reopened(event.threadId))
     }
   })
 
   yield* CatchUp.stored
-  yield* Queue.take(events).pipe(Effect.flatMap(handle), Effect.forever, Effect.forkScoped)
-  yield* Queue.take(inOrder).pipe(
-    Effect.flatMap(inItsTurn),
-    (one) => contained("message", one),
+  yield* Queue.take(events).pipe(
+    Effect.flatMap((event) => contained("event", handle(event))),
     Effect.forever,
     Effect.forkScoped
   )
   return { commandsRegistered: Deferred.await(registered) }
 })
+
+/** What handling a message needs. */
+type LaneNeeds = Effect.Effect.Context<
+  ReturnType<
+    | typeof Missed.read
+    | typeof Receive.receive
+    | typeof Receive.edited
+    | typeof Receive.deleted
+    | typeof StartHere.fromMessage
+  >
+>
 
 /** What people do with messages: nothing is handled here that does not ask the policy first. */
 const byPeople = {
@@ -95,8 +110,6 @@ const byPeople = {
   edited: Receive.edited,
   deleted: Receive.deleted
 } satisfies Record<string, Guarded<never, unknown, unknown, unknown>>
-
-type InOrder = DiscordEvent & { readonly _tag: "Ready" | "Message" | "MessageEdited" | "MessagesDeleted" }
 
 /** One event that cannot be handled does not end the handling of events. */
 const contained = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>

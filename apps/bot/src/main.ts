@@ -49,7 +49,7 @@ const version = (): string => {
 }
 
 // What is not finished in five seconds goes on after the next start.
-const hurry = () => setTimeout(() => process.exit(0), 4800).unref()
+const hurry = () => setTimeout(() => process.exit(0), 4500).unref()
 process.once("SIGTERM", hurry).once("SIGINT", hurry)
 
 run.pipe(

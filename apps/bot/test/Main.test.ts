@@ -1,36 +1,13 @@
-import { type ChildProcess, spawn } from "node:child_process"
+import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { startEmulator } from "@heddle/discord-emulator"
 import { startFakeService } from "./support/FakeService.ts"
+import { ended, ready, run } from "./support/Program.ts"
 import { linkOf } from "./support/Stack.ts"
-
-const bin = fileURLToPath(new URL("../bin/heddle-bot.js", import.meta.url))
-
-const run = (args: ReadonlyArray<string>, env: Record<string, string>) =>
-  spawn(process.execPath, [bin, ...args], {
-    env: { PATH: process.env["PATH"] ?? "", ...env },
-    stdio: ["ignore", "pipe", "pipe"]
-  })
-
-const ended = async (child: ChildProcess) => {
-  let error = ""
-  let output = ""
-  child.stderr?.on("data", (chunk) => (error += String(chunk)))
-  child.stdout?.on("data", (chunk) => (output += String(chunk)))
-  const [status] = await once(child, "close")
-  return { status, error, output }
-}
-
-const ready = async (child: ChildProcess): Promise<{ ready: true; callback: string; health: string }> => {
-  for await (const line of createInterface({ input: child.stdout! })) return JSON.parse(line)
-  throw new Error("the bot ended before it was ready")
-}
 
 describe("heddle-bot", () => {
   it("says in one line what cannot be used, and exits 2", async () => {

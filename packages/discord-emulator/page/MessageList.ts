@@ -82,8 +82,8 @@ const belongsTo = (message: Message, before: Message | undefined): boolean =>
   before.author.id === message.author.id &&
   before.flags === message.flags &&
   (message.type === 0 || message.type === 20) &&
-  before.type !== 18 &&
-  before.type !== 21 &&
+  // What Discord wrote itself belongs to nobody.
+  [0, 19, 20, 23].includes(before.type) &&
   message.message_reference === undefined &&
   message.interaction_metadata === undefined &&
   Date.parse(message.timestamp) - Date.parse(before.timestamp) < GROUP_MS

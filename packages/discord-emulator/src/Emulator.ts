@@ -59,8 +59,11 @@ export interface Emulator {
   readonly transcript: (channelId: string) => string
   /** Sets a fault; the returned function takes it back. */
   readonly fault: (rule: FaultRule) => () => void
-  /** Cuts the gateway connections; with `resume: false` the sessions cannot be resumed. */
-  readonly dropGateway: (options?: { readonly resume?: boolean }) => void
+  /**
+   * Cuts the gateway connections; with `resume: false` the sessions cannot be resumed, with a `code` they are closed
+   * with it, such as 4004 for a token that is no longer good.
+   */
+  readonly dropGateway: (options?: { readonly resume?: boolean; readonly code?: number }) => void
   /** Lets the gateway connections fall silent without closing them; the clients have to notice by themselves. */
   readonly silenceGateway: () => void
   /** Asks the clients to reconnect (op 7), as Discord does before maintenance. */

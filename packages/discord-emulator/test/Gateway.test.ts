@@ -37,6 +37,15 @@ describe("the gateway", () => {
       await client.destroy()
     }))
 
+  it("ends the login of a client whose token is no longer good", () =>
+    withEmulator(async (emulator) => {
+      const client = await login(emulator)
+      const lost = new Promise<number>((resolve) => client.once(Events.ShardDisconnect, ({ code }) => resolve(code)))
+      emulator.dropGateway({ code: 4004 })
+      assert.equal(await lost, 4004)
+      await client.destroy()
+    }))
+
   it("starts a new session when the old one is gone, and resumes when asked to reconnect", () =>
     withEmulator(async (emulator) => {
       const client = await login(emulator)

@@ -148,7 +148,7 @@ describe("threads", () => {
       emulator.messages(post.id).map(({ content, id }) => [id === post.id, content]),
       [[true, "what if"]]
     )
-    assert.equal(await code(client.rest.post(`/channels/${forum.id}/messages`, { body: { content: "no" } })), 50_024)
+    assert.equal(await code(client.rest.post(`/channels/${forum.id}/messages`, { body: { content: "no" } })), 50_008)
     assert.equal(await code(forum.threads.create({ name: "Empty", message: { content: "" } })), 50_006)
     assert.equal(
       emulator.threads().some(({ name }) => name === "Empty"),

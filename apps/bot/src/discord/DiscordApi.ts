@@ -60,8 +60,11 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
     readonly createThread: (channelId: string, messageId: string, name: string) => Effect.Effect<string, DiscordError>
     /** Makes an archived thread writable again. */
     readonly unarchive: (threadId: string) => Effect.Effect<void, DiscordError>
-    /** Makes these the tags of a forum; returns them with their ids. */
-    readonly defineTags: (
+    /**
+     * Adds those of these tags, by name, that a forum does not have, if there is room for them; returns all that it has
+     * then, with their ids. One at a time, so that posts that need tags at once do not undo each other's.
+     */
+    readonly addTags: (
       forumId: string,
       tags: ReadonlyArray<ForumTag>
     ) => Effect.Effect<ReadonlyArray<ForumTag>, DiscordError>
@@ -109,6 +112,7 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
   Effect.gen(function* () {
     const { applicationId, rest } = yield* DiscordClient
     const pace = yield* Pace
+    const oneForum = yield* Effect.makeSemaphore(1)
     yield* Effect.acquireRelease(
       Effect.sync(() => {
         const listener: Listener = ({ method, path }, { headers }) => {
@@ -125,8 +129,22 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
       Effect.tryPromise({ try: run, catch: fromUnknown(name) }).pipe(Effect.withSpan(`Discord.${name}`))
     const post = (name: string, route: RouteLike, options: RequestData) =>
       call(name, (signal) => rest.post(route, { ...options, signal }))
+    /** First answers that are under way: Discord gives each three seconds, so what follows one lets the others go first. */
+    const firstAnswers = { underWay: 0, none: yield* Effect.makeLatch(true) }
     const callback = (name: string, reply: ReplyTo, body: unknown) =>
-      Effect.asVoid(post(name, Routes.interactionCallback(reply.id, reply.token), { body, auth: false }))
+      Effect.suspend(() => {
+        firstAnswers.underWay++
+        firstAnswers.none.unsafeClose()
+        return post(name, Routes.interactionCallback(reply.id, reply.token), { body, auth: false })
+      }).pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            if (--firstAnswers.underWay === 0) firstAnswers.none.unsafeOpen()
+          })
+        ),
+        Effect.zipRight(Effect.timeoutOption(firstAnswers.none.await, "1 second")),
+        Effect.asVoid
+      )
 
     /** A call that Discord refused as one too many: what it names rests. */
     const obey = (bucket: string) => (error: DiscordError) =>
@@ -205,17 +223,25 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
         Effect.asVoid(
           paced("unarchiveThread", "first", "PATCH", Routes.channel(threadId), { body: { archived: false } })
         ),
-      defineTags: (forumId, tags) =>
-        paced("defineTags", "routine", "PATCH", Routes.channel(forumId), {
-          body: {
-            available_tags: tags.map(({ emojiId, emojiName, ...tag }) => ({
-              ...tag,
-              emoji_id: emojiId ?? null,
-              // Discord takes one of the two.
-              emoji_name: emojiId === undefined || emojiId === null ? (emojiName ?? null) : null
+      addTags: (forumId, tags) =>
+        oneForum.withPermits(1)(
+          Effect.gen(function* () {
+            const forum = yield* paced("readForum", "routine", "GET", Routes.channel(forumId))
+            const { available_tags: there } = forum as APIGuildForumChannel
+            const missing = tags.filter(({ name }) => !there.some((each) => each.name === name))
+            // A forum has at most 20 tags.
+            if (missing.length === 0 || there.length + missing.length > 20) return there
+            const added = missing.map(({ emojiName, name }) => ({
+              name,
+              emoji_id: null,
+              emoji_name: emojiName ?? null
             }))
-          }
-        }).pipe(Effect.map((forum) => (forum as APIGuildForumChannel).available_tags)),
+            const changed = yield* paced("defineTags", "routine", "PATCH", Routes.channel(forumId), {
+              body: { available_tags: [...there, ...added] }
+            })
+            return (changed as APIGuildForumChannel).available_tags
+          })
+        ),
       setTags: (threadId, tagIds) =>
         Effect.asVoid(
           paced("setTags", "routine", "PATCH", Routes.channel(threadId), { body: { applied_tags: tagIds } })

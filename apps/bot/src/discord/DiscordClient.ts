@@ -35,8 +35,8 @@ export class DiscordClient extends Context.Tag("@heddle/bot/DiscordClient")<
     readonly readsMessages: boolean
     /** What happens, in the order in which Discord tells it. */
     readonly events: Queue.Dequeue<DiscordEvent>
-    /** Whether the gateway is connected now. */
-    readonly connected: Effect.Effect<boolean>
+    /** Why nothing is heard of Discord, in words; undefined while the gateway is connected and shows that it lives. */
+    readonly silence: () => string | undefined
     /** Since when everything that happens is told, in epoch milliseconds; undefined while the gateway is away. */
     readonly toldSince: () => number | undefined
     /** What is known of a guild without asking; undefined when the bot is not in it. */
@@ -83,6 +83,8 @@ export interface ForumTag {
 export interface DiscordClientOptions {
   readonly token: Redacted.Redacted
   readonly api: string | undefined
+  /** How long the gateway may show no life, in milliseconds; longer than it takes between two heartbeats. */
+  readonly silentAfterMs: number
 }
 
 /** Logs in and stays connected; waits while Discord is unreachable, fails when the token is refused. */
@@ -155,7 +157,8 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
           partials: [Partials.Message],
           // Two majors of undici share one global dispatcher, and the newer one cannot send discord.js's files.
           rest: {
-            agent: new Agent(),
+            // Connections that are kept make the next call fast; many calls at once do not need one each.
+            agent: new Agent({ connections: 64, keepAliveTimeout: 30_000 }),
             ...(options.api === undefined ? {} : { api: options.api }),
             // Calls in channels are paced before they get here: what is refused comes back instead of waiting with its text.
             rejectOnRateLimit: ({ route }) => route.startsWith("/channels/"),
@@ -167,6 +170,8 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
     (client) => Effect.promise(() => client.destroy())
   )
   let toldSince = Date.now()
+  let heardAt = Date.now()
+  let lost: number | undefined
   const offer = (event: DiscordEvent | undefined) => {
     if (event !== undefined) events.unsafeOffer(event)
   }
@@ -178,6 +183,8 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
     // Each new session: what happened before it is not replayed by the gateway.
     .on(Events.ShardReady, () => {
       toldSince = Date.now()
+      heardAt = Date.now()
+      lost = undefined
       offer({ _tag: "Ready" })
     })
     .on(Events.GuildCreate, (guild) => offer({ _tag: "GuildAvailable", guildId: guild.id }))
@@ -193,6 +200,13 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
       if (thread.locked === true) offer({ _tag: "ThreadGone", threadId: thread.id })
       else if (before.locked === true) offer({ _tag: "ThreadUnlocked", threadId: thread.id })
     })
+    .on(Events.Raw, () => {
+      heardAt = Date.now()
+    })
+    // After it, the client does not come back by itself.
+    .on(Events.ShardDisconnect, ({ code }) => {
+      lost = code
+    })
     // The client reconnects by itself; without a listener Node would end the process.
     .on(Events.Error, (error) =>
       Runtime.runFork(runtime)(Effect.logWarning(`The gateway connection failed: ${error.message}`))
@@ -202,6 +216,20 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
     catch: loginFailure
   }).pipe(Effect.tapError(() => Effect.promise(() => client.destroy())))
   const { application, guilds } = yield* Deferred.await(ready)
+  // Once logged in, the client calls itself ready for ever: only its shards tell how they are.
+  const connected = () => client.ws.shards.every(({ status }) => status === Status.Ready)
+  /** The newest sign of life: something that happened, or the heartbeat that was answered last. */
+  const heard = () => Math.max(heardAt, ...client.ws.shards.map(({ lastPingTimestamp }) => lastPingTimestamp))
+  const silence = () => {
+    if (lost !== undefined) {
+      return `Discord has ended the login with code ${lost}${lostReasons.get(lost) ?? ""}. Put that right and start the bot again.`
+    }
+    if (!connected()) return "The connection to Discord's gateway is lost; it is being made again."
+    const forMs = Date.now() - heard()
+    return forMs > options.silentAfterMs
+      ? `Discord's gateway has shown no life for ${Math.round(forMs / 1000)} s.`
+      : undefined
+  }
   if (guilds.cache.size === 0) {
     yield* Effect.logWarning(`The bot is in no server yet. An admin lets it in with ${Invite.link(application.id)}`)
   }
@@ -210,8 +238,8 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
     applicationId: application.id,
     readsMessages,
     events,
-    connected: Effect.sync(() => client.ws.status === Status.Ready),
-    toldSince: () => (client.ws.status === Status.Ready ? toldSince : undefined),
+    silence,
+    toldSince: () => (connected() ? toldSince : undefined),
     guild: (guildId) => {
       const guild = client.guilds.cache.get(guildId)
       if (guild === undefined) return undefined
@@ -240,6 +268,12 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
     }
   })
 })
+
+const lostReasons = new Map([
+  [4004, " (the bot token is not good any more)"],
+  [4013, " (it does not know the intents)"],
+  [4014, " (it does not grant the intents: turn them on in the developer portal)"]
+])
 
 const loginFailure = (thrown: unknown): BotStartError | DisallowedIntents | Unreachable => {
   if (thrown instanceof DiscordjsError && thrown.code === DiscordjsErrorCodes.TokenInvalid) {

@@ -3,13 +3,12 @@ import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServer from "@effect/platform/HttpServer"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { Connect } from "../connect/Connect.ts"
 import { resume } from "../connect/Resume.ts"
-import { DiscordClient } from "../discord/DiscordClient.ts"
+import { Health } from "../health/Health.ts"
 import { forBrowser } from "../messages/Messages.ts"
 import { reference } from "../Reference.ts"
 import * as CallbackPage from "./CallbackPage.ts"
@@ -41,14 +40,8 @@ const callback = Effect.gen(function* () {
 )
 
 const ready = Effect.gen(function* () {
-  const { connected } = yield* DiscordClient
-  const sql = yield* SqlClient.SqlClient
-  const gateway = yield* connected
-  const store = Either.isRight(yield* Effect.either(sql`SELECT 1`))
-  return yield* HttpServerResponse.json(
-    { ready: gateway && store, gateway, store },
-    { status: gateway && store ? 200 : 503 }
-  )
+  const report = yield* (yield* Health).report
+  return yield* HttpServerResponse.json(report, { status: report.ready ? 200 : 503 })
 })
 
 /** The bot's own pages: the callback of the service, and health. */

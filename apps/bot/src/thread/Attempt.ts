@@ -39,6 +39,8 @@ export interface Turn {
   readonly turn: TurnRow
   readonly state: TurnState
   readonly control: Queue.Dequeue<Control>
+  /** Tells that the agent has ended the turn: from now on a stop of the bot waits until its end is shown. */
+  readonly answered: Effect.Effect<void>
   /** Done when the agent was told to stop, and had its time to do so. */
   readonly stopped: Deferred.Deferred<void>
 }
@@ -185,6 +187,7 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
       })
     )
   )
+  yield* self.answered
   // A busy sandbox holds up no turn's end: what was pushed is shown all the same.
   yield* works.refresh("3 seconds")
   state.set({ session: yield* session.state })
@@ -242,6 +245,12 @@ const prompt = Effect.fnUntraced(function* (
         { nonce: `f${entry.eventId}`.slice(0, 25) }
       )
     )
+  }
+  // Stopped before there was anything that the agent could stop.
+  if (self.state.get().stopAsked) {
+    const now = yield* Clock.currentTimeMillis
+    const milliseconds = now - turn.startedAt
+    return { _tag: "Done", stopReason: "cancelled", milliseconds, tokens: undefined } satisfies End
   }
   yield* (yield* Turns).setPrompted(entry.eventId)
   return yield* session.prompt(blocks).pipe(

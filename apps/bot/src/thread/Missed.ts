@@ -19,18 +19,27 @@ export const reopened = Effect.fn("Missed.reopened")(function* (threadId: string
   if (Option.isSome(thread)) yield* read(thread.value, true)
 })
 
-/** Takes everything in a thread that was not taken, oldest first; with `away`, the thread says that it is read late. */
+/** Takes everything in a thread that was not taken, oldest first, and has it handled. */
 export const read = Effect.fn("Missed.read")(function* (thread: Thread, away: boolean) {
+  yield* yield* take(thread, away)
+})
+
+/**
+ * Takes everything in a thread that was not taken, oldest first; with `away`, the thread says that it is read late.
+ * Returns what has it handled, since reading on may be more urgent.
+ */
+export const take = Effect.fn("Missed.take")(function* (thread: Thread, away: boolean) {
   const api = yield* DiscordApi
+  const handle: Array<Effect.Effect<void, never, Requirements>> = []
   const page = Effect.gen(function* () {
     let after = thread.lastSeenId
     let late = away
     for (;;) {
       const messages = yield* api.messagesAfter(thread.threadId, after)
       for (const message of messages) {
-        const { aside, taken } = yield* receive({ message, guildId: thread.guildId, late })
+        const { aside, deliver, taken } = yield* receive({ message, guildId: thread.guildId, late })
         if (taken) late = false
-        yield* aside
+        handle.push(deliver, aside)
       }
       const last = messages.at(-1)
       if (last === undefined || messages.length < 100) return
@@ -44,4 +53,8 @@ export const read = Effect.fn("Missed.read")(function* (thread: Thread, away: bo
         : Effect.logWarning(`Thread ${thread.threadId} could not be caught up`, error.message)
     )
   )
+  return Effect.all(handle, { discard: true })
 })
+
+type Received = Effect.Effect.Success<ReturnType<typeof receive>>
+type Requirements = Effect.Effect.Context<Received["aside"] | Received["deliver"]>

@@ -2,7 +2,6 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { together } from "../sql/Together.ts"
 
 /** Which Discord message shows which post of a turn. */
 export interface Posted {
@@ -37,13 +36,8 @@ export class Posts extends Context.Tag("@heddle/bot/Posts")<
 
 export const layer: Layer.Layer<Posts, never, SqlClient.SqlClient> = Layer.effect(
   Posts,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const put = yield* together((rows: ReadonlyArray<Row>) =>
-      sql`INSERT INTO posts ${sql.insert(rows.map((row) => ({ ...row })))} ON CONFLICT (turn_id, post_key) DO UPDATE SET
-        message_id = excluded.message_id, hash = excluded.hash, files = excluded.files`.pipe(Effect.orDie)
-    )
-    return Posts.of({
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    Posts.of({
       ofTurn: (turnId) =>
         sql<Row>`SELECT * FROM posts WHERE turn_id = ${turnId}`.pipe(
           Effect.orDie,
@@ -57,15 +51,24 @@ export const layer: Layer.Layer<Posts, never, SqlClient.SqlClient> = Layer.effec
           )
         ),
       put: (turnId, { files, hash, key, messageId }) =>
-        put({ turn_id: turnId, post_key: key, message_id: messageId ?? null, hash, files }),
+        sql`INSERT INTO posts ${sql.insert({
+          turn_id: turnId,
+          post_key: key,
+          message_id: messageId ?? null,
+          hash,
+          files
+        })} ON CONFLICT (turn_id, post_key) DO UPDATE SET
+          message_id = excluded.message_id, hash = excluded.hash, files = excluded.files`.pipe(
+          Effect.orDie,
+          Effect.asVoid
+        ),
       forget: (turnId, key) =>
         sql`DELETE FROM posts WHERE turn_id = ${turnId} AND post_key = ${key}`.pipe(Effect.orDie, Effect.asVoid)
     })
-  })
+  )
 )
 
 interface Row {
-  readonly turn_id: string
   readonly post_key: string
   readonly message_id: string | null
   readonly hash: string

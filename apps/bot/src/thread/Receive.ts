@@ -15,9 +15,9 @@ import * as ThreadOwner from "./ThreadOwner.ts"
 import { type Thread, Threads } from "./Threads.ts"
 
 /**
- * Takes a message that was written somewhere: in a thread with a task (`bound`) it becomes a row, then it is delivered.
- * Tells whether it was `taken` as a prompt just now. What has to be said to its author besides is returned as `aside`,
- * so that reading on does not wait for it.
+ * Takes a message that was written somewhere: in a thread with a task (`bound`) it becomes a row, and `deliver` has that
+ * row handled. Tells whether it was `taken` as a prompt just now. What has to be said to its author besides is returned
+ * as `aside`, so that reading on does not wait for it.
  */
 export const receive = guard({
   person: ({ guildId, message }: Received) => personOf(message, guildId),
@@ -88,8 +88,7 @@ const take = Effect.fn("Receive.take")(function* ({ late, message }: Received) {
       )
     )
     .pipe(Effect.orDie)
-  if (taken) yield* ThreadOwner.deliver(threadId, message.id)
-  return { ...nothing, taken }
+  return taken ? { ...nothing, taken, deliver: ThreadOwner.deliver(threadId, message.id) } : nothing
 })
 
 /** A message was edited: while it waits, its new words count; when the agent has it already, its author is told. */
@@ -156,7 +155,7 @@ const wordsOf = ({ attachments, content, place }: IncomingMessage): Words => ({
   content: place?.asksForTask === true ? place.prompt : content
 })
 
-const nothing = { bound: true, taken: false, aside: Effect.void }
+const nothing = { bound: true, taken: false, deliver: Effect.void, aside: Effect.void }
 
 const stop = Effect.fnUntraced(function* (message: IncomingMessage, { guildId, name, threadId }: Thread) {
   yield* (yield* Audit).note({

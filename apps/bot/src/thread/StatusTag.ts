@@ -34,12 +34,10 @@ export const open = Effect.fn("StatusTag.open")(function* (threadId: string, { s
   let shown: Status | undefined
 
   const tag = Effect.fnUntraced(function* ({ applied, forumId, tags }: KnownForum, status: Status) {
-    const missing = Object.values(statusTags).filter(({ name }) => !tags.some((each) => each.name === name))
-    // A forum has at most 20 tags, and only who manages it may add some.
-    const all =
-      missing.length === 0 || tags.length + missing.length > 20
-        ? tags
-        : yield* api.defineTags(forumId, [...tags, ...missing])
+    const wanted = Object.values(statusTags)
+    const complete = wanted.every(({ name }) => tags.some((each) => each.name === name))
+    // Only who manages a forum may add tags; of a full one, what it has is used.
+    const all = complete || tags.length >= 20 ? tags : yield* api.addTags(forumId, wanted)
     const own = all.filter(({ name }) => ownNames.has(name))
     const id = own.find(({ name }) => name === statusTags[status].name)?.id
     if (id === undefined) return

@@ -19,6 +19,7 @@ import { Connect } from "../connect/Connect.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { isShut } from "../discord/DiscordError.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
+import { Progress } from "../health/Progress.ts"
 import { explain, tell } from "../messages/Explain.ts"
 import { Languages, languageOf } from "../messages/Languages.ts"
 import type { Messages } from "../messages/Messages.ts"
@@ -63,7 +64,8 @@ const run = Effect.fn("TaskStart.run")(function* (requestId: string) {
   const found = yield* (yield* Requests).find(requestId)
   if (Option.isNone(found) || found.value.state !== "starting") return
   const request = found.value
-  yield* permitted(request).pipe(
+  const { during } = yield* Progress
+  yield* during(`The start of task request ${requestId}`, permitted(request)).pipe(
     Effect.catchTags({
       Reauthorize: () => askToConnect(request),
       DiscordError: (error) =>

@@ -5,9 +5,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
+import * as Scope from "effect/Scope"
 import { Accounts } from "../connect/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
+import { Draining } from "../health/Draining.ts"
 import { tell } from "../messages/Explain.ts"
 import { languageOf } from "../messages/Languages.ts"
 import type { Messages } from "../messages/Messages.ts"
@@ -59,16 +61,17 @@ export const run = Effect.fn("Turn.run")(function* (eventId: string, signals: Si
     if (Option.isSome(thread) && found.value.state === "running") yield* stopTask(thread.value)
     return yield* inbox.finish(eventId)
   }
-  yield* recheck(found.value)
+  yield* (yield* Draining).cut(recheck(found.value))
   const taken = yield* inbox.begin(eventId)
   if (Option.isNone(taken)) return
   yield* Effect.scoped(show(taken.value, thread.value, signals)).pipe(
-    Effect.catchTag("ThreadShut", () => closeThread(thread.value)),
+    Effect.catchTag("ThreadShut", () => Effect.zipRight(closeThread(thread.value), inbox.finish(eventId))),
     Effect.catchAllCause((cause) =>
-      Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : report(taken.value, thread.value, cause)
+      Cause.isInterruptedOnly(cause)
+        ? Effect.failCause(cause)
+        : Effect.zipRight(report(taken.value, thread.value, cause), inbox.finish(eventId))
     )
   )
-  yield* inbox.finish(eventId)
 })
 
 const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { control, requeued, shut }: Signals) {
@@ -82,6 +85,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   const outbox = yield* Outbox.open({
     threadId,
     turnId: entry.eventId,
+    late: entry.late,
     messages,
     wanted: Effect.sync(() => ({
       posts: [
@@ -107,8 +111,18 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
 
   const stopped = yield* Deferred.make<void>()
   const over = Effect.raceFirst(outbox.over, Deferred.await(shut))
+  const draining = yield* Draining
+  const scope = yield* Effect.scope
+  let nearlyDone = false
+  const answered = Effect.suspend(() => {
+    nearlyDone = true
+    return Scope.extend(draining.hold, scope)
+  })
   const attended = yield* Effect.exit(
-    Effect.raceFirst(attend({ entry, thread, messages, turn, state, control, stopped }), over)
+    draining.cut(
+      Effect.raceFirst(attend({ entry, thread, messages, turn, state, control, answered, stopped }), over),
+      () => nearlyDone
+    )
   )
   // From here on nothing runs that could be stopped.
   yield* Queue.shutdown(control)
@@ -122,7 +136,9 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
     end,
     permissions: yield* (yield* Permissions).ofTurn(entry.eventId)
   })
+  yield* answered
   yield* Effect.raceFirst(Effect.zipRight(outbox.flush, tag.settled), Deferred.await(shut))
+  yield* (yield* Inbox).finish(entry.eventId)
 })
 
 /** Keeps what is shown of the queue equal to its rows. */

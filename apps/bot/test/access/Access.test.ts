@@ -5,10 +5,11 @@ import { among, connect, type Name, names, startedByMention } from "../support/P
 import { setRule } from "../support/Settings.ts"
 import type { Stack } from "../support/Stack.ts"
 
-/** What became of an attempt: `+` done, `y` the task is another's, `r` ruled out by the server, `a` for admins. */
+/** What became of an attempt: `+` done, `y` the task is another's, `r` ruled out by the server, `a` for admins, `s` in servers. */
 const signOf = (words: string): string => {
   if (/belongs to <@\d+>|can answer this/.test(words)) return "y"
   if (/settings of this server do not let you/.test(words)) return "r"
+  if (/only be started in a server/.test(words)) return "s"
   return /may manage this server/.test(words) ? "a" : "+"
 }
 
@@ -155,10 +156,10 @@ describe("access", () => {
         await setRule(emulator, admin, "deny", "approve")
         await setRule(emulator, admin, "allow", "reply", member.id)
         await round("ruled", {
-          Admin: "- +++rrr rrrr +",
-          Owner: "- +++rrr rrrr a",
-          Friend: "- +++rrr ++++ a",
-          Member: "+ +y++++ rrrr a"
+          Admin: "- ++.rrr rrrr .",
+          Owner: "- ++.rrr rrrr .",
+          Friend: "- ++.rrr ++++ .",
+          Member: "+ +y.+++ rrrr ."
         })
         // A form that was opened before is refused when it is sent, and so is a card of an earlier moment.
         const card = emulator.messages(asking).findLast(({ components }) => (components ?? []).length > 0)!
@@ -169,6 +170,15 @@ describe("access", () => {
         await member.submit(form, { text: "mine" })
         const words = await emulator.waitFor(() => member.ephemerals(asking)[heardBefore]?.content, { what: "a word" })
         assert.strictEqual(signOf(words), "r")
+        // In private there is no server whose admin or rules could allow anything.
+        const direct = await admin.openDirect()
+        const inPrivate = async (path: string, given: Parameters<Actor["command"]>[2] = {}) =>
+          signOf((await (await admin.command(direct, path, given)).settled()).content)
+        assert.strictEqual(await inPrivate("task new", { prompt: "in private" }), "s")
+        assert.strictEqual(await inPrivate("settings show"), "a")
+        assert.strictEqual(await inPrivate("task list"), "+")
+        await admin.send(direct, `<@${emulator.applicationId}> in private`)
+
         // What waited for an account, too: it was asked for when it was still allowed.
         const tasks = service.tasks.size
         const places = [emulator.channelId, ...emulator.threads().map(({ id }) => id)]
@@ -180,6 +190,7 @@ describe("access", () => {
         await connect(stack, member)
         await emulator.waitFor(() => late() === before + 4, { what: "a word about each" })
         assert.strictEqual(service.tasks.size, tasks)
+        assert.isFalse(service.prompts.some((each) => each.includes("in private")))
         for (const words of service.prompts.filter((each) => /default|shared|ruled/.test(each))) {
           assert.isTrue(
             heard.some((each) => words.includes(each)),

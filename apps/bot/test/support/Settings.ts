@@ -11,17 +11,18 @@ export const setRule = async (
   admin: Actor,
   verb: "allow" | "deny" | "remove",
   capability: string,
-  who?: string,
+  who?: string | { readonly role: string },
   where?: string
 ) => {
   const opened = await (await admin.command(emulator.channelId, "settings access")).settled()
   const panel = () => admin.ephemerals(emulator.channelId).find(({ id }) => id === opened.id)!
   const control = (id: RegExp) =>
     emulator.waitFor(() => idsOf(panel()).find((each) => id.test(each)), { what: `${id} in the panel` })
-  const kind = who === undefined ? "e" : `u${who}`
+  const id = typeof who === "object" ? who.role : who
+  const kind = id === undefined ? "e" : `${typeof who === "object" ? "r" : "u"}${id}`
   await admin.select(emulator.channelId, opened.id, await control(/^a1:.*:c$/), [capability])
-  if (who !== undefined) {
-    await admin.select(emulator.channelId, opened.id, await control(new RegExp(`^a1:${capability}:.*:w$`)), [who])
+  if (id !== undefined) {
+    await admin.select(emulator.channelId, opened.id, await control(new RegExp(`^a1:${capability}:.*:w$`)), [id])
   }
   const upTo = `a1:${capability}:${kind}`
   if (where !== undefined) {

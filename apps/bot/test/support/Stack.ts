@@ -19,13 +19,15 @@ export const startStack = async (
     readonly editIntervalMs?: number
     readonly answerDeadlineMs?: number
     readonly rollAfterMs?: number
+    readonly silentAfterMs?: number
+    readonly stuckAfterMs?: number
   } = {}
 ) => {
   const dataDir = mkdtempSync(join(tmpdir(), "heddle-bot-"))
   const emulator: Emulator = await startEmulator({ limits: "fast", ...options.emulator })
   const service = await startFakeService(script)
   let scope: Scope.CloseableScope | undefined
-  const startBot = async () => {
+  const startBot = async (more: Partial<Bot.BotOptions> = {}) => {
     scope = Effect.runSync(Scope.make())
     const running = await Bot.start({
       discordToken: Redacted.make(emulator.botToken),
@@ -37,8 +39,11 @@ export const startStack = async (
       editIntervalMs: options.editIntervalMs ?? 50,
       ...(options.answerDeadlineMs === undefined ? {} : { answerDeadlineMs: options.answerDeadlineMs }),
       ...(options.rollAfterMs === undefined ? {} : { rollAfterMs: options.rollAfterMs }),
+      ...(options.silentAfterMs === undefined ? {} : { silentAfterMs: options.silentAfterMs }),
+      ...(options.stuckAfterMs === undefined ? {} : { stuckAfterMs: options.stuckAfterMs }),
       // Without limits at the emulator, the bot's own do not slow the tests.
-      ...(options.emulator?.limits === "discord" ? {} : { requestsPerSecond: 1000 })
+      ...(options.emulator?.limits === "discord" ? {} : { requestsPerSecond: 1000 }),
+      ...more
     }).pipe(
       Effect.provideService(Scope.Scope, scope),
       Logger.withMinimumLogLevel(process.env["HEDDLE_TEST_LOG"] === undefined ? LogLevel.Error : LogLevel.Debug),
@@ -54,6 +59,7 @@ export const startStack = async (
   const bot = await startBot()
   const you = emulator.user()
   return {
+    dataDir,
     emulator,
     service,
     bot,

@@ -26,8 +26,8 @@ import { plainWire, type Wire, zlibStreamWire } from "./Wire.ts"
 /** The gateway: identified clients hear everything that happens, in order, exactly once. */
 export interface Gateway {
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
-  /** Cuts every connection; with `resume: false` the sessions are gone too. */
-  readonly drop: (options?: { readonly resume?: boolean }) => void
+  /** Cuts every connection, or closes it with a `code`; with `resume: false` the sessions are gone too. */
+  readonly drop: (options?: { readonly resume?: boolean; readonly code?: number }) => void
   /** Lets every connection fall silent without closing it: nothing comes any more, not even for a heartbeat. */
   readonly silence: () => void
   /** Asks every client to reconnect and resume (op 7). */
@@ -198,7 +198,11 @@ export const makeGateway = (parts: Parts): Gateway => {
     },
     drop: (options) => {
       if (options?.resume === false) for (const session of sessions.values()) end(session)
-      for (const wire of wires) wire.terminate()
+      const code = options?.code
+      for (const wire of wires) {
+        if (code === undefined) wire.terminate()
+        else wire.close(code, closeReason[code] ?? "")
+      }
     },
     silence: () => {
       for (const wire of wires) wire.silence()

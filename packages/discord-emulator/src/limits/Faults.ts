@@ -1,7 +1,7 @@
 import type { Scope } from "./RateLimits.ts"
 
 /** How often a fault hits, of everything that it fits. */
-export interface HowOften {
+interface HowOften {
   /** At most so many times; all while it is set, unless given. */
   readonly times?: number
   /** Lets so many pass first. */

@@ -10,7 +10,7 @@ export interface Verdict {
 }
 
 /** A request as the limits see it. */
-export interface Counted {
+interface Counted {
   /** The buckets it counts in, the one whose headers it gets first. */
   readonly buckets: ReadonlyArray<BucketName>
   /** Method and path with its parameters unfilled: what tells buckets of the kind `other` apart. */

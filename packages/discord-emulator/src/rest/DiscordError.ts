@@ -58,7 +58,6 @@ export const refuse = {
   missingPermissions: () => new DiscordError(403, 50013, "Missing Permissions"),
   invalidWebhookToken: () => new DiscordError(401, 50027, "Invalid Webhook Token"),
   invalidRecipient: () => new DiscordError(400, 50033, "Invalid Recipient(s)"),
-  inForum: () => new DiscordError(400, 40058, "Cannot send a message in a forum channel"),
   notTextual: () => new DiscordError(400, 50008, "Cannot send messages in a non-text channel"),
   noDirect: () => new DiscordError(400, 50003, "Cannot execute action on a DM channel"),
   systemMessage: () => new DiscordError(403, 50021, "Cannot execute action on a system message"),

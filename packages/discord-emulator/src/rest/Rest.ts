@@ -17,7 +17,7 @@ export type Rest = (request: IncomingMessage, response: ServerResponse, url: URL
 export const makeRest = (parts: Parts): Rest => {
   const find = makeRouter(routesOf(parts))
   const limits = makeRateLimits(parts.settings.limits, parts.settings.clock.now)
-  const invalid = makeInvalidRequests(parts.settings.limits)
+  const invalid = makeInvalidRequests(parts.settings.limits, parts.settings.clock.now)
   const reported = new Set<string>()
 
   const unknown = (method: string, path: string, found: "nothing" | "other method"): DiscordError => {
@@ -90,6 +90,9 @@ export const makeRest = (parts: Parts): Rest => {
     const served = await serve(request, path, url)
     if (served === "reset") return void request.socket.resetAndDestroy()
     if (served === "nothing") return
+    // The gateway gathers events until the next tick: clients forget what they deleted once they have the answer, and
+    // then make nothing of the event.
+    await new Promise<void>((resolve) => process.nextTick(resolve))
     invalid.note(address, served.reply.status, served.headers["x-ratelimit-scope"] === "shared")
     send(response, served)
   }

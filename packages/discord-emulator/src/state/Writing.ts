@@ -32,8 +32,7 @@ export const demandUnlocked = (world: World, channel: StoredChannel, userId: str
 
 /** Refuses messages in channels that hold none. */
 export const demandTextual = ({ type }: StoredChannel): void => {
-  if (type === ChannelKind.forum) throw refuse.inForum()
-  if (type === ChannelKind.category) throw refuse.notTextual()
+  if (type === ChannelKind.forum || type === ChannelKind.category) throw refuse.notTextual()
 }
 
 const demandDirect = (world: World, channel: StoredChannel, authorId: string): void => {

@@ -4,6 +4,7 @@ import { extend as third } from "./0003_cards.ts"
 import { queue as fourth } from "./0004_queue.ts"
 import { words as fifth } from "./0005_words.ts"
 import { access as sixth } from "./0006_access.ts"
+import { check as seventh } from "./0007_check.ts"
 
 /** Every migration in order; one that was released is never changed. */
 export const migrations = {
@@ -12,5 +13,6 @@ export const migrations = {
   "0003_cards": third,
   "0004_queue": fourth,
   "0005_words": fifth,
-  "0006_access": sixth
+  "0006_access": sixth,
+  "0007_check": seventh
 }

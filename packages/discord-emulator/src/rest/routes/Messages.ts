@@ -2,7 +2,6 @@ import type { Parts } from "../../Parts.ts"
 import { Permission } from "../../state/Codes.ts"
 import type { StoredMessage } from "../../state/Model.ts"
 import { can, demand } from "../../state/Permissions.ts"
-import { demandTextual } from "../../state/Writing.ts"
 import { DiscordError, refuse } from "../DiscordError.ts"
 import { type Call, noContent, ok, param, type Route } from "../Router.ts"
 import { isSnowflake, timeOf } from "../../state/Snowflake.ts"
@@ -29,7 +28,6 @@ export const messageRoutes = ({ messages, render, world }: Parts): ReadonlyArray
         form.check()
         const channel = messages.channel(param(call, "channel"))
         demand(world, call.by, Permission.viewChannel, channel)
-        demandTextual(channel)
         if (!can(world, call.by, Permission.readHistory, channel)) return ok([])
         const { after, around, before } = query
         const window = {

@@ -1,0 +1,94 @@
+import { startEmulator } from "@heddle/discord-emulator"
+import { startService } from "./Service.ts"
+
+/** What the world is asked to do. */
+export type Order =
+  /** Connects the person's account as a browser does. */
+  | { readonly connect: true }
+  /** The person writes this in every one of the threads. */
+  | { readonly say: string; readonly threads: ReadonlyArray<string> }
+  | { readonly agent: "echo" | "talk" | "think" }
+  /** How many sessions have somebody attached. */
+  | { readonly attached: true }
+  /** When the bot first wrote or changed something in each thread since the last time that this was asked. */
+  | { readonly shown: true }
+
+/** Discord and the service of a bot, in one process. */
+export interface Ready {
+  readonly api: string
+  readonly token: string
+  readonly service: string
+  readonly guildId: string
+  readonly channelId: string
+  readonly userId: string
+  readonly threads: ReadonlyArray<string>
+}
+
+// The threads are opened without limits, before Discord's own begin to hold.
+const data = process.env["BENCH_FOLDER"] ?? "bench-data"
+const opening = await startEmulator({ data, limits: "fast" })
+const threads: Array<string> = []
+for (let count = Number(process.argv[2]); count > 0; count--) {
+  const response = await fetch(`${opening.api}/v10/channels/${opening.channelId}/threads`, {
+    method: "POST",
+    headers: { authorization: `Bot ${opening.botToken}`, "content-type": "application/json" },
+    body: JSON.stringify({ name: `thread ${count}`, type: 11 })
+  })
+  if (!response.ok) throw new Error(`a thread could not be opened: ${response.status} ${await response.text()}`)
+  threads.push(((await response.json()) as { readonly id: string }).id)
+}
+await opening.close()
+const emulator = await startEmulator({ data })
+const service = await startService()
+const you = emulator.user()
+
+let shown = new Map<string, number>()
+emulator.on((event) => {
+  if (event.type !== "message_create" && event.type !== "message_update") return
+  if (event.message.author.bot === true && !shown.has(event.channelId)) shown.set(event.channelId, Date.now())
+})
+
+/** The bot registers its commands a moment after it is ready. */
+const connect = async (more: number): Promise<Awaited<ReturnType<typeof you.command>>> => {
+  try {
+    return await you.command(emulator.channelId, "connect")
+  } catch (cause) {
+    if (more === 0) throw cause
+    await new Promise((resolve) => setTimeout(resolve, 250))
+    return connect(more - 1)
+  }
+}
+
+const obey = async (order: Order): Promise<unknown> => {
+  if ("connect" in order) {
+    const asked = await (await connect(40)).settled()
+    const url = /"url":"([^"]+)"/.exec(JSON.stringify(asked.components))?.[1]
+    if (url === undefined) throw new Error(`there is no link in ${JSON.stringify(asked)}`)
+    return (await fetch(url)).status
+  }
+  if ("say" in order) {
+    for (const thread of order.threads) await you.send(thread, order.say)
+    return Date.now()
+  }
+  if ("agent" in order) return service.behave(order.agent)
+  if ("attached" in order) return service.attached()
+  const told = [...shown]
+  shown = new Map()
+  return told
+}
+
+process.on("message", (message: { readonly run?: Order }) => {
+  if (message.run === undefined) return
+  void obey(message.run).then((done) => process.send?.({ done: done ?? null }))
+})
+process.send?.({
+  ready: {
+    api: emulator.api,
+    token: emulator.botToken,
+    service: service.url,
+    guildId: emulator.guildId,
+    channelId: emulator.channelId,
+    userId: you.id,
+    threads
+  } satisfies Ready
+})

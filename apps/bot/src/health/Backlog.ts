@@ -1,0 +1,27 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+
+/**
+ * Makes a look at the rows for work that nobody does: a message that waits in a thread where no turn runs, a request
+ * whose start goes on nowhere. What was found at every look for `patience` milliseconds is told in words.
+ */
+export const watch = Effect.fn("Backlog.watch")(function* (patience: number) {
+  const sql = yield* SqlClient.SqlClient
+  let since = new Map<string, number>()
+  const idle = sql<{ readonly id: string; readonly thread: string }>`
+    SELECT event_id AS id, thread_id AS thread FROM inbox AS waiting WHERE state = 'queued' AND NOT EXISTS (
+      SELECT 1 FROM inbox AS other WHERE other.thread_id = waiting.thread_id AND other.state = 'running')`
+  return Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const found = yield* Effect.orDie(idle)
+    since = new Map(found.map(({ id }) => [id, since.get(id) ?? now]))
+    const late = found.filter(({ id }) => now - (since.get(id) ?? now) >= patience)
+    const [first] = late
+    if (first === undefined) return undefined
+    const threads = new Set(late.map(({ thread }) => thread)).size
+    return threads === 1
+      ? `A message waits in thread ${first.thread} and no turn takes it.`
+      : `Messages wait in ${threads} threads, such as ${first.thread}, and no turn takes them.`
+  })
+})
