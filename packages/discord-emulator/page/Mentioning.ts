@@ -19,30 +19,6 @@ export interface Mentioning {
 
 const MOST_OFFERED = 10
 
-/** Lists everything that can be mentioned. */
-export const mentions = (state: State): ReadonlyArray<Mention> => [
-  ...Object.values(state.people)
-    .filter(({ member }) => member !== false)
-    .map(({ globalName, id, nick, username }) => ({
-      label: `@${nick ?? globalName ?? username}`,
-      hint: (nick ?? globalName ?? username) === username ? "" : username,
-      written: `@${username}`,
-      sent: `<@${id}>`
-    })),
-  ...state.roles
-    .filter(({ mentionable, name }) => mentionable && name !== "@everyone")
-    .map(({ id, name }) => ({ label: `@${name}`, hint: "role", written: `@${name}`, sent: `<@&${id}>` })),
-  ...state.channels
-    .filter(({ type }) => type !== ChannelType.direct && type !== ChannelType.category)
-    .toSorted(byId)
-    .map(({ id, name, parentId, type }) => ({
-      label: `#${name}`,
-      hint: type >= 10 ? `thread in ${state.channels.find((parent) => parent.id === parentId)?.name ?? ""}` : "channel",
-      written: `#${name}`,
-      sent: `<#${id}>`
-    }))
-]
-
 /** Finds the mention that the text before the caret begins: `@` or `#` at the start of a word. */
 export const mentionBefore = (text: string): Mentioning | undefined => {
   const found = /(^|\s)([@#][^\s@#]{0,40})$/.exec(text)
@@ -85,6 +61,29 @@ export const withoutMentions = (state: State, content: string): string => {
   const known = new Map(mentions(state).map(({ sent, written }) => [sent, written]))
   return outsideCode(content, (part) => part.replace(/<(@&?|#)\d+>/g, (found) => known.get(found) ?? found))
 }
+
+const mentions = (state: State): ReadonlyArray<Mention> => [
+  ...Object.values(state.people)
+    .filter(({ member }) => member !== false)
+    .map(({ globalName, id, nick, username }) => ({
+      label: `@${nick ?? globalName ?? username}`,
+      hint: (nick ?? globalName ?? username) === username ? "" : username,
+      written: `@${username}`,
+      sent: `<@${id}>`
+    })),
+  ...state.roles
+    .filter(({ mentionable, name }) => mentionable && name !== "@everyone")
+    .map(({ id, name }) => ({ label: `@${name}`, hint: "role", written: `@${name}`, sent: `<@&${id}>` })),
+  ...state.channels
+    .filter(({ type }) => type !== ChannelType.direct && type !== ChannelType.category)
+    .toSorted(byId)
+    .map(({ id, name, parentId, type }) => ({
+      label: `#${name}`,
+      hint: type >= 10 ? `thread in ${state.channels.find((parent) => parent.id === parentId)?.name ?? ""}` : "channel",
+      written: `#${name}`,
+      sent: `<#${id}>`
+    }))
+]
 
 const ends = (rest: string, { written }: Mention): boolean => !/^[\w-]/.test(rest.slice(written.length))
 

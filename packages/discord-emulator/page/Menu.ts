@@ -9,7 +9,7 @@ export const menu = (kind: string, label: string, face: unknown, items: unknown,
     <summary title=${drawn ? label : nothing} aria-label=${drawn ? label : nothing} aria-haspopup="menu">
       ${face}
     </summary>
-    <div class="pop-list" role="menu" aria-label=${label} @click=${onChoice}>${items}</div>
+    <div class="pop-list" role="menu" @click=${onChoice}>${items}</div>
   </details>`
 
 /** Shows one line of a menu. */

@@ -48,8 +48,8 @@ export interface Loaded {
   readonly news: ReadonlySet<string>
 }
 
-/** Is a post (in a forum) or a thread (at a message) that the person is about to open. */
-export interface Making {
+// A post (in a forum) or a thread (at a message) that the person is about to open.
+interface Making {
   readonly channel: string
   readonly message?: string | undefined
   readonly sending: boolean

@@ -137,6 +137,7 @@ describe.skipIf(noBrowser !== undefined)("the places of a server", { timeout: 60
       if (await message.locator(".more summary").evaluate((element) => element === document.activeElement)) break
     }
     await page.keyboard.press("Enter")
+    await message.locator('[role="menuitem"]:focus', { hasText: "Start a thread" }).waitFor()
     await page.keyboard.press("Enter")
     await page.getByLabel("Name of the thread").fill("A thread of one's own")
     await page.keyboard.press("Enter")
