@@ -35,7 +35,6 @@ describe.skipIf(executable === undefined && !required)("a whole session on the p
         await turn.cancelled
         return "cancelled"
       }
-      const times = { createdAt: Date.now(), updatedAt: Date.now() }
       turn.say("First I **look**")
       await more
       turn.say(" at the file, then I <b>write</b> the report.\n\n```ts\nconst rows = 500\n```\n")
@@ -50,6 +49,7 @@ describe.skipIf(executable === undefined && !required)("a whole session on the p
         options: [{ optionId: "yes", name: "Answer", kind: "allow_once" }]
       })
       turn.say(JSON.stringify(asked).includes("right") ? "Right it is." : `Got ${JSON.stringify(asked)}.`)
+      const times = { createdAt: Date.now(), updatedAt: Date.now() }
       turn.artifact("created", {
         type: "plan",
         uri: "agent:///artifacts/plan",
@@ -126,7 +126,9 @@ describe.skipIf(executable === undefined && !required)("a whole session on the p
 
       await page.getByText("Right it is.").waitFor()
       await page.getByText(/^done/).first().waitFor()
-      await page.locator('img[src*="chart.png"]').first().waitFor()
+      const chart = page.locator('img[src*="chart.png"]').first()
+      await chart.waitFor({ state: "attached" })
+      await chart.scrollIntoViewIfNeeded()
       await page.getByText("The plan").first().waitFor()
       await picture(page, "session-8-artifacts")
 
