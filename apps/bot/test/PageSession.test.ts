@@ -96,11 +96,11 @@ describe.skipIf(executable === undefined && !required)("a whole session on the p
       const popup = context.waitForEvent("page")
       await link.click()
       const account = await popup
-      await account
-        .getByText(/connected/i)
-        .first()
-        .waitFor()
+      const code = (await account.locator(".code").textContent()) ?? ""
       await account.close()
+      await page.getByRole("button", { name: "Enter the code" }).click()
+      await page.getByRole("dialog").getByRole("textbox").fill(code)
+      await page.getByRole("dialog").getByRole("button", { name: "Submit" }).click()
 
       await page
         .getByRole("navigation")
