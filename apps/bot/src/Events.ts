@@ -4,6 +4,8 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Queue from "effect/Queue"
 import type { Guarded } from "./access/Guard.ts"
+import { Chatting } from "./assistant/Chatting.ts"
+import * as ReceiveChat from "./assistant/Receive.ts"
 import * as Dispatch from "./commands/Dispatch.ts"
 import * as Register from "./commands/Register.ts"
 import { DiscordClient } from "./discord/DiscordClient.ts"
@@ -38,6 +40,7 @@ export const run = Effect.gen(function* () {
   const handle = Effect.fnUntraced(function* (event: DiscordEvent) {
     switch (event._tag) {
       case "Ready":
+        yield* ReceiveChat.missed(lanes)
         return yield* FiberSet.run(atOnce, contained("archived threads", yield* CatchUp.missed(lanes)))
       case "GuildAvailable":
         return yield* FiberSet.run(
@@ -61,6 +64,7 @@ export const run = Effect.gen(function* () {
             })
             yield* deliver
             if (bound) return yield* now("word aside", aside)
+            if (yield* byPeople.chatted(event.message)) return
             return yield* now("request", byPeople.asked(event.message))
           })
         )
@@ -77,7 +81,7 @@ export const run = Effect.gen(function* () {
       case "Pressed":
         return yield* now("interaction", Dispatch.interaction(event))
       case "ThreadGone":
-        return yield* now("thread that is gone", Missed.shut(event.threadId))
+        return yield* now("thread that is gone", Effect.zipRight(Missed.shut(event.threadId), gone(event.threadId)))
       case "ThreadUnlocked":
         return yield* now("thread that is unlocked", Missed.reopened(event.threadId))
     }
@@ -92,6 +96,8 @@ export const run = Effect.gen(function* () {
   return { commandsRegistered: Deferred.await(registered) }
 })
 
+const gone = (threadId: string) => Effect.flatMap(Chatting, (chatting) => chatting.shut(threadId))
+
 /** What handling a message needs. */
 type LaneNeeds = Effect.Effect.Context<
   ReturnType<
@@ -99,6 +105,7 @@ type LaneNeeds = Effect.Effect.Context<
     | typeof Receive.receive
     | typeof Receive.edited
     | typeof Receive.deleted
+    | typeof ReceiveChat.receive
     | typeof StartHere.fromMessage
   >
 >
@@ -106,6 +113,7 @@ type LaneNeeds = Effect.Effect.Context<
 /** What people do with messages: nothing is handled here that does not ask the policy first. */
 const byPeople = {
   said: Receive.receive,
+  chatted: ReceiveChat.receive,
   asked: StartHere.fromMessage,
   edited: Receive.edited,
   deleted: Receive.deleted

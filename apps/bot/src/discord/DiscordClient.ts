@@ -5,6 +5,7 @@ import {
   DiscordjsErrorCodes,
   Events,
   GatewayIntentBits,
+  GuildPremiumTier,
   Options,
   Partials,
   type REST,
@@ -40,6 +41,8 @@ export class DiscordClient extends Context.Tag("@heddle/bot/DiscordClient")<
     readonly silence: () => string | undefined
     /** Since when everything that happens is told, in epoch milliseconds; undefined while the gateway is away. */
     readonly toldSince: () => number | undefined
+    /** The largest file that may be sent to a guild, in bytes: boosted ones take more. */
+    readonly uploadLimitOf: (guildId: string) => number
     /** What is known of a guild without asking; undefined when the bot is not in it. */
     readonly guild: (guildId: string) => KnownGuild | undefined
     /** What is known of a thread without asking; undefined when it is archived or gone. */
@@ -242,6 +245,8 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
     events,
     silence,
     toldSince: () => (connected() ? toldSince : undefined),
+    uploadLimitOf: (guildId) =>
+      uploadLimits[client.guilds.cache.get(guildId)?.premiumTier ?? GuildPremiumTier.None] * 1024 * 1024,
     guild: (guildId) => {
       const guild = client.guilds.cache.get(guildId)
       if (guild === undefined) return undefined
@@ -284,6 +289,14 @@ const kept = {
   ThreadMemberManager: 0,
   UserManager: people
 }
+
+/** By boosts, in MiB. */
+const uploadLimits = {
+  [GuildPremiumTier.None]: 10,
+  [GuildPremiumTier.Tier1]: 10,
+  [GuildPremiumTier.Tier2]: 50,
+  [GuildPremiumTier.Tier3]: 100
+} as const
 
 const lostReasons = new Map([
   [4004, " (the bot token is not good any more)"],

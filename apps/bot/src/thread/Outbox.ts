@@ -14,8 +14,8 @@ import type { Rank } from "../discord/RateBudget.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { timeOf } from "../discord/Snowflake.ts"
 import { oneLine } from "../view/Fit.ts"
-import type { FileRef, Post } from "../view/Post.ts"
-import { instead, insteadOf, type Posted, Posts, settled } from "./Posts.ts"
+import { type FileRef, isCard, type Post } from "../view/Post.ts"
+import { cardsOf, instead, insteadOf, type Posted, Posts, settled } from "./Posts.ts"
 
 /** The thread was deleted or locked, or the bot may not write in it any more. */
 export class ThreadShut extends Data.TaggedError("ThreadShut")<{ readonly threadId: string }> {}
@@ -64,7 +64,9 @@ export const open = Effect.fn("Outbox.open")(function* (
   const { messages, over, threadId, turnId } = options
   /** Posts whose row is behind what they say. */
   const unsaved = new Set<string>()
-  const known = new Map((yield* posts.ofTurn(turnId)).map((posted) => [posted.key, posted]))
+  const own = yield* posts.ofTurn(turnId)
+  const known = new Map([...(yield* posts.ofTurn(cardsOf(threadId))), ...own].map((posted) => [posted.key, posted]))
+  const homeOf = (key: string) => (isCard(key) ? cardsOf(threadId) : turnId)
   const latch = yield* Effect.makeLatch(true)
   const visible = yield* Deferred.make<void, ThreadShut>()
   const waiting: Array<Deferred.Deferred<void>> = []
@@ -72,11 +74,11 @@ export const open = Effect.fn("Outbox.open")(function* (
   const asking = new Set<string>()
   const mover = (yield* Progress).watch(`A post in thread ${options.threadId}`)
   yield* Effect.addFinalizer(() => Effect.sync(mover.rests))
-  const line: Line = { shown: known.size > 0, hurry: false, changedAt: undefined, owedSince: pace.now() }
+  const line: Line = { shown: own.length > 0, hurry: false, changedAt: undefined, owedSince: pace.now() }
 
   const note = (posted: Posted) => Effect.sync(() => known.set(posted.key, posted))
 
-  const remember = (posted: Posted) => Effect.zipRight(posts.put(turnId, posted), note(posted))
+  const remember = (posted: Posted) => Effect.zipRight(posts.put(homeOf(posted.key), posted), note(posted))
 
   const create = Effect.fnUntraced(function* (calls: Calls, post: Post) {
     const files = filesHash(post)
@@ -85,7 +87,7 @@ export const open = Effect.fn("Outbox.open")(function* (
     const again = before !== undefined && before.messageId === undefined
     const old = before === undefined ? undefined : (before.messageId ?? insteadOf(before.hash))
     yield* remember({ key: post.key, messageId: undefined, hash: old === undefined ? "" : instead(old), files })
-    const nonce = nonceOf(turnId, old === undefined ? post.key : `${post.key} ${instead(old)}`)
+    const nonce = nonceOf(homeOf(post.key), old === undefined ? post.key : `${post.key} ${instead(old)}`)
     const messageId = yield* calls.create(threadId, yield* bodyOf(post, true), { nonce })
     return remember({ key: post.key, messageId, hash: again ? "" : hashOf(post), files })
   })
@@ -107,7 +109,7 @@ export const open = Effect.fn("Outbox.open")(function* (
   const save = Effect.gen(function* () {
     for (const key of unsaved) {
       const posted = known.get(key)
-      if (posted !== undefined) yield* posts.put(turnId, posted)
+      if (posted !== undefined) yield* posts.put(homeOf(key), posted)
       unsaved.delete(key)
     }
   })
@@ -120,7 +122,7 @@ export const open = Effect.fn("Outbox.open")(function* (
       ),
       Effect.as(
         Effect.zipRight(
-          posts.forget(turnId, posted.key),
+          posts.forget(homeOf(posted.key), posted.key),
           Effect.sync(() => known.delete(posted.key))
         )
       )
@@ -130,20 +132,21 @@ export const open = Effect.fn("Outbox.open")(function* (
     const body = { content: post.content, embeds: post.embeds, buttons: post.buttons }
     if (!withFiles) return body
     const loaded = yield* Effect.forEach(post.files, (file) =>
-      Effect.map(options.load(file), (data): Upload | string =>
-        data === undefined ? file.name : { name: file.name, data }
-      )
+      Effect.map(options.load(file), (data) => ({ file, data }))
     )
-    const missing = loaded.filter((file) => typeof file === "string")
-    const files = loaded.filter((file) => typeof file !== "string")
+    const missing = loaded.flatMap(({ data, file }) => (data === undefined ? [file] : []))
+    const files = loaded.flatMap(({ data, file: { name } }): ReadonlyArray<Upload> =>
+      data === undefined ? [] : [{ name, data }]
+    )
     if (missing.length === 0) return { ...body, files }
+    const words = missing.flatMap((file) => (file.preview === undefined ? [messages.shown.fileMissing(file.name)] : []))
     return {
       ...body,
       files,
       embeds: post.embeds.map(({ image, ...embed }) =>
-        image === undefined || missing.includes(image) ? embed : { ...embed, image }
+        image === undefined || missing.some(({ name }) => name === image) ? embed : { ...embed, image }
       ),
-      content: [post.content, ...missing.map((name) => messages.shown.fileMissing(name))].join("\n").trim()
+      content: [post.content, ...words].join("\n").trim()
     }
   })
 
@@ -154,7 +157,9 @@ export const open = Effect.fn("Outbox.open")(function* (
 
   const isOld = (messageId: string): boolean => clock.unsafeCurrentTimeMillis() - timeOf(messageId) > rollAfterMs
 
-  const isPressing = (post: Post): boolean => (post.buttons.length > 0 || asking.has(post.key)) && !isShown(post)
+  const isAsking = (post: Post): boolean => post.buttons.length > 0 && !isCard(post.key)
+
+  const isPressing = (post: Post): boolean => (isAsking(post) || asking.has(post.key)) && !isShown(post)
 
   /**
    * The one call that brings the thread nearest to what is wanted: what is missing first, after the post before it is
@@ -264,7 +269,7 @@ export const open = Effect.fn("Outbox.open")(function* (
       yield* made.right
       if (call._tag !== "Remove") {
         line.shown = true
-        if (call.post.buttons.length > 0) asking.add(call.post.key)
+        if (isAsking(call.post)) asking.add(call.post.key)
         else asking.delete(call.post.key)
       }
       line.hurry ||= wanted.posts.some(isPressing)
@@ -272,7 +277,7 @@ export const open = Effect.fn("Outbox.open")(function* (
     }
   })
 
-  if (known.size > 0) yield* Deferred.succeed(visible, undefined)
+  if (own.length > 0) yield* Deferred.succeed(visible, undefined)
   yield* Effect.forkScoped(
     Effect.onExit(loop, (exit) => Effect.zipRight(Deferred.done(visible, exit), Deferred.done(over, exit)))
   )
@@ -314,8 +319,15 @@ interface Line {
   owedSince: number
 }
 
-const hashOf = (post: Post): string =>
-  digest(JSON.stringify([post.content, post.embeds, post.buttons, filesHash(post)]))
+const hashOf = (post: Post): string => {
+  const known = hashes.get(post)
+  if (known !== undefined) return known
+  const hash = digest(JSON.stringify([post.content, post.embeds, post.buttons, filesHash(post)]))
+  hashes.set(post, hash)
+  return hash
+}
+
+const hashes = new WeakMap<Post, string>()
 
 const filesHash = (post: Post): string =>
   post.files.length === 0 ? "" : digest(JSON.stringify(post.files.map((file) => [file.name, file.uri, file.version])))

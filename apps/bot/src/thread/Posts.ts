@@ -23,6 +23,9 @@ export const instead = (messageId: string): string => `instead of ${messageId}`
 /** The message that was too old, of a row that says so. */
 export const insteadOf = (hash: string): string | undefined => /^instead of (\d+)$/.exec(hash)?.[1]
 
+/** What stands in place of a turn for the cards of a thread, which belong to all its turns. */
+export const cardsOf = (threadId: string): string => `cards:${threadId}`
+
 /** The memory of what was posted. */
 export class Posts extends Context.Tag("@heddle/bot/Posts")<
   Posts,

@@ -1,8 +1,9 @@
 import type * as SessionState from "@heddle/acp/SessionState"
 import * as Effect from "effect/Effect"
-import type { FileRef } from "../view/Post.ts"
+import { type FileRef, isCard } from "../view/Post.ts"
 import { passing, type Waiting } from "../view/Queue.ts"
-import type { Card, Conversation, End, Notice } from "./Conversation.ts"
+import type { Card } from "./Card.ts"
+import type { Above, Conversation, End, Notice } from "./Conversation.ts"
 import type { PermissionRow } from "./Permissions.ts"
 import * as Projection from "./Projection.ts"
 
@@ -13,6 +14,7 @@ export interface Known {
   readonly skip: number
   readonly permissions: ReadonlyArray<PermissionRow>
   readonly cards: ReadonlyArray<Card>
+  readonly above: ReadonlyArray<Above>
   readonly notice: Notice | undefined
   readonly end: End | undefined
   /** The person asked to stop the turn. */
@@ -41,6 +43,7 @@ export const make = (turnId: string): TurnState => {
     skip: 0,
     permissions: [],
     cards: [],
+    above: [],
     notice: undefined,
     end: undefined,
     stopAsked: false,
@@ -60,11 +63,14 @@ export const make = (turnId: string): TurnState => {
       turnId,
       items: known.session === undefined ? [] : Projection.items(known.session, known.skip, known.permissions),
       cards: known.cards,
+      above: known.above,
       ...(known.notice === undefined ? {} : { notice: known.notice }),
       ...(known.end === undefined ? {} : { end: known.end })
     }),
-    // After a restart the turn is followed to its end again: until then its last post stays.
-    goes: (key) => passing.includes(key) || (known.session !== undefined && (key !== "end" || known.end !== undefined)),
+    // After a restart the turn is followed to its end again: until then its last post stays. Cards always stay.
+    goes: (key) =>
+      passing.includes(key) ||
+      (known.session !== undefined && !isCard(key) && (key !== "end" || known.end !== undefined)),
     load: (file) => known.load(file)
   }
 }
