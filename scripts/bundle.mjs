@@ -24,7 +24,7 @@ const { metafile } = await build({
   target: "node20",
   chunkNames: "chunks/[hash]",
   // Native code stays outside, and so do the optional helpers that are used where somebody has installed them.
-  external: ["better-sqlite3", "@resvg/resvg-js", "bufferutil", "utf-8-validate", "zlib-sync", "erlpack"],
+  external: ["better-sqlite3", "@resvg/resvg-js", "sharp", "bufferutil", "utf-8-validate", "zlib-sync", "erlpack"],
   banner: {
     js: 'import { createRequire as requireOfBundle } from "node:module"; const require = requireOfBundle(import.meta.url);'
   },

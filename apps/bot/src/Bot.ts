@@ -15,7 +15,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
+import * as CreditWatch from "./account/CreditWatch.ts"
+import * as Notices from "./account/Notices.ts"
+import * as Redeeming from "./account/Redeeming.ts"
+import * as RedemptionRows from "./account/RedemptionRows.ts"
 import { Application } from "./Application.ts"
+import * as Chatting from "./assistant/Chatting.ts"
+import * as ChatRows from "./assistant/ChatRows.ts"
 import { BotSettings } from "./BotSettings.ts"
 import { BotStartError } from "./BotStartError.ts"
 import * as Audit from "./access/Audit.ts"
@@ -38,11 +44,13 @@ import * as Database from "./sql/Database.ts"
 import * as Pruning from "./sql/Pruning.ts"
 import * as StoreCheck from "./sql/StoreCheck.ts"
 import * as Channels from "./thread/Channels.ts"
+import * as DownloadLinks from "./thread/DownloadLinks.ts"
 import * as Inbox from "./thread/Inbox.ts"
 import * as Permissions from "./thread/Permissions.ts"
 import * as Posts from "./thread/Posts.ts"
 import * as Replies from "./thread/Replies.ts"
 import * as Requests from "./thread/Requests.ts"
+import * as Shelves from "./thread/Shelves.ts"
 import * as TaskStart from "./thread/TaskStart.ts"
 import * as ThreadOwner from "./thread/ThreadOwner.ts"
 import * as Threads from "./thread/Threads.ts"
@@ -114,12 +122,13 @@ const layer = (options: BotOptions) =>
     Layer.provide(BotHttp.layer, Health.layer),
     Layer.provideMerge(TaskStart.layer, ThreadOwner.layer)
   ).pipe(
+    Layer.provideMerge(Layer.mergeAll(Redeeming.layer, CreditWatch.layer, Chatting.layer)),
     Layer.provideMerge(Connect.layer),
-    Layer.provideMerge(Accounts.layer),
+    Layer.provideMerge(Layer.merge(Accounts.layer, DownloadLinks.layer)),
     Layer.provideMerge(oauth(options)),
     Layer.provideMerge(rows),
     Layer.provideMerge(owners),
-    Layer.provideMerge(TaskCards.layer),
+    Layer.provideMerge(Layer.merge(Notices.layer, TaskCards.layer)),
     Layer.provideMerge(Layer.merge(DiscordApi.layer, Languages.layer)),
     Layer.provideMerge(Pace.layer),
     Layer.provideMerge(
@@ -155,11 +164,14 @@ const platform = Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, NodeHttpCl
 
 const rows = Layer.mergeAll(
   Channels.layer,
+  ChatRows.layer,
   Inbox.layer,
   Permissions.layer,
   Posts.layer,
+  RedemptionRows.layer,
   Replies.layer,
   Requests.layer,
+  Shelves.layer,
   Threads.layer,
   Turns.layer
 )

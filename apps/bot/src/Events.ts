@@ -5,6 +5,8 @@ import * as FiberSet from "effect/FiberSet"
 import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import type { Guarded } from "./access/Guard.ts"
+import { Chatting } from "./assistant/Chatting.ts"
+import * as ReceiveChat from "./assistant/Receive.ts"
 import * as Dispatch from "./commands/Dispatch.ts"
 import * as Register from "./commands/Register.ts"
 import { DiscordClient } from "./discord/DiscordClient.ts"
@@ -48,6 +50,7 @@ export const run = Effect.gen(function* () {
     switch (event._tag) {
       case "Ready": {
         const { written } = event
+        yield* ReceiveChat.missed(lanes)
         const archived = yield* CatchUp.missed(lanes)
         const asked = channels.catchUp(CatchUp.newest(written), CatchUp.asked(written))
         yield* FiberSet.run(atOnce, contained("waiting messages", CatchUp.waiting))
@@ -76,6 +79,7 @@ export const run = Effect.gen(function* () {
               late: false
             })
             yield* deliver
+            if (!bound && (yield* byPeople.chatted(event.message))) return
             return yield* now("word aside", bound ? aside : yield* byPeople.asked(event.message))
           }),
           taken
@@ -94,7 +98,7 @@ export const run = Effect.gen(function* () {
       case "Pressed":
         return yield* now("interaction", Dispatch.interaction(event))
       case "ThreadGone":
-        return yield* now("thread that is gone", Missed.shut(event.threadId))
+        return yield* now("thread that is gone", Effect.zipRight(Missed.shut(event.threadId), gone(event.threadId)))
       case "ThreadUnlocked":
         return yield* now("thread that is unlocked", Missed.reopened(event.threadId))
     }
@@ -109,6 +113,8 @@ export const run = Effect.gen(function* () {
   return { commandsRegistered: Deferred.await(registered) }
 })
 
+const gone = (threadId: string) => Effect.flatMap(Chatting, (chatting) => chatting.shut(threadId))
+
 /** What handling a message needs. */
 type LaneNeeds = Effect.Effect.Context<
   ReturnType<
@@ -116,6 +122,7 @@ type LaneNeeds = Effect.Effect.Context<
     | typeof Receive.receive
     | typeof Receive.edited
     | typeof Receive.deleted
+    | typeof ReceiveChat.receive
     | typeof StartHere.fromMessage
   >
 >
@@ -123,6 +130,7 @@ type LaneNeeds = Effect.Effect.Context<
 /** What people do with messages: nothing is handled here that does not ask the policy first. */
 const byPeople = {
   said: Receive.receive,
+  chatted: ReceiveChat.receive,
   asked: StartHere.fromMessage,
   edited: Receive.edited,
   deleted: Receive.deleted

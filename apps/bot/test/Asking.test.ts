@@ -14,7 +14,7 @@ import * as LogLevel from "effect/LogLevel"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import { controls } from "./support/Controls.ts"
-import { linkOf } from "./support/Stack.ts"
+import { confirm } from "./support/Stack.ts"
 
 const account = { name: "demo", password: Redacted.make("a long enough password") }
 
@@ -63,7 +63,7 @@ describe("the bot with the real service and an agent of others", () => {
       const asked = await you.command(emulator.channelId, "task new", {
         prompt: "Ask me"
       })
-      await Effect.runPromise(signIn(linkOf(await asked.settled()), account))
+      await confirm(emulator, await asked.settled(), (link) => Effect.runPromise(signIn(link, account)))
       const thread = await emulator.waitFor((e) => e.threads()[0], { what: "a thread" })
       const shows = (text: RegExp) =>
         emulator.waitFor((e) => text.test(e.transcript(thread.id)) && e.transcript(thread.id), {

@@ -60,7 +60,7 @@ const examine = async (
 }
 
 /** What the bot needs, less two things; it may manage roles, which it needs for the next step only. */
-const invited = 309237763072n - (1n << 15n) - (1n << 35n) + (1n << 28n)
+const invited = 377957239808n - (1n << 15n) - (1n << 35n) + (1n << 28n)
 
 /** What everybody may do, the bot may do, too: here nobody may anything but by a role. */
 const restrict = async ({ api, botToken, guildId }: Emulator) => {
@@ -118,7 +118,7 @@ describe("the doctor", () => {
     assert.isTrue(ok)
     assert.strictEqual(
       invite,
-      `https://discord.com/oauth2/authorize?client_id=${emulator.applicationId}&scope=bot+applications.commands&permissions=309237763072`
+      `https://discord.com/oauth2/authorize?client_id=${emulator.applicationId}&scope=bot+applications.commands&permissions=377957239808`
     )
     assert.include(text, `→ Invite link: ${invite}\nThe bot can run.\n`)
   })

@@ -7,7 +7,7 @@ import { startEmulator } from "@heddle/discord-emulator"
 import { startFakeService } from "./support/FakeService.ts"
 import { ended, ready, run } from "./support/Program.ts"
 import { rest } from "./support/Rest.ts"
-import { linkOf } from "./support/Stack.ts"
+import { confirm } from "./support/Stack.ts"
 
 /** How many threads; half of the answers end when the bot is stopped, the others go on. */
 const many = Number(process.env["HEDDLE_ROUNDS"] ?? 4)
@@ -56,7 +56,7 @@ describe("SIGTERM", () => {
         const commands = `/applications/${emulator.applicationId}/guilds/${emulator.guildId}/commands`
         while ((await rest(emulator, "GET", commands)).length === 0) await new Promise((go) => setTimeout(go, 50))
         const asked = await you.command(emulator.channelId, "task new", { prompt: "task 0" })
-        await fetch(linkOf(await asked.settled()))
+        await confirm(emulator, await asked.settled())
         for (let at = 1; at < many; at++) await you.command(emulator.channelId, "task new", { prompt: `task ${at}` })
         await emulator.waitFor(() => growing.size === many, {
           what: "growing answers",

@@ -12,7 +12,7 @@ import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
-import { buttonsOf, linkOf } from "./support/Stack.ts"
+import { buttonsOf, confirm } from "./support/Stack.ts"
 
 const account = { name: "demo", password: Redacted.make("a long enough password") }
 
@@ -67,7 +67,7 @@ describe("the bot with the real service and its built-in agent", () => {
         prompt: "What is in this file?",
         file: { name: "orders.csv", data: csv, contentType: "text/csv" }
       })
-      await Effect.runPromise(signIn(linkOf(await asked.settled()), account))
+      await confirm(emulator, await asked.settled(), (link) => Effect.runPromise(signIn(link, account)))
       const thread = await emulator.waitFor((e) => e.threads()[0], { what: "a thread" })
       const shows = (text: RegExp) =>
         emulator.waitFor((e) => text.test(e.transcript(thread.id)) && e.transcript(thread.id), {

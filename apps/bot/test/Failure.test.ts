@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { buttonsOf, linkOf, withStack } from "./support/Stack.ts"
+import { buttonsOf, confirm, withStack } from "./support/Stack.ts"
 
 const echo = async (turn: { readonly text: string; readonly say: (text: string) => void }) => {
   turn.say(`answer to ${turn.text}`)
@@ -98,7 +98,7 @@ describe("what goes wrong", () => {
       await shows(thread, /connected again/)
       const notice = emulator.messages(thread).findLast((message) => buttonsOf(message).length > 0)!
       const pressed = await you.press(thread, notice.id, buttonsOf(notice)[0]!.custom_id)
-      await fetch(linkOf(await pressed.settled()))
+      await confirm(emulator, await pressed.settled())
       await shows(thread, /answer to two/)
       await emulator.waitFor((e) => !/connected again/.test(e.transcript(thread)), { what: "the notice to go" })
     }))

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { startEmulator } from "@heddle/discord-emulator"
 import { startFakeService } from "./support/FakeService.ts"
-import { buttonsOf, linkOf } from "./support/Stack.ts"
+import { buttonsOf, confirm } from "./support/Stack.ts"
 
 const bin = fileURLToPath(new URL("../bin/heddle-bot.js", import.meta.url))
 
@@ -59,7 +59,7 @@ describe("heddle-bot, killed right after a click", () => {
     let clicks = 0
     try {
       await start()
-      await fetch(linkOf(await (await connect()).settled()))
+      await confirm(emulator, await (await connect()).settled())
       for (let round = 0; round < rounds; round++) {
         await you.command(emulator.channelId, "task new", { prompt: `round ${round}` })
         const thread = await emulator.waitFor((e) => e.threads()[round]?.id, { what: "a thread", timeoutMs: 20_000 })

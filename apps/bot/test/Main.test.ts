@@ -7,7 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { startEmulator } from "@heddle/discord-emulator"
 import { startFakeService } from "./support/FakeService.ts"
 import { ended, ready, run } from "./support/Program.ts"
-import { linkOf } from "./support/Stack.ts"
+import { confirm } from "./support/Stack.ts"
 
 describe("heddle-bot", () => {
   it("says in one line what cannot be used, and exits 2", async () => {
@@ -123,7 +123,7 @@ describe("heddle-bot", () => {
       assert.match(second.error, new RegExp(`in use by the bot with process id ${first.pid}`))
 
       const asked = await emulator.user().command(emulator.channelId, "task new", { prompt: "go" })
-      await fetch(linkOf(await asked.settled()))
+      await confirm(emulator, await asked.settled())
       const thread = await emulator.waitFor((e) => e.threads()[0], { what: "a thread" })
       await emulator.waitFor((e) => /First half/.test(e.transcript(thread.id)), { what: "the first half" })
       const message = emulator.messages(thread.id).find(({ content }) => content.includes("First half"))!

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { buttonsOf, withStack } from "./support/Stack.ts"
+import { buttonsOf, codeOf, confirm, linkOf, withStack } from "./support/Stack.ts"
 
 const write = { toolCallId: "t1", title: "Write report.md", kind: "edit" }
 
@@ -132,14 +132,16 @@ describe("a bot that is stopped and started again", () => {
       async ({ emulator, shows, startBot, stopBot }) => {
         const sam = emulator.user("Sam")
         const asked = await sam.command(emulator.channelId, "task new", { prompt: "later" })
-        const url = new URL(buttonsOf(await asked.settled())[0]!.url!)
+        const message = await asked.settled()
+        const url = new URL(linkOf(message))
         await stopBot()
         const bot = await startBot()
         // The port of the callback is another one after the restart; a real bot has a public address.
         const callback = new URL(bot.callback)
         callback.searchParams.set("code", "oa_code_1")
         callback.searchParams.set("state", url.searchParams.get("state")!)
-        assert.strictEqual((await fetch(callback)).status, 200)
+        const page = async () => codeOf(await (await fetch(callback)).text())
+        await confirm(emulator, message, page, sam)
         const thread = await emulator.waitFor((e) => e.threads()[0], { what: "a thread" })
         await shows(thread.id, /answer to later/)
         const again = await fetch(callback)

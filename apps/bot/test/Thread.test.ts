@@ -265,15 +265,15 @@ describe("a thread", () => {
         const thread = await start("draw")
         const transcript = await shows(thread, /1,234 tokens/)
         assert.match(transcript, /1\. look/)
-        assert.match(transcript, /Tasks · 1 of 2/)
+        assert.match(transcript, /1 of 2 done[^]*✅ look — \*done\*\n[^]*⬜ tell — \*to do\*/)
         assert.match(transcript, /All is well/)
         assert.match(transcript, /the same content as/)
         const embeds = emulator.messages(thread).flatMap((message) => message.embeds)
         assert.deepEqual(
           embeds.map((embed) => embed.title),
-          ["Plan", "Tasks · 1 of 2", "chart.png", "Summary"]
+          ["📋 Plan", "☑️ Tasks", "🖼️ chart.png", "🏁 Summary"]
         )
-        const picture = emulator.messages(thread).find((message) => message.embeds[0]?.title === "chart.png")!
+        const picture = emulator.messages(thread).find((message) => message.embeds[0]?.title === "🖼️ chart.png")!
         const url = picture.attachments[0]?.url ?? picture.embeds[0]!.image!.url
         assert.deepEqual([...new Uint8Array(await (await fetch(url)).arrayBuffer())], [1, 2, 3, 4])
       }

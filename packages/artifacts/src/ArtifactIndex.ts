@@ -15,6 +15,8 @@ export interface ArtifactIndex {
   readonly known: HashMap.HashMap<string, Known>
   /** Counts what was applied; a list names the value at which it was asked for. */
   readonly revision: number
+  /** A whole list was loaded: what is unknown was not there then. */
+  readonly complete: boolean
 }
 
 /** What is known of a uri. */
@@ -42,7 +44,7 @@ export interface Age {
 }
 
 /** An index of nothing. */
-export const empty: ArtifactIndex = { known: HashMap.empty(), revision: 0 }
+export const empty: ArtifactIndex = { known: HashMap.empty(), revision: 0, complete: false }
 
 /**
  * Applies a push; on a tie the push wins.
@@ -60,7 +62,7 @@ export const push = (index: ArtifactIndex, entry: ArtifactEntry): ArtifactIndex 
     const stale = age === "older" || (age === "same" && !entry.deleted && known._tag === "Tombstone")
     if (stale) return { ...index, revision }
   }
-  return { known: HashMap.set(index.known, uri, toKnown(complete(entry, known), known, revision)), revision }
+  return { ...index, known: HashMap.set(index.known, uri, toKnown(withKnown(entry, known), known, revision)), revision }
 }
 
 /** Applies a whole list, or one since a time, that was asked for at revision `asOf`. */
@@ -90,7 +92,7 @@ export const load = (
       }
     }
   })
-  return { known, revision }
+  return { known, revision, complete: index.complete || options.complete }
 }
 
 /** The artifact at a uri, unless it is deleted or was never heard of. */
@@ -144,7 +146,7 @@ const toKnown = (entry: ArtifactEntry, before: Known | undefined, revision: numb
 }
 
 /** Adds to a push what it left out, as far as that is still true. */
-const complete = (entry: ArtifactEntry, known: Known | undefined): ArtifactEntry => {
+const withKnown = (entry: ArtifactEntry, known: Known | undefined): ArtifactEntry => {
   if (entry.deleted || known?._tag !== "Present") return entry
   const { md5, url } = known.entry
   const isMedia = entry.artifact.type === "media" && known.entry.artifact.type === "media"

@@ -70,10 +70,13 @@ export class Artifacts extends Context.Tag("@heddle/artifacts/Artifacts")<
      * every `Ready` and whenever a push could not be read. What a push leaves out, such as md5 and url, comes with a
      * small list soon after it. A reader that is slow gets the newest state. A list that cannot be had is asked for
      * again for a minute or two; then the stream fails. It ends when the source ends.
+     *
+     * With `partial`, what is pushed is also told before the first list has come, which `complete` of the index tells
+     * apart, and a session without a list goes on with its pushes alone.
      */
     readonly changes: <E, R>(
       source: Stream.Stream<AcpSession.SessionEvent, E, R>,
-      options: { readonly sessionId?: string }
+      options: { readonly sessionId?: string; readonly partial?: boolean }
     ) => Stream.Stream<ArtifactIndex, ListError | E, R>
     /**
      * The bytes of a file, at most `maxBytes`, checked against the entry's md5 and the artifact's size.
@@ -115,13 +118,14 @@ export const make = Effect.gen(function* () {
     return { entries, next }
   })
 
-  const changes: Artifacts["Type"]["changes"] = (source, { sessionId }) => {
+  const changes: Artifacts["Type"]["changes"] = (source, { partial = false, sessionId }) => {
     const query = sessionId === undefined ? {} : { sessionId }
     return Live.changes(source, {
       sessionId,
       listAll: listAll(query),
       listSince: (startMs) => Effect.map(since(startMs, query), ({ entries }) => entries),
-      isPassing
+      isPassing,
+      partial
     })
   }
 

@@ -186,6 +186,37 @@ describe("Artifacts.changes", () => {
     })
   )
 
+  run("tells what is pushed before a list comes, or without one, where that is asked for", () =>
+    Effect.gen(function* () {
+      let status = 503
+      const answer = lists(() => [wire("agent:///a", 1)])
+      const server = yield* serve((request, response) =>
+        status === 200
+          ? answer(request, response)
+          : response.writeHead(status).end(JSON.stringify({ code: 1, msg: "" }))
+      )
+      const told = (link: string) =>
+        Effect.gen(function* () {
+          const artifacts = yield* artifactsAt(link)
+          const source = yield* Mailbox.make<AcpSession.SessionEvent>()
+          const heard = yield* Queue.unbounded<readonly [boolean, ...ReadonlyArray<string>]>()
+          yield* artifacts.changes(Mailbox.toStream(source), { sessionId: "task-1", partial: true }).pipe(
+            Stream.runForEach((index) => Queue.offer(heard, [index.complete, ...texts(index)] as const)),
+            Effect.forkScoped
+          )
+          yield* source.offer(pushed(wire("agent:///b", 2)))
+          assert.deepStrictEqual(yield* Queue.take(heard), [false, "agent:///b 2"])
+          return { heard, source }
+        })
+      const { heard } = yield* told(`${server.url}/acp`)
+      status = 200
+      assert.deepStrictEqual(yield* Queue.take(heard), [true, "agent:///a 1"])
+      const listless = yield* told(`${server.url}/sessions/1`)
+      yield* listless.source.offer(pushed(gone("agent:///b")))
+      assert.deepStrictEqual(yield* Queue.take(listless.heard), [false])
+    })
+  )
+
   run("gives a slow reader the newest state, and the last one when the session ends", () =>
     Effect.gen(function* () {
       const server = yield* serve(lists(() => []))

@@ -55,6 +55,21 @@ describe("a session", () => {
     assert.deepEqual([contents(old), contents(fresh)], [[], ["to the new one"]])
   })
 
+  it("loses a connection that takes nothing before it costs too much", async () => {
+    const users = Array.from({ length: 3000 }, (_, index) => `Person ${index}`)
+    const crowded = await startEmulator({ limits: "fast", users })
+    const raw = await ready(crowded, GatewayIntentBits.Guilds | GatewayIntentBits.GuildPresences)
+    raw.socket.pause()
+    // A guild of this size is more than a megabyte each time it comes back.
+    for (let count = 0; crowded.presence().status === "online" && count < 200; count++) {
+      crowded.guildOutage()()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    assert.equal(crowded.presence().status, "offline")
+    raw.socket.terminate()
+    await crowded.close()
+  })
+
   it("survives an INVALID_SESSION that says so, and does not survive the other", async () => {
     const raw = await ready(emulator)
     const { id, sequence } = sessionOf(raw)

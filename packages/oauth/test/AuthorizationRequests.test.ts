@@ -34,7 +34,7 @@ const two = (kind: "memory" | "SQLite" | "PostgreSQL") =>
         yield* Layer.build(AuthorizationRequests.layerMemory),
         AuthorizationRequests.AuthorizationRequests
       )
-      return { one, other: one, dump: Effect.succeed("") }
+      return { one, other: one, dump: Effect.succeed(""), held: Effect.succeed("") }
     }
     const folder = yield* Effect.acquireRelease(
       Effect.promise(() => mkdtemp(join(tmpdir(), "heddle-requests-"))),
@@ -59,7 +59,8 @@ const two = (kind: "memory" | "SQLite" | "PostgreSQL") =>
     return {
       one: Context.get(first, AuthorizationRequests.AuthorizationRequests),
       other: Context.get(yield* open, AuthorizationRequests.AuthorizationRequests),
-      dump: Effect.map(sql`SELECT * FROM oauth_authorization_requests`, (rows) => JSON.stringify(rows))
+      dump: Effect.map(sql`SELECT * FROM oauth_authorization_requests`, (rows) => JSON.stringify(rows)),
+      held: Effect.map(sql`SELECT * FROM oauth_held_answers`, (rows) => JSON.stringify(rows))
     }
   })
 
@@ -113,6 +114,73 @@ describe.each(kinds)("authorizations under way in %s", (kind) => {
       yield* TestClock.adjust("10 minutes")
       const expired = yield* Effect.flip(one.finish(answer(late.state), anyone))
       assert.deepInclude({ ...expired }, { reason: "expired" })
+    })
+  )
+
+  it.scoped("are held for who asked, who says the code of the callback's page, once", () =>
+    Effect.gen(function* () {
+      const { held, one, other } = yield* two(kind)
+      const request = yield* one.begin({ ...asked, askedAs: "Ada <ada>" })
+      const first = yield* one.hold(answer(request.state, { code: "secret-code" }))
+      assert.deepInclude({ ...first }, { askedBy: "ada", askedAs: "Ada <ada>" })
+      assert.match(Redacted.value(first.confirmation), /^[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}$/)
+      assert.notInclude(yield* held, "secret-code")
+      assert.notInclude(yield* held, Redacted.value(first.confirmation))
+
+      const reloaded = yield* other.hold(answer(request.state, { code: "secret-code" }))
+      assert.strictEqual(Redacted.value(reloaded.confirmation), Redacted.value(first.confirmation))
+      const guessed = yield* Effect.flip(other.hold(answer(request.state, { code: "another" })))
+      assert.deepInclude({ ...guessed }, { reason: "stateUsed" })
+
+      const eve = yield* Effect.flip(one.confirm({ askedBy: "eve", confirmation: first.confirmation }))
+      assert.deepInclude({ ...eve }, { _tag: "ConfirmationRejected", reason: "none" })
+      const typed = Redacted.make(` ${Redacted.value(first.confirmation).toLowerCase().replace("-", " ")}`)
+      const all = yield* Effect.all(
+        [one, other, one, other].map((each) => Effect.either(each.confirm({ askedBy: "ada", confirmation: typed }))),
+        { concurrency: "unbounded" }
+      )
+      const won = all.flatMap((each) => (each._tag === "Right" ? [each.right] : []))
+      assert.lengthOf(won, 1)
+      assert.strictEqual(Redacted.value(won[0]?.code ?? Redacted.make("")), "secret-code")
+      assert.deepStrictEqual({ ...won[0]?.request }, { ...request })
+      const after = yield* Effect.flip(other.hold(answer(request.state, { code: "secret-code" })))
+      assert.deepInclude({ ...after }, { reason: "stateUsed" })
+    })
+  )
+
+  it.scoped("are forgotten after five wrong codes, however many guesses come at once, and after their time", () =>
+    Effect.gen(function* () {
+      const { held, one, other } = yield* two(kind)
+      const request = yield* one.begin(asked)
+      const { confirmation } = yield* one.hold(answer(request.state))
+      const wrong = { askedBy: "ada", confirmation: Redacted.make("AAAA-AAAA") }
+      assert.deepInclude({ ...(yield* Effect.flip(one.confirm(wrong))) }, { reason: "wrong", triesLeft: 4 })
+      const guesses = yield* Effect.all(
+        Array.from({ length: 20 }, (_, index) => Effect.flip((index % 2 === 0 ? one : other).confirm(wrong))),
+        { concurrency: "unbounded" }
+      )
+      const reasons = guesses.map(({ reason }) => reason)
+      assert.strictEqual(reasons.filter((reason) => reason === "wrong").length, 3)
+      assert.strictEqual(reasons.filter((reason) => reason === "tooOften").length, 1)
+      const late = yield* Effect.flip(one.confirm({ askedBy: "ada", confirmation }))
+      assert.deepInclude({ ...late }, { reason: "none" })
+      assert.notInclude(yield* held, request.state)
+
+      const slow = yield* one.begin(asked)
+      const waiting = yield* one.hold(answer(slow.state))
+      yield* TestClock.adjust("10 minutes")
+      const expired = yield* Effect.flip(other.confirm({ askedBy: "ada", confirmation: waiting.confirmation }))
+      assert.deepInclude({ ...expired }, { reason: "none" })
+    })
+  )
+
+  it.scoped("are held by nobody when the service refuses", () =>
+    Effect.gen(function* () {
+      const { one } = yield* two(kind)
+      const request = yield* one.begin(asked)
+      const denial = yield* Effect.flip(one.hold(answer(request.state, { error: "access_denied" })))
+      assert.strictEqual(denial._tag, "AccessDenied")
+      assert.deepInclude({ ...(yield* Effect.flip(one.hold(answer(request.state)))) }, { reason: "stateUsed" })
     })
   )
 })

@@ -30,6 +30,8 @@ export type Action =
   | { readonly _tag: "Read"; readonly task: Task }
   /** Letting others into a task, and ending that. */
   | { readonly _tag: "Share"; readonly task: Task }
+  /** Writing to the assistant on a person's own computer, which nobody shares. */
+  | { readonly _tag: "Assistant"; readonly ownerId: string }
   /** Reading or changing the settings of the server. */
   | { readonly _tag: "Settings" }
   /** Taking back what was said, which Discord has let them do already. */
@@ -86,6 +88,8 @@ export const decide = (person: Person, action: Action, facts: Facts): Decision =
     case "TakeBack":
     case "NothingHere":
       return "allowed"
+    case "Assistant":
+      return person.userId !== "" && person.userId === action.ownerId ? "allowed" : "notYours"
     case "Settings":
       return person.guildId !== undefined && person.managesServer ? "allowed" : "adminsOnly"
     case "StartTask": {

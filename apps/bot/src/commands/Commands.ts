@@ -1,8 +1,16 @@
 import { AnswerCard, WriteAnswer } from "./AnswerCard.ts"
+import { ArtifactLink, ArtifactsDownload } from "./ArtifactsDownload.ts"
+import { ArtifactsList, ArtifactsListPage } from "./ArtifactsList.ts"
+import { ArtifactsOpen } from "./ArtifactsOpen.ts"
+import { ArtifactsPlan, PlanVersionsButton, PlanVersionsChoice } from "./ArtifactsPlan.ts"
 import type { Command, Component, MenuCommand } from "./Command.ts"
-import { ConnectAccount, ConnectButton } from "./ConnectAccount.ts"
+import { AllowMore, ConnectAccount, ConnectButton, EnterCode, SayCode } from "./ConnectAccount.ts"
+import { AssistantHistory, AssistantHistoryPage, AssistantSend, AssistantStatus } from "./Assistant.ts"
+import { AssistantAnswer, AssistantChat } from "./AssistantChat.ts"
 import { Credit } from "./Credit.ts"
 import { DisconnectAccount } from "./DisconnectAccount.ts"
+import { PhoneTyped, Profile, VerifyPhone } from "./Profile.ts"
+import { RedeemCode, RedeemTyped, RedeemVoucher } from "./Redeem.ts"
 import { help, helpTopic, type Listed } from "./Help.ts"
 import { SettingsAccess, SettingsAccessPanel } from "./SettingsAccess.ts"
 import { SettingsAudit, SettingsAuditPage } from "./SettingsAudit.ts"
@@ -27,9 +35,21 @@ const allCommands = [
   TaskStop,
   TaskShare,
   TaskUnshare,
+  ArtifactsList,
+  ArtifactsOpen,
+  ArtifactsDownload,
+  ArtifactsPlan,
   ConnectAccount,
   DisconnectAccount,
   Credit,
+  RedeemCode,
+  RedeemVoucher,
+  Profile,
+  VerifyPhone,
+  AssistantStatus,
+  AssistantSend,
+  AssistantHistory,
+  AssistantChat,
   SettingsShow,
   SettingsAccess,
   SettingsLanguage,
@@ -41,6 +61,17 @@ const allComponents = [
   WriteAnswer,
   AnswerCard,
   ConnectButton,
+  EnterCode,
+  SayCode,
+  AllowMore,
+  RedeemTyped,
+  PhoneTyped,
+  AssistantHistoryPage,
+  AssistantAnswer,
+  ArtifactLink,
+  ArtifactsListPage,
+  PlanVersionsButton,
+  PlanVersionsChoice,
   TaskListPage,
   SettingsAccessPanel,
   SettingsAuditPage,

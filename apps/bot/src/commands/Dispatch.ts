@@ -4,11 +4,13 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Guard from "../access/Guard.ts"
 import type { Action } from "../access/Policy.ts"
+import { Notices } from "../account/Notices.ts"
+import { failed } from "../connect/Failed.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { DiscordError } from "../discord/DiscordError.ts"
 import type { Completing, Interacted, ReplyTo } from "../discord/DiscordEvent.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
-import { explain, tell } from "../messages/Explain.ts"
+import { tell } from "../messages/Explain.ts"
 import { Languages } from "../messages/Languages.ts"
 import { english, type Messages } from "../messages/Messages.ts"
 import { refused } from "../messages/Refused.ts"
@@ -40,7 +42,7 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
   event: Event,
   handler: Handler<Event, R> | undefined,
   what: string
-): Effect.Effect<void, DiscordError, DiscordApi | Guard.Requirements | Languages | R> =>
+): Effect.Effect<void, DiscordError, DiscordApi | Guard.Requirements | Languages | Notices | R> =>
   Effect.gen(function* () {
     const api = yield* DiscordApi
     const { reply } = event
@@ -53,7 +55,8 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
       case "privately": {
         yield* api.defer(reply)
         const { body } = yield* settle(reply, messages, what, handler.action(event), handler.handle(event, messages))
-        return Option.isSome(body) ? yield* api.editReply(reply, body.value) : undefined
+        if (Option.isSome(body)) yield* api.editReply(reply, body.value)
+        return yield* (yield* Notices).waiting(reply)
       }
       case "onceStored": {
         const acknowledge = yield* Effect.once(api.defer(reply))
@@ -106,19 +109,19 @@ const settle = <A, R1, R2>(
   handle: Effect.Effect<Option.Option<A>, OpenApiError, R2>
 ) =>
   Effect.gen(function* () {
-    const words = (text: string) => ({ handled: false, body: Option.some<A | MessageBody>(say(text)) })
+    const instead = (body: MessageBody) => ({ handled: false, body: Option.some<A | MessageBody>(body) })
     return yield* Effect.gen(function* () {
       const action = yield* asked
       const decision = yield* Guard.ask(reply, action)
-      if (decision !== "allowed") return words(refused(messages, decision, action))
+      if (decision !== "allowed") return instead(say(refused(messages, decision, action)))
       return { handled: true, body: (yield* handle) as Option.Option<A | MessageBody> }
     }).pipe(
-      Effect.catchAll((error) => Effect.succeed(words(explain(messages, error)))),
+      Effect.catchAll((error) => Effect.succeed(instead(failed(messages, error)))),
       Effect.catchAllDefect((defect) => {
         const id = reference()
         return Effect.as(
           Effect.logError(`${what} failed (${id})`, defect),
-          words(tell(messages, messages.failures.internal(id)))
+          instead(say(tell(messages, messages.failures.internal(id))))
         )
       })
     )

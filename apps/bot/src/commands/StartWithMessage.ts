@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Accounts } from "../connect/Accounts.ts"
-import { Connect } from "../connect/Connect.ts"
+import type { Connect } from "../connect/Connect.ts"
+import { invite } from "../connect/Invitation.ts"
 import { tell } from "../messages/Explain.ts"
 import { byteLimit } from "../thread/Attachments.ts"
 import { Requests } from "../thread/Requests.ts"
@@ -49,10 +50,6 @@ export const StartWithMessage: MenuCommand<Accounts | Connect | Requests | TaskS
       yield* TaskStart.enqueue(reply.id, 1)
       return Option.none()
     }
-    const { url } = yield* (yield* Connect).begin(reply.userId)
-    return Option.some({
-      content: messages.connectFirst.text,
-      buttons: [[{ label: messages.connectFirst.button, style: "primary", url }]]
-    })
+    return Option.some(yield* invite(reply, messages, messages.connectFirst.text))
   })
 }

@@ -1,8 +1,11 @@
-import * as HttpClient from "@effect/platform/HttpClient"
-import { AccessToken } from "@heddle/core/AccessToken"
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Assistant from "@heddle/core/Assistant"
 import * as Credits from "@heddle/core/Credits"
+import type { Scope } from "@heddle/core/domain/Scope"
 import * as OpenApiClient from "@heddle/core/OpenApiClient"
+import * as Redemptions from "@heddle/core/Redemptions"
 import * as Tasks from "@heddle/core/Tasks"
+import * as Users from "@heddle/core/Users"
 import { Grants } from "@heddle/oauth/Grants"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -15,6 +18,9 @@ import { BotSettings } from "../BotSettings.ts"
 export interface Service {
   readonly tasks: Context.Tag.Service<typeof Tasks.Tasks>
   readonly credits: Context.Tag.Service<typeof Credits.Credits>
+  readonly users: Context.Tag.Service<typeof Users.Users>
+  readonly redemptions: Context.Tag.Service<typeof Redemptions.Redemptions>
+  readonly assistant: Context.Tag.Service<typeof Assistant.Assistant>
 }
 
 /** The service accounts of the people in Discord; a person's grant has their Discord id as its name. */
@@ -22,9 +28,11 @@ export class Accounts extends Context.Tag("@heddle/bot/Accounts")<
   Accounts,
   {
     readonly isConnected: (userId: string) => Effect.Effect<boolean>
+    /** Which of these scopes the person's grant is known not to have. */
+    readonly lacks: (userId: string, scopes: ReadonlyArray<Scope>) => Effect.Effect<ReadonlyArray<Scope>>
     /** Does something as this person; fails with `Reauthorize` when they have to connect (again). */
     readonly use: <A, E, R>(userId: string, f: (service: Service) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Forgets the person's grant; false when there was none. */
+    /** Ends the person's grant, at the service, too, where it offers that; false when there was none. */
     readonly forget: (userId: string) => Effect.Effect<boolean>
     /** Tells everything that waits for this person that they have connected. */
     readonly connected: (userId: string) => Effect.Effect<void>
@@ -38,23 +46,32 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
   Effect.gen(function* () {
     const grants = yield* Grants
     const { baseUrl } = yield* BotSettings
-    const httpClient = yield* HttpClient.HttpClient
     const scope = yield* Effect.scope
+    // The address was checked at the start.
+    const clientOf = yield* Effect.orDie(OpenApiClient.makeForUsers({ baseUrl, userAgent: "heddle-bot" }))
     const services = new Map<string, Service>()
     const waiting = new Map<string, Deferred.Deferred<void>>()
 
     const serviceOf = Effect.fnUntraced(function* (userId: string) {
       const known = services.get(userId)
       if (known !== undefined) return known
-      const context = yield* Layer.mergeAll(Tasks.layer, Credits.layer).pipe(
-        Layer.provide(OpenApiClient.layer({ baseUrl, userAgent: "heddle-bot" })),
-        Layer.provide(Layer.succeed(AccessToken, grants.accessToken(userId))),
-        Layer.provide(Layer.succeed(HttpClient.HttpClient, httpClient)),
-        Layer.buildWithScope(scope),
-        // The address was checked at the start.
-        Effect.orDie
+      const context = yield* Layer.mergeAll(
+        Tasks.layer,
+        Credits.layer,
+        Users.layer,
+        Redemptions.layer,
+        Assistant.layer
+      ).pipe(
+        Layer.provide(Layer.succeed(OpenApiClient.OpenApiClient, clientOf(grants.accessToken(userId)))),
+        Layer.buildWithScope(scope)
       )
-      const service = { tasks: Context.get(context, Tasks.Tasks), credits: Context.get(context, Credits.Credits) }
+      const service = services.get(userId) ?? {
+        tasks: Context.get(context, Tasks.Tasks),
+        credits: Context.get(context, Credits.Credits),
+        users: Context.get(context, Users.Users),
+        redemptions: Context.get(context, Redemptions.Redemptions),
+        assistant: Context.get(context, Assistant.Assistant)
+      }
       services.set(userId, service)
       return service
     })
@@ -79,8 +96,14 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
 
     return Accounts.of({
       isConnected,
+      lacks: (userId, scopes) =>
+        Effect.map(grants.describe(userId), (grant) => {
+          const granted = Option.getOrUndefined(grant)?.scopes
+          return granted === undefined ? [] : scopes.filter((scope) => !granted.has(scope))
+        }),
       use: (userId, f) => Effect.flatMap(serviceOf(userId), f),
-      forget: (userId) => Effect.tap(Effect.map(grants.describe(userId), Option.isSome), () => grants.forget(userId)),
+      forget: (userId) =>
+        Effect.tap(Effect.map(grants.describe(userId), Option.isSome), () => grants.disconnect(userId)),
       connected: (userId) =>
         Effect.suspend(() => {
           const waiter = waiting.get(userId)

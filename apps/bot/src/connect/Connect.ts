@@ -1,17 +1,21 @@
-import type { Scope } from "@heddle/core/domain/Scope"
+import { known, type Scope } from "@heddle/core/domain/Scope"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
-import { AuthorizationRequests } from "@heddle/oauth/AuthorizationRequests"
+import { AuthorizationRequests, confirmationTime, type ConfirmationRejected } from "@heddle/oauth/AuthorizationRequests"
 import type { CallbackRejected } from "@heddle/oauth/AuthorizationResponse"
 import { Grants } from "@heddle/oauth/Grants"
 import { TokenEndpoint } from "@heddle/oauth/TokenEndpoint"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
 import { Application } from "../Application.ts"
 import { BotSettings } from "../BotSettings.ts"
+import type { ReplyTo } from "../discord/DiscordEvent.ts"
+import { oneLine } from "../view/Fit.ts"
 import { Accounts } from "./Accounts.ts"
 
-/** The authorization that the bot asks for. */
+/** The authorization that the bot asks for at first; what else a command needs is asked for when it is used. */
 export const scopes: ReadonlyArray<Scope> = [
   "user.profile.readable",
   "user.credit.readable",
@@ -19,14 +23,38 @@ export const scopes: ReadonlyArray<Scope> = [
   "user.task.invokable"
 ]
 
-/** Connecting people's accounts: the authorization code flow between a private link and the callback. */
+/** For whom a link is made. */
+export type Asker = Pick<ReplyTo, "displayName" | "userId" | "userName">
+
+/** What the callback's page shows: for whom the link was made, and the one-time code that they type at Discord. */
+export interface Shown {
+  readonly userName: string
+  readonly displayName: string
+  readonly code: Redacted.Redacted
+  /** For how many whole minutes the code is good. */
+  readonly minutes: number
+}
+
+/**
+ * Connecting people's accounts: a private link, the service's pages, and a one-time code. Whoever follows a link that
+ * was made for somebody else gives them nothing: what the service answers belongs to nobody until the person for whom
+ * the link was made has typed the code, which only the page shows that the link ends on.
+ */
 export class Connect extends Context.Tag("@heddle/bot/Connect")<
   Connect,
   {
-    /** Makes a link for this person alone; it is good for ten minutes and one use. */
-    readonly begin: (userId: string) => Effect.Effect<{ readonly url: string }>
-    /** Reads the answer of the service and keeps the grant; returns whose it is. */
-    readonly finish: (params: URLSearchParams) => Effect.Effect<string, CallbackRejected | OpenApiError>
+    /**
+     * Makes a link for this person alone; it is good for ten minutes and one use. It asks for what is granted already,
+     * for {@link scopes}, and for more where that is named.
+     */
+    readonly begin: (person: Asker, more?: ReadonlyArray<Scope>) => Effect.Effect<{ readonly url: string }>
+    /** Takes the answer of the service and keeps it for the person who asked, who has to type the code. */
+    readonly answered: (params: URLSearchParams) => Effect.Effect<Shown, CallbackRejected | OpenApiError>
+    /** Connects the account whose code this person typed. */
+    readonly confirm: (
+      userId: string,
+      code: Redacted.Redacted
+    ) => Effect.Effect<void, ConfirmationRejected | OpenApiError>
   }
 >() {}
 
@@ -44,20 +72,37 @@ export const layer: Layer.Layer<
     const requests = yield* AuthorizationRequests
     const tokens = yield* TokenEndpoint
     return Connect.of({
-      begin: Effect.fn("Connect.begin")(function* (userId) {
-        return yield* requests.begin({ baseUrl, clientId, redirectUri: callbackUrl, scopes, askedBy: userId })
+      begin: Effect.fn("Connect.begin")(function* ({ displayName, userId, userName }, more = []) {
+        const granted = Option.flatMapNullable(yield* grants.describe(userId), (grant) => grant.scopes)
+        return yield* requests.begin({
+          baseUrl,
+          clientId,
+          redirectUri: callbackUrl,
+          scopes: new Set([...scopes, ...Option.getOrElse(granted, () => []), ...more]),
+          askedBy: userId,
+          askedAs: `${oneLine(userName, 100)}\n${oneLine(displayName, 100)}`
+        })
         // The address was checked at the start, and the bot does nothing without its database.
       }, Effect.orDie),
-      finish: Effect.fn("Connect.finish")(function* (params) {
-        const { askedBy, code, request } = yield* requests
-          // Nobody is signed in to Discord where the callback arrives.
-          .finish(params, { askedBy: undefined })
+      answered: Effect.fn("Connect.answered")(function* (params) {
+        const { askedAs = "", confirmation } = yield* requests
+          .hold(params)
           .pipe(Effect.catchTag("TokenStoreUnavailable", Effect.die))
-        const granted = yield* tokens.exchange({ ...request, code, scopes: new Set(scopes) })
-        yield* grants.save(askedBy, granted)
-        yield* accounts.connected(askedBy)
-        return askedBy
-      })
+        const [userName = "", displayName = ""] = askedAs.split("\n")
+        return { userName, displayName, code: confirmation, minutes: Math.floor(confirmationTime / 60_000) }
+      }),
+      confirm: Effect.fn("Connect.confirm")(function* (userId, confirmation) {
+        const { code, request } = yield* requests
+          .confirm({ askedBy: userId, confirmation })
+          .pipe(Effect.catchTag("TokenStoreUnavailable", Effect.die))
+        const granted = yield* tokens.exchange({ ...request, code, scopes: request.scopes ?? new Set(scopes) })
+        yield* grants.save(userId, granted)
+        yield* accounts.connected(userId)
+        // What was typed in time is kept, whoever has gone meanwhile.
+      }, Effect.uninterruptible)
     })
   })
 )
+
+/** Only scopes that are known are asked for by the id of a button. */
+export const isKnown = (scope: string): scope is Scope => known.some((each) => each === scope)

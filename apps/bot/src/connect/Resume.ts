@@ -5,6 +5,9 @@ import { Languages } from "../messages/Languages.ts"
 import { Requests } from "../thread/Requests.ts"
 import * as TaskStart from "../thread/TaskStart.ts"
 
+/** What resuming needs. */
+export type Requirements = DiscordApi | Languages | Requests | TaskStart.Requirements
+
 /** Starts what a person asked for before their account was connected; returns how much that was. */
 export const resume = Effect.fn("Resume.resume")(function* (userId: string) {
   const api = yield* DiscordApi

@@ -60,6 +60,9 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
     ) => Effect.Effect<A, E, R>
     /** Opens a public thread on a message; its id is the message's id. */
     readonly createThread: (channelId: string, messageId: string, name: string) => Effect.Effect<string, DiscordError>
+    /** Opens a thread that only those see who are added to it; returns its id. */
+    readonly createPrivateThread: (channelId: string, name: string) => Effect.Effect<string, DiscordError>
+    readonly addToThread: (threadId: string, userId: string) => Effect.Effect<void, DiscordError>
     /** Makes an archived thread writable again. */
     readonly unarchive: (threadId: string) => Effect.Effect<void, DiscordError>
     /**
@@ -101,6 +104,8 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
     readonly editReply: (reply: Pick<ReplyTo, "token">, body: MessageBody) => Effect.Effect<void, DiscordError>
     /** Says one thing more to the invoker alone; works for 15 minutes. */
     readonly followUp: (reply: Pick<ReplyTo, "token">, body: MessageBody) => Effect.Effect<void, DiscordError>
+    /** Writes to one person alone, in their direct messages; fails with status 403 when they take none. */
+    readonly direct: (userId: string, body: MessageBody, nonce: string) => Effect.Effect<void, DiscordError>
     /** Replaces the bot's commands of a guild; returns the ids of its slash commands by name. */
     readonly setCommands: (
       guildId: string,
@@ -226,6 +231,12 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
           ),
           Effect.as(messageId)
         ),
+      createPrivateThread: (channelId, name) =>
+        paced("createPrivateThread", "first", "POST", Routes.threads(channelId), {
+          body: { name, type: ChannelType.PrivateThread, invitable: false, auto_archive_duration: 10080 }
+        }).pipe(idOf),
+      addToThread: (threadId, userId) =>
+        Effect.asVoid(paced("addToThread", "first", "PUT", Routes.threadMembers(threadId, userId))),
       unarchive: (threadId) =>
         Effect.asVoid(
           paced("unarchiveThread", "first", "PATCH", Routes.channel(threadId), { body: { archived: false } })
@@ -310,6 +321,7 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
         call("editReply", (signal) =>
           rest.patch(Routes.webhookMessage(applicationId, reply.token, "@original"), {
             body: toWire(body),
+            files: uploads(body),
             auth: false,
             signal
           })
@@ -319,6 +331,14 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
           body: { ...toWire(body), flags: flags(body, true) },
           auth: false
         }),
+      direct: (userId, body, nonce) =>
+        paced("openDirect", "first", "POST", Routes.userChannels(), { body: { recipient_id: userId } }).pipe(
+          idOf,
+          Effect.flatMap((channelId) =>
+            paced("createMessage", "first", "POST", Routes.channelMessages(channelId), message(body, { nonce }))
+          ),
+          Effect.asVoid
+        ),
       setCommands: (guildId, commands) =>
         paced("setCommands", "first", "PUT", Routes.applicationGuildCommands(applicationId, guildId), {
           body: commands

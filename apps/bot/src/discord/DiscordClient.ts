@@ -6,6 +6,8 @@ import {
   DiscordjsErrorCodes,
   Events,
   GatewayIntentBits,
+  GuildPremiumTier,
+  Options,
   Partials,
   type REST,
   Status
@@ -42,6 +44,8 @@ export class DiscordClient extends Context.Tag("@heddle/bot/DiscordClient")<
     readonly silence: () => string | undefined
     /** Since when everything that happens is told, in epoch milliseconds; undefined while the gateway is away. */
     readonly toldSince: () => number | undefined
+    /** The largest file that may be sent to a guild, in bytes: boosted ones take more. */
+    readonly uploadLimitOf: (guildId: string) => number
     /** What is known of a guild without asking; undefined when the bot is not in it. */
     readonly guild: (guildId: string) => KnownGuild | undefined
     /** What is known of a thread without asking; undefined when it is archived or gone. */
@@ -158,6 +162,7 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
           ],
           // Without it, nothing is told of an edit or deletion of a message that this process has not seen.
           partials: [Partials.Message],
+          makeCache: Options.cacheWithLimits(kept),
           // Two majors of undici share one global dispatcher, and the newer one cannot send discord.js's files.
           rest: {
             // Connections that are kept make the next call fast; many calls at once do not need one each.
@@ -245,6 +250,8 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
     events,
     silence,
     toldSince: () => (connected() ? toldSince : undefined),
+    uploadLimitOf: (guildId) =>
+      uploadLimits[client.guilds.cache.get(guildId)?.premiumTier ?? GuildPremiumTier.None] * 1024 * 1024,
     guild: (guildId) => {
       const guild = client.guilds.cache.get(guildId)
       if (guild === undefined) return undefined
@@ -280,6 +287,28 @@ const written = (client: Client): ReadonlyArray<Written> =>
       ? [{ channelId: channel.id, lastMessageId: channel.lastMessageId }]
       : []
   )
+/** What has to be known comes with each event or is in rows: of people, only those of the newest events are kept. */
+const people = {
+  maxSize: 200,
+  keepOverLimit: ({ client, id }: { readonly client: Client; readonly id: string }) => id === client.user?.id
+}
+const kept = {
+  ...Options.DefaultMakeCacheSettings,
+  GuildMemberManager: people,
+  MessageManager: 0,
+  ReactionManager: 0,
+  ThreadMemberManager: 0,
+  UserManager: people
+}
+
+/** By boosts, in MiB. */
+const uploadLimits = {
+  [GuildPremiumTier.None]: 10,
+  [GuildPremiumTier.Tier1]: 10,
+  [GuildPremiumTier.Tier2]: 50,
+  [GuildPremiumTier.Tier3]: 100
+} as const
+
 const lostReasons = new Map([
   [4004, " (the bot token is not good any more)"],
   [4013, " (it does not know the intents)"],

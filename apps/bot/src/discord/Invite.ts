@@ -5,6 +5,7 @@ const needed = [
   [PermissionFlagsBits.ViewChannel, "View Channels"],
   [PermissionFlagsBits.SendMessages, "Send Messages"],
   [PermissionFlagsBits.CreatePublicThreads, "Create Public Threads"],
+  [PermissionFlagsBits.CreatePrivateThreads, "Create Private Threads"],
   [PermissionFlagsBits.SendMessagesInThreads, "Send Messages in Threads"],
   [PermissionFlagsBits.EmbedLinks, "Embed Links"],
   [PermissionFlagsBits.AttachFiles, "Attach Files"],

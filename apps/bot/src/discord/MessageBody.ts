@@ -51,6 +51,7 @@ const typeOf = (name: string): string =>
 
 const types: Readonly<Record<string, string>> = {
   csv: "text/csv",
+  diff: "text/x-diff",
   gif: "image/gif",
   html: "text/html",
   jpeg: "image/jpeg",
@@ -74,7 +75,8 @@ const embed = (from: Embed) => ({
   ...(from.description === undefined ? {} : { description: from.description }),
   ...(from.color === undefined ? {} : { color: from.color }),
   ...(from.footer === undefined ? {} : { footer: { text: from.footer } }),
-  ...(from.image === undefined ? {} : { image: { url: `attachment://${from.image}` } })
+  ...(from.image === undefined ? {} : { image: { url: `attachment://${from.image}` } }),
+  ...(from.thumbnail === undefined ? {} : { thumbnail: { url: from.thumbnail } })
 })
 
 const styles = {

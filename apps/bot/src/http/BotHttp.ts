@@ -7,10 +7,11 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { Connect } from "../connect/Connect.ts"
-import { resume } from "../connect/Resume.ts"
 import { Health } from "../health/Health.ts"
 import { forBrowser } from "../messages/Messages.ts"
+import { downloadPath } from "../thread/DownloadLinks.ts"
 import { reference } from "../Reference.ts"
+import * as ArtifactHttp from "./ArtifactHttp.ts"
 import * as CallbackPage from "./CallbackPage.ts"
 
 /** Where the service sends people back to. */
@@ -21,12 +22,12 @@ const callback = Effect.gen(function* () {
   const connect = yield* Connect
   const { page } = forBrowser(request.headers["accept-language"])
   const params = new URL(request.url, "http://callback").searchParams
-  const finished = yield* Effect.either(connect.finish(params))
-  if (Either.isLeft(finished)) {
-    yield* Effect.logInfo(`A connection did not come about: ${finished.left._tag}`)
-    return CallbackPage.failed(finished.left, page)
+  const answered = yield* Effect.either(connect.answered(params))
+  if (Either.isLeft(answered)) {
+    yield* Effect.logInfo(`A connection did not come about: ${answered.left._tag}`)
+    return CallbackPage.failed(answered.left, page)
   }
-  return CallbackPage.connected(yield* resume(finished.right), page)
+  return CallbackPage.code(answered.right, page)
 }).pipe(
   Effect.catchAllDefect((defect) => {
     const id = reference()
@@ -44,9 +45,10 @@ const ready = Effect.gen(function* () {
   return yield* HttpServerResponse.json(report, { status: report.ready ? 200 : 503 })
 })
 
-/** The bot's own pages: the callback of the service, and health. */
+/** The bot's own pages: the callback of the service, files behind private links, and health. */
 export const layer = HttpRouter.empty.pipe(
   HttpRouter.get(callbackPath, callback),
+  HttpRouter.get(ArtifactHttp.path, ArtifactHttp.download),
   HttpRouter.get("/healthz", HttpServerResponse.json({ live: true })),
   HttpRouter.get("/readyz", ready),
   HttpRouter.all(
@@ -56,7 +58,7 @@ export const layer = HttpRouter.empty.pipe(
     )
   ),
   HttpServer.serve(),
-  // A code and a state stand in the callback's address, which the platform writes into its spans.
-  HttpMiddleware.withTracerDisabledWhen(({ url }) => /[?&#%]/.test(url)),
+  // Secrets stand in the addresses of the callback and of downloads, which the platform writes into its spans.
+  HttpMiddleware.withTracerDisabledWhen(({ url }) => /[?&#%]/.test(url) || url.startsWith(downloadPath)),
   Layer.discard
 )

@@ -117,7 +117,11 @@ const open = Effect.fn("Conversation.open")(function* (
   const link = connectLink(answer)
   if (link !== undefined) {
     terminal.note("Connecting the demo account through the service's sign-in and consent pages …\n")
-    yield* signIn(link, stack.account)
+    const code = yield* signIn(link, stack.account)
+    yield* attempt("typing the code of the page", async () => {
+      const form = await discord.user().press(discord.channelId, answer.id, "c2:code")
+      return discord.user().submit(form, { code })
+    })
   }
   return yield* attempt("waiting for the thread", async () => {
     const outcome = await discord.waitFor(
@@ -141,7 +145,8 @@ const open = Effect.fn("Conversation.open")(function* (
 const isUnderWay = (words: string): boolean =>
   words === "" ||
   words.includes("<#") ||
-  [english.connectFirst.text, english.connectedStarting, english.starting, english.waitingForService].includes(words)
+  words.startsWith(english.connectFirst.text) ||
+  [english.connectedStarting, english.starting, english.waitingForService].includes(words)
 
 type Message = ReturnType<Emulator["messages"]>[number]
 

@@ -5,13 +5,14 @@ import { StackError } from "./StackError.ts"
 
 /**
  * Does what a person does in the browser: opens the connect link, signs in, allows, and follows the redirect to
- * the bot's callback. Real pages, real forms, real cookies; fails with the words of the page it got stuck on.
+ * the bot's callback, which shows a one-time code: that is returned. Real pages, real forms, real cookies; fails with
+ * the words of the page it got stuck on.
  */
 export const signIn = Effect.fn("SignIn.signIn")(function* (
   link: string,
   account: { readonly name: string; readonly password: Redacted.Redacted }
 ) {
-  yield* Effect.tryPromise({
+  return yield* Effect.tryPromise({
     try: () => walk(link, account),
     catch: (cause) =>
       new StackError({
@@ -29,8 +30,9 @@ const walk = async (link: string, account: { readonly name: string; readonly pas
     const forms = parse(page.html).querySelectorAll("form")
     const form = forms.find((each) => each.querySelector("button.primary") !== null)
     if (form === undefined) {
-      if (page.status >= 400) throw new Error(words(page.html))
-      return
+      const code = parse(page.html).querySelector(".code")?.textContent.trim()
+      if (page.status >= 400 || code === undefined) throw new Error(words(page.html))
+      return code
     }
     const fields = new URLSearchParams()
     for (const input of form.querySelectorAll("input")) {

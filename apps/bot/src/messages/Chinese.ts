@@ -1,7 +1,11 @@
 import { plain } from "../view/Fit.ts"
 import { access, audit, settings } from "./chinese/Access.ts"
+import { profile, redeem } from "./chinese/Account.ts"
+import { assistant } from "./chinese/Assistant.ts"
+import { artifacts } from "./chinese/Artifacts.ts"
 import { asked } from "./chinese/Asked.ts"
 import { commands } from "./chinese/Commands.ts"
+import { connecting } from "./chinese/Connecting.ts"
 import { errors, scopes } from "./chinese/Errors.ts"
 import { failures } from "./chinese/Failures.ts"
 import { help } from "./chinese/Help.ts"
@@ -12,13 +16,18 @@ import type { Messages } from "./Messages.ts"
 /** The texts in Simplified Chinese. */
 export const chinese: Messages = {
   access,
+  artifacts,
   asked,
+  assistant,
   audit,
   commands,
+  connecting,
   errors,
   failures,
   help,
   page,
+  profile,
+  redeem,
   scopes,
   settings,
   shown,
@@ -120,6 +129,8 @@ export const chinese: Messages = {
   credit: {
     title: "你的积分",
     text: (left, used, total) => `剩余 **${left}** · 已用 ${used}，共 ${total}`,
-    low: "⚠️ 剩余不足五分之一。"
+    share: (percent) => `已用 ${percent} %`,
+    low: "⚠️ 剩余不超过五分之一。用 `/redeem code` 或 `/redeem voucher` 增加积分。",
+    hint: "⚠️ 你的积分不多了：剩余不超过五分之一。用 `/credit` 查看，用 `/redeem code` 增加积分。"
   }
 }

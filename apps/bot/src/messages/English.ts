@@ -1,7 +1,11 @@
 import { plain } from "../view/Fit.ts"
 import { access, audit, settings } from "./english/Access.ts"
+import { profile, redeem } from "./english/Account.ts"
+import { assistant } from "./english/Assistant.ts"
+import { artifacts } from "./english/Artifacts.ts"
 import { asked } from "./english/Asked.ts"
 import { commands } from "./english/Commands.ts"
+import { connecting } from "./english/Connecting.ts"
 import { errors, scopes } from "./english/Errors.ts"
 import { failures } from "./english/Failures.ts"
 import { help } from "./english/Help.ts"
@@ -12,13 +16,18 @@ import type { StatusTexts } from "./Told.ts"
 /** The English texts. Commands stand in backticks; where they are registered they become mentions. */
 export const english = {
   access,
+  artifacts,
   asked,
+  assistant,
   audit,
   commands,
+  connecting,
   errors,
   failures,
   help,
   page,
+  profile,
+  redeem,
   scopes,
   settings,
   shown,
@@ -126,6 +135,9 @@ export const english = {
   credit: {
     title: "Your credits",
     text: (left: string, used: string, total: string) => `**${left}** left · ${used} of ${total} used`,
-    low: "⚠️ Less than a fifth is left."
+    share: (percent: number) => `${percent} % used`,
+    low: "⚠️ A fifth or less is left. `/redeem code` and `/redeem voucher` add credits.",
+    /** Said once, in private, when a task has used that much. */
+    hint: "⚠️ Your credits are running low: a fifth or less is left. `/credit` shows how they stand, `/redeem code` adds some."
   }
 }

@@ -25,13 +25,15 @@ export const explain = (
   const alone = audience === "person"
   const told = messages.errors[error._tag]({
     said: alone ? said(error) : undefined,
-    missing: alone && error._tag === "InsufficientScope" ? error.required.map((scope) => nameOf(messages, scope)) : [],
+    missing:
+      alone && error._tag === "InsufficientScope" ? error.required.map((scope) => scopeName(messages, scope)) : [],
     wait: "retryAfter" in error && error.retryAfter !== undefined ? Math.ceil(error.retryAfter) : undefined
   })
   return tell(messages, told, error.requestId)
 }
 
-const nameOf = ({ scopes }: Messages, scope: string): string =>
+/** What a scope is for, as in "The bot may …". */
+export const scopeName = ({ scopes }: Messages, scope: string): string =>
   Object.entries(scopes).find(([known]) => known === scope)?.[1] ?? plain(scope)
 
 const said = (error: OpenApiError): string | undefined => {

@@ -11,6 +11,7 @@ export const refused = (messages: Messages, refusal: Refusal, action: Action): s
     case "ruledOut":
       return messages.ruledOut
     case "notYours": {
+      if (action._tag === "Assistant") return messages.assistant.onlyOwner(action.ownerId)
       const ownerId = "task" in action ? action.task.ownerId : ""
       return action._tag === "Approve" ? messages.notAllowedToAnswer(ownerId) : messages.notYours(ownerId)
     }

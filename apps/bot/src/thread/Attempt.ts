@@ -38,6 +38,8 @@ export interface Turn {
   readonly messages: Messages
   readonly turn: TurnRow
   readonly state: TurnState
+  /** The largest file that Discord takes in this server, in bytes. */
+  readonly uploadLimit: number
   readonly control: Queue.Dequeue<Control>
   /** Tells that the agent has ended the turn: from now on a stop of the bot waits until its end is shown. */
   readonly answered: Effect.Effect<void>
@@ -94,7 +96,6 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
     questions: true,
     permissionDeadline: "1 day"
   })
-  const works = yield* Works.open({ sessionId: taskId, ticket })
 
   const loaded = yield* session.state
   const turns = yield* Turns
@@ -102,10 +103,10 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
   const baseline: Baseline =
     row.baseline ??
     (isOpened({ ...entry, prompt: entry.content })
-      ? { ...Projection.lastRound(loaded), artifacts: {} }
+      ? Projection.lastRound(loaded)
       : entry.first
-        ? { items: 0, prompts: 0, artifacts: {} }
-        : { items: Projection.agentEntries(loaded), prompts: Projection.prompts(loaded), artifacts: works.versions() })
+        ? { items: 0, prompts: 0 }
+        : { items: Projection.agentEntries(loaded), prompts: Projection.prompts(loaded) })
   if (row.baseline === undefined) yield* turns.setBaseline(entry.eventId, baseline)
 
   const refresh = PermissionDesk.open(
@@ -118,16 +119,17 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
     },
     (permissions) => state.set({ permissions })
   )
-  const shownWorks = () => ({
-    cards: works.cards(baseline.artifacts),
-    cardsListed: works.listed(),
-    load: works.load
-  })
-  const showWorks = () => state.set(shownWorks())
-  const relist = Effect.zipRight(works.refresh("1 minute"), Effect.sync(showWorks))
-  // Together with what is asked and made, without which their posts would be out of date.
+  // Before the state of the session, without which nothing of the turn is taken for out of date.
   yield* refresh
-  state.set({ session: loaded, skip: baseline.items, notice: undefined, ...shownWorks() })
+  const works = yield* Works.open({
+    threadId: thread.threadId,
+    turnId: entry.eventId,
+    ticket,
+    session,
+    uploadLimit: self.uploadLimit,
+    show: state.set
+  })
+  state.set({ session: loaded, skip: baseline.items, notice: undefined })
 
   let closing = false
   const follow = session.changes.pipe(
@@ -148,18 +150,8 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
         }
         case "PermissionAnswered":
           return PermissionDesk.sent(entry.eventId, event.permission)
-        case "Extension":
-          return Effect.suspend(() => {
-            const needsList = works.push(event.params)
-            showWorks()
-            return needsList ? Effect.asVoid(Effect.forkScoped(relist)) : Effect.void
-          })
-        case "Missed":
-          return Effect.asVoid(Effect.forkScoped(relist))
         case "Interrupted":
           return Effect.logDebug("The channel was interrupted", event.error.message)
-        case "Ready":
-          return Effect.asVoid(Effect.forkScoped(relist))
         default:
           return Effect.void
       }
@@ -194,9 +186,8 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
   )
   yield* self.answered
   // A busy sandbox holds up no turn's end: what was pushed is shown all the same.
-  yield* works.refresh("3 seconds")
+  yield* works.finish("3 seconds")
   state.set({ session: yield* session.state })
-  showWorks()
   return outcome
 })
 

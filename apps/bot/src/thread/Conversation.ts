@@ -1,5 +1,6 @@
 import type { Form } from "@heddle/acp/Permission"
 import type { Answers, Question, Value } from "@heddle/acp/Question"
+import type { Card } from "./Card.ts"
 
 /** What one turn has to show: a pure state from which the view makes posts. */
 export interface Conversation {
@@ -7,8 +8,10 @@ export interface Conversation {
   readonly turnId: string
   /** What the agent said and did, in order. */
   readonly items: ReadonlyArray<Item>
-  /** What the turn produced, in the order of creation; deleted ones stay, marked. */
+  /** The cards of the thread in the order of creation; the turn shows those that it made or changed. */
   readonly cards: ReadonlyArray<Card>
+  /** Cards from before the turn that it changed, with the addresses of their messages. */
+  readonly above: ReadonlyArray<Above>
   /** What is in the way at the moment, if anything. */
   readonly notice?: Notice
   readonly end?: End
@@ -76,24 +79,11 @@ export type Outcome =
   | { readonly _tag: "Expired" }
   | { readonly _tag: "Withdrawn" }
 
-/** An artifact as a card shows it. */
-export type Card = { readonly uri: string; readonly title: string; readonly deleted: boolean } & (
-  | { readonly type: "plan"; readonly text: string; readonly version: number | undefined }
-  | {
-      readonly type: "tasks"
-      readonly tasks: ReadonlyArray<{ readonly content: string; readonly status: string }>
-    }
-  | {
-      readonly type: "media"
-      readonly name: string
-      readonly image: boolean
-      readonly size: number | undefined
-      /** Changes when the content does. */
-      readonly version: string
-      readonly md5: string | undefined
-    }
-  | { readonly type: "overview"; readonly text: string }
-)
+/** A card further up in the thread. */
+export interface Above {
+  readonly card: Card
+  readonly url: string
+}
 
 /** A passing state of the turn that its reader should know. */
 export type Notice =

@@ -14,9 +14,10 @@ import type { Rank } from "../discord/RateBudget.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { isNewer, timeOf } from "../discord/Snowflake.ts"
 import { oneLine } from "../view/Fit.ts"
-import type { FileRef, Post } from "../view/Post.ts"
+import { type FileRef, isCard, type Post } from "../view/Post.ts"
 import * as Sent from "./Sent.ts"
 import {
+  cardsOf,
   creating,
   instead,
   insteadOf,
@@ -48,8 +49,6 @@ export interface Outbox {
   readonly flush: Effect.Effect<void, ThreadShut>
   /** Waits until the first post of the turn is visible. */
   readonly visible: Effect.Effect<void, ThreadShut>
-  /** Fails when nothing can be posted any more; never returns otherwise. */
-  readonly over: Effect.Effect<never, ThreadShut>
 }
 
 export interface OutboxOptions {
@@ -57,6 +56,8 @@ export interface OutboxOptions {
   readonly turnId: string
   readonly messages: Messages
   readonly wanted: Effect.Effect<Wanted>
+  /** Fails when nothing can be posted any more, whoever finds that first. */
+  readonly over: Deferred.Deferred<never, ThreadShut>
   /** Whether it answers what was read late: then it lets what is said now go first. */
   readonly late?: boolean
   /** Fetches the bytes of a file; undefined when they cannot be had. */
@@ -72,24 +73,25 @@ export const open = Effect.fn("Outbox.open")(function* (
   const clock = yield* Effect.clock
   const { rollAfterMs } = yield* BotSettings
   const posts = yield* Posts
-  const { messages, threadId, turnId } = options
+  const { messages, over, threadId, turnId } = options
   /** Posts whose row is behind what they say. */
   const unsaved = new Set<string>()
-  const known = new Map((yield* posts.ofTurn(turnId)).map((posted) => [posted.key, posted]))
+  const own = yield* posts.ofTurn(turnId)
+  const known = new Map([...(yield* posts.ofTurn(cardsOf(threadId))), ...own].map((posted) => [posted.key, posted]))
+  const homeOf = (key: string) => (isCard(key) ? cardsOf(threadId) : turnId)
   yield* adopt(options, known)
   const latch = yield* Effect.makeLatch(true)
-  const visible = yield* Deferred.make<void>()
-  const over = yield* Deferred.make<never, ThreadShut>()
+  const visible = yield* Deferred.make<void, ThreadShut>()
   const waiting: Array<Deferred.Deferred<void>> = []
   /** Posts that ask somebody something: the next change of one of them is what became of it. */
   const asking = new Set<string>()
   const mover = (yield* Progress).watch(`A post in thread ${options.threadId}`)
   yield* Effect.addFinalizer(() => Effect.sync(mover.rests))
-  const line: Line = { shown: known.size > 0, hurry: false, changedAt: undefined, owedSince: pace.now() }
+  const line: Line = { shown: own.length > 0, hurry: false, changedAt: undefined, owedSince: pace.now() }
 
   const note = (posted: Posted) => Effect.sync(() => known.set(posted.key, posted))
 
-  const remember = (posted: Posted) => Effect.zipRight(posts.put(turnId, posted), note(posted))
+  const remember = (posted: Posted) => Effect.zipRight(posts.put(homeOf(posted.key), posted), note(posted))
 
   const create = Effect.fnUntraced(function* (calls: Calls, post: Post) {
     const files = filesHash(post)
@@ -99,7 +101,7 @@ export const open = Effect.fn("Outbox.open")(function* (
     const old = before === undefined ? undefined : (before.messageId ?? insteadOf(before.hash))
     const body = yield* bodyOf(post, true)
     yield* remember({ key: post.key, messageId: undefined, hash: creating(body.content, old), files })
-    const nonce = nonceOf(turnId, old === undefined ? post.key : `${post.key} ${instead(old)}`)
+    const nonce = nonceOf(homeOf(post.key), old === undefined ? post.key : `${post.key} ${instead(old)}`)
     const messageId = yield* calls.create(threadId, body, { nonce })
     const created = remember({ key: post.key, messageId, hash: again ? "" : hashOf(post), files })
     return old === undefined ? created : Effect.zipRight(remember(replaced(old)), created)
@@ -130,7 +132,7 @@ export const open = Effect.fn("Outbox.open")(function* (
   const save = Effect.gen(function* () {
     for (const key of unsaved) {
       const posted = known.get(key)
-      if (posted !== undefined) yield* posts.put(turnId, posted)
+      if (posted !== undefined) yield* posts.put(homeOf(key), posted)
       unsaved.delete(key)
     }
   })
@@ -143,7 +145,7 @@ export const open = Effect.fn("Outbox.open")(function* (
       ),
       Effect.as(
         Effect.zipRight(
-          posts.forget(turnId, posted.key),
+          posts.forget(homeOf(posted.key), posted.key),
           Effect.sync(() => known.delete(posted.key))
         )
       )
@@ -153,20 +155,21 @@ export const open = Effect.fn("Outbox.open")(function* (
     const body = { content: post.content, embeds: post.embeds, buttons: post.buttons }
     if (!withFiles) return body
     const loaded = yield* Effect.forEach(post.files, (file) =>
-      Effect.map(options.load(file), (data): Upload | string =>
-        data === undefined ? file.name : { name: file.name, data }
-      )
+      Effect.map(options.load(file), (data) => ({ file, data }))
     )
-    const missing = loaded.filter((file) => typeof file === "string")
-    const files = loaded.filter((file) => typeof file !== "string")
+    const missing = loaded.flatMap(({ data, file }) => (data === undefined ? [file] : []))
+    const files = loaded.flatMap(({ data, file: { name } }): ReadonlyArray<Upload> =>
+      data === undefined ? [] : [{ name, data }]
+    )
     if (missing.length === 0) return { ...body, files }
+    const words = missing.flatMap((file) => (file.preview === undefined ? [messages.shown.fileMissing(file.name)] : []))
     return {
       ...body,
       files,
       embeds: post.embeds.map(({ image, ...embed }) =>
-        image === undefined || missing.includes(image) ? embed : { ...embed, image }
+        image === undefined || missing.some(({ name }) => name === image) ? embed : { ...embed, image }
       ),
-      content: [post.content, ...missing.map((name) => messages.shown.fileMissing(name))].join("\n").trim()
+      content: [post.content, ...words].join("\n").trim()
     }
   })
 
@@ -177,7 +180,9 @@ export const open = Effect.fn("Outbox.open")(function* (
 
   const isOld = (messageId: string): boolean => clock.unsafeCurrentTimeMillis() - timeOf(messageId) > rollAfterMs
 
-  const isPressing = (post: Post): boolean => (post.buttons.length > 0 || asking.has(post.key)) && !isShown(post)
+  const isAsking = (post: Post): boolean => post.buttons.length > 0 && !isCard(post.key)
+
+  const isPressing = (post: Post): boolean => (isAsking(post) || asking.has(post.key)) && !isShown(post)
 
   /**
    * The one call that brings the thread nearest to what is wanted: what is missing first, after the post before it is
@@ -293,7 +298,7 @@ export const open = Effect.fn("Outbox.open")(function* (
       yield* made.right
       if (call._tag !== "Remove") {
         line.shown = true
-        if (call.post.buttons.length > 0) asking.add(call.post.key)
+        if (isAsking(call.post)) asking.add(call.post.key)
         else asking.delete(call.post.key)
       }
       line.hurry ||= wanted.posts.some(isPressing)
@@ -301,8 +306,10 @@ export const open = Effect.fn("Outbox.open")(function* (
     }
   })
 
-  if (known.size > 0) yield* Deferred.succeed(visible, undefined)
-  yield* Effect.forkScoped(Effect.onExit(loop, (exit) => Deferred.done(over, exit)))
+  if (own.length > 0) yield* Deferred.succeed(visible, undefined)
+  yield* Effect.forkScoped(
+    Effect.onExit(loop, (exit) => Effect.zipRight(Deferred.done(visible, exit), Deferred.done(over, exit)))
+  )
   return {
     changed: (how) => {
       line.changedAt ??= pace.now()
@@ -312,8 +319,7 @@ export const open = Effect.fn("Outbox.open")(function* (
       line.hurry = true
       pace.reconsider()
     },
-    over: Deferred.await(over),
-    visible: Effect.raceFirst(Deferred.await(visible), Deferred.await(over)),
+    visible: Deferred.await(visible),
     flush: Effect.gen(function* () {
       const shown = yield* Deferred.make<void>()
       waiting.push(shown)
@@ -348,7 +354,7 @@ const adopt = Effect.fnUntraced(function* (
   if (messageId === undefined) return
   const old = insteadOf(about.hash)
   for (const posted of [...(old === undefined ? [] : [replaced(old)]), { ...about, messageId, hash: "" }]) {
-    yield* posts.put(turnId, posted)
+    yield* posts.put(isCard(posted.key) ? cardsOf(threadId) : turnId, posted)
     known.set(posted.key, posted)
   }
 })
@@ -372,8 +378,15 @@ interface Line {
   owedSince: number
 }
 
-const hashOf = (post: Post): string =>
-  digest(JSON.stringify([post.content, post.embeds, post.buttons, filesHash(post)]))
+const hashOf = (post: Post): string => {
+  const known = hashes.get(post)
+  if (known !== undefined) return known
+  const hash = digest(JSON.stringify([post.content, post.embeds, post.buttons, filesHash(post)]))
+  hashes.set(post, hash)
+  return hash
+}
+
+const hashes = new WeakMap<Post, string>()
 
 const filesHash = (post: Post): string =>
   post.files.length === 0 ? "" : digest(JSON.stringify(post.files.map((file) => [file.name, file.uri, file.version])))

@@ -44,6 +44,9 @@ export const replaced = (messageId: string): Posted => ({
 
 export const isReplaced = ({ hash, key }: Posted): boolean => key.startsWith("replaced:") && hash !== settled
 
+/** What stands in place of a turn for the cards of a thread, which belong to all its turns. */
+export const cardsOf = (threadId: string): string => `cards:${threadId}`
+
 /** The memory of what was posted. */
 export class Posts extends Context.Tag("@heddle/bot/Posts")<
   Posts,

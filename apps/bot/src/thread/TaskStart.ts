@@ -15,7 +15,7 @@ import { Audit } from "../access/Audit.ts"
 import * as Guard from "../access/Guard.ts"
 import { TaskCards, wordsOf } from "../access/TaskCards.ts"
 import { Accounts } from "../connect/Accounts.ts"
-import { Connect } from "../connect/Connect.ts"
+import { connectButton } from "../connect/Invitation.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { isShut } from "../discord/DiscordError.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
@@ -231,12 +231,11 @@ const postCard = Effect.fnUntraced(function* (request: Request, title: string, a
 
 const askToConnect = Effect.fnUntraced(function* (request: Request) {
   yield* (yield* Requests).note(request.requestId, { state: "waiting" })
-  const { url } = yield* (yield* Connect).begin(request.userId)
   yield* tellInvoker(
     request,
     (messages) => ({
       content: messages.connectAgainPrivate,
-      buttons: [[{ label: messages.connectFirst.button, style: "primary", url }]]
+      buttons: [[connectButton(messages)]]
     }),
     inPublic(request, (messages) => messages.connectAgainToStart(request.userId))
   )

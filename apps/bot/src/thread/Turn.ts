@@ -6,6 +6,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
+import { CreditWatch } from "../account/CreditWatch.ts"
 import { Accounts } from "../connect/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
@@ -17,6 +18,7 @@ import { reference } from "../Reference.ts"
 import * as Post from "../view/Post.ts"
 import * as Waiters from "../view/Queue.ts"
 import * as View from "../view/Turn.ts"
+import * as Above from "./Above.ts"
 import * as Attempt from "./Attempt.ts"
 import type { End } from "./Conversation.ts"
 import * as Failure from "./Failure.ts"
@@ -72,6 +74,7 @@ export const run = Effect.fn("Turn.run")(function* (eventId: string, signals: Si
         : Effect.zipRight(report(taken.value, thread.value, cause), inbox.finish(eventId))
     )
   )
+  yield* (yield* CreditWatch).spent(thread.value.ownerId, thread.value.guildId)
 })
 
 const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { control, requeued, shut }: Signals) {
@@ -81,12 +84,14 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   const startedAt = yield* Clock.currentTimeMillis
   const turn = yield* (yield* Turns).begin(entry.eventId, threadId, startedAt)
   const state = TurnState.make(entry.eventId)
-  const view = View.view(thread.name, messages)
+  const uploadLimit = (yield* DiscordClient).uploadLimitOf(thread.guildId)
+  const view = View.view(thread.name, messages, uploadLimit)
   const outbox = yield* Outbox.open({
     threadId,
     turnId: entry.eventId,
     late: entry.late,
     messages,
+    over: shut,
     wanted: Effect.sync(() => ({
       posts: [
         ...(entry.late ? [Waiters.late(messages)] : []),
@@ -114,7 +119,6 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
     yield* Queue.offer(control, "Stop")
   }
   const stopped = yield* Deferred.make<void>()
-  const over = Effect.raceFirst(outbox.over, Deferred.await(shut))
   const draining = yield* Draining
   const scope = yield* Effect.scope
   let nearlyDone = false
@@ -127,8 +131,8 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   const attended = yield* Effect.exit(
     draining.cut(
       Effect.raceFirst(
-        attend({ entry, thread, messages, turn, state, control, answered, stopped }),
-        Effect.raceFirst(failed, over)
+        attend({ entry, thread, messages, turn, state, uploadLimit, control, answered, stopped }),
+        Effect.raceFirst(failed, Deferred.await(shut))
       ),
       () => nearlyDone
     )
@@ -144,6 +148,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   yield* (yield* Permissions).withdrawAll(entry.eventId)
   state.set({
     notice: undefined,
+    above: yield* Above.of(thread, turn, state.get().cards),
     end,
     permissions: yield* (yield* Permissions).ofTurn(entry.eventId)
   })
@@ -217,7 +222,9 @@ const typing = (threadId: string, outbox: Outbox.Outbox) =>
       Effect.catchAll((error) => Effect.logDebug("Typing could not be shown", error.message)),
       Effect.zipRight(Effect.sleep("8 seconds")),
       Effect.forever,
-      Effect.raceFirst(outbox.visible)
+      // Its fiber ends with this one.
+      Effect.fork,
+      Effect.zipRight(outbox.visible)
     )
   )
 

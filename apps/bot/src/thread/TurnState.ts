@@ -1,8 +1,9 @@
 import type * as SessionState from "@heddle/acp/SessionState"
 import * as Effect from "effect/Effect"
-import type { FileRef } from "../view/Post.ts"
+import { type FileRef, isCard } from "../view/Post.ts"
 import type { Waiting } from "../view/Queue.ts"
-import type { Card, Conversation, End, Notice } from "./Conversation.ts"
+import type { Card } from "./Card.ts"
+import type { Above, Conversation, End, Notice } from "./Conversation.ts"
 import type { PermissionRow } from "./Permissions.ts"
 import * as Projection from "./Projection.ts"
 
@@ -13,8 +14,7 @@ export interface Known {
   readonly skip: number
   readonly permissions: ReadonlyArray<PermissionRow>
   readonly cards: ReadonlyArray<Card>
-  /** All that the session has produced is known, and not only what was pushed. */
-  readonly cardsListed: boolean
+  readonly above: ReadonlyArray<Above>
   readonly notice: Notice | undefined
   readonly end: End | undefined
   /** The person asked to stop the turn. */
@@ -43,7 +43,7 @@ export const make = (turnId: string): TurnState => {
     skip: 0,
     permissions: [],
     cards: [],
-    cardsListed: false,
+    above: [],
     notice: undefined,
     end: undefined,
     stopAsked: false,
@@ -63,16 +63,16 @@ export const make = (turnId: string): TurnState => {
       turnId,
       items: known.session === undefined ? [] : Projection.items(known.session, known.skip, known.permissions),
       cards: known.cards,
+      above: known.above,
       ...(known.notice === undefined ? {} : { notice: known.notice }),
       ...(known.end === undefined ? {} : { end: known.end })
     }),
-    // After a restart all is learned again: until then what was shown stays.
+    // After a restart all is learned again: until then what was shown stays. Cards always stay.
     goes: (key) => {
+      if (isCard(key)) return false
       if (key === "queue") return known.waiting !== undefined || known.end !== undefined
       if (key === "notice") return true
-      if (known.session === undefined) return false
-      if (key === "end" || key === "answer") return known.end !== undefined
-      return !key.startsWith("card:") || known.cardsListed
+      return known.session !== undefined && ((key !== "end" && key !== "answer") || known.end !== undefined)
     },
     load: (file) => known.load(file)
   }

@@ -11,9 +11,7 @@ export const Baseline = Schema.Struct({
   /** Messages and tool calls of the agent. */
   items: Schema.Number,
   /** Messages of the user. */
-  prompts: Schema.Number,
-  /** What each artifact looked like, by uri. */
-  artifacts: Schema.Record({ key: Schema.String, value: Schema.String })
+  prompts: Schema.Number
 })
 export type Baseline = typeof Baseline.Type
 

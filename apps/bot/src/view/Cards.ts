@@ -1,107 +1,147 @@
 import type { Messages } from "../messages/Messages.ts"
-import type { Card } from "../thread/Conversation.ts"
-import { bytes, fileName, fit, fitLines, oneLine, plain } from "./Fit.ts"
+import type { Card, Overview, Plan, Tasks } from "../thread/Card.ts"
+import { colors } from "./Colors.ts"
+import { fit, fitLines, oneLine, plain } from "./Fit.ts"
 import { render } from "./Markdown.ts"
+import * as MediaCard from "./MediaCard.ts"
 import * as Post from "./Post.ts"
 
-/** The colours of boxes; never the only sign of what they mean. */
-export const colors = {
-  plan: 0x5865f2,
-  tasks: 0x3498db,
-  overview: 0x9b59b6,
-  waiting: 0xf1c40f,
-  good: 0x2ecc71,
-  bad: 0xe74c3c,
-  past: 0x95a5a6
-} as const
+export { colors }
 
-/** The largest file that Discord takes from a bot, in bytes. */
-export const uploadLimit = 10 * 1024 * 1024
+/** What a card is made for. */
+export interface Context {
+  /** The turn that shows it. */
+  readonly turnId: string
+  /** The largest file that Discord takes there, in bytes. */
+  readonly uploadLimit: number
+  readonly messages: Messages
+}
 
-/** The cards that open a turn: its plan and its task list. */
-export const opening = (cards: ReadonlyArray<Card>, { shown }: Messages): ReadonlyArray<Post.Post> =>
-  cards.flatMap((card) =>
-    card.type === "plan" ? [plan(card, shown)] : card.type === "tasks" ? [tasks(card, shown)] : []
-  )
+/** The cards that open a turn: those of earlier turns that it changed, then its plan and its task list. */
+export const opening = (cards: ReadonlyArray<Card>, context: Context): ReadonlyArray<Post.Post> =>
+  [
+    ...cards.filter((card) => card.changedIn === context.turnId && card.madeIn !== context.turnId),
+    ...madeIn(cards, context).filter(({ body }) => body._tag === "Plan" || body._tag === "Tasks")
+  ].map((card) => post(card, context))
 
-/** The cards that close a turn: its files, then its summary. */
-export const closing = (cards: ReadonlyArray<Card>, { shown }: Messages): ReadonlyArray<Post.Post> => {
-  const seen = new Map<string, string>()
-  const files = cards.flatMap((card) => {
-    if (card.type !== "media") return []
-    const twin = card.md5 === undefined ? undefined : seen.get(card.md5)
-    if (card.md5 !== undefined && twin === undefined) seen.set(card.md5, card.name)
-    return [media(card, twin, shown)]
-  })
-  return [...files, ...cards.flatMap((card) => (card.type === "overview" ? [overview(card, shown)] : []))]
+/** The cards that close a turn: its files and, when it is over, its summary. */
+export const closing = (cards: ReadonlyArray<Card>, over: boolean, context: Context): ReadonlyArray<Post.Post> => {
+  const made = madeIn(cards, context)
+  return [
+    ...made.filter(({ body }) => body._tag === "Media"),
+    ...(over ? made.filter(({ body }) => body._tag === "Overview") : [])
+  ].map((card) => post(card, context))
+}
+
+const madeIn = (cards: ReadonlyArray<Card>, { turnId }: Context): ReadonlyArray<Card> =>
+  cards.filter((card) => card.madeIn === turnId)
+
+/** One post is made of a card as long as it stays the same. */
+const post = (card: Card, context: Context): Post.Post => {
+  const known = made.get(card)
+  if (known?.messages === context.messages && known.uploadLimit === context.uploadLimit) return known.post
+  const fresh = postOf(card, context)
+  made.set(card, { messages: context.messages, uploadLimit: context.uploadLimit, post: fresh })
+  return fresh
+}
+
+const made = new WeakMap<Card, Omit<Context, "turnId"> & { readonly post: Post.Post }>()
+
+const postOf = (card: Card, { messages, uploadLimit }: Context): Post.Post => {
+  const { body } = card
+  switch (body._tag) {
+    case "Plan":
+      return plan(card, body, messages)
+    case "Tasks":
+      return tasks(card, body, messages)
+    case "Media":
+      return MediaCard.post(card, body, uploadLimit, messages)
+    case "Overview":
+      return overview(card, body, messages)
+  }
 }
 
 type Shown = Messages["shown"]
 
-type Of<T extends Card["type"]> = Extract<Card, { readonly type: T }>
-
-const keyOf = (card: Card): string => `card:${card.uri}`
-
-const titleOf = (card: Card, fallback: string, shown: Shown): string => {
-  const title = oneLine(card.title, 200) || fallback
-  return fit(card.deleted ? `🗑️ ${shown.deleted(title)}` : title, 256)
-}
+const titleOf = ({ deleted }: Card, title: string, shown: Shown): string =>
+  fit(deleted ? `🗑️ ${shown.deleted(title)}` : title, 256)
 
 /** Markdown as a card shows it: as Discord reads it, and no heading that only repeats the card's title. */
-const body = (markdown: string, title: string, shown: Shown): string => {
+const document = (card: Card, title: string, markdown: string, shown: Shown) => {
   const [first = "", ...rest] = markdown.trimStart().split("\n")
   const heading = /^#+\s+(.*?)\s*$/.exec(first)?.[1]
   const text = heading?.toLowerCase() === title.trim().toLowerCase() ? rest.join("\n").trimStart() : markdown
-  return fitLines(render(text, {}).content, 4000, shown.moreCharacters)
+  const rendered = render(text, {}).content
+  const description = fitLines(rendered, 4000, shown.moreCharacters)
+  return { description, files: description === rendered || card.deleted ? [] : [textFile(card, ".md", markdown)] }
 }
 
-const plan = (card: Of<"plan">, shown: Shown): Post.Post =>
-  Post.box(keyOf(card), {
-    title: titleOf(card, shown.plan, shown),
-    description: body(card.text, card.title, shown),
-    color: card.deleted ? colors.past : colors.plan,
-    ...(card.version === undefined ? {} : { footer: shown.planVersion(card.version) })
-  })
+/** A text as a file that Discord shows folded. */
+const textFile = ({ number, uri }: Card, ending: string, text: string): Post.FileRef => ({
+  name: `${/([\w-]{1,60})(?:\.\w+)?$/.exec(uri)?.[1] ?? number}${ending}`,
+  uri: `${uri}${ending}`,
+  version: text,
+  text
+})
 
-const signs: Record<string, string> = { completed: "✅", in_progress: "▸", pending: "▢", cancelled: "✖" }
-
-const tasks = (card: Of<"tasks">, shown: Shown): Post.Post => {
-  const done = card.tasks.filter((task) => task.status === "completed").length
-  const lines = card.tasks.map((task) => {
-    const words = plain(oneLine(task.content, 200))
-    if (task.status === "cancelled") return `✖ ~~${words}~~`
-    return `${signs[task.status] ?? "▢"} ${task.status === "in_progress" ? `**${words}**` : words}`
-  })
-  return Post.box(keyOf(card), {
-    title: fit(shown.tasksDone(titleOf(card, shown.tasks, shown), done, card.tasks.length), 256),
-    description: fitLines(lines.join("\n"), 4000, shown.moreCharacters),
-    color: card.deleted ? colors.past : done === card.tasks.length && done > 0 ? colors.good : colors.tasks
-  })
-}
-
-const media = (card: Of<"media">, twin: string | undefined, shown: Shown): Post.Post => {
-  const name = fileName(card.name)
-  const size = card.size === undefined ? "" : ` · ${bytes(card.size)}`
-  const line = `📎 **${plain(oneLine(card.name, 100))}**${size}`
-  if (card.deleted) return Post.text(keyOf(card), shown.fileDeleted(oneLine(card.name, 100)))
-  if (twin !== undefined) return Post.text(keyOf(card), shown.sameFile(line, oneLine(twin, 100)))
-  if (card.size !== undefined && card.size > uploadLimit) {
-    return Post.text(keyOf(card), shown.fileTooLarge(line, bytes(uploadLimit)))
+const plan = (card: Card, { change, text, title, version }: Plan, { artifacts, shown }: Messages): Post.Post => {
+  const { description, files } = document(card, title, text, shown)
+  const diff = change === undefined || card.deleted ? [] : [textFile(card, versionEnding(version), change.unified)]
+  const footer = [
+    ...(version === undefined ? [] : [shown.planVersion(version)]),
+    ...(change === undefined ? [] : [shown.planChange(change.added, change.removed)])
+  ].join(" · ")
+  return {
+    ...Post.box(Post.cardKey(card.uri), {
+      title: titleOf(card, `📋 ${oneLine(title, 200) || shown.plan}`, shown),
+      description,
+      color: card.deleted ? colors.past : colors.plan,
+      ...(footer === "" ? {} : { footer })
+    }),
+    files: [...files, ...diff],
+    buttons:
+      change === undefined
+        ? []
+        : [[{ label: artifacts.versionsButton, style: "secondary", customId: `f1:v:${card.number}` }]]
   }
-  const file = { name, uri: card.uri, version: card.version }
-  if (!card.image) return { ...Post.text(keyOf(card), line), files: [file] }
-  const boxed = Post.box(keyOf(card), {
-    title: titleOf(card, card.name, shown),
-    image: name,
-    color: colors.plan,
-    footer: `${oneLine(card.name, 200)}${size}`
-  })
-  return { ...boxed, files: [file] }
 }
 
-const overview = (card: Of<"overview">, shown: Shown): Post.Post =>
-  Post.box(keyOf(card), {
-    title: titleOf(card, shown.summary, shown),
-    description: body(card.text, card.title, shown),
-    color: card.deleted ? colors.past : colors.overview
+const versionEnding = (version: number | undefined): string => (version === undefined ? ".diff" : `-v${version}.diff`)
+
+const signs: Readonly<Record<string, string>> = { completed: "✅", in_progress: "▶️", pending: "⬜", cancelled: "✖️" }
+
+const tasks = (card: Card, body: Tasks, { shown }: Messages): Post.Post => {
+  const { cancelled, done, items, total } = body
+  const states: Readonly<Record<string, string>> = shown.taskStates
+  const lines = items.map(({ content, status }) => {
+    const words = plain(oneLine(content, 200))
+    const state = states[status] ?? plain(oneLine(status, 30))
+    const styled = status === "cancelled" ? `~~${words}~~` : status === "in_progress" ? `**${words}**` : words
+    return `${signs[status] ?? "▫️"} ${styled} — *${state}*`
   })
+  const head = `${bar(done, total)} ${shown.tasksDone(done, total, cancelled)}`
+  return Post.box(Post.cardKey(card.uri), {
+    title: titleOf(card, `☑️ ${oneLine(body.title, 200) || shown.tasks}`, shown),
+    description: `${head}\n\n${fitLines(lines.join("\n"), 3800, shown.moreCharacters)}`,
+    color: card.deleted ? colors.past : done === total && done > 0 ? colors.good : colors.tasks
+  })
+}
+
+/** Ten blocks; full only when all is done, and empty only when nothing is. */
+const bar = (done: number, total: number): string => {
+  const share = total === 0 ? 0 : (done / total) * 10
+  const full = share >= 10 ? 10 : share > 0 ? Math.min(9, Math.max(1, Math.round(share))) : 0
+  return `${"■".repeat(full)}${"□".repeat(10 - full)}`
+}
+
+const overview = (card: Card, { text, title }: Overview, { shown }: Messages): Post.Post => {
+  const { description, files } = document(card, title, text, shown)
+  return {
+    ...Post.box(Post.cardKey(card.uri), {
+      title: titleOf(card, `🏁 ${oneLine(title, 200) || shown.summary}`, shown),
+      description,
+      color: card.deleted ? colors.past : colors.overview
+    }),
+    files
+  }
+}

@@ -1,6 +1,6 @@
 /** A Discord message that should exist, as plain data: no Discord type, no bytes. */
 export interface Post {
-  /** Stable within a turn: the same key is the same message for as long as the turn lives. */
+  /** Stable within a turn: the same key is the same message for as long as the turn lives, or the thread for a card. */
   readonly key: string
   readonly content: string
   readonly embeds: ReadonlyArray<Embed>
@@ -17,6 +17,8 @@ export interface Embed {
   readonly footer?: string
   /** The name of a file of the same post that is shown as the picture. */
   readonly image?: string
+  /** The address of a small picture beside the text. */
+  readonly thumbnail?: string
 }
 
 /** A part of a row: up to five buttons, or one list alone. */
@@ -92,7 +94,14 @@ export interface FileRef {
   readonly version: string
   /** What is in it, when it is text that the bot itself has and nothing has to be fetched. */
   readonly text?: string
+  /** A part of a file that is too large; the post goes without it when it cannot be made. */
+  readonly preview?: "image" | "text"
 }
+
+/** The key of the one post that shows an artifact, in all turns of a thread. */
+export const cardKey = (uri: string): string => `card:${uri}`
+
+export const isCard = (key: string): boolean => key.startsWith("card:")
 
 /** A post of text alone. */
 export const text = (key: string, content: string): Post => ({ key, content, embeds: [], buttons: [], files: [] })

@@ -1,4 +1,6 @@
+import { nameOf } from "../thread/Card.ts"
 import {
+  type Above,
   type Conversation,
   type Did,
   type End,
@@ -15,28 +17,36 @@ import * as Pages from "./Pages.ts"
 import * as Post from "./Post.ts"
 
 /** The posts of one turn, in the order in which a reader should find them. */
-export const posts = (turn: Conversation, messages: Messages): ReadonlyArray<Post.Post> => view("", messages)(turn)
+export const posts = (turn: Conversation, messages: Messages): ReadonlyArray<Post.Post> =>
+  view("", messages, 10 * 1024 * 1024)(turn)
 
 /**
  * {@link posts} for a turn of a named task that goes on: a page that was full before is not made again, and its post is
- * the same object. A long answer also comes as one file, once it has ended.
+ * the same object. A long answer also comes as one file, once it has ended, unless it has more bytes than Discord takes.
  */
-export const view = (taskName: string, messages: Messages): ((turn: Conversation) => ReadonlyArray<Post.Post>) => {
+export const view = (
+  taskName: string,
+  messages: Messages,
+  uploadLimit: number
+): ((turn: Conversation) => ReadonlyArray<Post.Post>) => {
   const texts = new Map<string, ReturnType<typeof said>>()
   const text = (item: Said) => {
     const known = texts.get(item.id) ?? said(item.id)
     texts.set(item.id, known)
     return known(item.text)
   }
+  const contextOf = ({ turnId }: Conversation): Cards.Context => ({ turnId, uploadLimit, messages })
   return (turn) => [
-    ...Cards.opening(turn.cards, messages),
+    ...Cards.opening(turn.cards, contextOf(turn)),
     ...runs(turn.items.map((item) => settled(item, turn.end))).flatMap((each) =>
       each._tag === "Said" ? text(each) : [run(each, messages)]
     ),
-    ...Cards.closing(turn.cards, messages),
-    ...(turn.end === undefined ? [] : whole(turn, taskName, messages, turn.items.filter(isSaid).flatMap(text).length)),
+    ...Cards.closing(turn.cards, turn.end !== undefined, contextOf(turn)),
+    ...(turn.end === undefined
+      ? []
+      : whole(turn, taskName, contextOf(turn), turn.items.filter(isSaid).flatMap(text).length)),
     ...(turn.notice === undefined ? [] : [notice(turn.notice, messages)]),
-    ...(turn.end === undefined ? [] : [end(turn.end, messages)])
+    ...(turn.end === undefined ? [] : [end(turn.end, turn.above, messages)])
   ]
 }
 
@@ -62,13 +72,18 @@ const settled = (item: Item, end: End | undefined): Item => {
 const isSaid = (item: Item): item is Said => item._tag === "Said"
 
 /** All that the agent said in a turn as one file, when it is long. */
-const whole = (turn: Conversation, taskName: string, { shown }: Messages, pages: number): ReadonlyArray<Post.Post> => {
+const whole = (
+  turn: Conversation,
+  taskName: string,
+  { messages: { shown }, uploadLimit }: Cards.Context,
+  pages: number
+): ReadonlyArray<Post.Post> => {
   if (pages <= 3) return []
   const text = turn.items
     .filter(isSaid)
     .map((item) => item.text)
     .join("\n\n")
-  if (Buffer.byteLength(text) > Cards.uploadLimit) return []
+  if (Buffer.byteLength(text) > uploadLimit) return []
   const name = answerName(taskName, turn.turnId)
   return [
     {
@@ -125,13 +140,17 @@ const notice = (what: Notice, { shown }: Messages): Post.Post => ({
     what._tag === "Reconnect" ? [[{ label: shown.connectButton, style: "primary", customId: what.customId }]] : []
 })
 
-const end = (how: End, { shown }: Messages): Post.Post => {
+const end = (how: End, above: ReadonlyArray<Above>, { shown }: Messages): Post.Post => {
+  const changed = above.slice(0, 5).map(({ card, url }) => `[${plain(oneLine(nameOf(card), 60)) || "…"}](${url})`)
+  const links = changed.length === 0 ? [] : [shown.changedAbove(changed, above.length - changed.length)]
   if (how._tag === "Failed") {
-    return Post.box("end", { title: shown.failed, description: fit(how.text, 4000), color: Cards.colors.bad })
+    const box = Post.box("end", { title: shown.failed, description: fit(how.text, 4000), color: Cards.colors.bad })
+    return { ...box, content: links.join("\n") }
   }
   const stopped: Readonly<Record<string, string>> = shown.stopped
   const word =
     how.stopReason === "end_turn" ? shown.done : (stopped[how.stopReason] ?? shown.ended(oneLine(how.stopReason, 60)))
   const used = how.tokens === undefined ? [] : [shown.tokens(how.tokens)]
-  return Post.text("end", `-# ${[word, duration(how.milliseconds, shown), ...used].join(" · ")}`)
+  const footer = `-# ${[word, duration(how.milliseconds, shown), ...used].join(" · ")}`
+  return Post.text("end", [...links, footer].join("\n"))
 }

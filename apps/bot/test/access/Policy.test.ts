@@ -129,6 +129,16 @@ describe("Policy", () => {
     assert.strictEqual(says(rule(true, "start", staff), rule(false, "start", { _tag: "Role", id: "r2" })), "deny")
   })
 
+  it("lets nobody but its owner write to a local assistant, whatever the rules and shares say", () => {
+    const facts: Facts = { rules: [rule(true, "reply"), rule(true, "approve")], shares }
+    const theirs: Action = { _tag: "Assistant", ownerId: "owner" }
+    const allowed = Object.entries(people).flatMap(([name, who]) =>
+      decide(who, theirs, facts) === "allowed" ? [name] : []
+    )
+    assert.deepEqual(allowed, ["owner", "ownerElsewhere", "ownerInPrivate"])
+    assert.strictEqual(decide(people.nobody, { _tag: "Assistant", ownerId: "" }, facts), "notYours")
+  })
+
   it("does not take roles for granted that nobody told", () => {
     const unknown = person("member", { roleIds: undefined })
     assert.isUndefined(ruling(unknown, "c1", "reply", [rule(true, "reply", staff)]))

@@ -67,12 +67,16 @@ describe.skipIf(executable === undefined && !required)("a person on the page", {
     await account.getByRole("button", { name: "Allow" }).waitFor()
     await picture(account, "4-consent")
     await account.getByRole("button", { name: "Allow" }).click()
-    await account
-      .getByText(/connected/i)
-      .first()
-      .waitFor()
-    await picture(account, "5-connected")
+    const code = (await account.locator(".code").textContent()) ?? ""
+    await picture(account, "5-code")
     await account.close()
+    await page.getByRole("button", { name: "Enter the code" }).click()
+    await page.getByRole("dialog").getByRole("textbox").fill(code)
+    await picture(page, "5-modal")
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /submit/i })
+      .click()
 
     const thread = page.locator("nav, aside").getByRole("link", { name: /What is in this file/ })
     await thread.first().click()

@@ -23,6 +23,11 @@ const rules = (["start", "reply", "approve", "stop", "spend"] as const).flatMap(
 
 /** What the texts that are made of something are made of here; the others are made of "7". */
 const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> = {
+  "artifacts.attached": [[hostile]],
+  "artifacts.link": [[hostile, 1_700_000_000]],
+  "artifacts.noCard": [[hostile]],
+  "artifacts.opened": [[hostile]],
+  "artifacts.unknown": [[hostile]],
   "access.onCard": ["everyone", [], [`<@${id}>`], Array.from({ length: 30 }, () => `<@${id}>`)].map((who) => [id, who]),
   "access.shared": shares.map((share) => [share]),
   "access.sharedHere": shares.map((share) => [id, share]),
@@ -54,11 +59,21 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
     [{ _tag: "TooLittle", atLeast: 3 }],
     [{ _tag: "TooMuch", atMost: 3 }]
   ],
+  "connecting.allowMore": [[["7", "7"]]],
+  "connecting.lacks": [[["7", "7"]]],
+  "connecting.wrong": [[1], [2]],
   "failures.attachmentTooLarge": [[hostile, "30 MB"]],
   "failures.attachmentUnreadable": [[hostile]],
+  "profile.nickname": [[hostile]],
+  "redeem.pending": [[hostile]],
+  "redeem.redeemed": [["7", hostile]],
   "shown.card": [
     [id, hostile, hostile, names],
     [id, "n".repeat(90), "p".repeat(300), Array.from({ length: 10 }, () => "f".repeat(100))]
+  ],
+  "shown.changedAbove": [
+    [["[Plan](https://discord.com/channels/1/2/3)"], 0],
+    [["[Plan](https://discord.com/channels/1/2/3)"], 2]
   ],
   "shown.openedCard": [[id, hostile]],
   "shown.ended": [[hostile]],
@@ -120,7 +135,9 @@ describe("the texts", () => {
   for (const [name, messages] of both) {
     it(`in ${name}: each fits a message, is in its language, and takes no name for Markdown`, () => {
       const ids = Object.fromEntries(
-        ["task", "connect", "disconnect", "credit", "settings", "help"].map((command) => [command, id])
+        ["artifacts", "task", "connect", "disconnect", "credit", "settings", "redeem", "assistant", "help"].map(
+          (command) => [command, id]
+        )
       )
       for (const { path, text } of entries(linked(messages, ids))) {
         for (const [, command] of text.matchAll(/(?<!\\)(?:`|<)\/([a-z][a-z -]*)[`:]/g)) {
@@ -244,6 +261,12 @@ const shortest: ReadonlyArray<readonly [RegExp, number]> = [
   [/^asked\.(option|choose|chooseSome)$/, 100],
   [/^asked\.writeTitle$/, 45],
   [/^asked\.(accept|back|decline|next|other|pageBack|pageOn|send|skip|write)$/, 38],
+  [/^connecting\.(allow|enterCode)$/, 38],
+  [
+    /^(connecting\.codeLabel|redeem\.(codeTitle|voucherTitle|code|voucherKey|voucherCode)|profile\.(phone|phoneTitle))$/,
+    45
+  ],
+  [/^(connecting\.codeDescription|redeem\.onlyYou|profile\.phoneHint)$/, 100],
   [/^settings\.(allow|deny|remove)$|^pager\.(back|on)$/, 38],
   [/^settings\.capabilities\..*\.(label|description)$/, 100],
   [/^settings\.(what|who|where)Hint$/, 150],

@@ -53,6 +53,8 @@ export const startFakeService = async (script: Script) => {
     script,
     runAtOnce: undefined as Script | undefined,
     down: false,
+    /** Of 1000. */
+    creditsUsed: 250,
     /** How long every answer takes. */
     delayMs: 0,
     promptCapabilities: { embeddedContext: true } as object,
@@ -290,7 +292,7 @@ export const startFakeService = async (script: Script) => {
         return json(response, 401, { error: "invalid_token", error_description: "expired", request_id: "r-2" })
       }
       if (url.pathname === "/openapi/v2/credit")
-        return json(response, 200, { total_capacity_size: 1000, total_capacity_used: 250 })
+        return json(response, 200, { total_capacity_size: 1000, total_capacity_used: state.creditsUsed })
       if (path[2] === "tasks" && request.method === "POST") {
         if (state.createError !== undefined) return json(response, state.createError.status, state.createError.body)
         const key = String(request.headers["idempotency-key"] ?? randomUUID())

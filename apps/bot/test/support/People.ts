@@ -1,5 +1,5 @@
 import type { Actor } from "@heddle/discord-emulator"
-import { linkOf, type Stack, startStack } from "./Stack.ts"
+import { confirm, type Stack, startStack } from "./Stack.ts"
 
 /** The first is the owner of the server, too. */
 export const names = ["Admin", "Owner", "Friend", "Member"] as const
@@ -19,7 +19,7 @@ const script: Parameters<typeof startStack>[0] = async (turn) => {
 
 /** Connects a person's account. */
 export const connect = async ({ emulator }: Stack, who: Actor) => {
-  await fetch(linkOf(await (await who.command(emulator.channelId, "connect")).settled()))
+  await confirm(emulator, await (await who.command(emulator.channelId, "connect")).settled(), undefined, who)
 }
 
 /** Starts a task by a message that mentions the bot; gives its thread. */

@@ -70,9 +70,7 @@ export const startStack = async (
     connect: async (who = you) => {
       const asked = await who.command(emulator.channelId, "connect")
       const message = await asked.settled()
-      const url = linkOf(message)
-      const page = await fetch(url)
-      return { status: page.status, text: await page.text() }
+      return confirm(emulator, message)
     },
     /** Starts a task and returns its thread. */
     start: async (prompt: string, more: Parameters<typeof you.command>[2] = {}) => {
@@ -95,6 +93,21 @@ export const startStack = async (
     }
   }
 }
+
+/** Follows the link of a private message and types the code of the page that it ends on; returns what the bot says then. */
+export const confirm = async (
+  emulator: Emulator,
+  message: { readonly id: string; readonly channel_id: string; readonly components?: unknown },
+  walk: (link: string) => Promise<string> = async (link) => codeOf(await (await fetch(link)).text()),
+  you = emulator.user()
+) => {
+  const code = await walk(linkOf(message))
+  const form = await you.press(message.channel_id, message.id, "c2:code")
+  return (await you.submit(form, { code })).settled()
+}
+
+/** The one-time code on a page. */
+export const codeOf = (page: string): string => /<p class="code"[^>]*>([^<]+)</.exec(page)?.[1] ?? ""
 
 export const linkOf = (message: { readonly components?: unknown }): string => {
   const url = buttonsOf(message).find((button) => button.url !== undefined)?.url

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { rest } from "../support/Rest.ts"
-import { buttonsOf, withStack } from "../support/Stack.ts"
+import { buttonsOf, confirm, withStack } from "../support/Stack.ts"
 
 const echo = async (turn: Parameters<Parameters<typeof withStack>[0]>[0]) => {
   turn.say(`answer to ${turn.text}`)
@@ -26,7 +26,7 @@ describe("a task is started", () => {
         { what: "the way to connect" }
       )
       const link = await (await sam.press(emulator.channelId, told.id, buttonsOf(told)[0]!.custom_id)).settled()
-      await fetch(buttonsOf(link)[0]!.url!)
+      await confirm(emulator, link, undefined, sam)
       await emulator.waitFor((e) => e.threads().length === 2, { what: "Sam's thread" })
       await shows(emulator.threads()[1]!.id, /answer to mine too/)
       assert.deepEqual(service.prompts, ["count the files", "and the folders", "mine too"])

@@ -5,12 +5,13 @@ import * as View from "@heddle/bot/view/Turn"
 
 const posts = (turn: Conversation) => View.posts(turn, english)
 
-const view = (taskName: string) => View.view(taskName, english)
+const view = (taskName: string) => View.view(taskName, english, 10 * 1024 * 1024)
 
 const turn = (items: ReadonlyArray<Item>, more: Partial<Conversation> = {}): Conversation => ({
   turnId: "1",
   items,
   cards: [],
+  above: [],
   ...more
 })
 
@@ -56,20 +57,31 @@ describe("the view of a turn", () => {
     const long = "word ".repeat(5000)
     const shown = posts(
       turn([], {
-        cards: [
-          { type: "plan", uri: "p", title: long, deleted: false, text: `\`\`\`\n${"line\n".repeat(5000)}`, version: 3 },
-          {
-            type: "tasks",
-            uri: "t",
-            title: "Tasks",
-            deleted: false,
-            tasks: Array.from({ length: 500 }, (_, n) => ({
-              content: `task *${n}* ${long}`,
-              status: n === 0 ? "completed" : "new"
-            }))
-          },
-          { type: "overview", uri: "o", title: "", deleted: true, text: long }
-        ],
+        cards: (
+          [
+            { _tag: "Plan", title: long, text: `\`\`\`\n${"line\n".repeat(5000)}`, version: 3 },
+            {
+              _tag: "Tasks",
+              title: "Tasks",
+              items: Array.from({ length: 500 }, (_, n) => ({
+                content: `task *${n}* ${long}`,
+                status: n === 0 ? "completed" : "new"
+              })),
+              done: 1,
+              total: 500,
+              cancelled: 0
+            },
+            { _tag: "Overview", title: "", text: long }
+          ] as const
+        ).map((body, n) => ({
+          uri: `agent:///artifacts/${n}.md`,
+          number: n + 1,
+          createdAt: n,
+          madeIn: "1",
+          changedIn: "1",
+          deleted: n === 2,
+          body
+        })),
         end: { _tag: "Failed", text: long }
       })
     )
@@ -80,7 +92,7 @@ describe("the view of a turn", () => {
       }
     }
     assert.match(shown[0]!.embeds[0]!.description!, /more characters\*$/)
-    assert.match(shown[1]!.embeds[0]!.title!, /1 of 500/)
+    assert.match(shown[1]!.embeds[0]!.description!, /^■□{9} \*\*1 of 500 done/)
   })
 
   it("says how a turn ended", () => {

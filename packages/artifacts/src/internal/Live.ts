@@ -10,7 +10,7 @@ import * as ArtifactIndex from "../ArtifactIndex.ts"
 import * as ArtifactNotification from "../ArtifactNotification.ts"
 
 /** Follows a session: subscribes, loads, folds what is pushed, and loads again whenever pushes may have been missed. */
-export const changes = <E, R, LE>(
+export const changes = <E, R, LE extends { readonly message: string }>(
   source: Stream.Stream<AcpSession.SessionEvent, E, R>,
   options: {
     readonly sessionId: string | undefined
@@ -19,6 +19,8 @@ export const changes = <E, R, LE>(
     readonly listSince: (startMs: number) => Effect.Effect<ReadonlyArray<ArtifactEntry>, LE>
     /** Tells whether asking again may help. */
     readonly isPassing: (error: LE) => boolean
+    /** Tells also what is known before the first list, and goes on without one that cannot be had. */
+    readonly partial: boolean
   }
 ): Stream.Stream<ArtifactIndex.ArtifactIndex, E | LE, R> =>
   Stream.unwrapScoped(
@@ -26,14 +28,14 @@ export const changes = <E, R, LE>(
       const out = yield* Mailbox.make<ArtifactIndex.ArtifactIndex, E | LE>({ capacity: 1, strategy: "sliding" })
       const jobs = yield* Queue.unbounded<"Load" | "Refresh" | "End">()
       let index = ArtifactIndex.empty
-      let loaded = false
+      let loaded = options.partial
       let loadWanted = false
       /** The time of the oldest push that left something out, until a list is asked for. */
       let lackingSince: number | undefined
 
       const become = (next: ArtifactIndex.ArtifactIndex) =>
         Effect.suspend(() => {
-          const changed = next.known !== index.known
+          const changed = next.known !== index.known || next.complete !== index.complete
           index = next
           return changed && loaded ? out.offer(index) : Effect.void
         })
@@ -103,7 +105,16 @@ export const changes = <E, R, LE>(
         })
       )
 
-      const jobsOf = { Load: Effect.as(load, false), Refresh: Effect.as(refresh, false), End: Effect.as(out.end, true) }
+      const attempted = (asking: Effect.Effect<void, LE>) =>
+        options.partial
+          ? Effect.catchAll(asking, (error) => Effect.logInfo("A list of artifacts cannot be had", error.message))
+          : asking
+
+      const jobsOf = {
+        Load: Effect.as(attempted(load), false),
+        Refresh: Effect.as(attempted(refresh), false),
+        End: Effect.as(out.end, true)
+      }
       const work = Queue.take(jobs).pipe(
         Effect.flatMap((job) => jobsOf[job]),
         Effect.repeat({ until: (over) => over })

@@ -16,6 +16,9 @@ export interface Wire {
   compress: boolean
 }
 
+/** A client that is so many bytes behind is cut off, as Discord does; it may resume. */
+const farBehind = 64 * 1024 * 1024
+
 /** Smaller payloads gain nothing from compression. */
 const worthCompressing = 1024
 
@@ -75,7 +78,9 @@ const wireOf = (socket: WebSocket, way: Pick<Wire, "send" | "close">): Wire => {
   let silent = false
   return {
     send: (text) => {
-      if (!silent) way.send(text)
+      if (silent) return
+      if (socket.bufferedAmount > farBehind) socket.terminate()
+      else way.send(text)
     },
     close: (code, reason) => {
       if (!silent) way.close(code, reason)

@@ -17,7 +17,7 @@ export type Rest = (request: IncomingMessage, response: ServerResponse, url: URL
 export const makeRest = (parts: Parts): Rest => {
   const find = makeRouter(routesOf(parts))
   const limits = makeRateLimits(parts.settings.limits, parts.settings.clock.now)
-  const invalid = makeInvalidRequests(parts.settings.limits)
+  const invalid = makeInvalidRequests(parts.settings.limits, parts.settings.clock.now)
   const reported = new Set<string>()
 
   const unknown = (method: string, path: string, found: "nothing" | "other method"): DiscordError => {

@@ -3,21 +3,26 @@ import type * as SqlError from "@effect/sql/SqlError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { AuthorizationRequest } from "../AuthorizationRequest.ts"
 import { EncryptionKey } from "../EncryptionKey.ts"
-import { TokenStoreUnavailable } from "../TokenStore.ts"
+import type { TokenStoreUnavailable } from "../TokenStore.ts"
+import { patiently } from "./Patience.ts"
 
 /** A request that was taken out of use, and who had asked for it. */
-interface Taken {
+interface Taken extends Asker {
   readonly request: AuthorizationRequest
+}
+
+/** Who asks, in the caller's own words, and what people call them. */
+export interface Asker {
   readonly askedBy: string
+  readonly askedAs: string | undefined
 }
 
 /** Where authorization requests wait for their callbacks. */
 export interface PendingRequests {
-  readonly add: (request: AuthorizationRequest, askedBy: string) => Effect.Effect<void, TokenStoreUnavailable>
+  readonly add: (request: AuthorizationRequest, asker: Asker) => Effect.Effect<void, TokenStoreUnavailable>
   /** Gives a request to one caller only; one that `askedBy` did not ask for is unknown to them. */
   readonly take: (
     state: string,
@@ -29,10 +34,10 @@ export interface PendingRequests {
 export const makeMemory = (): PendingRequests => {
   const rows = new Map<string, Taken & { used: boolean }>()
   return {
-    add: (request, askedBy) =>
+    add: (request, asker) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         for (const [state, row] of rows) if (row.request.expiresAt < now - remembered) rows.delete(state)
-        rows.set(request.state, { request, askedBy, used: false })
+        rows.set(request.state, { request, ...asker, used: false })
       }),
     take: (state, askedBy) =>
       Effect.sync(() => {
@@ -40,7 +45,7 @@ export const makeMemory = (): PendingRequests => {
         if (row === undefined || (askedBy !== undefined && askedBy !== row.askedBy)) return "unknown"
         if (row.used) return "used"
         row.used = true
-        return { request: row.request, askedBy: row.askedBy }
+        return { request: row.request, askedBy: row.askedBy, askedAs: row.askedAs }
       })
   }
 }
@@ -68,10 +73,13 @@ export const makeSql = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const key = yield* EncryptionKey
 
-  const add: PendingRequests["add"] = (request, askedBy) =>
+  const add: PendingRequests["add"] = (request, { askedAs, askedBy }) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      const sealed = yield* key.seal(Redacted.make(write(request)), placeOf(request.state))
+      const sealed = yield* key.seal(
+        Redacted.make(write(new Kept({ ...request, ...(askedAs === undefined ? {} : { askedAs }) }))),
+        placeOf(request.state)
+      )
       yield* sql`DELETE FROM oauth_authorization_requests WHERE expires_at < ${now - remembered}`
       yield* sql`INSERT INTO oauth_authorization_requests ${sql.insert({
         state: request.state,
@@ -90,10 +98,10 @@ export const makeSql = Effect.gen(function* () {
       if (row === undefined) return "unknown"
       if (row.used_at !== null) return "used"
       // Read before it is used up: with a key that is missing it is still good when the key is back.
-      const request = yield* read(Redacted.value(yield* key.open(row.request_enc, placeOf(state))))
+      const { askedAs, ...request } = yield* read(Redacted.value(yield* key.open(row.request_enc, placeOf(state))))
       const won = yield* sql`UPDATE oauth_authorization_requests SET used_at = ${now}
         WHERE state = ${state} AND used_at IS NULL RETURNING state`
-      return won.length === 0 ? "used" : { request, askedBy: row.asked_by }
+      return won.length === 0 ? "used" : { request: new AuthorizationRequest(request), askedBy: row.asked_by, askedAs }
     }).pipe(patiently)
 
   return { add, take } satisfies PendingRequests
@@ -105,24 +113,12 @@ interface Row {
   readonly used_at: number | string | null
 }
 
-/** A database that is busy or briefly away is asked again; parameters of a failed statement are never told. */
-const patiently = <A, E extends { readonly _tag: string; readonly message: string }, R>(
-  effect: Effect.Effect<A, E, R>
-) =>
-  effect.pipe(
-    Effect.retry({
-      while: (error) => error._tag === "SqlError",
-      schedule: Schedule.spaced("50 millis").pipe(Schedule.jittered, Schedule.upTo("5 seconds"))
-    }),
-    Effect.mapError(
-      (error) =>
-        new TokenStoreUnavailable({
-          reason: error._tag === "DecryptionFailed" ? error.message : "its database does not answer as it should"
-        })
-    )
-  )
+/** A request as it is stored. */
+class Kept extends AuthorizationRequest.extend<Kept>("@heddle/oauth/Kept")({
+  askedAs: Schema.optionalWith(Schema.String, { exact: true })
+}) {}
 
-const json = Schema.parseJson(AuthorizationRequest)
+const json = Schema.parseJson(Kept)
 const write = Schema.encodeSync(json)
 const read = Schema.decode(json)
 

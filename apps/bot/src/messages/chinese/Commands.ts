@@ -2,7 +2,13 @@ import type { Messages } from "../Messages.ts"
 
 /** The slash commands and their options, as Discord lists them; at most 100 characters each. */
 export const commands: Messages["commands"] = {
-  groups: { task: "云端任务", settings: "这个机器人在本服务器的设置" },
+  groups: {
+    artifacts: "这个子区里的任务的产出",
+    assistant: "你电脑上的本地助手",
+    redeem: "兑换码和礼品卡",
+    settings: "这个机器人在本服务器的设置",
+    task: "云端任务"
+  },
   taskNew: {
     description: "新建云端任务；会开启一个子区，你可以在里面和智能体对话",
     prompt: "要做什么？",
@@ -33,6 +39,18 @@ export const commands: Messages["commands"] = {
   connect: { description: "连接你的账号，你的任务会在这个账号上运行" },
   disconnect: { description: "解除机器人对你账号的访问" },
   credit: { description: "查看你的积分" },
+  redeemCode: { description: "用兑换码兑换积分；在只有你能看到的表单里填写" },
+  redeemVoucher: { description: "用卡号和卡密兑换积分，在只有你能看到的表单里填写" },
+  profile: { description: "查看你连接的账号" },
+  verifyPhone: { description: "核对某个手机号是否属于你的账号" },
+  assistantStatus: { description: "查看你电脑上的助手是否在线" },
+  assistantSend: { description: "给你电脑上的助手发送一条消息", message: "要告诉它的内容" },
+  assistantHistory: { description: "查看你与电脑上的助手的消息" },
+  assistantChat: { description: "开启与你电脑上的助手的私密子区" },
+  artifactsList: { description: "查看这个任务的计划、任务清单、文件和总结" },
+  artifactsOpen: { description: "跳转到这个任务某项产出的卡片", name: "哪一项？" },
+  artifactsDownload: { description: "获取这个任务的某项产出，仅你可见", name: "哪一项？" },
+  artifactsPlan: { description: "比较这个任务的计划的两个版本", name: "哪个计划？不填则为最新的计划" },
   help: { description: "这个机器人能做什么、怎么用", topic: "想了解什么" },
   settingsWelcome: { description: "让机器人在频道里做自我介绍", channel: "在哪个频道；不填则在当前频道" },
   startWithMessage: "用这条消息新建任务"

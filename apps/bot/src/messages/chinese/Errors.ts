@@ -65,7 +65,7 @@ export const errors = {
   InsufficientScope: ({ missing }) => ({
     happened: `当前连接的授权不够${missing.length === 0 ? "" : `，机器人还不能${missing.join("、")}`}。`,
     changed: nothing,
-    next: "请依次使用 `/disconnect` 和 `/connect`，并同意这项授权。"
+    next: "请点击按钮或使用 `/connect` 允许它，然后再试。"
   }),
   NotFound: ({ said }) => ({
     happened: `服务找不到它，可能已经不存在了${after(said)}。`,

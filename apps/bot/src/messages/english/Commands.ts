@@ -1,7 +1,13 @@
 /** The slash commands and their options, as Discord lists them; at most 100 characters each. */
 export const commands = {
   /** Names that hold several commands. */
-  groups: { task: "Cloud tasks", settings: "What this bot does in this server" },
+  groups: {
+    artifacts: "What the task of this thread has produced",
+    assistant: "The local assistant on your computer",
+    redeem: "Redemption codes and vouchers",
+    settings: "What this bot does in this server",
+    task: "Cloud tasks"
+  },
   taskNew: {
     description: "Start a cloud task; it opens a thread where you talk to the agent",
     prompt: "What should be done?",
@@ -32,6 +38,21 @@ export const commands = {
   connect: { description: "Connect your account, on which your tasks run" },
   disconnect: { description: "End the bot's access to your account" },
   credit: { description: "Show your credits" },
+  redeemCode: { description: "Redeem a code for credits; it is typed into a form that only you see" },
+  redeemVoucher: { description: "Redeem a card by its number and secret, in a form that only you see" },
+  profile: { description: "Show the account that you have connected" },
+  verifyPhone: { description: "Check whether a phone number is that of your account" },
+  assistantStatus: { description: "Show whether the assistant on your computer is online" },
+  assistantSend: { description: "Send one message to the assistant on your computer", message: "What to tell it" },
+  assistantHistory: { description: "Show your messages with the assistant on your computer" },
+  assistantChat: { description: "Open a private thread with the assistant on your computer" },
+  artifactsList: { description: "Show the plans, task lists, files and summaries of this task" },
+  artifactsOpen: { description: "Go to the card of something that this task has produced", name: "Which one?" },
+  artifactsDownload: { description: "Get something that this task has produced, for you alone", name: "Which one?" },
+  artifactsPlan: {
+    description: "Compare two versions of this task's plan",
+    name: "Which plan? The newest one without it"
+  },
   help: { description: "What this bot does and how", topic: "What you want to know about" },
   settingsWelcome: {
     description: "Have the bot introduce itself in a channel",

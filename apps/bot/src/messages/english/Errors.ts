@@ -65,7 +65,7 @@ export const errors = {
   InsufficientScope: ({ missing }) => ({
     happened: `The connection does not include what this needs${missing.length === 0 ? "" : `: the bot may not ${missing.join(" and ")}`}.`,
     changed: nothing,
-    next: "Use `/disconnect`, then `/connect`, and allow it."
+    next: "Allow it with the button, or with `/connect`, then try again."
   }),
   NotFound: ({ said }) => ({
     happened: `The service does not know this (any more)${after(said)}.`,

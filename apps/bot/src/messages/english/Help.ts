@@ -37,9 +37,13 @@ export const help = {
     account: {
       title: "Your account and its credits",
       text: [
-        "- `/connect` connects your account at the service. The link is private, and good for one use within 10 minutes.",
+        "- `/connect` connects your account at the service. The link is private; the page that it ends on shows a code, which you type here.",
+        "- Type only a code of a page that you opened yourself, and tell yours to nobody.",
         "- `/disconnect` makes the bot forget its access. Running tasks go on in the cloud.",
         "- `/credit` shows what you have and what is left. Only you see it.",
+        "- `/redeem code` and `/redeem voucher` add credits; what you type is shown nowhere.",
+        "- `/profile` shows the account, and `/verify-phone` checks a phone number against it.",
+        "- `/assistant chat` opens a private thread with the assistant on your own computer.",
         "- A task is charged to the account of the person who started it, whoever writes in the thread."
       ].join("\n")
     },
@@ -47,8 +51,9 @@ export const help = {
       title: "Files and results",
       text: [
         "- One message takes files of up to 25 MB together.",
-        "- Plans, task lists, pictures, files and summaries appear as cards in the thread and stay current.",
-        "- A file that is too large for Discord (10 MB) stays in the task.",
+        "- Plans, task lists, pictures, files and summaries appear as cards in the thread, one for each, and stay current.",
+        "- `/artifacts list` shows them all, `/artifacts open` leads to one, and `/artifacts plan` compares the versions of a plan.",
+        "- A file that is too large for Discord comes as a preview; `/artifacts download` gives you a private link to it.",
         "- A long answer also comes as one file."
       ].join("\n")
     },

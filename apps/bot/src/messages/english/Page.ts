@@ -1,11 +1,15 @@
 /** The page on which the service's answer to a connection ends. */
 export const page = {
   language: "en",
-  connected: "Connected",
-  connectedText: "Your account is connected. Go back to Discord: /task new starts a task.",
-  connectedStarting: "Your account is connected, and your task is starting. Go back to Discord.",
+  code: "One step is left",
+  codeText: "If that is you: go back to Discord, press “Enter the code” and type:",
+  codeFor: "This connects your account to this person at Discord, who then starts tasks on your credits:",
+  /** What somebody calls themselves at Discord, besides the name that nobody else has. */
+  calls: (displayName: string) => `(shown there as “${displayName}”)`,
+  codeWarning:
+    "Is this not you, or did somebody else send you this link? Then close this page, and tell nobody the code: nothing is connected until it is typed.",
+  codeTime: (minutes: number) => `The code works for ${minutes} minutes, once.`,
   notFound: "There is no such page here.",
-  close: "You can close this page.",
   notConnected: "Not connected",
   unusable: "This link cannot be used",
   unusableText: "It was used before, or it is not one of ours. Nothing was connected by it.",
@@ -20,5 +24,10 @@ export const page = {
   waitForNewLink: "Wait a minute, then use /connect in Discord for a new link.",
   broken: "Something went wrong",
   brokenText: "The connection could not be finished. Use /connect in Discord and try again.",
+  linkGone: "This link does not work any more",
+  linkGoneText: "Download links end after a while, and one that is not complete leads nowhere.",
+  newDownload: "Use /artifacts download in the task's thread for a new one.",
+  fileAway: "The file cannot be fetched now",
+  fileAwayText: "The task did not hand it out. It may have been deleted there, or the service is not reachable.",
   report: (id: string) => `If it happens again, report this number: ${id}.`
 }

@@ -10,16 +10,24 @@ export const shown = {
     ].join("\n"),
   openedCard: (userId: string, name: string) => `<@${userId}> opened a task here: **${plain(name)}**`,
   plan: "Plan",
-  planVersion: (version: number) => `Plan · version ${version}`,
+  planVersion: (version: number) => `version ${version}`,
+  planChange: (added: number, removed: number) =>
+    `${added} ${added === 1 ? "line" : "lines"} added, ${removed} removed`,
   tasks: "Tasks",
-  tasksDone: (title: string, done: number, count: number) => `${title} · ${done} of ${count}`,
+  tasksDone: (done: number, total: number, cancelled: number) =>
+    `**${done} of ${total} done**${cancelled === 0 ? "" : ` · ${cancelled} cancelled`}`,
+  taskStates: { completed: "done", in_progress: "in progress", pending: "to do", cancelled: "cancelled" },
   summary: "Summary",
   deleted: (title: string) => `Deleted: ${title}`,
   fileDeleted: (name: string) => `🗑️ ${plain(name)} was deleted`,
   sameFile: (line: string, twin: string) => `${line} — the same content as ${plain(twin)}`,
-  fileTooLarge: (line: string, limit: string) =>
-    `${line} — too large to attach here (the limit is ${limit}). It stays in the task.`,
-  fileMissing: (name: string) => `📎 ${plain(name)} could not be fetched from the task.`,
+  fileTooLarge: (limit: string) =>
+    `Too large to attach here: the limit is ${limit}. The button gives a private link to it.`,
+  fileMissing: (name: string) =>
+    `📎 ${plain(name)} could not be fetched from the task. \`/artifacts download\` tries again.`,
+  /** Links to cards further up that a round changed. */
+  changedAbove: (links: ReadonlyArray<string>, more: number) =>
+    `-# ✏️ Changed above: ${links.join(", ")}${more > 0 ? ` and ${more} more` : ""}`,
   fileRefused: (names: string, said: string) =>
     `📎 ${plain(names)} — Discord does not take this file (${said}). It stays in the task.`,
   earlierSteps: (count: number) => `-# … ${count} earlier steps`,

@@ -5,7 +5,9 @@ import { queue as fourth } from "./0004_queue.ts"
 import { words as fifth } from "./0005_words.ts"
 import { access as sixth } from "./0006_access.ts"
 import { check as seventh } from "./0007_check.ts"
-import { ends as eighth } from "./0008_ends.ts"
+import { artifacts as eighth } from "./0008_artifacts.ts"
+import { account as ninth } from "./0009_account.ts"
+import { ends as tenth } from "./0010_ends.ts"
 
 /** Every migration in order; one that was released is never changed. */
 export const migrations = {
@@ -16,5 +18,7 @@ export const migrations = {
   "0005_words": fifth,
   "0006_access": sixth,
   "0007_check": seventh,
-  "0008_ends": eighth
+  "0008_artifacts": eighth,
+  "0009_account": ninth,
+  "0010_ends": tenth
 }

@@ -1,0 +1,72 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as CallOptions from "@heddle/core/CallOptions"
+import type { CreditQuota } from "@heddle/core/domain/CreditQuota"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FiberMap from "effect/FiberMap"
+import * as Layer from "effect/Layer"
+import { Accounts } from "../connect/Accounts.ts"
+import { languageOf, Languages } from "../messages/Languages.ts"
+import { Notices } from "./Notices.ts"
+
+/** Whether a fifth of the credits, or less, is left. */
+export const isLow = ({ total, used }: CreditQuota): boolean => total > 0 && (total - used) / total <= 0.2
+
+/** Tells people privately, once, when their credits run low; again only after they had more in between. */
+export class CreditWatch extends Context.Tag("@heddle/bot/CreditWatch")<
+  CreditWatch,
+  {
+    /** A round of this person's ended in this server; looks at their credits without being waited for. */
+    readonly spent: (userId: string, guildId: string) => Effect.Effect<void>
+    /** The person has just seen how their credits stand. */
+    readonly seen: (userId: string, quota: CreditQuota) => Effect.Effect<void>
+  }
+>() {}
+
+export const layer: Layer.Layer<CreditWatch, never, Accounts | Languages | Notices | SqlClient.SqlClient> =
+  Layer.scoped(
+    CreditWatch,
+    Effect.gen(function* () {
+      const accounts = yield* Accounts
+      const languages = yield* Languages
+      const notices = yield* Notices
+      const sql = yield* SqlClient.SqlClient
+      const looking = yield* FiberMap.make<string>()
+
+      /** Keeps whether the credits are low; true when they have just become so. */
+      const noteLow = (userId: string, low: boolean, now: number) =>
+        (low
+          ? sql`INSERT INTO credit_hints ${sql.insert({ user_id: userId, told_at: now })}
+              ON CONFLICT (user_id) DO NOTHING RETURNING user_id`
+          : Effect.as(sql`DELETE FROM credit_hints WHERE user_id = ${userId}`, [])
+        ).pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.length > 0)
+        )
+
+      const look = Effect.fn("CreditWatch.look")(function* (userId: string, guildId: string) {
+        const quota = yield* accounts
+          .use(userId, ({ credits }) => credits.quota)
+          .pipe(CallOptions.with({ retry: "none", timeout: "10 seconds" }))
+        const now = yield* Clock.currentTimeMillis
+        if (!(yield* noteLow(userId, isLow(quota), now))) return
+        const { credit } = yield* Effect.provideService(languageOf(guildId), Languages, languages)
+        yield* notices.tell(`credit ${userId} ${now}`, userId, credit.hint)
+      })
+
+      return CreditWatch.of({
+        spent: (userId, guildId) =>
+          FiberMap.run(
+            looking,
+            userId,
+            look(userId, guildId).pipe(
+              // The next round looks again.
+              Effect.catchAllCause((cause) => Effect.logDebug("Credits could not be looked at", cause))
+            )
+          ).pipe(Effect.asVoid),
+        seen: (userId, quota) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) => noteLow(userId, isLow(quota), now)).pipe(Effect.asVoid)
+      })
+    })
+  )

@@ -1,0 +1,73 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { guard } from "../access/Guard.ts"
+import type { Action } from "../access/Policy.ts"
+import { DiscordApi } from "../discord/DiscordApi.ts"
+import { DiscordClient } from "../discord/DiscordClient.ts"
+import { isShut } from "../discord/DiscordError.ts"
+import { type IncomingMessage, personOf } from "../discord/DiscordEvent.ts"
+import { isNewer } from "../discord/Snowflake.ts"
+import { languageOf } from "../messages/Languages.ts"
+import { refused } from "../messages/Refused.ts"
+import { Chatting } from "./Chatting.ts"
+import type { Lanes } from "../thread/Lanes.ts"
+import { type Chat, ChatRows } from "./ChatRows.ts"
+
+/** Takes a message in the thread of a chat; tells whether it was in one. */
+export const receive = guard({
+  person: (message: IncomingMessage) => personOf(message, message.place?.guildId),
+  action: Effect.fnUntraced(function* ({ channelId, fromPerson }): Effect.fn.Return<Action, never, ChatRows> {
+    const chat = yield* (yield* ChatRows).find(channelId)
+    return Option.isNone(chat) || !fromPerson
+      ? { _tag: "NothingHere" }
+      : { _tag: "Assistant", ownerId: chat.value.ownerId }
+  }),
+  allowed: Effect.fnUntraced(function* (message) {
+    const chat = yield* (yield* ChatRows).find(message.channelId)
+    if (Option.isNone(chat)) return false
+    yield* (yield* Chatting).said(message)
+    return true
+  }),
+  refused: Effect.fnUntraced(function* ({ channelId, id, place }, refusal, action) {
+    const messages = yield* languageOf(place?.guildId ?? "")
+    yield* (yield* DiscordApi)
+      .create(channelId, { content: refused(messages, refusal, action) }, { nonce: `h${id}`.slice(0, 25), replyTo: id })
+      .pipe(Effect.catchAll((error) => Effect.logWarning("A reply could not be sent", error.message)))
+    return true
+  })
+})
+
+/**
+ * Has everything read that was written in the threads of chats while the bot was away, before anything that is told of
+ * them from now on; those in which nothing was cost no call.
+ */
+export const missed = Effect.fn("Receive.missed")(function* <R>(
+  lanes: Lanes<R | Effect.Effect.Context<ReturnType<typeof read>>>
+) {
+  const { thread: known } = yield* DiscordClient
+  for (const chat of yield* (yield* ChatRows).all) {
+    const last = known(chat.threadId)?.lastMessageId
+    if (last !== undefined && isNewer(last, chat.lastSeenId)) yield* lanes(chat.threadId, read(chat))
+  }
+})
+
+const read = Effect.fnUntraced(function* (chat: Chat) {
+  const api = yield* DiscordApi
+  const page = Effect.gen(function* () {
+    let after = chat.lastSeenId
+    for (;;) {
+      const messages = yield* api.messagesAfter(chat.threadId, after)
+      for (const message of messages) yield* receive(message)
+      const last = messages.at(-1)
+      if (last === undefined || messages.length < 100) return
+      after = last.id
+    }
+  })
+  yield* page.pipe(
+    Effect.catchAll((error) =>
+      isShut(error)
+        ? Effect.flatMap(Chatting, (chatting) => chatting.shut(chat.threadId))
+        : Effect.logWarning(`Chat ${chat.threadId} could not be caught up`, error.message)
+    )
+  )
+})

@@ -1,0 +1,38 @@
+import { plain } from "../../view/Fit.ts"
+import type { Messages } from "../Messages.ts"
+
+/** The local assistant on a person's own computer. */
+export const assistant: Messages["assistant"] = {
+  name: "助手",
+  you: "你",
+  online: "🟢 你的本地助手 **在线**。用 `/assistant chat` 开启与它的私密子区。",
+  offline: "⚪ 你的本地助手 **离线**。请先在电脑上启动它；在此之前发送的内容不会送达。",
+  sent: "已发送给你的本地助手。用 `/assistant history` 查看它的回复；用 `/assistant chat` 开启与它的私密子区。",
+  notDelivered: "你的本地助手离线，消息没有送达。请在电脑上启动助手，然后重新发送。",
+  perhapsDelivered: "你的本地助手离线，消息可能没有送达。重新发送之前，请先用 `/assistant history` 查看。",
+  nothingToSend: "没有可发送的内容：请写一些文字。文件不能发送给本地助手。",
+  textOnly: "-# 文件不能发送给本地助手；只发送了你的文字。",
+  threadName: "本地助手",
+  welcome: (ownerId) =>
+    `<@${ownerId}>，你在这个私密子区里写的内容会发送给你自己电脑上的助手，它的回复会出现在这里。其他人不能给它发消息。`,
+  opened: (threadId) => `你与本地助手的私密子区：<#${threadId}>。`,
+  cannotOpen:
+    "我不能在这个频道开启私密子区。没有发送任何内容。请管理员给我这些权限：创建私密子区、在子区内发送消息、查看频道。",
+  inServersOnly: "聊天需要在服务器的频道里开启子区。没有发送任何内容。这里可以用 `/assistant send`。",
+  onlyOwner: (ownerId) => `这个子区连接的是 <@${ownerId}> 的电脑，所以只有本人可以发消息。没有发送任何内容。`,
+  attachments: (count) => `${count} 个文件，保留在电脑上`,
+  empty: "（没有文字）",
+  asks: "助手提问",
+  choose: "请选择",
+  chooseBelow: "请在下方选择；助手正在等待。",
+  chosen: (what) => `➤ 已选：${plain(what)}`,
+  answered: "已回答，助手继续工作。",
+  answeredElsewhere: "这个问题已经关闭：已在别处回答，或者助手不再等待。",
+  onlyThere: "这个问题只能在你的电脑上回答：助手在那里等待。",
+  anAnswer: "（对提问的回答）",
+  historyTitle: "与本地助手的消息",
+  noHistory: "这里没有消息。用 `/assistant send` 发送一条。",
+  page: (page) => `第 ${page} 页`,
+  newer: "◀ 较新",
+  older: "较旧 ▶"
+}

@@ -1,0 +1,66 @@
+import type { ArtifactEntry } from "@heddle/artifacts/ArtifactEntry"
+import type * as Artifacts from "@heddle/artifacts/Artifacts"
+import * as Chunk from "effect/Chunk"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+
+/** The file cannot be shown in part: it is no picture, or one that is broken or has too many pixels. */
+export class NoPreview extends Data.TaggedError("NoPreview")<{ readonly message: string }> {}
+
+/** A file's bytes, at most so many. */
+export const whole = (
+  artifacts: Artifacts.Artifacts["Type"],
+  entry: ArtifactEntry,
+  maxBytes: number
+): Effect.Effect<Uint8Array, Artifacts.DownloadError> =>
+  artifacts.download(entry, { maxBytes }).pipe(
+    Stream.runCollect,
+    Effect.map((chunks) => Buffer.concat(Chunk.toArray(chunks)))
+  )
+
+/** A part of a file that is too large: the first lines of a text, or a picture with fewer pixels. */
+export const make = (
+  artifacts: Artifacts.Artifacts["Type"],
+  entry: ArtifactEntry,
+  kind: "image" | "text"
+): Effect.Effect<Uint8Array, Artifacts.DownloadError | NoPreview> =>
+  kind === "text"
+    ? firstLines(artifacts.download(entry, { maxBytes: Number.MAX_SAFE_INTEGER }))
+    : Effect.flatMap(whole(artifacts, entry, largestPicture), smaller)
+
+const firstLines = <E>(bytes: Stream.Stream<Uint8Array, E>): Effect.Effect<Uint8Array, E> =>
+  Effect.suspend(() => {
+    let received = 0
+    return bytes.pipe(
+      Stream.takeUntil((piece) => (received += piece.length) >= firstBytes),
+      Stream.runCollect,
+      Effect.map((pieces) => {
+        const head = Buffer.concat(Chunk.toArray(pieces)).subarray(0, firstBytes)
+        const line = head.lastIndexOf("\n")
+        return line > 0 ? head.subarray(0, line + 1) : head
+      })
+    )
+  })
+
+const firstBytes = 4096
+
+/** Bytes, and pixels: what a picture may take of the memory. */
+const largestPicture = 64 * 1024 * 1024
+const mostPixels = 100_000_000
+
+/** Runs outside the event loop, within limits, since whoever made the picture is not known. */
+const smaller = (bytes: Uint8Array): Effect.Effect<Uint8Array, NoPreview> =>
+  Effect.tryPromise({
+    try: async () => {
+      // Native code, which few turns need and some machines lack.
+      const { default: sharp } = await import("sharp")
+      return await sharp(bytes, { limitInputPixels: mostPixels, pages: 1, failOn: "error" })
+        .rotate()
+        .resize({ width: 1280, height: 1280, fit: "inside", withoutEnlargement: true })
+        .webp({ quality: 80 })
+        .timeout({ seconds: 20 })
+        .toBuffer()
+    },
+    catch: (cause) => new NoPreview({ message: `no preview can be made (${String(cause)})` })
+  })

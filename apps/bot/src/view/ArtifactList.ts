@@ -1,0 +1,63 @@
+import type { MessageBody } from "../discord/MessageBody.ts"
+import type { Messages } from "../messages/Messages.ts"
+import { type Card, nameOf } from "../thread/Card.ts"
+import { bytes, oneLine, plain } from "./Fit.ts"
+import { signs } from "./MediaCard.ts"
+import * as Pager from "./Pager.ts"
+
+/** How many artifacts are on a page. */
+const size = 10
+
+/** One page of what a task has produced, with links to the cards; pages are counted from 1, and one too far is the last. */
+export const page = (
+  cards: ReadonlyArray<Card>,
+  asked: number,
+  linkOf: (uri: string) => string | undefined,
+  messages: Messages
+): MessageBody => {
+  const { artifacts } = messages
+  if (cards.length === 0) return { content: artifacts.none }
+  const at = { page: Pager.within(asked, { size, total: cards.length }), size, total: cards.length }
+  const shown = cards.slice((at.page - 1) * size, at.page * size)
+  return {
+    content: "",
+    embeds: [
+      {
+        title: artifacts.title,
+        description: shown
+          .map((card, index) => `${(at.page - 1) * size + index + 1}. ${line(card, linkOf(card.uri), messages)}`)
+          .join("\n"),
+        ...Pager.footer(at, messages)
+      }
+    ],
+    buttons: Pager.buttons(at, (page) => `f1:l:${page}`, messages)
+  }
+}
+
+/** What an artifact is called in lists and suggestions: `report.md · file`. */
+export const label = (card: Card, { artifacts }: Messages, room: number): string => {
+  const rest = ` · ${[artifacts.kinds[card.body._tag], ...(card.deleted ? [artifacts.deleted] : [])].join(" · ")}`
+  return `${title(card, artifacts.noName, room - rest.length)}${rest}`
+}
+
+/** What people call an artifact, also when it has no name. */
+export const title = (card: Card, noName: string, room: number): string => oneLine(nameOf(card), room) || noName
+
+const line = (card: Card, url: string | undefined, { artifacts, shown }: Messages): string => {
+  const { body, deleted } = card
+  const name = plain(title(card, artifacts.noName, 80))
+  const facts = [
+    artifacts.kinds[body._tag],
+    ...(body._tag === "Media" && body.size !== undefined ? [bytes(body.size)] : []),
+    ...(body._tag === "Plan" && body.version !== undefined ? [shown.planVersion(body.version)] : []),
+    ...(body._tag === "Tasks" ? [shown.tasksDone(body.done, body.total, body.cancelled)] : []),
+    ...(deleted ? [`🗑️ ${artifacts.deleted}`] : []),
+    ...(url === undefined ? [] : [`[${artifacts.card}](${url})`])
+  ]
+  return `${signOf(card)} ${deleted ? `~~${name}~~` : `**${name}**`} · ${facts.join(" · ")}`
+}
+
+const signOf = ({ body }: Card): string => {
+  if (body._tag === "Media") return signs[body.kind]
+  return { Plan: "📋", Tasks: "☑️", Overview: "🏁" }[body._tag]
+}

@@ -1,0 +1,99 @@
+import { type AssistantMessage, textOf } from "@heddle/core/domain/AssistantMessage"
+import { type AssistantQuestion, type Draft, isAnswerable } from "../assistant/AssistantQuestion.ts"
+import type { MessageBody } from "../discord/MessageBody.ts"
+import type { Messages } from "../messages/Messages.ts"
+import * as Cards from "./Cards.ts"
+import { fit, oneLine, plain } from "./Fit.ts"
+import * as Pages from "./Pages.ts"
+import type { Embed } from "./Post.ts"
+
+/** A reply of the local assistant as messages of its thread. */
+export const reply = (message: AssistantMessage, { assistant }: Messages): ReadonlyArray<MessageBody> => {
+  const text = textOf(message).trim()
+  const files = message.attachments.length === 0 ? "" : `\n-# ${assistant.attachments(message.attachments.length)}`
+  const words = text === "" && files === "" ? assistant.empty : text
+  const pages = Pages.split(`${message.msgType === "error" ? "⚠️ " : ""}${words}${files}`)
+  return pages.flatMap(({ content }) => (content === "" ? [] : [{ content }]))
+}
+
+/** How a question stands. */
+export type Standing = "answered" | "elsewhere" | "open" | "refused"
+
+/** A question of the local assistant, with a list for each thing that is asked, or the words that it cannot be answered here. */
+export const question = (
+  questionId: string,
+  asked: AssistantQuestion,
+  draft: Draft,
+  standing: Standing,
+  { assistant }: Messages
+): MessageBody => {
+  const open = standing === "open" && isAnswerable(asked)
+  const lines = asked.questions.map(({ header, id, options, question }) => {
+    const chosen = (draft[id] ?? []).flatMap((at) => options[at]?.label ?? [])
+    const title = header === undefined ? "" : `**${plain(oneLine(header, 100))}** · `
+    const answer = chosen.length === 0 ? "" : `\n${assistant.chosen(oneLine(chosen.join(", "), 300))}`
+    return `${title}${plain(fit(question.trim(), 700))}${answer}`
+  })
+  const state = open
+    ? assistant.chooseBelow
+    : standing === "answered"
+      ? assistant.answered
+      : standing === "elsewhere"
+        ? assistant.answeredElsewhere
+        : assistant.onlyThere
+  return {
+    content: "",
+    embeds: [
+      {
+        title: assistant.asks,
+        description: fit([...lines, `-# ${state}`].join("\n\n"), 4000),
+        color: open ? Cards.colors.waiting : standing === "answered" ? Cards.colors.good : Cards.colors.past
+      }
+    ],
+    buttons: open
+      ? asked.questions.map(({ id, multiSelect, options, question }, index) => [
+          {
+            customId: `as2:${questionId}:${index}`,
+            placeholder: fit(oneLine(question, 150) || assistant.choose, 150),
+            atLeast: 1,
+            atMost: multiSelect ? options.length : 1,
+            options: options.map((option, at) => ({
+              value: String(at),
+              label: fit(oneLine(option.label, 100) || String(at + 1), 100),
+              ...(option.description === undefined || option.description.trim() === ""
+                ? {}
+                : { description: fit(oneLine(option.description, 100), 100) }),
+              chosen: (draft[id] ?? []).includes(at)
+            }))
+          }
+        ])
+      : []
+  }
+}
+
+/** How many messages a page of the history has. */
+export const historySize = 5
+
+/** A page of the conversation, counted from 0, as it came; a page that is full may have another one behind it. */
+export const history = (
+  messages: ReadonlyArray<AssistantMessage>,
+  page: number,
+  { assistant }: Messages
+): MessageBody => {
+  const lines = messages.map((message) => {
+    const who = message.role === "user" ? assistant.you : assistant.name
+    const at = message.createdAt === undefined ? Number.NaN : Date.parse(message.createdAt)
+    const when = Number.isNaN(at) ? "" : ` · <t:${Math.floor(at / 1000)}:R>`
+    const words = message.msgType === "permission_response" ? assistant.anAnswer : textOf(message)
+    return `**${who}**${when}\n${plain(fit(words.trim(), 600)) || `*${assistant.empty}*`}`
+  })
+  const embed: Embed = {
+    title: assistant.historyTitle,
+    description: lines.length === 0 ? assistant.noHistory : fit(lines.join("\n\n"), 4000),
+    footer: assistant.page(page + 1)
+  }
+  const back = { label: assistant.newer, style: "secondary", customId: `as1:${page - 1}` } as const
+  const on = { label: assistant.older, style: "secondary", customId: `as1:${page + 1}` } as const
+  const row = [...(page > 0 ? [back] : []), ...(messages.length === historySize ? [on] : [])]
+  return { content: "", embeds: [embed], buttons: row.length === 0 ? [] : [row] }
+}

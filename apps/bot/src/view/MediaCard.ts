@@ -1,0 +1,66 @@
+import type { Messages } from "../messages/Messages.ts"
+import type { Card, Media } from "../thread/Card.ts"
+import { colors } from "./Colors.ts"
+import { bytes, fileName, fit, oneLine, plain } from "./Fit.ts"
+import * as Post from "./Post.ts"
+
+/** The signs of files, which come with a word or a name always. */
+export const signs = { image: "🖼️", video: "🎬", audio: "🎵", document: "📄", file: "📎" } as const
+
+/** The card of a file: pictures are shown, other files attached, and what is too large has a private link. */
+export const post = (card: Card, body: Media, uploadLimit: number, messages: Messages): Post.Post => {
+  const { shown } = messages
+  const key = Post.cardKey(card.uri)
+  const name = oneLine(body.name, 100)
+  const line = `${signs[body.kind]} **${plain(name)}**${facts(body)
+    .map((fact) => ` · ${fact}`)
+    .join("")}`
+  if (card.deleted) return Post.text(key, shown.fileDeleted(name))
+  if (body.sameAs !== undefined) return Post.text(key, shown.sameFile(line, oneLine(body.sameAs, 100)))
+  if (body.size !== undefined && body.size > uploadLimit) return large(card, body, uploadLimit, messages)
+  const file = { name: fileName(body.name), uri: card.uri, version: body.version }
+  if (!isShown(body)) return { ...Post.text(key, line), files: [file] }
+  const picture = Post.box(key, {
+    title: titleOf(body),
+    image: file.name,
+    color: colors.media,
+    footer: [oneLine(body.name, 200), ...facts(body)].join(" · ")
+  })
+  return { ...picture, files: [file] }
+}
+
+/** What is known of a file besides its name: its size, and that of the picture. */
+export const facts = ({ height, size, width }: Media): ReadonlyArray<string> => [
+  ...(size === undefined ? [] : [bytes(size)]),
+  ...(width === undefined || height === undefined ? [] : [`${width} × ${height}`])
+]
+
+const large = (card: Card, body: Media, uploadLimit: number, { artifacts, shown }: Messages): Post.Post => {
+  const preview = previewOf(card, body)
+  const type = body.mimeType === undefined ? [] : [plain(oneLine(body.mimeType, 60))]
+  return {
+    ...Post.box(Post.cardKey(card.uri), {
+      title: titleOf(body),
+      description: [[...facts(body), ...type].join(" · "), shown.fileTooLarge(bytes(uploadLimit))].join("\n"),
+      color: colors.media,
+      ...(preview?.preview === "image" ? { image: preview.name } : {})
+    }),
+    files: preview === undefined ? [] : [preview],
+    buttons: [[{ label: artifacts.linkButton, style: "secondary", customId: `f1:d:${card.number}` }]]
+  }
+}
+
+const titleOf = (body: Media): string =>
+  fit(`${signs[body.kind]} ${oneLine(body.title, 200) || oneLine(body.name, 200)}`, 256)
+
+/** Whether Discord shows the file as a picture in a box. */
+const isShown = ({ mimeType }: Media): boolean => /^image\/(png|jpeg|gif|webp)$/.test(mimeType ?? "")
+
+const previewOf = ({ uri }: Card, { mimeType = "", name, version }: Media): Post.FileRef | undefined => {
+  const stem = fileName(name).replace(/\.\w+$/, "")
+  if (/^image\/(png|jpeg|gif|webp|avif|tiff)$/.test(mimeType)) {
+    return { name: `${stem}-preview.webp`, uri, version, preview: "image" }
+  }
+  const isText = /^text\/|^application\/(json|xml|yaml|x-yaml|x-ndjson|javascript|sql)\b/.test(mimeType)
+  return isText ? { name: `${stem}-first-lines.txt`, uri, version, preview: "text" } : undefined
+}

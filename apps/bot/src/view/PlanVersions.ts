@@ -1,0 +1,82 @@
+import * as PlanDiff from "@heddle/artifacts/PlanDiff"
+import type { MessageBody } from "../discord/MessageBody.ts"
+import type { Messages } from "../messages/Messages.ts"
+import type { Card } from "../thread/Card.ts"
+import type { PlanVersion } from "../thread/Shelves.ts"
+import { title } from "./ArtifactList.ts"
+import { colors } from "./Colors.ts"
+import { codeSafe } from "./Defuse.ts"
+import { fileName, fit } from "./Fit.ts"
+import type { Select } from "./Post.ts"
+
+/** Which two texts of a plan are compared, by their numbers. */
+export interface Pair {
+  readonly from: number
+  readonly to: number
+}
+
+/** What changed between two versions of a plan, with lists to choose others; `versions` has the newest first. */
+export const page = (
+  card: Card,
+  versions: ReadonlyArray<PlanVersion>,
+  asked: Partial<Pair>,
+  messages: Messages
+): MessageBody => {
+  const { artifacts } = messages
+  const [newest, before] = versions
+  if (newest === undefined || before === undefined) return { content: artifacts.oneVersion }
+  const find = (number: number | undefined, otherwise: PlanVersion) =>
+    versions.find((version) => version.number === number) ?? otherwise
+  const [from, to] = [find(asked.from, before), find(asked.to, newest)]
+  const diff = PlanDiff.of({ previousText: from.text, text: to.text })
+  const unified = diff === undefined || diff.hunks.length === 0 ? "" : PlanDiff.toUnified(diff)
+  const select = (side: keyof Pair): Select => {
+    const chosen = side === "from" ? from : to
+    return {
+      customId: side === "from" ? `f1:vf:${card.number}:${to.number}` : `f1:vt:${card.number}:${from.number}`,
+      placeholder: artifacts[side](nameOf(chosen, messages)),
+      atLeast: 1,
+      atMost: 1,
+      options: versions.map((version) => ({
+        value: String(version.number),
+        label: artifacts[side](nameOf(version, messages)),
+        description: `${artifacts.lines(version.text.trimEnd().split("\n").length)}${version === newest ? ` · ${artifacts.newest}` : ""}`,
+        chosen: version === chosen
+      }))
+    }
+  }
+  return {
+    content: "",
+    embeds: [
+      {
+        title: fit(artifacts.versions(title(card, artifacts.noName, 100)), 256),
+        description: [
+          `${nameOf(from, messages)} <t:${Math.floor(from.seenAt / 1000)}:f> → ${nameOf(to, messages)} <t:${Math.floor(to.seenAt / 1000)}:f>`,
+          unified === "" ? artifacts.same : block(unified, messages)
+        ].join("\n"),
+        color: colors.plan,
+        ...(diff === undefined || unified === "" ? {} : { footer: messages.shown.planChange(diff.added, diff.removed) })
+      }
+    ],
+    buttons: [[select("from")], [select("to")]],
+    files:
+      unified === "" ? [] : [{ name: fileName(`plan-${from.number}-to-${to.number}.diff`), data: Buffer.from(unified) }]
+  }
+}
+
+const nameOf = ({ number, version }: PlanVersion, { artifacts }: Messages): string =>
+  version === undefined ? artifacts.text(number) : artifacts.version(version)
+
+/** As many lines as fit; the file has all. */
+const block = (unified: string, { artifacts }: Messages): string => {
+  const lines = unified.split("\n").map((line) => codeSafe(fit(line, 300)))
+  const shown: Array<string> = []
+  let room = 3400
+  for (const line of lines) {
+    room -= line.length + 1
+    if (room < 0) break
+    shown.push(line)
+  }
+  const code = `\`\`\`diff\n${shown.join("\n")}\n\`\`\``
+  return shown.length === lines.length ? code : `${code}\n${artifacts.moreInFile(lines.length - shown.length)}`
+}

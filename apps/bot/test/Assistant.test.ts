@@ -1,0 +1,117 @@
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { mkdirSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import * as LocalAssistant from "@heddle/server/assistant/LocalAssistant"
+import * as Effect from "effect/Effect"
+import { withRealStack } from "./support/RealStack.ts"
+import { buttonsOf } from "./support/Stack.ts"
+
+type Stack = Parameters<Parameters<typeof withRealStack>[0]>[0]
+
+/** An agent that does what the message says. */
+const agent = [
+  process.execPath,
+  fileURLToPath(new URL("../../../packages/server/test/sandbox/support/agent.mjs", import.meta.url))
+]
+
+/** Starts the assistant on the person's computer. */
+const startAssistant = async ({ folder, run, server, userId }: Stack) => {
+  const cwd = join(folder, "computer")
+  mkdirSync(cwd, { recursive: true })
+  const { assistantToken } = await run(server.assistants.create(userId, "PC"))
+  await run(
+    LocalAssistant.run({
+      service: server.url,
+      token: assistantToken,
+      agentCommand: agent,
+      cwd,
+      stateDir: join(folder, "state"),
+      approve: "ask",
+      terminal: { ask: () => Effect.never },
+      turnSilence: "1 minute"
+    })
+  )
+}
+
+const chat = async (stack: Stack) => {
+  const { emulator, you } = stack
+  const opened = await stack.ask("assistant chat")
+  const thread = /<#(\d+)>/.exec(opened.content)?.[1] ?? ""
+  return {
+    thread,
+    shows: (words: RegExp) =>
+      emulator.waitFor((e) => words.test(e.transcript(thread)) && e.transcript(thread), {
+        what: String(words),
+        timeoutMs: 30_000
+      }),
+    send: (words: string) => you.send(thread, words)
+  }
+}
+
+describe("/assistant", () => {
+  it(
+    "tells who is offline, sends, lists, and chats in a private thread over restarts, each reply once",
+    () =>
+      withRealStack(async (stack) => {
+        const { emulator, startBot, stopBot, you } = stack
+        await stack.allow("assistant chat")
+        assert.match((await stack.ask("assistant status")).content, /offline/)
+        assert.match((await stack.ask("assistant send", { message: "anyone?" })).content, /was not delivered/)
+        assert.match((await stack.ask("assistant history")).embeds[0]?.description ?? "", /There are no messages/)
+
+        await startAssistant(stack)
+        assert.match((await stack.ask("assistant status")).content, /online/)
+        const { send, shows, thread } = await chat(stack)
+        const outsider = await emulator
+          .user("Sam")
+          .send(thread, "let me in")
+          .catch(() => "unseen")
+        assert.strictEqual(outsider, "unseen", "nobody else sees it")
+        assert.match((await stack.ask("assistant chat")).content, new RegExp(thread), "the same one again")
+        await send("echo one")
+        await shows(/\]: one/)
+        await stopBot()
+        await send("echo two")
+        await startBot()
+        await send("echo three")
+        const all = await shows(/\]: one[^]*\]: two[^]*\]: three/)
+        assert.lengthOf(all.match(/\[bot\]: (one|two|three)$/gm) ?? [], 3, all)
+
+        const page = await stack.ask("assistant history")
+        assert.match(page.embeds[0]?.description ?? "", /three[^]*echo three/)
+        const [older] = buttonsOf(page)
+        await you.press(emulator.channelId, page.id, older!.custom_id)
+        await emulator.waitFor(
+          () => you.ephemerals().some(({ embeds, id }) => id === page.id && embeds[0]?.footer?.text === "page 2"),
+          { what: "the next page" }
+        )
+      }),
+    60_000
+  )
+
+  it("answers what it asks where the service allows that, and says so where it does not", async () => {
+    for (const permissionResponse of ["accept", "reject"] as const) {
+      await withRealStack(
+        async (stack) => {
+          const { emulator, you } = stack
+          await stack.allow("assistant chat")
+          await startAssistant(stack)
+          const { send, shows, thread } = await chat(stack)
+          await send("ask Write report.md")
+          if (permissionResponse === "reject") {
+            await shows(/can only be answered on your computer/)
+            return
+          }
+          await shows(/The assistant asks[^]*Choose below/)
+          const card = emulator.messages(thread).findLast((message) => (message.components ?? []).length > 0)!
+          const list = buttonsOf(card)[0]!.custom_id
+          await you.select(thread, card.id, list, ["0"])
+          await shows(/➤ Allow[^]*Answered\. The assistant goes on/)
+          await shows(/answer \{"outcome":"selected","optionId":"yes"\}/)
+        },
+        { server: { contract: { permissionResponse } } }
+      )
+    }
+  }, 60_000)
+})

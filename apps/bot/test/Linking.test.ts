@@ -1,0 +1,108 @@
+import { assert, describe, it } from "@effect/vitest"
+import { parse } from "node-html-parser"
+import { buttonsOf, codeOf, confirm, linkOf, startStack, type Stack } from "./support/Stack.ts"
+
+const echo = async (turn: { readonly text: string; readonly say: (text: string) => void }) => {
+  turn.say(`answer to ${turn.text}`)
+  return "end_turn"
+}
+
+const stacked = async (use: (stack: Stack) => Promise<void>, options?: Parameters<typeof startStack>[1]) => {
+  const stack = await startStack(echo, options)
+  try {
+    await use(stack)
+  } finally {
+    await stack.close()
+  }
+}
+
+const textOf = (html: string) => parse(html).querySelector("main")?.structuredText ?? ""
+
+describe("linking an account", () => {
+  it("fails for an attacker who sends their own link to a victim that signs in", () =>
+    stacked(async ({ emulator, service }) => {
+      const attacker = emulator.user("Sam")
+      const asked = await (await attacker.command(emulator.channelId, "connect")).settled()
+      const press = async () => attacker.press(emulator.channelId, asked.id, "c2:code")
+      const say = async (code: string) => (await attacker.submit(await press(), { code })).settled()
+
+      assert.match((await say("AAAA-AAAA")).content, /No account waits for a code/)
+      const page = await (await fetch(linkOf(asked))).text()
+      const shown = textOf(page)
+      assert.include(shown, "@Sam")
+      assert.match(shown, /did somebody else send you this link\? Then close this page/)
+      const code = codeOf(page)
+      assert.match(code, /^[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}$/)
+
+      for (const left of ["4 times", "3 times", "2 times", "once"]) {
+        assert.include((await say("AAAA-AAAA")).content, `you can try ${left} more`)
+      }
+      assert.match((await say("AAAA-AAAA")).content, /thrown away\. Nothing was connected/)
+      assert.match((await say(code)).content, /No account waits for a code/)
+      assert.notInclude(service.requests, "POST /openapi/v2/token", "nothing of the victim was ever exchanged")
+      const credit = await (await attacker.command(emulator.channelId, "credit")).settled()
+      assert.match(credit.content, /not connected/)
+      assert.match(textOf(await (await fetch(linkOf(asked))).text()), /This link cannot be used/)
+    }))
+
+  it("takes the code only from the person for whom the link was made, once, and over a kill at each step", () =>
+    stacked(async ({ emulator, service, startBot, stopBot, shows, you }) => {
+      const asked = await (await you.command(emulator.channelId, "task new", { prompt: "hello" })).settled()
+      const restart = async () => {
+        await stopBot()
+        return (await startBot()).callback
+      }
+      const answer = (await fetch(linkOf(asked), { redirect: "manual" })).headers.get("location") ?? ""
+      const { search } = new URL(answer)
+      const code = codeOf(await (await fetch(`${await restart()}${search}`)).text())
+      const again = codeOf(await (await fetch(`${await restart()}${search}`)).text())
+      assert.isNotEmpty(code)
+      assert.strictEqual(again, code, "a reload of the page shows the same code")
+
+      const sam = emulator.user("Sam")
+      const theirs = await (await sam.command(emulator.channelId, "connect")).settled()
+      const foreign = await sam.submit(await sam.press(emulator.channelId, theirs.id, "c2:code"), { code })
+      assert.match((await foreign.settled()).content, /No account waits for a code/)
+
+      const form = await you.press(emulator.channelId, asked.id, "c2:code")
+      const typed = code.toLowerCase().replace("-", " ")
+      const both = await Promise.all([you.submit(form, { code: typed }), you.submit(form, { code: typed })])
+      const said = await Promise.all(both.map(async (each) => (await each.settled()).content))
+      assert.lengthOf(
+        said.filter((words) => words.startsWith("Connected. Starting your task")),
+        1,
+        said.join(" | ")
+      )
+      assert.strictEqual(service.requests.filter((each) => each === "POST /openapi/v2/token").length, 1)
+      const thread = await emulator.waitFor((e) => e.threads()[0], { what: "the thread" })
+      await shows(thread.id, /answer to hello/)
+    }))
+
+  it("shows names as they are, however they are written", () =>
+    stacked(
+      async ({ emulator }) => {
+        const asked = await (await emulator.user("<b>&eve").command(emulator.channelId, "connect")).settled()
+        const page = await (await fetch(linkOf(asked))).text()
+        assert.include(textOf(page), "@<b>&eve")
+        assert.notInclude(page, "<b>&eve")
+      },
+      { emulator: { users: ["You", "<b>&eve"] } }
+    ))
+
+  it("asks for exactly what a command lacks, and keeps what was allowed", () =>
+    stacked(async ({ emulator, you }) => {
+      const asked = await (await you.command(emulator.channelId, "connect")).settled()
+      await confirm(emulator, asked)
+      const lacking = await (await you.command(emulator.channelId, "redeem code")).settled()
+      assert.match(lacking.content, /not allowed this bot to redeem codes for you/)
+      const [allow] = buttonsOf(lacking)
+      const more = await (await you.press(emulator.channelId, lacking.id, allow!.custom_id)).settled()
+      assert.deepEqual(new URL(linkOf(more)).searchParams.get("scope")?.split(" ").toSorted(), [
+        "user.credit.exchange",
+        "user.credit.readable",
+        "user.profile.readable",
+        "user.task.invokable",
+        "user.task.readable"
+      ])
+    }))
+})

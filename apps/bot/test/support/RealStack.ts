@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Bot from "@heddle/bot/Bot"
+import { signIn } from "@heddle/bot/local/SignIn"
+import { type EmulatorOptions, startEmulator } from "@heddle/discord-emulator"
+import { known } from "@heddle/core/domain/Scope"
+import * as Server from "@heddle/server/Server"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import { startProxy } from "./Proxy.ts"
+import { buttonsOf, confirm } from "./Stack.ts"
+
+/** The person at the service. */
+export const account = { name: "demo", password: Redacted.make("a long enough password") }
+
+/** What a log line of any part of the stack said. */
+export type Logged = Array<string>
+
+/** Emulator, the real service behind a proxy that loses what it is told to, and the bot. */
+export const withRealStack = async (
+  use: (stack: Awaited<ReturnType<typeof start>>) => Promise<void>,
+  options: RealStackOptions = {}
+) => {
+  const stack = await start(options)
+  try {
+    await use(stack)
+  } finally {
+    await stack.close()
+  }
+}
+
+export interface RealStackOptions {
+  readonly emulator?: EmulatorOptions
+  readonly server?: Partial<Server.ServerOptions>
+  readonly account?: { readonly phone?: string; readonly credits?: number }
+  /** `later`: the test starts it itself. */
+  readonly bot?: "later"
+}
+
+const start = async (options: RealStackOptions) => {
+  const folder = mkdtempSync(join(tmpdir(), "heddle-real-"))
+  const logged: Logged = []
+  const logger = Logger.make(({ cause, message }) => void logged.push(`${JSON.stringify(message)} ${String(cause)}`))
+  const run = <A, E>(scope: Scope.Scope, effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
+    Effect.runPromise(
+      Effect.provideService(effect, Scope.Scope, scope).pipe(
+        Effect.provide(Logger.replace(Logger.defaultLogger, logger)),
+        Logger.withMinimumLogLevel(LogLevel.All)
+      )
+    )
+  const services = Effect.runSync(Scope.make())
+  const emulator = await startEmulator({ limits: "fast", ...options.emulator })
+  const proxy = await startProxy()
+  const server = await run(services, Server.start({ port: 0, dataDir: join(folder, "server"), ...options.server }))
+  proxy.state.target = server.url
+  const { userId } = await run(
+    services,
+    Effect.orDie(server.accounts.ensure({ credits: 1000, ...account, ...options.account }))
+  )
+  const you = emulator.user()
+  let bots: Scope.CloseableScope | undefined
+  const startBot = async () => {
+    bots = Effect.runSync(Scope.make())
+    const bot = await run(
+      bots,
+      Bot.start({
+        discordToken: Redacted.make(emulator.botToken),
+        discordApi: emulator.api,
+        baseUrl: proxy.url,
+        application: (callback) =>
+          Effect.orDie(server.applications.ensure({ name: "Bot", redirectUris: [callback], scopes: known })),
+        encryptionKey: Redacted.make(Buffer.alloc(32, 7).toString("base64")),
+        dataDir: join(folder, "bot"),
+        editIntervalMs: 50,
+        requestsPerSecond: 1000
+      })
+    )
+    await Effect.runPromise(bot.commandsRegistered)
+  }
+  const stopBot = async () => {
+    if (bots !== undefined) await Effect.runPromise(Scope.close(bots, Exit.void))
+    bots = undefined
+  }
+  if (options.bot !== "later") await startBot()
+  const ask = async (path: string, more: Parameters<typeof you.command>[2] = {}, channel = emulator.channelId) =>
+    (await you.command(channel, path, more)).settled()
+  const link = (message: Parameters<typeof confirm>[1]) =>
+    confirm(emulator, message, (url) => Effect.runPromise(signIn(url, account)))
+  return {
+    folder,
+    logged,
+    emulator,
+    proxy,
+    server,
+    userId,
+    you,
+    run: <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => run(services, effect),
+    startBot,
+    stopBot,
+    /** The answer to a command. */
+    ask,
+    /** Follows the link of a message through the real pages, and types the code. */
+    link,
+    /** Connects, and allows what the command then says that it lacks. */
+    allow: async (path: string) => {
+      await link(await ask("connect"))
+      const lacking = await ask(path)
+      const [button] = buttonsOf(lacking)
+      await link(await (await you.press(emulator.channelId, lacking.id, button?.custom_id ?? "")).settled())
+    },
+    /** Waits for private words to the person, in answers or in direct messages. */
+    told: (words: RegExp, timeoutMs = 20_000) =>
+      emulator.waitFor(() => you.ephemerals().find(({ content }) => words.test(content))?.content, {
+        what: String(words),
+        timeoutMs
+      }),
+    close: async () => {
+      await stopBot()
+      await Effect.runPromise(Scope.close(services, Exit.void))
+      await proxy.close()
+      await emulator.close()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import * as Effect from "effect/Effect"
+import * as Random from "./Random.ts"
+
+/** A fresh one-time code to be read and typed: 40 bits in 8 characters, none of which looks like another, as `ABCD-EFGH`. */
+export const make: Effect.Effect<string> = Effect.sync(() => {
+  const letters = [...crypto.getRandomValues(new Uint8Array(length))].map((byte) => alphabet.charAt(byte % 32)).join("")
+  return `${letters.slice(0, length / 2)}-${letters.slice(length / 2)}`
+})
+
+/** Whether what was typed is the code; capitals, spaces and hyphens make no difference. */
+export const fits = (typed: string, code: string): boolean => Random.equal(letters(typed), letters(code))
+
+const letters = (text: string): string =>
+  text
+    .slice(0, 100)
+    .normalize("NFKC")
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/g, "")
+
+const length = 8
+
+/** Without 0, O, 1 and I; 32 of them, so that each is as likely as any other. */
+const alphabet = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
