@@ -7,7 +7,7 @@ import Database from "better-sqlite3"
 import { type KillPoint, startBotProcess } from "./BotProcess.ts"
 import type { Fault } from "./DiscordProxy.ts"
 import { type FakeTurn, startFakeService } from "./FakeService.ts"
-import { buttonsOf, linkOf } from "./Stack.ts"
+import { buttonsOf, confirm } from "./Stack.ts"
 
 type BotProcess = Awaited<ReturnType<typeof startBotProcess>>
 type Service = Awaited<ReturnType<typeof startFakeService>>
@@ -201,8 +201,8 @@ const people = async (emulator: Emulator, bot: BotProcess, open: (name: string) 
       if (link === undefined) return
       if (link.content.includes("already connected")) connected = true
       if (connected) return
-      // A dead bot's page does not open.
-      connected = (await fetch(linkOf(link)).catch(() => undefined))?.ok === true
+      // A dead bot's page does not open, and its form neither.
+      await confirm(emulator, link).catch(() => undefined)
     }
   )
 
@@ -245,13 +245,13 @@ const people = async (emulator: Emulator, bot: BotProcess, open: (name: string) 
   open("beta")
 
   open("plan")
-  await shows(alpha, /Plan · version 1/)
+  await shows(alpha, /Plan\n[^]*version 1/)
   open("long")
   await shows(alpha, /Finding 39/)
   open("file")
   await shows(alpha, /chart\.png[^]*/)
   await shows(alpha, /✅ Count/)
-  await shows(alpha, /Plan · version 2/)
+  await shows(alpha, /Plan\n[^]*version 2/)
   open("end of alpha")
   await shows(alpha, /done ·/)
   await you.send(alpha, "alpha 2")

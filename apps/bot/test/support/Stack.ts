@@ -70,7 +70,7 @@ export const startStack = async (
     connect: async (who = you) => {
       const asked = await who.command(emulator.channelId, "connect")
       const message = await asked.settled()
-      return confirm(emulator, message)
+      return confirm(emulator, message, undefined, who)
     },
     /** Starts a task and returns its thread. */
     start: async (prompt: string, more: Parameters<typeof you.command>[2] = {}) => {
