@@ -26,7 +26,9 @@ export const serveConnection = (parts: Parts, sessions: Sessions, socket: WebSoc
   const { settings, world } = parts
   const { allMembers, gatewayEvents } = settings.limits
   const windows = new Windows()
-  let session: Session | undefined
+  let begun: Session | undefined
+  /** The session of this connection, unless it was ended meanwhile. */
+  const current = (): Session | undefined => (begun?.ended === true ? undefined : begun)
   let lastBeat = Date.now()
   const close = (code: number): void => wire.close(code, closeReason[code] ?? "")
   const zombie = setInterval(() => {
@@ -86,19 +88,21 @@ export const serveConnection = (parts: Parts, sessions: Sessions, socket: WebSoc
         lastBeat = Date.now()
         return wire.send(JSON.stringify({ op: Op.ack }))
       case Op.identify:
-        if (session !== undefined) return close(CloseCode.alreadyAuthenticated)
-        session = sessions.identify(wire, fields)
+        if (current() !== undefined) return close(CloseCode.alreadyAuthenticated)
+        begun = sessions.identify(wire, fields)
         return
       case Op.resume:
-        if (session !== undefined) return close(CloseCode.alreadyAuthenticated)
-        session = sessions.resume(wire, fields)
+        if (current() !== undefined) return close(CloseCode.alreadyAuthenticated)
+        begun = sessions.resume(wire, fields)
         return
       case Op.presence:
       case Op.voice:
       case Op.members:
       case Op.sounds:
-      case Op.channelInfo:
+      case Op.channelInfo: {
+        const session = current()
         return session === undefined ? close(CloseCode.notAuthenticated) : asClient(session, op, data)
+      }
       default:
         return close(CloseCode.unknownOp)
     }
@@ -120,6 +124,7 @@ export const serveConnection = (parts: Parts, sessions: Sessions, socket: WebSoc
   })
   socket.on("close", (code) => {
     clearInterval(zombie)
+    const session = current()
     if (session?.wire === wire) sessions.lost(session, code === 1000 || code === 1001)
   })
   wire.send(JSON.stringify({ op: Op.hello, s: null, t: null, d: { heartbeat_interval: settings.heartbeatMs } }))
