@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream"
 import { WebSocketServer } from "ws"
 import type { Parts } from "../Parts.ts"
 import { resetToken } from "../state/Genesis.ts"
-import { foreignHost, foreignOrigin } from "../web/Guard.ts"
+import { foreignHost, foreignPage } from "../web/Guard.ts"
 import { CloseCode, closeReason, Op } from "./Codes.ts"
 import { serveConnection, type Sessions } from "./Connection.ts"
 import {
@@ -176,7 +176,7 @@ export const makeGateway = (parts: Parts): Gateway => {
       socket.on("error", () => socket.destroy())
       const { url = "/" } = request
       if (!URL.canParse(url, "http://gateway")) return refuseUpgrade(socket, 400, "The address cannot be read.")
-      const foreign = foreignHost(request, settings.host) ?? foreignOrigin(request)
+      const foreign = foreignHost(request, settings.host) ?? foreignPage(request)
       if (foreign !== undefined) return refuseUpgrade(socket, 403, foreign)
       const query = new URL(url, "http://gateway").searchParams
       const accept = (): void =>

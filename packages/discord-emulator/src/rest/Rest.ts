@@ -4,11 +4,14 @@ import type { RequestFault } from "../limits/Faults.ts"
 import { banHeaders, banText, makeInvalidRequests } from "../limits/InvalidRequests.ts"
 import { makeRateLimits, refusal, type Verdict } from "../limits/RateLimits.ts"
 import type { Parts } from "../Parts.ts"
-import { readBody } from "./Body.ts"
+import { readBody, skipBody } from "./Body.ts"
 import { type Exchange, exchanges } from "./Exchange.ts"
 import { DiscordError, refuse } from "./DiscordError.ts"
-import { type Call, makeRouter, type Reply, type Route } from "./Router.ts"
+import { type Call, type Found, makeRouter, type Reply, type Route } from "./Router.ts"
 import { routesOf } from "./Routes.ts"
+
+/** The largest JSON with a picture in it, in bytes: 10 MiB and what writing them as text adds. */
+const pictureJson = 14 * 1024 * 1024
 
 /** Answers everything below `/api`. */
 export type Rest = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>
@@ -29,6 +32,15 @@ export const makeRest = (parts: Parts): Rest => {
     return found === "nothing" ? refuse.notFound() : refuse.methodNotAllowed()
   }
 
+  /** The route of a request, or why it gets none: known before its body is read. */
+  const admit = (request: IncomingMessage, path: string): Found | DiscordError => {
+    const method = request.method ?? "GET"
+    const match = find(method, path)
+    if (match.found !== "route") return unknown(method, path, match.found)
+    const authorized = request.headers.authorization === `Bot ${parts.world.realm.botToken}`
+    return match.route.open === true || authorized ? match : refuse.unauthorized()
+  }
+
   const limit = (route: Route, call: Call): Verdict => {
     const { channel, guild, token, webhook } = call.params
     return limits.take({
@@ -40,14 +52,13 @@ export const makeRest = (parts: Parts): Rest => {
   }
 
   const answer = async (request: IncomingMessage, path: string, query: URLSearchParams): Promise<Answered> => {
-    const method = request.method ?? "GET"
-    const match = find(method, path)
-    const body = await readBody(request).catch((cause: unknown) => ({ failed: cause }))
-    if (match.found !== "route") throw unknown(method, path, match.found)
-    const { params, route } = match
-    if (route.open !== true && request.headers.authorization !== `Bot ${parts.world.realm.botToken}`)
-      throw refuse.unauthorized()
-    if ("failed" in body) throw body.failed
+    const found = admit(request, path)
+    if (found instanceof DiscordError) {
+      await skipBody(request)
+      throw found
+    }
+    const { params, route } = found
+    const body = await readBody(request, route.pictures === true ? pictureJson : undefined)
     const locale = localeOf(request)
     const by = parts.world.realm.botId
     const call: Call = { ...body, by, params, query, ...(locale === undefined ? {} : { locale }) }
@@ -64,7 +75,7 @@ export const makeRest = (parts: Parts): Rest => {
     const failure = fault === undefined ? undefined : failureOf(fault)
     if (failure !== undefined && !after) {
       // Of no interest: the answer is the fault anyway. Where there is none the client may still be sending.
-      if (typeof failure === "object") await readBody(request).catch(() => undefined)
+      if (typeof failure === "object") await skipBody(request)
       return failure
     }
     const answered = await answer(request, path, url.searchParams).catch((cause: unknown): Answered => ({

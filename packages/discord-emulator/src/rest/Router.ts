@@ -27,13 +27,20 @@ export interface Route {
   readonly bucket?: (call: Call) => ReadonlyArray<BucketName>
   /** Routes of interactions carry their token in the path and count towards no global limit. */
   readonly open?: boolean
+  /** Its JSON may hold a picture as text, and so be far larger than that of others. */
+  readonly pictures?: boolean
   readonly handle: (call: Call) => Reply
 }
 
+/** A route and the parameters in the path that led to it. */
+export interface Found {
+  readonly found: "route"
+  readonly route: Route
+  readonly params: Readonly<Record<string, string>>
+}
+
 /** What a method and path lead to. */
-export type Match =
-  | { readonly found: "route"; readonly route: Route; readonly params: Readonly<Record<string, string>> }
-  | { readonly found: "other method" | "nothing" }
+export type Match = Found | { readonly found: "other method" | "nothing" }
 
 /** Makes the function that finds the route of a path; the first that fits wins. */
 export const makeRouter = (routes: ReadonlyArray<Route>): ((method: string, path: string) => Match) => {

@@ -9,7 +9,7 @@ import { type Body, readBody } from "../rest/Body.ts"
 import { DiscordError } from "../rest/DiscordError.ts"
 import { type Fields, isFields } from "../rest/validate/Form.ts"
 import { sees } from "../state/Render.ts"
-import { refusalOf } from "./Guard.ts"
+import { followsLink, refusalOf } from "./Guard.ts"
 import { serveStatic } from "./Static.ts"
 import { makeStream } from "./Stream.ts"
 
@@ -59,8 +59,9 @@ export const makePage = (parts: Parts): Page => {
   return {
     serve: async (request, response, url) => {
       const refused = refusalOf(request)
+      const shown = request.method === "GET" && (refused === undefined || followsLink(request))
+      if (shown && (await serveStatic(response, url.pathname))) return undefined
       if (refused !== undefined) return sendJson(response, { status: 403, body: { error: refused } })
-      if (request.method === "GET" && (await serveStatic(response, url.pathname))) return undefined
       if (!url.pathname.startsWith("/page/api/"))
         return sendJson(response, { status: 404, body: { error: "Not found." } })
       if (request.method === "GET" && url.pathname === "/page/api/events") {

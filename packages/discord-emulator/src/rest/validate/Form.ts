@@ -18,7 +18,7 @@ export type Path = ReadonlyArray<string | number>
  * Readers return `undefined` for absent and null values.
  */
 export class Form {
-  readonly #errors: FieldErrors = {}
+  readonly #errors = noErrors()
   #failed = false
 
   add(path: Path, code: string, message: string): void {
@@ -26,7 +26,7 @@ export class Form {
     let at = this.#errors
     for (const key of path) {
       const below = at[key]
-      const next: FieldErrors = below === undefined || Array.isArray(below) ? {} : (below as FieldErrors)
+      const next: FieldErrors = below === undefined || Array.isArray(below) ? noErrors() : (below as FieldErrors)
       at[key] = next
       at = next
     }
@@ -132,3 +132,6 @@ export class Form {
     return undefined
   }
 }
+
+/** Names of fields come from the client: they must mean nothing but themselves, also `__proto__`. */
+const noErrors = (): FieldErrors => Object.create(null) as FieldErrors
