@@ -2,6 +2,7 @@ import assert from "node:assert/strict"
 import { request } from "node:http"
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { type Emulator, startEmulator } from "@heddle/discord-emulator"
+import { ready } from "./RawClient.ts"
 
 let emulator: Emulator
 const logged: Array<string> = []
@@ -88,7 +89,8 @@ describe("a web page elsewhere", () => {
       ["/page/api/events", { headers: link }],
       [`/page/api/messages?channel=${emulator.channelId}`, act]
     ]
-    for (const [path, asked] of refused) assert.equal((await ask(path, asked)).status, 403, JSON.stringify([path, asked]))
+    for (const [path, asked] of refused)
+      assert.equal((await ask(path, asked)).status, 403, JSON.stringify([path, asked]))
   })
 })
 
@@ -133,5 +135,159 @@ describe("a large body", () => {
     const body = JSON.stringify({ name: "Webhook", avatar })
     const path = `/api/v10/channels/${emulator.channelId}/webhooks`
     assert.equal((await ask(path, { method: "POST", headers: json(), body })).status, 200)
+  })
+})
+
+describe("values that are none of their kind", () => {
+  const odd: unknown = { toString: 1, valueOf: 1 }
+  const values = [odd, [odd], { x: odd }, [[[]]], "__proto__", -1, 1e21, true, ["abc"]]
+  const send = (method: string, path: string, body: unknown) =>
+    ask(`/api/v10${path}`, { method, headers: json(), body: JSON.stringify(body) })
+
+  it("are refused and never an error of the server, in any field of any route", { timeout: 60_000 }, async () => {
+    const { applicationId, channelId, guildId } = emulator
+    const made = async (path: string, body: object): Promise<{ id: string; token?: string }> =>
+      JSON.parse((await send("POST", path, body)).body) as { id: string; token?: string }
+    const message = await made(`/channels/${channelId}/messages`, { content: "x" })
+    const thread = await made(`/channels/${channelId}/threads`, { name: "x", type: 11 })
+    const forum = await made(`/guilds/${guildId}/channels`, { name: "x", type: 15 })
+    const role = await made(`/guilds/${guildId}/roles`, { name: "x" })
+    const hook = await made(`/channels/${channelId}/webhooks`, { name: "x" })
+    const words = (text: string): ReadonlyArray<string> => text.split(" ")
+    const routes: ReadonlyArray<readonly [string, string, string]> = [
+      [
+        "POST",
+        `/channels/${channelId}/messages`,
+        "content embeds components attachments flags nonce message_reference allowed_mentions"
+      ],
+      ["PATCH", `/channels/${channelId}/messages/${message.id}`, "content embeds components attachments flags"],
+      ["POST", `/channels/${channelId}/messages/bulk-delete`, "messages"],
+      [
+        "PATCH",
+        `/channels/${channelId}`,
+        "topic parent_id position permission_overwrites rate_limit_per_user nsfw default_auto_archive_duration"
+      ],
+      ["PATCH", `/channels/${thread.id}`, "name archived locked auto_archive_duration applied_tags flags"],
+      ["PATCH", `/channels/${forum.id}`, "available_tags default_reaction_emoji default_sort_order flags"],
+      ["POST", `/channels/${forum.id}/threads`, "name message applied_tags auto_archive_duration"],
+      ["PUT", `/channels/${channelId}/permissions/${role.id}`, "allow deny type"],
+      ["PATCH", `/guilds/${guildId}/roles/${role.id}`, "name permissions color colors hoist"],
+      ["PATCH", `/guilds/${guildId}/members/@me`, "nick roles communication_disabled_until"],
+      ["PATCH", `/webhooks/${hook.id}`, "name channel_id avatar"],
+      ["POST", `/webhooks/${hook.id}/${hook.token}`, "content username avatar_url thread_name embeds"],
+      ["POST", "/users/@me/channels", "recipient_id"],
+      [
+        "POST",
+        `/applications/${applicationId}/guilds/${guildId}/commands`,
+        "name description type options default_member_permissions name_localizations"
+      ]
+    ]
+    const base = { name: "x", description: "x", content: "x", message: { content: "x" } }
+    const within: Readonly<Record<string, ReadonlyArray<(value: unknown) => unknown>>> = {
+      message_reference: [(value) => ({ message_id: value })],
+      allowed_mentions: words("parse users roles").map((key) => (value) => ({ [key]: value })),
+      attachments: words("id filename description").map((key) => (value) => [{ [key]: value }]),
+      embeds: words("title timestamp color footer image fields").map((key) => (value) => [
+        { title: "x", [key]: value }
+      ]),
+      permission_overwrites: words("id type allow deny").map((key) => (value) => [{ id: role.id, [key]: value }])
+    }
+    logged.length = 0
+    const broken: Array<string> = []
+    for (const [method, path, keys] of routes)
+      for (const key of words(keys))
+        for (const value of values)
+          for (const wrap of [(one: unknown) => one, ...(within[key] ?? [])]) {
+            const body = { ...base, [key]: wrap(value) }
+            const { status } = await send(method, path, body)
+            if (status >= 500) broken.push(`${method} ${path} ${JSON.stringify(body)}: ${status}`)
+          }
+    for (const value of values)
+      for (const path of [`/guilds/${guildId}/channels`, `/guilds/${guildId}/roles`])
+        if ((await send("PATCH", path, [{ id: value, position: value }])).status >= 500) broken.push(path)
+    assert.deepEqual([broken, logged], [[], []])
+    const recipient = await send("POST", "/users/@me/channels", { recipient_id: odd })
+    assert.deepEqual(codeOf(recipient), { status: 400, code: 50_035 })
+    assert.equal((await ask("/api/v10/users/@me", { headers: authorized() })).status, 200)
+  })
+
+  it("change nothing for others, also under the names that every object has", async () => {
+    const path = `/applications/${emulator.applicationId}/commands`
+    const body = `{"name":"x","description":"x","name_localizations":{"__proto__":"x","constructor":"x"}}`
+    const answer = await ask(`/api/v10${path}`, { method: "POST", headers: json(), body })
+    assert.equal(answer.status, 400)
+    assert.match(answer.body, /"__proto__":\{"_errors"/)
+    assert.equal("_errors" in {}, false)
+  })
+
+  it.each(["x.constructor", "x.__proto__", "x.toString", "constructor"])("are served as a file: %s", async (name) => {
+    const file = { name, data: Buffer.from("x") }
+    const { attachments } = await emulator.user().send(emulator.channelId, "", [file])
+    const served = await fetch(attachments[0]?.url ?? "")
+    assert.deepEqual([served.status, served.headers.get("content-type")], [200, "application/octet-stream"])
+  })
+})
+
+describe("what belongs to somebody else", () => {
+  it("stays: nobody deletes ephemeral messages of others in bulk", async () => {
+    const other = await startEmulator({ limits: "fast" })
+    const sam = other.user("Sam")
+    const command = async (): Promise<string> => {
+      const asked = sam.command(other.channelId, "hello")
+      const { id, token } = await other.waitFor(() => interactions.shift())
+      const body = JSON.stringify({ type: 4, data: { content: "only for Sam", flags: 64 } })
+      const headers = { "content-type": "application/json" }
+      await fetch(`${other.api}/v10/interactions/${id}/${token}/callback`, { method: "POST", headers, body })
+      return (await asked).message?.id ?? ""
+    }
+    const interactions: Array<{ id: string; token: string }> = []
+    const raw = await ready(other)
+    raw.socket.on("message", (data) => {
+      const frame = JSON.parse(String(data)) as { t: string; d: { id: string; token: string } }
+      if (frame.t === "INTERACTION_CREATE") interactions.push(frame.d)
+    })
+    const headers = { authorization: `Bot ${other.botToken}`, "content-type": "application/json" }
+    const commands = `${other.api}/v10/applications/${other.applicationId}/commands`
+    await fetch(commands, { method: "POST", headers, body: JSON.stringify({ name: "hello", description: "x" }) })
+    const hidden = await command()
+    const shown = await other.user("You").send(other.channelId, "for all")
+    const path = `/channels/${other.channelId}/messages/bulk-delete`
+    await other.user("You").request("POST", path, { messages: [hidden, shown.id] })
+    await fetch(`${other.api}/v10${path}`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ messages: [hidden, shown.id] })
+    })
+    assert.deepEqual(other.messages(other.channelId), [])
+    assert.deepEqual(
+      sam.ephemerals(other.channelId).map(({ content }) => content),
+      ["only for Sam"]
+    )
+    raw.socket.terminate()
+    await other.close()
+  })
+
+  it("is not opened: a person has a direct channel with the bot alone", async () => {
+    const [you, sam] = [emulator.user("You"), emulator.user("Sam")]
+    const { id: botId } = JSON.parse((await ask("/api/v10/users/@me", { headers: authorized() })).body) as {
+      id: string
+    }
+    const open = (by: typeof sam, recipient: string) =>
+      by.request("POST", "/users/@me/channels", { recipient_id: recipient }) as Promise<{
+        id: string
+        recipients: ReadonlyArray<{ id: string }>
+      }>
+    await assert.rejects(open(sam, you.id), /Cannot send messages to this user/)
+    await assert.rejects(open(sam, sam.id), /Cannot send messages to this user/)
+    const own = await open(sam, botId)
+    assert.equal(own.id, await sam.openDirect())
+    assert.deepEqual(
+      own.recipients.map(({ id }) => id),
+      [botId]
+    )
+    const body = JSON.stringify({ recipient_id: sam.id })
+    const asBot = JSON.parse((await ask("/api/v10/users/@me/channels", { method: "POST", headers: json(), body })).body)
+    assert.equal(asBot.id, own.id)
+    assert.equal(asBot.recipients[0].id, sam.id)
   })
 })

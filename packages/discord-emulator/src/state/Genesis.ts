@@ -29,7 +29,8 @@ export const createWorld = (world: World, settings: Settings): void => {
       createdAt: world.timestamp()
     }
   })
-  for (const { id, username } of people) addUser(world, username, id, settings.locales[username])
+  for (const { id, username } of people)
+    addUser(world, username, id, Object.hasOwn(settings.locales, username) ? settings.locales[username] : undefined)
   world.commit({
     kind: "user",
     value: {

@@ -46,7 +46,8 @@ export interface Messages {
     files: ReadonlyArray<UploadedFile>
   ) => StoredMessage
   readonly delete: (message: StoredMessage, userId: string) => void
-  readonly bulkDelete: (channelId: string, ids: ReadonlyArray<string>) => void
+  /** Deletes those of the messages that the user sees. */
+  readonly bulkDelete: (channelId: string, ids: ReadonlyArray<string>, userId: string) => void
   readonly react: (message: StoredMessage, userId: string, emoji: string, add: boolean) => void
   /** Takes all reactions of a message away, or those with one emoji. */
   readonly clearReactions: (message: StoredMessage, emoji?: string) => void
@@ -204,8 +205,11 @@ export const makeMessages = (world: World, files: Files): Messages => {
       if (place.thread?.archived === true) demandUnlocked(world, place, userId)
       world.commit({ kind: "message_gone", channelId: message.channelId, id: message.id })
     },
-    bulkDelete: (channelId, ids) => {
-      const found = ids.filter((id) => world.message(channelId, id) !== undefined)
+    bulkDelete: (channelId, ids, userId) => {
+      const found = ids.filter((id) => {
+        const message = world.message(channelId, id)
+        return message !== undefined && sees(message, userId)
+      })
       if (ids.some((id) => world.clock.now() - timeOf(id) > twoWeeksMs)) throw refuse.tooOldToDelete()
       if (found.length > 0) world.commit({ kind: "messages_gone", channelId, ids: found })
     },

@@ -31,7 +31,7 @@ export interface Render {
   /** Who somebody is in the guild. */
   readonly member: (id: string) => Record<string, unknown>
   readonly role: (role: StoredRole) => APIRole
-  /** With a viewer, a thread also tells of their membership. */
+  /** With a viewer, a thread also tells of their membership, and a direct channel of the other one in it. */
   readonly channel: (channel: StoredChannel, viewerId?: string) => APIChannel
   readonly webhook: (webhook: StoredWebhook, withUser: boolean) => APIWebhook
   /** `viewerId` decides what `me` of a reaction says. */
@@ -94,7 +94,7 @@ export const makeRender = (world: World, base: () => string): Render => {
 
   const channel: Render["channel"] = (stored, viewerId) => {
     if (stored.recipientId !== undefined) {
-      const recipients = [user(stored.recipientId)]
+      const recipients = [user(stored.recipientId === viewerId ? world.realm.botId : stored.recipientId)]
       return checkedAs({
         id: stored.id,
         type: ChannelKind.dm,

@@ -111,28 +111,36 @@ const send = (actor: Actor, channel: string, body: Body): Promise<unknown> => {
 
 const interact = async (actor: Actor, body: Body): Promise<object> => {
   const fields: Fields = isFields(body.json) ? body.json : {}
-  const channel = String(fields["channel"])
-  const path = String(fields["path"])
+  const word = (key: string): string => (typeof fields[key] === "string" ? fields[key] : "")
+  const channel = word("channel")
+  const path = word("path")
   try {
     switch (fields["kind"]) {
       case "command":
         return plain(await actor.command(channel, path, optionsOf(fields, body)))
       case "component": {
         const { values } = fields
-        const message = String(fields["message"])
-        const customId = String(fields["customId"])
+        const message = word("message")
+        const customId = word("customId")
         if (!Array.isArray(values)) return plain(await actor.press(channel, message, customId))
-        return plain(await actor.select(channel, message, customId, values.map(String)))
+        return plain(
+          await actor.select(
+            channel,
+            message,
+            customId,
+            values.filter((value) => typeof value === "string")
+          )
+        )
       }
       case "modal": {
         const values = isFields(fields["values"]) ? (fields["values"] as ModalValues) : {}
-        return plain(await actor.submit({ id: String(fields["interaction"]) }, values, filesByField(body)))
+        return plain(await actor.submit({ id: word("interaction") }, values, filesByField(body)))
       }
       case "autocomplete": {
         const options = Object.fromEntries(
           Object.entries(optionsOf(fields, body)).map(([key, value]) => [key, String(value)])
         )
-        const choices = await actor.autocomplete(channel, path, options, String(fields["focused"]))
+        const choices = await actor.autocomplete(channel, path, options, word("focused"))
         return { type: "choices", choices }
       }
       default:

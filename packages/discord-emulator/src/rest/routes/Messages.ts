@@ -58,14 +58,13 @@ export const messageRoutes = ({ messages, render, world }: Parts): ReadonlyArray
         demand(world, call.by, Permission.manageMessages, channel)
         const form = new Form()
         const fields = form.object(call.json ?? {}, []) ?? {}
-        const list = form.list(fields, "messages", [], { max: Number.MAX_SAFE_INTEGER })
-        if (list === undefined) form.required(["messages"])
+        const ids = form.ids(fields, "messages", [], { max: Number.MAX_SAFE_INTEGER }) ?? []
+        if (!("messages" in fields)) form.required(["messages"])
         form.check()
-        const ids = (list ?? []).map(String)
         if (ids.length < 2 || ids.length > 100) throw new DiscordError(400, 50_016, bulkLimits)
         if (new Set(ids).size < ids.length) form.add(["messages"], "BASE_TYPE_DUPLICATE", "Message ids must be unique")
         form.check()
-        messages.bulkDelete(channel.id, ids)
+        messages.bulkDelete(channel.id, ids, call.by)
         return noContent
       }
     },

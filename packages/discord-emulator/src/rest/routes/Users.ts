@@ -3,7 +3,7 @@ import { directWith } from "../../state/Direct.ts"
 import { guildPermissions } from "../../state/Permissions.ts"
 import { refuse } from "../DiscordError.ts"
 import { ok, param, type Route } from "../Router.ts"
-import { isFields } from "../validate/Form.ts"
+import { Form, isFields } from "../validate/Form.ts"
 
 /** Gateway address, users and direct channels. */
 export const userRoutes = ({ origin, render, settings, starts, world }: Parts): ReadonlyArray<Route> => {
@@ -44,12 +44,16 @@ export const userRoutes = ({ origin, render, settings, starts, world }: Parts): 
     {
       method: "POST",
       path: "/users/@me/channels",
-      handle: ({ json }) => {
-        const recipientId = isFields(json) ? String(json["recipient_id"]) : ""
-        const recipient = world.users.get(recipientId)
+      handle: ({ by, json }) => {
+        const form = new Form()
+        const recipientId = isFields(json) ? form.id(json, "recipient_id", []) : undefined
+        form.check()
+        const recipient = world.users.get(recipientId ?? "")
         if (recipient === undefined) throw refuse.invalidRecipient()
-        if (recipient.bot) throw refuse.cannotMessageUser()
-        return ok(render.channel(directWith(world, recipientId)))
+        // Direct channels are between the bot and one person; others have none here.
+        const asBot = by === world.realm.botId
+        if (asBot === recipient.bot) throw refuse.cannotMessageUser()
+        return ok(render.channel(directWith(world, asBot ? recipient.id : by), by))
       }
     },
     { method: "GET", path: "/users/:user", handle: (call) => ok(user(param(call, "user"))) }

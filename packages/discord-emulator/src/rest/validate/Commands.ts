@@ -47,6 +47,7 @@ const readOne = (form: Form, value: unknown, path: Path): Partial<APIApplication
   if (type === 1) form.text(fields, "description", path, { min: 1, max: 100, required: true })
   readTranslations(form, fields, path, type === 1)
   const options = readOptions(form, fields, path)
+  const needed = form.bits(fields, "default_member_permissions", path)
   if (sizeOf(fields) > 8000) form.add(path, "APPLICATION_COMMAND_TOO_LARGE", "Command exceeds maximum size (8000)")
   return checkedAs({
     type,
@@ -55,10 +56,7 @@ const readOne = (form: Form, value: unknown, path: Path): Partial<APIApplication
     description: fields["description"] ?? "",
     description_localizations: fields["description_localizations"] ?? null,
     ...(options === undefined ? {} : { options }),
-    default_member_permissions:
-      fields["default_member_permissions"] === undefined || fields["default_member_permissions"] === null
-        ? null
-        : String(fields["default_member_permissions"]),
+    default_member_permissions: needed === undefined ? null : String(needed),
     dm_permission: fields["dm_permission"] !== false,
     nsfw: fields["nsfw"] === true,
     integration_types: fields["integration_types"] ?? [0],

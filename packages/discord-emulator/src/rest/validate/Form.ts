@@ -100,15 +100,49 @@ export class Form {
     const at = [...path, key]
     const value = fields[key]
     if (value === undefined || value === null) return undefined
-    const number = typeof value === "number" ? value : Number(value)
-    if (!Number.isInteger(number)) {
-      this.add(at, "NUMBER_TYPE_COERCE", `Value "${String(value)}" is not int.`)
+    const number = typeof value === "string" && /^[+-]?\d+$/.test(value) ? Number(value) : value
+    if (typeof number !== "number" || !Number.isInteger(number)) {
+      this.add(at, "NUMBER_TYPE_COERCE", `Value "${shown(value)}" is not int.`)
       return undefined
     }
     if (number < limits.min)
       this.add(at, "NUMBER_TYPE_MIN", `int value should be greater than or equal to ${limits.min}.`)
     if (number > limits.max) this.add(at, "NUMBER_TYPE_MAX", `int value should be less than or equal to ${limits.max}.`)
     return number
+  }
+
+  /** Permission bits, a decimal text or number. */
+  bits(fields: Fields, key: string, path: Path): bigint | undefined {
+    const value = fields[key]
+    if (value === undefined || value === null) return undefined
+    const text = shown(value)
+    if (/^\d{1,19}$/.test(text)) return BigInt(text)
+    this.add([...path, key], "NUMBER_TYPE_COERCE", `Value "${text}" is not int.`)
+    return undefined
+  }
+
+  /** An id. */
+  id(fields: Fields, key: string | number, path: Path): string | undefined {
+    const value = fields[key]
+    if (value === undefined || value === null) return undefined
+    const text = shown(value)
+    if (/^\d{1,20}$/.test(text)) return text
+    this.add([...path, key], "NUMBER_TYPE_COERCE", `Value "${text}" is not snowflake.`)
+    return undefined
+  }
+
+  /** A list of ids; those that are none are left out. */
+  ids(
+    fields: Fields,
+    key: string,
+    path: Path,
+    limits: { min?: number; max: number }
+  ): ReadonlyArray<string> | undefined {
+    const list = this.list(fields, key, path, limits)
+    return list?.flatMap((value, index) => {
+      if (value === null) this.required([...path, key, index])
+      return this.id({ [index]: value }, index, [...path, key]) ?? []
+    })
   }
 
   /** One of some values. */
@@ -132,6 +166,10 @@ export class Form {
     return undefined
   }
 }
+
+/** A value of a client in a sentence: lists and objects may have a `toString` of their own, which is no function. */
+export const shown = (value: unknown): string =>
+  typeof value === "object" ? JSON.stringify(value).slice(0, 100) : String(value)
 
 /** Names of fields come from the client: they must mean nothing but themselves, also `__proto__`. */
 const noErrors = (): FieldErrors => Object.create(null) as FieldErrors

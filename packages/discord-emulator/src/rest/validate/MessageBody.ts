@@ -51,6 +51,7 @@ export const readMessageBody = (body: unknown, before: { readonly flags: number 
   if (typeof nonce === "string") form.text(fields, "nonce", [], { max: 25 })
   const attachments = readAttachments(form, fields)
   const allowedMentions = readAllowedMentions(form, fields)
+  const replyTo = readReference(form, fields)
   form.check()
   return {
     content: content?.trim(),
@@ -61,7 +62,7 @@ export const readMessageBody = (body: unknown, before: { readonly flags: number 
     allowedMentions,
     nonce: typeof nonce === "string" || typeof nonce === "number" ? nonce : undefined,
     enforceNonce: fields["enforce_nonce"] === true,
-    replyTo: readReference(fields)
+    replyTo
   }
 }
 
@@ -86,7 +87,7 @@ const readAttachments = (form: Form, fields: Fields): ReadonlyArray<AttachmentEn
     const path = ["attachments", index]
     const entry = form.object(value, path) ?? {}
     return {
-      id: String(entry["id"] ?? index),
+      id: form.id(entry, "id", path) ?? String(index),
       filename: form.text(entry, "filename", path, { max: 1024 }),
       description: form.text(entry, "description", path, { max: 1024 })
     }
@@ -96,31 +97,27 @@ const readAttachments = (form: Form, fields: Fields): ReadonlyArray<AttachmentEn
 const readAllowedMentions = (form: Form, fields: Fields): AllowedMentions | undefined => {
   const value = fields["allowed_mentions"]
   if (!isFields(value)) return undefined
-  const strings = (key: string): ReadonlyArray<string> => {
-    const list = value[key]
-    return Array.isArray(list) ? list.map(String) : []
-  }
+  const path = ["allowed_mentions"]
+  const parse = form.list(value, "parse", path, { max: 100 }) ?? []
   const allowed = {
-    parse: strings("parse"),
-    users: strings("users"),
-    roles: strings("roles"),
+    parse: parse.filter((one) => typeof one === "string"),
+    users: form.ids(value, "users", path, { max: 100 }) ?? [],
+    roles: form.ids(value, "roles", path, { max: 100 }) ?? [],
     repliedUser: value["replied_user"] === true
   }
-  for (const key of ["users", "roles"] as const) {
-    const path = ["allowed_mentions"]
+  for (const key of ["users", "roles"] as const)
     if (allowed.parse.includes(key) && allowed[key].length > 0)
       form.add(
         path,
         "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE",
         `parse:["${key}"] and ${key}: [ids...] are mutually exclusive.`
       )
-    form.list(value, key, path, { max: 100 })
-  }
   return allowed
 }
 
-const readReference = (fields: Fields): MessageBody["replyTo"] => {
+const readReference = (form: Form, fields: Fields): MessageBody["replyTo"] => {
   const value = fields["message_reference"]
-  if (!isFields(value) || value["message_id"] === undefined || value["message_id"] === null) return undefined
-  return { messageId: String(value["message_id"]), failIfGone: value["fail_if_not_exists"] !== false }
+  const messageId = isFields(value) ? form.id(value, "message_id", ["message_reference"]) : undefined
+  if (!isFields(value) || messageId === undefined) return undefined
+  return { messageId, failIfGone: value["fail_if_not_exists"] !== false }
 }
