@@ -2,14 +2,13 @@ import assert from "node:assert/strict"
 import { request } from "node:http"
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { type Emulator, startEmulator } from "@heddle/discord-emulator"
+import { spawnEmulator } from "./Cli.ts"
 import { ready } from "./RawClient.ts"
 
 let emulator: Emulator
-const logged: Array<string> = []
 beforeAll(async () => {
   emulator = await startEmulator({
-    limits: { profile: "fast", invalidRequests: { limit: 20, windowMs: 600_000 } },
-    log: (line) => logged.push(line)
+    limits: { profile: "fast", invalidRequests: { limit: 20, windowMs: 600_000 } }
   })
 })
 afterAll(() => emulator.close())
@@ -141,11 +140,15 @@ describe("a large body", () => {
 describe("values that are none of their kind", () => {
   const odd: unknown = { toString: 1, valueOf: 1 }
   const values = [odd, [odd], { x: odd }, [[[]]], "__proto__", -1, 1e21, true, ["abc"]]
-  const send = (method: string, path: string, body: unknown) =>
-    ask(`/api/v10${path}`, { method, headers: json(), body: JSON.stringify(body) })
-
   it("are refused and never an error of the server, in any field of any route", { timeout: 60_000 }, async () => {
-    const { applicationId, channelId, guildId } = emulator
+    // In a process of its own: this is no conversation that Discord's description would have a word for.
+    const child = await spawnEmulator(["--limits", "fast"])
+    const { api, applicationId, botToken, channelId, guildId } = child.ready
+    const headers = { authorization: `Bot ${botToken}`, "content-type": "application/json" }
+    const send = async (method: string, path: string, body: unknown) => {
+      const answer = await fetch(`${api}/v10${path}`, { method, headers, body: JSON.stringify(body) })
+      return { status: answer.status, body: await answer.text() }
+    }
     const made = async (path: string, body: object): Promise<{ id: string; token?: string }> =>
       JSON.parse((await send("POST", path, body)).body) as { id: string; token?: string }
     const message = await made(`/channels/${channelId}/messages`, { content: "x" })
@@ -192,7 +195,6 @@ describe("values that are none of their kind", () => {
       ]),
       permission_overwrites: words("id type allow deny").map((key) => (value) => [{ id: role.id, [key]: value }])
     }
-    logged.length = 0
     const broken: Array<string> = []
     for (const [method, path, keys] of routes)
       for (const key of words(keys))
@@ -205,10 +207,11 @@ describe("values that are none of their kind", () => {
     for (const value of values)
       for (const path of [`/guilds/${guildId}/channels`, `/guilds/${guildId}/roles`])
         if ((await send("PATCH", path, [{ id: value, position: value }])).status >= 500) broken.push(path)
-    assert.deepEqual([broken, logged], [[], []])
+    assert.deepEqual(broken, [])
     const recipient = await send("POST", "/users/@me/channels", { recipient_id: odd })
     assert.deepEqual(codeOf(recipient), { status: 400, code: 50_035 })
-    assert.equal((await ask("/api/v10/users/@me", { headers: authorized() })).status, 200)
+    child.kill("SIGTERM")
+    assert.equal((await child.exited).stderr, "")
   })
 
   it("change nothing for others, also under the names that every object has", async () => {

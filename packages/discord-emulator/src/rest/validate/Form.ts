@@ -95,6 +95,30 @@ export class Form {
     return value
   }
 
+  /** A list of ids; those that are none are left out. */
+  ids(
+    fields: Fields,
+    key: string,
+    path: Path,
+    limits: { min?: number; max: number }
+  ): ReadonlyArray<string> | undefined {
+    const list = this.list(fields, key, path, limits)
+    return list?.flatMap((value, index) => {
+      if (value === null) this.required([...path, key, index])
+      return this.id({ [index]: value }, String(index), [...path, key]) ?? []
+    })
+  }
+
+  /** Permission bits, a decimal text or number. */
+  bits(fields: Fields, key: string, path: Path): bigint | undefined {
+    const value = fields[key]
+    if (value === undefined || value === null) return undefined
+    const text = shown(value)
+    if (/^\d{1,19}$/.test(text)) return BigInt(text)
+    this.add([...path, key], "NUMBER_TYPE_COERCE", `Value "${text}" is not int.`)
+    return undefined
+  }
+
   /** A whole number within limits. */
   integer(fields: Fields, key: string, path: Path, limits: { min: number; max: number }): number | undefined {
     const at = [...path, key]
@@ -111,38 +135,14 @@ export class Form {
     return number
   }
 
-  /** Permission bits, a decimal text or number. */
-  bits(fields: Fields, key: string, path: Path): bigint | undefined {
+  /** An id, as text or number. */
+  id(fields: Fields, key: string, path: Path): string | undefined {
     const value = fields[key]
     if (value === undefined || value === null) return undefined
-    const text = shown(value)
-    if (/^\d{1,19}$/.test(text)) return BigInt(text)
-    this.add([...path, key], "NUMBER_TYPE_COERCE", `Value "${text}" is not int.`)
-    return undefined
-  }
-
-  /** An id. */
-  id(fields: Fields, key: string | number, path: Path): string | undefined {
-    const value = fields[key]
-    if (value === undefined || value === null) return undefined
-    const text = shown(value)
+    const text = typeof value === "string" || typeof value === "number" ? String(value) : JSON.stringify(value)
     if (/^\d{1,20}$/.test(text)) return text
     this.add([...path, key], "NUMBER_TYPE_COERCE", `Value "${text}" is not snowflake.`)
     return undefined
-  }
-
-  /** A list of ids; those that are none are left out. */
-  ids(
-    fields: Fields,
-    key: string,
-    path: Path,
-    limits: { min?: number; max: number }
-  ): ReadonlyArray<string> | undefined {
-    const list = this.list(fields, key, path, limits)
-    return list?.flatMap((value, index) => {
-      if (value === null) this.required([...path, key, index])
-      return this.id({ [index]: value }, index, [...path, key]) ?? []
-    })
   }
 
   /** One of some values. */

@@ -3,7 +3,7 @@ import { Flag } from "../../state/Codes.ts"
 import { DiscordError, type FieldErrors } from "../DiscordError.ts"
 import { readComponents } from "./Components.ts"
 import { readEmbeds } from "./Embeds.ts"
-import { type Fields, Form, isFields } from "./Form.ts"
+import { type Fields, Form, isFields, shown } from "./Form.ts"
 
 /** Whom a message may notify; everyone it names unless said otherwise. */
 export interface AllowedMentions {
@@ -49,9 +49,9 @@ export const readMessageBody = (body: unknown, before: { readonly flags: number 
   }
   const nonce = fields["nonce"]
   if (typeof nonce === "string") form.text(fields, "nonce", [], { max: 25 })
+  else form.integer(fields, "nonce", [], { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER })
   const attachments = readAttachments(form, fields)
   const allowedMentions = readAllowedMentions(form, fields)
-  const replyTo = readReference(form, fields)
   form.check()
   return {
     content: content?.trim(),
@@ -62,7 +62,7 @@ export const readMessageBody = (body: unknown, before: { readonly flags: number 
     allowedMentions,
     nonce: typeof nonce === "string" || typeof nonce === "number" ? nonce : undefined,
     enforceNonce: fields["enforce_nonce"] === true,
-    replyTo
+    replyTo: readReference(fields)
   }
 }
 
@@ -87,7 +87,7 @@ const readAttachments = (form: Form, fields: Fields): ReadonlyArray<AttachmentEn
     const path = ["attachments", index]
     const entry = form.object(value, path) ?? {}
     return {
-      id: form.id(entry, "id", path) ?? String(index),
+      id: shown(entry["id"] ?? index),
       filename: form.text(entry, "filename", path, { max: 1024 }),
       description: form.text(entry, "description", path, { max: 1024 })
     }
@@ -97,27 +97,31 @@ const readAttachments = (form: Form, fields: Fields): ReadonlyArray<AttachmentEn
 const readAllowedMentions = (form: Form, fields: Fields): AllowedMentions | undefined => {
   const value = fields["allowed_mentions"]
   if (!isFields(value)) return undefined
-  const path = ["allowed_mentions"]
-  const parse = form.list(value, "parse", path, { max: 100 }) ?? []
+  const strings = (key: string): ReadonlyArray<string> => {
+    const list = value[key]
+    return Array.isArray(list) ? list.map(shown) : []
+  }
   const allowed = {
-    parse: parse.filter((one) => typeof one === "string"),
-    users: form.ids(value, "users", path, { max: 100 }) ?? [],
-    roles: form.ids(value, "roles", path, { max: 100 }) ?? [],
+    parse: strings("parse"),
+    users: strings("users"),
+    roles: strings("roles"),
     repliedUser: value["replied_user"] === true
   }
-  for (const key of ["users", "roles"] as const)
+  for (const key of ["users", "roles"] as const) {
+    const path = ["allowed_mentions"]
     if (allowed.parse.includes(key) && allowed[key].length > 0)
       form.add(
         path,
         "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE",
         `parse:["${key}"] and ${key}: [ids...] are mutually exclusive.`
       )
+    form.list(value, key, path, { max: 100 })
+  }
   return allowed
 }
 
-const readReference = (form: Form, fields: Fields): MessageBody["replyTo"] => {
+const readReference = (fields: Fields): MessageBody["replyTo"] => {
   const value = fields["message_reference"]
-  const messageId = isFields(value) ? form.id(value, "message_id", ["message_reference"]) : undefined
-  if (!isFields(value) || messageId === undefined) return undefined
-  return { messageId, failIfGone: value["fail_if_not_exists"] !== false }
+  if (!isFields(value) || value["message_id"] === undefined || value["message_id"] === null) return undefined
+  return { messageId: shown(value["message_id"]), failIfGone: value["fail_if_not_exists"] !== false }
 }
