@@ -76,10 +76,6 @@ export class World {
     this.#append = append
   }
 
-  get isEmpty(): boolean {
-    return this.#realm === undefined
-  }
-
   get realm(): Realm {
     if (this.#realm === undefined) throw new Error("the world has no guild yet")
     return this.#realm
