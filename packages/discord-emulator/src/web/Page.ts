@@ -159,9 +159,9 @@ const interact = async (actor: Actor, body: Body): Promise<object> => {
         )
       }
       case "message_command":
-        return plain(await actor.messageCommand(channel, String(fields["message"]), path))
+        return plain(await actor.messageCommand(channel, word("message"), path))
       case "user_command":
-        return plain(await actor.userCommand(channel, String(fields["target"]), path))
+        return plain(await actor.userCommand(channel, word("target"), path))
       case "modal": {
         const values = isFields(fields["values"]) ? (fields["values"] as ModalValues) : {}
         return plain(await actor.submit({ id: word("interaction") }, values, filesByField(body)))
