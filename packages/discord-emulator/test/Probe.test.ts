@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, it } from "vitest"
+import { commands } from "./probe/Commands.ts"
 import { interactions } from "./probe/Interactions.ts"
 import { messages } from "./probe/Messages.ts"
 import { people } from "./probe/People.ts"
@@ -14,6 +15,7 @@ describe.each([
   ["threads", threads],
   ["people", people],
   ["webhooks", webhooks],
+  ["commands", commands],
   ["interactions", interactions]
 ])("Discord's %s", (_name, behaviours) => {
   let scene: Scene

@@ -71,6 +71,8 @@ export const refuse = {
   noHistory: () => new DiscordError(403, 160_002, "Cannot reply without permission to read message history"),
   tooMany: (code: number, what: string, most: number) =>
     new DiscordError(400, code, `Maximum number of ${what} reached (${most})`),
+  tooManyCreates: (most: number) =>
+    new DiscordError(400, 30_034, `Max number of daily application command creates has been reached (${most})`),
   archived: () => new DiscordError(400, 50083, "Thread is archived"),
   threadExists: () => new DiscordError(400, 160_004, "A thread has already been created for this message"),
   threadLocked: () => new DiscordError(403, 160_005, "Thread is locked"),

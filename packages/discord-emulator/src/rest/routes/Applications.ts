@@ -1,5 +1,6 @@
 import type { APIApplicationCommand } from "discord-api-types/v10"
 import type { Parts } from "../../Parts.ts"
+import { Windows } from "../../limits/Windows.ts"
 import { applicationFlags } from "../../gateway/Ready.ts"
 import { refuse } from "../DiscordError.ts"
 import { type Call, noContent, ok, param, type Route } from "../Router.ts"
@@ -42,9 +43,20 @@ export const applicationRoutes = ({ render, settings, world }: Parts): ReadonlyA
     if (guild !== null && guild !== world.realm.guildId) throw refuse.missingAccess()
     return guild
   }
+  const creates = new Windows(settings.clock.now)
+  /** Refuses what would make more new commands than a day allows. */
+  const demandCreatable = (commands: ReadonlyArray<Partial<APIApplicationCommand>>, guildId: string | null): void => {
+    const rule = settings.limits.commandCreates
+    if (rule === undefined) return
+    const made = commands.filter((command) => existing(command, guildId) === undefined)
+    const key = guildId ?? "global"
+    if (made.length + (creates.look(key)?.used ?? 0) > rule.limit) throw refuse.tooManyCreates(rule.limit)
+    for (const _ of made) creates.count(key, rule)
+  }
+  const existing = (command: Partial<APIApplicationCommand>, guildId: string | null) =>
+    world.commands(guildId).find((one) => one.name === command.name && one.type === (command.type ?? 1))
   const fill = (command: Partial<APIApplicationCommand>, guildId: string | null): APIApplicationCommand => {
-    const before = world.commands(guildId).find((one) => one.name === command.name && one.type === (command.type ?? 1))
-    const id = before?.id ?? world.ids.next()
+    const id = existing(command, guildId)?.id ?? world.ids.next()
     return {
       ...command,
       id,
@@ -75,7 +87,9 @@ export const applicationRoutes = ({ render, settings, world }: Parts): ReadonlyA
       path,
       handle: (call) => {
         const guildId = scope(call)
-        const value = readCommands(call.json).map((command) => fill(command, guildId))
+        const wanted = readCommands(call.json)
+        demandCreatable(wanted, guildId)
+        const value = wanted.map((command) => fill(command, guildId))
         save(guildId, value)
         return ok(value)
       }
@@ -85,11 +99,14 @@ export const applicationRoutes = ({ render, settings, world }: Parts): ReadonlyA
       path,
       handle: (call) => {
         const guildId = scope(call)
-        const command = fill(readCommand(call.json), guildId)
-        const others = world.commands(guildId).filter((one) => one.id !== command.id)
-        demandRoom([...others, command])
+        const wanted = readCommand(call.json)
+        const before = existing(wanted, guildId)
+        const others = world.commands(guildId).filter((one) => one.id !== before?.id)
+        demandRoom([...others, wanted])
+        demandCreatable([wanted], guildId)
+        const command = fill(wanted, guildId)
         save(guildId, [...others, command])
-        return { status: others.length === world.commands(guildId).length ? 200 : 201, body: command }
+        return { status: before === undefined ? 201 : 200, body: command }
       }
     },
     { method: "GET", path: `${path}/:command`, handle: (call) => ok(find(call)) },
