@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, it } from "vitest"
 import { commands } from "./probe/Commands.ts"
+import { forms } from "./probe/Forms.ts"
+import { forwards } from "./probe/Forwards.ts"
 import { interactions } from "./probe/Interactions.ts"
 import { messages } from "./probe/Messages.ts"
 import { people } from "./probe/People.ts"
@@ -16,6 +18,8 @@ describe.each([
   ["people", people],
   ["webhooks", webhooks],
   ["commands", commands],
+  ["forms", forms],
+  ["forwards", forwards],
   ["interactions", interactions]
 ])("Discord's %s", (_name, behaviours) => {
   let scene: Scene

@@ -185,7 +185,7 @@ describe("refusals", () => {
     ["an empty message", "POST", "messages", {}, 400, 50_006],
     ["broken JSON", "POST", "messages", "{", 400, 50_109],
     ["an unknown message", "GET", "messages/100000000000000000", undefined, 404, 10_008],
-    ["an emoji that is none", "PUT", "messages/@/reactions/nope/@me", undefined, 404, 10_008]
+    ["an id that is none", "PUT", "messages/@/reactions/nope/@me", undefined, 400, 50_035]
   ] as const)("refuses %s", async (_name, method, path, body, status, code) => {
     const answer = await call(method, `/channels/${emulator.channelId}/${path}`, body)
     assert.deepEqual([answer.status, answer.body["code"]], [status, code])

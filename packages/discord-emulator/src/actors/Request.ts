@@ -1,5 +1,5 @@
 import type { Parts } from "../Parts.ts"
-import { makeRouter } from "../rest/Router.ts"
+import { handle, makeRouter } from "../rest/Router.ts"
 import { routesOf } from "../rest/Routes.ts"
 import { ActorError } from "./ActorError.ts"
 
@@ -14,6 +14,6 @@ export const requestAs = (parts: Parts, by: string, method: string, path: string
   // What comes over the wire has no values that JSON does not know.
   const json: unknown = body === undefined ? undefined : JSON.parse(JSON.stringify(body))
   const call = { by, params, query: url.searchParams, json, files: [], fields: new Map<string, string>() }
-  const reply = route.handle(call).body
+  const reply = handle(route, call).body
   return reply === undefined ? undefined : JSON.parse(JSON.stringify(reply))
 }

@@ -69,6 +69,11 @@ export const refuse = {
   tagRequired: () => new DiscordError(400, 40067, "A tag is required to create a forum post in this channel"),
   tagTwice: () => new DiscordError(400, 40061, "Tag names must be unique"),
   noHistory: () => new DiscordError(403, 160_002, "Cannot reply without permission to read message history"),
+  noHistoryToForward: () =>
+    new DiscordError(403, 160_009, "Cannot reference a message without permission to read message history"),
+  forwardWithContent: () => new DiscordError(400, 160_011, "Forward messages cannot have additional content"),
+  noPollsHere: () => new DiscordError(400, 520_002, "Invalid channel type for poll creation"),
+  invalidSticker: () => new DiscordError(400, 50081, "Invalid sticker sent"),
   tooMany: (code: number, what: string, most: number) =>
     new DiscordError(400, code, `Maximum number of ${what} reached (${most})`),
   tooManyCreates: (most: number) =>

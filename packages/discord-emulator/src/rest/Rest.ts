@@ -7,7 +7,7 @@ import type { Parts } from "../Parts.ts"
 import { readBody } from "./Body.ts"
 import { type Exchange, exchanges } from "./Exchange.ts"
 import { DiscordError, refuse } from "./DiscordError.ts"
-import { type Call, makeRouter, type Reply, type Route } from "./Router.ts"
+import { type Call, handle, makeRouter, type Reply, type Route } from "./Router.ts"
 import { routesOf } from "./Routes.ts"
 
 /** Answers everything below `/api`. */
@@ -54,7 +54,7 @@ export const makeRest = (parts: Parts): Rest => {
     const { headers, refused } =
       route.bucket === undefined && route.open === true ? { headers: {} } : limit(route, call)
     if (refused !== undefined) return { reply: { status: 429, body: refused }, headers }
-    return { reply: attempt(parts, () => route.handle(call)), headers, sent: call.json }
+    return { reply: attempt(parts, () => handle(route, call)), headers, sent: call.json }
   }
 
   const serve = async (request: IncomingMessage, path: string, url: URL): Promise<Answered | "reset" | "nothing"> => {

@@ -30,6 +30,7 @@ export const Flag = {
   ephemeral: 1 << 6,
   loading: 1 << 7,
   suppressNotifications: 1 << 12,
+  hasSnapshot: 1 << 14,
   componentsV2: 1 << 15
 } as const
 
@@ -93,6 +94,7 @@ export const Permission = {
   addReactions: 1n << 6n,
   viewChannel: 1n << 10n,
   sendMessages: 1n << 11n,
+  sendSpoken: 1n << 12n,
   manageMessages: 1n << 13n,
   embedLinks: 1n << 14n,
   attachFiles: 1n << 15n,

@@ -4,6 +4,7 @@ import { DiscordError, refuse } from "../rest/DiscordError.ts"
 import { Flag, MessageKind, Permission } from "./Codes.ts"
 import { type Attachments, demandAttached, makeAttachments, type UploadedFile } from "./Attachments.ts"
 import type { Files } from "./Files.ts"
+import { forwarded } from "./Forwards.ts"
 import { joining } from "./Membership.ts"
 import { mentionsIn } from "./Mentions.ts"
 import type { StoredChannel, StoredMessage } from "./Model.ts"
@@ -83,12 +84,16 @@ export const makeMessages = (world: World, files: Files): Messages => {
       const first = world.byNonce(draft.channelId, draft.authorId, body.nonce)
       if (first !== undefined) return first
     }
-    const reference = draft.reference ?? replyReference(world, draft, body)
+    const snapshot = body.forward === undefined ? undefined : forwarded(world, files, draft, body, uploads.length)
+    const reference =
+      draft.reference ??
+      (body.forward === undefined ? replyReference(world, draft, body) : { ...body.forward, forward: true as const })
     const attachments = attach(body, uploads, [])
     demandAttached(body.components ?? [], attachments)
     const content = body.content ?? ""
-    const flags = ((body.flags ?? 0) & ownFlags) | (draft.flags ?? 0)
-    if (draft.mayBeEmpty !== true)
+    const flags = ((body.flags ?? 0) & ownFlags) | (draft.flags ?? 0) | (snapshot === undefined ? 0 : Flag.hasSnapshot)
+    const spoken = body.tts && (free || can(world, authorId, Permission.sendSpoken, place))
+    if (draft.mayBeEmpty !== true && snapshot === undefined)
       demandShown({ content, flags, embeds: body.embeds ?? [], components: body.components ?? [], attachments })
     if (webhook === undefined) joinAndOpen(world, place, authorId)
     const now = world.timestamp()
@@ -96,7 +101,9 @@ export const makeMessages = (world: World, files: Files): Messages => {
       id: draft.id ?? world.ids.next(),
       channelId: draft.channelId,
       authorId: draft.authorId,
-      type: draft.type ?? (reference?.messageId === undefined ? MessageKind.default : MessageKind.reply),
+      type:
+        draft.type ??
+        (reference?.messageId === undefined || snapshot !== undefined ? MessageKind.default : MessageKind.reply),
       content,
       flags,
       timestamp: now,
@@ -112,7 +119,7 @@ export const makeMessages = (world: World, files: Files): Messages => {
               authorId,
               content,
               components: body.components ?? [],
-              reference,
+              reference: snapshot === undefined ? reference : undefined,
               usersOnly: interaction !== undefined || webhook !== undefined
             },
             body.allowedMentions
@@ -121,6 +128,8 @@ export const makeMessages = (world: World, files: Files): Messages => {
       reactions: [],
       pinned: false,
       ...(reference === undefined ? {} : { reference }),
+      ...(snapshot === undefined ? {} : { snapshot }),
+      ...(spoken ? { tts: true } : {}),
       ...(body.nonce === undefined ? {} : { nonce: body.nonce }),
       ...(body.enforceNonce ? { enforceNonce: true } : {}),
       ...(interaction === undefined ? {} : { interaction }),
@@ -135,6 +144,7 @@ export const makeMessages = (world: World, files: Files): Messages => {
     const place = channel(message.channelId)
     if (message.authorId !== editorId) return suppress(message, editorId, raw)
     if (isSystem(message)) throw refuse.systemMessage()
+    if (message.snapshot !== undefined) throw refuse.forwardWithContent()
     if (place.thread?.archived === true) throw refuse.archived()
     if (message.interaction === undefined && message.webhook === undefined) demandUnlocked(world, place, editorId)
     const body = readMessageBody(raw, message)
@@ -214,6 +224,8 @@ export const makeMessages = (world: World, files: Files): Messages => {
       const emoji = readEmoji(text)
       if (place.thread?.archived === true) throw refuse.archived()
       if (add) {
+        // A guild without emojis of its own knows no others.
+        if (emoji.id !== null) throw refuse.unknownEmoji()
         const first = !message.reactions.some((one) => sameEmoji(one.emoji, emoji))
         demand(world, userId, first ? Permission.readHistory | Permission.addReactions : Permission.readHistory, place)
       }

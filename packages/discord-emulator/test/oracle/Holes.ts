@@ -10,7 +10,12 @@ export interface Hole {
 export const holes: ReadonlyArray<Hole> = [
   {
     operation: /./,
-    at: /^response 4\d\d \.errors(\.\w+)*\._errors: /,
+    at: /\.message_reference\.type: /,
+    why: "Forwards have the type 1 (docs: resources/message, message reference types); the description knows 0 only."
+  },
+  {
+    operation: /./,
+    at: /^response 4\d\d \.errors(\.\w+)*\._errors(\.\d+\.code)?: /,
     why: "Codes of form errors are words such as BASE_TYPE_REQUIRED (docs: reference, error messages); the description calls them numbers."
   },
   {

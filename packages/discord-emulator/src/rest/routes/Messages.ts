@@ -25,11 +25,13 @@ export const messageRoutes = ({ messages, render, world }: Parts): ReadonlyArray
         const form = new Form()
         const query = Object.fromEntries(call.query)
         const limit = form.integer(query, "limit", [], { min: 1, max: 100 }) ?? 50
+        const after = form.id(query, "after", [])
+        const around = form.id(query, "around", [])
+        const before = form.id(query, "before", [])
         form.check()
         const channel = messages.channel(param(call, "channel"))
         demand(world, call.by, Permission.viewChannel, channel)
         if (!can(world, call.by, Permission.readHistory, channel)) return ok([])
-        const { after, around, before } = query
         const window = {
           limit,
           ...(after === undefined ? {} : { after }),

@@ -111,6 +111,16 @@ export class Form {
     return number
   }
 
+  /** An id, as text or number. */
+  id(fields: Fields, key: string, path: Path): string | undefined {
+    const value = fields[key]
+    if (value === undefined || value === null) return undefined
+    const text = typeof value === "string" || typeof value === "number" ? String(value) : JSON.stringify(value)
+    if (/^\d{1,20}$/.test(text)) return text
+    this.add([...path, key], "NUMBER_TYPE_COERCE", `Value "${text}" is not snowflake.`)
+    return undefined
+  }
+
   /** One of some values. */
   choice<A extends string | number>(fields: Fields, key: string, path: Path, allowed: ReadonlyArray<A>): A | undefined {
     const value = fields[key]
