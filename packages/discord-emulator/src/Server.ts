@@ -28,7 +28,7 @@ export const startServer = async (parts: Parts): Promise<Server> => {
     const foreign = foreignHost(request, parts.settings.host)
     if (foreign !== undefined) return refuseHost(response, foreign)
     if (url.pathname === "/api" || url.pathname.startsWith("/api/")) return rest(request, response, url)
-    if (url.pathname.startsWith("/attachments/") && request.method === "GET")
+    if (url.pathname.startsWith("/attachments/") && (request.method === "GET" || request.method === "HEAD"))
       return serveFile(request, response, url.pathname)
     return page.serve(request, response, url)
   }
@@ -38,7 +38,12 @@ export const startServer = async (parts: Parts): Promise<Server> => {
     if (fault?.delayMs !== undefined) await wait(fault.delayMs)
     if (fault?.dropSocket === true) return void request.socket.resetAndDestroy()
     if (fault?.status !== undefined) return void response.writeHead(fault.status).end()
-    return serveAttachment(parts.files, parts.world.attachmentType, response, path, fault?.bytesPerSecond)
+    return serveAttachment(parts.files, parts.world.attachmentType, response, {
+      path,
+      head: request.method === "HEAD",
+      range: request.headers.range,
+      bytesPerSecond: fault?.bytesPerSecond
+    })
   }
 
   const report = (cause: unknown): void =>

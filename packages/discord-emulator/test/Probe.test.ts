@@ -6,6 +6,7 @@ import { interactions } from "./probe/Interactions.ts"
 import { messages } from "./probe/Messages.ts"
 import { people } from "./probe/People.ts"
 import { places } from "./probe/Places.ts"
+import { routes } from "./probe/Routes.ts"
 import { openScene, type Scene } from "./probe/Scene.ts"
 import { threads } from "./probe/Threads.ts"
 import { webhooks } from "./probe/Webhooks.ts"
@@ -20,7 +21,8 @@ describe.each([
   ["commands", commands],
   ["forms", forms],
   ["forwards", forwards],
-  ["interactions", interactions]
+  ["interactions", interactions],
+  ["guild and application", routes]
 ])("Discord's %s", (_name, behaviours) => {
   let scene: Scene
   beforeAll(async () => {

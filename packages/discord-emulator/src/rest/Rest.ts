@@ -21,7 +21,7 @@ export const makeRest = (parts: Parts): Rest => {
   const reported = new Set<string>()
 
   const unknown = (method: string, path: string, found: "nothing" | "other method"): DiscordError => {
-    const shape = `${method} ${path.replaceAll(/\d{17,19}/g, ":id")}`
+    const shape = `${method} ${shapeOf(path)}`
     if (!reported.has(shape) && reported.size < 1000) {
       reported.add(shape)
       parts.settings.log(`discord-emulator: no route for ${shape}`)
@@ -97,6 +97,10 @@ export const makeRest = (parts: Parts): Rest => {
     send(response, served)
   }
 }
+
+/** A path without what tells one thing from another: its ids, and the tokens of webhooks and interactions. */
+const shapeOf = (path: string): string =>
+  path.replace(/^\/(webhooks|interactions)\/[^/]+\/[^/]+/, "/$1/:id/:token").replaceAll(/\d{17,19}/g, ":id")
 
 /** Discord's own header comes before that of browsers. */
 const localeOf = ({ headers }: IncomingMessage): string | undefined => {

@@ -25,6 +25,7 @@ export const MessageKind = {
 } as const
 
 export const Flag = {
+  crossposted: 1 << 0,
   suppressEmbeds: 1 << 2,
   hasThread: 1 << 5,
   ephemeral: 1 << 6,
@@ -91,6 +92,7 @@ export const Permission = {
   kickMembers: 1n << 1n,
   administrator: 1n << 3n,
   manageChannels: 1n << 4n,
+  manageGuild: 1n << 5n,
   addReactions: 1n << 6n,
   viewChannel: 1n << 10n,
   sendMessages: 1n << 11n,

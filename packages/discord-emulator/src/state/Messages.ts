@@ -1,7 +1,7 @@
 import { isFields } from "../rest/validate/Form.ts"
 import { legacyFields, type MessageBody, readMessageBody } from "../rest/validate/MessageBody.ts"
 import { DiscordError, refuse } from "../rest/DiscordError.ts"
-import { Flag, MessageKind, Permission } from "./Codes.ts"
+import { ChannelKind, Flag, MessageKind, Permission } from "./Codes.ts"
 import { type Attachments, demandAttached, makeAttachments, type UploadedFile } from "./Attachments.ts"
 import type { Files } from "./Files.ts"
 import { forwarded } from "./Forwards.ts"
@@ -52,6 +52,8 @@ export interface Messages {
   /** Takes all reactions of a message away, or those with one emoji. */
   readonly clearReactions: (message: StoredMessage, emoji?: string) => void
   readonly pin: (message: StoredMessage, userId: string, pinned: boolean) => void
+  /** Sends an announcement to the channels that follow. */
+  readonly crosspost: (message: StoredMessage, userId: string) => StoredMessage
   /** A message that Discord itself writes into a channel. */
   readonly announce: (draft: Draft, content?: string) => StoredMessage
   /** Stores a file for something that is not a message yet, such as a command option. */
@@ -253,6 +255,17 @@ export const makeMessages = (world: World, files: Files): Messages => {
       world.commit({ kind: "channel", value: { ...place, lastPinAt: pinnedAt }, quiet: true })
       const reference = { channelId: place.id, messageId: message.id }
       announce({ channelId: place.id, authorId: userId, type: MessageKind.pinned, reference })
+    },
+    crosspost: (message, userId) => {
+      const place = channel(message.channelId)
+      const needed = message.authorId === userId ? Permission.sendMessages : Permission.manageMessages
+      demand(world, userId, needed, place)
+      if (place.type !== ChannelKind.announcement) throw refuse.notInChannelType()
+      if (isSystem(message)) throw refuse.systemMessage()
+      if ((message.flags & Flag.crossposted) !== 0) throw refuse.crosspostedTwice()
+      const value = { ...message, flags: message.flags | Flag.crossposted }
+      world.commit({ kind: "message", value })
+      return value
     },
     upload
   }

@@ -19,6 +19,9 @@ export interface Realm {
   /** The language that the guild has chosen. */
   readonly locale?: string
   readonly createdAt: string
+  /** What was changed of the guild and of the application since, as Discord's API names it. */
+  readonly guild?: Readonly<Record<string, unknown>>
+  readonly application?: Readonly<Record<string, unknown>>
 }
 
 /** A person or a bot, member of the guild. */

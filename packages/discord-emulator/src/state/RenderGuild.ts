@@ -66,6 +66,7 @@ export const renderGuild = (world: World): Record<string, unknown> => {
     max_members: 25_000_000,
     max_presences: null,
     max_video_channel_users: 25,
-    max_stage_video_channel_users: 50
+    max_stage_video_channel_users: 50,
+    ...realm.guild
   }
 }

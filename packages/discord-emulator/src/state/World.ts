@@ -22,6 +22,7 @@ export interface Committed {
 }
 
 type StoredRecord =
+  | Realm
   | StoredChannel
   | StoredMessage
   | StoredUser
@@ -182,11 +183,13 @@ export class World {
 
   #apply(change: Change): Committed["before"] {
     switch (change.kind) {
-      case "realm":
+      case "realm": {
+        const before = this.#realm
         this.#realm = change.value
         this.ids.seen(change.value.channelId)
         for (const role of rolesOf(change.value)) if (!this.roles.has(role.id)) this.#put(this.roles, role)
-        return undefined
+        return before
+      }
       case "user": {
         const { id } = change.value
         if (!this.users.has(id) && !this.members.has(id)) this.members.set(id, newMember(this.realm, id))

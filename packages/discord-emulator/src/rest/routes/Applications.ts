@@ -5,7 +5,7 @@ import { applicationFlags } from "../../gateway/Ready.ts"
 import { refuse } from "../DiscordError.ts"
 import { type Call, noContent, ok, param, type Route } from "../Router.ts"
 import { demandRoom, readCommand, readCommands } from "../validate/Commands.ts"
-import { isFields } from "../validate/Form.ts"
+import { Form, isFields } from "../validate/Form.ts"
 import { localized } from "../validate/Localizations.ts"
 
 /** The application and its commands, global and of the guild. */
@@ -34,8 +34,23 @@ export const applicationRoutes = ({ render, settings, world }: Parts): ReadonlyA
     redirect_uris: [],
     interactions_endpoint_url: null,
     role_connections_verification_url: null,
-    integration_types_config: {}
+    integration_types_config: {},
+    ...world.realm.application
   })
+
+  const change = (body: unknown): void => {
+    const form = new Form()
+    const fields = form.object(body ?? {}, []) ?? {}
+    form.text(fields, "description", [], { max: 400 })
+    const tags = form.list(fields, "tags", [], { max: 5 })
+    tags?.forEach((_, index) => form.text({ ...tags }, String(index), ["tags"], { min: 1, max: 20 }))
+    for (const key of urls) form.text(fields, key, [], { max: 2048 })
+    form.absent(fields, unkept)
+    form.check()
+    const kept = ["description", "tags", ...urls].filter((key) => fields[key] !== undefined && fields[key] !== null)
+    const changed = Object.fromEntries(kept.map((key) => [key, fields[key]]))
+    world.commit({ kind: "realm", value: { ...world.realm, application: { ...world.realm.application, ...changed } } })
+  }
 
   const scope = (call: Call): string | null => {
     if (param(call, "application") !== world.realm.applicationId) throw refuse.unknownApplication()
@@ -146,7 +161,64 @@ export const applicationRoutes = ({ render, settings, world }: Parts): ReadonlyA
   return [
     { method: "GET", path: "/applications/@me", handle: () => ok(application()) },
     { method: "GET", path: "/oauth2/applications/@me", handle: () => ok(application()) },
+    {
+      method: "PATCH",
+      path: "/applications/@me",
+      handle: ({ json }) => {
+        change(json)
+        return ok(application())
+      }
+    },
+    {
+      method: "GET",
+      path: "/applications/:application/emojis",
+      handle: (call) => {
+        scope(call)
+        return ok({ items: [] })
+      }
+    },
+    {
+      method: "GET",
+      path: `${ofGuild}/permissions`,
+      handle: (call) => {
+        scope(call)
+        return ok([])
+      }
+    },
+    {
+      method: "GET",
+      path: `${ofGuild}/:command/permissions`,
+      // Nobody here can set any; Discord says it like this for a command without.
+      handle: (call) => {
+        find(call)
+        throw refuse.unknownCommandPermissions()
+      }
+    },
+    {
+      method: "PUT",
+      path: `${ofGuild}/:command/permissions`,
+      handle: () => {
+        throw refuse.botsCannot()
+      }
+    },
     ...commands("/applications/:application/commands"),
-    ...commands("/applications/:application/guilds/:guild/commands")
+    ...commands(ofGuild)
   ]
 }
+
+const ofGuild = "/applications/:application/guilds/:guild/commands"
+
+const urls = ["custom_install_url", "role_connections_verification_url"]
+
+/** What cannot be kept here: pictures, and where Discord would send events instead of the gateway. */
+const unkept = [
+  "icon",
+  "cover_image",
+  "interactions_endpoint_url",
+  "event_webhooks_url",
+  "event_webhooks_status",
+  "event_webhooks_types",
+  "install_params",
+  "integration_types_config",
+  "flags"
+]

@@ -87,6 +87,12 @@ export const messageRoutes = ({ messages, render, world }: Parts): ReadonlyArray
       handle: (call) => ok(render.message(messages.edit(found(call), call.by, call.json, call.files), call.by))
     },
     {
+      method: "POST",
+      path: `${one}/crosspost`,
+      bucket: () => ["messages"],
+      handle: (call) => ok(render.message(messages.crosspost(found(call), call.by), call.by))
+    },
+    {
       method: "DELETE",
       path: one,
       bucket: () => ["delete"],
