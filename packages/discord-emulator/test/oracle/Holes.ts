@@ -9,6 +9,11 @@ export interface Hole {
 /** What the oracle does not count. Everything here is a fault of the description, none of the emulator. */
 export const holes: ReadonlyArray<Hole> = [
   {
+    operation: /^PATCH \/applications\/@me$/,
+    at: /^request \.description: /,
+    why: "The description of an application is a text (docs: resources/application, edit current application); the specification wants an object."
+  },
+  {
     operation: /./,
     at: /\.message_reference\.type: /,
     why: "Forwards have the type 1 (docs: resources/message, message reference types); the description knows 0 only."
