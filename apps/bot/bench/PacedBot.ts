@@ -14,6 +14,7 @@ import * as Outbox from "@heddle/bot/thread/Outbox"
 import * as Posts from "@heddle/bot/thread/Posts"
 import * as TurnState from "@heddle/bot/thread/TurnState"
 import * as View from "@heddle/bot/view/Turn"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -57,6 +58,7 @@ const open = (threadId: string, turn: number): Omit<Answer, "threadId" | "turn">
       threadId,
       turnId,
       messages: english,
+      over: Effect.runSync(Deferred.make<never, Outbox.ThreadShut>()),
       wanted: Effect.sync(() => ({ posts: View.posts(state.conversation(), english), goes: state.goes })),
       load: () => Effect.succeed(undefined)
     }).pipe(

@@ -64,7 +64,9 @@ const obey = async (order: Order): Promise<unknown> => {
     const asked = await (await connect(40)).settled()
     const url = /"url":"([^"]+)"/.exec(JSON.stringify(asked.components))?.[1]
     if (url === undefined) throw new Error(`there is no link in ${JSON.stringify(asked)}`)
-    return (await fetch(url)).status
+    const code = /<p class="code"[^>]*>([^<]+)</.exec(await (await fetch(url)).text())?.[1] ?? ""
+    const said = await you.submit(await you.press(emulator.channelId, asked.id, "c2:code"), { code })
+    return (await said.settled()).content
   }
   if ("say" in order) {
     for (const thread of order.threads) await you.send(thread, order.say)

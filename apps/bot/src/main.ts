@@ -61,6 +61,8 @@ run.pipe(
     process.stderr.write(`heddle-bot: ${Option.isSome(failure) ? failure.value.message : "it failed unexpectedly"}\n`)
     return Option.isSome(failure) ? Effect.void : Effect.logError("The bot cannot go on", cause)
   }),
+  // Nobody collects spans here.
+  Effect.withTracerEnabled(false),
   // Standard output belongs to the ready line.
   Effect.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))),
   NodeRuntime.runMain({ disableErrorReporting: true, disablePrettyLogger: true })

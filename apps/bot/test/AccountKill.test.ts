@@ -125,6 +125,6 @@ describe("a bot that is killed", () => {
         },
         { bot: "later" }
       ),
-    30_000 + rounds * 30_000
+    90_000 + rounds * 30_000
   )
 })

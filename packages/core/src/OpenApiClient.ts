@@ -52,14 +52,29 @@ export class OpenApiClient extends Context.Tag("@heddle/core/OpenApiClient")<
 export const layer = (
   options: Options
 ): Layer.Layer<OpenApiClient, BaseUrl.InvalidBaseUrl, HttpClient.HttpClient | AccessToken> =>
-  Layer.effect(OpenApiClient, make(options))
+  Layer.effect(
+    OpenApiClient,
+    Effect.flatMap(AccessToken, (accessToken) => Effect.map(makeForUsers(options), (clientOf) => clientOf(accessToken)))
+  )
 
-const make = Effect.fnUntraced(function* (options: Options) {
+/**
+ * Clients of the service at `baseUrl` for any number of users, each from that user's access token. The contract is
+ * derived once for all of them, which is most of what a client costs.
+ */
+export const makeForUsers = Effect.fn("OpenApiClient.makeForUsers")(function* (
+  options: Options
+): Effect.fn.Return<
+  (accessToken: Context.Tag.Service<AccessToken>) => Context.Tag.Service<OpenApiClient>,
+  BaseUrl.InvalidBaseUrl,
+  HttpClient.HttpClient
+> {
   const httpClient = yield* HttpClient.HttpClient
-  const accessToken = yield* AccessToken
   const baseUrl = yield* BaseUrl.make(options.baseUrl, options)
-  const transport = Transport.make({ httpClient, baseUrl, userAgent: options.userAgent })
-  const api = yield* derive(transport)
+  const api = yield* derive(Transport.make({ httpClient, baseUrl, userAgent: options.userAgent }))
+  return (accessToken) => make(api, accessToken)
+})
+
+const make = (api: Api, accessToken: Context.Tag.Service<AccessToken>): Context.Tag.Service<OpenApiClient> => {
   const gate = Gate.make()
 
   return OpenApiClient.of({
@@ -92,7 +107,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       return yield* RetryPolicy.apply({ operation, tries: plan.tries, endsAt, onLimited: gate.pause })(attempt)
     })
   })
-})
+}
 
 const derive = (httpClient: Transport.Transport) => HttpApiClient.makeWith(OpenApi, { httpClient })
 

@@ -367,3 +367,33 @@ describe("Tasks", () => {
     }).pipe(Effect.scoped)
   )
 })
+
+describe("clients for users", () => {
+  it.scopedLive("send each user's own token", () =>
+    Effect.gen(function* () {
+      const service = yield* Service.make(({ headers }) => ({
+        status: 200,
+        body: { nickname: headers.authorization ?? "nobody" }
+      }))
+      const clientOf = yield* OpenApiClient.makeForUsers({ baseUrl: service.url }).pipe(
+        Effect.provide(NodeHttpClient.layer)
+      )
+      const nickname = (token: string) =>
+        Effect.map(Users.Users, (users) => users.profile).pipe(
+          Effect.flatten,
+          Effect.map((profile) => profile.nickname),
+          Effect.provide(
+            Users.layer.pipe(
+              Layer.provide(
+                Layer.effect(OpenApiClient.OpenApiClient, Effect.map(AccessToken.AccessToken, clientOf)).pipe(
+                  Layer.provide(AccessToken.layer(Redacted.make(token)))
+                )
+              )
+            )
+          )
+        )
+      const told = yield* Effect.all(["a", "b", "c"].map(nickname), { concurrency: "unbounded" })
+      assert.deepStrictEqual(told, ["Bearer a", "Bearer b", "Bearer c"])
+    })
+  )
+})

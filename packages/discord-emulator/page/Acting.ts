@@ -1,8 +1,9 @@
-import { type Api, type Files, type Options, PAGE_SIZE } from "./Api.ts"
+import { type Api, type Files, type NewPost, type Options, PAGE_SIZE } from "./Api.ts"
 import { said } from "./Composing.ts"
-import { keepDismissed } from "./Keeping.ts"
+import { keepDismissed, keepMembersShown } from "./Keeping.ts"
+import { withMentions, withoutMentions } from "./Mentioning.ts"
 import type { Store } from "./Store.ts"
-import type { InteractionAnswer, Message } from "./Types.ts"
+import { ChannelType, type InteractionAnswer, type Message } from "./Types.ts"
 
 /** Is what a person does with messages and what bots put below them. */
 export interface Acting {
@@ -21,10 +22,19 @@ export interface Acting {
   readonly dismiss: (message: Message) => void
   readonly dismissPending: (key: string) => void
   readonly openDrawer: (open: boolean) => void
+  readonly openMembers: (open: boolean) => void
+  /** Uses a command in the menu of a message or of a person. */
+  readonly useOn: (name: string, target: { readonly message: Message } | { readonly person: string }) => Promise<void>
+  /** Goes to the direct channel with the bot. */
+  readonly openDirect: () => Promise<void>
+  /** Asks what a new post of a forum, or a new thread at a message, shall be. */
+  readonly startMaking: (channel: string, message?: string) => void
+  readonly cancelMaking: () => void
+  readonly finishMaking: (made: NewPost) => Promise<void>
 }
 
 /** Makes the actions on messages. */
-export const makeActing = (store: Store, api: Api): Acting => {
+export const makeActing = (store: Store, api: Api, goTo: (channel: string) => void): Acting => {
   const loading = new Set<string>()
 
   const load = async (channel: string, before?: string): Promise<void> => {
@@ -98,7 +108,10 @@ export const makeActing = (store: Store, api: Api): Acting => {
     },
     closeModal: () => store.dispatch({ type: "modal", modal: undefined }),
     startEdit: (message) =>
-      store.dispatch({ type: "editing", editing: { message: message.id, text: message.content } }),
+      store.dispatch({
+        type: "editing",
+        editing: { message: message.id, text: withoutMentions(store.state(), message.content) }
+      }),
     writeEdit: (text) => {
       const editing = store.state().editing
       if (editing !== undefined) store.dispatch({ type: "editing", editing: { message: editing.message, text } })
@@ -110,9 +123,10 @@ export const makeActing = (store: Store, api: Api): Acting => {
       if (editing.text.trim() === "" && message?.attachments.length === 0) {
         return store.dispatch({ type: "deleting", message: editing.message })
       }
-      if (message?.content === editing.text.trim()) return store.dispatch({ type: "editing", editing: undefined })
+      const text = withMentions(store.state(), editing.text.trim())
+      if (message?.content === text) return store.dispatch({ type: "editing", editing: undefined })
       try {
-        await api.edit(place, editing.message, editing.text.trim())
+        await api.edit(place, editing.message, text)
         store.dispatch({ type: "editing", editing: undefined })
       } catch (failure) {
         store.dispatch({ type: "editing", editing: { ...editing, error: said(failure) } })
@@ -141,6 +155,54 @@ export const makeActing = (store: Store, api: Api): Acting => {
       store.dispatch({ type: "message_gone", channel: message.channel_id, message: message.id })
     },
     dismissPending: (key) => store.dispatch({ type: "pending_done", key }),
-    openDrawer: (open) => store.dispatch({ type: "drawer", open })
+    openDrawer: (open) => store.dispatch({ type: "drawer", open }),
+    openMembers: (open) => {
+      keepMembersShown(open)
+      store.dispatch({ type: "members", open })
+    },
+    useOn: async (path, target) => {
+      const channel = store.state().place ?? ""
+      const failed = (error: string): void =>
+        "message" in target
+          ? refuse(target.message.id, error)
+          : store.dispatch({ type: "draft", channel, change: { error } })
+      if ("message" in target) refuse(target.message.id)
+      try {
+        const answer = await api.interact(
+          "message" in target
+            ? { kind: "message_command", channel, message: target.message.id, path }
+            : { kind: "user_command", channel, target: target.person, path }
+        )
+        if (answer.type === "failed") return failed(answer.error ?? "The application did not respond")
+        openModal(answer)
+      } catch (failure) {
+        failed(said(failure))
+      }
+    },
+    openDirect: async () => {
+      const channel = store.state().place
+      try {
+        goTo(await api.direct())
+      } catch (failure) {
+        if (channel !== undefined) store.dispatch({ type: "draft", channel, change: { error: said(failure) } })
+      }
+    },
+    startMaking: (channel, message) => store.dispatch({ type: "making", making: { channel, message, sending: false } }),
+    cancelMaking: () => store.dispatch({ type: "making", making: undefined }),
+    finishMaking: async (made) => {
+      const { channels, making } = store.state()
+      if (making === undefined || making.sending) return
+      store.dispatch({ type: "making", making: { ...making, sending: true, error: undefined } })
+      const forum = channels.find(({ id }) => id === making.channel)?.type === ChannelType.forum
+      try {
+        const id = forum
+          ? await api.post(making.channel, made)
+          : await api.thread(making.channel, made.title, making.message)
+        store.dispatch({ type: "making", making: undefined })
+        goTo(id)
+      } catch (failure) {
+        store.dispatch({ type: "making", making: { ...making, sending: false, error: said(failure) } })
+      }
+    }
   }
 }

@@ -23,6 +23,13 @@ type Interaction =
       readonly customId: string
       readonly values?: ReadonlyArray<string>
     }
+  | {
+      readonly kind: "message_command"
+      readonly channel: string
+      readonly message: string
+      readonly path: string
+    }
+  | { readonly kind: "user_command"; readonly channel: string; readonly target: string; readonly path: string }
   | { readonly kind: "modal"; readonly interaction: string; readonly values: Options }
   | {
       readonly kind: "autocomplete"
@@ -47,7 +54,21 @@ export interface Api {
   readonly remove: (channel: string, message: string) => Promise<void>
   readonly react: (channel: string, message: string, emoji: string, on: boolean) => Promise<void>
   readonly typing: (channel: string) => Promise<void>
+  /** Opens a post in a forum and gives its id. */
+  readonly post: (forum: string, post: NewPost) => Promise<string>
+  /** Starts a thread at a message, or without one, and gives its id. */
+  readonly thread: (channel: string, name: string, message?: string) => Promise<string>
+  /** Gives the id of the direct channel with the bot. */
+  readonly direct: () => Promise<string>
   readonly interact: (interaction: Interaction, files?: Files) => Promise<InteractionAnswer>
+}
+
+/** Is what a person writes to open a post in a forum. */
+export interface NewPost {
+  readonly title: string
+  readonly content: string
+  readonly tags: ReadonlyArray<string>
+  readonly files: ReadonlyArray<File>
 }
 
 /** How many messages one page of history has. */
@@ -87,6 +108,16 @@ export const makeApi = (person: () => string | undefined): Api => {
     typing: async (channel) => {
       await call("POST", url("typing", { channel }))
     },
+    post: async (forum, { content, files, tags, title }) => {
+      const form = new FormData()
+      form.set("title", title)
+      form.set("content", content)
+      form.set("tags", tags.join(","))
+      for (const file of files) form.append("files[]", file, file.name)
+      return idOf(await call("POST", url("posts", { channel: forum }), form))
+    },
+    thread: async (channel, name, message) => idOf(await call("POST", url("threads", { channel, message }), { name })),
+    direct: async () => idOf(await call("POST", url("direct"))),
     interact: async (interaction, files = {}) => {
       if (Object.keys(files).length === 0) {
         return (await call("POST", url("interactions"), interaction)) as InteractionAnswer
@@ -121,6 +152,8 @@ const call = async (method: string, url: string, body?: FormData | object): Prom
   if (!response.ok) throw new ApiError(explain(answer, response.status), false)
   return answer
 }
+
+const idOf = (answer: unknown): string => (isRecord(answer) ? String(answer["id"]) : "")
 
 const parse = (text: string): unknown => {
   if (text === "") return undefined

@@ -1,13 +1,17 @@
 import { type TemplateResult, html, nothing } from "lit"
+import { channelIcon } from "./ChannelIcon.ts"
 import { composer } from "./Composer.ts"
 import type { Runnable } from "./Commands.ts"
+import { forumView } from "./ForumView.ts"
 import { icons } from "./Icons.ts"
+import { makingDialog } from "./MakingDialog.ts"
+import { membersPanel } from "./MembersPanel.ts"
 import { messageList } from "./MessageList.ts"
 import { deleteDialog, modalDialog } from "./ModalDialog.ts"
 import type { Scroller } from "./Scroller.ts"
 import { sidebar } from "./Sidebar.ts"
-import type { Channel } from "./Types.ts"
-import type { View } from "./View.ts"
+import { type Channel, ChannelType } from "./Types.ts"
+import { type View, nameOf } from "./View.ts"
 
 /** Shows the whole page. */
 export const app = (
@@ -22,26 +26,31 @@ export const app = (
     ${sidebar(view)}
     <main @dragover=${allowDrop} @drop=${(event: DragEvent) => drop(event, view)}>
       ${header(view, channel)} ${banner(view)}
-      <div class="conversation">${messageList(view, channel, scroller, missed)}</div>
+      <div class="conversation">
+        ${channel?.type === ChannelType.forum ? forumView(view, channel) : messageList(view, channel, scroller, missed)}
+      </div>
       ${writing(view, channel, fitting)}
     </main>
-    ${modalDialog(view)} ${deleteDialog(view)}`
+    ${membersPanel(view)} ${modalDialog(view)} ${deleteDialog(view)} ${makingDialog(view)}`
 }
-
-const FORUM = 15
 
 const writing = (view: View, channel: Channel | undefined, fitting: ReadonlyArray<Runnable>): TemplateResult => {
   if (view.state.me !== undefined && channel === undefined) {
     return html`<p class="nowhere">This channel is no longer there. Choose another one on the left.</p>`
   }
-  if (channel?.type === FORUM) {
-    return html`<p class="nowhere">A forum: each of its posts is a thread of its own, listed on the left.</p>`
+  if (channel?.type === ChannelType.forum) return html``
+  if (channel?.canSend === false) {
+    return html`<p class="nowhere" role="status">
+      ${icons.lock} ${channel.locked === true ? "This thread is locked." : "You may read here, but not write."}
+    </p>`
   }
   return composer(view, channel, fitting)
 }
 
 const header = (view: View, channel: Channel | undefined): TemplateResult => {
-  const parent = view.state.channels.find((entry) => entry.id === channel?.parentId && entry.type !== 4)
+  const parent = view.state.channels.find(
+    (entry) => entry.id === channel?.parentId && entry.type !== ChannelType.category
+  )
   return html`<header class="top">
     <button
       type="button"
@@ -55,12 +64,30 @@ const header = (view: View, channel: Channel | undefined): TemplateResult => {
     ${
       parent === undefined
         ? nothing
-        : html`<a class="parent" href=${view.hrefOf(parent.id)}>${icons.hash}<span class="name">${parent.name}</span></a
+        : html`<a class="parent" href=${view.hrefOf(parent.id)}
+              >${channelIcon(parent)}<span class="name">${parent.name}</span></a
             ><span class="sep" aria-hidden="true">›</span>`
     }
-    <h2>${parent === undefined ? icons.hash : icons.thread}<span class="name">${channel?.name ?? ""}</span></h2>
+    <h2>
+      ${channelIcon(channel)}<span class="name">${channel === undefined ? "" : nameOf(channel, view.state)}</span>
+    </h2>
     ${channel?.archived === true ? html`<span class="tag quiet">archived</span>` : nothing}
     ${channel?.locked === true ? html`<span class="tag quiet">locked</span>` : nothing}
+    ${
+      channel?.topic === undefined || channel.type === ChannelType.forum
+        ? nothing
+        : html`<span class="topic" title=${channel.topic}>${channel.topic}</span>`
+    }
+    <button
+      type="button"
+      class="icon-button members-button"
+      aria-label=${view.state.members ? "Hide the members" : "Show the members"}
+      title=${view.state.members ? "Hide the members" : "Show the members"}
+      aria-pressed=${view.state.members}
+      @click=${() => view.acting.openMembers(!view.state.members)}
+    >
+      ${icons.people}
+    </button>
   </header>`
 }
 

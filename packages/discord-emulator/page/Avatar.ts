@@ -8,8 +8,8 @@ export const avatar = (person: Person, size: "small" | "large" = "large"): Templ
     class="avatar ${size}"
     aria-hidden="true"
     style="background:${avatarColor(person)};color:${inkOn(avatarColor(person))}"
-    >${initials(displayName(person))}</span
-  >`
+    data-letters=${initials(displayName(person))}
+  ></span>`
 
 // Dark letters on light colours: contrast decides, not taste.
 const inkOn = (color: string): string => {

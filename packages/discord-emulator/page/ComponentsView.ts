@@ -14,7 +14,7 @@ import { webAddress } from "./Links.ts"
 import { markdown } from "./Markdown.ts"
 import type { SelectOption } from "./SelectMenu.ts"
 import type { State } from "./State.ts"
-import type { Message } from "./Types.ts"
+import { ChannelType, type Message } from "./Types.ts"
 import { type View, displayName } from "./View.ts"
 
 /** Shows what a bot put below (or, with components V2, instead of) its text. */
@@ -27,21 +27,47 @@ export const componentsView = (message: Message, view: View): unknown => {
 
 /** Lists what a select menu offers: its own options, or the people and channels there are. */
 export const optionsOf = (
-  menu: Pick<APISelectMenuComponent, "type"> & { readonly options?: unknown },
+  menu: Pick<APISelectMenuComponent, "type"> & { readonly options?: unknown; readonly channel_types?: unknown },
   state: State
 ): ReadonlyArray<SelectOption> => {
-  const people = Object.values(state.people).map((person) => ({ label: displayName(person), value: person.id }))
+  const people = Object.values(state.people)
+    .filter(({ member }) => member !== false)
+    .map((person) => ({ label: displayName(person), value: person.id, description: person.username }))
+  const roles = state.roles.map((role) => ({ label: `@${role.name.replace(/^@/, "")}`, value: role.id }))
   switch (menu.type) {
     case ComponentType.StringSelect:
       return Array.isArray(menu.options) ? (menu.options as ReadonlyArray<SelectOption>) : []
     case ComponentType.UserSelect:
-    case ComponentType.MentionableSelect:
       return people
-    case ComponentType.ChannelSelect:
-      return state.channels.map((channel) => ({ label: `#${channel.name}`, value: channel.id }))
+    case ComponentType.RoleSelect:
+      return roles
+    case ComponentType.MentionableSelect:
+      return [...people, ...roles]
+    case ComponentType.ChannelSelect: {
+      const kinds = Array.isArray(menu.channel_types) ? (menu.channel_types as ReadonlyArray<number>) : []
+      return state.channels
+        .filter(({ type }) => type !== ChannelType.direct && (kinds.length === 0 || kinds.includes(type)))
+        .map((channel) => ({ label: `#${channel.name}`, value: channel.id }))
+    }
     default:
       return []
   }
+}
+
+/** Lists the values that a menu has chosen from the start. */
+export const presetOf = (menu: {
+  readonly type: number
+  readonly options?: unknown
+  readonly default_values?: unknown
+}): ReadonlyArray<string> => {
+  const { default_values: ids, options } = menu
+  if (menu.type !== ComponentType.StringSelect)
+    return Array.isArray(ids) ? ids.map(({ id }: { readonly id: string }) => id) : []
+  return Array.isArray(options)
+    ? (options as ReadonlyArray<SelectOption & { readonly default?: boolean }>)
+        .filter((option) => option.default === true)
+        .map((option) => option.value)
+    : []
 }
 
 const show = (component: APIMessageTopLevelComponent | APIMessageComponent, message: Message, view: View): unknown => {
@@ -123,12 +149,10 @@ const button = (component: APIButtonComponent, message: Message, view: View): Te
 const select = (component: APISelectMenuComponent, message: Message, view: View): TemplateResult => {
   const busy = view.state.busy.has(`${message.id}:${component.custom_id}`)
   const options = optionsOf(component, view.state)
-  const preset =
-    component.type === ComponentType.StringSelect ? component.options.filter((option) => option.default === true) : []
   return html`<select-menu
     class=${busy ? "busy" : ""}
     .options=${options}
-    .chosen=${guard([message], () => preset.map((option) => option.value))}
+    .chosen=${guard([message], () => presetOf(component))}
     .placeholder=${component.placeholder ?? "Make a selection"}
     .min=${component.min_values ?? 1}
     .max=${component.max_values ?? 1}

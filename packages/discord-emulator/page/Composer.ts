@@ -5,10 +5,11 @@ import { choiceList, commandForm } from "./CommandForm.ts"
 import { type Runnable, runnables } from "./Commands.ts"
 import { MESSAGE_LIMIT } from "./Composing.ts"
 import { icons } from "./Icons.ts"
+import { type Mention, offered } from "./Mentioning.ts"
 import { authorOf } from "./MessageView.ts"
 import { type Draft, draftOf } from "./State.ts"
-import type { Channel } from "./Types.ts"
-import { type View, displayName } from "./View.ts"
+import { type Channel, ChannelType, isThread } from "./Types.ts"
+import { type View, displayName, nameOf } from "./View.ts"
 
 /** Shows where a person writes: text, files, a reply, or a command with its options. */
 export const composer = (
@@ -17,7 +18,8 @@ export const composer = (
   fitting: ReadonlyArray<Runnable>
 ): TemplateResult => {
   const draft = draftOf(view.state, channel?.id)
-  const highlighted = Math.min(draft.highlighted, Math.max(0, fitting.length - 1))
+  const named = namedIn(view, draft)
+  const highlighted = Math.min(draft.highlighted, Math.max(0, fitting.length - 1, named.length - 1))
   return html`<form
     class="composer"
     @submit=${(event: Event) => {
@@ -26,11 +28,12 @@ export const composer = (
     }}
   >
     ${draft.command === undefined ? commandPicker(view, draft, fitting, highlighted) : choiceList(view, draft.command, draft.highlighted)}
-    ${replyLine(view, draft)} ${fileChips(view, draft)}
+    ${named.length === 0 ? nothing : mentionPicker(view, named, highlighted)} ${replyLine(view, draft)}
+    ${fileChips(view, draft)}
     <div class="box ${draft.sending ? "sending" : ""}">
       ${
         draft.command === undefined
-          ? html`${attachButton(view)} ${textBox(view, draft, channel, fitting, highlighted)}`
+          ? html`${attachButton(view)} ${textBox(view, draft, channel, picks(view, fitting, named), highlighted)}`
           : commandForm(view, draft.command, draft.highlighted)
       }
       <button
@@ -83,23 +86,57 @@ const commandPicker = (view: View, draft: Draft, fitting: ReadonlyArray<Runnable
   </div>`
 }
 
+const namedIn = (view: View, draft: Draft): ReadonlyArray<Mention> =>
+  draft.mentioning === undefined || draft.listClosed || draft.command !== undefined
+    ? []
+    : offered(view.state, draft.mentioning)
+
+const mentionPicker = (view: View, named: ReadonlyArray<Mention>, highlighted: number): TemplateResult =>
+  html`<div class="above" id="mentions" role="listbox" aria-label="Who or what to mention">
+    ${named.map(
+      (one, index) =>
+        html`<div
+          class="line mentionable ${index === highlighted ? "active" : ""}"
+          id="mention-${index}"
+          role="option"
+          aria-selected=${index === highlighted}
+          @pointerdown=${(event: Event) => event.preventDefault()}
+          @click=${() => view.composing.mention(one)}
+        >
+          <b>${one.label}</b><small>${one.hint}</small>
+        </div>`
+    )}
+  </div>`
+
+interface Picks {
+  readonly list: "commands" | "mentions"
+  readonly line: string
+  readonly choose: ReadonlyArray<() => void>
+}
+
+/** What the arrow keys go through above the text box: commands, or who to mention. */
+const picks = (view: View, fitting: ReadonlyArray<Runnable>, named: ReadonlyArray<Mention>): Picks =>
+  fitting.length > 0
+    ? { list: "commands", line: "command", choose: fitting.map((item) => () => view.composing.choose(item)) }
+    : { list: "mentions", line: "mention", choose: named.map((one) => () => view.composing.mention(one)) }
+
 const textBox = (
   view: View,
   draft: Draft,
   channel: Channel | undefined,
-  fitting: ReadonlyArray<Runnable>,
+  { choose, line, list }: Picks,
   highlighted: number
 ): TemplateResult => {
   const onKey = (event: KeyboardEvent): void => {
     if (event.isComposing) return
-    const item = fitting[highlighted]
+    const item = choose[highlighted]
     if (item !== undefined && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
       event.preventDefault()
       const step = event.key === "ArrowDown" ? 1 : -1
-      view.composing.change({ highlighted: (highlighted + step + fitting.length) % fitting.length })
+      view.composing.change({ highlighted: (highlighted + step + choose.length) % choose.length })
     } else if (item !== undefined && (event.key === "Enter" || event.key === "Tab") && !event.shiftKey) {
       event.preventDefault()
-      view.composing.choose(item)
+      item()
     } else if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault()
       void view.composing.send()
@@ -118,22 +155,25 @@ const textBox = (
   const name =
     channel === undefined
       ? ""
-      : channel.parentId === undefined || channel.parentId === null || channel.type < 10
-        ? `#${channel.name}`
-        : channel.name
+      : isThread(channel) || channel.type === ChannelType.direct
+        ? nameOf(channel, view.state)
+        : `#${channel.name}`
   return html`<textarea
     id="text"
     rows="1"
     placeholder="Message ${name}"
     aria-label="Message ${name}"
     role="combobox"
-    aria-expanded=${fitting.length > 0}
-    aria-controls=${fitting.length > 0 ? "commands" : nothing}
-    aria-activedescendant=${fitting.length > 0 ? `command-${highlighted}` : nothing}
+    aria-expanded=${choose.length > 0}
+    aria-controls=${choose.length > 0 ? list : nothing}
+    aria-activedescendant=${choose.length > 0 ? `${line}-${highlighted}` : nothing}
     ?readonly=${draft.sending}
     ?disabled=${channel === undefined}
     .value=${live(draft.text)}
-    @input=${(event: Event) => view.composing.write((event.target as HTMLTextAreaElement).value)}
+    @input=${(event: Event) => {
+      const area = event.target as HTMLTextAreaElement
+      view.composing.write(area.value, area.selectionStart)
+    }}
     @keydown=${onKey}
     @paste=${(event: ClipboardEvent) => {
       const files = [...(event.clipboardData?.files ?? [])]
@@ -165,7 +205,10 @@ const fileChips = (view: View, draft: Draft): unknown =>
         ${draft.files.map(
           (file) =>
             html`<li>
-              ${icons.file}<span class="name">${file.name}<small>${fileSize(file.size)}</small></span>
+              ${file.type.startsWith("image/") ? html`<file-thumb .file=${file}></file-thumb>` : icons.file}<span
+                class="name"
+                >${file.name}<small>${fileSize(file.size)}</small></span
+              >
               <button
                 type="button"
                 class="icon-button"

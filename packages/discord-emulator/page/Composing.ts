@@ -9,9 +9,10 @@ import {
   search,
   spelledOut
 } from "./Commands.ts"
-import { type CommandDraft, type Draft, draftOf } from "./State.ts"
+import { type Mention, mentionBefore, withMentions } from "./Mentioning.ts"
+import { type CommandDraft, type Draft, type State, draftOf } from "./State.ts"
 import type { Store } from "./Store.ts"
-import type { Choice } from "./Types.ts"
+import { ChannelType, type Choice } from "./Types.ts"
 
 /** Discord's limit for one message; longer text becomes a file. */
 export const MESSAGE_LIMIT = 2000
@@ -21,7 +22,10 @@ const FILE_BYTES = 10 * 1024 * 1024
 
 /** Is what a person does in the composer. */
 export interface Composing {
-  readonly write: (text: string) => void
+  /** Takes over the text; `caret` is where the person writes. */
+  readonly write: (text: string, caret?: number) => void
+  /** Puts a mention in the place of the one that was begun. */
+  readonly mention: (chosen: Mention) => void
   readonly attach: (files: ReadonlyArray<File>) => void
   readonly detach: (file: File) => void
   readonly replyTo: (message: string | undefined) => void
@@ -137,15 +141,27 @@ export const makeComposing = (store: Store, api: Api, redirectFocus: (to: "text"
   }
 
   return {
-    write: (text) => {
+    write: (text, caret = text.length) => {
       const spelled = text.startsWith("/") ? spelledOut(runnables(store.state().commands), text.slice(1)) : undefined
       if (spelled !== undefined && !text.includes("\n")) return choose(spelled.command, spelled.rest)
-      change({ text, highlighted: 0, listClosed: text === "" ? false : draft().listClosed, error: undefined })
+      const mentioning = mentionBefore(text.slice(0, caret))
+      // A list that was closed stays closed for the word it was about.
+      const same = text !== "" && (mentioning === undefined || mentioning.at === draft().mentioning?.at)
+      change({ text, mentioning, highlighted: 0, listClosed: same && draft().listClosed, error: undefined })
       if (text !== "" && !text.startsWith("/") && Date.now() - typedAt > 8000) {
         typedAt = Date.now()
         // Nobody misses a typing sign: the message itself will report a lost connection.
         api.typing(place()).catch(() => undefined)
       }
+    },
+    mention: (chosen) => {
+      const { mentioning, text } = draft()
+      if (mentioning === undefined) return
+      const before = `${text.slice(0, mentioning.at)}${chosen.written} `
+      const after = text.slice(mentioning.at + mentioning.typed.length).replace(/^ /, "")
+      change({ text: before + after, mentioning: undefined, highlighted: 0 })
+      redirectFocus("text")
+      document.querySelector<HTMLTextAreaElement>("#text")?.setSelectionRange(before.length, before.length)
     },
     attach: (files) => {
       const small = files.filter((file) => file.size <= FILE_BYTES)
@@ -164,8 +180,9 @@ export const makeComposing = (store: Store, api: Api, redirectFocus: (to: "text"
     change,
     send: async () => {
       const channel = place()
-      const { text, files, replyTo, sending } = draft()
-      if (sending || (text.trim() === "" && files.length === 0)) return
+      const { text: written, files, replyTo, sending } = draft()
+      if (sending || (written.trim() === "" && files.length === 0)) return
+      const text = withMentions(store.state(), written)
       const tooLong = text.length > MESSAGE_LIMIT
       if (tooLong && files.length >= FILE_LIMIT) {
         return change({ error: "This text is sent as a file, and the message has ten files already." })
@@ -242,6 +259,9 @@ export const makeComposing = (store: Store, api: Api, redirectFocus: (to: "text"
 export const said = (failure: unknown): string =>
   failure instanceof ApiError ? failure.message : "Something went wrong on this page. Nothing was sent."
 
+const rolesOf = (state: State): ReadonlyArray<Choice> =>
+  state.roles.map(({ id, name }) => ({ name: `@${name.replace(/^@/, "")}`, value: id }))
+
 const localChoices = (
   store: Store,
   option: Runnable["options"][number],
@@ -252,10 +272,19 @@ const localChoices = (
   const keep = (choices: ReadonlyArray<Choice>): ReadonlyArray<Choice> =>
     choices.filter((choice) => choice.name.toLowerCase().includes(wanted)).slice(0, 25)
   if (option.type === OptionType.user || option.type === OptionType.mentionable) {
-    return keep(Object.values(state.people).map((person) => ({ name: `@${person.username}`, value: person.id })))
+    const people = Object.values(state.people)
+      .filter(({ member }) => member !== false)
+      .map((person) => ({ name: `@${person.username}`, value: person.id }))
+    return keep(option.type === OptionType.user ? people : [...people, ...rolesOf(state)])
   }
+  if (option.type === OptionType.role) return keep(rolesOf(state))
   if (option.type === OptionType.channel) {
-    return keep(state.channels.map((channel) => ({ name: `#${channel.name}`, value: channel.id })))
+    const kinds: ReadonlyArray<number> = ("channel_types" in option ? option.channel_types : undefined) ?? []
+    return keep(
+      state.channels
+        .filter(({ type }) => type !== ChannelType.direct && (kinds.length === 0 || kinds.includes(type)))
+        .map((channel) => ({ name: `#${channel.name}`, value: channel.id }))
+    )
   }
   const fixed = choicesOf(option)
   return fixed.length === 0 ? undefined : keep(fixed)

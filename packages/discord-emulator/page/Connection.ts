@@ -1,5 +1,5 @@
 import type { Store } from "./Store.ts"
-import type { Channel, Command, Message, Person, Snapshot } from "./Types.ts"
+import type { Channel, Command, Message, Snapshot } from "./Types.ts"
 
 /** Is the live connection of one person. */
 export interface Connection {
@@ -24,7 +24,7 @@ export const makeConnection = (store: Store, eventsUrl: (person: string | undefi
     source = opened
     opened.addEventListener("state", (event) => {
       wait = FIRST_RETRY_MS
-      const snapshot = readSnapshot(JSON.parse(event.data))
+      const snapshot: Snapshot = JSON.parse(event.data)
       store.dispatch({ type: "snapshot", snapshot })
     })
     opened.addEventListener("change", (event) => readChange(store, JSON.parse(event.data)))
@@ -43,15 +43,9 @@ export const makeConnection = (store: Store, eventsUrl: (person: string | undefi
   return { open }
 }
 
-type SentSnapshot = Omit<Snapshot, "me"> & { readonly me: string | Person }
-
-const readSnapshot = (sent: SentSnapshot): Snapshot => ({
-  ...sent,
-  me: typeof sent.me === "string" ? sent.me : sent.me.id
-})
-
 interface Change {
   readonly type: string
+  readonly snapshot?: Snapshot
   readonly message?: Message
   readonly channel?: Channel
   readonly commands?: ReadonlyArray<Command>
@@ -94,6 +88,9 @@ const readChange = (store: Store, change: Change): void => {
         const until = Date.now() + TYPING_LASTS_MS
         store.dispatch({ type: "typing", channel: change.channelId, person: change.userId, until })
       }
+      return
+    case "refresh":
+      if (change.snapshot !== undefined) store.dispatch({ type: "refresh", snapshot: change.snapshot })
       return
     case "commands":
       if (change.commands !== undefined) store.dispatch({ type: "commands", commands: change.commands })

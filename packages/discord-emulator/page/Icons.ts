@@ -42,6 +42,13 @@ export const icons = {
   moon: icon(svg`<path d="M20 14.5A8 8 0 0 1 9.5 4 8 8 0 1 0 20 14.5z" />`),
   system: icon(svg`<rect x="3" y="5" width="18" height="12" rx="2" /><path d="M9 20h6" />`),
   slash: icon(svg`<rect x="4" y="4" width="16" height="16" rx="4" /><path d="m13.5 8-3 8" />`),
+  more: icon(svg`<path d="M5 12h.01M12 12h.01M19 12h.01" stroke-width="3" />`),
+  copy: icon(svg`<rect x="8" y="8" width="12" height="12" rx="2" /><path d="M16 8V4H4v12h4" />`),
+  people: icon(
+    svg`<circle cx="9" cy="8" r="3.5" /><path d="M3 20a6 6 0 0 1 12 0M16 4.8a3.5 3.5 0 0 1 0 6.4M18 14.5a6 6 0 0 1 3 5.5" />`
+  ),
+  megaphone: icon(svg`<path d="M4 10v4h3l9 5V5l-9 5zM19 9.5a4 4 0 0 1 0 5" />`),
+  mention: icon(svg`<circle cx="12" cy="12" r="4" /><path d="M16 12v1.5a2.5 2.5 0 0 0 5 0V12a9 9 0 1 0-3.5 7" />`),
   check: icon(svg`<path d="m5 12.5 4.5 4.5L19 7.5" />`)
 } as const
 

@@ -3,6 +3,7 @@ import { type Draft, type State, emptyDraft } from "./State.ts"
 const DRAFTS = "drafts"
 const THEME = "theme"
 const DISMISSED = "dismissed"
+const MEMBERS = "members"
 const MOST_DISMISSED = 200
 
 /** Is how the page looks; `system` follows the machine. */
@@ -51,3 +52,9 @@ export const applyTheme = (theme: Theme): void => {
   if (theme === "system") delete document.documentElement.dataset["theme"]
   else document.documentElement.dataset["theme"] = theme
 }
+
+/** Reads whether the list of members is shown. */
+export const keptMembersShown = (): boolean => localStorage.getItem(MEMBERS) === "shown"
+
+/** Keeps whether the list of members is shown. */
+export const keepMembersShown = (shown: boolean): void => localStorage.setItem(MEMBERS, shown ? "shown" : "hidden")

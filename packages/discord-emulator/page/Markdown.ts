@@ -7,6 +7,7 @@ import { inFull, styled } from "./Time.ts"
 export interface Names {
   readonly user: (id: string) => string | undefined
   readonly channel: (id: string) => string | undefined
+  readonly role: (id: string) => string | undefined
   readonly channelHref: (id: string) => string
   readonly command: (path: string) => void
 }
@@ -108,7 +109,7 @@ const show = (node: Node, names: Names): unknown => {
     case "discordUser":
       return html`<span class="mention">@${names.user(text(node["id"])) ?? "unknown-user"}</span>`
     case "discordRole":
-      return html`<span class="mention">@role</span>`
+      return html`<span class="mention">@${names.role(text(node["id"])) ?? "unknown-role"}</span>`
     case "discordEveryone":
       return html`<span class="mention">@everyone</span>`
     case "discordHere":

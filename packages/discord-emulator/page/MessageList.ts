@@ -4,13 +4,14 @@ import { ref } from "lit/directives/ref.js"
 import { repeat } from "lit/directives/repeat.js"
 import { avatar } from "./Avatar.ts"
 import { runnables } from "./Commands.ts"
+import { channelIcon } from "./ChannelIcon.ts"
 import { icons } from "./Icons.ts"
 import { messageView } from "./MessageView.ts"
 import type { Scroller } from "./Scroller.ts"
 import type { Pending } from "./State.ts"
 import { sameDay, wholeDay } from "./Time.ts"
-import type { Channel, Message } from "./Types.ts"
-import { type View, displayName } from "./View.ts"
+import { type Channel, ChannelType, type Message, isThread } from "./Types.ts"
+import { type View, displayName, nameOf } from "./View.ts"
 
 const GROUP_MS = 7 * 60_000
 
@@ -66,6 +67,8 @@ const entry = (message: Message, before: Message | undefined, view: View): Templ
 // costs nothing per message.
 const shownBeside = ({ id }: Message, { state, now }: View): ReadonlyArray<unknown> => [
   state.people,
+  state.roles,
+  state.commands,
   state.channels,
   state.me,
   state.busy,
@@ -117,16 +120,21 @@ const pendingView = (entry: Pending, view: View): TemplateResult => {
 }
 
 const beginning = (view: View, channel: Channel | undefined, count: number): TemplateResult => {
-  const isThread = channel?.parentId !== undefined && channel.parentId !== null
+  const thread = channel !== undefined && isThread(channel)
+  const direct = channel?.type === ChannelType.direct
   const commands = runnables(view.state.commands)
+  const title = thread ? channel.name : direct ? nameOf(channel, view.state) : `Welcome to #${channel?.name ?? ""}`
+  const about = thread
+    ? "This is the beginning of the thread."
+    : direct
+      ? "Only you and the bot see what is said here."
+      : "This is the beginning of the channel. It lives on this machine only."
   return html`<section class="beginning">
-    <div class="emblem">${isThread ? icons.thread : icons.hash}</div>
-    <h2>${isThread ? channel.name : `Welcome to #${channel?.name ?? ""}`}</h2>
-    <p>
-      ${isThread ? "This is the beginning of the thread." : "This is the beginning of the channel. It lives on this machine only."}
-    </p>
+    <div class="emblem">${channelIcon(channel)}</div>
+    <h2>${title}</h2>
+    <p>${about}</p>
     ${
-      isThread || (count > 0 && commands.length === 0)
+      thread || (count > 0 && commands.length === 0)
         ? nothing
         : commands.length === 0
           ? html`<p>No bot has registered a command yet. As soon as one logs in, its commands show up here.</p>`

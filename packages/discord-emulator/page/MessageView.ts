@@ -7,12 +7,14 @@ import { embedView } from "./EmbedView.ts"
 import { forwardedView } from "./Forwarded.ts"
 import { icons } from "./Icons.ts"
 import { markdown, plain } from "./Markdown.ts"
+import { onContextMenu, toolbar } from "./MessageMenu.ts"
 import { noticeView } from "./Notice.ts"
-import { reactionBar, reactionPicker } from "./Reactions.ts"
+import { reactionBar } from "./Reactions.ts"
 import { inFull, timeOfDay, whenPosted } from "./Time.ts"
 import { EPHEMERAL, LOADING, type Message, type Person } from "./Types.ts"
 import { type View, displayName } from "./View.ts"
 
+const CONTEXT_MENU = 23
 const THREAD_CREATED = 18
 const THREAD_STARTER = 21
 const V2 = 1 << 15
@@ -41,6 +43,7 @@ export const messageView = (message: Message, grouped: boolean, view: View): Tem
     id="m${message.id}"
     tabindex="-1"
     aria-label="${displayName(author)}, ${timeOfDay(at)}"
+    @contextmenu=${onContextMenu}
   >
     ${grouped ? nothing : context(message, view)}
     <div class="gutter">
@@ -122,7 +125,10 @@ const context = (message: Message, view: View): unknown => {
     const person = view.state.people[interaction.user.id]
     return html`<div class="context">
       ${person === undefined ? nothing : avatar(person, "small")}
-      <span><b>${displayName(person ?? interaction.user)}</b> used <span class="mention">/${name}</span></span>
+      <span
+        ><b>${displayName(person ?? interaction.user)}</b> used
+        <span class="mention">${message.type === CONTEXT_MENU ? name : `/${name}`}</span></span
+      >
     </div>`
   }
   if (message.message_reference === undefined || message.type !== 19) return nothing
@@ -178,32 +184,6 @@ const editor = (view: View): TemplateResult => {
       >escape to <button type="button" class="link" @click=${view.acting.cancelEdit}>cancel</button> • enter to
       <button type="button" class="link" @click=${() => void view.acting.finishEdit()}>save</button></small
     >
-  </div>`
-}
-
-const toolbar = (message: Message, view: View): TemplateResult => {
-  const mine = message.author.id === view.state.me
-  return html`<div class="toolbar" role="group" aria-label="Message actions">
-    ${reactionPicker(message, view)}
-    <button type="button" title="Reply" aria-label="Reply" @click=${() => view.composing.replyTo(message.id)}>
-      ${icons.reply}
-    </button>
-    ${
-      mine
-        ? html`<button type="button" title="Edit" aria-label="Edit" @click=${() => view.acting.startEdit(message)}>
-              ${icons.edit}
-            </button>
-            <button
-              type="button"
-              class="danger"
-              title="Delete"
-              aria-label="Delete"
-              @click=${() => view.acting.askDelete(message.id)}
-            >
-              ${icons.trash}
-            </button>`
-        : nothing
-    }
   </div>`
 }
 

@@ -4,7 +4,7 @@ import { guard } from "lit/directives/guard.js"
 import { keyed } from "lit/directives/keyed.js"
 import { ref } from "lit/directives/ref.js"
 import type { Files, Options } from "./Api.ts"
-import { optionsOf } from "./ComponentsView.ts"
+import { optionsOf, presetOf } from "./ComponentsView.ts"
 import { icons } from "./Icons.ts"
 import { ComponentType, PARAGRAPH } from "./Kinds.ts"
 import { markdown } from "./Markdown.ts"
@@ -77,7 +77,8 @@ export const deleteDialog = (view: View): unknown => {
   </dialog>`
 }
 
-const openDialog = (element: Element | undefined): void => {
+/** Opens a dialog over everything as soon as it is in the page. */
+export const openDialog = (element: Element | undefined): void => {
   if (element instanceof HTMLDialogElement && !element.open) {
     // The element is in the page only after this rendering.
     queueMicrotask(() => {
@@ -191,12 +192,10 @@ const control = (field: APIComponentInLabel, id: string, label: string, required
         <span>${label}</span></label
       >`
     default: {
-      const preset =
-        field.type === ComponentType.StringSelect ? field.options.filter((option) => option.default === true) : []
       return html`<select-menu
         data-name=${name}
         .options=${optionsOf(field, view.state)}
-        .chosen=${guard([field], () => preset.map((option) => option.value))}
+        .chosen=${guard([field], () => presetOf(field))}
         .label=${label}
         .placeholder=${field.placeholder ?? "Make a selection"}
         .min=${required ? (field.min_values ?? 1) : 0}

@@ -1,5 +1,6 @@
 import { type TemplateResult, html, nothing } from "lit"
 import { icons } from "./Icons.ts"
+import { menu, menuItem } from "./Menu.ts"
 import type { Message } from "./Types.ts"
 import type { View } from "./View.ts"
 
@@ -10,7 +11,14 @@ const OFFERED = [
   ["🎉", "party"],
   ["👀", "eyes"],
   ["✅", "check"],
-  ["❌", "cross"]
+  ["❌", "cross"],
+  ["👎", "thumbs down"],
+  ["🔥", "fire"],
+  ["🚀", "rocket"],
+  ["🤔", "thinking"],
+  ["😢", "sad"],
+  ["🙏", "thanks"],
+  ["💯", "hundred"]
 ] as const
 
 /** Shows the reactions a message got; a press adds or takes back one's own. */
@@ -35,30 +43,13 @@ export const reactionBar = (message: Message, view: View): unknown => {
 
 /** Offers a few emoji to react with. */
 export const reactionPicker = (message: Message, view: View): TemplateResult =>
-  html`<details
-    class="react"
-    @keydown=${(event: KeyboardEvent) => {
-      if (event.key === "Escape" && event.currentTarget instanceof HTMLDetailsElement) event.currentTarget.open = false
-    }}
-    @focusout=${(event: FocusEvent) => {
-      const menu = event.currentTarget as HTMLDetailsElement
-      if (!(event.relatedTarget instanceof Node && menu.contains(event.relatedTarget))) menu.open = false
-    }}
-  >
-    <summary title="Add reaction" aria-label="Add reaction">${icons.smile}</summary>
-    <div class="react-menu">
-      ${OFFERED.map(
-        ([emoji, name]) =>
-          html`<button
-            type="button"
-            aria-label=${name}
-            @click=${(event: Event) => {
-              ;(event.currentTarget as HTMLElement).closest("details")?.removeAttribute("open")
-              void view.acting.react(message, emoji, true)
-            }}
-          >
-            ${emoji}
-          </button>`
-      )}
-    </div>
-  </details>`
+  menu(
+    "react",
+    "Add reaction",
+    icons.smile,
+    OFFERED.map(([emoji, name]) =>
+      menuItem(html`<span aria-hidden="true">${emoji}</span><span class="hidden">${name}</span>`, () => {
+        void view.acting.react(message, emoji, true)
+      })
+    )
+  )

@@ -9,8 +9,10 @@ export const reduce = (state: State, action: Action): State => {
       return { ...state, connection: action.status }
     case "snapshot":
       return restart(state, action.snapshot)
+    case "refresh":
+      return { ...state, ...known(action.snapshot) }
     case "forget":
-      return { ...initial, drafts: state.drafts, gone: state.gone, place: state.place }
+      return { ...initial, drafts: state.drafts, gone: state.gone, place: state.place, members: state.members }
     case "visit":
       return {
         ...state,
@@ -64,20 +66,30 @@ export const reduce = (state: State, action: Action): State => {
       return { ...state, deleting: action.message }
     case "modal":
       return { ...state, modal: action.modal }
+    case "making":
+      return { ...state, making: action.making }
+    case "members":
+      return { ...state, members: action.open, drawer: false }
     case "drawer":
       return { ...state, drawer: action.open }
   }
 }
 
+const known = (snapshot: Snapshot) => ({
+  me: snapshot.me,
+  botId: snapshot.botId,
+  guild: snapshot.guild,
+  people: Object.fromEntries(snapshot.users.map((person) => [person.id, person])),
+  roles: snapshot.roles,
+  channels: [...snapshot.channels].sort(byId),
+  commands: snapshot.commands
+})
+
 // A new connection starts from what the server says now: loaded messages may have missed changes and count as stale.
 const restart = (state: State, snapshot: Snapshot): State => ({
   ...state,
   connection: "live",
-  me: snapshot.me,
-  guild: snapshot.guild,
-  people: Object.fromEntries(snapshot.users.map((person) => [person.id, person])),
-  channels: [...snapshot.channels].sort(byId),
-  commands: snapshot.commands,
+  ...known(snapshot),
   unread: new Set([
     ...state.unread,
     ...snapshot.channels.filter((channel) => channel.unread === true && channel.id !== state.place).map(({ id }) => id)

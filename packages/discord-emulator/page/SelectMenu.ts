@@ -6,6 +6,7 @@ export interface SelectOption {
   readonly label: string
   readonly value: string
   readonly description?: string | undefined
+  readonly emoji?: { readonly id?: string | null; readonly name?: string | null } | undefined
 }
 
 /**
@@ -110,7 +111,7 @@ export class SelectMenu extends LitElement {
             @click=${() => this.toggle(option.value)}
           >
             <span
-              ><span class="select-label">${option.label}</span>
+              ><span class="select-label">${emojiOf(option)}${option.label}</span>
               ${option.description === undefined ? nothing : html`<small>${option.description}</small>`}</span
             >
             ${this.chosen.includes(option.value) ? icons.check : nothing}
@@ -192,4 +193,9 @@ export class SelectMenu extends LitElement {
     const option = this.options[this.active]
     if (option !== undefined) this.toggle(option.value)
   }
+}
+
+const emojiOf = ({ emoji }: SelectOption): string => {
+  if (emoji === undefined) return ""
+  return emoji.id === undefined || emoji.id === null ? `${emoji.name ?? ""} ` : `:${emoji.name ?? ""}: `
 }

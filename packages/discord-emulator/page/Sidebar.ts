@@ -1,18 +1,23 @@
 import { type TemplateResult, html, nothing } from "lit"
 import { avatar } from "./Avatar.ts"
+import { channelIcon } from "./ChannelIcon.ts"
 import { icons } from "./Icons.ts"
 import type { Theme } from "./Keeping.ts"
-import type { Channel } from "./Types.ts"
-import { type View, displayName } from "./View.ts"
-
-const DIRECT = 1
-const CATEGORY = 4
-const FORUM = 15
+import { byId } from "./State.ts"
+import { type Channel, ChannelType, isThread } from "./Types.ts"
+import { type View, displayName, nameOf } from "./View.ts"
 
 /** Shows the server, its channels with their threads, and who the person is. */
 export const sidebar = (view: View): TemplateResult => {
   const { state } = view
-  const roots = state.channels.filter((channel) => !isThread(channel) && channel.type !== CATEGORY)
+  const places = state.channels.filter((channel) => !isThread(channel)).toSorted(byPosition)
+  const categories = places.filter(({ type }) => type === ChannelType.category)
+  const loose = places.filter(
+    ({ parentId, type }) =>
+      type !== ChannelType.category &&
+      type !== ChannelType.direct &&
+      !categories.some((category) => category.id === parentId)
+  )
   return html`<nav class="sidebar ${state.drawer ? "open" : ""}" aria-label="Channels">
       <header class="server">
         ${icons.logo}
@@ -26,13 +31,39 @@ export const sidebar = (view: View): TemplateResult => {
           ${icons.close}
         </button>
       </header>
-      <div class="channels">${roots.map((channel) => channelEntry(channel, view))}</div>
+      <div class="channels">
+        ${loose.map((channel) => channelEntry(channel, view))}
+        ${categories.map(
+          (category) =>
+            html`<details class="category" open>
+              <summary>${icons.chevron} ${category.name}</summary>
+              ${places.filter(({ parentId }) => parentId === category.id).map((channel) => channelEntry(channel, view))}
+            </details>`
+        )}
+        ${direct(
+          places.find(({ type }) => type === ChannelType.direct),
+          view
+        )}
+      </div>
       ${whoAmI(view)}
     </nav>
     <div class="veil ${state.drawer ? "open" : ""}" @click=${() => view.acting.openDrawer(false)}></div>`
 }
 
-const isThread = (channel: Channel): boolean => channel.type >= 10 && channel.type <= 12
+const byPosition = (a: Channel, b: Channel): number => (a.position ?? 0) - (b.position ?? 0) || byId(a, b)
+
+const direct = (channel: Channel | undefined, view: View): unknown => {
+  const bot = view.state.people[view.state.botId ?? ""]
+  if (bot === undefined) return nothing
+  return html`<p class="part">Direct messages</p>
+    ${
+      channel === undefined
+        ? html`<button type="button" class="channel" @click=${() => void view.acting.openDirect()}>
+            ${icons.plus}<span class="name">Write to ${displayName(bot)}</span>
+          </button>`
+        : channelEntry(channel, view)
+    }`
+}
 
 const channelEntry = (channel: Channel, view: View): TemplateResult => {
   const threads = view.state.channels
@@ -73,8 +104,8 @@ const entry = (channel: Channel, view: View): TemplateResult => {
     aria-current=${here ? "page" : nothing}
     @click=${() => view.acting.openDrawer(false)}
   >
-    ${isThread(channel) ? icons.thread : channel.type === FORUM ? icons.forum : icons.hash}
-    <span class="name">${channel.type === DIRECT ? "Direct messages" : channel.name}</span>
+    ${channelIcon(channel)}
+    <span class="name">${nameOf(channel, view.state)}</span>
     ${channel.locked === true ? html`<span title="Locked">${icons.lock}</span>` : nothing}
     ${drafted ? html`<span title="You have an unsent text here">${icons.edit}</span>` : nothing}
     ${unread ? html`<span class="dot"><span class="hidden">unread</span></span>` : nothing}
@@ -94,7 +125,7 @@ const whoAmI = (view: View): TemplateResult => {
       }}
     >
       <summary aria-label="You are ${me === undefined ? "nobody yet" : displayName(me)}. Switch person">
-        ${me === undefined ? nothing : html`${avatar(me, "small")}<span class="name"><b>${displayName(me)}</b><small>that is you • switch</small></span>`}
+        ${me === undefined ? nothing : html`${avatar(me, "small")}<span class="name"><b>${displayName(me)}</b> <small>Switch person</small></span>`}
         ${icons.chevron}
       </summary>
       <div class="menu">

@@ -1,3 +1,5 @@
+import type { APIRole } from "discord-api-types/v10"
+import type { Mentioning } from "./Mentioning.ts"
 import type { OptionInput } from "./Commands.ts"
 import type { Channel, Choice, Command, Message, ModalForm, Person, Snapshot } from "./Types.ts"
 
@@ -17,6 +19,8 @@ export interface Draft {
   readonly text: string
   readonly files: ReadonlyArray<File>
   readonly replyTo?: string | undefined
+  /** Is the mention that is being typed. */
+  readonly mentioning?: Mentioning | undefined
   readonly command?: CommandDraft | undefined
   /** Is the highlighted line of the list above the composer. */
   readonly highlighted: number
@@ -44,6 +48,14 @@ export interface Loaded {
   readonly news: ReadonlySet<string>
 }
 
+// A post (in a forum) or a thread (at a message) that the person is about to open.
+interface Making {
+  readonly channel: string
+  readonly message?: string | undefined
+  readonly sending: boolean
+  readonly error?: string | undefined
+}
+
 // A form that a bot opened for this person.
 interface OpenModal {
   readonly interaction: string
@@ -57,7 +69,9 @@ export interface State {
   readonly connection: "connecting" | "live" | "lost"
   readonly me?: string | undefined
   readonly guild?: Snapshot["guild"] | undefined
+  readonly botId?: string | undefined
   readonly people: Readonly<Record<string, Person>>
+  readonly roles: ReadonlyArray<APIRole>
   readonly channels: ReadonlyArray<Channel>
   readonly commands: ReadonlyArray<Command>
   readonly place?: string | undefined
@@ -76,6 +90,9 @@ export interface State {
   readonly editing?: { readonly message: string; readonly text: string; readonly error?: string } | undefined
   readonly deleting?: string | undefined
   readonly modal?: OpenModal | undefined
+  readonly making?: Making | undefined
+  /** Says that the list of members is shown. */
+  readonly members: boolean
   readonly drawer: boolean
 }
 
@@ -83,6 +100,8 @@ export interface State {
 export type Action =
   | { readonly type: "connection"; readonly status: State["connection"] }
   | { readonly type: "snapshot"; readonly snapshot: Snapshot }
+  /** People, roles or rights changed; messages did not. */
+  | { readonly type: "refresh"; readonly snapshot: Snapshot }
   | { readonly type: "forget" }
   | { readonly type: "visit"; readonly place: string }
   | {
@@ -108,12 +127,16 @@ export type Action =
   | { readonly type: "editing"; readonly editing: State["editing"] }
   | { readonly type: "deleting"; readonly message: string | undefined }
   | { readonly type: "modal"; readonly modal: OpenModal | undefined }
+  | { readonly type: "making"; readonly making: Making | undefined }
+  | { readonly type: "members"; readonly open: boolean }
   | { readonly type: "drawer"; readonly open: boolean }
 
 /** Is what there is before the server said anything. */
 export const initial: State = {
   connection: "connecting",
   people: {},
+  roles: [],
+  members: false,
   channels: [],
   commands: [],
   messages: {},

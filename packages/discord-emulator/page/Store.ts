@@ -10,7 +10,7 @@ export interface Store {
 }
 
 /** Makes a store that starts with what was kept through a reload. */
-export const makeStore = (kept: Pick<State, "drafts" | "gone">): Store => {
+export const makeStore = (kept: Pick<State, "drafts" | "gone" | "members">): Store => {
   let current: State = { ...initial, ...kept }
   const listeners: Array<(state: State, before: State, action: Action) => void> = []
   return {

@@ -1,4 +1,9 @@
-import type { APIApplicationCommand, APIMessage, APIModalInteractionResponseCallbackData } from "discord-api-types/v10"
+import type {
+  APIApplicationCommand,
+  APIMessage,
+  APIModalInteractionResponseCallbackData,
+  APIRole
+} from "discord-api-types/v10"
 
 /** Is one account of the local server, a person or a bot. */
 export interface Person {
@@ -6,8 +11,22 @@ export interface Person {
   readonly username: string
   readonly globalName?: string | null
   readonly bot?: boolean
-  /** Is the RGB colour of the drawn avatar. */
-  readonly avatarColor?: number | null
+  /** Is the colour of the drawn avatar, as `#rrggbb`. */
+  readonly avatarColor?: string
+  /** Is what this person is called in the guild. */
+  readonly nick?: string | null
+  /** Are the ids of their roles. */
+  readonly roles?: ReadonlyArray<string>
+  /** Is false once they left the guild. */
+  readonly member?: boolean
+  readonly status?: string
+}
+
+/** Is a tag that a forum offers for its posts. */
+export interface ForumTag {
+  readonly id: string
+  readonly name: string
+  readonly emoji_name?: string | null
 }
 
 /** Is one channel or thread; a thread names its channel in `parentId`. */
@@ -16,6 +35,17 @@ export interface Channel {
   readonly name: string
   readonly type: number
   readonly parentId?: string | null
+  readonly position?: number
+  readonly topic?: string
+  readonly ownerId?: string
+  readonly flags?: number
+  /** Are a forum's tags, and those of a post by their ids. */
+  readonly tags?: ReadonlyArray<ForumTag>
+  readonly appliedTags?: ReadonlyArray<string>
+  /** Says whether the person may write here, delete what others wrote, and start threads. */
+  readonly canSend?: boolean
+  readonly canManage?: boolean
+  readonly canThread?: boolean
   readonly archived?: boolean
   readonly locked?: boolean
   readonly unread?: boolean
@@ -24,8 +54,10 @@ export interface Channel {
 /** Is everything but messages, sent once per connection. */
 export interface Snapshot {
   readonly me: string
+  readonly botId: string
   readonly users: ReadonlyArray<Person>
-  readonly guild: { readonly id: string; readonly name: string }
+  readonly roles: ReadonlyArray<APIRole>
+  readonly guild: { readonly id: string; readonly name: string; readonly ownerId: string }
   readonly channels: ReadonlyArray<Channel>
   readonly commands: ReadonlyArray<Command>
 }
@@ -58,3 +90,9 @@ export interface InteractionAnswer {
 export const EPHEMERAL = 64
 /** Is set on a deferred answer that is not there yet. */
 export const LOADING = 128
+
+/** Are the numbers of the kinds of channel that the page tells apart. */
+export const ChannelType = { text: 0, direct: 1, category: 4, announcement: 5, forum: 15 } as const
+
+/** Says whether a channel is a thread. */
+export const isThread = (channel: Pick<Channel, "type">): boolean => channel.type >= 10 && channel.type <= 12

@@ -3,7 +3,7 @@ import type { Composing } from "./Composing.ts"
 import type { Theme } from "./Keeping.ts"
 import type { Names } from "./Markdown.ts"
 import type { State } from "./State.ts"
-import type { Person } from "./Types.ts"
+import { type Channel, ChannelType, type Person } from "./Types.ts"
 
 /** Is what every view gets: the state to show, and what a person can do. */
 export interface View {
@@ -20,13 +20,21 @@ export interface View {
 /** Gives the name that a person goes by. */
 export const displayName = (person: {
   readonly username: string
+  readonly nick?: string | null
   readonly globalName?: string | null
   readonly global_name?: string | null
-}): string => person.globalName ?? person.global_name ?? person.username
+}): string => person.nick ?? person.globalName ?? person.global_name ?? person.username
+
+/** Gives the name of a channel; a direct one goes by who is at its other end. */
+export const nameOf = (channel: Channel, { botId, people }: Pick<State, "botId" | "people">): string => {
+  if (channel.type !== ChannelType.direct) return channel.name
+  const bot = people[botId ?? ""]
+  return bot === undefined ? "Direct messages" : displayName(bot)
+}
 
 /** Gives the colour of a drawn avatar: the account's own, or one that its id always leads to. */
 export const avatarColor = (person: Pick<Person, "id" | "avatarColor">): string => {
-  if (typeof person.avatarColor === "number") return `#${person.avatarColor.toString(16).padStart(6, "0")}`
+  if (/^#[\da-f]{6}$/i.test(person.avatarColor ?? "")) return person.avatarColor ?? ""
   const sum = [...person.id].reduce((total, digit) => (total * 31 + digit.charCodeAt(0)) % 997, 7)
   return COLORS[sum % COLORS.length] ?? "#0d7d74"
 }

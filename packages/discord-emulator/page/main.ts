@@ -4,22 +4,34 @@ import { makeApi } from "./Api.ts"
 import { app } from "./App.ts"
 import { fitting, makeComposing } from "./Composing.ts"
 import { makeConnection } from "./Connection.ts"
-import { type Theme, applyTheme, keepDrafts, keptDismissed, keptDrafts, keptTheme } from "./Keeping.ts"
+import {
+  type Theme,
+  applyTheme,
+  keepDrafts,
+  keptDismissed,
+  keptDrafts,
+  keptMembersShown,
+  keptTheme
+} from "./Keeping.ts"
+import { FileThumb } from "./FileThumb.ts"
 import { readPlace, writePlace } from "./Places.ts"
 import { makeScroller } from "./Scroller.ts"
 import { SelectMenu } from "./SelectMenu.ts"
 import type { State } from "./State.ts"
 import { makeStore } from "./Store.ts"
+import { ChannelType } from "./Types.ts"
 import { TextPreview } from "./TextPreview.ts"
 import { type View, displayName } from "./View.ts"
 
 const root = document.getElementById("app")
 if (root === null) throw new Error("index.html has no #app")
 
-const store = makeStore({ drafts: keptDrafts(), gone: keptDismissed() })
+const store = makeStore({ drafts: keptDrafts(), gone: keptDismissed(), members: keptMembersShown() })
 const api = makeApi(() => store.state().me)
 const connection = makeConnection(store, api.eventsUrl)
-const acting = makeActing(store, api)
+const acting = makeActing(store, api, (channel) => {
+  location.hash = hrefOf(channel)
+})
 
 // Whom the address names; nobody means the first person of the server.
 let person = readPlace(location.hash).person
@@ -58,7 +70,9 @@ const focusOn = (to: "text" | "option"): void => {
 
 const composing = makeComposing(store, api, focusOn)
 
-const hrefOf = (channel: string, person = readPlace(location.hash).person): string => writePlace({ channel, person })
+function hrefOf(channel: string, person = readPlace(location.hash).person): string {
+  return writePlace({ channel, person })
+}
 
 const viewOf = (state: State): View => ({
   state,
@@ -78,6 +92,7 @@ const viewOf = (state: State): View => ({
       return person === undefined ? undefined : displayName(person)
     },
     channel: (id) => state.channels.find((channel) => channel.id === id)?.name,
+    role: (id) => state.roles.find((role) => role.id === id)?.name,
     channelHref: (id) => hrefOf(id),
     command: composing.chooseByPath
   }
@@ -118,7 +133,7 @@ const follow = (): void => {
     connection.open(person)
   }
   const { place, channels } = store.state()
-  const target = wanted.channel ?? (channels.find((channel) => channel.type === 0) ?? channels[0])?.id
+  const target = wanted.channel ?? (channels.find((channel) => channel.type === ChannelType.text) ?? channels[0])?.id
   if (target !== undefined && target !== place) {
     store.dispatch({ type: "visit", place: target })
     scroller.restart()
@@ -147,7 +162,8 @@ store.subscribe((state, before, action) => {
   const closed =
     (before.editing !== undefined && state.editing === undefined) ||
     (before.modal !== undefined && state.modal === undefined) ||
-    (before.deleting !== undefined && state.deleting === undefined)
+    (before.deleting !== undefined && state.deleting === undefined) ||
+    (before.making !== undefined && state.making === undefined)
   if (closed) focusOn("text")
   schedule()
 })
@@ -159,6 +175,7 @@ addEventListener("keydown", (event) => {
   if (event.key === "Escape" && store.state().drawer) acting.openDrawer(false)
 })
 
+customElements.define("file-thumb", FileThumb)
 customElements.define("select-menu", SelectMenu)
 customElements.define("text-preview", TextPreview)
 applyTheme(theme)

@@ -144,8 +144,18 @@ describe("the interface of the page", () => {
     const sam = await watch(emulator.user("Sam").id)
     const state = you.state()
     assert.equal(state.me, emulator.user().id)
-    assert.deepEqual(state.guild, { id: emulator.guildId, name: "Local server" })
-    assert.deepEqual(state.channels, [{ id: emulator.channelId, name: "general", type: 0 }])
+    assert.deepEqual(state.guild, { id: emulator.guildId, name: "Local server", ownerId: emulator.user().id })
+    assert.deepEqual(state.channels, [
+      {
+        id: emulator.channelId,
+        name: "general",
+        type: 0,
+        position: 0,
+        canSend: true,
+        canManage: true,
+        canThread: true
+      }
+    ])
     const names = (of: State) => of.commands.map((one) => one.name)
     assert.deepEqual(
       [names(state), names(sam.state())],
@@ -196,14 +206,28 @@ describe("the interface of the page", () => {
         .then((one) => (one?.isTextBased() ? one.messages.fetch(thread?.id ?? "") : undefined))
     )?.startThread({ name: "Work" })
     const opened = await you.until((change) => change.type === "thread_create")
-    assert.deepEqual(opened["channel"], {
-      id: thread?.id,
-      name: "Work",
-      type: 11,
-      parentId: emulator.channelId,
-      archived: false,
-      locked: false
-    })
+    const { archived, canSend, canThread, id, name, parentId } = opened["channel"] as Record<string, unknown>
+    assert.deepEqual(
+      { archived, canSend, canThread, id, name, parentId },
+      { archived: false, canSend: true, canThread: false, id: thread?.id, name: "Work", parentId: emulator.channelId }
+    )
+  })
+
+  it("tells of several messages deleted at once, and of people as they change", async () => {
+    const { emulator } = on
+    const sam = await watch(emulator.user("Sam").id)
+    const channel = await on.client.channels.fetch(emulator.channelId)
+    assert.ok(channel?.isSendable() && "bulkDelete" in channel)
+    const sent = await Promise.all(["one", "two"].map((text) => channel.send(text)))
+    await channel.bulkDelete(sent)
+    for (const { id } of sent)
+      await sam.until((change) => change.type === "message_delete" && change["messageId"] === id)
+    const added = emulator.addUser("Ada")
+    const people = await sam.until(
+      ({ snapshot, type }) =>
+        type === "refresh" && (snapshot as State).users.some(({ username }) => username === added.username)
+    )
+    assert.equal((people["snapshot"] as State).me, emulator.user("Sam").id)
   })
 
   it("runs commands, buttons and modals, and shows ephemeral answers to their person only", async () => {

@@ -37,7 +37,7 @@ describe.skipIf(noBrowser !== undefined)("a person who reads along", { timeout: 
     await message.getByText("(edited)").waitFor()
     await message.hover()
     await message.getByLabel("Add reaction").click()
-    await message.getByRole("button", { name: "party" }).click()
+    await message.getByRole("menuitem", { name: "party" }).click()
     await message.getByRole("button", { name: "🎉, 1" }).click()
     await message.getByRole("button", { name: "🎉, 1" }).waitFor({ state: "detached" })
     await message.hover()

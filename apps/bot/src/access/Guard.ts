@@ -40,15 +40,28 @@ export const guard = <Event, A, E, R, R1, E2, R2>(handler: {
     { [asksFirst]: true as const }
   )
 
-/** The roles of somebody whose message was read later are asked for, if a rule is about roles. */
+/** The roles of somebody whose message was read later, as far as the rules of the server are about roles. */
+export const rolesOf = Effect.fn("Guard.rolesOf")(function* (guildId: string, userId: string) {
+  return yield* rolesFor(guildId, userId, yield* (yield* Rules).of(guildId))
+})
+
 const withRoles = Effect.fnUntraced(function* (person: Person, rules: ReadonlyArray<Rule>) {
   const { guildId, roleIds, userId } = person
   if (roleIds !== undefined || guildId === undefined) return person
-  if (!rules.some(({ subject }) => subject._tag === "Role")) return person
-  return yield* (yield* DiscordApi).rolesOf(guildId, userId).pipe(
-    Effect.map((known) => ({ ...person, roleIds: known })),
-    Effect.catchAll((error) =>
-      Effect.as(Effect.logWarning("The roles of a member could not be read; none count", error.message), person)
+  return { ...person, roleIds: yield* rolesFor(guildId, userId, rules) }
+})
+
+const rolesFor = Effect.fnUntraced(function* (
+  guildId: string,
+  userId: string,
+  rules: ReadonlyArray<Rule>
+): Effect.fn.Return<ReadonlyArray<string>, never, DiscordApi> {
+  if (!rules.some(({ subject }) => subject._tag === "Role")) return []
+  return yield* (yield* DiscordApi)
+    .rolesOf(guildId, userId)
+    .pipe(
+      Effect.catchAll((error) =>
+        Effect.as(Effect.logWarning("The roles of a member could not be read; none count", error.message), [])
+      )
     )
-  )
 })

@@ -1,5 +1,4 @@
-import * as HttpClient from "@effect/platform/HttpClient"
-import { AccessToken } from "@heddle/core/AccessToken"
+import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Assistant from "@heddle/core/Assistant"
 import * as Credits from "@heddle/core/Credits"
 import type { Scope } from "@heddle/core/domain/Scope"
@@ -47,8 +46,9 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
   Effect.gen(function* () {
     const grants = yield* Grants
     const { baseUrl } = yield* BotSettings
-    const httpClient = yield* HttpClient.HttpClient
     const scope = yield* Effect.scope
+    // The address was checked at the start.
+    const clientOf = yield* Effect.orDie(OpenApiClient.makeForUsers({ baseUrl, userAgent: "heddle-bot" }))
     const services = new Map<string, Service>()
     const waiting = new Map<string, Deferred.Deferred<void>>()
 
@@ -62,14 +62,10 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
         Redemptions.layer,
         Assistant.layer
       ).pipe(
-        Layer.provide(OpenApiClient.layer({ baseUrl, userAgent: "heddle-bot" })),
-        Layer.provide(Layer.succeed(AccessToken, grants.accessToken(userId))),
-        Layer.provide(Layer.succeed(HttpClient.HttpClient, httpClient)),
-        Layer.buildWithScope(scope),
-        // The address was checked at the start.
-        Effect.orDie
+        Layer.provide(Layer.succeed(OpenApiClient.OpenApiClient, clientOf(grants.accessToken(userId)))),
+        Layer.buildWithScope(scope)
       )
-      const service = {
+      const service = services.get(userId) ?? {
         tasks: Context.get(context, Tasks.Tasks),
         credits: Context.get(context, Credits.Credits),
         users: Context.get(context, Users.Users),

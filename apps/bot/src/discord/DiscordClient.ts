@@ -6,6 +6,7 @@ import {
   Events,
   GatewayIntentBits,
   GuildPremiumTier,
+  Options,
   Partials,
   type REST,
   Status
@@ -158,6 +159,7 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
           ],
           // Without it, nothing is told of an edit or deletion of a message that this process has not seen.
           partials: [Partials.Message],
+          makeCache: Options.cacheWithLimits(kept),
           // Two majors of undici share one global dispatcher, and the newer one cannot send discord.js's files.
           rest: {
             // Connections that are kept make the next call fast; many calls at once do not need one each.
@@ -273,6 +275,20 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
     }
   })
 })
+
+/** What has to be known comes with each event or is in rows: of people, only those of the newest events are kept. */
+const people = {
+  maxSize: 200,
+  keepOverLimit: ({ client, id }: { readonly client: Client; readonly id: string }) => id === client.user?.id
+}
+const kept = {
+  ...Options.DefaultMakeCacheSettings,
+  GuildMemberManager: people,
+  MessageManager: 0,
+  ReactionManager: 0,
+  ThreadMemberManager: 0,
+  UserManager: people
+}
 
 /** By boosts, in MiB. */
 const uploadLimits = {

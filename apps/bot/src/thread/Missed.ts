@@ -1,6 +1,9 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Guard from "../access/Guard.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { isShut } from "../discord/DiscordError.ts"
 import { receive } from "./Receive.ts"
@@ -25,22 +28,41 @@ export const read = Effect.fn("Missed.read")(function* (thread: Thread, away: bo
 })
 
 /**
- * Takes everything in a thread that was not taken, oldest first; with `away`, the thread says that it is read late.
+ * Takes everything in a thread that was not taken, oldest first and each page whole; with `away`, the thread says that it
+ * is read late.
  * Returns what has it handled, since reading on may be more urgent.
  */
 export const take = Effect.fn("Missed.take")(function* (thread: Thread, away: boolean) {
   const api = yield* DiscordApi
+  const sql = yield* SqlClient.SqlClient
   const handle: Array<Effect.Effect<void, never, Requirements>> = []
   const page = Effect.gen(function* () {
     let after = thread.lastSeenId
     let late = away
     for (;;) {
       const messages = yield* api.messagesAfter(thread.threadId, after)
-      for (const message of messages) {
-        const { aside, deliver, taken } = yield* receive({ message, guildId: thread.guildId, late })
-        if (taken) late = false
-        handle.push(deliver, aside)
-      }
+      const people = Arr.dedupe(messages.flatMap((each) => (each.fromPerson ? [each.authorId] : [])))
+      const roles = new Map<string, ReadonlyArray<string>>()
+      for (const userId of people) roles.set(userId, yield* Guard.rolesOf(thread.guildId, userId))
+      const received = yield* Effect.orDie(
+        sql.withTransaction(
+          Effect.forEach(messages, (message) =>
+            // Their roles are known before: nothing may be waited for that holds up all other writes.
+            Effect.suspend(() =>
+              receive({
+                message: { ...message, roleIds: roles.get(message.authorId) ?? [] },
+                guildId: thread.guildId,
+                late
+              })
+            ).pipe(
+              Effect.tap(({ taken }) => {
+                if (taken) late = false
+              })
+            )
+          )
+        )
+      )
+      for (const { aside, deliver } of received) handle.push(deliver, aside)
       const last = messages.at(-1)
       if (last === undefined || messages.length < 100) return
       after = last.id

@@ -37,8 +37,6 @@ export interface Outbox {
   readonly flush: Effect.Effect<void, ThreadShut>
   /** Waits until the first post of the turn is visible. */
   readonly visible: Effect.Effect<void, ThreadShut>
-  /** Fails when nothing can be posted any more; never returns otherwise. */
-  readonly over: Effect.Effect<never, ThreadShut>
 }
 
 export interface OutboxOptions {
@@ -46,6 +44,8 @@ export interface OutboxOptions {
   readonly turnId: string
   readonly messages: Messages
   readonly wanted: Effect.Effect<Wanted>
+  /** Fails when nothing can be posted any more, whoever finds that first. */
+  readonly over: Deferred.Deferred<never, ThreadShut>
   /** Whether it answers what was read late: then it lets what is said now go first. */
   readonly late?: boolean
   /** Fetches the bytes of a file; undefined when they cannot be had. */
@@ -61,15 +61,14 @@ export const open = Effect.fn("Outbox.open")(function* (
   const clock = yield* Effect.clock
   const { rollAfterMs } = yield* BotSettings
   const posts = yield* Posts
-  const { messages, threadId, turnId } = options
+  const { messages, over, threadId, turnId } = options
   /** Posts whose row is behind what they say. */
   const unsaved = new Set<string>()
   const own = yield* posts.ofTurn(turnId)
   const known = new Map([...(yield* posts.ofTurn(cardsOf(threadId))), ...own].map((posted) => [posted.key, posted]))
   const homeOf = (key: string) => (isCard(key) ? cardsOf(threadId) : turnId)
   const latch = yield* Effect.makeLatch(true)
-  const visible = yield* Deferred.make<void>()
-  const over = yield* Deferred.make<never, ThreadShut>()
+  const visible = yield* Deferred.make<void, ThreadShut>()
   const waiting: Array<Deferred.Deferred<void>> = []
   /** Posts that ask somebody something: the next change of one of them is what became of it. */
   const asking = new Set<string>()
@@ -279,7 +278,9 @@ export const open = Effect.fn("Outbox.open")(function* (
   })
 
   if (own.length > 0) yield* Deferred.succeed(visible, undefined)
-  yield* Effect.forkScoped(Effect.onExit(loop, (exit) => Deferred.done(over, exit)))
+  yield* Effect.forkScoped(
+    Effect.onExit(loop, (exit) => Effect.zipRight(Deferred.done(visible, exit), Deferred.done(over, exit)))
+  )
   return {
     changed: (how) => {
       line.changedAt ??= pace.now()
@@ -289,8 +290,7 @@ export const open = Effect.fn("Outbox.open")(function* (
       line.hurry = true
       pace.reconsider()
     },
-    over: Deferred.await(over),
-    visible: Effect.raceFirst(Deferred.await(visible), Deferred.await(over)),
+    visible: Deferred.await(visible),
     flush: Effect.gen(function* () {
       const shown = yield* Deferred.make<void>()
       waiting.push(shown)

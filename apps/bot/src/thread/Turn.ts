@@ -91,6 +91,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
     turnId: entry.eventId,
     late: entry.late,
     messages,
+    over: shut,
     wanted: Effect.sync(() => ({
       posts: [
         ...(entry.late ? [Waiters.late(messages)] : []),
@@ -114,7 +115,6 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   yield* Effect.forkScoped(watchQueue(threadId, requeued, state))
 
   const stopped = yield* Deferred.make<void>()
-  const over = Effect.raceFirst(outbox.over, Deferred.await(shut))
   const draining = yield* Draining
   const scope = yield* Effect.scope
   let nearlyDone = false
@@ -124,7 +124,10 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   })
   const attended = yield* Effect.exit(
     draining.cut(
-      Effect.raceFirst(attend({ entry, thread, messages, turn, state, uploadLimit, control, answered, stopped }), over),
+      Effect.raceFirst(
+        attend({ entry, thread, messages, turn, state, uploadLimit, control, answered, stopped }),
+        Deferred.await(shut)
+      ),
       () => nearlyDone
     )
   )
@@ -211,7 +214,9 @@ const typing = (threadId: string, outbox: Outbox.Outbox) =>
       Effect.catchAll((error) => Effect.logDebug("Typing could not be shown", error.message)),
       Effect.zipRight(Effect.sleep("8 seconds")),
       Effect.forever,
-      Effect.raceFirst(outbox.visible)
+      // Its fiber ends with this one.
+      Effect.fork,
+      Effect.zipRight(outbox.visible)
     )
   )
 

@@ -95,14 +95,15 @@ export const open = Effect.fn("Works.open")(function* (options: {
 
   return {
     finish: Effect.fnUntraced(function* (within) {
-      yield* Fiber.interrupt(following)
       const asOf = index.revision
+      // What was told last is still being read; it counts, above all where the list does not come.
       const list = yield* artifacts.listAll({ sessionId: session.sessionId }).pipe(
         Effect.timeout(within),
         Effect.catchAll((error) =>
           Effect.as(Effect.logInfo(`The artifacts of ${session.sessionId} cannot be listed`, error.message), undefined)
         )
       )
+      yield* Fiber.interrupt(following)
       yield* keep(list === undefined ? index : ArtifactIndex.load(index, list, { asOf, complete: true }), true)
     })
   }

@@ -116,6 +116,11 @@ describe("access", () => {
             await people[who].send(idle, `${name} ${who}`)
             if (signs.startsWith("+")) heard.push(`${name} ${who}`)
           }
+          // Before anybody stops anything: what was not heard until then would not be.
+          await emulator.waitFor(() => heard.every((words) => service.prompts.some((each) => each.includes(words))), {
+            what: `${JSON.stringify(heard)} among ${JSON.stringify(service.prompts)}`,
+            timeoutMs: 20_000
+          })
           const all = probes(stack, idle, asking, forum)
           const seen = await Promise.all(
             names.map(async (who) => {
@@ -127,10 +132,6 @@ describe("access", () => {
           )
           const withoutReply = Object.entries(expected).map(([who, signs]) => [who, signs.slice(2).replaceAll(" ", "")])
           assert.deepEqual(Object.fromEntries(seen), Object.fromEntries(withoutReply), name)
-          await emulator.waitFor(() => heard.every((words) => service.prompts.some((each) => each.includes(words))), {
-            what: `${JSON.stringify(heard)} among ${JSON.stringify(service.prompts)}`,
-            timeoutMs: 20_000
-          })
         }
         // `.` is not tried again.
         //       reply | status stop suggest button select form | command mention post menu | settings

@@ -8,6 +8,7 @@ import type { Parts } from "../Parts.ts"
 import { type Body, readBody } from "../rest/Body.ts"
 import { DiscordError } from "../rest/DiscordError.ts"
 import { type Fields, isFields } from "../rest/validate/Form.ts"
+import { ChannelKind } from "../state/Codes.ts"
 import { sees } from "../state/Render.ts"
 import { refusalOf } from "./Guard.ts"
 import { serveStatic } from "./Static.ts"
@@ -49,6 +50,12 @@ export const makePage = (parts: Parts): Page => {
       case "POST /typing":
         await actor.typing(channel)
         return { status: 204 }
+      case "POST /posts":
+        return { status: 200, body: await post(actor, channel, body) }
+      case "POST /threads":
+        return { status: 200, body: await startThread(actor, channel, query.get("message"), textOf(body, "name")) }
+      case "POST /direct":
+        return { status: 200, body: { id: await actor.openDirect() } }
       case "POST /interactions":
         return { status: 200, body: await interact(actor, body) }
       default:
@@ -108,6 +115,25 @@ const send = (actor: Actor, channel: string, body: Body): Promise<unknown> => {
   )
 }
 
+const post = (actor: Actor, forum: string, body: Body): Promise<unknown> => {
+  const tags = textOf(body, "tags")
+  return actor.post(forum, textOf(body, "title"), textOf(body, "content"), {
+    files: body.files.map(picked),
+    tags: tags === "" ? [] : tags.split(",")
+  })
+}
+
+const startThread = (actor: Actor, channel: string, message: string | null, name: string): Promise<unknown> =>
+  message === null
+    ? actor.request("POST", `/channels/${numeric(channel)}/threads`, { name, type: ChannelKind.publicThread })
+    : actor.request("POST", `/channels/${numeric(channel)}/messages/${numeric(message)}/threads`, { name })
+
+/** An id that becomes a part of a path. */
+const numeric = (id: string): string => {
+  if (!/^\d+$/.test(id)) throw new ActorError("Unknown Channel")
+  return id
+}
+
 const interact = async (actor: Actor, body: Body): Promise<object> => {
   const fields: Fields = isFields(body.json) ? body.json : {}
   const channel = String(fields["channel"])
@@ -123,6 +149,10 @@ const interact = async (actor: Actor, body: Body): Promise<object> => {
         if (!Array.isArray(values)) return plain(await actor.press(channel, message, customId))
         return plain(await actor.select(channel, message, customId, values.map(String)))
       }
+      case "message_command":
+        return plain(await actor.messageCommand(channel, String(fields["message"]), path))
+      case "user_command":
+        return plain(await actor.userCommand(channel, String(fields["target"]), path))
       case "modal": {
         const values = isFields(fields["values"]) ? (fields["values"] as ModalValues) : {}
         return plain(await actor.submit({ id: String(fields["interaction"]) }, values, filesByField(body)))
@@ -135,7 +165,7 @@ const interact = async (actor: Actor, body: Body): Promise<object> => {
         return { type: "choices", choices }
       }
       default:
-        throw new ActorError("kind must be command, component, modal or autocomplete")
+        throw new ActorError("kind must be command, message_command, user_command, component, modal or autocomplete")
     }
   } catch (cause) {
     if (cause instanceof InteractionFailed) return plain(cause.result)

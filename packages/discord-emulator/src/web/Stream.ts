@@ -3,7 +3,9 @@ import { canSee } from "../actors/Actor.ts"
 import { commandsFor } from "../actors/CommandInput.ts"
 import { type EmulatorEvent, eventOf, eventOfSignal } from "../Events.ts"
 import type { Parts } from "../Parts.ts"
-import type { StoredChannel } from "../state/Model.ts"
+import type { StoredChannel, StoredMessage } from "../state/Model.ts"
+import type { Committed } from "../state/World.ts"
+import { channelFor, snapshotFor } from "./Snapshot.ts"
 
 /** Live events for the open pages. */
 export interface Stream {
@@ -23,13 +25,15 @@ export const makeStream = (parts: Parts): Stream => {
   const forwarded = (userId: string, event: EmulatorEvent): object | undefined => {
     if ("visibleTo" in event && event.visibleTo !== undefined && event.visibleTo !== userId) return undefined
     if (event.type === "commands") return { ...event, commands: commandsFor(parts, userId) }
-    if (event.type === "presence") return event
+    if (event.type === "presence") return undefined
     const channel = world.channels.get(event.channelId)
-    if (channel !== undefined && !canSee(parts, channel, userId)) return undefined
-    const entry = channel === undefined ? undefined : channelEntry(channel)
-    return event.type.startsWith("thread_") || event.type.startsWith("channel_")
-      ? { ...event, channel: entry ?? { id: event.channelId } }
-      : event
+    const aboutChannel = event.type.startsWith("thread_") || event.type.startsWith("channel_")
+    // Who is no longer let into a channel must not keep it in the list.
+    if (channel !== undefined && !canSee(parts, channel, userId))
+      return aboutChannel ? { type: "channel_delete", channelId: event.channelId } : undefined
+    if (!aboutChannel) return event
+    const entry = channel === undefined ? { id: event.channelId } : channelFor(parts, channel, userId)
+    return { ...event, channel: entry }
   }
 
   const tell = (eventFor: (userId: string) => EmulatorEvent | undefined): void => {
@@ -39,9 +43,30 @@ export const makeStream = (parts: Parts): Stream => {
       if (data !== undefined) write(response, "change", data)
     }
   }
+  let botStatus = "offline"
+  let refreshing = false
+  /** Tells everybody anew who there is and what they may see, once for all changes of the moment. */
+  const refresh = (): void => {
+    if (refreshing) return
+    refreshing = true
+    queueMicrotask(() => {
+      refreshing = false
+      for (const { response, userId } of pages)
+        write(response, "change", { type: "refresh", snapshot: snapshotFor(parts, userId, botStatus) })
+    })
+  }
   const stops = [
-    world.listen((committed) => tell((userId) => eventOf(parts, committed, userId))),
-    signals.listen((signal) => tell(() => eventOfSignal(signal)))
+    world.listen((committed) => {
+      if (changesSight(committed)) refresh()
+      for (const event of deletionsOf(committed)) tell(() => event)
+      tell((userId) => eventOf(parts, committed, userId))
+    }),
+    signals.listen((signal) => {
+      if (signal.type === "presence") {
+        botStatus = signal.status
+        refresh()
+      } else tell(() => eventOfSignal(signal))
+    })
   ]
   const ping = setInterval(() => {
     for (const { response } of pages) response.write(": ping\n\n")
@@ -55,7 +80,7 @@ export const makeStream = (parts: Parts): Stream => {
         "cache-control": "no-store",
         "x-accel-buffering": "no"
       })
-      write(response, "state", stateFor(parts, userId))
+      write(response, "state", snapshotFor(parts, userId, botStatus))
       const page = { userId, response }
       pages.add(page)
       response.on("close", () => pages.delete(page))
@@ -68,22 +93,22 @@ export const makeStream = (parts: Parts): Stream => {
   }
 }
 
-const channelEntry = (channel: StoredChannel): object => ({
-  id: channel.id,
-  name: channel.name,
-  type: channel.type,
-  ...(channel.parentId === null ? {} : { parentId: channel.parentId }),
-  ...(channel.topic === null ? {} : { topic: channel.topic }),
-  ...(channel.thread === undefined ? {} : { archived: channel.thread.archived, locked: channel.thread.locked })
-})
+const rights: ReadonlyArray<string> = ["user", "member", "member_gone", "role", "role_gone"]
 
-const stateFor = (parts: Parts, userId: string): object => {
-  const { world } = parts
-  return {
-    me: userId,
-    users: [...world.users.values()],
-    guild: { id: world.realm.guildId, name: world.realm.guildName },
-    channels: [...world.channels.values()].filter((channel) => canSee(parts, channel, userId)).map(channelEntry),
-    commands: commandsFor(parts, userId)
-  }
+/** Whether a change may show a person other people, roles, channels or commands than before. */
+const changesSight = ({ before, change }: Committed): boolean => {
+  if (change.kind !== "channel") return rights.includes(change.kind)
+  const { overwrites } = change.value
+  return before !== undefined && JSON.stringify((before as StoredChannel).overwrites) !== JSON.stringify(overwrites)
 }
+
+/** Messages deleted at once are told one by one. */
+const deletionsOf = ({ before, change }: Committed): ReadonlyArray<EmulatorEvent> =>
+  change.kind !== "messages_gone"
+    ? []
+    : ((before ?? []) as ReadonlyArray<StoredMessage>).map(({ channelId, id, visibleTo }) => ({
+        type: "message_delete",
+        channelId,
+        messageId: id,
+        ...(visibleTo === undefined ? {} : { visibleTo })
+      }))

@@ -11,7 +11,9 @@ const snapshot: Snapshot = {
     { id: "1", username: "You" },
     { id: "2", username: "Bot", bot: true }
   ],
-  guild: { id: "9", name: "Local server" },
+  botId: "2",
+  roles: [],
+  guild: { id: "9", name: "Local server", ownerId: "1" },
   channels: [
     { id: "100", name: "general", type: 0 },
     { id: "200", name: "a thread", type: 11, parentId: "100" }
