@@ -152,7 +152,7 @@ const serve = async (settings: Settings, state: State): Promise<{ parts: Parts; 
     webhooks: makeWebhooks(world, messages, threads),
     interactions: makeInteractions(world, messages, render, signals, settings.interactionMs),
     faults: new Faults(settings.seed),
-    starts: makeSessionStarts(settings.limits),
+    starts: makeSessionStarts(settings.limits, settings.clock.now),
     journal,
     sessionStore,
     origin: () => origin

@@ -32,7 +32,7 @@ export const startServer = async (parts: Parts): Promise<Server> => {
       const page = foreignPage(request)
       return page === undefined ? rest(request, response, url) : refuseForeign(response, page)
     }
-    if (url.pathname.startsWith("/attachments/") && request.method === "GET")
+    if (url.pathname.startsWith("/attachments/") && (request.method === "GET" || request.method === "HEAD"))
       return serveFile(request, response, url.pathname)
     return page.serve(request, response, url)
   }
@@ -42,7 +42,12 @@ export const startServer = async (parts: Parts): Promise<Server> => {
     if (fault?.delayMs !== undefined) await wait(fault.delayMs)
     if (fault?.dropSocket === true) return void request.socket.resetAndDestroy()
     if (fault?.status !== undefined) return void response.writeHead(fault.status).end()
-    return serveAttachment(parts.files, parts.world.attachmentType, response, path, fault?.bytesPerSecond)
+    return serveAttachment(parts.files, parts.world.attachmentType, response, {
+      path,
+      head: request.method === "HEAD",
+      range: request.headers.range,
+      bytesPerSecond: fault?.bytesPerSecond
+    })
   }
 
   const report = (cause: unknown): void =>

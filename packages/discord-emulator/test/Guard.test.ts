@@ -193,6 +193,12 @@ describe("values that are none of their kind", () => {
       embeds: words("title timestamp color footer image fields").map((key) => (value) => [
         { title: "x", [key]: value }
       ]),
+      options: words("name type choices min_value max_length channel_types")
+        .map((key) => (value: unknown): unknown => [{ name: "x", description: "x", type: 3, [key]: value }])
+        .concat([
+          (value) => [{ name: "x", description: "x", type: 3, choices: [{ name: "x", value }] }],
+          (value) => [{ name: "x", description: "x", type: 4, min_value: value, choices: [{ name: value, value: 1 }] }]
+        ]),
       permission_overwrites: words("id type allow deny").map((key) => (value) => [{ id: role.id, [key]: value }])
     }
     const broken: Array<string> = []

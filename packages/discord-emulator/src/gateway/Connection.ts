@@ -25,7 +25,7 @@ export interface Sessions {
 export const serveConnection = (parts: Parts, sessions: Sessions, socket: WebSocket, wire: Wire): void => {
   const { settings, world } = parts
   const { allMembers, gatewayEvents } = settings.limits
-  const windows = new Windows()
+  const windows = new Windows(settings.clock.now)
   let begun: Session | undefined
   /** The session of this connection, unless it was ended meanwhile. */
   const current = (): Session | undefined => (begun?.ended === true ? undefined : begun)
@@ -49,7 +49,11 @@ export const serveConnection = (parts: Parts, sessions: Sessions, socket: WebSoc
         if (used > allMembers.limit) {
           const { guildId, nonce } = request
           const meta = { guild_id: guildId, ...(nonce === undefined ? {} : { nonce }) }
-          return client.send("RATE_LIMITED", { opcode: Op.members, retry_after: (resetAt - Date.now()) / 1000, meta })
+          return client.send("RATE_LIMITED", {
+            opcode: Op.members,
+            retry_after: (resetAt - settings.clock.now()) / 1000,
+            meta
+          })
         }
       }
     }
@@ -112,7 +116,9 @@ export const serveConnection = (parts: Parts, sessions: Sessions, socket: WebSoc
     if (wire.silent()) return
     if (gatewayEvents !== undefined && windows.count("events", gatewayEvents).used > gatewayEvents.limit)
       return close(CloseCode.tooFast)
-    const frame = parse(String(bytes))
+    const text = String(bytes)
+    if (Buffer.byteLength(text) > largestPayload) return close(CloseCode.decode)
+    const frame = parse(text)
     if (frame === undefined) return close(CloseCode.decode)
     try {
       handle(frame["op"], frame["d"])
@@ -129,6 +135,9 @@ export const serveConnection = (parts: Parts, sessions: Sessions, socket: WebSoc
   })
   wire.send(JSON.stringify({ op: Op.hello, s: null, t: null, d: { heartbeat_interval: settings.heartbeatMs } }))
 }
+
+/** The most that a client may send at once, in bytes. */
+const largestPayload = 4096
 
 const parse = (text: string): Fields | undefined => {
   try {

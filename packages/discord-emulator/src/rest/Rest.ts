@@ -7,7 +7,7 @@ import type { Parts } from "../Parts.ts"
 import { readBody, skipBody } from "./Body.ts"
 import { type Exchange, exchanges } from "./Exchange.ts"
 import { DiscordError, refuse } from "./DiscordError.ts"
-import { type Call, type Found, makeRouter, type Reply, type Route } from "./Router.ts"
+import { type Call, type Found, handle, makeRouter, type Reply, type Route } from "./Router.ts"
 import { routesOf } from "./Routes.ts"
 
 /** The largest JSON with a picture in it, in bytes: 10 MiB and what writing them as text adds. */
@@ -24,7 +24,7 @@ export const makeRest = (parts: Parts): Rest => {
   const reported = new Set<string>()
 
   const unknown = (method: string, path: string, found: "nothing" | "other method"): DiscordError => {
-    const shape = `${method} ${path.replaceAll(/\d{17,19}/g, ":id")}`
+    const shape = `${method} ${shapeOf(path)}`
     if (!reported.has(shape) && reported.size < 1000) {
       reported.add(shape)
       parts.settings.log(`discord-emulator: no route for ${shape}`)
@@ -65,7 +65,7 @@ export const makeRest = (parts: Parts): Rest => {
     const { headers, refused } =
       route.bucket === undefined && route.open === true ? { headers: {} } : limit(route, call)
     if (refused !== undefined) return { reply: { status: 429, body: refused }, headers }
-    return { reply: attempt(parts, () => route.handle(call)), headers, sent: call.json }
+    return { reply: attempt(parts, () => handle(route, call)), headers, sent: call.json }
   }
 
   const serve = async (request: IncomingMessage, path: string, url: URL): Promise<Answered | "reset" | "nothing"> => {
@@ -108,6 +108,10 @@ export const makeRest = (parts: Parts): Rest => {
     send(response, served)
   }
 }
+
+/** A path without what tells one thing from another: its ids, and the tokens of webhooks and interactions. */
+const shapeOf = (path: string): string =>
+  path.replace(/^\/(webhooks|interactions)\/[^/]+\/[^/]+/, "/$1/:id/:token").replaceAll(/\d{17,19}/g, ":id")
 
 /** Discord's own header comes before that of browsers. */
 const localeOf = ({ headers }: IncomingMessage): string | undefined => {

@@ -2,6 +2,7 @@ import type { BucketName } from "../limits/Limits.ts"
 import type { Parts } from "../Parts.ts"
 import type { Body } from "./Body.ts"
 import { refuse } from "./DiscordError.ts"
+import { Form } from "./validate/Form.ts"
 
 /** A matched request. */
 export interface Call extends Body {
@@ -56,6 +57,36 @@ export const makeRouter = (routes: ReadonlyArray<Route>): ((method: string, path
     }
     return { found: otherMethod ? "other method" : "nothing" }
   }
+}
+
+/** Answers a request that its limits let through. */
+export const handle = (route: Route, call: Call): Reply => {
+  demandIds(call.params)
+  return route.handle(call)
+}
+
+/** Refuses paths with something else where an id has to be. */
+const demandIds = (params: Call["params"]): void => {
+  const form = new Form()
+  for (const [name, value] of Object.entries(params)) {
+    const word = words[name]
+    if (word !== undefined && value !== word) form.id({ [`${name}_id`]: value }, `${name}_id`, [])
+  }
+  form.check()
+}
+
+/** The parameters that are ids, each with the word that may stand for one. */
+const words: Readonly<Record<string, string>> = {
+  application: "@me",
+  channel: "",
+  command: "",
+  guild: "",
+  interaction: "",
+  message: "@original",
+  overwrite: "",
+  role: "",
+  user: "@me",
+  webhook: ""
 }
 
 /** A parameter that the path surely has. */

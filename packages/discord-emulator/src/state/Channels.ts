@@ -42,10 +42,18 @@ export const makeChannels = (world: World): Channels => {
     const tags = readTags(form, tagList, before.availableTags ?? [], () => world.ids.next())
     const overwriteList = form.list(fields, "permission_overwrites", [], { max: 1000 })
     const parentId = "parent_id" in fields ? readParent(form, before, fields) : before.parentId
+    overwriteList?.forEach((value, index) => {
+      const at = ["permission_overwrites", index]
+      const overwrite = form.object(value, at) ?? {}
+      form.id(overwrite, "id", at)
+      form.choice(overwrite, "type", at, [0, 1])
+    })
+    const type = readType(form, before, fields)
     const reaction = fields["default_reaction_emoji"]
     form.check()
     return {
       ...before,
+      type,
       ...(name === undefined ? {} : { name: named(before.type, name) }),
       ...("topic" in fields ? { topic: topic ?? null } : {}),
       ...(slowmode === undefined ? {} : { slowmode }),
@@ -198,6 +206,13 @@ export const makeChannels = (world: World): Channels => {
 /** Channels of text have names like `some-name`; categories keep theirs. */
 const named = (type: number, name: string): string =>
   type === ChannelKind.category ? name : name.toLowerCase().replaceAll(/\s+/g, "-")
+
+/** Text channels and announcements turn into each other, and nothing else into anything. */
+const readType = (form: Form, before: StoredChannel, fields: Fields): number => {
+  const { type } = before
+  const convertible: ReadonlyArray<number> = [ChannelKind.text, ChannelKind.announcement]
+  return form.choice(fields, "type", [], convertible.includes(type) ? convertible : [type]) ?? type
+}
 
 const readOverwrite = (world: World, channel: StoredChannel, userId: string, fields: Fields): Overwrite => {
   const form = new Form()

@@ -106,11 +106,13 @@ export const makeThreads = (world: World, messages: Messages): Threads => {
       if (threadTypes[parent.type] === undefined) throw refuse.notInChannelType()
       const wanted = readThread(body)
       const type = wanted.type ?? ChannelKind.privateThread
+      if ((type === ChannelKind.announcementThread) !== (parent.type === ChannelKind.announcement))
+        throw refuse.notInChannelType()
       const needed =
         type === ChannelKind.privateThread ? Permission.createPrivateThreads : Permission.createPublicThreads
       demand(world, ownerId, needed, parent)
       const thread = open(world.ids.next(), type, parent, ownerId, wanted)
-      if (type === ChannelKind.publicThread)
+      if (type !== ChannelKind.privateThread)
         messages.announce(
           {
             channelId: parent.id,

@@ -159,6 +159,13 @@ export class Form {
     return found
   }
 
+  /** Refuses fields that this Discord could not keep. */
+  absent(fields: Fields, keys: ReadonlyArray<string>): void {
+    for (const key of keys)
+      if (fields[key] !== undefined && fields[key] !== null)
+        this.add([key], "BASE_TYPE_UNSUPPORTED", "This Discord cannot keep it.")
+  }
+
   /** The value as an object, or a fault. */
   object(value: unknown, path: Path): Fields | undefined {
     if (isFields(value)) return value
