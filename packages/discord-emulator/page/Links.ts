@@ -6,6 +6,9 @@ export const webAddress = (target: unknown): string | undefined => {
   return URL.canParse(target) ? new URL(target).href : undefined
 }
 
+/** Where this server keeps files; other paths are no files, and one that begins with two slashes is another machine. */
+const kept = /^\/(attachments|avatars|embed\/avatars|icons|emojis)\//
+
 /**
  * Gives a path on this server for a file that it keeps, however the address names the machine (localhost, 127.0.0.1).
  * Files elsewhere give undefined: the page loads nothing from outside.
@@ -14,7 +17,7 @@ export const localFile = (target: unknown): string | undefined => {
   if (typeof target !== "string" || !URL.canParse(target, location.href)) return undefined
   const url = new URL(target, location.href)
   const here = url.origin === location.origin || (isLoopback(url.hostname) && url.port === location.port)
-  return here && /^https?:$/.test(url.protocol) ? url.pathname + url.search : undefined
+  return here && /^https?:$/.test(url.protocol) && kept.test(url.pathname) ? url.pathname + url.search : undefined
 }
 
 const isLoopback = (host: string): boolean => host === "localhost" || host === "[::1]" || host.startsWith("127.")

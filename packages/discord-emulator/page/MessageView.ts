@@ -4,6 +4,7 @@ import { attachmentView } from "./AttachmentView.ts"
 import { avatar } from "./Avatar.ts"
 import { componentsView } from "./ComponentsView.ts"
 import { embedView } from "./EmbedView.ts"
+import { forwardedView } from "./Forwarded.ts"
 import { icons } from "./Icons.ts"
 import { markdown, plain } from "./Markdown.ts"
 import { onContextMenu, toolbar } from "./MessageMenu.ts"
@@ -50,8 +51,8 @@ export const messageView = (message: Message, grouped: boolean, view: View): Tem
     </div>
     <div class="content">
       ${grouped ? nothing : heading(message, view)} ${editing ? editor(view) : body(message, flags, view)}
-      ${filesAndEmbeds(message, view)} ${componentsView(message, view)} ${reactionBar(message, view)}
-      ${threadCard(message, view)}
+      ${forwardedView(message, view)} ${filesAndEmbeds(message, view)} ${componentsView(message, view)}
+      ${reactionBar(message, view)} ${threadCard(message, view)}
       ${
         view.state.refused[message.id] === undefined
           ? nothing

@@ -14,7 +14,7 @@ import { startAutoArchive } from "./state/AutoArchive.ts"
 import { makeChannels } from "./state/Channels.ts"
 import { openDataFolder } from "./state/DataFolder.ts"
 import { folderFiles, memoryFiles } from "./state/Files.ts"
-import { addUser, createWorld, invite } from "./state/Genesis.ts"
+import { addUser, genesis, invite, isUnfinished } from "./state/Genesis.ts"
 import { makeInteractions } from "./state/Interactions.ts"
 import { makeMembers } from "./state/Members.ts"
 import { makeRoles } from "./state/Roles.ts"
@@ -105,8 +105,9 @@ const openState = (settings: Settings): State => {
   try {
     const { history, journal } = folder === undefined ? memoryJournal() : openJournal(folder.path, settings.log)
     const files = folder === undefined ? memoryFiles() : folderFiles(folder.path)
-    const world = new World(history, journal.append, settings.clock)
-    if (world.isEmpty) createWorld(world, settings)
+    const begun = isUnfinished(history) ? genesis(settings) : history
+    if (begun !== history) journal.begin(begun)
+    const world = new World(begun, journal.append, settings.clock)
     invite(world, settings)
     const compact = (): void => journal.compact(() => world.snapshot())
     compact()
@@ -151,7 +152,7 @@ const serve = async (settings: Settings, state: State): Promise<{ parts: Parts; 
     webhooks: makeWebhooks(world, messages, threads),
     interactions: makeInteractions(world, messages, render, signals, settings.interactionMs),
     faults: new Faults(settings.seed),
-    starts: makeSessionStarts(settings.limits),
+    starts: makeSessionStarts(settings.limits, settings.clock.now),
     journal,
     sessionStore,
     origin: () => origin

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 import { setTimeout as wait } from "node:timers/promises"
 import { serveAttachment } from "./cdn/Cdn.ts"
 import { type Gateway, makeGateway } from "./gateway/Gateway.ts"
-import { foreignHost } from "./web/Guard.ts"
+import { foreignHost, foreignPage } from "./web/Guard.ts"
 import { makePage } from "./web/Page.ts"
 import type { Parts } from "./Parts.ts"
 import { makeRest } from "./rest/Rest.ts"
@@ -26,9 +26,13 @@ export const startServer = async (parts: Parts): Promise<Server> => {
     const url = urlOf(request)
     if (url === undefined) return void response.writeHead(400).end()
     const foreign = foreignHost(request, parts.settings.host)
-    if (foreign !== undefined) return refuseHost(response, foreign)
-    if (url.pathname === "/api" || url.pathname.startsWith("/api/")) return rest(request, response, url)
-    if (url.pathname.startsWith("/attachments/") && request.method === "GET")
+    if (foreign !== undefined) return refuseForeign(response, foreign)
+    if (url.pathname === "/api" || url.pathname.startsWith("/api/")) {
+      // Before anything is counted or read: a page must neither use up the bot's limits nor keep the server busy.
+      const page = foreignPage(request)
+      return page === undefined ? rest(request, response, url) : refuseForeign(response, page)
+    }
+    if (url.pathname.startsWith("/attachments/") && (request.method === "GET" || request.method === "HEAD"))
       return serveFile(request, response, url.pathname)
     return page.serve(request, response, url)
   }
@@ -38,7 +42,12 @@ export const startServer = async (parts: Parts): Promise<Server> => {
     if (fault?.delayMs !== undefined) await wait(fault.delayMs)
     if (fault?.dropSocket === true) return void request.socket.resetAndDestroy()
     if (fault?.status !== undefined) return void response.writeHead(fault.status).end()
-    return serveAttachment(parts.files, parts.world.attachmentType, response, path, fault?.bytesPerSecond)
+    return serveAttachment(parts.files, parts.world.attachmentType, response, {
+      path,
+      head: request.method === "HEAD",
+      range: request.headers.range,
+      bytesPerSecond: fault?.bytesPerSecond
+    })
   }
 
   const report = (cause: unknown): void =>
@@ -89,7 +98,7 @@ const urlOf = (request: IncomingMessage): URL | undefined => {
   return URL.canParse(text) ? new URL(text) : undefined
 }
 
-const refuseHost = (response: ServerResponse, reason: string): void =>
+const refuseForeign = (response: ServerResponse, reason: string): void =>
   void response
     .writeHead(403, { "content-type": "application/json" })
     // Clients of the API read `message`, the page reads `error`.

@@ -75,9 +75,13 @@ describe("what no client can do", () => {
 
   const odd = { toString: 1, valueOf: 1 }
   const frames: ReadonlyArray<readonly [string, (token: string) => unknown, number]> = [
-    ["a token that is no text", () => ({ op: 2, d: { token: odd, intents: 0 } }), 4004],
-    ["intents that are no number", (token) => ({ op: 2, d: { token, intents: odd } }), 4013],
-    ["a shard that is no number", (token) => ({ op: 2, d: { token, intents: 0, shard: [odd, odd] } }), 4010],
+    ["a token that is no text", () => ({ op: 2, d: { token: odd, intents: 0, properties: {} } }), 4004],
+    ["intents that are no number", (token) => ({ op: 2, d: { token, intents: odd, properties: {} } }), 4013],
+    [
+      "a shard that is no number",
+      (token) => ({ op: 2, d: { token, intents: 0, properties: {}, shard: [odd, odd] } }),
+      4010
+    ],
     ["a session that is no text", (token) => ({ op: 6, d: { token, session_id: odd, seq: 1 } }), 4000]
   ]
   it.each(frames)("end the process by %s", async (_name, frame, code) => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict"
 import { describe, it } from "vitest"
 import { type Emulator, manualClock, startEmulator } from "@heddle/discord-emulator"
+import { connect, identify, ready } from "./RawClient.ts"
 
 const caller =
   (emulator: Emulator) =>
@@ -47,6 +48,46 @@ describe("a clock that a test advances", () => {
     assert.deepEqual([status, refused["code"]], [429, 30_046])
     clock.advance(6000)
     assert.equal((await edit("5"))[0], 200)
+    await emulator.close()
+  })
+
+  it("lets the gateway and who was shut out in again", async () => {
+    const clock = manualClock()
+    const emulator = await startEmulator({
+      clock,
+      limits: {
+        profile: "fast",
+        starts: { concurrency: 1, perDay: 1000, windowMs: 5000 },
+        gatewayEvents: { limit: 3, windowMs: 60_000 },
+        invalidRequests: { limit: 1, windowMs: 600_000 }
+      }
+    })
+    const first = await ready(emulator)
+    const second = connect(emulator)
+    await second.op(10)
+    second.send(identify(emulator, 0))
+    await second.op(9)
+    clock.advance(5000)
+    second.send(identify(emulator, 0))
+    await second.event("READY")
+    const beat = (times: number): void => {
+      for (let count = 0; count < times; count++) first.send({ op: 1, d: null })
+    }
+    const acknowledged = (times: number) =>
+      first.until(() => (first.frames.filter(({ op }) => op === 11).length === times ? true : undefined))
+    beat(2)
+    await acknowledged(2)
+    clock.advance(60_000)
+    beat(3)
+    await acknowledged(5)
+    first.send({ op: 1, d: null })
+    assert.equal(await first.closed(), 4008)
+    second.socket.close(1000)
+    const status = async (token: string) =>
+      (await fetch(`${emulator.api}/v10/users/@me`, { headers: { authorization: `Bot ${token}` } })).status
+    assert.deepEqual([await status("wrong"), await status(emulator.botToken)], [401, 429])
+    clock.advance(600_000)
+    assert.equal(await status(emulator.botToken), 200)
     await emulator.close()
   })
 

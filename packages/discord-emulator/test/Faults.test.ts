@@ -159,6 +159,26 @@ describe("faults on demand", () => {
     })
   })
 
+  it.each<readonly [unknown, RegExp]>([
+    [{}, /does nothing/],
+    [{ route: /messages/ }, /does nothing/],
+    [{ event: "MESSAGE_CREATE", times: 1 }, /does nothing.*drop/],
+    [{ status: 503, probabilty: 0.5 }, /no "probabilty"/],
+    [{ event: "MESSAGE_CREATE", drop: true, status: 500 }, /\(event\) has no "status"/],
+    [{ status: 99 }, /"status".*200 to 599/],
+    [{ status: 503, probability: 2 }, /from 0 to 1, not 2/],
+    [{ status: 503, times: 0 }, /"times"/],
+    [{ status: 503, route: "/messages" }, /regular expression/],
+    [{ status: 503, scope: "user" }, /belong to status 429/],
+    [{ file: /x/, bytesPerSecond: 0 }, /"bytesPerSecond"/],
+    [undefined, /is an object/]
+  ])("that could not work are refused at once: %j", (rule, sentence) => {
+    assert.throws(
+      () => on.emulator.fault(rule as FaultRule),
+      (error) => error instanceof TypeError && sentence.test(error.message)
+    )
+  })
+
   it("of downloads: slow, refused, cut off", async () => {
     const data = Buffer.alloc(4000, "x")
     const { attachments } = await on.emulator.user().send(channel.id, "", [{ name: "a.txt", data }])

@@ -143,7 +143,17 @@ describe("the gateway", () => {
     ["a request before identifying", () => [{ op: 8, d: {} }], 4003],
     ["a wrong token", (emulator) => [{ ...identify(emulator, 0), d: { token: "nope", intents: 0 } }], 4004],
     ["identifying twice", (emulator) => [identify(emulator, 0), identify(emulator, 0)], 4005],
-    ["intents that are none", (emulator) => [{ op: 2, d: { token: emulator.botToken, intents: "all" } }], 4013],
+    [
+      "intents that are none",
+      (emulator) => [{ op: 2, d: { token: emulator.botToken, intents: "all", properties: {} } }],
+      4013
+    ],
+    ["an identify without properties", (emulator) => [{ op: 2, d: { token: emulator.botToken, intents: 0 } }], 4002],
+    [
+      "more than 4096 bytes at once",
+      (emulator) => [identify(emulator, 0, { properties: { os: "x".repeat(4096) } })],
+      4002
+    ],
     ["a shard that cannot be", (emulator) => [identify(emulator, 0, { shard: [2, 2] })], 4010]
   ]
   it.each(misuses)("closes on %s", (_name, frames, code) =>

@@ -1,3 +1,4 @@
+import { createConnection } from "node:net"
 import assert from "node:assert/strict"
 import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -179,6 +180,28 @@ describe("limits", () => {
         assert.equal((await fetch(emulator.page)).status, 200)
       }
     ))
+
+  it("shut an address out after 10,000 invalid requests", () =>
+    withLimits("discord", async (call, { api }) => {
+      const { hostname, port } = new URL(api)
+      const socket = createConnection({ host: hostname, port: Number(port) })
+      socket.setEncoding("latin1")
+      const refusal = "HTTP/1.1 401 "
+      let tail = ""
+      let refused = 0
+      const all = new Promise<void>((resolve) => {
+        socket.on("data", (chunk: string) => {
+          refused += (tail + chunk).split(refusal).length - 1
+          tail = chunk.slice(1 - refusal.length)
+          if (refused === 9999) resolve()
+        })
+      })
+      socket.write(`GET /api/v10/users/@me HTTP/1.1\r\nhost: ${hostname}:${port}\r\n\r\n`.repeat(9999))
+      await all
+      socket.destroy()
+      assert.equal((await call("GET", "/users/@me", undefined, "wrong")).status, 401)
+      assert.equal((await call("GET", "/users/@me")).status, 429)
+    }))
 
   it("do not exist in the fast profile, whose headers say so", () =>
     withLimits("fast", async (call, { channelId }) => {

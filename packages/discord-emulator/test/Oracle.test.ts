@@ -52,6 +52,30 @@ describe("the oracle", () => {
       /embeds/
     ],
     ["an error without a code", (one) => ({ ...one, status: 403, body: { message: "no" } }), /\.code/],
+    [
+      "an answer with a field too many",
+      (one) => ({ ...one, body: { ...(one.body as Json), mood: 1 } }),
+      /\.mood no such/
+    ],
+    [
+      "a request with a field that nobody knows",
+      (one) => ({ ...one, sent: { content: "x", mood: 1 } }),
+      /\.mood no such/
+    ],
+    [
+      "a code that Discord has not",
+      (one) => ({ ...one, status: 400, body: { message: "no", code: 99_999 } }),
+      /Discord has no code 99999/
+    ],
+    [
+      "form errors in another shape",
+      (one) => ({
+        ...one,
+        status: 400,
+        body: { message: "no", code: 50_035, errors: { content: { _errors: ["too long"] } } }
+      }),
+      /\.content\._errors each has a code/
+    ],
     ["an operation that Discord has not", (one) => ({ ...one, path: "/channels/1/letters" }), /no such operation/]
   ])("sees %s", async (_name, spoil, expected) => {
     const findings = judge(spoil(await sent))

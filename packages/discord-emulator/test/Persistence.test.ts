@@ -179,10 +179,72 @@ describe("a data folder", () => {
     await writeFile(log(), damaged)
     await assert.rejects(
       start(),
-      (error: unknown) => error instanceof SettingsError && /damaged at byte 0; nothing was changed/.test(error.message)
+      (error: unknown) =>
+        error instanceof SettingsError &&
+        /events\.jsonl, line 1: this is no entry of a log; nothing was changed/.test(error.message)
     )
     assert.equal(await readFile(log(), "utf8"), damaged)
     assert.equal((await readdir(data)).includes("lock"), false)
+  })
+
+  const channel = { id: "1", type: 0, name: "x", position: 0, slowmode: 0 }
+  it.each([
+    ["of a kind that it does not know", { kind: "sticker", value: {} }, /this version knows no "sticker".* Update/],
+    ["without a kind", { value: {} }, /this version knows no "undefined"/],
+    ["of a kind that every object has", { kind: "constructor", value: {} }, /knows no "constructor"/],
+    ["without a record", { kind: "message" }, /the message does not fit: its value is missing.* Restore/],
+    [
+      "with half a record",
+      { kind: "message", value: { id: "1", channelId: "2" } },
+      /its authorId is not a text of digits/
+    ],
+    ["with an id that is none", { kind: "channel", value: { ...channel, id: "x" } }, /its id is not a text of digits/],
+    ["with another kind of list", { kind: "commands", guildId: null, value: {} }, /its value is not a list/],
+    ["with a second beginning", { kind: "log", format: 1, changes: 0, lines: 0 }, /knows no "log"/]
+  ])("names the line of a log that does not fit, and leaves it alone: %s", async (_name, entry, words) => {
+    const first = await start()
+    await first.user().send(first.channelId, "hello")
+    await first.close()
+    const whole = await readFile(log(), "utf8")
+    const lines = whole.split("\n")
+    const damaged = [...lines.slice(0, -2), JSON.stringify(entry), ...lines.slice(-2)].join("\n")
+    await writeFile(log(), damaged)
+    await assert.rejects(start(), (error: unknown) => {
+      assert.ok(error instanceof SettingsError)
+      assert.ok(error.message.startsWith(`${log()}, line ${lines.length - 1}: `), error.message)
+      assert.match(error.message, /nothing was changed\./)
+      assert.match(error.message, words)
+      return true
+    })
+    assert.equal(await readFile(log(), "utf8"), damaged)
+    await writeFile(log(), whole)
+    const again = await start()
+    assert.equal(again.transcript(again.channelId), "You: hello")
+    await again.close()
+  })
+
+  it("begins anew where the very first start was killed, whatever it had written by then", async () => {
+    const first = await start()
+    await first.close()
+    const lines = (await readFile(log(), "utf8")).trim().split("\n")
+    assert.ok(lines.length > 5)
+    // As earlier versions wrote it, one line after the other.
+    for (let count = 0; count < lines.length; count++) {
+      await writeFile(
+        log(),
+        lines
+          .slice(0, count)
+          .map((line) => `${line}\n`)
+          .join("")
+      )
+      const again = await start()
+      assert.deepEqual(
+        again.users.map(({ username }) => username),
+        ["You", "Sam"]
+      )
+      await again.user().send(again.channelId, "hello")
+      await again.close()
+    }
   })
 
   it("is refused while another emulator has it, and free again after", async () => {

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, it } from "vitest"
+import { commands } from "./probe/Commands.ts"
+import { forms } from "./probe/Forms.ts"
+import { forwards } from "./probe/Forwards.ts"
 import { interactions } from "./probe/Interactions.ts"
 import { messages } from "./probe/Messages.ts"
 import { people } from "./probe/People.ts"
 import { places } from "./probe/Places.ts"
+import { routes } from "./probe/Routes.ts"
 import { openScene, type Scene } from "./probe/Scene.ts"
 import { threads } from "./probe/Threads.ts"
 import { webhooks } from "./probe/Webhooks.ts"
@@ -14,7 +18,11 @@ describe.each([
   ["threads", threads],
   ["people", people],
   ["webhooks", webhooks],
-  ["interactions", interactions]
+  ["commands", commands],
+  ["forms", forms],
+  ["forwards", forwards],
+  ["interactions", interactions],
+  ["guild and application", routes]
 ])("Discord's %s", (_name, behaviours) => {
   let scene: Scene
   beforeAll(async () => {

@@ -185,7 +185,7 @@ describe("refusals", () => {
     ["an empty message", "POST", "messages", {}, 400, 50_006],
     ["broken JSON", "POST", "messages", "{", 400, 50_109],
     ["an unknown message", "GET", "messages/100000000000000000", undefined, 404, 10_008],
-    ["an emoji that is none", "PUT", "messages/@/reactions/nope/@me", undefined, 404, 10_008]
+    ["an id that is none", "PUT", "messages/@/reactions/nope/@me", undefined, 400, 50_035]
   ] as const)("refuses %s", async (_name, method, path, body, status, code) => {
     const answer = await call(method, `/channels/${emulator.channelId}/${path}`, body)
     assert.deepEqual([answer.status, answer.body["code"]], [status, code])
@@ -264,7 +264,18 @@ describe("refusals", () => {
       const answer = await call("GET", `/channels/${id}/invites`)
       assert.deepEqual([answer.status, answer.body], [404, { message: "404: Not Found", code: 0 }])
     }
-    assert.deepEqual(logged, ["discord-emulator: no route for GET /channels/:id/invites"])
+    assert.deepEqual(logged.splice(0), ["discord-emulator: no route for GET /channels/:id/invites"])
+  })
+
+  it("keeps tokens of webhooks and interactions out of what it says", async () => {
+    for (const kind of ["webhooks", "interactions"]) {
+      await call("GET", `/${kind}/100000000000000001/SECRET-token/unknown`)
+      await call("GET", `/${kind}/other/SECRET-token/unknown/100000000000000002`)
+    }
+    assert.deepEqual(
+      logged.splice(0).map((line) => line.replace("discord-emulator: no route for GET ", "")),
+      ["webhooks", "interactions"].flatMap((kind) => [`/${kind}/:id/:token/unknown`, `/${kind}/:id/:token/unknown/:id`])
+    )
   })
 
   it("answers 401 to a wrong token only", async () => {

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict"
+import { closeSync, openSync, readFileSync } from "node:fs"
 import { appendFile, mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { performance } from "node:perf_hooks"
 import { setTimeout as wait } from "node:timers/promises"
 import { Events, GatewayIntentBits } from "discord.js"
 import { afterEach, beforeEach, describe, it } from "vitest"
@@ -68,6 +70,18 @@ describe("a session", () => {
     assert.equal(crowded.presence().status, "offline")
     raw.socket.terminate()
     await crowded.close()
+  })
+
+  it("costs nothing any more when a client of zlib-stream vanishes in the middle of something", async () => {
+    const raw = await ready(emulator, GatewayIntentBits.GuildMessageTyping, {}, "&encoding=json&compress=zlib-stream")
+    for (let count = 0; count < 3000; count++) void emulator.user().typing(emulator.channelId)
+    const gone = emulator.waitFor(() => emulator.presence().status === "offline", { what: "the end of the client" })
+    raw.socket.terminate()
+    await gone
+    await wait(50)
+    const before = performance.eventLoopUtilization()
+    await wait(300)
+    assert.ok(performance.eventLoopUtilization(before).utilization < 0.5)
   })
 
   it("survives an INVALID_SESSION that says so, and does not survive the other", async () => {
@@ -202,6 +216,56 @@ describe("sessions of a data folder", () => {
     await emulator.waitFor(() => emulator.presence().status === "offline")
     assert.deepEqual(await readdir(join(data, "sessions")), [])
     await emulator.close()
+  })
+
+  it("are gone once they were invalidated, and their connection can identify anew", async () => {
+    const emulator = await startEmulator({ data, limits: "fast" })
+    const raw = await ready(emulator)
+    emulator.invalidateSessions()
+    assert.equal((await raw.op(9)).d, false)
+    assert.equal(emulator.presence().status, "offline")
+    assert.deepEqual(await readdir(join(data, "sessions")), [])
+    raw.send(identify(emulator, 0))
+    await raw.until(() => (raw.frames.filter(({ t }) => t === "READY").length === 2 ? true : undefined))
+    assert.equal((await readdir(join(data, "sessions"))).length, 1)
+    emulator.invalidateSessions()
+    raw.socket.close(1000)
+    await raw.closed()
+    await emulator.close()
+  })
+
+  it("write nothing into files that are opened after their end", async () => {
+    const emulator = await startEmulator({ data, limits: "fast" })
+    const raw = await ready(emulator)
+    emulator.invalidateSessions()
+    await raw.op(9)
+    // These get the numbers that have become free.
+    const others = [0, 1, 2, 3].map((count) => join(data, `other-${count}`))
+    const opened = others.map((file) => openSync(file, "w"))
+    raw.send({ op: 3, d: { status: "idle", activities: [], since: null, afk: false } })
+    assert.equal(await raw.closed(), 4003)
+    assert.deepEqual(
+      others.map((file) => readFileSync(file, "utf8")),
+      ["", "", "", ""]
+    )
+    for (const file of opened) closeSync(file)
+    await emulator.close()
+  })
+
+  it("keep texts with every kind of line end", async () => {
+    const first = await startEmulator({ data, limits: "fast" })
+    const raw = await ready(first)
+    const { id, sequence } = sessionOf(raw)
+    const texts = ["one \u2028 two", "three \u2029 four", "five\r\nsix", "seven"]
+    for (const text of texts) await first.user().send(first.channelId, text)
+    await raw.until(() => (contents(raw).length === texts.length ? true : undefined))
+    await first.close()
+    const again = await startEmulator({ data, limits: "fast" })
+    const back = await resumed(again, id, sequence)
+    assert.deepEqual(contents(back), texts)
+    const { sequence: newest } = sessionOf(back)
+    assert.ok(newest > sequence)
+    await again.close()
   })
 
   it("do not keep more than can be replayed", async () => {

@@ -101,7 +101,7 @@ describe("messages that were sent while the bot was away", () => {
             reads.push(path)
             return false
           }
-          emulator.fault({ method: "GET", route })
+          emulator.fault({ method: "GET", route, delayMs: 0 })
           await you.send(threads[0]!, "d")
           await startBot()
           await ended(threadCount * 4 + 2)

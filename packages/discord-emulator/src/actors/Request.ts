@@ -1,6 +1,8 @@
 import type { Parts } from "../Parts.ts"
-import { makeRouter } from "../rest/Router.ts"
+import { handle, makeRouter, type Reply } from "../rest/Router.ts"
 import { routesOf } from "../rest/Routes.ts"
+import { DiscordError } from "../rest/DiscordError.ts"
+import { type Exchange, exchanges } from "../rest/Exchange.ts"
 import { ActorError } from "./ActorError.ts"
 
 /** Does a request of Discord's API with the rights of a person and gives the JSON of its answer. */
@@ -14,6 +16,21 @@ export const requestAs = (parts: Parts, by: string, method: string, path: string
   // What comes over the wire has no values that JSON does not know.
   const json: unknown = body === undefined ? undefined : JSON.parse(JSON.stringify(body))
   const call = { by, params, query: url.searchParams, json, files: [], fields: new Map<string, string>() }
-  const reply = route.handle(call).body
+  const reply = recorded(method, url.pathname, json, () => handle(route, call)).body
   return reply === undefined ? undefined : JSON.parse(JSON.stringify(reply))
+}
+
+/** Tells those who look on at exchanges, of a refusal too. */
+const recorded = (method: string, path: string, sent: unknown, answer: () => Reply): Reply => {
+  const tell = (reply: Reply): void => {
+    if (exchanges.hasSubscribers) exchanges.publish({ method, path, sent, ...reply } satisfies Exchange)
+  }
+  try {
+    const reply = answer()
+    tell(reply)
+    return reply
+  } catch (cause) {
+    if (cause instanceof DiscordError) tell({ status: cause.status, body: cause.body })
+    throw cause
+  }
 }

@@ -1,4 +1,4 @@
-import type { APIEmbed, APIMessage } from "discord-api-types/v10"
+import type { APIAttachment, APIEmbed, APIMessage } from "discord-api-types/v10"
 import { type Fields, isFields } from "../rest/validate/Form.ts"
 import { Component, Flag, MessageKind } from "../state/Codes.ts"
 
@@ -16,11 +16,15 @@ const lines = (message: APIMessage): string => {
   const head = `${message.author.username}${marks}${message.type === MessageKind.reply && reply !== undefined ? ` → ${reply}` : ""}:`
   const content = (flags & Flag.loading) !== 0 ? "is thinking…" : systemText(message)
   const body = [
+    ...(message.message_snapshots ?? []).flatMap(({ message: shown }) => [
+      `[forwarded] ${shown.content}`.trimEnd(),
+      ...(shown.embeds ?? []).flatMap(embedLines),
+      ...(shown.components ?? []).flatMap(componentLines),
+      ...(shown.attachments ?? []).map(fileLine)
+    ]),
     ...(message.embeds ?? []).flatMap(embedLines),
     ...(message.components ?? []).flatMap(componentLines),
-    ...(message.attachments ?? []).map(
-      (file) => `[file ${file.filename}, ${file.content_type ?? "unknown"}, ${file.size} bytes]`
-    ),
+    ...(message.attachments ?? []).map(fileLine),
     ...(message.reactions ?? []).map((one) => `(${one.emoji.name ?? ""} ${one.count})`)
   ]
   return [
@@ -28,6 +32,9 @@ const lines = (message: APIMessage): string => {
     ...body.map((line) => `  ${line}`)
   ].join("\n")
 }
+
+const fileLine = (file: APIAttachment): string =>
+  `[file ${file.filename}, ${file.content_type ?? "unknown"}, ${file.size} bytes]`
 
 const systemText = (message: APIMessage): string => {
   const about = message.mentions.map((user) => user.username).join(", ")

@@ -1,34 +1,36 @@
-const types: Readonly<Record<string, string>> = {
-  png: "image/png",
-  jpg: "image/jpeg",
-  jpeg: "image/jpeg",
-  gif: "image/gif",
-  webp: "image/webp",
-  svg: "image/svg+xml",
-  mp4: "video/mp4",
-  webm: "video/webm",
-  mp3: "audio/mpeg",
-  ogg: "audio/ogg",
-  wav: "audio/wav",
-  pdf: "application/pdf",
-  zip: "application/zip",
-  gz: "application/gzip",
-  json: "application/json; charset=utf-8",
-  html: "text/html; charset=utf-8",
-  htm: "text/html; charset=utf-8",
-  css: "text/css; charset=utf-8",
-  csv: "text/csv; charset=utf-8",
-  md: "text/markdown; charset=utf-8",
-  txt: "text/plain; charset=utf-8",
-  log: "text/plain; charset=utf-8",
-  js: "text/javascript; charset=utf-8",
-  ts: "text/plain; charset=utf-8",
-  py: "text/x-python; charset=utf-8"
-}
+const types: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    png: "image/png",
+    jpg: "image/jpeg",
+    jpeg: "image/jpeg",
+    gif: "image/gif",
+    webp: "image/webp",
+    svg: "image/svg+xml",
+    mp4: "video/mp4",
+    webm: "video/webm",
+    mp3: "audio/mpeg",
+    ogg: "audio/ogg",
+    wav: "audio/wav",
+    pdf: "application/pdf",
+    zip: "application/zip",
+    gz: "application/gzip",
+    json: "application/json; charset=utf-8",
+    html: "text/html; charset=utf-8",
+    htm: "text/html; charset=utf-8",
+    css: "text/css; charset=utf-8",
+    csv: "text/csv; charset=utf-8",
+    md: "text/markdown; charset=utf-8",
+    txt: "text/plain; charset=utf-8",
+    log: "text/plain; charset=utf-8",
+    js: "text/javascript; charset=utf-8",
+    ts: "text/plain; charset=utf-8",
+    py: "text/x-python; charset=utf-8"
+  })
+)
 
 /** The media type of a file: what the sender said, unless it said nothing of use, else by its name. */
 export const contentTypeOf = (filename: string, said?: string): string => {
-  const byName = types[filename.slice(filename.lastIndexOf(".") + 1).toLowerCase()]
+  const byName = types.get(filename.slice(filename.lastIndexOf(".") + 1).toLowerCase())
   const useful =
     said !== undefined &&
     /^[\w.+-]+\/[\w.+-]+(;[\w\s.="-]*)?$/.test(said) &&

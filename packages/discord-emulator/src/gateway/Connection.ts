@@ -25,8 +25,10 @@ export interface Sessions {
 export const serveConnection = (parts: Parts, sessions: Sessions, socket: WebSocket, wire: Wire): void => {
   const { settings, world } = parts
   const { allMembers, gatewayEvents } = settings.limits
-  const windows = new Windows()
-  let session: Session | undefined
+  const windows = new Windows(settings.clock.now)
+  let begun: Session | undefined
+  /** The session of this connection, unless it was ended meanwhile. */
+  const current = (): Session | undefined => (begun?.ended === true ? undefined : begun)
   let lastBeat = Date.now()
   const close = (code: number): void => wire.close(code, closeReason[code] ?? "")
   const zombie = setInterval(() => {
@@ -47,7 +49,11 @@ export const serveConnection = (parts: Parts, sessions: Sessions, socket: WebSoc
         if (used > allMembers.limit) {
           const { guildId, nonce } = request
           const meta = { guild_id: guildId, ...(nonce === undefined ? {} : { nonce }) }
-          return client.send("RATE_LIMITED", { opcode: Op.members, retry_after: (resetAt - Date.now()) / 1000, meta })
+          return client.send("RATE_LIMITED", {
+            opcode: Op.members,
+            retry_after: (resetAt - settings.clock.now()) / 1000,
+            meta
+          })
         }
       }
     }
@@ -86,19 +92,21 @@ export const serveConnection = (parts: Parts, sessions: Sessions, socket: WebSoc
         lastBeat = Date.now()
         return wire.send(JSON.stringify({ op: Op.ack }))
       case Op.identify:
-        if (session !== undefined) return close(CloseCode.alreadyAuthenticated)
-        session = sessions.identify(wire, fields)
+        if (current() !== undefined) return close(CloseCode.alreadyAuthenticated)
+        begun = sessions.identify(wire, fields)
         return
       case Op.resume:
-        if (session !== undefined) return close(CloseCode.alreadyAuthenticated)
-        session = sessions.resume(wire, fields)
+        if (current() !== undefined) return close(CloseCode.alreadyAuthenticated)
+        begun = sessions.resume(wire, fields)
         return
       case Op.presence:
       case Op.voice:
       case Op.members:
       case Op.sounds:
-      case Op.channelInfo:
+      case Op.channelInfo: {
+        const session = current()
         return session === undefined ? close(CloseCode.notAuthenticated) : asClient(session, op, data)
+      }
       default:
         return close(CloseCode.unknownOp)
     }
@@ -108,7 +116,9 @@ export const serveConnection = (parts: Parts, sessions: Sessions, socket: WebSoc
     if (wire.silent()) return
     if (gatewayEvents !== undefined && windows.count("events", gatewayEvents).used > gatewayEvents.limit)
       return close(CloseCode.tooFast)
-    const frame = parse(String(bytes))
+    const text = String(bytes)
+    if (Buffer.byteLength(text) > largestPayload) return close(CloseCode.decode)
+    const frame = parse(text)
     if (frame === undefined) return close(CloseCode.decode)
     try {
       handle(frame["op"], frame["d"])
@@ -120,10 +130,14 @@ export const serveConnection = (parts: Parts, sessions: Sessions, socket: WebSoc
   })
   socket.on("close", (code) => {
     clearInterval(zombie)
+    const session = current()
     if (session?.wire === wire) sessions.lost(session, code === 1000 || code === 1001)
   })
   wire.send(JSON.stringify({ op: Op.hello, s: null, t: null, d: { heartbeat_interval: settings.heartbeatMs } }))
 }
+
+/** The most that a client may send at once, in bytes. */
+const largestPayload = 4096
 
 const parse = (text: string): Fields | undefined => {
   try {

@@ -130,11 +130,17 @@ export const guildCreate = (
 /** A message without what only the message content intent shows. */
 export const withoutContent = (data: object): object => ({
   ...data,
-  content: "",
-  embeds: [],
-  attachments: [],
-  components: []
+  ...nothingSaid,
+  ...("message_snapshots" in data && Array.isArray(data.message_snapshots)
+    ? {
+        message_snapshots: data.message_snapshots.map((snapshot: { readonly message: object }) => ({
+          message: { ...snapshot.message, ...nothingSaid }
+        }))
+      }
+    : {})
 })
+
+const nothingSaid = { content: "", embeds: [], attachments: [], components: [] }
 
 const channelChange = (
   parts: Parts,

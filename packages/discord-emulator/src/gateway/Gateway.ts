@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream"
 import { WebSocketServer } from "ws"
 import type { Parts } from "../Parts.ts"
 import { resetToken } from "../state/Genesis.ts"
-import { foreignHost, foreignOrigin } from "../web/Guard.ts"
+import { foreignHost, foreignPage } from "../web/Guard.ts"
 import { CloseCode, closeReason, Op } from "./Codes.ts"
 import { serveConnection, type Sessions } from "./Connection.ts"
 import {
@@ -96,6 +96,11 @@ export const makeGateway = (parts: Parts): Gateway => {
     sessions.delete(session.id)
     session.end()
   }
+  const endAll = (): void => {
+    const shown = [...sessions.values()].some(({ wire }) => wire !== undefined)
+    for (const session of sessions.values()) end(session)
+    if (shown) showPresence()
+  }
   const forgetting = setInterval(() => {
     for (const session of sessions.values())
       if (session.wire === undefined && Date.now() - session.lostAt > resumableMs) end(session)
@@ -119,7 +124,7 @@ export const makeGateway = (parts: Parts): Gateway => {
     const start = starts.take(identity.shard[0])
     if (start === "too soon") return void wire.send(invalidSession(false))
     if (start === "used up") {
-      for (const session of sessions.values()) end(session)
+      endAll()
       for (const other of wires) other.close(CloseCode.notAuthenticated, "This session was invalidated.")
       resetToken(world)
       settings.log("discord-emulator: the bot connected too often within a day; its token is reset, as Discord does")
@@ -171,7 +176,7 @@ export const makeGateway = (parts: Parts): Gateway => {
       socket.on("error", () => socket.destroy())
       const { url = "/" } = request
       if (!URL.canParse(url, "http://gateway")) return refuseUpgrade(socket, 400, "The address cannot be read.")
-      const foreign = foreignHost(request, settings.host) ?? foreignOrigin(request)
+      const foreign = foreignHost(request, settings.host) ?? foreignPage(request)
       if (foreign !== undefined) return refuseUpgrade(socket, 403, foreign)
       const query = new URL(url, "http://gateway").searchParams
       const accept = (): void =>
@@ -197,7 +202,7 @@ export const makeGateway = (parts: Parts): Gateway => {
       setTimeout(fail, fault.delayMs ?? 0).unref()
     },
     drop: (options) => {
-      if (options?.resume === false) for (const session of sessions.values()) end(session)
+      if (options?.resume === false) endAll()
       const code = options?.code
       for (const wire of wires) {
         if (code === undefined) wire.terminate()
@@ -211,7 +216,7 @@ export const makeGateway = (parts: Parts): Gateway => {
       for (const wire of wires) wire.send(JSON.stringify({ op: Op.reconnect, d: null }))
     },
     invalidate: ({ resume: resumable = false } = {}) => {
-      if (!resumable) for (const session of sessions.values()) end(session)
+      if (!resumable) endAll()
       for (const wire of wires) wire.send(invalidSession(resumable))
     },
     beat: () => {

@@ -1,5 +1,6 @@
 import type { Parts } from "../Parts.ts"
 import type {
+  Realm,
   StoredChannel,
   StoredMember,
   StoredMessage,
@@ -26,7 +27,15 @@ export const guildDispatches = (parts: Parts, { before, change }: Committed): Re
     }
     case "role_gone":
       return event("GUILD_ROLE_DELETE", Intent.guilds, { role_id: (before as StoredRole | undefined)?.id })
+    case "realm": {
+      const old = before as Realm | undefined
+      const { guild, guildName, locale } = change.value
+      const same = old === undefined || (old.guild === guild && old.guildName === guildName && old.locale === locale)
+      return same ? [] : [{ event: "GUILD_UPDATE", data: render.guild(), intents: Intent.guilds, direct: false }]
+    }
     case "user":
+      if (change.value.id === world.realm.botId && before !== undefined)
+        return [{ event: "USER_UPDATE", data: render.user(change.value.id), intents: 0, direct: false }]
       // A new user comes as a member; one that changes has nothing the guild shows.
       return before === undefined ? event("GUILD_MEMBER_ADD", Intent.members, render.member(change.value.id)) : []
     case "member":

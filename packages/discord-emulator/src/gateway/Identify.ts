@@ -1,5 +1,5 @@
 import type { Settings } from "../Settings.ts"
-import type { Fields } from "../rest/validate/Form.ts"
+import { type Fields, isFields } from "../rest/validate/Form.ts"
 import { CloseCode, knownIntents } from "./Codes.ts"
 import { onlinePresence, readPresence } from "./Presence.ts"
 import type { SessionRecord } from "./SessionStore.ts"
@@ -14,6 +14,7 @@ export const readIdentify = (
 ): Identity => {
   if (tokenOf(data) !== botToken) return { refused: CloseCode.badToken }
   const { intents } = data
+  if (!isFields(data["properties"])) return { refused: CloseCode.decode }
   if (typeof intents !== "number" || !Number.isInteger(intents) || intents < 0 || (intents & ~knownIntents) !== 0)
     return { refused: CloseCode.badIntents }
   if (intents > 0xffff_ffff) return { refused: CloseCode.badIntents }

@@ -21,6 +21,7 @@ export class Session {
   #sequence = 0
   #position = 0
   #written = 0
+  #ended = false
   readonly #log: SessionLog
 
   constructor(record: SessionRecord, log: SessionLog, restored?: Omit<RestoredSession, "record">) {
@@ -50,6 +51,11 @@ export class Session {
 
   get sequence(): number {
     return this.#sequence
+  }
+
+  /** It is over: whoever has its connection has to identify anew. */
+  get ended(): boolean {
+    return this.#ended
   }
 
   /** The number of the last change that this session was told of. */
@@ -111,8 +117,10 @@ export class Session {
     this.send("RESUMED", { _trace: [] })
   }
 
-  /** Ends it for good: it cannot be resumed. */
+  /** Ends it for good: it cannot be resumed, and its connection no longer belongs to it. */
   end(): void {
+    this.#ended = true
+    this.wire = undefined
     this.#log.remove()
   }
 

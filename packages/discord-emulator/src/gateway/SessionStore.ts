@@ -37,7 +37,7 @@ export interface RestoredSession {
   readonly position: number
 }
 
-/** The lasting part of one session; everything is written before the client gets it. */
+/** The lasting part of one session; everything is written before the client gets it. Once removed or closed it does nothing. */
 export interface SessionLog {
   /** Adds events that belong to the change of this number. */
   readonly append: (frames: ReadonlyArray<Frame>, position: number) => void
@@ -79,22 +79,33 @@ export const folderSessions = (folder: string): SessionStore => {
     open: (record) => {
       mkdirSync(path, { recursive: true, mode: 0o700 })
       const file = fileOf(record.id)
-      let log = openSync(file, "a", 0o600)
+      // A number is given to the next file or socket as soon as it is closed: nothing may use it after that.
+      let log: number | undefined = openSync(file, "a", 0o600)
+      const add = (text: string): void => {
+        if (log !== undefined) write(log, text)
+      }
+      const close = (): boolean => {
+        if (log === undefined) return false
+        closeSync(log)
+        log = undefined
+        return true
+      }
       return {
-        append: (frames, position) => write(log, linesOf(frames, position)),
-        note: (now) => write(log, `${JSON.stringify(now)}\n`),
+        append: (frames, position) => add(linesOf(frames, position)),
+        note: (now) => add(`${JSON.stringify(now)}\n`),
         rewrite: (now, frames, position) => {
+          if (log === undefined) return
           const fresh = `${file}.new`
           writeFileSync(fresh, `${JSON.stringify(now)}\n${linesOf(frames, position)}`, { mode: 0o600 })
+          const next = openSync(fresh, "a", 0o600)
           renameSync(fresh, file)
           closeSync(log)
-          log = openSync(file, "a", 0o600)
+          log = next
         },
         remove: () => {
-          closeSync(log)
-          rmSync(file, { force: true })
+          if (close()) rmSync(file, { force: true })
         },
-        close: () => closeSync(log)
+        close: () => void close()
       }
     }
   }
@@ -120,7 +131,7 @@ const readSession = (file: string): RestoredSession | undefined => {
       record = readRecord(line)
       continue
     }
-    const [, at, sequence, text] = /^(\d+) (\d+) (.*)$/.exec(line) ?? []
+    const [, at, sequence, text] = /^(\d+) (\d+) (.*)$/s.exec(line) ?? []
     if (at === undefined || sequence === undefined || text === undefined) break
     position = Number(at)
     frames.push({ sequence: Number(sequence), text })

@@ -54,6 +54,8 @@ export const zlibStreamWire = (socket: WebSocket): Wire => {
   const flushed = (text: string): Promise<void> =>
     new Promise((resolve) => {
       const finish = (): void => {
+        // Nothing more comes out for a client that is gone.
+        if (socket.readyState !== socket.OPEN || deflate.destroyed) return resolve()
         const bytes = Buffer.concat(compressed)
         // The flush may be done before the stream has handed its last piece out.
         if (!endsWithFlush(bytes)) return void setImmediate(finish)

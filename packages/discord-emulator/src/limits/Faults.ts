@@ -1,3 +1,4 @@
+import { demandFault } from "./FaultRules.ts"
 import type { Scope } from "./RateLimits.ts"
 
 /** How often a fault hits, of everything that it fits. */
@@ -70,8 +71,9 @@ export class Faults {
     this.#draw = draws(seed)
   }
 
-  /** Sets a fault; the returned function takes it back. */
+  /** Sets a fault; the returned function takes it back. Throws `TypeError` on a rule that could not work. */
   add(rule: FaultRule): () => void {
+    demandFault(rule)
     const entry: Entry = { rule, left: rule.times ?? Number.POSITIVE_INFINITY, passing: rule.skip ?? 0 }
     this.#rules.push(entry)
     return () => {

@@ -36,6 +36,8 @@ export interface Limits {
   /** Requests for all members of a guild. */
   readonly allMembers: Rule | undefined
   readonly starts: StartRule | undefined
+  /** New commands of a guild, or global ones; what changes a command does not count. */
+  readonly commandCreates: Rule | undefined
 }
 
 /** A profile, and what is to differ from it. */
@@ -69,7 +71,8 @@ const fast: Limits = {
   invalidRequests: undefined,
   gatewayEvents: undefined,
   allMembers: undefined,
-  starts: undefined
+  starts: undefined,
+  commandCreates: undefined
 }
 
 /**
@@ -95,5 +98,6 @@ const discord: Limits = {
   invalidRequests: { limit: 10_000, windowMs: 600_000 },
   gatewayEvents: { limit: 120, windowMs: 60_000 },
   allMembers: { limit: 1, windowMs: 30_000 },
-  starts: discordStarts
+  starts: discordStarts,
+  commandCreates: { limit: 200, windowMs: 86_400_000 }
 }

@@ -45,6 +45,9 @@ export const refuse = {
   unknownRole: () => new DiscordError(404, 10011, "Unknown Role"),
   unknownUser: () => new DiscordError(404, 10013, "Unknown User"),
   unknownEmoji: () => new DiscordError(400, 10014, "Unknown Emoji"),
+  unknownCommandPermissions: () => new DiscordError(404, 10066, "Unknown application command permissions"),
+  botsCannot: () => new DiscordError(403, 20001, "Bots cannot use this endpoint"),
+  crosspostedTwice: () => new DiscordError(400, 40033, "This message has already been crossposted."),
   unknownWebhook: () => new DiscordError(404, 10015, "Unknown Webhook"),
   unknownInteraction: () => new DiscordError(404, 10062, "Unknown interaction"),
   unknownCommand: () => new DiscordError(404, 10063, "Unknown application command"),
@@ -69,8 +72,15 @@ export const refuse = {
   tagRequired: () => new DiscordError(400, 40067, "A tag is required to create a forum post in this channel"),
   tagTwice: () => new DiscordError(400, 40061, "Tag names must be unique"),
   noHistory: () => new DiscordError(403, 160_002, "Cannot reply without permission to read message history"),
+  noHistoryToForward: () =>
+    new DiscordError(403, 160_009, "Cannot reference a message without permission to read message history"),
+  forwardWithContent: () => new DiscordError(400, 160_011, "Forward messages cannot have additional content"),
+  noPollsHere: () => new DiscordError(400, 520_002, "Invalid channel type for poll creation"),
+  invalidSticker: () => new DiscordError(400, 50081, "Invalid sticker sent"),
   tooMany: (code: number, what: string, most: number) =>
     new DiscordError(400, code, `Maximum number of ${what} reached (${most})`),
+  tooManyCreates: (most: number) =>
+    new DiscordError(400, 30_034, `Max number of daily application command creates has been reached (${most})`),
   archived: () => new DiscordError(400, 50083, "Thread is archived"),
   threadExists: () => new DiscordError(400, 160_004, "A thread has already been created for this message"),
   threadLocked: () => new DiscordError(403, 160_005, "Thread is locked"),

@@ -1,6 +1,6 @@
 import { channel } from "node:diagnostics_channel"
 
-/** A request of the application and what it was answered with; faults set by a test are not told. */
+/** A request of the application, or of a person by `request`, and what it was answered with; faults set by a test are not told. */
 export interface Exchange {
   readonly method: string
   /** Below the version, such as `/channels/1/messages`. */

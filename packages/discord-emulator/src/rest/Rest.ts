@@ -4,11 +4,14 @@ import type { RequestFault } from "../limits/Faults.ts"
 import { banHeaders, banText, makeInvalidRequests } from "../limits/InvalidRequests.ts"
 import { makeRateLimits, refusal, type Verdict } from "../limits/RateLimits.ts"
 import type { Parts } from "../Parts.ts"
-import { readBody } from "./Body.ts"
+import { readBody, skipBody } from "./Body.ts"
 import { type Exchange, exchanges } from "./Exchange.ts"
 import { DiscordError, refuse } from "./DiscordError.ts"
-import { type Call, makeRouter, type Reply, type Route } from "./Router.ts"
+import { type Call, type Found, handle, makeRouter, type Reply, type Route } from "./Router.ts"
 import { routesOf } from "./Routes.ts"
+
+/** The largest JSON with a picture in it, in bytes: 10 MiB and what writing them as text adds. */
+const pictureJson = 14 * 1024 * 1024
 
 /** Answers everything below `/api`. */
 export type Rest = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>
@@ -21,12 +24,21 @@ export const makeRest = (parts: Parts): Rest => {
   const reported = new Set<string>()
 
   const unknown = (method: string, path: string, found: "nothing" | "other method"): DiscordError => {
-    const shape = `${method} ${path.replaceAll(/\d{17,19}/g, ":id")}`
+    const shape = `${method} ${shapeOf(path)}`
     if (!reported.has(shape) && reported.size < 1000) {
       reported.add(shape)
       parts.settings.log(`discord-emulator: no route for ${shape}`)
     }
     return found === "nothing" ? refuse.notFound() : refuse.methodNotAllowed()
+  }
+
+  /** The route of a request, or why it gets none: known before its body is read. */
+  const admit = (request: IncomingMessage, path: string): Found | DiscordError => {
+    const method = request.method ?? "GET"
+    const match = find(method, path)
+    if (match.found !== "route") return unknown(method, path, match.found)
+    const authorized = request.headers.authorization === `Bot ${parts.world.realm.botToken}`
+    return match.route.open === true || authorized ? match : refuse.unauthorized()
   }
 
   const limit = (route: Route, call: Call): Verdict => {
@@ -40,21 +52,20 @@ export const makeRest = (parts: Parts): Rest => {
   }
 
   const answer = async (request: IncomingMessage, path: string, query: URLSearchParams): Promise<Answered> => {
-    const method = request.method ?? "GET"
-    const match = find(method, path)
-    const body = await readBody(request).catch((cause: unknown) => ({ failed: cause }))
-    if (match.found !== "route") throw unknown(method, path, match.found)
-    const { params, route } = match
-    if (route.open !== true && request.headers.authorization !== `Bot ${parts.world.realm.botToken}`)
-      throw refuse.unauthorized()
-    if ("failed" in body) throw body.failed
+    const found = admit(request, path)
+    if (found instanceof DiscordError) {
+      await skipBody(request)
+      throw found
+    }
+    const { params, route } = found
+    const body = await readBody(request, route.pictures === true ? pictureJson : undefined)
     const locale = localeOf(request)
     const by = parts.world.realm.botId
     const call: Call = { ...body, by, params, query, ...(locale === undefined ? {} : { locale }) }
     const { headers, refused } =
       route.bucket === undefined && route.open === true ? { headers: {} } : limit(route, call)
     if (refused !== undefined) return { reply: { status: 429, body: refused }, headers }
-    return { reply: attempt(parts, () => route.handle(call)), headers, sent: call.json }
+    return { reply: attempt(parts, () => handle(route, call)), headers, sent: call.json }
   }
 
   const serve = async (request: IncomingMessage, path: string, url: URL): Promise<Answered | "reset" | "nothing"> => {
@@ -64,7 +75,7 @@ export const makeRest = (parts: Parts): Rest => {
     const failure = fault === undefined ? undefined : failureOf(fault)
     if (failure !== undefined && !after) {
       // Of no interest: the answer is the fault anyway. Where there is none the client may still be sending.
-      if (typeof failure === "object") await readBody(request).catch(() => undefined)
+      if (typeof failure === "object") await skipBody(request)
       return failure
     }
     const answered = await answer(request, path, url.searchParams).catch((cause: unknown): Answered => ({
@@ -97,6 +108,10 @@ export const makeRest = (parts: Parts): Rest => {
     send(response, served)
   }
 }
+
+/** A path without what tells one thing from another: its ids, and the tokens of webhooks and interactions. */
+const shapeOf = (path: string): string =>
+  path.replace(/^\/(webhooks|interactions)\/[^/]+\/[^/]+/, "/$1/:id/:token").replaceAll(/\d{17,19}/g, ":id")
 
 /** Discord's own header comes before that of browsers. */
 const localeOf = ({ headers }: IncomingMessage): string | undefined => {

@@ -2,6 +2,7 @@ import type { BucketName } from "../limits/Limits.ts"
 import type { Parts } from "../Parts.ts"
 import type { Body } from "./Body.ts"
 import { refuse } from "./DiscordError.ts"
+import { Form } from "./validate/Form.ts"
 
 /** A matched request. */
 export interface Call extends Body {
@@ -27,13 +28,20 @@ export interface Route {
   readonly bucket?: (call: Call) => ReadonlyArray<BucketName>
   /** Routes of interactions carry their token in the path and count towards no global limit. */
   readonly open?: boolean
+  /** Its JSON may hold a picture as text, and so be far larger than that of others. */
+  readonly pictures?: boolean
   readonly handle: (call: Call) => Reply
 }
 
+/** A route and the parameters in the path that led to it. */
+export interface Found {
+  readonly found: "route"
+  readonly route: Route
+  readonly params: Readonly<Record<string, string>>
+}
+
 /** What a method and path lead to. */
-export type Match =
-  | { readonly found: "route"; readonly route: Route; readonly params: Readonly<Record<string, string>> }
-  | { readonly found: "other method" | "nothing" }
+export type Match = Found | { readonly found: "other method" | "nothing" }
 
 /** Makes the function that finds the route of a path; the first that fits wins. */
 export const makeRouter = (routes: ReadonlyArray<Route>): ((method: string, path: string) => Match) => {
@@ -49,6 +57,36 @@ export const makeRouter = (routes: ReadonlyArray<Route>): ((method: string, path
     }
     return { found: otherMethod ? "other method" : "nothing" }
   }
+}
+
+/** Answers a request that its limits let through. */
+export const handle = (route: Route, call: Call): Reply => {
+  demandIds(call.params)
+  return route.handle(call)
+}
+
+/** Refuses paths with something else where an id has to be. */
+const demandIds = (params: Call["params"]): void => {
+  const form = new Form()
+  for (const [name, value] of Object.entries(params)) {
+    const word = words[name]
+    if (word !== undefined && value !== word) form.id({ [`${name}_id`]: value }, `${name}_id`, [])
+  }
+  form.check()
+}
+
+/** The parameters that are ids, each with the word that may stand for one. */
+const words: Readonly<Record<string, string>> = {
+  application: "@me",
+  channel: "",
+  command: "",
+  guild: "",
+  interaction: "",
+  message: "@original",
+  overwrite: "",
+  role: "",
+  user: "@me",
+  webhook: ""
 }
 
 /** A parameter that the path surely has. */

@@ -41,11 +41,19 @@ export const makeChannels = (world: World): Channels => {
     const tagList = form.list(fields, "available_tags", [], { max: 20 })
     const tags = readTags(form, tagList, before.availableTags ?? [], () => world.ids.next())
     const overwriteList = form.list(fields, "permission_overwrites", [], { max: 1000 })
-    const parentId = "parent_id" in fields ? readParent(form, before, fields["parent_id"]) : before.parentId
+    const parentId = "parent_id" in fields ? readParent(form, before, fields) : before.parentId
+    overwriteList?.forEach((value, index) => {
+      const at = ["permission_overwrites", index]
+      const overwrite = form.object(value, at) ?? {}
+      form.id(overwrite, "id", at)
+      form.choice(overwrite, "type", at, [0, 1])
+    })
+    const type = readType(form, before, fields)
     const reaction = fields["default_reaction_emoji"]
     form.check()
     return {
       ...before,
+      type,
       ...(name === undefined ? {} : { name: named(before.type, name) }),
       ...("topic" in fields ? { topic: topic ?? null } : {}),
       ...(slowmode === undefined ? {} : { slowmode }),
@@ -71,9 +79,10 @@ export const makeChannels = (world: World): Channels => {
     }
   }
 
-  const readParent = (form: Form, channel: StoredChannel, value: unknown): string | null => {
-    if (value === null || value === undefined) return null
-    const parent = world.channels.get(String(value))
+  const readParent = (form: Form, channel: StoredChannel, fields: Fields): string | null => {
+    const id = form.id(fields, "parent_id", [])
+    if (id === undefined) return null
+    const parent = world.channels.get(id)
     if (parent?.type !== ChannelKind.category || channel.type === ChannelKind.category)
       form.add(["parent_id"], "CHANNEL_PARENT_INVALID_TYPE", "Not a category")
     else if (
@@ -84,7 +93,7 @@ export const makeChannels = (world: World): Channels => {
         "CHANNEL_PARENT_MAX_CHANNELS",
         `Maximum number of channels in category reached (${mostChildren})`
       )
-    return String(value)
+    return id
   }
 
   const saveOverwrites = (channel: StoredChannel, overwrites: ReadonlyArray<Overwrite>): void =>
@@ -154,8 +163,11 @@ export const makeChannels = (world: World): Channels => {
       const entries = (Array.isArray(body) ? body : []).filter(isFields)
       if (entries.filter((entry) => "parent_id" in entry).length > 1)
         throw new DiscordError(400, 40_009, "Only one channel can have a parent_id modified at a time")
-      for (const entry of entries) {
-        const channel = world.channels.get(String(entry["id"]))
+      const form = new Form()
+      for (const [index, entry] of entries.entries()) {
+        const channelId = form.id(entry, "id", [index])
+        form.check()
+        const channel = world.channels.get(channelId ?? "")
         if (channel === undefined) throw refuse.unknownChannel()
         const { id: _, lock_permissions: lock, ...fields } = entry
         const next = read(channel, userId, fields, new Form())
@@ -195,8 +207,17 @@ export const makeChannels = (world: World): Channels => {
 const named = (type: number, name: string): string =>
   type === ChannelKind.category ? name : name.toLowerCase().replaceAll(/\s+/g, "-")
 
+/** Text channels and announcements turn into each other, and nothing else into anything. */
+const readType = (form: Form, before: StoredChannel, fields: Fields): number => {
+  const { type } = before
+  const convertible: ReadonlyArray<number> = [ChannelKind.text, ChannelKind.announcement]
+  return form.choice(fields, "type", [], convertible.includes(type) ? convertible : [type]) ?? type
+}
+
 const readOverwrite = (world: World, channel: StoredChannel, userId: string, fields: Fields): Overwrite => {
-  const id = String(fields["id"])
+  const form = new Form()
+  const id = form.id(fields, "id", []) ?? ""
+  form.check()
   const type = fields["type"] === 1 || (fields["type"] === undefined && world.users.has(id)) ? 1 : 0
   if (!(type === 1 ? world.users : world.roles).has(id)) throw refuse.unknownOverwrite()
   const allow = readBits(fields["allow"] ?? "0", "allow")

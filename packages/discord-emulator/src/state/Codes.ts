@@ -25,11 +25,13 @@ export const MessageKind = {
 } as const
 
 export const Flag = {
+  crossposted: 1 << 0,
   suppressEmbeds: 1 << 2,
   hasThread: 1 << 5,
   ephemeral: 1 << 6,
   loading: 1 << 7,
   suppressNotifications: 1 << 12,
+  hasSnapshot: 1 << 14,
   componentsV2: 1 << 15
 } as const
 
@@ -90,9 +92,11 @@ export const Permission = {
   kickMembers: 1n << 1n,
   administrator: 1n << 3n,
   manageChannels: 1n << 4n,
+  manageGuild: 1n << 5n,
   addReactions: 1n << 6n,
   viewChannel: 1n << 10n,
   sendMessages: 1n << 11n,
+  sendSpoken: 1n << 12n,
   manageMessages: 1n << 13n,
   embedLinks: 1n << 14n,
   attachFiles: 1n << 15n,

@@ -1,13 +1,24 @@
 import { randomBytes } from "node:crypto"
 import type { Settings } from "../Settings.ts"
 import { ChannelKind } from "./Codes.ts"
-import type { World } from "./World.ts"
+import type { Change } from "./Model.ts"
+import { World } from "./World.ts"
 
 /** White letters are readable on each. */
 const colors = ["#4a55c8", "#0d7d74", "#b3471d", "#7a4fc9", "#2b67c4", "#a8326e"]
 
-/** Fills an empty world: one guild with a channel, its people, one application with its bot. */
-export const createWorld = (world: World, settings: Settings): void => {
+/** The changes that a world begins with: one guild with a channel, its people, one application with its bot. */
+export const genesis = (settings: Settings): ReadonlyArray<Change> => {
+  const changes: Array<Change> = []
+  createWorld(new World([], (change) => changes.push(change), settings.clock), settings)
+  return changes
+}
+
+/** Whether a log breaks off before its world was there: earlier versions wrote the beginning piece by piece. */
+export const isUnfinished = (history: ReadonlyArray<Change>): boolean =>
+  history.every(({ kind }) => kind === "realm" || kind === "user")
+
+const createWorld = (world: World, settings: Settings): void => {
   const applicationId = world.ids.next()
   const guildId = world.ids.next()
   const people = settings.users.map((username) => ({ id: world.ids.next(), username }))
@@ -29,7 +40,8 @@ export const createWorld = (world: World, settings: Settings): void => {
       createdAt: world.timestamp()
     }
   })
-  for (const { id, username } of people) addUser(world, username, id, settings.locales[username])
+  for (const { id, username } of people)
+    addUser(world, username, id, Object.hasOwn(settings.locales, username) ? settings.locales[username] : undefined)
   world.commit({
     kind: "user",
     value: {

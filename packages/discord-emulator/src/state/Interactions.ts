@@ -124,9 +124,11 @@ export const makeInteractions = (
   ): StoredMessage => {
     const ephemeral = options.ephemeral ?? (flagsOf(body) & Flag.ephemeral) !== 0
     const original = options.replyToOriginal === true ? interaction.originalId : undefined
-    const { targetMessageId, targetUserId } = interaction
+    // A modal is answered like what opened it.
+    const asked = interaction.openedBy ?? shownAs(interaction)
+    const { interactedMessageId, targetMessageId, targetUserId } = asked
     const inMenu = targetMessageId !== undefined || targetUserId !== undefined
-    const reference = original ?? targetMessageId
+    const reference = original ?? targetMessageId ?? interactedMessageId
     return messages.create(
       {
         channelId: interaction.channelId,
@@ -134,11 +136,11 @@ export const makeInteractions = (
         type:
           original !== undefined
             ? MessageKind.reply
-            : interaction.type === InteractionKind.command
-              ? inMenu
+            : asked.type !== InteractionKind.command
+              ? MessageKind.reply
+              : inMenu
                 ? MessageKind.contextMenu
-                : MessageKind.chatInput
-              : MessageKind.default,
+                : MessageKind.chatInput,
         flags: (options.flags ?? 0) | (ephemeral ? Flag.ephemeral : 0),
         interaction: { ...shownAs(interaction), ...(original === undefined ? {} : { originalId: original }) },
         ...(ephemeral ? { visibleTo: interaction.userId } : {}),

@@ -10,11 +10,15 @@ import {
   writeSync
 } from "node:fs"
 import { join } from "node:path"
+import { type Fields, checkedAs, isFields, shown } from "../rest/validate/Form.ts"
 import { SettingsError } from "../Settings.ts"
+import { isKnown, misfit } from "./Fits.ts"
 import type { Change } from "./Model.ts"
 
 /** The event log of a data folder: one JSON line per change, written before the change is seen by anyone. */
 export interface Journal {
+  /** Makes these the whole log, all of them or none. */
+  readonly begin: (changes: ReadonlyArray<Change>) => void
   readonly append: (change: Change) => void
   /** How many changes were ever written: the number of the newest, which no compaction alters. */
   readonly position: () => number
@@ -70,25 +74,30 @@ export const openJournal = (folder: string, report: (line: string) => void): Ope
   }
   const replace = (kept: ReadonlyArray<Change>): void => {
     const fresh = `${file}.new`
-    const compacted = openSync(fresh, "w", 0o600)
+    rmSync(fresh, { force: true })
+    const next = openSync(fresh, "a", 0o600)
     const bytes = Buffer.from(textOf(headerOf(position, kept.length), kept))
     try {
-      writeAll(compacted, bytes)
-      fsyncSync(compacted)
-    } finally {
-      closeSync(compacted)
+      writeAll(next, bytes)
+      fsyncSync(next)
+      renameSync(fresh, file)
+    } catch (cause) {
+      closeSync(next)
+      throw cause
     }
-    renameSync(fresh, file)
     closeSync(log)
-    log = openSync(file, "a", 0o600)
+    log = next
     size = snapshotSize = bytes.length
     lines = kept.length
   }
 
-  if (good === 0) write(textOf(headerOf(0, 0), []))
   return {
     history,
     journal: {
+      begin: (changes) => {
+        position = changes.length
+        replace(changes)
+      },
       append: (change) => {
         write(`${JSON.stringify(change)}\n`)
         position++
@@ -122,7 +131,13 @@ export const openJournal = (folder: string, report: (line: string) => void): Ope
 /** Without a data folder: nothing is kept. */
 export const memoryJournal = (): OpenJournal => ({
   history: [],
-  journal: { append: () => undefined, position: () => 0, compact: () => undefined, close: () => undefined }
+  journal: {
+    begin: () => undefined,
+    append: () => undefined,
+    position: () => 0,
+    compact: () => undefined,
+    close: () => undefined
+  }
 })
 
 const emptyLog: ReadLog = { good: 0, header: undefined, history: [] }
@@ -149,29 +164,41 @@ const readLog = (file: string): ReadLog => {
   const history: Array<Change> = []
   let header: Header | undefined
   let at = 0
-  for (let end = bytes.indexOf(10, at); end >= 0; end = bytes.indexOf(10, at)) {
+  for (let end = bytes.indexOf(10, at), line = 1; end >= 0; end = bytes.indexOf(10, at), line++) {
     const entry = parse(bytes.toString("utf8", at, end))
-    if (entry === undefined) {
-      throw new SettingsError(
-        `${file} is damaged at byte ${at}; nothing was changed. Restore it from a copy, or move it away to start empty`
-      )
-    }
-    if (entry.kind !== "log") history.push(entry)
-    else if (entry.format <= format) header = entry
+    const refused = (why: string, remedy: string): SettingsError =>
+      new SettingsError(`${file}, line ${line}: ${why}; nothing was changed. ${remedy}`)
+    if (entry === undefined) throw refused("this is no entry of a log", restore)
+    const { kind } = entry
+    if (kind === "log" && line === 1) header = readHeader(entry, refused)
+    else if (!isKnown(kind)) throw refused(`this version knows no "${shown(kind)}"`, update)
     else {
-      throw new SettingsError(
-        `${file} was written by a newer version (log format ${entry.format}, this version reads up to ${format}); nothing was changed. Update the emulator, or choose another folder with --data`
-      )
+      const wrong =
+        history.length === 0 && kind !== "realm" ? "it comes before the server it is of" : misfit(kind, entry)
+      if (wrong !== undefined) throw refused(`the ${kind} does not fit: ${wrong}`, restore)
+      history.push(checkedAs<Change>(entry))
     }
     at = end + 1
   }
   return { good: at, header, history }
 }
 
-const parse = (line: string): Change | Header | undefined => {
+const restore = "Restore it from a copy, or move it away to start empty"
+const update = "Update the emulator, or choose another folder with --data"
+
+const readHeader = (entry: Fields, refused: (why: string, remedy: string) => SettingsError): Header => {
+  const { changes, format: found, lines } = entry
+  if (typeof found !== "number" || typeof changes !== "number" || typeof lines !== "number")
+    throw refused("this is no beginning of a log", restore)
+  if (found > format)
+    throw refused(`it was written by a newer version (log format ${found}, this version reads up to ${format})`, update)
+  return { kind: "log", format: found, changes, lines }
+}
+
+const parse = (line: string): Fields | undefined => {
   try {
     const value: unknown = JSON.parse(line)
-    return typeof value === "object" && value !== null && "kind" in value ? (value as Change | Header) : undefined
+    return isFields(value) ? value : undefined
   } catch {
     // The caller reports where; the parser's own words would add nothing.
     return undefined

@@ -1,5 +1,5 @@
 import { refuse } from "../rest/DiscordError.ts"
-import { type Fields, Form } from "../rest/validate/Form.ts"
+import { type Fields, Form, shown } from "../rest/validate/Form.ts"
 import { Permission } from "./Codes.ts"
 import type { StoredMember } from "./Model.ts"
 import { can, demand, demandAbove, highestRole } from "./Permissions.ts"
@@ -39,7 +39,7 @@ export const makeMembers = (world: World, roles: Roles): Members => {
     const until = typeof value === "string" ? Date.parse(value) : Number.NaN
     const path = ["communication_disabled_until"]
     if (Number.isNaN(until))
-      form.add(path, "DATE_TIME_TYPE_PARSE", `Could not parse ${String(value)}. Should be ISO8601.`)
+      form.add(path, "DATE_TIME_TYPE_PARSE", `Could not parse ${shown(value)}. Should be ISO8601.`)
     else if (until - world.clock.now() > mostTimeoutMs)
       form.add(path, "DATE_TIME_TYPE_MAX", "The timeout may end at most 28 days from now.")
     else return new Date(until).toISOString()
@@ -64,10 +64,7 @@ export const makeMembers = (world: World, roles: Roles): Members => {
       }
       const nick = form.text(fields, "nick", [], { max: 32 })
       // The role that everybody has may stand in the list.
-      const list = form
-        .list(fields, "roles", [], { max: 250 })
-        ?.map(String)
-        .filter((id) => id !== world.realm.everyoneRoleId)
+      const list = form.ids(fields, "roles", [], { max: 250 })?.filter((id) => id !== world.realm.everyoneRoleId)
       const timeout =
         "communication_disabled_until" in fields ? readTimeout(member, byId, form, fields) : member.timeoutUntil
       form.check()

@@ -1,9 +1,10 @@
 import { isFields } from "../rest/validate/Form.ts"
 import { legacyFields, type MessageBody, readMessageBody } from "../rest/validate/MessageBody.ts"
 import { DiscordError, refuse } from "../rest/DiscordError.ts"
-import { Flag, MessageKind, Permission } from "./Codes.ts"
+import { ChannelKind, Flag, MessageKind, Permission } from "./Codes.ts"
 import { type Attachments, demandAttached, makeAttachments, type UploadedFile } from "./Attachments.ts"
 import type { Files } from "./Files.ts"
+import { forwarded } from "./Forwards.ts"
 import { joining } from "./Membership.ts"
 import { mentionsIn } from "./Mentions.ts"
 import type { StoredChannel, StoredMessage } from "./Model.ts"
@@ -46,11 +47,14 @@ export interface Messages {
     files: ReadonlyArray<UploadedFile>
   ) => StoredMessage
   readonly delete: (message: StoredMessage, userId: string) => void
-  readonly bulkDelete: (channelId: string, ids: ReadonlyArray<string>) => void
+  /** Deletes those of the messages that the user sees. */
+  readonly bulkDelete: (channelId: string, ids: ReadonlyArray<string>, userId: string) => void
   readonly react: (message: StoredMessage, userId: string, emoji: string, add: boolean) => void
   /** Takes all reactions of a message away, or those with one emoji. */
   readonly clearReactions: (message: StoredMessage, emoji?: string) => void
   readonly pin: (message: StoredMessage, userId: string, pinned: boolean) => void
+  /** Sends an announcement to the channels that follow. */
+  readonly crosspost: (message: StoredMessage, userId: string) => StoredMessage
   /** A message that Discord itself writes into a channel. */
   readonly announce: (draft: Draft, content?: string) => StoredMessage
   /** Stores a file for something that is not a message yet, such as a command option. */
@@ -83,12 +87,16 @@ export const makeMessages = (world: World, files: Files): Messages => {
       const first = world.byNonce(draft.channelId, draft.authorId, body.nonce)
       if (first !== undefined) return first
     }
-    const reference = draft.reference ?? replyReference(world, draft, body)
+    const snapshot = body.forward === undefined ? undefined : forwarded(world, files, draft, body, uploads.length)
+    const reference =
+      draft.reference ??
+      (body.forward === undefined ? replyReference(world, draft, body) : { ...body.forward, forward: true as const })
     const attachments = attach(body, uploads, [])
     demandAttached(body.components ?? [], attachments)
     const content = body.content ?? ""
-    const flags = ((body.flags ?? 0) & ownFlags) | (draft.flags ?? 0)
-    if (draft.mayBeEmpty !== true)
+    const flags = ((body.flags ?? 0) & ownFlags) | (draft.flags ?? 0) | (snapshot === undefined ? 0 : Flag.hasSnapshot)
+    const spoken = body.tts && (free || can(world, authorId, Permission.sendSpoken, place))
+    if (draft.mayBeEmpty !== true && snapshot === undefined)
       demandShown({ content, flags, embeds: body.embeds ?? [], components: body.components ?? [], attachments })
     if (webhook === undefined) joinAndOpen(world, place, authorId)
     const now = world.timestamp()
@@ -96,7 +104,9 @@ export const makeMessages = (world: World, files: Files): Messages => {
       id: draft.id ?? world.ids.next(),
       channelId: draft.channelId,
       authorId: draft.authorId,
-      type: draft.type ?? (reference?.messageId === undefined ? MessageKind.default : MessageKind.reply),
+      type:
+        draft.type ??
+        (reference?.messageId === undefined || snapshot !== undefined ? MessageKind.default : MessageKind.reply),
       content,
       flags,
       timestamp: now,
@@ -112,7 +122,7 @@ export const makeMessages = (world: World, files: Files): Messages => {
               authorId,
               content,
               components: body.components ?? [],
-              reference,
+              reference: snapshot === undefined ? reference : undefined,
               usersOnly: interaction !== undefined || webhook !== undefined
             },
             body.allowedMentions
@@ -121,6 +131,8 @@ export const makeMessages = (world: World, files: Files): Messages => {
       reactions: [],
       pinned: false,
       ...(reference === undefined ? {} : { reference }),
+      ...(snapshot === undefined ? {} : { snapshot }),
+      ...(spoken ? { tts: true } : {}),
       ...(body.nonce === undefined ? {} : { nonce: body.nonce }),
       ...(body.enforceNonce ? { enforceNonce: true } : {}),
       ...(interaction === undefined ? {} : { interaction }),
@@ -135,6 +147,7 @@ export const makeMessages = (world: World, files: Files): Messages => {
     const place = channel(message.channelId)
     if (message.authorId !== editorId) return suppress(message, editorId, raw)
     if (isSystem(message)) throw refuse.systemMessage()
+    if (message.snapshot !== undefined) throw refuse.forwardWithContent()
     if (place.thread?.archived === true) throw refuse.archived()
     if (message.interaction === undefined && message.webhook === undefined) demandUnlocked(world, place, editorId)
     const body = readMessageBody(raw, message)
@@ -204,8 +217,11 @@ export const makeMessages = (world: World, files: Files): Messages => {
       if (place.thread?.archived === true) demandUnlocked(world, place, userId)
       world.commit({ kind: "message_gone", channelId: message.channelId, id: message.id })
     },
-    bulkDelete: (channelId, ids) => {
-      const found = ids.filter((id) => world.message(channelId, id) !== undefined)
+    bulkDelete: (channelId, ids, userId) => {
+      const found = ids.filter((id) => {
+        const message = world.message(channelId, id)
+        return message !== undefined && sees(message, userId)
+      })
       if (ids.some((id) => world.clock.now() - timeOf(id) > twoWeeksMs)) throw refuse.tooOldToDelete()
       if (found.length > 0) world.commit({ kind: "messages_gone", channelId, ids: found })
     },
@@ -214,6 +230,8 @@ export const makeMessages = (world: World, files: Files): Messages => {
       const emoji = readEmoji(text)
       if (place.thread?.archived === true) throw refuse.archived()
       if (add) {
+        // A guild without emojis of its own knows no others.
+        if (emoji.id !== null) throw refuse.unknownEmoji()
         const first = !message.reactions.some((one) => sameEmoji(one.emoji, emoji))
         demand(world, userId, first ? Permission.readHistory | Permission.addReactions : Permission.readHistory, place)
       }
@@ -241,6 +259,17 @@ export const makeMessages = (world: World, files: Files): Messages => {
       world.commit({ kind: "channel", value: { ...place, lastPinAt: pinnedAt }, quiet: true })
       const reference = { channelId: place.id, messageId: message.id }
       announce({ channelId: place.id, authorId: userId, type: MessageKind.pinned, reference })
+    },
+    crosspost: (message, userId) => {
+      const place = channel(message.channelId)
+      const needed = message.authorId === userId ? Permission.sendMessages : Permission.manageMessages
+      demand(world, userId, needed, place)
+      if (place.type !== ChannelKind.announcement) throw refuse.notInChannelType()
+      if (isSystem(message)) throw refuse.systemMessage()
+      if ((message.flags & Flag.crossposted) !== 0) throw refuse.crosspostedTwice()
+      const value = { ...message, flags: message.flags | Flag.crossposted }
+      world.commit({ kind: "message", value })
+      return value
     },
     upload
   }

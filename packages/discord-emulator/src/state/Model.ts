@@ -19,6 +19,9 @@ export interface Realm {
   /** The language that the guild has chosen. */
   readonly locale?: string
   readonly createdAt: string
+  /** What was changed of the guild and of the application since, as Discord's API names it. */
+  readonly guild?: Readonly<Record<string, unknown>>
+  readonly application?: Readonly<Record<string, unknown>>
 }
 
 /** A person or a bot, member of the guild. */
@@ -115,6 +118,8 @@ export interface StoredChannel {
   readonly defaultReaction?: DefaultReaction | null
   readonly defaultSortOrder?: number | null
   readonly defaultLayout?: number
+  /** How many messages a thread once had, at least; what was deleted meanwhile comes on top. */
+  readonly deletedMessages?: number
 }
 
 /** The emoji that a forum offers first below its posts. */
@@ -158,6 +163,28 @@ export interface AnsweredInteraction {
   readonly openedBy?: AnsweredInteraction
 }
 
+/** What a message answers, points at or forwards. */
+interface MessageReference {
+  readonly channelId: string
+  readonly messageId?: string
+  readonly forward?: true
+}
+
+/** What a forward shows of the message that it stands for; its files are copies. */
+export type MessageSnapshot = Pick<
+  StoredMessage,
+  | "type"
+  | "content"
+  | "flags"
+  | "timestamp"
+  | "editedTimestamp"
+  | "embeds"
+  | "components"
+  | "attachments"
+  | "mentionIds"
+  | "mentionRoleIds"
+>
+
 /** A message as kept; `Render` turns it into what a client gets. */
 export interface StoredMessage {
   readonly id: string
@@ -179,7 +206,11 @@ export interface StoredMessage {
   readonly mentionRoleIds?: ReadonlyArray<string>
   /** Under which name a webhook said it; `authorId` is the webhook. */
   readonly webhook?: { readonly name: string; readonly avatarUrl?: string }
-  readonly reference?: { readonly channelId: string; readonly messageId?: string }
+  readonly reference?: MessageReference
+  /** Set on forwards: the message as it was then. */
+  readonly snapshot?: MessageSnapshot
+  /** Is read aloud. */
+  readonly tts?: boolean
   readonly nonce?: string | number
   readonly enforceNonce?: boolean
   readonly interaction?: AnsweredInteraction

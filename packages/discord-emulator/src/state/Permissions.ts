@@ -1,4 +1,5 @@
-import { DiscordError, refuse } from "../rest/DiscordError.ts"
+import { refuse } from "../rest/DiscordError.ts"
+import { Form } from "../rest/validate/Form.ts"
 import { ChannelKind, Permission } from "./Codes.ts"
 import type { StoredChannel, StoredRole } from "./Model.ts"
 import type { World } from "./World.ts"
@@ -74,11 +75,10 @@ export const demandHeld = (world: World, userId: string, given: bigint, channel?
 
 /** Reads permission bits as they come over the wire; throws 50035 when they are none. */
 export const readBits = (value: unknown, key: string): bigint => {
-  const text = String(value)
-  if (/^\d{1,19}$/.test(text)) return BigInt(text)
-  throw new DiscordError(400, 50035, "Invalid Form Body", {
-    [key]: { _errors: [{ code: "NUMBER_TYPE_COERCE", message: `Value "${text}" is not int.` }] }
-  })
+  const form = new Form()
+  const bits = form.bits({ [key]: value }, key, [])
+  form.check()
+  return bits ?? 0n
 }
 
 /** In a direct channel the two may do everything but moderate. */

@@ -13,6 +13,7 @@ import { mapEmbedMedia } from "../rest/validate/Embeds.ts"
 import { ChannelKind, Flag, MessageKind } from "./Codes.ts"
 import type {
   AnsweredInteraction,
+  MessageSnapshot,
   StoredAttachment,
   StoredChannel,
   StoredMessage,
@@ -31,7 +32,7 @@ export interface Render {
   /** Who somebody is in the guild. */
   readonly member: (id: string) => Record<string, unknown>
   readonly role: (role: StoredRole) => APIRole
-  /** With a viewer, a thread also tells of their membership. */
+  /** With a viewer, a thread also tells of their membership, and a direct channel of the other one in it. */
   readonly channel: (channel: StoredChannel, viewerId?: string) => APIChannel
   readonly webhook: (webhook: StoredWebhook, withUser: boolean) => APIWebhook
   /** `viewerId` decides what `me` of a reaction says. */
@@ -94,7 +95,7 @@ export const makeRender = (world: World, base: () => string): Render => {
 
   const channel: Render["channel"] = (stored, viewerId) => {
     if (stored.recipientId !== undefined) {
-      const recipients = [user(stored.recipientId)]
+      const recipients = [user(stored.recipientId === viewerId ? world.realm.botId : stored.recipientId)]
       return checkedAs({
         id: stored.id,
         type: ChannelKind.dm,
@@ -139,7 +140,7 @@ export const makeRender = (world: World, base: () => string): Render => {
       } as APIChannel
     }
     const { thread } = stored
-    const count = world.messageCount(stored.id)
+    const { ever, present } = world.messageCounts(stored.id)
     return {
       ...shared,
       owner_id: stored.ownerId,
@@ -151,9 +152,9 @@ export const makeRender = (world: World, base: () => string): Render => {
         create_timestamp: thread.createTimestamp,
         ...(stored.type === ChannelKind.privateThread ? { invitable: thread.invitable } : {})
       },
-      message_count: count,
+      message_count: present,
       member_count: thread.memberIds.length,
-      total_message_sent: count,
+      total_message_sent: ever,
       applied_tags: stored.appliedTags ?? [],
       ...(viewerId === undefined ? {} : { member: membership(stored, viewerId) })
     } as APIChannel
@@ -203,7 +204,7 @@ export const makeRender = (world: World, base: () => string): Render => {
         stored.webhook === undefined ? user(stored.authorId) : renderUser(speaker(stored.authorId, stored.webhook)),
       timestamp: stored.timestamp,
       edited_timestamp: stored.editedTimestamp,
-      tts: false,
+      tts: stored.tts ?? false,
       mention_everyone: stored.mentionEveryone,
       mentions: stored.mentionIds.map(user),
       mention_roles: [...(stored.mentionRoleIds ?? [])],
@@ -232,15 +233,18 @@ export const makeRender = (world: World, base: () => string): Render => {
         ? {}
         : {
             message_reference: {
-              type: 0,
+              type: reference.forward === true ? 1 : 0,
               channel_id: reference.channelId,
               ...(reference.messageId === undefined ? {} : { message_id: reference.messageId }),
               guild_id: world.realm.guildId
             },
-            ...(depth > 0 || reference.messageId === undefined
+            ...(depth > 0 || reference.messageId === undefined || reference.forward === true
               ? {}
               : { referenced_message: referenced === undefined ? null : message(referenced, viewerId, depth + 1) })
           }),
+      ...(stored.snapshot === undefined
+        ? {}
+        : { message_snapshots: [{ message: snapshot(stored, stored.snapshot, viewerId) }] }),
       ...(stored.webhook === undefined ? {} : { webhook_id: stored.authorId, ...ownerOf(stored.authorId) }),
       ...(interaction === undefined
         ? {}
@@ -256,6 +260,36 @@ export const makeRender = (world: World, base: () => string): Render => {
           }),
       ...(thread === undefined ? {} : { thread: channel(thread) })
     } as APIMessage
+  }
+
+  /** What a forward shows: the message of then, without who wrote it and where. */
+  const snapshot = (forward: StoredMessage, shown: MessageSnapshot, viewerId: string): object => {
+    const { id, channelId, authorId, reactions, pinned, mentionEveryone } = forward
+    const carried = { id, channelId, authorId, reactions, pinned, mentionEveryone, ...shown }
+    const {
+      attachments,
+      components,
+      content,
+      edited_timestamp,
+      embeds,
+      flags,
+      mention_roles,
+      mentions,
+      timestamp,
+      type
+    } = message(carried, viewerId, 1)
+    return {
+      type,
+      content,
+      mentions,
+      mention_roles,
+      attachments,
+      embeds,
+      timestamp,
+      edited_timestamp,
+      flags,
+      components
+    }
   }
 
   /** What a webhook made by the application tells of it. */

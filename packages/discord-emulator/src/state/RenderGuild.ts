@@ -8,7 +8,6 @@ export const renderRole = (world: World, role: StoredRole): APIRole =>
   checkedAs({
     id: role.id,
     name: role.managed ? (world.users.get(world.realm.botId)?.username ?? "Bot") : role.name,
-    description: null,
     permissions: role.permissions,
     position: role.position,
     managed: role.managed,
@@ -29,7 +28,6 @@ export const renderGuild = (world: World): Record<string, unknown> => {
     id: realm.guildId,
     name: realm.guildName,
     icon: null,
-    icon_hash: null,
     splash: null,
     discovery_splash: null,
     owner_id: realm.ownerId,
@@ -66,6 +64,7 @@ export const renderGuild = (world: World): Record<string, unknown> => {
     max_members: 25_000_000,
     max_presences: null,
     max_video_channel_users: 25,
-    max_stage_video_channel_users: 50
+    max_stage_video_channel_users: 50,
+    ...realm.guild
   }
 }

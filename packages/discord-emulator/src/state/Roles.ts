@@ -71,8 +71,11 @@ export const makeRoles = (world: World): Roles => {
     move: (userId, body) => {
       demand(world, userId, Permission.manageRoles)
       const wanted = new Map<StoredRole, number>()
-      for (const entry of Array.isArray(body) ? body.filter(isFields) : []) {
-        const role = find(String(entry["id"]))
+      const form = new Form()
+      for (const [index, entry] of (Array.isArray(body) ? body.filter(isFields) : []).entries()) {
+        const id = form.id(entry, "id", [index])
+        form.check()
+        const role = find(id ?? "")
         demandAbove(world, userId, role)
         if (role.id === world.realm.everyoneRoleId) throw refuse.invalidRole()
         if (typeof entry["position"] === "number") wanted.set(role, entry["position"])

@@ -106,11 +106,13 @@ export const makeThreads = (world: World, messages: Messages): Threads => {
       if (threadTypes[parent.type] === undefined) throw refuse.notInChannelType()
       const wanted = readThread(body)
       const type = wanted.type ?? ChannelKind.privateThread
+      if ((type === ChannelKind.announcementThread) !== (parent.type === ChannelKind.announcement))
+        throw refuse.notInChannelType()
       const needed =
         type === ChannelKind.privateThread ? Permission.createPrivateThreads : Permission.createPublicThreads
       demand(world, ownerId, needed, parent)
       const thread = open(world.ids.next(), type, parent, ownerId, wanted)
-      if (type === ChannelKind.publicThread)
+      if (type !== ChannelKind.privateThread)
         messages.announce(
           {
             channelId: parent.id,
@@ -231,9 +233,8 @@ const readThread = (body: unknown): ThreadBody => {
   const type = form.choice(fields, "type", [], [10, 11, 12])
   const autoArchiveDuration = form.choice(fields, "auto_archive_duration", [], durations)
   const slowmode = form.integer(fields, "rate_limit_per_user", [], { min: 0, max: 21_600 })
-  const tags = form.list(fields, "applied_tags", [], { max: 5 })
+  const appliedTags = form.ids(fields, "applied_tags", [], { max: 5 })
   form.check()
-  const appliedTags = tags?.map(String)
   return { name, type, autoArchiveDuration, slowmode, invitable: fields["invitable"] !== false, appliedTags }
 }
 
@@ -255,7 +256,7 @@ const readChange = (body: unknown): ThreadChange => {
   const slowmode = form.integer(fields, "rate_limit_per_user", [], { min: 0, max: 21_600 })
   const autoArchiveDuration = form.choice(fields, "auto_archive_duration", [], durations)
   const flags = form.integer(fields, "flags", [], { min: 0, max: 2 ** 31 - 1 })
-  const tags = form.list(fields, "applied_tags", [], { max: 5 })
+  const appliedTags = form.ids(fields, "applied_tags", [], { max: 5 })
   form.check()
   const flag = (key: "archived" | "locked" | "invitable"): object =>
     typeof fields[key] === "boolean" ? { [key]: fields[key] } : {}
@@ -267,7 +268,7 @@ const readChange = (body: unknown): ThreadChange => {
     ...(slowmode === undefined ? {} : { slowmode }),
     ...(autoArchiveDuration === undefined ? {} : { autoArchiveDuration }),
     ...(flags === undefined ? {} : { flags }),
-    ...(tags === undefined ? {} : { appliedTags: tags.map(String) })
+    ...(appliedTags === undefined ? {} : { appliedTags })
   }
 }
 

@@ -124,8 +124,10 @@ export const makeWebhooks = (world: World, messages: Messages, threads: Threads)
     change: (webhook, userId, body) => {
       demandManager(webhook, userId)
       const name = readName(body, false)
-      const wanted = userId !== undefined && isFields(body) ? body["channel_id"] : undefined
-      const channel = wanted === undefined || wanted === null ? undefined : messages.channel(String(wanted))
+      const form = new Form()
+      const wanted = userId !== undefined && isFields(body) ? form.id(body, "channel_id", []) : undefined
+      form.check()
+      const channel = wanted === undefined ? undefined : messages.channel(wanted)
       if (channel !== undefined && userId !== undefined) demand(world, userId, Permission.manageWebhooks, channel)
       return save({
         ...webhook,

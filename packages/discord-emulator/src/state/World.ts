@@ -3,6 +3,7 @@ import { type Clock, systemClock } from "../Clock.ts"
 import type {
   Change,
   Realm,
+  StoredAttachment,
   StoredChannel,
   StoredInteraction,
   StoredMember,
@@ -11,7 +12,7 @@ import type {
   StoredUser,
   StoredWebhook
 } from "./Model.ts"
-import { Permission } from "./Codes.ts"
+import { MessageKind, Permission } from "./Codes.ts"
 import { compareIds, Snowflakes, timeOf } from "./Snowflake.ts"
 
 /** A change just made, with the record it replaced or removed. */
@@ -21,6 +22,7 @@ export interface Committed {
 }
 
 type StoredRecord =
+  | Realm
   | StoredChannel
   | StoredMessage
   | StoredUser
@@ -57,6 +59,8 @@ export class World {
   readonly channels = new Map<string, StoredChannel>()
   readonly interactions = new Map<string, StoredInteraction>()
   readonly #messages = new Map<string, Map<string, StoredMessage>>()
+  /** By thread: how many messages it has and how many were deleted, without the one that it began with. */
+  readonly #counts = new Map<string, { readonly present: number; readonly deleted: number }>()
   readonly #commands = new Map<string | null, ReadonlyArray<APIApplicationCommand>>()
   readonly #attachmentTypes = new Map<string, string>()
   readonly #nonces = new Map<string, string>()
@@ -74,10 +78,6 @@ export class World {
     this.ids = new Snowflakes(clock.now)
     for (const change of history) this.#newest = committedOf(change, this.#apply(change))
     this.#append = append
-  }
-
-  get isEmpty(): boolean {
-    return this.#realm === undefined
   }
 
   get realm(): Realm {
@@ -116,8 +116,10 @@ export class World {
     return [...(this.#messages.get(channelId)?.values() ?? [])]
   }
 
-  messageCount(channelId: string): number {
-    return this.#messages.get(channelId)?.size ?? 0
+  /** How many messages a thread has, and how many it ever had: those that everybody sees, without its first. */
+  messageCounts(channelId: string): { readonly present: number; readonly ever: number } {
+    const { deleted, present } = this.#counts.get(channelId) ?? noMessages
+    return { present, ever: present + deleted }
   }
 
   /** A part of a channel's history as `viewerId` sees it, oldest first. */
@@ -165,7 +167,10 @@ export class World {
       yield member === undefined ? { kind: "member_gone", id: value.id } : { kind: "member", value: member }
     }
     for (const value of this.webhooks.values()) yield { kind: "webhook", value }
-    for (const value of this.channels.values()) yield { kind: "channel", value }
+    for (const value of this.channels.values()) {
+      const deletedMessages = this.#counts.get(value.id)?.deleted ?? 0
+      yield { kind: "channel", value: deletedMessages === 0 ? value : { ...value, deletedMessages } }
+    }
     for (const [guildId, value] of this.#commands) yield { kind: "commands", guildId, value }
     for (const messages of this.#messages.values())
       for (const value of messages.values()) yield { kind: "message", value }
@@ -174,11 +179,13 @@ export class World {
 
   #apply(change: Change): Committed["before"] {
     switch (change.kind) {
-      case "realm":
+      case "realm": {
+        const before = this.#realm
         this.#realm = change.value
         this.ids.seen(change.value.channelId)
         for (const role of rolesOf(change.value)) if (!this.roles.has(role.id)) this.#put(this.roles, role)
-        return undefined
+        return before
+      }
       case "user": {
         const { id } = change.value
         if (!this.users.has(id) && !this.members.has(id)) this.members.set(id, newMember(this.realm, id))
@@ -196,10 +203,15 @@ export class World {
         return this.#put(this.webhooks, change.value)
       case "webhook_gone":
         return take(this.webhooks, change.id)
-      case "channel":
+      case "channel": {
+        const { deletedMessages = 0, id } = change.value
+        const counts = this.#counts.get(id) ?? noMessages
+        if (deletedMessages > counts.deleted) this.#counts.set(id, { ...counts, deleted: deletedMessages })
         return this.#put(this.channels, change.value)
+      }
       case "channel_gone": {
         this.#messages.delete(change.id)
+        this.#counts.delete(change.id)
         return take(this.channels, change.id)
       }
       case "message": {
@@ -210,7 +222,8 @@ export class World {
           this.#nonces.set(`${value.channelId}:${value.authorId}:${value.nonce}`, value.id)
           dropOldest(this.#nonces, (id) => this.clock.now() - timeOf(id) > nonceMs)
         }
-        for (const file of value.attachments) this.#attachmentTypes.set(file.id, file.contentType)
+        for (const file of filesOf(value)) this.#attachmentTypes.set(file.id, file.contentType)
+        if (!inChannel.has(value.id)) this.#count(value, 1)
         return this.#put(inChannel, value)
       }
       case "message_gone":
@@ -232,8 +245,16 @@ export class World {
 
   #remove(channelId: string, id: string): StoredMessage | undefined {
     const before = take(this.#messages.get(channelId) ?? new Map<string, StoredMessage>(), id)
-    for (const file of before?.attachments ?? []) this.#attachmentTypes.delete(file.id)
+    if (before === undefined) return undefined
+    for (const file of filesOf(before)) this.#attachmentTypes.delete(file.id)
+    this.#count(before, -1)
     return before
+  }
+
+  #count({ channelId, id, type, visibleTo }: StoredMessage, one: 1 | -1): void {
+    if (visibleTo !== undefined || id === channelId || type === MessageKind.threadStarter) return
+    const { deleted, present } = this.#counts.get(channelId) ?? noMessages
+    this.#counts.set(channelId, { present: present + one, deleted: one > 0 ? deleted : deleted + 1 })
   }
 
   #put<A extends { readonly id: string }>(into: Map<string, A>, value: A): A | undefined {
@@ -260,6 +281,14 @@ const newMember = (realm: Realm, id: string): StoredMember => ({
   joinedAt: new Date(timeOf(id)).toISOString(),
   timeoutUntil: null
 })
+
+const noMessages = { present: 0, deleted: 0 } as const
+
+/** The files of a message and of what it forwards. */
+const filesOf = ({ attachments, snapshot }: StoredMessage): ReadonlyArray<StoredAttachment> => [
+  ...attachments,
+  ...(snapshot?.attachments ?? [])
+]
 
 const take = <A>(from: Map<string, A>, id: string): A | undefined => {
   const before = from.get(id)

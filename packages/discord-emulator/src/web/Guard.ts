@@ -15,20 +15,28 @@ export const foreignHost = (request: IncomingMessage, configuredHost: string): s
   return `The host ${name || "(none)"} is not this machine; use its address.`
 }
 
-/** Why a request that a web page made is refused, if it is; clients outside of browsers send no origin. */
-export const foreignOrigin = (request: IncomingMessage): string | undefined => {
-  const { host = "", origin } = request.headers
-  return origin === undefined || origin === `http://${host}` ? undefined : "Requests from other pages are refused."
+/** Why a request is refused that another web page makes a browser send, if it is; other clients send no such headers. */
+export const foreignPage = (request: IncomingMessage): string | undefined => {
+  const { host = "", origin, "sec-fetch-site": site } = request.headers
+  const foreign = origin !== undefined && origin !== `http://${host}`
+  // Not every request of a page has an origin; where it comes from is always said.
+  const elsewhere = site !== undefined && site !== "same-origin" && site !== "none"
+  return foreign || elsewhere ? "Requests from other pages are refused." : undefined
 }
 
 /** Why a request to the page is refused, if it is: what acts as a person must come from the page itself. */
 export const refusalOf = (request: IncomingMessage): string | undefined => {
-  const foreign = foreignOrigin(request)
+  const foreign = foreignPage(request)
   if (foreign !== undefined) return foreign
-  const site = request.headers["sec-fetch-site"]
-  if (site !== undefined && site !== "same-origin" && site !== "none") return "Requests from other pages are refused."
   const reads = request.method === "GET" || request.method === "HEAD"
-  if (!reads && request.headers.origin === undefined && site !== "same-origin")
+  if (!reads && request.headers.origin === undefined && request.headers["sec-fetch-site"] !== "same-origin")
     return "This acts as a person: send the page's own address as Origin."
   return undefined
 }
+
+/** Whether a person follows a link, in a whole window: not a frame, and not a form that is sent. */
+export const followsLink = ({ headers, method }: IncomingMessage): boolean =>
+  method === "GET" &&
+  headers["sec-fetch-mode"] === "navigate" &&
+  headers["sec-fetch-dest"] === "document" &&
+  headers.origin === undefined

@@ -10,7 +10,7 @@ import { DiscordError } from "../rest/DiscordError.ts"
 import { type Fields, isFields } from "../rest/validate/Form.ts"
 import { ChannelKind } from "../state/Codes.ts"
 import { sees } from "../state/Render.ts"
-import { refusalOf } from "./Guard.ts"
+import { followsLink, refusalOf } from "./Guard.ts"
 import { serveStatic } from "./Static.ts"
 import { makeStream } from "./Stream.ts"
 
@@ -66,8 +66,9 @@ export const makePage = (parts: Parts): Page => {
   return {
     serve: async (request, response, url) => {
       const refused = refusalOf(request)
+      const shown = request.method === "GET" && (refused === undefined || followsLink(request))
+      if (shown && (await serveStatic(response, url.pathname))) return undefined
       if (refused !== undefined) return sendJson(response, { status: 403, body: { error: refused } })
-      if (request.method === "GET" && (await serveStatic(response, url.pathname))) return undefined
       if (!url.pathname.startsWith("/page/api/"))
         return sendJson(response, { status: 404, body: { error: "Not found." } })
       if (request.method === "GET" && url.pathname === "/page/api/events") {
@@ -136,32 +137,40 @@ const numeric = (id: string): string => {
 
 const interact = async (actor: Actor, body: Body): Promise<object> => {
   const fields: Fields = isFields(body.json) ? body.json : {}
-  const channel = String(fields["channel"])
-  const path = String(fields["path"])
+  const word = (key: string): string => (typeof fields[key] === "string" ? fields[key] : "")
+  const channel = word("channel")
+  const path = word("path")
   try {
     switch (fields["kind"]) {
       case "command":
         return plain(await actor.command(channel, path, optionsOf(fields, body)))
       case "component": {
         const { values } = fields
-        const message = String(fields["message"])
-        const customId = String(fields["customId"])
+        const message = word("message")
+        const customId = word("customId")
         if (!Array.isArray(values)) return plain(await actor.press(channel, message, customId))
-        return plain(await actor.select(channel, message, customId, values.map(String)))
+        return plain(
+          await actor.select(
+            channel,
+            message,
+            customId,
+            values.filter((value) => typeof value === "string")
+          )
+        )
       }
       case "message_command":
-        return plain(await actor.messageCommand(channel, String(fields["message"]), path))
+        return plain(await actor.messageCommand(channel, word("message"), path))
       case "user_command":
-        return plain(await actor.userCommand(channel, String(fields["target"]), path))
+        return plain(await actor.userCommand(channel, word("target"), path))
       case "modal": {
         const values = isFields(fields["values"]) ? (fields["values"] as ModalValues) : {}
-        return plain(await actor.submit({ id: String(fields["interaction"]) }, values, filesByField(body)))
+        return plain(await actor.submit({ id: word("interaction") }, values, filesByField(body)))
       }
       case "autocomplete": {
         const options = Object.fromEntries(
           Object.entries(optionsOf(fields, body)).map(([key, value]) => [key, String(value)])
         )
-        const choices = await actor.autocomplete(channel, path, options, String(fields["focused"]))
+        const choices = await actor.autocomplete(channel, path, options, word("focused"))
         return { type: "choices", choices }
       }
       default:

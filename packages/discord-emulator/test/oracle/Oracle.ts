@@ -1,6 +1,8 @@
 import type * as z from "zod/mini"
 import type { Dispatched, Exchange } from "@heddle/discord-emulator"
 import { holes } from "./Holes.ts"
+import { faultsOfError } from "./Errors.ts"
+import { unknownIn } from "./Unknown.ts"
 import { type Operation, operationOf, schemaOf } from "./Spec.ts"
 
 /** Something that Discord's own description forbids, and where it happened. */
@@ -27,13 +29,21 @@ export const judge = (exchange: Exchange): ReadonlyArray<Finding> => {
   const findings: Array<Finding> = []
   if (accepted && operation.request !== undefined && sent !== undefined)
     findings.push(
-      ...faults(operation.request, sent).map((fault) => ({ operation: name, ...fault, at: `request ${fault.at}` }))
+      ...[...faults(operation.request, sent), ...unknown(operation.request, sent)].map((fault) => ({
+        operation: name,
+        ...fault,
+        at: `request ${fault.at}`
+      }))
     )
   const response = responseOf(operation, status)
   if (response === undefined) findings.push({ operation: name, at: `response ${status}`, message: "no such status" })
   else if (status !== 204)
     findings.push(
-      ...faults(response, body).map((fault) => ({ operation: name, ...fault, at: `response ${status} ${fault.at}` }))
+      ...[...faults(response, body), ...(accepted ? unknown(response, body) : faultsOfError(body))].map((fault) => ({
+        operation: name,
+        ...fault,
+        at: `response ${status} ${fault.at}`
+      }))
     )
   else if (body !== undefined) findings.push({ operation: name, at: "response 204", message: "has a body" })
   return kept(findings)
@@ -43,26 +53,59 @@ export const judge = (exchange: Exchange): ReadonlyArray<Finding> => {
 export const judgeDispatch = ({ data, event }: Dispatched): ReadonlyArray<Finding> => {
   const known = objects[event]
   if (known === undefined) return []
-  const [name, key] = known
-  const value = key === undefined ? data : (data as Record<string, unknown>)[key]
-  return kept(faults(schemaOf(name), value).map((fault) => ({ operation: `gateway ${event}`, ...fault })))
+  return kept(
+    known.flatMap(([name, key]) => {
+      const value = key === undefined ? data : (data as Record<string, unknown>)[key]
+      const optional = value === undefined && key !== undefined
+      const objects = Array.isArray(value) ? value : optional ? [] : [value]
+      return objects.flatMap((one) =>
+        faults(schemaOf(name), one).map(({ at, message }) => ({
+          operation: `gateway ${event}`,
+          at: `${key === undefined ? "" : `.${key}`}${at}`,
+          message
+        }))
+      )
+    })
+  )
 }
 
 /** Events that carry an object of REST, and below which key. */
-const objects: Readonly<Record<string, readonly [schema: string, key?: string]>> = {
-  READY: ["UserResponse", "user"],
-  GUILD_CREATE: ["GuildResponse"],
-  GUILD_UPDATE: ["GuildResponse"],
-  GUILD_ROLE_CREATE: ["GuildRoleResponse", "role"],
-  GUILD_ROLE_UPDATE: ["GuildRoleResponse", "role"],
-  GUILD_MEMBER_ADD: ["GuildMemberResponse"],
-  CHANNEL_CREATE: ["GuildChannelResponse"],
-  CHANNEL_UPDATE: ["GuildChannelResponse"],
-  CHANNEL_DELETE: ["GuildChannelResponse"],
-  THREAD_CREATE: ["ThreadResponse"],
-  THREAD_UPDATE: ["ThreadResponse"],
-  MESSAGE_CREATE: ["MessageResponse"],
-  MESSAGE_UPDATE: ["MessageResponse"]
+const objects: Readonly<Record<string, ReadonlyArray<readonly [schema: string, key?: string]>>> = {
+  READY: [["UserResponse", "user"]],
+  USER_UPDATE: [["UserResponse"]],
+  GUILD_CREATE: [
+    ["GuildResponse"],
+    ["GuildChannelResponse", "channels"],
+    ["ThreadResponse", "threads"],
+    ["GuildMemberResponse", "members"]
+  ],
+  GUILD_UPDATE: [["GuildResponse"]],
+  GUILD_ROLE_CREATE: [["GuildRoleResponse", "role"]],
+  GUILD_ROLE_UPDATE: [["GuildRoleResponse", "role"]],
+  GUILD_MEMBER_ADD: [["GuildMemberResponse"]],
+  GUILD_MEMBER_UPDATE: [["GuildMemberResponse"]],
+  GUILD_MEMBER_REMOVE: [["UserResponse", "user"]],
+  GUILD_MEMBERS_CHUNK: [["GuildMemberResponse", "members"]],
+  CHANNEL_CREATE: [["GuildChannelResponse"]],
+  CHANNEL_UPDATE: [["GuildChannelResponse"]],
+  CHANNEL_DELETE: [["GuildChannelResponse"]],
+  THREAD_CREATE: [["ThreadResponse"]],
+  THREAD_UPDATE: [["ThreadResponse"]],
+  THREAD_LIST_SYNC: [
+    ["ThreadResponse", "threads"],
+    ["ThreadMemberResponse", "members"]
+  ],
+  THREAD_MEMBER_UPDATE: [["ThreadMemberResponse"]],
+  THREAD_MEMBERS_UPDATE: [["ThreadMemberResponse", "added_members"]],
+  TYPING_START: [["GuildMemberResponse", "member"]],
+  MESSAGE_REACTION_ADD: [["GuildMemberResponse", "member"]],
+  INTERACTION_CREATE: [
+    ["GuildMemberResponse", "member"],
+    ["UserResponse", "user"],
+    ["MessageResponse", "message"]
+  ],
+  MESSAGE_CREATE: [["MessageResponse"]],
+  MESSAGE_UPDATE: [["MessageResponse"]]
 }
 
 const kept = (findings: ReadonlyArray<Finding>): ReadonlyArray<Finding> =>
@@ -81,6 +124,13 @@ const faults = (schema: z.ZodMiniType, value: unknown): ReadonlyArray<Omit<Findi
   const result = schema.safeParse(value === undefined ? undefined : JSON.parse(JSON.stringify(value)))
   return result.success ? [] : result.error.issues.flatMap((issue) => flat(issue, []))
 }
+
+/** Fields of which the description says nothing. */
+const unknown = (schema: z.ZodMiniType, value: unknown): ReadonlyArray<Omit<Finding, "operation">> =>
+  unknownIn(schema, value === undefined ? undefined : JSON.parse(JSON.stringify(value))).map((at) => ({
+    at,
+    message: "no such field"
+  }))
 
 type Issue = z.core.$ZodIssue
 

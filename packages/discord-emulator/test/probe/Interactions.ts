@@ -163,6 +163,7 @@ export const interactions: ReadonlyArray<Behaviour> = [
       client.once(Events.InteractionCreate, (press) => void (press.isButton() && press.reply("went")))
       const { message } = await sam.press(place.id, sent.id, "go")
       assert.equal((message?.interaction_metadata as Json | undefined)?.["interacted_message_id"], sent.id)
+      assert.deepEqual([message?.type, message?.referenced_message?.id], [MessageType.Reply, sent.id])
     }
   },
   {

@@ -1,5 +1,7 @@
 import type { Parts } from "../../Parts.ts"
-import { canView } from "../../state/Permissions.ts"
+import { Permission } from "../../state/Codes.ts"
+import { canView, demand } from "../../state/Permissions.ts"
+import { readGuild } from "../validate/Guild.ts"
 import { inGuild, noContent, ok, type Route } from "../Router.ts"
 
 /** The guild, its channels and open threads. */
@@ -20,6 +22,47 @@ export const guildRoutes = (parts: Parts): ReadonlyArray<Route> => {
       handle: (call) => {
         const counts = { approximate_member_count: world.members.size, approximate_presence_count: world.members.size }
         return ok({ ...render.guild(), ...(call.query.get("with_counts") === "true" ? counts : {}) })
+      }
+    },
+    {
+      method: "PATCH",
+      path: "/guilds/:guild",
+      handle: (call) => {
+        demand(world, call.by, Permission.manageGuild)
+        const { name, preferred_locale: locale, ...guild } = readGuild(call.json)
+        world.commit({
+          kind: "realm",
+          value: {
+            ...world.realm,
+            ...(name === undefined ? {} : { guildName: name }),
+            ...(locale === undefined ? {} : { locale }),
+            guild: { ...world.realm.guild, ...guild }
+          }
+        })
+        return ok(render.guild())
+      }
+    },
+    {
+      method: "GET",
+      path: "/guilds/:guild/preview",
+      handle: () => {
+        const { description, discovery_splash, emojis, features, home_header, icon, id, name, splash, stickers } =
+          render.guild()
+        const count = world.members.size
+        return ok({
+          id,
+          name,
+          icon,
+          description,
+          home_header,
+          splash,
+          discovery_splash,
+          features,
+          emojis,
+          stickers,
+          approximate_member_count: count,
+          approximate_presence_count: count
+        })
       }
     },
     {

@@ -32,7 +32,9 @@ export const memberRoutes = (parts: Parts): ReadonlyArray<Route> => {
       path,
       handle: (call) => {
         if ((settings.refusedIntents & membersIntent) !== 0) throw refuse.missingAccess()
-        const after = call.query.get("after") ?? "0"
+        const form = new Form()
+        const after = form.id(Object.fromEntries(call.query), "after", []) ?? "0"
+        form.check()
         const ids = [...world.members.keys()].filter((id) => compareIds(id, after) > 0).toSorted(compareIds)
         return ok(ids.slice(0, limitOf(call)).map(render.member))
       }

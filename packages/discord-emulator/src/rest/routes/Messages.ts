@@ -25,11 +25,13 @@ export const messageRoutes = ({ messages, render, world }: Parts): ReadonlyArray
         const form = new Form()
         const query = Object.fromEntries(call.query)
         const limit = form.integer(query, "limit", [], { min: 1, max: 100 }) ?? 50
+        const after = form.id(query, "after", [])
+        const around = form.id(query, "around", [])
+        const before = form.id(query, "before", [])
         form.check()
         const channel = messages.channel(param(call, "channel"))
         demand(world, call.by, Permission.viewChannel, channel)
         if (!can(world, call.by, Permission.readHistory, channel)) return ok([])
-        const { after, around, before } = query
         const window = {
           limit,
           ...(after === undefined ? {} : { after }),
@@ -58,14 +60,13 @@ export const messageRoutes = ({ messages, render, world }: Parts): ReadonlyArray
         demand(world, call.by, Permission.manageMessages, channel)
         const form = new Form()
         const fields = form.object(call.json ?? {}, []) ?? {}
-        const list = form.list(fields, "messages", [], { max: Number.MAX_SAFE_INTEGER })
-        if (list === undefined) form.required(["messages"])
+        const ids = form.ids(fields, "messages", [], { max: Number.MAX_SAFE_INTEGER }) ?? []
+        if (!("messages" in fields)) form.required(["messages"])
         form.check()
-        const ids = (list ?? []).map(String)
         if (ids.length < 2 || ids.length > 100) throw new DiscordError(400, 50_016, bulkLimits)
         if (new Set(ids).size < ids.length) form.add(["messages"], "BASE_TYPE_DUPLICATE", "Message ids must be unique")
         form.check()
-        messages.bulkDelete(channel.id, ids)
+        messages.bulkDelete(channel.id, ids, call.by)
         return noContent
       }
     },
@@ -83,6 +84,12 @@ export const messageRoutes = ({ messages, render, world }: Parts): ReadonlyArray
       path: one,
       bucket: (call) => (isOld(param(call, "message")) ? ["messages", "oldEdit"] : ["messages"]),
       handle: (call) => ok(render.message(messages.edit(found(call), call.by, call.json, call.files), call.by))
+    },
+    {
+      method: "POST",
+      path: `${one}/crosspost`,
+      bucket: () => ["messages"],
+      handle: (call) => ok(render.message(messages.crosspost(found(call), call.by), call.by))
     },
     {
       method: "DELETE",

@@ -41,9 +41,10 @@ export const reactionRoutes = ({ messages, render, world }: Parts): ReadonlyArra
         const form = new Form()
         const query = Object.fromEntries(call.query)
         const limit = form.integer(query, "limit", [], { min: 1, max: 100 }) ?? 25
+        const after = form.id(query, "after", []) ?? "0"
         form.check()
         const emoji = readEmoji(param(call, "emoji"))
-        const { after = "0", type } = query
+        const { type } = query
         const reaction = message.reactions.find((one) => sameEmoji(one.emoji, emoji))
         // Nobody here can give the other kind of reaction.
         const ids = type === "1" ? [] : (reaction?.userIds ?? [])

@@ -121,9 +121,13 @@ export const threadRoutes = ({ messages, render, threads, world }: Parts): Reado
       handle: (call) => {
         const channel = found(call)
         demand(world, call.by, Permission.viewChannel, channel)
-        const { after = "0", limit = "100" } = Object.fromEntries(call.query)
+        const form = new Form()
+        const query = Object.fromEntries(call.query)
+        const after = form.id(query, "after", []) ?? "0"
+        const limit = form.integer(query, "limit", [], { min: 1, max: 100 }) ?? 100
+        form.check()
         const ids = (channel.thread?.memberIds ?? []).toSorted(compareIds).filter((id) => compareIds(id, after) > 0)
-        const paged = call.query.get("with_member") === "true" ? ids.slice(0, Number(limit)) : ids
+        const paged = call.query.get("with_member") === "true" ? ids.slice(0, limit) : ids
         return ok(paged.flatMap((id) => member(channel, id, call) ?? []))
       }
     },

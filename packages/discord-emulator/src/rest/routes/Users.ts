@@ -2,11 +2,11 @@ import type { Parts } from "../../Parts.ts"
 import { directWith } from "../../state/Direct.ts"
 import { guildPermissions } from "../../state/Permissions.ts"
 import { refuse } from "../DiscordError.ts"
-import { ok, param, type Route } from "../Router.ts"
-import { isFields } from "../validate/Form.ts"
+import { noContent, ok, param, type Route } from "../Router.ts"
+import { Form, isFields } from "../validate/Form.ts"
 
 /** Gateway address, users and direct channels. */
-export const userRoutes = ({ origin, render, settings, starts, world }: Parts): ReadonlyArray<Route> => {
+export const userRoutes = ({ members, origin, render, settings, starts, world }: Parts): ReadonlyArray<Route> => {
   const gateway = (): string => origin().replace(/^http/, "ws")
   const me = (id: string) => ({
     ...render.user(id),
@@ -33,6 +33,29 @@ export const userRoutes = ({ origin, render, settings, starts, world }: Parts): 
     },
     { method: "GET", path: "/users/@me", handle: (call) => ok(me(call.by)) },
     {
+      method: "PATCH",
+      path: "/users/@me",
+      handle: ({ by, json }) => {
+        const form = new Form()
+        const fields = form.object(json ?? {}, []) ?? {}
+        const username = form.text(fields, "username", [], { min: 2, max: 32 })
+        form.absent(fields, ["avatar", "banner"])
+        form.check()
+        const user = world.users.get(by)
+        if (user !== undefined && username !== undefined) world.commit({ kind: "user", value: { ...user, username } })
+        return ok(me(by))
+      }
+    },
+    {
+      method: "DELETE",
+      path: "/users/@me/guilds/:guild",
+      handle: (call) => {
+        if (param(call, "guild") !== world.realm.guildId || !world.members.has(call.by)) throw refuse.unknownGuild()
+        members.remove(members.find(call.by), call.by)
+        return noContent
+      }
+    },
+    {
       method: "GET",
       path: "/users/@me/guilds",
       handle: ({ by }) => {
@@ -44,12 +67,16 @@ export const userRoutes = ({ origin, render, settings, starts, world }: Parts): 
     {
       method: "POST",
       path: "/users/@me/channels",
-      handle: ({ json }) => {
-        const recipientId = isFields(json) ? String(json["recipient_id"]) : ""
-        const recipient = world.users.get(recipientId)
+      handle: ({ by, json }) => {
+        const form = new Form()
+        const recipientId = isFields(json) ? form.id(json, "recipient_id", []) : undefined
+        form.check()
+        const recipient = world.users.get(recipientId ?? "")
         if (recipient === undefined) throw refuse.invalidRecipient()
-        if (recipient.bot) throw refuse.cannotMessageUser()
-        return ok(render.channel(directWith(world, recipientId)))
+        // Direct channels are between the bot and one person; others have none here.
+        const asBot = by === world.realm.botId
+        if (asBot === recipient.bot) throw refuse.cannotMessageUser()
+        return ok(render.channel(directWith(world, asBot ? recipient.id : by), by))
       }
     },
     { method: "GET", path: "/users/:user", handle: (call) => ok(user(param(call, "user"))) }

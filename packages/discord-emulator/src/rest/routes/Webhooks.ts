@@ -48,6 +48,7 @@ export const webhookRoutes = ({ interactions, messages, render, webhooks, world 
     {
       method: "POST",
       path: "/channels/:channel/webhooks",
+      pictures: true,
       handle: (call) => {
         const channel = messages.channel(param(call, "channel"))
         return ok(render.webhook(webhooks.create(channel, call.by, call.json), true))
@@ -73,6 +74,7 @@ export const webhookRoutes = ({ interactions, messages, render, webhooks, world 
     {
       method: "PATCH",
       path: hook,
+      pictures: true,
       handle: (call) => ok(render.webhook(webhooks.change(found(call), call.by, call.json), true))
     },
     {
@@ -87,6 +89,7 @@ export const webhookRoutes = ({ interactions, messages, render, webhooks, world 
     {
       method: "PATCH",
       path: open,
+      pictures: true,
       open: true,
       bucket,
       handle: (call) => ok(render.webhook(webhooks.change(owned(call), undefined, call.json), false))

@@ -1,8 +1,7 @@
 import type { APIApplicationCommand } from "discord-api-types/v10"
-import { Option } from "../../state/Codes.ts"
 import { refuse } from "../DiscordError.ts"
+import { readName, readOptions, readTranslations } from "./CommandOptions.ts"
 import { checkedAs, type Fields, Form, type Path } from "./Form.ts"
-import { readLocalizations } from "./Localizations.ts"
 
 /** Checks a whole set of commands, as a bulk overwrite sends it. */
 export const readCommands = (body: unknown): ReadonlyArray<Partial<APIApplicationCommand>> => {
@@ -38,15 +37,15 @@ export const readCommand = (body: unknown): Partial<APIApplicationCommand> => {
   return command
 }
 
-const slashName = /^[-_'\p{L}\p{N}\p{sc=Devanagari}\p{sc=Thai}]{1,32}$/u
-
 const readOne = (form: Form, value: unknown, path: Path): Partial<APIApplicationCommand> => {
   const fields = form.object(value, path) ?? {}
   const type = form.choice(fields, "type", path, [1, 2, 3, 4]) ?? 1
   readName(form, fields, path, type === 1)
   if (type === 1) form.text(fields, "description", path, { min: 1, max: 100, required: true })
+  else refuseForMenus(form, fields, path)
   readTranslations(form, fields, path, type === 1)
-  const options = readOptions(form, fields, path)
+  const options = type === 1 ? readOptions(form, fields, path) : undefined
+  const needed = form.bits(fields, "default_member_permissions", path)
   if (sizeOf(fields) > 8000) form.add(path, "APPLICATION_COMMAND_TOO_LARGE", "Command exceeds maximum size (8000)")
   return checkedAs({
     type,
@@ -55,10 +54,7 @@ const readOne = (form: Form, value: unknown, path: Path): Partial<APIApplication
     description: fields["description"] ?? "",
     description_localizations: fields["description_localizations"] ?? null,
     ...(options === undefined ? {} : { options }),
-    default_member_permissions:
-      fields["default_member_permissions"] === undefined || fields["default_member_permissions"] === null
-        ? null
-        : String(fields["default_member_permissions"]),
+    default_member_permissions: needed === undefined ? null : String(needed),
     dm_permission: fields["dm_permission"] !== false,
     nsfw: fields["nsfw"] === true,
     integration_types: fields["integration_types"] ?? [0],
@@ -66,56 +62,20 @@ const readOne = (form: Form, value: unknown, path: Path): Partial<APIApplication
   })
 }
 
-/** Other languages keep the rules of the texts that they stand for. */
-const readTranslations = (form: Form, fields: Fields, path: Path, slash: boolean): void => {
-  readLocalizations(form, fields, "name_localizations", path, (texts, locale, at) =>
-    readName(form, texts, at, slash, locale)
-  )
-  readLocalizations(form, fields, "description_localizations", path, (texts, locale, at) =>
-    form.text(texts, locale, at, { min: 1, max: 100 })
-  )
-}
-
-const readName = (form: Form, fields: Fields, path: Path, slash: boolean, key = "name"): void => {
-  const name = form.text(fields, key, path, { min: 1, max: 32, required: true })
-  if (name === undefined || !slash) return
-  if (!slashName.test(name) || name !== name.toLowerCase())
+/** Commands in a menu have a name and nothing else to fill in. */
+const refuseForMenus = (form: Form, fields: Fields, path: Path): void => {
+  if (fields["description"] !== undefined && fields["description"] !== null && fields["description"] !== "")
     form.add(
-      [...path, key],
-      "APPLICATION_COMMAND_INVALID_NAME",
-      "Command name is invalid: lower case letters, digits, - and _ only"
+      [...path, "description"],
+      "APPLICATION_COMMAND_CONTEXT_MENU_DESCRIPTION_INVALID",
+      "Context menu commands cannot have description"
     )
-}
-
-const readOptions = (form: Form, fields: Fields, path: Path): ReadonlyArray<Fields> | undefined => {
-  const list = form.list(fields, "options", path, { max: 25 })
-  let optional = false
-  return list?.map((value, index) => {
-    const at = [...path, "options", index]
-    const option = form.object(value, at) ?? {}
-    const type = form.choice(option, "type", at, Object.values(Option))
-    if (option["type"] === undefined) form.required([...at, "type"])
-    readName(form, option, at, true)
-    form.text(option, "description", at, { min: 1, max: 100, required: true })
-    readTranslations(form, option, at, true)
-    form.integer(option, "min_length", at, { min: 0, max: 6000 })
-    form.integer(option, "max_length", at, { min: 1, max: 6000 })
-    if (option["required"] === true && optional)
-      form.add(
-        [...at, "required"],
-        "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID",
-        "Required options must be placed before non-required options"
-      )
-    if (option["required"] !== true && type !== Option.subcommand && type !== Option.group) optional = true
-    const choices = form.list(option, "choices", at, { max: 25 })
-    choices?.forEach((choice, place) => {
-      const entry = form.object(choice, [...at, "choices", place]) ?? {}
-      form.text(entry, "name", [...at, "choices", place], { min: 1, max: 100, required: true })
-      if (entry["value"] === undefined) form.required([...at, "choices", place, "value"])
-    })
-    const nested = readOptions(form, option, at)
-    return nested === undefined ? option : { ...option, options: nested }
-  })
+  if (Array.isArray(fields["options"]) && fields["options"].length > 0)
+    form.add(
+      [...path, "options"],
+      "APPLICATION_COMMAND_CONTEXT_MENU_OPTIONS_INVALID",
+      "Context menu commands cannot have options"
+    )
 }
 
 /** Names, descriptions and values count, in whichever language is longest; here the longest text of each. */

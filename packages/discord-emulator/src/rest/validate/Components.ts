@@ -1,5 +1,6 @@
 import type { APIMessageTopLevelComponent } from "discord-api-types/v10"
 import { ButtonKind, Component } from "../../state/Codes.ts"
+import { type ComponentIds, readComponentIds } from "./ComponentIds.ts"
 import { checkedAs, type Fields, Form, isFields, type Path } from "./Form.ts"
 
 const selects: ReadonlyArray<unknown> = [
@@ -27,7 +28,8 @@ export const readComponents = (
 ): ReadonlyArray<APIMessageTopLevelComponent> | undefined => {
   const list = form.list(body, "components", [], { max: v2 ? 40 : 5 })
   if (list === undefined) return undefined
-  const seen: Seen = { customIds: new Set(), count: 0, text: 0, nextId: 0 }
+  const ids = readComponentIds(form, list, ["components"])
+  const seen: Seen = { customIds: new Set(), count: 0, text: 0, ids }
   const components = list.map((value, index) => {
     const path = ["components", index]
     const type = isFields(value) ? value["type"] : undefined
@@ -50,16 +52,15 @@ interface Seen {
   readonly customIds: Set<string>
   count: number
   text: number
-  nextId: number
+  readonly ids: ComponentIds
 }
 
 const readComponent = (form: Form, value: unknown, path: Path, seen: Seen): Fields => {
   const fields = form.object(value, path)
   if (fields === undefined) return {}
   seen.count++
-  seen.nextId++
   const type = fields["type"]
-  const id = typeof fields["id"] === "number" && fields["id"] > 0 ? fields["id"] : seen.nextId
+  const id = seen.ids(fields)
   const children = (key: string, limits: { min: number; max: number }): ReadonlyArray<Fields> =>
     (form.list(fields, key, path, limits) ?? []).map((child, index) =>
       readComponent(form, child, [...path, key, index], seen)
@@ -183,7 +184,8 @@ const readButton = (form: Form, fields: Fields, path: Path, seen: Seen, id: numb
         "BUTTON_COMPONENT_CUSTOM_ID_NOT_ALLOWED",
         "A custom id and url cannot both be specified"
       )
-  } else if (style !== ButtonKind.premium) {
+  } else if (style === ButtonKind.premium) readPremium(form, fields, path)
+  else {
     readCustomId(form, fields, path, seen)
     if (!label && !isFields(fields["emoji"]))
       form.add(path, "BUTTON_COMPONENT_INVALID_STYLE", "A button must have a label or an emoji")
@@ -191,14 +193,84 @@ const readButton = (form: Form, fields: Fields, path: Path, seen: Seen, id: numb
   return { ...fields, id }
 }
 
+/** What Discord sells is shown by Discord: its button has nothing of its own. */
+const readPremium = (form: Form, fields: Fields, path: Path): void => {
+  if (fields["sku_id"] === undefined) form.required([...path, "sku_id"])
+  else form.id(fields, "sku_id", path)
+  for (const key of ["custom_id", "label", "url", "emoji"])
+    if (fields[key] !== undefined && fields[key] !== null)
+      form.add([...path, key], "BUTTON_COMPONENT_PREMIUM_FIELD_NOT_ALLOWED", `A premium button cannot have ${key}`)
+}
+
 const readSelect = (form: Form, fields: Fields, path: Path, seen: Seen, id: number): Fields => {
   readCustomId(form, fields, path, seen)
+  const { max, min, options } = readSelection(form, fields, path)
+  return { ...fields, id, min_values: min, max_values: max, ...(options === undefined ? {} : { options }) }
+}
+
+/** Checks what a select lets one choose, and how much of it. */
+export const readSelection = (
+  form: Form,
+  fields: Fields,
+  path: Path
+): { readonly min: number; readonly max: number; readonly options: ReadonlyArray<Fields> | undefined } => {
   form.text(fields, "placeholder", path, { max: 150 })
-  const min = form.integer(fields, "min_values", path, { min: 0, max: 25 }) ?? 1
-  const max = form.integer(fields, "max_values", path, { min: 1, max: 25 }) ?? 1
-  const filled = { ...fields, id, min_values: min, max_values: max }
-  if (fields["type"] !== Component.stringSelect) return filled
-  return { ...filled, options: readChoices(form, fields, path, { min: 1, max: 25 }) }
+  const { max, min } = readCounts(form, fields, path, 25)
+  if (fields["type"] !== Component.stringSelect) {
+    readDefaults(form, fields, path, { min, max })
+    return { min, max, options: undefined }
+  }
+  const options = readChoices(form, fields, path, { min: Math.max(1, max), max: 25 })
+  demandDefaults(form, options, [...path, "options"], max)
+  return { min, max, options }
+}
+
+/** Checks how many may be chosen: from `min_values` to `max_values`, 1 unless given. */
+export const readCounts = (
+  form: Form,
+  fields: Fields,
+  path: Path,
+  most: number,
+  usual = 1
+): { readonly min: number; readonly max: number } => {
+  const min = form.integer(fields, "min_values", path, { min: 0, max: most }) ?? 1
+  const max = form.integer(fields, "max_values", path, { min: 1, max: most }) ?? usual
+  if (min > max && min <= most)
+    form.add([...path, "min_values"], "NUMBER_TYPE_MAX", `int value should be less than or equal to ${max}.`)
+  return { min, max }
+}
+
+/** Refuses more preselected options than may be chosen. */
+export const demandDefaults = (form: Form, options: ReadonlyArray<Fields>, path: Path, max: number): void => {
+  if (options.filter((option) => option["default"] === true).length > max)
+    form.add(path, "SELECT_COMPONENT_TOO_MANY_DEFAULT_OPTIONS", `At most ${max} options can be selected by default`)
+}
+
+/** Which kind of thing each select of people, roles or channels offers. */
+const offered: Readonly<Record<number, ReadonlyArray<string>>> = {
+  [Component.userSelect]: ["user"],
+  [Component.roleSelect]: ["role"],
+  [Component.mentionableSelect]: ["user", "role"],
+  [Component.channelSelect]: ["channel"]
+}
+
+const readDefaults = (
+  form: Form,
+  fields: Fields,
+  path: Path,
+  { max, min }: { readonly min: number; readonly max: number }
+): void => {
+  const list = form.list(fields, "default_values", path, { max: 25 }) ?? []
+  if (list.length > 0 && (list.length < min || list.length > max))
+    form.add([...path, "default_values"], "BASE_TYPE_BAD_LENGTH", `Must be between ${min} and ${max} in length.`)
+  list.forEach((one, index) => {
+    const at = [...path, "default_values", index]
+    const value = form.object(one, at) ?? {}
+    if (value["id"] === undefined) form.required([...at, "id"])
+    form.id(value, "id", at)
+    if (value["type"] === undefined) form.required([...at, "type"])
+    form.choice(value, "type", at, offered[Number(fields["type"])] ?? [])
+  })
 }
 
 /** Checks the options of a select or of a group of radio buttons or checkboxes. */

@@ -2,13 +2,7 @@
 const deepest = 64
 
 /** Tells whether a JSON value nests deeper than anything Discord takes. */
-export const isTooDeep = (value: unknown): boolean => {
-  let level: ReadonlyArray<unknown> = [value]
-  for (let depth = 0; depth <= deepest; depth++) {
-    level = level.flatMap((one): ReadonlyArray<unknown> =>
-      typeof one === "object" && one !== null ? Object.values(one) : []
-    )
-    if (level.length === 0) return false
-  }
-  return true
+export const isTooDeep = (value: unknown, depth = 0): boolean => {
+  if (typeof value !== "object" || value === null) return false
+  return depth === deepest || Object.values(value).some((one) => isTooDeep(one, depth + 1))
 }

@@ -1,5 +1,5 @@
 import type { APIEmbed } from "discord-api-types/v10"
-import { type Fields, type Form, isFields, type Path } from "./Form.ts"
+import { type Fields, type Form, isFields, type Path, shown } from "./Form.ts"
 
 /** Checks the embeds of a message and gives them in the form in which Discord returns them. */
 export const readEmbeds = (form: Form, body: Fields): ReadonlyArray<APIEmbed> | undefined => {
@@ -111,7 +111,7 @@ const readTimestamp = (form: Form, fields: Fields, path: Path): string | undefin
   if (value === undefined || value === null) return undefined
   const time = typeof value === "string" || typeof value === "number" ? new Date(value) : new Date(Number.NaN)
   if (Number.isNaN(time.getTime())) {
-    form.add([...path, "timestamp"], "DATE_TIME_TYPE_PARSE", `Could not parse ${String(value)}. Should be ISO8601.`)
+    form.add([...path, "timestamp"], "DATE_TIME_TYPE_PARSE", `Could not parse ${shown(value)}. Should be ISO8601.`)
     return undefined
   }
   return time.toISOString()

@@ -18,7 +18,7 @@ export type Path = ReadonlyArray<string | number>
  * Readers return `undefined` for absent and null values.
  */
 export class Form {
-  readonly #errors: FieldErrors = {}
+  readonly #errors = noErrors()
   #failed = false
 
   add(path: Path, code: string, message: string): void {
@@ -26,7 +26,7 @@ export class Form {
     let at = this.#errors
     for (const key of path) {
       const below = at[key]
-      const next: FieldErrors = below === undefined || Array.isArray(below) ? {} : (below as FieldErrors)
+      const next: FieldErrors = below === undefined || Array.isArray(below) ? noErrors() : (below as FieldErrors)
       at[key] = next
       at = next
     }
@@ -95,20 +95,54 @@ export class Form {
     return value
   }
 
+  /** A list of ids; those that are none are left out. */
+  ids(
+    fields: Fields,
+    key: string,
+    path: Path,
+    limits: { min?: number; max: number }
+  ): ReadonlyArray<string> | undefined {
+    const list = this.list(fields, key, path, limits)
+    return list?.flatMap((value, index) => {
+      if (value === null) this.required([...path, key, index])
+      return this.id({ [index]: value }, String(index), [...path, key]) ?? []
+    })
+  }
+
+  /** Permission bits, a decimal text or number. */
+  bits(fields: Fields, key: string, path: Path): bigint | undefined {
+    const value = fields[key]
+    if (value === undefined || value === null) return undefined
+    const text = shown(value)
+    if (/^\d{1,19}$/.test(text)) return BigInt(text)
+    this.add([...path, key], "NUMBER_TYPE_COERCE", `Value "${text}" is not int.`)
+    return undefined
+  }
+
   /** A whole number within limits. */
   integer(fields: Fields, key: string, path: Path, limits: { min: number; max: number }): number | undefined {
     const at = [...path, key]
     const value = fields[key]
     if (value === undefined || value === null) return undefined
-    const number = typeof value === "number" ? value : Number(value)
-    if (!Number.isInteger(number)) {
-      this.add(at, "NUMBER_TYPE_COERCE", `Value "${String(value)}" is not int.`)
+    const number = typeof value === "string" && /^[+-]?\d+$/.test(value) ? Number(value) : value
+    if (typeof number !== "number" || !Number.isInteger(number)) {
+      this.add(at, "NUMBER_TYPE_COERCE", `Value "${shown(value)}" is not int.`)
       return undefined
     }
     if (number < limits.min)
       this.add(at, "NUMBER_TYPE_MIN", `int value should be greater than or equal to ${limits.min}.`)
     if (number > limits.max) this.add(at, "NUMBER_TYPE_MAX", `int value should be less than or equal to ${limits.max}.`)
     return number
+  }
+
+  /** An id, as text or number. */
+  id(fields: Fields, key: string, path: Path): string | undefined {
+    const value = fields[key]
+    if (value === undefined || value === null) return undefined
+    const text = typeof value === "string" || typeof value === "number" ? String(value) : JSON.stringify(value)
+    if (/^\d{1,20}$/.test(text)) return text
+    this.add([...path, key], "NUMBER_TYPE_COERCE", `Value "${text}" is not snowflake.`)
+    return undefined
   }
 
   /** One of some values. */
@@ -125,6 +159,13 @@ export class Form {
     return found
   }
 
+  /** Refuses fields that this Discord could not keep. */
+  absent(fields: Fields, keys: ReadonlyArray<string>): void {
+    for (const key of keys)
+      if (fields[key] !== undefined && fields[key] !== null)
+        this.add([key], "BASE_TYPE_UNSUPPORTED", "This Discord cannot keep it.")
+  }
+
   /** The value as an object, or a fault. */
   object(value: unknown, path: Path): Fields | undefined {
     if (isFields(value)) return value
@@ -132,3 +173,10 @@ export class Form {
     return undefined
   }
 }
+
+/** A value of a client in a sentence: lists and objects may have a `toString` of their own, which is no function. */
+export const shown = (value: unknown): string =>
+  typeof value === "object" ? JSON.stringify(value).slice(0, 100) : String(value)
+
+/** Names of fields come from the client: they must mean nothing but themselves, also `__proto__`. */
+const noErrors = (): FieldErrors => Object.create(null) as FieldErrors

@@ -8,6 +8,9 @@ const locales: ReadonlySet<string> = new Set(
   ).split(" ")
 )
 
+/** Whether Discord has clients in a language. */
+export const isLocale = (text: string): boolean => locales.has(text)
+
 /** Checks a dictionary of texts by language. */
 export const readLocalizations = (
   form: Form,

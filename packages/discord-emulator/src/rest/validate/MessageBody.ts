@@ -1,9 +1,9 @@
 import type { APIEmbed, APIMessageTopLevelComponent } from "discord-api-types/v10"
 import { Flag } from "../../state/Codes.ts"
-import { DiscordError, type FieldErrors } from "../DiscordError.ts"
+import { DiscordError, type FieldErrors, refuse } from "../DiscordError.ts"
 import { readComponents } from "./Components.ts"
 import { readEmbeds } from "./Embeds.ts"
-import { type Fields, Form, isFields } from "./Form.ts"
+import { type Fields, Form, isFields, shown } from "./Form.ts"
 
 /** Whom a message may notify; everyone it names unless said otherwise. */
 export interface AllowedMentions {
@@ -31,6 +31,8 @@ export interface MessageBody {
   readonly nonce: string | number | undefined
   readonly enforceNonce: boolean
   readonly replyTo: { readonly messageId: string; readonly failIfGone: boolean } | undefined
+  readonly forward: { readonly channelId: string; readonly messageId: string } | undefined
+  readonly tts: boolean
 }
 
 /** Checks the body of a message or of an edit; throws 50035 with every fault in it. */
@@ -49,9 +51,15 @@ export const readMessageBody = (body: unknown, before: { readonly flags: number 
   }
   const nonce = fields["nonce"]
   if (typeof nonce === "string") form.text(fields, "nonce", [], { max: 25 })
+  else form.integer(fields, "nonce", [], { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER })
   const attachments = readAttachments(form, fields)
   const allowedMentions = readAllowedMentions(form, fields)
+  const reference = readReference(form, fields)
+  const stickers = form.list(fields, "sticker_ids", [], { max: 3 }) ?? []
   form.check()
+  // This Discord has neither: what cannot be shown is refused, never left out.
+  if (fields["poll"] !== undefined && fields["poll"] !== null) throw refuse.noPollsHere()
+  if (stickers.length > 0) throw refuse.invalidSticker()
   return {
     content: content?.trim(),
     embeds,
@@ -61,7 +69,8 @@ export const readMessageBody = (body: unknown, before: { readonly flags: number 
     allowedMentions,
     nonce: typeof nonce === "string" || typeof nonce === "number" ? nonce : undefined,
     enforceNonce: fields["enforce_nonce"] === true,
-    replyTo: readReference(fields)
+    tts: fields["tts"] === true,
+    ...reference
   }
 }
 
@@ -86,7 +95,7 @@ const readAttachments = (form: Form, fields: Fields): ReadonlyArray<AttachmentEn
     const path = ["attachments", index]
     const entry = form.object(value, path) ?? {}
     return {
-      id: String(entry["id"] ?? index),
+      id: shown(entry["id"] ?? index),
       filename: form.text(entry, "filename", path, { max: 1024 }),
       description: form.text(entry, "description", path, { max: 1024 })
     }
@@ -98,7 +107,7 @@ const readAllowedMentions = (form: Form, fields: Fields): AllowedMentions | unde
   if (!isFields(value)) return undefined
   const strings = (key: string): ReadonlyArray<string> => {
     const list = value[key]
-    return Array.isArray(list) ? list.map(String) : []
+    return Array.isArray(list) ? list.map(shown) : []
   }
   const allowed = {
     parse: strings("parse"),
@@ -106,8 +115,11 @@ const readAllowedMentions = (form: Form, fields: Fields): AllowedMentions | unde
     roles: strings("roles"),
     repliedUser: value["replied_user"] === true
   }
+  const path = ["allowed_mentions"]
+  const kinds: ReadonlyArray<string> = ["everyone", "users", "roles"]
+  allowed.parse.forEach((_, index) => form.choice({ ...allowed.parse }, String(index), [...path, "parse"], kinds))
   for (const key of ["users", "roles"] as const) {
-    const path = ["allowed_mentions"]
+    allowed[key].forEach((_, index) => form.id({ ...allowed[key] }, String(index), [...path, key]))
     if (allowed.parse.includes(key) && allowed[key].length > 0)
       form.add(
         path,
@@ -119,8 +131,24 @@ const readAllowedMentions = (form: Form, fields: Fields): AllowedMentions | unde
   return allowed
 }
 
-const readReference = (fields: Fields): MessageBody["replyTo"] => {
+const readReference = (form: Form, fields: Fields): Pick<MessageBody, "forward" | "replyTo"> => {
+  const path = ["message_reference"]
   const value = fields["message_reference"]
-  if (!isFields(value) || value["message_id"] === undefined || value["message_id"] === null) return undefined
-  return { messageId: String(value["message_id"]), failIfGone: value["fail_if_not_exists"] !== false }
+  const reference = value === undefined || value === null ? undefined : form.object(value, path)
+  if (reference === undefined) return { replyTo: undefined, forward: undefined }
+  const type = form.choice(reference, "type", path, [0, 1])
+  const messageId = form.id(reference, "message_id", path)
+  const channelId = form.id(reference, "channel_id", path)
+  if (type !== 1)
+    return {
+      replyTo:
+        messageId === undefined ? undefined : { messageId, failIfGone: reference["fail_if_not_exists"] !== false },
+      forward: undefined
+    }
+  if (messageId === undefined) form.required([...path, "message_id"])
+  if (channelId === undefined) form.required([...path, "channel_id"])
+  return {
+    replyTo: undefined,
+    forward: messageId === undefined || channelId === undefined ? undefined : { channelId, messageId }
+  }
 }

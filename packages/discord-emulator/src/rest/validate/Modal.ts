@@ -1,6 +1,7 @@
 import type { APIModalInteractionResponseCallbackData } from "discord-api-types/v10"
 import { Component } from "../../state/Codes.ts"
-import { readChoices, readCustomId } from "./Components.ts"
+import { type ComponentIds, readComponentIds } from "./ComponentIds.ts"
+import { demandDefaults, readChoices, readCounts, readCustomId, readSelection } from "./Components.ts"
 import { checkedAs, type Fields, Form, type Path } from "./Form.ts"
 
 /** Checks a modal (title, 1 to 5 parts, each a label, a row with a text input, or text) and numbers its parts. */
@@ -11,16 +12,17 @@ export const readModal = (data: unknown): APIModalInteractionResponseCallbackDat
   const seen = { customIds: new Set<string>() }
   form.text(fields, "title", path, { min: 1, max: 45, required: true })
   form.text(fields, "custom_id", path, { min: 1, max: 100, required: true })
-  let next = 0
-  const components = (form.list(fields, "components", path, { min: 1, max: 5 }) ?? []).map((value, index) => {
+  const list = form.list(fields, "components", path, { min: 1, max: 5 }) ?? []
+  const ids = readComponentIds(form, list, [...path, "components"])
+  const components = list.map((value, index) => {
     const at = [...path, "components", index]
     const part = form.object(value, at) ?? {}
-    const id = ++next
+    const id = ids(part)
     switch (part["type"]) {
       case Component.label: {
         form.text(part, "label", at, { min: 1, max: 45, required: true })
         form.text(part, "description", at, { max: 100 })
-        return { ...part, id, component: readInput(form, part["component"], [...at, "component"], seen, ++next) }
+        return { ...part, id, component: readInput(form, part["component"], [...at, "component"], seen, ids) }
       }
       case Component.actionRow: {
         const inside = form.list(part, "components", at, { min: 1, max: 1 }) ?? []
@@ -28,7 +30,7 @@ export const readModal = (data: unknown): APIModalInteractionResponseCallbackDat
           ...part,
           id,
           components: inside.map((child, place) => {
-            const input = readInput(form, child, [...at, "components", place], seen, ++next)
+            const input = readInput(form, child, [...at, "components", place], seen, ids)
             form.text(input, "label", [...at, "components", place], { min: 1, max: 45, required: true })
             return input
           })
@@ -51,35 +53,35 @@ const readInput = (
   value: unknown,
   path: Path,
   seen: { readonly customIds: Set<string> },
-  id: number
+  ids: ComponentIds
 ): Fields => {
   const fields = form.object(value, path)
   if (fields === undefined) return {}
+  const id = ids(fields)
   readCustomId(form, fields, path, seen)
   switch (fields["type"]) {
     case Component.textInput:
-      form.choice(fields, "style", path, [1, 2])
-      if (fields["style"] === undefined) form.required([...path, "style"])
-      form.integer(fields, "min_length", path, { min: 0, max: 4000 })
-      form.integer(fields, "max_length", path, { min: 1, max: 4000 })
-      form.text(fields, "placeholder", path, { max: 100 })
-      form.text(fields, "value", path, { max: 4000 })
-      break
-    case Component.stringSelect:
-      form.text(fields, "placeholder", path, { max: 150 })
-      readChoices(form, fields, path, { min: 1, max: 25 })
+      readTextInput(form, fields, path)
       break
     case Component.radioGroup:
-      readChoices(form, fields, path, { min: 2, max: 10 })
+      demandDefaults(form, readChoices(form, fields, path, { min: 2, max: 10 }), [...path, "options"], 1)
       break
-    case Component.checkboxGroup:
-      readChoices(form, fields, path, { min: 1, max: 10 })
+    case Component.checkboxGroup: {
+      const options = readChoices(form, fields, path, { min: 1, max: 10 })
+      const { max } = readCounts(form, fields, path, 10, options.length)
+      demandDefaults(form, options, [...path, "options"], max)
       break
+    }
+    case Component.stringSelect:
     case Component.userSelect:
     case Component.roleSelect:
     case Component.mentionableSelect:
     case Component.channelSelect:
+      readSelection(form, fields, path)
+      break
     case Component.fileUpload:
+      readCounts(form, fields, path, 10)
+      break
     case Component.checkbox:
       break
     default:
@@ -90,4 +92,15 @@ const readInput = (
       )
   }
   return { ...fields, id }
+}
+
+const readTextInput = (form: Form, fields: Fields, path: Path): void => {
+  form.choice(fields, "style", path, [1, 2])
+  if (fields["style"] === undefined) form.required([...path, "style"])
+  const least = form.integer(fields, "min_length", path, { min: 0, max: 4000 }) ?? 0
+  const most = form.integer(fields, "max_length", path, { min: 1, max: 4000 }) ?? 4000
+  if (least > most && least <= 4000)
+    form.add([...path, "min_length"], "NUMBER_TYPE_MAX", `int value should be less than or equal to ${most}.`)
+  form.text(fields, "placeholder", path, { max: 100 })
+  form.text(fields, "value", path, { max: 4000 })
 }

@@ -1,0 +1,50 @@
+import type * as z from "zod/mini"
+
+type Schema = z.core.$ZodType
+type Def = z.core.$ZodTypes["_zod"]["def"]
+
+/** The places in a value that fits a schema of which the schema says nothing. */
+export const unknownIn = (schema: Schema, value: unknown, path = ""): ReadonlyArray<string> => {
+  const def = schema._zod.def as Def
+  switch (def.type) {
+    case "object":
+      return isObject(value) ? unknownFields(def, value, path) : []
+    case "array":
+      return Array.isArray(value) ? value.flatMap((one, index) => unknownIn(def.element, one, `${path}.${index}`)) : []
+    case "record":
+      return isObject(value)
+        ? Object.entries(value).flatMap(([key, one]) => unknownIn(def.valueType, one, `${path}.${key}`))
+        : []
+    case "union": {
+      // Of the alternatives that fit, the one that knows most.
+      const fitting = def.options.filter((option) => fits(option, value))
+      return fitting.map((option) => unknownIn(option, value, path)).toSorted((a, b) => a.length - b.length)[0] ?? []
+    }
+    case "optional":
+    case "nullable":
+    case "default":
+      return value === undefined || value === null ? [] : unknownIn(def.innerType, value, path)
+    case "lazy":
+      return unknownIn(def.getter(), value, path)
+    case "intersection":
+      return unknownIn(def.left, value, path).filter((place) => unknownIn(def.right, value, path).includes(place))
+    default:
+      return []
+  }
+}
+
+const unknownFields = (
+  def: z.core.$ZodObjectDef,
+  value: Readonly<Record<string, unknown>>,
+  path: string
+): ReadonlyArray<string> =>
+  Object.entries(value).flatMap(([key, one]) => {
+    const field = def.shape[key]
+    if (field !== undefined) return unknownIn(field, one, `${path}.${key}`)
+    return def.catchall === undefined || one === undefined ? [`${path}.${key}`] : []
+  })
+
+const fits = (schema: Schema, value: unknown): boolean => (schema as unknown as z.ZodMiniType).safeParse(value).success
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
