@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs"
+import { subscribe } from "node:diagnostics_channel"
+import { appendFileSync, readFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { type Emulator, startEmulator } from "./Emulator.ts"
 import { type EmulatorOptions, SettingsError } from "./Settings.ts"
@@ -26,10 +27,20 @@ const run = async (): Promise<void> => {
   const flags = readFlags()
   if (flags.help === true) return void process.stdout.write(help)
   if (flags.version === true) return void process.stdout.write(`${version()}\n`)
+  const record = process.env["HEDDLE_EXCHANGES"]
+  if (record !== undefined && record !== "") recordTo(record)
   const emulator = await startEmulator(optionsFrom(flags))
   stopOnSignal(emulator)
   const { api, applicationId, botToken, channelId, guildId, page } = emulator
   process.stdout.write(`${JSON.stringify({ ready: true, api, page, botToken, applicationId, guildId, channelId })}\n`)
+}
+
+/** Adds what is told to those who look on to a file, a line of JSON each; it has tokens in it. */
+const recordTo = (file: string): void => {
+  for (const kind of ["exchange", "dispatch"])
+    subscribe(`discord-emulator:${kind}`, (told) =>
+      appendFileSync(file, `${JSON.stringify({ kind, told })}\n`, { mode: 0o600 })
+    )
 }
 
 const readFlags = () => {

@@ -74,7 +74,7 @@ describe("the oracle", () => {
         status: 400,
         body: { message: "no", code: 50_035, errors: { content: { _errors: ["too long"] } } }
       }),
-      /\.content\._errors each has a code/
+      /\.content each form error has a code/
     ],
     ["an operation that Discord has not", (one) => ({ ...one, path: "/channels/1/letters" }), /no such operation/]
   ])("sees %s", async (_name, spoil, expected) => {

@@ -278,6 +278,25 @@ describe("a data folder", () => {
     await third.close()
   })
 
+  it("knows how many messages a thread had, also when the log has forgotten them", async () => {
+    let emulator = await start()
+    const you = emulator.user("You")
+    const asked = await you.send(emulator.channelId, "start")
+    const path = `/channels/${emulator.channelId}/messages/${asked.id}/threads`
+    const { id } = (await you.request("POST", path, { name: "Work" })) as { readonly id: string }
+    for (let count = 0; count < 600; count++) await you.delete(id, (await you.send(id, "gone")).id)
+    await you.send(id, "stays")
+    // The first start reads the whole log and rewrites it, the second reads what is left.
+    for (const _ of [1, 2]) {
+      await emulator.close()
+      emulator = await start()
+    }
+    const thread = (await emulator.user("You").request("GET", `/channels/${id}`)) as Record<string, unknown>
+    assert.deepEqual([thread["message_count"], thread["total_message_sent"]], [1, 601])
+    assert.ok((await readFile(log(), "utf8")).split("\n").length < 100)
+    await emulator.close()
+  })
+
   it("does not let its log grow with what no longer matters, while it runs", async () => {
     const emulator = await start()
     const you = emulator.user()

@@ -118,7 +118,7 @@ export interface StoredChannel {
   readonly defaultReaction?: DefaultReaction | null
   readonly defaultSortOrder?: number | null
   readonly defaultLayout?: number
-  /** How many messages a thread once had, at least; what was deleted meanwhile comes on top. */
+  /** How many messages were deleted from a thread before the log was last rewritten; they are nowhere else. */
   readonly deletedMessages?: number
 }
 

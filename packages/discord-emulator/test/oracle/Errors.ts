@@ -27,7 +27,7 @@ const faultsOfForm = (
   return Object.entries(errors).flatMap(([key, below]: [string, unknown]) => {
     if (key !== "_errors") return faultsOfForm(below, `${at}.${key}`)
     const all = Array.isArray(below) && below.length > 0 && below.every(isFormError)
-    return all ? [] : [{ at: `${at}._errors`, message: "each has a code in capitals and a message" }]
+    return all ? [] : [{ at, message: "each form error has a code in capitals and a message" }]
   })
 }
 

@@ -1,11 +1,20 @@
 import type * as z from "zod/mini"
 
 type Schema = z.core.$ZodType
-type Def = z.core.$ZodTypes["_zod"]["def"]
+type Def =
+  | z.core.$ZodObjectDef
+  | z.core.$ZodArrayDef
+  | z.core.$ZodRecordDef
+  | z.core.$ZodUnionDef
+  | z.core.$ZodOptionalDef
+  | z.core.$ZodNullableDef
+  | z.core.$ZodDefaultDef
+  | z.core.$ZodLazyDef
+  | z.core.$ZodIntersectionDef
 
 /** The places in a value that fits a schema of which the schema says nothing. */
 export const unknownIn = (schema: Schema, value: unknown, path = ""): ReadonlyArray<string> => {
-  const def = schema._zod.def as Def
+  const def = (schema as unknown as z.ZodMiniType).def as Def
   switch (def.type) {
     case "object":
       return isObject(value) ? unknownFields(def, value, path) : []

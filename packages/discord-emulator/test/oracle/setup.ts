@@ -1,3 +1,7 @@
+import { randomUUID } from "node:crypto"
+import { existsSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { afterAll } from "vitest"
 import type { Dispatched, Exchange } from "@heddle/discord-emulator"
@@ -9,10 +13,26 @@ const told: Array<Dispatched> = []
 const tell = (dispatched: unknown): unknown => told.push(dispatched as Dispatched)
 subscribe("discord-emulator:dispatch", tell)
 
+// Programs that a test starts write down what they would tell.
+const file = join(tmpdir(), `discord-exchanges-${process.pid}-${randomUUID()}.jsonl`)
+process.env["HEDDLE_EXCHANGES"] = file
+
+const readPrograms = (): void => {
+  if (!existsSync(file)) return
+  const lines = readFileSync(file, "utf8").split("\n").slice(0, -1)
+  rmSync(file)
+  for (const line of lines) {
+    const { kind, told: what } = JSON.parse(line) as { readonly kind: string; readonly told: unknown }
+    if (kind === "exchange") see(what)
+    else tell(what)
+  }
+}
+
 // Every file that talked to an emulator answers to Discord's own description.
 afterAll(async () => {
   unsubscribe("discord-emulator:exchange", see)
   unsubscribe("discord-emulator:dispatch", tell)
+  readPrograms()
   if (seen.length + told.length === 0) return
   const { judge, judgeDispatch } = await import("./Oracle.ts")
   const found = new Map<string, number>()
