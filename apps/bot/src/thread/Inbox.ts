@@ -38,8 +38,11 @@ export class Inbox extends Context.Tag("@heddle/bot/Inbox")<
     /** Takes a message out of the queue with the words it has now; none when there is nothing (more) to do for it. */
     readonly begin: (eventId: string) => Effect.Effect<Option.Option<Entry>>
     readonly finish: (eventId: string) => Effect.Effect<void>
-    /** Gives a waiting message other words; false when it does not wait (any more), or says this already. */
-    readonly revise: (eventId: string, words: Words) => Effect.Effect<boolean>
+    /**
+     * Gives a waiting message other words; false when it does not wait (any more), or says this already, or does not say
+     * `before` any more: whoever read the new words may have done so before somebody was told of newer ones.
+     */
+    readonly revise: (eventId: string, words: Words, before?: Words) => Effect.Effect<boolean>
     /** Takes a waiting message out of the queue; false when it does not wait (any more). */
     readonly remove: (eventId: string) => Effect.Effect<boolean>
     /** The messages of a thread that wait, in their order. */
@@ -80,11 +83,15 @@ export const layer: Layer.Layer<Inbox, never, SqlClient.SqlClient> = Layer.effec
         ),
       finish: (eventId) =>
         sql`UPDATE inbox SET state = 'done' WHERE event_id = ${eventId}`.pipe(Effect.orDie, Effect.asVoid),
-      revise: (eventId, words) => {
+      revise: (eventId, words, before) => {
         const files = attachments.write(words.attachments)
+        const still =
+          before === undefined
+            ? []
+            : [sql`content = ${before.content}`, sql`attachments = ${attachments.write(before.attachments)}`]
         return sql`UPDATE inbox SET content = ${words.content}, attachments = ${files}
           WHERE event_id = ${eventId} AND state = 'queued' AND first = 0
-            AND (content <> ${words.content} OR attachments <> ${files}) RETURNING event_id`.pipe(
+            AND (content <> ${words.content} OR attachments <> ${files}) AND ${sql.and(still)} RETURNING event_id`.pipe(
           Effect.orDie,
           Effect.map(isSome)
         )

@@ -19,7 +19,7 @@ export const recheck = Effect.fn("Recheck.recheck")(function* (entry: Entry) {
   const inbox = yield* Inbox
   return yield* (yield* DiscordApi).message(entry.threadId, entry.eventId).pipe(
     Effect.map(wordsOf),
-    Effect.flatMap((words) => (isReadable(words) ? inbox.revise(entry.eventId, words) : Effect.succeed(false))),
+    Effect.flatMap((words) => (isReadable(words) ? inbox.revise(entry.eventId, words, entry) : Effect.succeed(false))),
     Effect.catchAll((error) =>
       isGone(error)
         ? inbox.remove(entry.eventId)

@@ -1,3 +1,4 @@
+import { subscribe } from "node:diagnostics_channel"
 import { assert, describe, it } from "@effect/vitest"
 import { type Stack, withStack } from "../support/Stack.ts"
 
@@ -81,4 +82,48 @@ describe("what is written while the task works", () => {
       assert.match(transcript, /working on second[^]*I was away[^]*working on four/)
     })
   })
+
+  it("shows an edit also when an older answer of Discord about the message comes after it", () => {
+    const agent = gated()
+    return withStack(agent.script, async ({ emulator, service, shows, start, startBot, stopBot, you }) => {
+      const thread = await start("one")
+      await shows(thread, /working on one/)
+      const two = await you.send(thread, "two")
+      await shows(thread, /1\. two/)
+      await stopBot()
+      // Discord answers with the message as it is when it is asked, and the answer is long under way.
+      const route = new Noticed(`^/channels/${thread}/messages/${two.id}$`)
+      emulator.fault({ route, method: "GET", times: 1, after: true, delayMs: 1500 })
+      await startBot()
+      await route.noticed
+      // What it answers is settled in the turn of the event loop in which it was asked.
+      await new Promise((turn) => setTimeout(turn, 100))
+      const answered = new Promise<void>((done) =>
+        subscribe("discord-emulator:exchange", (exchange) => {
+          if (JSON.stringify(exchange).includes(two.id)) done()
+        })
+      )
+      await you.edit(thread, two.id, "second")
+      await shows(thread, /1\. second/)
+      await answered
+      await you.send(thread, "four")
+      await shows(thread, /1\. second\s+-# 2\. four/)
+      agent.open("one")
+      agent.open("second")
+      agent.open("four")
+      await shows(thread, /working on four[^]*done ·/)
+      assert.deepEqual(service.prompts, ["one", "second", "four"])
+    })
+  })
 })
+
+/** A pattern that tells when something fitted it. */
+class Noticed extends RegExp {
+  #notice = () => {}
+  readonly noticed = new Promise<void>((done) => (this.#notice = done))
+  override test(text: string): boolean {
+    const fits = super.test(text)
+    if (fits) this.#notice()
+    return fits
+  }
+}
