@@ -89,41 +89,33 @@ describe("what is written while the task works", () => {
       const thread = await start("one")
       await shows(thread, /working on one/)
       const two = await you.send(thread, "two")
-      await shows(thread, /1\. two/)
+      const three = await you.send(thread, "three")
+      await shows(thread, /1\. two\s+-# 2\. three/)
       await stopBot()
       // Discord answers with the message as it is when it is asked, and the answer is long under way.
-      const route = new Noticed(`^/channels/${thread}/messages/${two.id}$`)
+      const route = new RegExp(`^/channels/${thread}/messages/${two.id}$`)
       emulator.fault({ route, method: "GET", times: 1, after: true, delayMs: 1500 })
+      const asked = asking(two.id)
+      const askedNext = asking(three.id)
       await startBot()
-      await route.noticed
-      // What it answers is settled in the turn of the event loop in which it was asked.
-      await new Promise((turn) => setTimeout(turn, 100))
-      const answered = new Promise<void>((done) =>
-        subscribe("discord-emulator:exchange", (exchange) => {
-          if (JSON.stringify(exchange).includes(two.id)) done()
-        })
-      )
+      await asked
       await you.edit(thread, two.id, "second")
       await shows(thread, /1\. second/)
-      await answered
+      await askedNext
       await you.send(thread, "four")
-      await shows(thread, /1\. second\s+-# 2\. four/)
+      await shows(thread, /1\. second\s+-# 2\. three\s+-# 3\. four/)
       agent.open("one")
-      agent.open("second")
-      agent.open("four")
+      for (const word of ["second", "three", "four"]) agent.open(word)
       await shows(thread, /working on four[^]*done ·/)
-      assert.deepEqual(service.prompts, ["one", "second", "four"])
+      assert.deepEqual(service.prompts, ["one", "second", "three", "four"])
     })
   })
 })
 
-/** A pattern that tells when something fitted it. */
-class Noticed extends RegExp {
-  #notice = () => {}
-  readonly noticed = new Promise<void>((done) => (this.#notice = done))
-  override test(text: string): boolean {
-    const fits = super.test(text)
-    if (fits) this.#notice()
-    return fits
-  }
-}
+/** Waits until Discord has been asked for a message; the answer may still be under way. */
+const asking = (messageId: string) =>
+  new Promise<void>((done) =>
+    subscribe("discord-emulator:exchange", (exchange) => {
+      if (JSON.stringify(exchange).includes(`/messages/${messageId}"`)) done()
+    })
+  )
