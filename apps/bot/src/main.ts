@@ -14,6 +14,9 @@ import * as AtStart from "./doctor/AtStart.ts"
 import * as Doctor from "./doctor/Doctor.ts"
 import * as ServiceCheck from "./doctor/ServiceCheck.ts"
 
+// What this program keeps is for its user alone.
+process.umask(0o077)
+
 const platform = Layer.mergeAll(NodeFileSystem.layer, NodeHttpClient.layerUndici, NodePath.layer)
 
 const run = Effect.gen(function* () {

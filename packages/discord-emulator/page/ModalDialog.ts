@@ -82,7 +82,10 @@ export const openDialog = (element: Element | undefined): void => {
   if (element instanceof HTMLDialogElement && !element.open) {
     // The element is in the page only after this rendering.
     queueMicrotask(() => {
-      if (element.isConnected && !element.open) element.showModal()
+      if (!element.isConnected || element.open) return
+      element.showModal()
+      // Not the button that closes it, which comes first.
+      element.querySelector<HTMLElement>(".fields :is(input, textarea, select, button)")?.focus()
     })
   }
 }

@@ -21,7 +21,8 @@ export const SettingsShow: Command<GuildSettings | Rules> = {
       `**${settings.rulesTitle}**`,
       ...(rules.length === 0 ? [settings.noRules] : rules.map((rule) => `- ${settings.rule(rule)}`)),
       "",
-      settings.defaults
+      settings.withoutRule,
+      settings.elsewhere
     ]
     return Option.some({
       content: "",

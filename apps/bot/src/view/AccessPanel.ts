@@ -93,7 +93,9 @@ export const panel = (chosen: Chosen, rules: ReadonlyArray<Rule>, messages: Mess
           settings.accessHow,
           "",
           `**${settings.rulesTitle}**`,
-          ...(shown.length === 0 ? [settings.noRules] : shown.map((rule) => `- ${settings.rule(rule)}`))
+          ...(shown.length === 0
+            ? [settings.noRules, "", settings.withoutRule]
+            : shown.map((rule) => `- ${settings.rule(rule)}`))
         ].join("\n"),
         color: colors.plan,
         ...Pager.footer(at, messages)

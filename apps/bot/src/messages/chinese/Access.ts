@@ -28,12 +28,12 @@ export const settings: Messages["settings"] = {
   languageSet: (locale) => `从现在起，我在这里对大家使用${languageWords(locale)}。只给某个人看的内容仍用其本人的语言。`,
   rulesTitle: "规则",
   noRules: "还没有规则：下面的默认规定对所有人有效。",
-  defaults: [
+  withoutRule: [
     "**没有规则时**",
     "- 所有人都可以在自己的账号上新建任务。",
-    "- 只有发起任务的人可以回复它、回答智能体的提问、停止它；发起人可以用 `/task share` 让别人加入。",
-    "用 `/settings access` 修改；用 `/settings audit` 查看谁做了什么。"
+    "- 只有发起任务的人可以回复它、回答智能体的提问、停止它；发起人可以用 `/task share` 让别人加入。"
   ].join("\n"),
+  elsewhere: "用 `/settings access` 修改；用 `/settings audit` 查看谁做了什么。",
   accessTitle: "谁可以做什么",
   accessHow:
     "先选择做什么、谁、在哪里，再选择允许或禁止。针对成员的规则优先于针对身份组的，后者优先于针对所有人的；对象相同时，针对频道的优先；仍然相同时，禁止优先。发起人始终可以查看和停止自己的任务。",

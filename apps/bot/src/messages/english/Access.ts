@@ -29,15 +29,15 @@ export const settings = {
     `From now on I speak ${languageWords(locale)} to everybody here. What I say to one person alone is in their own language.`,
   rulesTitle: "Rules",
   noRules: "There are no rules: what is said below counts for everyone.",
-  defaults: [
+  withoutRule: [
     "**Without a rule**",
     "- Everyone may start tasks, on their own account.",
-    "- Only the person who started a task may write to it, answer what its agent asks, and stop it; they let others in with `/task share`.",
-    "`/settings access` changes that; `/settings audit` shows who did what."
+    "- Only the person who started a task may write to it, answer what its agent asks, and stop it; they let others in with `/task share`."
   ].join("\n"),
+  elsewhere: "`/settings access` changes that; `/settings audit` shows who did what.",
   accessTitle: "Who may do what",
   accessHow:
-    "Choose what, who and where; then allow or deny it. A rule for a person beats one for a role, which beats one for everyone; of two alike the one for the channel counts, then the one that denies. Owners may always read and stop their own tasks.",
+    "Choose what, who and where; then allow or deny it. A rule for a person beats one for a role, which beats one for everyone; of two alike the one for the channel counts, then the one that denies. Whoever started a task may always read and stop it.",
   whatHint: "What?",
   whoHint: "Who? Nobody chosen: everyone",
   whereHint: "Where? Nothing chosen: the whole server",
