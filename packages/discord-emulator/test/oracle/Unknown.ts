@@ -48,7 +48,8 @@ const unknownFields = (
   path: string
 ): ReadonlyArray<string> =>
   Object.entries(value).flatMap(([key, one]) => {
-    const field = def.shape[key]
+    // A key may be one that every object has.
+    const field = Object.hasOwn(def.shape, key) ? def.shape[key] : undefined
     if (field !== undefined) return unknownIn(field, one, `${path}.${key}`)
     return def.catchall === undefined || one === undefined ? [`${path}.${key}`] : []
   })
