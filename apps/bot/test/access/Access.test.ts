@@ -81,12 +81,16 @@ const probes = (stack: Stack, idle: string, asking: string, forum: string) => {
 /** Shows a command to everybody, as an admin can do in the settings of the server. */
 const showToEverybody = async ({ emulator }: Stack) => {
   const path = `/applications/${emulator.applicationId}/guilds/${emulator.guildId}/commands`
-  const commands = (await rest(emulator, "GET", path)) as ReadonlyArray<object>
+  const commands = (await rest(emulator, "GET", path)) as ReadonlyArray<Record<string, unknown>>
   await rest(
     emulator,
     "PUT",
     path,
-    commands.map((each) => ({ ...each, default_member_permissions: null }))
+    // What Discord adds to a command is none of what it takes.
+    commands.map(({ application_id: _a, guild_id: _g, nsfw: _n, version: _v, ...each }) => ({
+      ...each,
+      default_member_permissions: null
+    }))
   )
 }
 

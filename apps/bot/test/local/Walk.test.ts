@@ -52,7 +52,7 @@ describe.skipIf(executable === undefined && !required)("a person on the page", {
     await page.getByRole("option", { name: /task new/ }).waitFor()
     await page.keyboard.press("Enter")
     await page.keyboard.type("What is in this file?")
-    await page.getByRole("button", { name: "file" }).click()
+    await page.getByRole("button", { name: "file", exact: true }).click()
     await page.locator(".file-field input").setInputFiles(join(folder, "orders.csv"))
     await picture(page, "1-command")
     await page.getByRole("button", { name: "Run the command" }).click()
@@ -116,7 +116,7 @@ describe.skipIf(executable === undefined && !required)("a person on the page", {
     await page.getByRole("option", { name: /task new/ }).waitFor()
     await page.keyboard.press("Enter")
     await page.keyboard.type("Cut me off")
-    await page.getByRole("button", { name: "file" }).click()
+    await page.getByRole("button", { name: "file", exact: true }).click()
     await page.locator(".file-field input").setInputFiles(join(folder, "orders.csv"))
     await page.getByRole("button", { name: "Run the command" }).click()
     await page

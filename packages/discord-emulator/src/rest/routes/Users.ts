@@ -61,7 +61,8 @@ export const userRoutes = ({ members, origin, render, settings, starts, world }:
       handle: ({ by }) => {
         if (!world.members.has(by)) return ok([])
         const permissions = String(guildPermissions(world, by))
-        return ok([{ ...render.guild(), owner: by === world.realm.ownerId, permissions }])
+        const { banner, features, icon, id, name } = render.guild()
+        return ok([{ id, name, icon, banner, owner: by === world.realm.ownerId, permissions, features }])
       }
     },
     {
