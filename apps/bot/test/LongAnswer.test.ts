@@ -113,7 +113,10 @@ describe("a long answer", () => {
             try {
               const page = await browser.newPage({ viewport: { width: 900, height: 4200 }, colorScheme: "dark" })
               await page.goto(`${emulator.page}#/${thread}`)
-              await page.getByText(/^done/).first().waitFor()
+              await page
+                .getByText(/^done ·/)
+                .first()
+                .waitFor()
               await page.screenshot({ path: join(pictures, `${name}.png`) })
             } finally {
               await browser.close()

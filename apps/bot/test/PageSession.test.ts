@@ -125,7 +125,10 @@ describe.skipIf(executable === undefined && !required)("a whole session on the p
       await page.locator(".button", { hasText: "Send" }).click()
 
       await page.getByText("Right it is.").waitFor()
-      await page.getByText(/^done/).first().waitFor()
+      await page
+        .getByText(/^done ·/)
+        .first()
+        .waitFor()
       const chart = page.locator('img[src*="chart.png"]').first()
       await chart.waitFor({ state: "attached" })
       await chart.scrollIntoViewIfNeeded()

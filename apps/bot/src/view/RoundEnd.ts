@@ -11,5 +11,7 @@ export const roundEnd = (message: {
   const failed = message.embeds.find((embed) => languages.some(({ shown }) => shown.failed === embed.title))
   if (failed !== undefined) return { _tag: "Failed", text: failed.description ?? "" }
   const ends = languages.flatMap(({ shown }) => [shown.done, ...Object.values(shown.stopped), shown.ended("")])
-  return ends.some((words) => message.content.startsWith(`-# ${words.trimEnd()}`)) ? { _tag: "Ended" } : undefined
+  // Links to cards that the round changed may stand above.
+  const last = message.content.split("\n").at(-1) ?? ""
+  return ends.some((words) => last.startsWith(`-# ${words.trimEnd()}`)) ? { _tag: "Ended" } : undefined
 }

@@ -84,7 +84,10 @@ describe.skipIf(executable === undefined && !required)("a person on the page", {
     await allow.waitFor()
     await picture(page, "6-permission")
     await allow.click()
-    await page.getByText(/^done/).first().waitFor()
+    await page
+      .getByText(/^done ·/)
+      .first()
+      .waitFor()
     await page.locator('img[src*=".png"]').first().waitFor()
     await picture(page, "7-round")
     await page
@@ -95,16 +98,25 @@ describe.skipIf(executable === undefined && !required)("a person on the page", {
 
     await page.locator("#text").fill("only rows where region is EU")
     await page.locator("#text").press("Enter")
-    await page.getByText(/^done/).nth(1).waitFor()
+    await page
+      .getByText(/^done ·/)
+      .nth(1)
+      .waitFor()
     assert.isAtLeast(await page.getByText(/rows fit/).count(), 1, "the follow-up works on the same data")
 
     await stack.end("SIGKILL")
     stack = await start()
     await page.goto(`${stack.ready.page}${new URL(page.url()).hash}`)
-    await page.getByText(/^done/).nth(1).waitFor()
+    await page
+      .getByText(/^done ·/)
+      .nth(1)
+      .waitFor()
     await page.locator("#text").fill("how many rows")
     await page.locator("#text").press("Enter")
-    await page.getByText(/^done/).nth(2).waitFor()
+    await page
+      .getByText(/^done ·/)
+      .nth(2)
+      .waitFor()
     assert.isAtLeast(await page.getByText(/\d rows/).count(), 1)
     await picture(page, "8-after-restart")
   })
