@@ -30,6 +30,9 @@ export interface Outcome {
   readonly counts: { readonly writes: number; readonly calls: number }
 }
 
+/** Within the time limit of the tests, so that what is wrong is told. */
+const longestMs = 200_000
+
 const question = { toolCallId: "ask", title: "Ask the person" }
 const report = { toolCallId: "t1", title: "Write report.md", kind: "edit" }
 const longText = Array.from({ length: 40 }, (_, n) => `Finding ${n}: ${"it is so because it is so. ".repeat(6)}`).join(
@@ -56,8 +59,14 @@ export const play = async (options: SessionOptions): Promise<Outcome> => {
     ...(options.fault === undefined ? {} : { fault: options.fault })
   })
   const trouble = options.trouble?.({ emulator, service })
+  let late: NodeJS.Timeout | undefined
   try {
-    const threads = await people(emulator, bot, gates.open)
+    const threads = await Promise.race([
+      people(emulator, bot, gates.open),
+      new Promise<never>((_, reject) => {
+        late = setTimeout(() => reject(new Error("the session does not come to its end")), longestMs)
+      })
+    ])
     trouble?.stop()
     await nothingLeft(join(dataDir, "bot.sqlite"))
     const snapshot = await settledSnapshot(emulator, service, threads)
@@ -69,6 +78,7 @@ export const play = async (options: SessionOptions): Promise<Outcome> => {
       { cause: error }
     )
   } finally {
+    clearTimeout(late)
     trouble?.stop()
     await bot.close()
     await service.close()
