@@ -189,9 +189,10 @@ const people = async (emulator: Emulator, bot: BotProcess, open: (name: string) 
             .join("\n\n")}`
         )
       await bot.up()
-      await act().catch((error: unknown) => {
+      const acted = act().catch((error: unknown) => {
         if (!(error instanceof ActorError || error instanceof TypeError)) throw error
       })
+      await within(5000, acted)
       for (let tries = 0; tries < 30 && !(await done()); tries++)
         await new Promise((resolve) => setTimeout(resolve, 50))
     }
@@ -204,10 +205,7 @@ const people = async (emulator: Emulator, bot: BotProcess, open: (name: string) 
     () => connected,
     async () => {
       const asked = await you.command(emulator.channelId, "connect")
-      const link = await Promise.race([
-        asked.settled(),
-        new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), 1500))
-      ])
+      const link = await within(1500, asked.settled())
       if (link === undefined) return
       if (link.content.includes("already connected")) connected = true
       if (connected) return
@@ -291,6 +289,21 @@ const people = async (emulator: Emulator, bot: BotProcess, open: (name: string) 
   await shows(alpha, /answer to alpha 3[^]*done ·/)
   await shows(beta, /stopped ·/)
   return { alpha, beta }
+}
+
+/** Who died after a first answer gives no second one: the person waits for it no longer than this. */
+const within = async <A>(ms: number, answer: Promise<A>): Promise<A | undefined> => {
+  let timer: NodeJS.Timeout | undefined
+  try {
+    return await Promise.race([
+      answer,
+      new Promise<undefined>((resolve) => {
+        timer = setTimeout(() => resolve(undefined), ms)
+      })
+    ])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** Waits until the bot has nothing more to do. */
