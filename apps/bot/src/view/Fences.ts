@@ -66,7 +66,7 @@ export const opens = (
   const said = info.trim()
   if (said.length > 200) return undefined
   const quote = quoted === "" ? "" : "> "
-  const language = /^[\w+#.-]{1,20}(?=$|[\s:{,])/.exec(said)?.[0] ?? ""
+  const language = /^[\w+#.-]{1,20}(?=$|[\s{,]|:(?!\/\/))/.exec(said)?.[0] ?? ""
   const caption = safe(said.slice(language.length).trim())
   const item = bullet === "" ? "" : `${indent.slice(0, 8)}${bullet.trim()} `
   return {

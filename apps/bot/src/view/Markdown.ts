@@ -96,7 +96,9 @@ const write = (text: string, context: Context, options: RenderOptions, safe: Saf
     if (fence !== undefined) {
       const quoted: string = fence.quote === "" || inside !== undefined ? "" : quoteOf(line)
       if (fence.quote !== "" && inside === undefined && quoted === "") {
+        const shown = opened || fence.empty !== ""
         close(fence)
+        if (shown) out.end("\n")
         fence = undefined
       } else {
         const inner = line.slice(quoted.length)
@@ -106,8 +108,13 @@ const write = (text: string, context: Context, options: RenderOptions, safe: Saf
           out.hide(inner)
           close(fence)
           fence = undefined
-        } else if (inner.trim() === "") out.wait(inner)
-        else {
+        } else if (inner.trim() === "") {
+          if (opened) out.wait(inner)
+          else {
+            out.hide(complete ? `${inner}\n` : inner)
+            continue
+          }
+        } else {
           within = inside
           code(inner, fence)
           if (complete) within = undefined

@@ -5,7 +5,10 @@ import { brim, document, prose, report } from "./Documents.ts"
 import { difference, read, readShown } from "./Reader.ts"
 
 /** How many documents each property is shown; many more by hand. */
-const numRuns = Number(process.env["HEDDLE_ROUNDS"] ?? 150)
+const rounds = process.env["HEDDLE_ROUNDS"]
+const numRuns = Number(rounds ?? 150)
+/** Of those that are shown sign by sign. */
+const slowRuns = Number(rounds ?? 40)
 
 /** Discord reads three backticks as the beginning or the end of a block wherever they are. */
 const openBlock = (content: string): boolean => (content.match(/```/g)?.length ?? 0) % 2 === 1
@@ -143,7 +146,7 @@ describe("Pages", () => {
         }
         assert.strictEqual(contents(ended(grow, text, before)), contents(Pages.split(text)))
       }),
-      { numRuns }
+      { numRuns: slowRuns }
     )
   }, 600_000)
 
@@ -163,7 +166,7 @@ describe("Pages", () => {
         }
         exact(text, ended(grow, text, before))
       }),
-      { numRuns }
+      { numRuns: slowRuns }
     )
   }, 600_000)
 
@@ -209,7 +212,7 @@ describe("Pages", () => {
     for (let end = 100; end <= long.length; end += 100) grow(long.slice(0, end), false)
     const inSteps = performance.now() - grew
     assert.isBelow(inSteps, 100 * once + 2000, `at once ${once} ms, in 2,000 steps ${inSteps} ms`)
-    if (process.env["HEDDLE_ROUNDS"] !== undefined) console.log({ once, inSteps, perStep: inSteps / 2000 })
+    if (rounds !== undefined) console.log({ once, inSteps, perStep: inSteps / 2000 })
   })
 
   it("goes on with a code block in its language, in a quote as one", () => {
@@ -241,6 +244,71 @@ describe("Pages", () => {
   it("names nobody, but leaves code as it is", () => {
     const [page] = Pages.split("Ask @everyone, <@1> and <#2>\n```\n@everyone <@1>\n```")
     assert.strictEqual(page?.content, "Ask @\u200beveryone, <\u200b@1> and <\u200b#2>\n```\n@everyone <@1>\n```")
+  })
+
+  it("leaves code and tags inside of a line as they are, unless Discord would read it in another way", () => {
+    const shown = (text: string) => Pages.split(text).map(({ content }) => content)
+    const same = "Use `<@123456>`, ``@everyone ` @here`` and `List<#1>`: </summary>, a</b>, Map<t:1, x>, `\\`<"
+    assert.deepEqual(shown(same), [same])
+    assert.deepEqual(shown("a ` b\n`<@1>` c"), ["a ` b\n`<\u200b@1>` c"])
+    assert.deepEqual(shown("\\`<@1>` </task new:1>"), ["\\`<\u200b@1>` <\u200b/task new:1>"])
+    const long = shown(`${"word ".repeat(396)}\`${"<@1>".repeat(5)}\``)
+    assert.strictEqual(long.join(""), `${"word ".repeat(396).trim()}\`${"<@1>".repeat(5)}\``)
+  })
+
+  it("changes nothing that a cell says: bold goes from whole cells only, for two asterisks can be more than a mark", () => {
+    const row = "| **b c** | 2**8 | f(**kw) | src/**/*.ts | **/x/** | a **b** | **x |"
+    const [narrow] = Pages.split("| a | b |\n|---|---|\n| **b c** | 2**8 |\n| f(**kw) | a/**/*.ts |\n| **/x/** | **x |")
+    assert.deepEqual(narrow?.content.split("\n").slice(3, 6), ["b c      2**8", "f(**kw)  a/**/*.ts", "**/x/**  **x"])
+    const [wide] = Pages.split(`${"| h ".repeat(7)}|\n${"|---".repeat(7)}|\n${row}`)
+    const entries = (wide?.content ?? "").split("\n").map((line) => line.replace(/^ *- (?:h: )?/, ""))
+    for (const each of ["**b c**", "2**8", "f(**kw)", "src/**/*.ts", "**/x/**", "a **b**", "**x"]) {
+      assert.include(entries, each)
+    }
+    const [code] = Pages.split(`| h | wide |\n|---|---|\n| \`a\\|b\` | ${"words ".repeat(8)}|`)
+    assert.match(code?.content ?? "", /^- `a\|b`$/m)
+  })
+
+  it("shows the words of a last line that could have become a mark", () => {
+    const shown = (text: string) => Pages.split(text).map(({ content }) => content)
+    const growing = (text: string) => Pages.splitter()(text, false).map(({ content }) => content)
+    assert.deepEqual(growing("Run this:\n```npm install foo --save"), ["Run this:"])
+    assert.deepEqual(shown("Run this:\n```npm install foo --save"), ["Run this:\n```\nnpm install foo --save\n```"])
+    assert.deepEqual(shown("~~~gone~~~"), ["```\ngone~~~\n```"])
+    assert.deepEqual(shown("The price is\n~~~ about five euros\n\n"), ["The price is\n```\nabout five euros\n```"])
+    assert.deepEqual(shown("Steps\n1. ```npm i"), ["Steps\n1. ```\nnpm i\n```"])
+    assert.deepEqual(shown("> ```npm i"), ["> ```\n> npm i\n> ```"])
+    assert.deepEqual(shown("```npm i\n```\nnext"), ["```\nnpm i\n```\nnext"])
+    assert.deepEqual(shown("```\na\n``"), ["```\na\n``\n```"])
+    assert.deepEqual(shown("| a |\n|---|\n| 5 * 3 *"), ["```\na\n───────\n5 * 3 *\n```"])
+    assert.deepEqual(shown("| a |\n|---|\n| C:\\dir\\"), ["```\na\n───────\nC:\\dir\\\n```"])
+    assert.deepEqual(shown(`${"line\n".repeat(16)}\`\`\`npm i`), ["line\n".repeat(16).trim(), "```\nnpm i\n```"])
+    assert.deepEqual(shown("half \ud83d"), ["half \ufffd"])
+  })
+
+  it("ends a block only at a fence that CommonMark takes for one, and begins it at no other", () => {
+    const shown = (text: string) => Pages.split(text).map(({ content }) => content.replaceAll("\u200b", ""))
+    for (const inner of ["    ```", "\t```", "~~~", "``` x"]) {
+      assert.deepEqual(shown(`\`\`\`py\na\n${inner}\nb\n   \`\`\`\nend`), [`\`\`\`py\na\n${inner}\nb\n\`\`\`\nend`])
+    }
+    assert.deepEqual(shown("~~~~\n~~~\n~~~~\nend"), ["```\n~~~\n```\nend"])
+    assert.deepEqual(shown("So:\n\n    ```\n    x\n    ```\nend"), ["So:\n\n    ```\n    x\n    ```\nend"])
+    assert.deepEqual(shown("1. So:\n\n      ```sh\n      ls\n      ```\n2. b"), ["1. So:\n\n```sh\nls\n```\n2. b"])
+    assert.deepEqual(shown("- a\n  - b\ngoes on\n       ```\n       x\n    ```\nend"), [
+      "- a\n  - b\ngoes on\n```\nx\n```\nend"
+    ])
+    assert.deepEqual(shown("- a\n  ```\n      ```\n  ```\nend"), ["- a\n```\n    ```\n```\nend"])
+    assert.deepEqual(shown("> ~~~\n> a\nend"), ["> ```\n> a\n> ```\nend"])
+    assert.deepEqual(shown("- - ```js\n    x\n    ```\nend"), ["- - ```js\nx\n```\nend"])
+  })
+
+  it("keeps the place of an indented line at the beginning of a page", () => {
+    const [first] = Pages.split("    first\n        second")
+    assert.strictEqual(first?.content, "\u200b    first\n        second")
+    const pages = Pages.split(`# Code\n\n${"    line\n        deeper\n".repeat(12)}`)
+    assert.isAbove(pages.length, 1)
+    for (const { content } of pages.slice(1)) assert.match(content, /^\u200b {4,8}\w/)
+    assert.strictEqual(Pages.split("    - an entry")[0]?.content, "- an entry")
   })
 
   it("repeats the header of a table on every page, and shows a wide one as a list", () => {

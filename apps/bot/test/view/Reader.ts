@@ -72,11 +72,12 @@ const wordsOf = (token: Token): string => {
     .join("")
 }
 
-/** Bars only separate, and what begins a list, a heading or a quote in one place can be a sign in another. */
+/** Bars only separate; what begins a list, a heading or a quote in one place can be a sign in another; half a sign is none. */
 const split = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
   texts.flatMap((text) =>
     text
       .replaceAll("\u200b", "")
+      .replace(/[\ud800-\udfff]/gu, "\ufffd")
       .split(/[\s|]+/)
       .filter((word) => !/^(?:[-+:=─·–>#]*|\d+[.)])$/.test(word))
   )
