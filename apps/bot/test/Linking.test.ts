@@ -69,7 +69,7 @@ describe("linking an account", () => {
       const both = await Promise.all([you.submit(form, { code: typed }), you.submit(form, { code: typed })])
       const said = await Promise.all(both.map(async (each) => (await each.settled()).content))
       assert.lengthOf(
-        said.filter((words) => words.startsWith("Connected. Starting your task")),
+        said.filter((words) => words.startsWith("Your account is connected. What you asked for before goes on")),
         1,
         said.join(" | ")
       )
@@ -94,7 +94,7 @@ describe("linking an account", () => {
       const asked = await (await you.command(emulator.channelId, "connect")).settled()
       await confirm(emulator, asked)
       const lacking = await (await you.command(emulator.channelId, "redeem code")).settled()
-      assert.match(lacking.content, /not allowed this bot to redeem codes for you/)
+      assert.match(lacking.content, /has to be allowed to redeem codes for you/)
       const [allow] = buttonsOf(lacking)
       const more = await (await you.press(emulator.channelId, lacking.id, allow!.custom_id)).settled()
       assert.deepEqual(new URL(linkOf(more)).searchParams.get("scope")?.split(" ").toSorted(), [
