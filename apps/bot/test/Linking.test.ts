@@ -89,6 +89,43 @@ describe("linking an account", () => {
       { emulator: { users: ["You", "<b>&eve"] } }
     ))
 
+  it("asks once for all that a new person's command needs, and ends the private cards that asked", () =>
+    stacked(async ({ emulator, service, you }) => {
+      const plain = await (await you.command(emulator.channelId, "connect")).settled()
+      const first = await you.command(emulator.channelId, "redeem code")
+      const card = await first.settled()
+      assert.match(card.content, /not connected/)
+      const asked = await (await you.press(emulator.channelId, card.id, buttonsOf(card)[0]!.custom_id)).settled()
+      assert.match(
+        asked.content,
+        /see your profile, see your credits, see your tasks, run tasks for you, redeem codes for you\./
+      )
+      assert.include(new URL(linkOf(asked)).searchParams.get("scope") ?? "", "user.credit.exchange")
+
+      const form = await you.press(emulator.channelId, asked.id, "c2:code")
+      const wrong = await (await you.submit(form, { code: "AAAA-AAAA" })).settled()
+      assert.match(wrong.content, /No account waits/)
+      const code = codeOf(await (await fetch(linkOf(asked))).text())
+      const nearly = await (await you.submit(form, { code: "AAAA-AAAA" })).settled()
+      assert.match(nearly.content, /you can try 4 times more/)
+      const done = await (await you.submit(form, { code })).settled()
+      assert.strictEqual(
+        done.content,
+        "Your account is connected. This bot may now redeem codes for you. Use the command again that needed it."
+      )
+      assert.strictEqual((await you.command(emulator.channelId, "redeem code")).type, "modal")
+      assert.strictEqual(
+        service.requests.filter((each) => each === "GET /openapi/v2/authorize").length,
+        1,
+        "one consent"
+      )
+      const now = (id: string) => you.ephemerals().find((message) => message.id === id)
+      for (const { id } of [plain, card, asked, nearly]) {
+        assert.strictEqual(now(id)?.content, "✅ This is done: your account is connected.")
+        assert.isEmpty(buttonsOf(now(id)!), "nothing is offered that is over")
+      }
+    }))
+
   it("asks for exactly what a command lacks, and keeps what was allowed", () =>
     stacked(async ({ emulator, you }) => {
       const asked = await (await you.command(emulator.channelId, "connect")).settled()
@@ -104,5 +141,16 @@ describe("linking an account", () => {
         "user.task.invokable",
         "user.task.readable"
       ])
+      const allowed = await confirm(emulator, more)
+      assert.strictEqual(
+        allowed.content,
+        "This bot may now redeem codes for you. Use the command again that needed it."
+      )
+      const both = await (await you.command(emulator.channelId, "assistant status")).settled()
+      const consent = await (await you.press(emulator.channelId, both.id, buttonsOf(both)[0]!.custom_id)).settled()
+      assert.match(
+        new URL(linkOf(consent)).searchParams.get("scope") ?? "",
+        /localassistant\.readable.*localassistant\.invokable|localassistant\.invokable.*localassistant\.readable/
+      )
     }))
 })

@@ -1,0 +1,145 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import Database from "better-sqlite3"
+import { join } from "node:path"
+import { withRealStack } from "./support/RealStack.ts"
+import { buttonsOf, confirm, withStack } from "./support/Stack.ts"
+
+const other = { name: "other", password: Redacted.make("another long password") }
+
+describe("another account", () => {
+  it(
+    "replaces the connected one only by a click, whose grant then ends, and gets nothing that was meant for that one",
+    () =>
+      withRealStack(async (stack) => {
+        const { ask, emulator, link, proxy, run, server, you } = stack
+        await run(Effect.orDie(server.accounts.ensure({ credits: 7, ...other })))
+        const left = async () => /\*\*([\d,]+)\*\* left/.exec((await ask("credit")).embeds[0]?.description ?? "")?.[1]
+        const revoked = (count: number) =>
+          emulator.waitFor(
+            () => proxy.state.seen.filter(({ path }) => path === "/openapi/v2/revoke").length === count,
+            {
+              what: `${count} revocations`
+            }
+          )
+        const signedInAsOther = async () => {
+          const lacking = await ask("verify-phone")
+          const asked = await you.press(emulator.channelId, lacking.id, buttonsOf(lacking)[0]!.custom_id)
+          return link(await asked.settled(), other)
+        }
+        await stack.allow("redeem code")
+        const [typed] = await run(server.redemptionCodes.create({ credits: 50 }))
+        const code = Redacted.value(typed!)
+        proxy.state.fate = (_, path) => (path.endsWith("/redemptions") ? "refuse" : "pass")
+        await you.submit(await you.command(emulator.channelId, "redeem code"), { code })
+        await stack.told(/It is not known yet whether this was redeemed/)
+
+        const question = await signedInAsOther()
+        assert.match(question.content, /This is another account.* would be replaced/)
+        assert.match(question.content, /Whether \*\*a code was redeemed\*\* is not known yet/)
+        assert.strictEqual(await left(), "1,000", "nothing was replaced yet")
+        const kept = await (await you.press(emulator.channelId, question.id, "c3:keep")).settled()
+        assert.match(kept.content, /the account that you had stays connected/)
+        assert.isEmpty(buttonsOf(kept))
+        await revoked(1)
+        assert.strictEqual(await left(), "1,000")
+
+        const again = await signedInAsOther()
+        await stack.stopBot()
+        await stack.startBot()
+        const replaced = await (await you.press(emulator.channelId, again.id, "c3:replace")).settled()
+        assert.match(replaced.content, /is connected now\. I have no access to the one before any more/)
+        await revoked(2)
+        assert.strictEqual(await left(), "7")
+        proxy.state.fate = () => "pass"
+        await stack.told(/On the account that is connected now nothing was redeemed/)
+        assert.strictEqual(await left(), "7")
+        assert.isEmpty(
+          proxy.state.seen.filter(({ path }) => path.endsWith("/redemptions")),
+          "nothing was sent for the other account"
+        )
+
+        const bye = await ask("disconnect")
+        assert.match(bye.content, /the service has ended it/)
+        await revoked(3)
+      }),
+    60_000
+  )
+
+  it("starts no task that was asked for on the one before", () =>
+    withStack(
+      async (turn) => {
+        turn.say(`answer to ${turn.text}`)
+        return "end_turn"
+      },
+      async ({ emulator, service, you }) => {
+        service.state.refuseTokens = true
+        const asked = await you.command(emulator.channelId, "task new", { prompt: "for the first" })
+        const card = await asked.settled()
+        assert.match(card.content, /needs to be connected again/)
+        service.state.openId = "o-2"
+        const link = await (await you.press(emulator.channelId, card.id, buttonsOf(card)[0]!.custom_id)).settled()
+        const question = await confirm(emulator, link)
+        assert.match(question.content, /This is another account/)
+        const replaced = await (await you.press(emulator.channelId, question.id, "c3:replace")).settled()
+        assert.match(replaced.content, /is connected now/)
+        const told = await emulator.waitFor(
+          () => you.ephemerals().find(({ content }) => /was not started/.test(content)),
+          { what: "the words about the task" }
+        )
+        assert.match(told.content, /meanwhile another one was connected\. Nothing was charged/)
+        assert.isEmpty(service.prompts)
+        assert.strictEqual(service.tasks.size, 0)
+      }
+    ))
+})
+
+describe("/disconnect", () => {
+  it("asks first while tasks are at work or shared, and says what then stops", () =>
+    withStack(
+      async (turn) => {
+        turn.say("working")
+        await turn.cancelled
+        return "cancelled"
+      },
+      async ({ emulator, shows, start, you }) => {
+        const thread = await start("long")
+        await shows(thread, /working/)
+        await (await you.command(thread, "task share", { member: "Sam", may: "reply" })).settled()
+        const ask = async () => (await you.command(emulator.channelId, "disconnect")).settled()
+        const question = await ask()
+        assert.match(
+          question.content,
+          /Disconnect your account\?[^]*One of your tasks is at work[^]*You let others use/
+        )
+        const kept = await (await you.press(emulator.channelId, question.id, "c4:keep")).settled()
+        assert.match(kept.content, /stays connected/)
+        const credit = await (await you.command(emulator.channelId, "credit")).settled()
+        assert.match(JSON.stringify(credit.embeds), /750/)
+        const gone = await (await you.press(emulator.channelId, (await ask()).id, "c4:disconnect")).settled()
+        assert.match(gone.content, /^Disconnected\. [^]*The service was not told/)
+        assert.isEmpty(buttonsOf(gone))
+        assert.match((await ask()).content, /not connected/)
+      }
+    ))
+})
+
+describe("what answers a command", () => {
+  it("is stored encrypted", () =>
+    withStack(
+      async () => "end_turn",
+      async ({ dataDir, emulator, start }) => {
+        await start("one")
+        const database = new Database(join(dataDir, "bot.sqlite"), { readonly: true })
+        const rows = database.prepare("SELECT reply_token_enc AS token FROM requests").all() as Array<{ token: string }>
+        database.close()
+        assert.lengthOf(rows, 1)
+        assert.isNotEmpty(rows[0]!.token)
+        const answer = await fetch(
+          `${emulator.api}/v10/webhooks/${emulator.applicationId}/${encodeURIComponent(rows[0]!.token)}/messages/@original`
+        )
+        assert.isAtLeast(answer.status, 400, "what is stored answers nothing")
+      }
+    ))
+})
