@@ -1,4 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as GroupCommit from "@heddle/bot/sql/GroupCommit"
+import { prune } from "@heddle/bot/sql/Pruning"
+import * as EncryptionKey from "@heddle/oauth/EncryptionKey"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import Database from "better-sqlite3"
@@ -126,20 +129,36 @@ describe("/disconnect", () => {
 })
 
 describe("what answers a command", () => {
-  it("is stored encrypted", () =>
+  it("is stored encrypted, and forgotten when it answers no more", () =>
     withStack(
       async () => "end_turn",
       async ({ dataDir, emulator, start }) => {
         await start("one")
-        const database = new Database(join(dataDir, "bot.sqlite"), { readonly: true })
-        const rows = database.prepare("SELECT reply_token_enc AS token FROM requests").all() as Array<{ token: string }>
-        database.close()
-        assert.lengthOf(rows, 1)
-        assert.isNotEmpty(rows[0]!.token)
-        const answer = await fetch(
-          `${emulator.api}/v10/webhooks/${emulator.applicationId}/${encodeURIComponent(rows[0]!.token)}/messages/@original`
+        const file = join(dataDir, "bot.sqlite")
+        const stored = () => {
+          const database = new Database(file, { readonly: true })
+          const rows = database.prepare("SELECT request_id AS id, reply_token_enc AS token FROM requests").all()
+          database.close()
+          return (rows as ReadonlyArray<{ readonly id: string; readonly token: string }>)[0]!
+        }
+        const answers = async (token: string) => {
+          const original = `webhooks/${emulator.applicationId}/${encodeURIComponent(token)}/messages/@original`
+          return (await fetch(`${emulator.api}/v10/${original}`)).status
+        }
+        const { id, token } = stored()
+        assert.strictEqual(await answers(token), 404)
+        const opened = await EncryptionKey.EncryptionKey.pipe(
+          Effect.flatMap((key) => key.open(token, `requests ${id}`)),
+          Effect.provide(EncryptionKey.layer([Redacted.make(Buffer.alloc(32, 7).toString("base64"))])),
+          Effect.runPromise
         )
-        assert.isAtLeast(answer.status, 400, "what is stored answers nothing")
+        assert.strictEqual(await answers(Redacted.value(opened)), 200)
+
+        await prune({ answers: Date.now() + 1000, deliveries: 0, history: 0 }).pipe(
+          Effect.provide(GroupCommit.layer(file)),
+          Effect.runPromise
+        )
+        assert.strictEqual(stored().token, "")
       }
     ))
 })

@@ -103,7 +103,7 @@ export const chinese: Messages = {
   startFailed: (reason) => `任务没有启动。${reason}`,
   noTaskHere: "这个子区里没有任务。请在任务的子区里使用；`/task list` 可以查看你的任务。",
   stop: {
-    Stopping: "已请求智能体停止。停止后，子区里的回答会说明。",
+    Stopping: "已请求智能体停止。停止后，回答里会说明。",
     Posting: "智能体已经完成，正在发布剩余的回答。",
     Idle: "这里没有正在运行的内容。"
   },

@@ -110,7 +110,7 @@ export const english = {
   startFailed: (reason: string) => `The task was not started. ${reason}`,
   noTaskHere: "There is no task in this thread. Use this in the thread of a task; `/task list` shows yours.",
   stop: {
-    Stopping: "The agent is asked to stop. Its answer in the thread says when it has.",
+    Stopping: "The agent is asked to stop. Its answer says when it has.",
     Posting: "The agent has already finished; the rest of its answer is being posted.",
     Idle: "Nothing is running here."
   },
