@@ -70,6 +70,27 @@ describe("another account", () => {
     60_000
   )
 
+  it(
+    "ends the chat with the assistant of the one before",
+    () =>
+      withRealStack(async ({ allow, ask, emulator, link, run, server, you }) => {
+        await run(Effect.orDie(server.accounts.ensure({ credits: 7, ...other })))
+        await allow("assistant chat")
+        const threadOf = async () => /<#(\d+)>/.exec((await ask("assistant chat")).content)?.[1] ?? ""
+        const thread = await threadOf()
+        const lacking = await ask("verify-phone")
+        const asked = await you.press(emulator.channelId, lacking.id, buttonsOf(lacking)[0]!.custom_id)
+        const question = await link(await asked.settled(), other)
+        await (await you.press(emulator.channelId, question.id, "c3:replace")).settled()
+        await you.send(thread, "a secret for my own computer")
+        await emulator.waitFor((e) => /assistant of another account[^]*not sent any more/.test(e.transcript(thread)), {
+          what: "the end of the chat"
+        })
+        assert.notStrictEqual(await threadOf(), thread)
+      }),
+    60_000
+  )
+
   it("starts no task that was asked for on the one before", () =>
     withStack(
       async (turn) => {

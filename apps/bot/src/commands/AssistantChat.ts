@@ -35,8 +35,10 @@ export const AssistantChat: Command<Accounts | ChatRows | Chatting | DiscordApi 
     const chatting = yield* Chatting
     const channelId = parentId ?? reply.channelId
     const opened = Effect.gen(function* () {
+      const accounts = yield* Accounts
       const before = yield* (yield* ChatRows).ofPerson(ownerId, guildId)
-      if (Option.isSome(before)) {
+      // The thread of another account ends by itself.
+      if (Option.isSome(before) && !(yield* accounts.isAnother(ownerId, before.value.openId))) {
         const { threadId } = before.value
         const there = yield* api.addToThread(threadId, ownerId).pipe(
           Effect.as(true),
@@ -51,7 +53,8 @@ export const AssistantChat: Command<Accounts | ChatRows | Chatting | DiscordApi 
         { content: words.assistant.welcome(ownerId) },
         { nonce: `w${reply.id}`.slice(0, 25) }
       )
-      yield* chatting.begin({ threadId, ownerId, guildId, channelId }, first)
+      const openId = yield* accounts.openIdOf(ownerId)
+      yield* chatting.begin({ threadId, ownerId, guildId, channelId, openId }, first)
       yield* api.addToThread(threadId, ownerId)
       return threadId
     })
@@ -89,7 +92,8 @@ export const AssistantAnswer: Component<Accounts | ChatRows | Languages> = {
     const found = yield* rows.question(questionId)
     const asked = Option.isNone(found) ? undefined : found.value.question.questions[Number(index)]
     if (Option.isNone(found) || asked === undefined) return Option.some(say(messages.buttonUnknown))
-    const { question, state } = found.value
+    const { question, state, threadId } = found.value
+    const chat = yield* rows.find(threadId)
     // The thread is read by its owner alone, but may be in another language than this click.
     const words = reply.guildId === undefined ? messages : yield* languageOf(reply.guildId)
     const shows = (draft: AssistantQuestion.Draft, standing: View.Standing) =>
@@ -105,11 +109,14 @@ export const AssistantAnswer: Component<Accounts | ChatRows | Languages> = {
         shows(draft, standing)
       )
     return yield* (yield* Accounts)
-      .use(reply.userId, ({ assistant }) =>
-        assistant.answerPermission(
-          new PermissionResponse({ outcome: "selected", requestId: question.requestId, answers: answers.value }),
-          { idempotencyKey: reply.id }
-        )
+      .use(
+        reply.userId,
+        ({ assistant }) =>
+          assistant.answerPermission(
+            new PermissionResponse({ outcome: "selected", requestId: question.requestId, answers: answers.value }),
+            { idempotencyKey: reply.id }
+          ),
+        Option.getOrUndefined(chat)?.openId
       )
       .pipe(
         Effect.zipRight(settled("answered")),

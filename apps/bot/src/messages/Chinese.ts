@@ -77,7 +77,6 @@ export const chinese: Messages = {
   promptNeeded: "请说明任务内容：输入 `/task new`，再写明要做什么。没有启动任何任务。",
   promptNeededHere: "请在提到我的同一条消息里写明要做什么，我会据此新建任务。没有启动任何任务。",
   lookAtFiles: "请查看附件中的文件。",
-  starting: "正在启动你的任务……",
   started: (threadId) => `你的任务正在 <#${threadId}> 中运行。`,
   statusTags: {
     working: { name: "进行中", emojiName: "⏳" },

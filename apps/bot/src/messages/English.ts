@@ -83,7 +83,6 @@ export const english = {
   promptNeededHere:
     "Say what should be done in the same message, next to my name, and I start a task with it. Nothing was started.",
   lookAtFiles: "Look at the attached files.",
-  starting: "Starting your task…",
   started: (threadId: string) => `Your task is running in <#${threadId}>.`,
   /** Names of tags in forums; at most 20 characters. */
   statusTags: {
