@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { parse } from "node-html-parser"
+import { setRule } from "./support/Settings.ts"
 import { buttonsOf, codeOf, confirm, linkOf, startStack, type Stack } from "./support/Stack.ts"
 
 const echo = async (turn: { readonly text: string; readonly say: (text: string) => void }) => {
@@ -125,6 +126,24 @@ describe("linking an account", () => {
         assert.isEmpty(buttonsOf(now(id)!), "nothing is offered that is over")
       }
     }))
+
+  it("promises nothing that the rules of the server meanwhile refuse", () =>
+    stacked(
+      async ({ emulator, service }) => {
+        const member = emulator.user("Member")
+        const waiting = await (await member.command(emulator.channelId, "task new", { prompt: "later" })).settled()
+        await setRule(emulator, emulator.user("Admin"), "deny", "start")
+        const said = await confirm(emulator, waiting, undefined, member)
+        assert.match(said.content, /^Your account is connected\. What you asked for before goes on now/)
+        const card = () => member.ephemerals().find(({ id }) => id === waiting.id)
+        await emulator.waitFor(() => /settings of this server do not let you/.test(card()?.content ?? ""), {
+          what: "what came of it in its own message"
+        })
+        assert.isEmpty(buttonsOf(card()!))
+        assert.isEmpty(service.prompts)
+      },
+      { emulator: { users: ["Admin", "Member"] } }
+    ))
 
   it("asks for exactly what a command lacks, and keeps what was allowed", () =>
     stacked(async ({ emulator, you }) => {
