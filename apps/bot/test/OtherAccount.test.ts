@@ -51,9 +51,15 @@ describe("another account", () => {
         const again = await signedInAsOther()
         await stack.stopBot()
         await stack.startBot()
+        proxy.state.fate = (_, path) =>
+          path.endsWith("/redemptions") ? "refuse" : path.endsWith("/revoke") ? "hold" : "pass"
         const replaced = await (await you.press(emulator.channelId, again.id, "c3:replace")).settled()
         assert.match(replaced.content, /is connected now\. I have no access to the one before any more/)
         await revoked(2)
+        await stack.stopBot()
+        proxy.state.fate = (_, path) => (path.endsWith("/redemptions") ? "refuse" : "pass")
+        await stack.startBot()
+        await revoked(3)
         assert.strictEqual(await left(), "7")
         proxy.state.fate = () => "pass"
         await stack.told(/On the account that is connected now nothing was redeemed/)
@@ -65,7 +71,7 @@ describe("another account", () => {
 
         const bye = await ask("disconnect")
         assert.match(bye.content, /the service has ended it/)
-        await revoked(3)
+        await revoked(4)
       }),
     60_000
   )

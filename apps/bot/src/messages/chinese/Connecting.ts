@@ -24,11 +24,12 @@ export const connecting: Messages["connecting"] = {
 /** Another account than the one that is connected. */
 export const replacing: Messages["replacing"] = {
   question: (before, after) =>
-    `**这是另一个账号。** 你登录的是${named(after)}。目前连接的是${named(before)}，它会被替换。`,
+    `**这是另一个账号。** 你登录的是${after === undefined ? "一个名称未知的账号" : named(after)}。你在这里原有的账号${before === undefined ? "" : `${named(before)}`}会被替换。`,
   choose: "还没有任何改动。你可以在 15 分钟内选择；过后一切保持原样。",
   replace: "替换账号",
   keep: "保留原来的账号",
-  replaced: (after) => `✅ 现在连接的是${named(after)}。我不再能访问之前的账号。`,
+  replaced: (after) =>
+    `✅ 现在连接的是${after === undefined ? "你刚登录的账号" : named(after)}。我不再能访问之前的账号。`,
   kept: "没有任何改动：原来的账号保持连接。我不能访问另一个账号。",
   over: "这个问题已经结束：之前已回答过，或者时间已过。用 `/profile` 查看连接的是哪个账号。"
 }
@@ -58,4 +59,4 @@ export const atWork: Messages["atWork"] = ({ redemptions, shared, tasks }) => [
   ...(redemptions > 0 ? [`⚠️ 还不知道 **${redemptions} 个兑换码** 是否兑换成功；没有这个账号，我无法查询结果。`] : [])
 ]
 
-const named = (name: string | undefined): string => (name === undefined ? "一个名称未知的账号" : ` **${plain(name)}** `)
+const named = (name: string): string => ` **${plain(name)}** `

@@ -21,7 +21,7 @@ export const failures: Messages["failures"] = {
     next: "请重试。"
   }),
   taskGone: {
-    happened: "这个任务在云端已经不存在，或者属于其主人现在连接的账号以外的另一个账号，无法继续。",
+    happened: "在任务主人现在连接的账号下已经找不到这个任务，无法继续。",
     changed: "这条消息没有扣除积分。",
     next: "可以用 `/task new` 新建任务。"
   },

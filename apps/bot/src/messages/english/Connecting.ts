@@ -30,12 +30,12 @@ export const connecting = {
 export const replacing = {
   /** The accounts by their nicknames, where they have one and it is known. */
   question: (before: string | undefined, after: string | undefined) =>
-    `**This is another account.** You signed in to ${named(after)}. ${capital(named(before))} is connected, and would be replaced.`,
+    `**This is another account.** You signed in to ${after === undefined ? "an account whose name is not known" : named(after)}. The account that you have here until now${before === undefined ? "" : `, ${named(before)},`} would be replaced.`,
   choose: "Nothing was changed yet. You can choose for 15 minutes; after that everything stays as it is.",
   replace: "Replace the account",
   keep: "Keep the one I had",
   replaced: (after: string | undefined) =>
-    `✅ ${capital(named(after))} is connected now. I have no access to the one before any more.`,
+    `✅ ${after === undefined ? "The account that you signed in to" : named(after)} is connected now. I have no access to the one before any more.`,
   kept: "Nothing was changed: the account that you had stays connected. I have no access to the other one.",
   over: "This question is over: it was answered before, or its time has passed. `/profile` shows which account is connected."
 }
@@ -76,7 +76,4 @@ export const atWork = (counted: { readonly tasks: number; readonly shared: numbe
   ]
 }
 
-const named = (name: string | undefined): string =>
-  name === undefined ? "an account without a known name" : `**${plain(name)}**`
-
-const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+const named = (name: string): string => `**${plain(name)}**`

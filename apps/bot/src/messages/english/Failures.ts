@@ -21,8 +21,7 @@ export const failures = {
     next: "Please try again."
   }),
   taskGone: {
-    happened:
-      "This task no longer exists in the cloud, or belongs to another account than the one that its owner has connected now, so it cannot go on.",
+    happened: "This task is not there any more for the account that its owner has connected, so it cannot go on.",
     changed: "Nothing was charged for this message.",
     next: another
   } satisfies Told,
