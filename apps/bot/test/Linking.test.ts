@@ -25,7 +25,8 @@ describe("linking an account", () => {
       const attacker = emulator.user("Sam")
       const asked = await (await attacker.command(emulator.channelId, "connect")).settled()
       const press = async () => attacker.press(emulator.channelId, asked.id, "c2:code")
-      const say = async (code: string) => (await attacker.submit(await press(), { code })).settled()
+      const form = await press()
+      const say = async (code: string) => (await attacker.submit(form, { code })).settled()
 
       assert.match((await say("AAAA-AAAA")).content, /No account waits for a code/)
       const page = await (await fetch(linkOf(asked))).text()
@@ -39,7 +40,11 @@ describe("linking an account", () => {
         assert.include((await say("AAAA-AAAA")).content, `you can try ${left} more`)
       }
       assert.match((await say("AAAA-AAAA")).content, /thrown away\. Nothing was connected/)
-      assert.match((await say(code)).content, /No account waits for a code/)
+      const card = attacker.ephemerals().find(({ id }) => id === asked.id)!
+      assert.match(card.content, /^This is over, and nothing was connected/)
+      assert.isEmpty(buttonsOf(card))
+      const last = await attacker.submit(form, { code })
+      assert.match((await last.settled()).content, /No account waits for a code/)
       assert.notInclude(service.requests, "POST /openapi/v2/token", "nothing of the victim was ever exchanged")
       const credit = await (await attacker.command(emulator.channelId, "credit")).settled()
       assert.match(credit.content, /not connected/)

@@ -97,15 +97,23 @@ export const SayCode: Component<Accounts | Connect | OpenCards | Resume.Requirem
     return yield* Effect.gen(function* () {
       const confirmed = yield* (yield* Connect).confirm(reply.userId, Redacted.make(fields["code"] ?? ""))
       if (confirmed._tag === "Offered") return yield* askToReplace(reply.userId, messages)
-      yield* cards.done(reply.userId)
+      yield* cards.close(reply.userId, "connected")
       return say(outcome(confirmed, yield* Resume.resume(reply.userId), messages))
     }).pipe(
       Effect.catchTags({
-        ConfirmationRejected: ({ reason, triesLeft }) =>
-          reason === "wrong"
-            ? Effect.as(cards.opened(reply), { content: connecting.wrong(triesLeft), ...again })
-            : Effect.succeed({ ...say(connecting[reason]), buttons: [[connectButton(messages)]] }),
-        InvalidGrant: () => Effect.succeed({ ...say(connecting.tooLate), buttons: [[connectButton(messages)]] })
+        ConfirmationRejected: ({ reason, triesLeft }) => {
+          if (reason === "wrong") {
+            return Effect.as(cards.opened(reply), { content: connecting.wrong(triesLeft), ...again })
+          }
+          const body = { ...say(connecting[reason]), buttons: [[connectButton(messages)]] }
+          // Where nothing waited, a link may not have been followed yet.
+          return reason === "none" ? Effect.succeed(body) : Effect.as(cards.close(reply.userId, "over"), body)
+        },
+        InvalidGrant: () =>
+          Effect.as(cards.close(reply.userId, "over"), {
+            ...say(connecting.tooLate),
+            buttons: [[connectButton(messages)]]
+          })
       }),
       Effect.asSome
     )

@@ -42,12 +42,13 @@ export const ReplaceAccount: Component<Accounts | OpenCards | Replacements | Res
     const replacements = yield* Replacements
     if (customId === "c3:keep") {
       yield* replacements.refuse(userId)
+      yield* (yield* OpenCards).close(userId, "connected")
       return Option.some(say(replacing.kept))
     }
     const after = yield* nameOf(offeredTo(userId))
     if (!(yield* replacements.accept(userId))) return Option.some(say(replacing.over))
     yield* accounts.connected(userId)
-    yield* (yield* OpenCards).done(userId)
+    yield* (yield* OpenCards).close(userId, "connected")
     const resumed = yield* Resume.resume(userId)
     return Option.some(
       say([replacing.replaced(after), ...(resumed > 0 ? [messages.goesOn] : [])].join(messages.between))

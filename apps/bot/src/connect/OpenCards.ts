@@ -19,8 +19,8 @@ export class OpenCards extends Context.Tag("@heddle/bot/OpenCards")<
   {
     /** This answer asks its person to connect, or to allow more. */
     readonly opened: (reply: Card) => Effect.Effect<void>
-    /** The person did: says so in every such answer. */
-    readonly done: (userId: string) => Effect.Effect<void>
+    /** The person did, or it came to nothing: says so in every such answer. */
+    readonly close: (userId: string, outcome: "connected" | "over") => Effect.Effect<void>
   }
 >() {}
 
@@ -46,7 +46,7 @@ export const layer: Layer.Layer<OpenCards, never, DiscordApi | EncryptionKey | L
             created_at: yield* Clock.currentTimeMillis
           })} ON CONFLICT (card_id) DO NOTHING`
         }, Effect.orDie),
-        done: Effect.fn("OpenCards.done")(function* (userId) {
+        close: Effect.fn("OpenCards.close")(function* (userId, outcome) {
           const since = (yield* Clock.currentTimeMillis) - ReplyToken.life
           const rows = yield* Effect.orDie(sql<Row>`DELETE FROM open_cards WHERE user_id = ${userId} RETURNING *`)
           yield* Effect.forEach(
@@ -58,7 +58,7 @@ export const layer: Layer.Layer<OpenCards, never, DiscordApi | EncryptionKey | L
                 guildId: row.guild_id ?? undefined,
                 locale: row.locale
               })
-              yield* api.editReply({ token: Redacted.value(token) }, { content: connecting.cardDone }).pipe(
+              yield* api.editReply({ token: Redacted.value(token) }, { content: connecting.cards[outcome] }).pipe(
                 // What it says is old then, but what is pressed in it says so.
                 Effect.catchAll((error) => Effect.logDebug("A private answer could not be changed", error.message))
               )

@@ -11,7 +11,10 @@ export const connecting: Messages["connecting"] = {
   tooOften: "验证码错误次数过多，已作废。没有连接任何账号。请用 `/connect` 重新开始。",
   none: "没有账号在等待验证码：可能已经用过、已经过期，或者还没有走到页面那一步。没有因此连接任何账号。请用 `/connect` 获取新链接。",
   tooLate: "服务不再接受这次登录。没有连接任何账号。请用 `/connect` 获取新链接。",
-  cardDone: "✅ 已完成：你的账号已连接。",
+  cards: {
+    connected: "✅ 已完成：你的账号已连接。",
+    over: "已结束，没有连接任何账号。请用 `/connect` 重新开始；你要新建的任务已保留。"
+  },
   startsTasks: "用 `/task new` 新建任务。",
   allowed: (what) => `现在这个机器人可以${what.join("、")}。请再用一次刚才的命令。`,
   notAllowed: (what) => `你没有允许这个机器人${what.join("、")}；之前允许的保持不变。`,

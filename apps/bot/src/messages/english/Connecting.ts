@@ -12,7 +12,10 @@ export const connecting = {
   none: "No account waits for a code: it was used, its time is over, or the page was not reached yet. Nothing was connected by this. `/connect` gives a new link.",
   tooLate: "The service did not accept the sign-in any more. Nothing was connected. `/connect` gives a new link.",
   /** What an answer says that asked to connect, when that is done. */
-  cardDone: "✅ This is done: your account is connected.",
+  cards: {
+    connected: "✅ This is done: your account is connected.",
+    over: "This is over, and nothing was connected. `/connect` starts again; a task that you asked for is kept."
+  },
   startsTasks: "`/task new` starts a task.",
   allowed: (what: ReadonlyArray<string>) =>
     `This bot may now ${what.join(" and ")}. Use the command again that needed it.`,
