@@ -112,7 +112,8 @@ export const layer: Layer.Layer<Chatting, never, Accounts | ChatRows | DiscordAp
       let failures = 0
       for (;;) {
         const found = yield* rows.find(threadId)
-        if (Option.isNone(found)) return
+        // Whoever wrote to a chat that has ended is not to be looked for again and again.
+        if (Option.isNone(found)) return yield* Effect.asVoid(Queue.takeAll(poke))
         const messages = yield* languages.ofGuild(found.value.guildId)
         if (yield* accounts.isAnother(found.value.ownerId, found.value.openId)) {
           yield* post(threadId, { content: messages.assistant.otherAccount }, `other ${threadId}`)
@@ -120,7 +121,7 @@ export const layer: Layer.Layer<Chatting, never, Accounts | ChatRows | DiscordAp
         }
         for (const entry of yield* rows.queued(threadId)) yield* send(found.value, entry, messages)
         const chat = yield* rows.find(threadId)
-        if (Option.isNone(chat)) return
+        if (Option.isNone(chat)) continue
         const { activeUntil, cursor, openId, ownerId } = chat.value
         const left = activeUntil - (yield* Clock.currentTimeMillis)
         if (left <= 0) return
