@@ -55,11 +55,13 @@ export const disconnecting: Messages["disconnecting"] = {
 export const atWork: Messages["atWork"] = ({ redemptions, shared, tasks }) => [
   ...(tasks > 0
     ? [
-        `⚠️ 你有 **${tasks} 个任务正在工作**，或有消息在等待。工作会在云端继续，但在这个账号重新连接之前，这里不会显示，也不会发送任何内容。`
+        `⚠️ 你有 **${tasks} 个任务正在工作**，或有消息在等待。工作会在云端继续，但没有目前连接的账号，这里不会显示，也不会发送任何内容。`
       ]
     : []),
-  ...(shared > 0 ? [`⚠️ 你让别人使用了你的 **${shared} 个任务**。在这个账号重新连接之前，他们不能使用。`] : []),
-  ...(redemptions > 0 ? [`⚠️ 还不知道 **${redemptions} 个兑换码** 是否兑换成功；没有这个账号，我无法查询结果。`] : [])
+  ...(shared > 0 ? [`⚠️ 你让别人使用了你的 **${shared} 个任务**。没有目前连接的账号，他们不能使用。`] : []),
+  ...(redemptions > 0
+    ? [`⚠️ 还不知道 **${redemptions} 个兑换码** 是否兑换成功；没有目前连接的账号，我无法查询结果。`]
+    : [])
 ]
 
 const named = (name: string): string => ` **${plain(name)}** `

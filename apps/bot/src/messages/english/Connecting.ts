@@ -63,17 +63,17 @@ export const atWork = (counted: { readonly tasks: number; readonly shared: numbe
   return [
     ...(tasks > 0
       ? [
-          `⚠️ **${tasks === 1 ? "One of your tasks is" : `${tasks} of your tasks are`} at work**, or ${tasks === 1 ? "has" : "have"} messages waiting. The work goes on in the cloud, but nothing of it is shown or sent here until this account is connected again.`
+          `⚠️ **${tasks === 1 ? "One of your tasks is" : `${tasks} of your tasks are`} at work**, or ${tasks === 1 ? "has" : "have"} messages waiting. The work goes on in the cloud, but nothing of it is shown or sent here without the account that is connected now.`
         ]
       : []),
     ...(shared > 0
       ? [
-          `⚠️ You let others use **${shared === 1 ? "one of your tasks" : `${shared} of your tasks`}**. They cannot use ${shared === 1 ? "it" : "them"} until this account is connected again.`
+          `⚠️ You let others use **${shared === 1 ? "one of your tasks" : `${shared} of your tasks`}**. They cannot use ${shared === 1 ? "it" : "them"} without the account that is connected now.`
         ]
       : []),
     ...(redemptions > 0
       ? [
-          `⚠️ Whether **${redemptions === 1 ? "a code was" : `${redemptions} codes were`} redeemed** is not known yet, and I cannot find it out without this account.`
+          `⚠️ Whether **${redemptions === 1 ? "a code was" : `${redemptions} codes were`} redeemed** is not known yet, and I cannot find it out without the account that is connected now.`
         ]
       : [])
   ]
