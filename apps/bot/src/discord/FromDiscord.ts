@@ -141,6 +141,7 @@ const placed = (
     place: {
       guildId: channel.guildId,
       parentId: channel.isThread() ? (channel.parentId ?? undefined) : undefined,
+      hidden: channel.type === ChannelType.PrivateThread,
       forum,
       asksForTask:
         from.content.search(mention) >= 0 ||
@@ -176,6 +177,8 @@ const replyTo = (
   managesServer: from.memberPermissions?.has(PermissionFlagsBits.ManageGuild) === true,
   channelId: from.channelId ?? "",
   parentId: from.channel?.isThread() === true ? (from.channel.parentId ?? undefined) : undefined,
+  // Every channel is known, and every thread that the bot may see.
+  hidden: from.guildId !== null && (from.channel === null || from.channel.type === ChannelType.PrivateThread),
   locale: from.locale,
   guildLocale: from.guildLocale ?? undefined
 })

@@ -1,0 +1,69 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import { DiscordApi } from "../discord/DiscordApi.ts"
+import { isPassing } from "../discord/DiscordError.ts"
+import type { Roles } from "./Policy.ts"
+
+/** What is known of somebody in a server: their roles, that they are not in it (any more), or nothing. */
+export type Membership =
+  | { readonly _tag: "Here"; readonly roleIds: ReadonlyArray<string> }
+  | { readonly _tag: "Away" }
+  | { readonly _tag: "NotKnown" }
+
+/** Who is in a server, as Discord says when it is asked: it tells a bot of nobody who leaves. */
+export class Members extends Context.Tag("@heddle/bot/Members")<
+  Members,
+  {
+    /** Asks Discord, unless it told this within the last `within` milliseconds. */
+    readonly find: (guildId: string, userId: string, within: number) => Effect.Effect<Membership>
+    /** Remembers for a moment what Discord told by itself with something that they did. */
+    readonly told: (guildId: string, userId: string, roleIds: Roles | undefined) => Effect.Effect<void>
+  }
+>() {}
+
+export const layer: Layer.Layer<Members, never, DiscordApi> = Layer.effect(
+  Members,
+  Effect.map(DiscordApi, (api) => {
+    const newest = new Map<string, { readonly at: number; readonly membership: Membership }>()
+    const remember = (key: string, at: number, membership: Membership) => {
+      // Of those that are too old for anybody, the oldest come first.
+      newest.delete(key)
+      newest.set(key, { at, membership })
+      for (const [each, { at: then }] of newest) {
+        if (at - then <= longest) break
+        newest.delete(each)
+      }
+    }
+    return Members.of({
+      find: Effect.fn("Members.find")(function* (guildId, userId, within) {
+        const now = yield* Clock.currentTimeMillis
+        const key = `${guildId}:${userId}`
+        const known = newest.get(key)
+        if (known !== undefined && now - known.at < Math.min(within, longest)) return known.membership
+        const membership = yield* api.member(guildId, userId).pipe(
+          Effect.retry({ while: isPassing, schedule: Schedule.intersect(Schedule.spaced("500 millis"), twice) }),
+          Effect.map((roleIds): Membership => (roleIds === undefined ? { _tag: "Away" } : { _tag: "Here", roleIds })),
+          Effect.catchAll((error) =>
+            Effect.as(Effect.logWarning("Who a member is could not be read", error.message), {
+              _tag: "NotKnown"
+            } satisfies Membership)
+          )
+        )
+        if (membership._tag !== "NotKnown") remember(key, now, membership)
+        return membership
+      }),
+      told: (guildId, userId, roleIds) =>
+        typeof roleIds === "object"
+          ? Effect.map(Clock.currentTimeMillis, (now) => remember(`${guildId}:${userId}`, now, { _tag: "Here", roleIds }))
+          : Effect.void
+    })
+  })
+)
+
+/** For how long anything is remembered, in milliseconds. */
+const longest = 5000
+
+const twice = Schedule.recurs(2)
