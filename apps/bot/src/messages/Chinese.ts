@@ -125,6 +125,8 @@ export const chinese: Messages = {
   editedTooLate: "-# 智能体已经收到这条消息的原文。需要修改的内容请另发一条消息。",
   answerSettled: "这个问题已经回答过，或者不能再回答。",
   answeredBefore: (userId) => `<@${userId}> 已经回答过。你的点击没有改变任何内容。`,
+  answersDropped: (userIds) =>
+    `${userIds.map((id) => `<@${id}>`).join("、")} 已不能在这里回答，其回答已被移除。还没有发送任何内容：请查看问题后再发送。`,
   answerTooLate: "回答时间已过，已视为拒绝。你的点击没有改变任何内容。",
   answerNotWaited: "智能体不再等待这个回答。你的点击没有改变任何内容。",
   answerInvalid: (problem) => `${problem}。你的回答已保留，还没有提交。`,

@@ -131,6 +131,8 @@ export const english = {
   editedTooLate: "-# The agent already has this message as it was. Send what you want to change as a new message.",
   answerSettled: "This was already answered, or can no longer be answered.",
   answeredBefore: (userId: string) => `This was already answered by <@${userId}>. Your click changed nothing.`,
+  answersDropped: (userIds: ReadonlyArray<string>) =>
+    `Answers of ${userIds.map((id) => `<@${id}>`).join(", ")} were taken out, who may no longer answer here. Nothing was sent yet: look at the questions, then send them.`,
   answerTooLate: "The time for this answer is over, so it was refused. Your click changed nothing.",
   answerNotWaited: "The agent no longer waits for this answer. Your click changed nothing.",
   answerInvalid: (problem: string) => `${problem}. Your answers are kept, nothing was sent yet.`,
