@@ -14,8 +14,12 @@ export const ask = Effect.fn("Guard.ask")(function* (
 ): Effect.fn.Return<Decision, never, Requirements> {
   const rules = yield* rulesAbout(person, action)
   // Messages are asked about again before an agent gets them, and reading them waits for nobody.
-  const ownerIsHere = action._tag === "Reply" || (yield* isOwnerHere(person, action))
-  return decide(yield* withRoles(person, rules), action, { rules, shares: yield* sharesFor(person, action), ownerIsHere })
+  const ownerIsHere = action._tag === "Reply" || (yield* isOwnerHere(person, action, 0))
+  return decide(yield* withRoles(person, rules), action, {
+    rules,
+    shares: yield* sharesFor(person, action),
+    ownerIsHere
+  })
 })
 
 /**
@@ -36,7 +40,7 @@ export const askAgain = Effect.fn("Guard.askAgain")(function* (
   if (membership._tag === "NotKnown" && !own) return "notKnown"
   const person: Person = { userId, guildId, roleIds: rolesOf(membership), managesServer: false }
   const rules = yield* rulesAbout(person, action)
-  const ownerIsHere = yield* isOwnerHere(person, action)
+  const ownerIsHere = yield* isOwnerHere(person, action, within)
   return decide(person, action, { rules, shares: yield* sharesFor(person, action), ownerIsHere })
 })
 
@@ -79,10 +83,10 @@ const sharesFor = Effect.fnUntraced(function* ({ userId }: Person, action: Actio
 })
 
 /** Owners are not in the way of themselves, and nobody is asked about who is not needed. */
-const isOwnerHere = Effect.fnUntraced(function* ({ userId }: Person, action: Action) {
+const isOwnerHere = Effect.fnUntraced(function* ({ userId }: Person, action: Action, within: number) {
   const asked = action._tag === "Approve" || action._tag === "Read" || action._tag === "Reply"
   if (!asked || action.task.ownerId === userId) return true
-  const { _tag } = yield* (yield* Members).find(action.task.guildId, action.task.ownerId, 0)
+  const { _tag } = yield* (yield* Members).find(action.task.guildId, action.task.ownerId, within)
   return _tag === "NotKnown" ? undefined : _tag === "Here"
 })
 

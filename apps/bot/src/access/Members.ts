@@ -44,7 +44,10 @@ export const layer: Layer.Layer<Members, never, DiscordApi> = Layer.effect(
         const known = newest.get(key)
         if (known !== undefined && now - known.at < Math.min(within, longest)) return known.membership
         const membership = yield* api.member(guildId, userId).pipe(
-          Effect.retry({ while: isPassing, schedule: Schedule.intersect(Schedule.spaced("500 millis"), twice) }),
+          Effect.retry({
+            while: isPassing,
+            schedule: Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(1))
+          }),
           Effect.map((roleIds): Membership => (roleIds === undefined ? { _tag: "Away" } : { _tag: "Here", roleIds })),
           Effect.catchAll((error) =>
             Effect.as(Effect.logWarning("Who a member is could not be read", error.message), {
@@ -52,12 +55,16 @@ export const layer: Layer.Layer<Members, never, DiscordApi> = Layer.effect(
             } satisfies Membership)
           )
         )
-        if (membership._tag !== "NotKnown") remember(key, now, membership)
+        // Whoever is away may be back the next moment.
+        if (membership._tag === "Here") remember(key, now, membership)
+        else newest.delete(key)
         return membership
       }),
       told: (guildId, userId, roleIds) =>
         typeof roleIds === "object"
-          ? Effect.map(Clock.currentTimeMillis, (now) => remember(`${guildId}:${userId}`, now, { _tag: "Here", roleIds }))
+          ? Effect.map(Clock.currentTimeMillis, (now) =>
+              remember(`${guildId}:${userId}`, now, { _tag: "Here", roleIds })
+            )
           : Effect.void
     })
   })
@@ -65,5 +72,3 @@ export const layer: Layer.Layer<Members, never, DiscordApi> = Layer.effect(
 
 /** For how long anything is remembered, in milliseconds. */
 const longest = 5000
-
-const twice = Schedule.recurs(2)

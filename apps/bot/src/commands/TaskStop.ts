@@ -14,9 +14,7 @@ import { type Command, say } from "./Command.ts"
 import { aboutTask, givenTask, suggestTasks, taskOption, threadOf } from "./TaskOption.ts"
 
 /** `/task stop`: stops the current answer of a task; the task stays and takes further messages. */
-export const TaskStop: Command<
-  Accounts | Audit | SqlClient.SqlClient | Threads | ThreadOwner.Requirements | Turns
-> = {
+export const TaskStop: Command<Accounts | Audit | SqlClient.SqlClient | Threads | ThreadOwner.Requirements | Turns> = {
   path: "task stop",
   describe: ({ commands: { taskStop } }) => ({
     description: taskStop.description,

@@ -128,9 +128,13 @@ export const draftedBy = (row: PermissionRow, act: Act, { draft }: Draft, userId
 }
 
 /** A draft without the answers that any of these people gave; shows the first question that has none now. */
-export const without = (row: PermissionRow, userIds: ReadonlyArray<string>): Draft & { readonly draftedBy: DraftedBy } => {
+export const without = (
+  row: PermissionRow,
+  userIds: ReadonlyArray<string>
+): Draft & { readonly draftedBy: DraftedBy } => {
   const stays = (id: string) => row.draftedBy[id]?.some((userId) => userIds.includes(userId)) !== true
-  const kept = <A>(all: Readonly<Record<string, A>>) => Object.fromEntries(Object.entries(all).filter(([id]) => stays(id)))
+  const kept = <A>(all: Readonly<Record<string, A>>) =>
+    Object.fromEntries(Object.entries(all).filter(([id]) => stays(id)))
   const step = row.questions.findIndex(({ id }) => !stays(id))
   return { draft: kept(row.draft), draftedBy: kept(row.draftedBy), step: Math.max(0, step), page: 0 }
 }

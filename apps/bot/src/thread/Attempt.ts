@@ -244,7 +244,8 @@ const prompt = Effect.fnUntraced(function* (
       )
     )
   }
-  const refusal = yield* Still.refusedSince(entry, thread, turn.startedAt)
+  // The service may have been away for long, or its owner not connected.
+  const refusal = yield* Still.refusal(entry, thread)
   if (refusal !== undefined) return { _tag: "Failed", text: refusal } satisfies End
   // Stopped before there was anything that the agent could stop.
   if (self.state.get().stopAsked) return yield* done(turn, "cancelled")

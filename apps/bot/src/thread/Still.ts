@@ -1,5 +1,4 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Guard from "../access/Guard.ts"
 import type { Action } from "../access/Policy.ts"
@@ -16,7 +15,7 @@ import type { Thread } from "./Threads.ts"
 export const dropRefused = Effect.fn("Still.dropRefused")(function* (entry: Entry, thread: Thread, waited: boolean) {
   // The prompt of a task was asked about right before its task was set going.
   if (entry.state !== "queued" || entry.first) return
-  const words = yield* refusal(entry, thread, waited ? 0 : moments)
+  const words = yield* refusal(entry, thread, waited ? 0 : undefined)
   if (words === undefined) return
   const { eventId, threadId } = entry
   const reply = { replyId: `n${eventId}`, channelId: threadId, messageId: eventId, body: { content: words } }
@@ -30,17 +29,18 @@ export const dropRefused = Effect.fn("Still.dropRefused")(function* (entry: Entr
   if (dropped) yield* Replies.send(reply)
 })
 
-/** Why a message may not be given to the agent now, if it waited for long since that was asked. */
-export const refusedSince = Effect.fn("Still.refusedSince")(function* (entry: Entry, thread: Thread, since: number) {
-  const ago = (yield* Clock.currentTimeMillis) - since
-  return ago < moments ? undefined : yield* refusal(entry, thread, moments)
-})
-
-const refusal = Effect.fnUntraced(function* ({ authorId, first }: Entry, thread: Thread, within: number) {
+/** Why a message may not be given to the agent; undefined when it may. */
+export const refusal = Effect.fn("Still.refusal")(function* (entry: Entry, thread: Thread, within: number = moments) {
   const { channelId, guildId } = thread
-  const action: Action = first ? { _tag: "StartTask", channelId, hidden: false } : { _tag: "Reply", task: thread }
-  const decision = yield* Guard.askAgain(authorId, guildId, action, within)
-  return decision === "allowed" ? undefined : notSent(yield* languageOf(guildId), authorId, decision, action)
+  const action: Action = entry.first ? { _tag: "StartTask", channelId, hidden: false } : { _tag: "Reply", task: thread }
+  const ask = Guard.askAgain(entry.authorId, guildId, action, within)
+  let decision = yield* ask
+  // Discord may be away for a moment, and what waits is not lost for that.
+  for (let more = 5; more > 0 && decision === "notKnown"; more--) {
+    yield* Effect.sleep("2 seconds")
+    decision = yield* ask
+  }
+  return decision === "allowed" ? undefined : notSent(yield* languageOf(guildId), entry.authorId, decision, action)
 })
 
 /** So long ago Discord may have told who somebody is, when nothing came in between. In milliseconds. */

@@ -167,7 +167,11 @@ describe("Policy", () => {
       approver: "++a oyoyy",
       staff: "++a ooyyy"
     })
-    assert.deepEqual(table([], { ownerIsHere: undefined }), { ...byDefault, replier: "++a ??y+y", approver: "++a ?y?yy" })
+    assert.deepEqual(table([], { ownerIsHere: undefined }), {
+      ...byDefault,
+      replier: "++a ??y+y",
+      approver: "++a ?y?yy"
+    })
   })
 
   it("does not take roles for granted that nobody told, and refuses what they could forbid", () => {

@@ -83,7 +83,11 @@ describe("the settings of a server", () => {
         ]) {
           assert.include(lines, deed)
         }
-        assert.strictEqual(lines.split("stopped **work**").length, 2, "told once: where nothing ran, nothing was stopped")
+        assert.strictEqual(
+          lines.split("stopped **work**").length,
+          2,
+          "told once: where nothing ran, nothing was stopped"
+        )
         const shown = await (await admin.command(emulator.channelId, "settings show")).settled()
         assert.match(shown.embeds[0]?.description ?? "", /There are no rules[^]*Everyone may start tasks/)
       },
