@@ -33,7 +33,7 @@ export const askAgain = Effect.fn("Guard.askAgain")(function* (
   action: Action,
   within = 0
 ): Effect.fn.Return<Decision, never, Requirements> {
-  const own = "task" in action && action.task.ownerId === userId
+  const own = action._tag === "StartTask" || ("task" in action && action.task.ownerId === userId)
   const membership = yield* (yield* Members).find(guildId, userId, within)
   if (membership._tag === "Away") return "away"
   // On their own account, whoever cannot be looked up is only held to what the rules may say.

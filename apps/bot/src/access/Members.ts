@@ -44,8 +44,9 @@ export const layer: Layer.Layer<Members, never, DiscordApi> = Layer.effect(
         const known = newest.get(key)
         if (known !== undefined && now - known.at < Math.min(within, longest)) return known.membership
         const membership = yield* api.member(guildId, userId).pipe(
+          Effect.timeout("5 seconds"),
           Effect.retry({
-            while: isPassing,
+            while: (error) => error._tag === "DiscordError" && isPassing(error),
             schedule: Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(1))
           }),
           Effect.map((roleIds): Membership => (roleIds === undefined ? { _tag: "Away" } : { _tag: "Here", roleIds })),

@@ -19,6 +19,7 @@ import {
   type PartialMessage,
   PermissionFlagsBits
 } from "discord.js"
+import type { Roles } from "../access/Policy.ts"
 import type {
   Attachment,
   Completing,
@@ -183,8 +184,8 @@ const replyTo = (
   guildLocale: from.guildLocale ?? undefined
 })
 
-const rolesOf = (member: GuildMember | APIInteractionGuildMember | null): ReadonlyArray<string> => {
-  if (member === null) return []
+const rolesOf = (member: GuildMember | APIInteractionGuildMember | null): Roles | undefined => {
+  if (member === null) return undefined
   return member instanceof GuildMember ? [...member.roles.cache.keys()] : member.roles
 }
 
