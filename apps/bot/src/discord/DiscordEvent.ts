@@ -72,7 +72,7 @@ export interface ReplyTo extends Person {
   readonly channelId: string
   /** The channel that the thread belongs to, when it happened in a thread. */
   readonly parentId: string | undefined
-  /** It happened in a private thread, which fewer people read than its channel. */
+  /** It happened in a private thread, which fewer people read than its channel, or in a thread of which nothing is known. */
   readonly hidden: boolean
   /** The language of the person, and that of the server. */
   readonly locale: string

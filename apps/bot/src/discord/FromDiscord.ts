@@ -178,7 +178,7 @@ const replyTo = (
   managesServer: from.memberPermissions?.has(PermissionFlagsBits.ManageGuild) === true,
   channelId: from.channelId ?? "",
   parentId: from.channel?.isThread() === true ? (from.channel.parentId ?? undefined) : undefined,
-  // Every channel is known, and every thread that the bot may see.
+  // Every channel is known, and every thread that the bot may see and that is not archived.
   hidden: from.guildId !== null && (from.channel === null || from.channel.type === ChannelType.PrivateThread),
   locale: from.locale,
   guildLocale: from.guildLocale ?? undefined

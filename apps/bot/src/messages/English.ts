@@ -59,7 +59,7 @@ export const english = {
   notConnected: "Your account is not connected. `/connect` does that.",
   onlyInServers: "Tasks can only be started in a server, because they need a channel for their thread.",
   onlyInPublic:
-    "This thread is private, and a task gets a thread that everybody in the channel can read. So nothing was started, and nothing from here was shown to anybody. Start the task in the channel itself, in words that everybody there may read.",
+    "No task can be started in a private or archived thread, because a task gets a thread that everybody in the channel can read. Nothing was started, and nothing from here was shown to anybody. Start the task in the channel itself, in words that everybody there may read.",
   notYours: (ownerId: string) =>
     `This task belongs to <@${ownerId}> and runs on their account. They can let you use it with \`/task share\`; \`/task new\` starts one of your own. Nothing was changed.`,
   ownerAway: (ownerId: string) =>

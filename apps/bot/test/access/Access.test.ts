@@ -10,7 +10,7 @@ import type { Stack } from "../support/Stack.ts"
  * servers, `p` not from private threads, `o` the owner is not there, `?` Discord does not tell.
  */
 const signOf = (words: string): string => {
-  if (/This thread is private/.test(words)) return "p"
+  if (/in a private or archived thread/.test(words)) return "p"
   if (/is not in this server any more, so nobody else/.test(words)) return "o"
   if (/Discord does not tell at the moment/.test(words)) return "?"
   if (/belongs to <@\d+>|can answer this/.test(words)) return "y"
@@ -172,6 +172,10 @@ describe("access", () => {
           Friend: "- yy+yyy ++++ pppp a",
           Member: "- yy+yyy ++++ pppp a"
         })
+        // Of a private thread that the bot is not in, Discord tells it nothing.
+        const made = await owner.request("POST", `/channels/${emulator.channelId}/threads`, { name: "alone", type: 12 })
+        const asked = owner.command((made as { readonly id: string }).id, "task new", { prompt: "a secret, alone" })
+        assert.strictEqual(signOf((await (await asked).settled()).content), "p")
         await (await owner.command(idle, "task share", { member: "Friend" })).settled()
         await (await owner.command(asking, "task share", { member: "Friend", may: "approve" })).settled()
         await setRule(emulator, admin, "allow", "approve", member.id, emulator.channelId)
