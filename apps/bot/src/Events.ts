@@ -19,6 +19,7 @@ import { Channels } from "./thread/Channels.ts"
 import * as Lanes from "./thread/Lanes.ts"
 import * as Missed from "./thread/Missed.ts"
 import * as Receive from "./thread/Receive.ts"
+import * as Reopening from "./thread/Reopening.ts"
 import * as StartHere from "./thread/StartHere.ts"
 
 /**
@@ -53,6 +54,7 @@ export const run = Effect.gen(function* () {
       case "Ready": {
         const { written } = event
         yield* ReceiveChat.missed(lanes)
+        yield* Reopening.all(lanes)
         const archived = yield* CatchUp.missed(lanes)
         const asked = channels.catchUp(CatchUp.newest(written), CatchUp.asked(written))
         yield* FiberSet.run(atOnce, contained("waiting messages", CatchUp.waiting))
@@ -77,6 +79,7 @@ export const run = Effect.gen(function* () {
         return yield* inOrder(
           event.message.channelId,
           Effect.gen(function* () {
+            yield* Reopening.one(event.message.channelId)
             const { aside, bound, deliver } = yield* byPeople.said({
               message: event.message,
               guildId: event.message.place?.guildId,
@@ -104,7 +107,9 @@ export const run = Effect.gen(function* () {
       case "ThreadGone":
         return yield* now("thread that is gone", Effect.zipRight(Missed.shut(event.threadId), gone(event.threadId)))
       case "ThreadUnlocked":
-        return yield* now("thread that is unlocked", Missed.reopened(event.threadId))
+        return yield* inOrder(event.threadId, Reopening.one(event.threadId))
+      case "PermissionsChanged":
+        return yield* Reopening.all(lanes, event.guildId)
     }
   })
 

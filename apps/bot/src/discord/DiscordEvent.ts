@@ -11,6 +11,7 @@ export type DiscordEvent =
   /** Deleted, or locked. */
   | { readonly _tag: "ThreadGone"; readonly threadId: string }
   | { readonly _tag: "ThreadUnlocked"; readonly threadId: string }
+  | { readonly _tag: "PermissionsChanged"; readonly guildId: string }
   | Interacted
 
 /** Something that Discord wants an answer to within three seconds. */
