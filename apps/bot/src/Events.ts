@@ -5,6 +5,7 @@ import * as FiberSet from "effect/FiberSet"
 import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import type { Guarded } from "./access/Guard.ts"
+import { Members } from "./access/Members.ts"
 import { Chatting } from "./assistant/Chatting.ts"
 import * as ReceiveChat from "./assistant/Receive.ts"
 import * as Dispatch from "./commands/Dispatch.ts"
@@ -29,6 +30,7 @@ import * as StartHere from "./thread/StartHere.ts"
 export const run = Effect.gen(function* () {
   const { events } = yield* DiscordClient
   const channels = yield* Channels
+  const members = yield* Members
   const progress = yield* Progress
   const registered = yield* Deferred.make<void>()
   const atOnce = yield* FiberSet.make<void>()
@@ -72,6 +74,8 @@ export const run = Effect.gen(function* () {
         )
       case "Message": {
         const taken = yield* channels.came(event.message.id)
+        const { authorId, place, roleIds } = event.message
+        if (place !== undefined) yield* members.told(place.guildId, authorId, roleIds)
         return yield* inOrder(
           event.message.channelId,
           Effect.gen(function* () {
