@@ -26,11 +26,14 @@ import { BotSettings } from "./BotSettings.ts"
 import { BotStartError } from "./BotStartError.ts"
 import * as Audit from "./access/Audit.ts"
 import * as GuildSettings from "./access/GuildSettings.ts"
+import * as Members from "./access/Members.ts"
 import * as Rules from "./access/Rules.ts"
 import * as Shares from "./access/Shares.ts"
 import * as TaskCards from "./access/TaskCards.ts"
 import * as Accounts from "./connect/Accounts.ts"
 import * as Connect from "./connect/Connect.ts"
+import * as OpenCards from "./connect/OpenCards.ts"
+import * as Replacements from "./connect/Replacements.ts"
 import * as DiscordApi from "./discord/DiscordApi.ts"
 import * as DiscordClient from "./discord/DiscordClient.ts"
 import * as Pace from "./discord/Pace.ts"
@@ -71,6 +74,8 @@ export interface BotOptions {
     },
     BotStartError
   >
+  /** The path under `baseUrl` where the service takes tokens back (RFC 7009); without it, grants are only forgotten. */
+  readonly revocationPath?: string
   /** Where browsers reach this bot; without it, where it listens. */
   readonly publicUrl?: string
   readonly host?: string
@@ -124,11 +129,11 @@ const layer = (options: BotOptions) =>
   ).pipe(
     Layer.provideMerge(Layer.mergeAll(Redeeming.layer, CreditWatch.layer, Chatting.layer)),
     Layer.provideMerge(Connect.layer),
-    Layer.provideMerge(Layer.merge(Accounts.layer, DownloadLinks.layer)),
+    Layer.provideMerge(Layer.mergeAll(Accounts.layer, DownloadLinks.layer, OpenCards.layer, Replacements.layer)),
     Layer.provideMerge(oauth(options)),
     Layer.provideMerge(rows),
     Layer.provideMerge(owners),
-    Layer.provideMerge(Layer.merge(Notices.layer, TaskCards.layer)),
+    Layer.provideMerge(Layer.mergeAll(Members.layer, Notices.layer, TaskCards.layer)),
     Layer.provideMerge(Layer.merge(DiscordApi.layer, Languages.layer)),
     Layer.provideMerge(Pace.layer),
     Layer.provideMerge(
@@ -201,12 +206,18 @@ const secrets = ({ encryptionKey }: BotOptions) =>
     )
   )
 
-const oauth = ({ baseUrl }: BotOptions) =>
+const oauth = ({ baseUrl, revocationPath }: BotOptions) =>
   Layer.merge(Grants.layer, AuthorizationRequests.layerSql).pipe(
     Layer.provideMerge(
       Layer.unwrapEffect(
         Effect.map(Application, ({ clientId, clientSecret }) =>
-          TokenEndpoint.layer({ baseUrl, clientId, clientSecret, userAgent: "heddle-bot" })
+          TokenEndpoint.layer({
+            baseUrl,
+            clientId,
+            clientSecret,
+            userAgent: "heddle-bot",
+            ...(revocationPath === undefined ? {} : { revocationPath })
+          })
         )
       )
     ),

@@ -3,13 +3,15 @@ import type { APIApplicationCommandBasicOption } from "discord.js"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { Action } from "../access/Policy.ts"
-import type { Completing, Invoked, MessagePicked, Pressed } from "../discord/DiscordEvent.ts"
+import type { Completing, Invoked, MessagePicked, Pressed, ReplyTo } from "../discord/DiscordEvent.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
 import type { Modal } from "../view/Post.ts"
 
 /** What every handler says first: what the policy is asked before anything is done. Its words are in the language of the person. */
 interface AsksFirst<Event, R> {
+  /** It looks something up and changes nothing, so a failure does not say that nothing was changed. */
+  readonly reads?: true
   readonly action: (event: Event) => Effect.Effect<Action, never, R>
 }
 
@@ -99,3 +101,10 @@ export type MenuCommand<R> = {
 
 /** An answer of words alone. */
 export const say = (content: string): MessageBody => ({ content })
+
+/** What the policy is asked by whatever starts a task: a thread cannot have threads, so that of a task is in its channel. */
+export const startTask = ({ channelId, hidden, parentId }: ReplyTo): Action => ({
+  _tag: "StartTask",
+  channelId: parentId ?? channelId,
+  hidden
+})

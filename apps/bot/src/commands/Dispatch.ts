@@ -3,9 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Guard from "../access/Guard.ts"
+import { Members } from "../access/Members.ts"
 import type { Action } from "../access/Policy.ts"
 import { Notices } from "../account/Notices.ts"
 import { failed } from "../connect/Failed.ts"
+import { OpenCards } from "../connect/OpenCards.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { DiscordError } from "../discord/DiscordError.ts"
 import type { Completing, Interacted, ReplyTo } from "../discord/DiscordEvent.ts"
@@ -20,6 +22,8 @@ import { commands, components, menu } from "./Commands.ts"
 
 /** Answers what a person did with a command, a button, a list or a form; the policy is asked before it is handled. */
 export const interaction = Effect.fn("Dispatch.interaction")(function* (event: Interacted) {
+  const { guildId, roleIds, userId } = event.reply
+  if (guildId !== undefined) yield* (yield* Members).told(guildId, userId, roleIds)
   switch (event._tag) {
     case "Completing":
       return yield* suggest(event)
@@ -42,7 +46,7 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
   event: Event,
   handler: Handler<Event, R> | undefined,
   what: string
-): Effect.Effect<void, DiscordError, DiscordApi | Guard.Requirements | Languages | Notices | R> =>
+): Effect.Effect<void, DiscordError, DiscordApi | Guard.Requirements | Languages | Notices | OpenCards | R> =>
   Effect.gen(function* () {
     const api = yield* DiscordApi
     const { reply } = event
@@ -54,14 +58,21 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
     switch (handler.answers) {
       case "privately": {
         yield* api.defer(reply)
-        const { body } = yield* settle(reply, messages, what, handler.action(event), handler.handle(event, messages))
+        const { body } = yield* settle(
+          reply,
+          messages,
+          what,
+          handler,
+          handler.action(event),
+          handler.handle(event, messages)
+        )
         if (Option.isSome(body)) yield* api.editReply(reply, body.value)
         return yield* (yield* Notices).waiting(reply)
       }
       case "onceStored": {
         const acknowledge = yield* Effect.once(api.defer(reply))
         const handle = handler.handle(event, messages, Effect.orDie(acknowledge))
-        const { body } = yield* settle(reply, messages, what, handler.action(event), handle)
+        const { body } = yield* settle(reply, messages, what, handler, handler.action(event), handle)
         if (Option.isNone(body)) return
         yield* acknowledge
         return yield* api.editReply(reply, body.value)
@@ -70,7 +81,7 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
         const form = Effect.map(handler.handle(event, messages), Option.some)
         // Nothing may come before a form, so a store that is slow ends in words instead.
         const made = yield* Effect.timeoutOption(
-          settle(reply, messages, what, handler.action(event), form),
+          settle(reply, messages, what, handler, handler.action(event), form),
           "2 seconds"
         )
         const answer = Option.flatMap(made, ({ body }) => body).pipe(Option.getOrElse(() => say(messages.answerSlow)))
@@ -86,6 +97,7 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
           reply,
           messages,
           what,
+          handler,
           handler.action(event),
           handler.handle(event, messages)
         )
@@ -105,6 +117,7 @@ const settle = <A, R1, R2>(
   reply: ReplyTo,
   messages: Messages,
   what: string,
+  { reads }: { readonly reads?: true },
   asked: Effect.Effect<Action, never, R1>,
   handle: Effect.Effect<Option.Option<A>, OpenApiError, R2>
 ) =>
@@ -116,7 +129,13 @@ const settle = <A, R1, R2>(
       if (decision !== "allowed") return instead(say(refused(messages, decision, action)))
       return { handled: true, body: (yield* handle) as Option.Option<A | MessageBody> }
     }).pipe(
-      Effect.catchAll((error) => Effect.succeed(instead(failed(messages, error)))),
+      Effect.catchAll((error) =>
+        Effect.gen(function* () {
+          const body = failed(messages, error, reads === true ? "read" : "act")
+          if (body.buttons !== undefined) yield* (yield* OpenCards).opened(reply)
+          return instead(body)
+        })
+      ),
       Effect.catchAllDefect((defect) => {
         const id = reference()
         return Effect.as(

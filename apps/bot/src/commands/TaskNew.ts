@@ -6,15 +6,16 @@ import * as Redacted from "effect/Redacted"
 import { Accounts } from "../connect/Accounts.ts"
 import type { Connect } from "../connect/Connect.ts"
 import { invite } from "../connect/Invitation.ts"
+import type { OpenCards } from "../connect/OpenCards.ts"
 import { tell } from "../messages/Explain.ts"
 import { byteLimit } from "../thread/Attachments.ts"
 import { Requests } from "../thread/Requests.ts"
 import * as TaskStart from "../thread/TaskStart.ts"
 import { bytes } from "../view/Fit.ts"
-import { type Command, say } from "./Command.ts"
+import { type Command, say, startTask } from "./Command.ts"
 
 /** `/task new`: stores the request, then starts it, or first has the account connected. */
-export const TaskNew: Command<Accounts | Connect | Requests | TaskStart.Requirements> = {
+export const TaskNew: Command<Accounts | Connect | OpenCards | Requests | TaskStart.Requirements> = {
   path: "task new",
   describe: ({ commands: { taskNew } }) => ({
     description: taskNew.description,
@@ -31,7 +32,7 @@ export const TaskNew: Command<Accounts | Connect | Requests | TaskStart.Requirem
     ]
   }),
   answers: "onceStored",
-  action: ({ reply }) => Effect.succeed({ _tag: "StartTask", channelId: reply.parentId ?? reply.channelId }),
+  action: ({ reply }) => Effect.succeed(startTask(reply)),
   handle: Effect.fn("TaskNew.handle")(function* (event, messages, acknowledge) {
     const { reply } = event
     const prompt = String(event.options["prompt"] ?? "").trim()
@@ -43,8 +44,8 @@ export const TaskNew: Command<Accounts | Connect | Requests | TaskStart.Requirem
     }
 
     const requests = yield* Requests
-    const connected = yield* (yield* Accounts).isConnected(reply.userId)
-    if (!connected) yield* acknowledge
+    const accounts = yield* Accounts
+    const connected = yield* accounts.isConnected(reply.userId)
     if (!connected) yield* acknowledge
     yield* requests.add(
       {
@@ -53,6 +54,7 @@ export const TaskNew: Command<Accounts | Connect | Requests | TaskStart.Requirem
         // A thread cannot have threads of its own.
         channelId: reply.parentId ?? reply.channelId,
         userId: reply.userId,
+        openId: yield* accounts.openIdOf(reply.userId),
         replyToken: Redacted.make(reply.token),
         locale: reply.locale,
         prompt,

@@ -23,7 +23,7 @@ export const fromMessage = guard({
   action: ({ channelId, fromPerson, place }): Effect.Effect<Action> =>
     Effect.succeed(
       place?.asksForTask === true && fromPerson
-        ? { _tag: "StartTask", channelId: place.parentId ?? channelId }
+        ? { _tag: "StartTask", channelId: place.parentId ?? channelId, hidden: place.hidden }
         : { _tag: "NothingHere" }
     ),
   allowed: (message) => start(message),
@@ -43,13 +43,15 @@ const start = Effect.fn("StartHere.start")(function* (message: IncomingMessage) 
   const large = message.attachments.find((file) => file.size > byteLimit)
   if (large !== undefined)
     return yield* reply(message, tell(messages, messages.failures.attachmentTooLarge(large.name, bytes(large.size))))
-  const connected = yield* (yield* Accounts).isConnected(message.authorId)
+  const accounts = yield* Accounts
+  const connected = yield* accounts.isConnected(message.authorId)
   yield* (yield* Requests).add(
     {
       requestId: message.id,
       guildId,
       channelId: parentId ?? message.channelId,
       userId: message.authorId,
+      openId: yield* accounts.openIdOf(message.authorId),
       replyToken: undefined,
       locale: undefined,
       acknowledged: true,

@@ -69,7 +69,14 @@ const run = Effect.fn("TaskStart.run")(function* (requestId: string) {
   const { during } = yield* Progress
   yield* during(`The start of task request ${requestId}`, permitted(request)).pipe(
     Effect.catchTags({
-      Reauthorize: () => askToConnect(request),
+      Reauthorize: () =>
+        Effect.flatMap(Accounts, (accounts) =>
+          Effect.if(accounts.isAnother(request.userId, request.openId), {
+            onTrue: () =>
+              giveUp(request, (messages) => messages.startFailed(tell(messages, messages.failures.otherAccount))),
+            onFalse: () => askToConnect(request)
+          })
+        ),
       DiscordError: (error) =>
         giveUp(request, (messages) =>
           isShut(error)
@@ -114,12 +121,15 @@ const acknowledge = Effect.fnUntraced(function* ({ acknowledged, replyToken, req
 /** It may have waited for long: what was allowed when it was asked for may not be any more. */
 const permitted = Effect.fnUntraced(function* (request: Request) {
   const { channelId, guildId, taskId, userId } = request
-  const action = { _tag: "StartTask", channelId } as const
-  const person = { userId, guildId, roleIds: undefined, managesServer: false }
-  const decision = taskId === undefined || isOpened(request) ? yield* Guard.ask(person, action) : "allowed"
+  const action = { _tag: "StartTask", channelId, hidden: false } as const
+  const asks = taskId === undefined || isOpened(request)
+  const decision = asks ? yield* Guard.askAgain(userId, guildId, action, moments) : "allowed"
   if (decision === "allowed") return yield* start(request)
   yield* giveUp(request, (messages) => refused(messages, decision, action))
 })
+
+/** So long ago Discord may have told who they are: with the command, unless that waited. In milliseconds. */
+const moments = 5000
 
 const start = Effect.fnUntraced(function* (request: Request) {
   const api = yield* DiscordApi
@@ -129,17 +139,20 @@ const start = Effect.fnUntraced(function* (request: Request) {
   if (Option.isSome(known) && known.value.taskId === request.taskId) return yield* opened(request, known.value)
 
   const accounts = yield* Accounts
-  const task = yield* accounts.use(userId, ({ tasks }) =>
-    request.taskId === undefined
-      ? tasks.create(
-          new NewTask({
-            prompt: request.prompt,
-            initialPrompt: "hold",
-            ...(request.name === undefined ? {} : { name: request.name })
-          }),
-          { idempotencyKey: requestId }
-        )
-      : tasks.get(TaskId.make(request.taskId))
+  const task = yield* accounts.use(
+    userId,
+    ({ tasks }) =>
+      request.taskId === undefined
+        ? tasks.create(
+            new NewTask({
+              prompt: request.prompt,
+              initialPrompt: "hold",
+              ...(request.name === undefined ? {} : { name: request.name })
+            }),
+            { idempotencyKey: requestId }
+          )
+        : tasks.get(TaskId.make(request.taskId)),
+    request.openId
   )
   const { taskId } = task
   // A thread gets its title once: few renames are allowed.
