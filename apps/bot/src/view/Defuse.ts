@@ -36,7 +36,8 @@ export const restSafe = (rest: string): string => (isMark(rest) ? apart : "")
 /** What the first line of a message needs in front to keep its place: Discord drops white space there. */
 export const indentSafe = (line: string): string => (/^(?: {4}| {0,3}\t)\s*\S/.test(line) && !isMark(line) ? apart : "")
 
-const isMark = (line: string): boolean => /^\s*(?:#{1,3}\s|[-*+]\s|\d{1,9}[.)]\s|>\s|>>>\s|-#\s)/.test(line)
+/** Whether Discord takes the beginning of a line for a mark. */
+const isMark = (line: string): boolean => /^\s*(?:#{1,3}\s|[-*]\s|\d+\.\s|>\s|>>>\s|-#\s)/.test(line)
 
 const mentions = String.raw`<(?:@[!&]?\d+|#\d+|a?:\w+:\d+|\/[^<>\n]{1,100}:\d+|t:-?\d+(?::\w)?|id:[\w:-]+)>|@(?:everyone|here)`
 const mention = new RegExp(mentions, "g")
