@@ -11,7 +11,7 @@ export const read = (text: string): Reading => {
   const said: Array<string> = []
   const headers: Array<string> = []
   let header = false
-  for (const token of markdown.parse(text, {})) {
+  for (const token of markdown.parse(starred(text), {})) {
     if (token.type === "th_open") header = true
     else if (token.type === "th_close") header = false
     const words = wordsOf(token)
@@ -28,7 +28,9 @@ export const readShown = (contents: ReadonlyArray<string>): ReadonlyArray<string
       content.split(/(```)/).flatMap((part, index, parts) => {
         if (part === "```") return []
         const isCode = index % 4 === 2
-        if (!isCode) return plain.parse(part.replaceAll("\u200b", ""), {}).map(wordsOf)
+        // To Discord no backslash breaks a line.
+        const text = starred(part.replaceAll("\u200b", "").replace(/\\(?=\n)/g, "\\ "))
+        if (!isCode) return plain.parse(text, {}).map(wordsOf)
         const quoted = parts[index - 2]?.endsWith("> ") === true
         const code = part.replace(/^[\w+#.-]*\n/, "")
         return [quoted ? code.replace(/^> ?/gm, "") : code]
@@ -57,6 +59,9 @@ export const difference = ({ headers, words }: Reading, shown: ReadonlyArray<str
 
 const markdown = new MarkdownIt()
 const plain = new MarkdownIt().disable("table")
+
+/** An asterisk that is all that an entry says is a word to Discord, and the mark of an empty entry to CommonMark. */
+const starred = (text: string): string => text.replace(/^( *- )(?=\*$)/gm, "$1\\")
 
 const wordsOf = (token: Token): string => {
   if (token.type === "fence") {
