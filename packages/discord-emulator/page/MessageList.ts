@@ -144,7 +144,7 @@ const beginning = (view: View, channel: Channel | undefined, count: number): Tem
                   (command) =>
                     html`<li>
                       <button type="button" @click=${() => view.composing.choose(command)}>
-                        <b>/${command.path}</b><span>${command.description}</span>
+                        <b>/${command.shown}</b><span>${command.description}</span>
                       </button>
                     </li>`
                 )}
