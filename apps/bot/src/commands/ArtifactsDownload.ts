@@ -33,7 +33,7 @@ export const ArtifactsDownload: Command<Requirements> = {
   answers: "privately",
   action: reading,
   handle: Effect.fn("ArtifactsDownload.handle")(function* (event, messages) {
-    const card = given(yield* (yield* Shelves).ofThread(event.reply.channelId), event)
+    const card = given(yield* (yield* Shelves).ofThread(event.reply.channelId), event, messages)
     const words = oneLine(String(event.options["name"]), 100)
     return yield* handOut(event.reply, card, words, messages)
   })
@@ -63,7 +63,7 @@ const handOut = Effect.fnUntraced(function* (
   if (card === undefined) return Option.some(say(artifacts.unknown(words)))
   if (card.deleted) return Option.some(say(tell(messages, artifacts.wasDeleted)))
   const text = textOf(card.body)
-  const name = View.title(card, artifacts.noName, 100)
+  const name = View.title(card, messages, 100)
   if (text !== undefined) return Option.some(attached(name, `${fileName(name)}.md`, Buffer.from(text), messages))
   const limit = (yield* DiscordClient).uploadLimitOf(thread.value.guildId)
   const size = card.body._tag === "Media" ? card.body.size : undefined

@@ -103,12 +103,16 @@ export const chinese: Messages = {
   },
   noTasks: "你还没有任务。用 `/task new` 新建一个。",
   tasksTitle: "你的任务",
-  queue: (lines, more) =>
+  queue: (lines, more, asking) =>
     [
-      "-# ⏳ 正在等待当前回答结束。编辑或删除你的消息即可调整队列。",
+      asking
+        ? "-# ✋ 智能体正在等待有人回答这个子区里的提问，下面的消息也在一起等待。编辑或删除你的消息即可调整队列。"
+        : "-# ⏳ 正在等待当前回答结束。编辑或删除你的消息即可调整队列。",
       ...lines,
       ...(more > 0 ? [`-# … 还有 ${more} 条`] : [])
     ].join("\n"),
+  typedAsText: (commands) =>
+    `这条消息只是普通文字：没有执行任何操作，也没有发给智能体。请直接点击命令，或输入 \`/\` 后从列表中选择：${commands.map((path) => `\`/${path}\``).join("、")}`,
   readLate: "-# ⏳ 我刚才不在线。现在按顺序读取你这段时间写的消息。",
   stillWaiting: (waiting) =>
     waiting === 1

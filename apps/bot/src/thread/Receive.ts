@@ -7,6 +7,7 @@ import { guard } from "../access/Guard.ts"
 import type { Action } from "../access/Policy.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import { type IncomingMessage, personOf } from "../discord/DiscordEvent.ts"
+import { commandsTyped } from "../messages/CommandPaths.ts"
 import { languageOf } from "../messages/Languages.ts"
 import { refused } from "../messages/Refused.ts"
 import { Inbox } from "./Inbox.ts"
@@ -63,6 +64,11 @@ const take = Effect.fn("Receive.take")(function* ({ late, message }: Received) {
     return { ...nothing, aside: yield* sawAndTellOnce(replyTo(message, help.cannotRead, "u"), message) }
   }
   if (isStop(message)) return { ...nothing, aside: yield* stop(message, found.value) }
+  const meant = commandsTyped(text)
+  if (meant.length > 0) {
+    const { typedAsText } = yield* languageOf(found.value.guildId)
+    return { ...nothing, aside: yield* sawAndTell(replyTo(message, typedAsText(meant), "t"), message) }
+  }
   const sql = yield* SqlClient.SqlClient
   const inbox = yield* Inbox
   const receivedAt = yield* Clock.currentTimeMillis
@@ -171,6 +177,14 @@ const stop = Effect.fnUntraced(function* (message: IncomingMessage, { guildId, n
     .pipe(Effect.orDie)
   const signal = asked._tag === "Stopping" ? ThreadOwner.stop(threadId, asked.turnId) : Effect.void
   return Effect.zipRight(signal, Replies.send(reply))
+})
+
+/** A message was seen, and its author is told something; what is left to do is returned. */
+const sawAndTell = Effect.fnUntraced(function* (reply: Replies.Reply, { channelId, id }: IncomingMessage) {
+  const saw = (yield* Threads).saw(channelId, id)
+  const sql = yield* SqlClient.SqlClient
+  yield* sql.withTransaction(Effect.zipRight(saw, (yield* Replies.Replies).owe(reply))).pipe(Effect.orDie)
+  return Replies.send(reply)
 })
 
 /** A message was seen, and its author is told something if it is the first time; what is left to do is returned. */
