@@ -3,7 +3,7 @@ import { guard } from "lit/directives/guard.js"
 import { ref } from "lit/directives/ref.js"
 import { repeat } from "lit/directives/repeat.js"
 import { avatar } from "./Avatar.ts"
-import { runnables } from "./Commands.ts"
+import { type Runnable, runnables } from "./Commands.ts"
 import { channelIcon } from "./ChannelIcon.ts"
 import { icons } from "./Icons.ts"
 import { messageView } from "./MessageView.ts"
@@ -119,6 +119,12 @@ const pendingView = (entry: Pending, view: View): TemplateResult => {
   </article>`
 }
 
+// Of commands under one name the first stands for all: the others show as soon as somebody types.
+const starters = (commands: ReadonlyArray<Runnable>): ReadonlyArray<Runnable> => {
+  const names = commands.map(({ path }) => path.split(" ")[0])
+  return commands.filter((_, index) => names.indexOf(names[index]) === index).slice(0, 6)
+}
+
 const beginning = (view: View, channel: Channel | undefined, count: number): TemplateResult => {
   const thread = channel !== undefined && isThread(channel)
   const direct = channel?.type === ChannelType.direct
@@ -140,7 +146,7 @@ const beginning = (view: View, channel: Channel | undefined, count: number): Tem
           ? html`<p>No bot has registered a command yet. As soon as one logs in, its commands show up here.</p>`
           : html`<p>Type <kbd>/</kbd> to see what the bot can do, or start here:</p>
               <ul class="starters">
-                ${commands.slice(0, 8).map(
+                ${starters(commands).map(
                   (command) =>
                     html`<li>
                       <button type="button" @click=${() => view.composing.choose(command)}>

@@ -27,6 +27,7 @@ import { Welcome } from "./Welcome.ts"
 
 const listed: Listed = () => commands
 
+/** In the order in which a person needs them: of each name the first is offered before anything is typed. */
 const allCommands = [
   TaskNew,
   TaskList,
@@ -35,13 +36,13 @@ const allCommands = [
   TaskStop,
   TaskShare,
   TaskUnshare,
+  help(listed),
+  ConnectAccount,
+  Credit,
   ArtifactsList,
   ArtifactsOpen,
   ArtifactsDownload,
   ArtifactsPlan,
-  ConnectAccount,
-  DisconnectAccount,
-  Credit,
   RedeemCode,
   RedeemVoucher,
   Profile,
@@ -55,7 +56,7 @@ const allCommands = [
   SettingsLanguage,
   SettingsAudit,
   Welcome,
-  help(listed)
+  DisconnectAccount
 ] as const
 const allComponents = [
   WriteAnswer,
