@@ -111,13 +111,13 @@ export const chinese: Messages = {
       ...lines,
       ...(more > 0 ? [`-# … 还有 ${more} 条`] : [])
     ].join("\n"),
-  typedAsText: (commands) =>
-    `这条消息只是普通文字：没有执行任何操作，也没有发给智能体。请直接点击命令，或输入 \`/\` 后从列表中选择：${commands.map((path) => `\`/${path}\``).join("、")}`,
   readLate: "-# ⏳ 我刚才不在线。现在按顺序读取你这段时间写的消息。",
   stillWaiting: (waiting) =>
     waiting === 1
       ? "你还有一条消息在等待，马上处理；如果不需要，请删除它。"
       : `还有 ${waiting} 条消息在等待，会依次处理；如果不需要，请删除它们。`,
+  typedAsText: (commands) =>
+    `这条消息只是普通文字：没有执行任何操作，也没有发给智能体。请直接点击命令，或输入 \`/\` 后从列表中选择：${commands.map((path) => `\`/${path}\``).join("、")}`,
   editedTooLate: "-# 智能体已经收到这条消息的原文。需要修改的内容请另发一条消息。",
   answerSettled: "这个问题已经回答过，或者不能再回答。",
   answeredBefore: (userId) => `<@${userId}> 已经回答过。你的点击没有改变任何内容。`,

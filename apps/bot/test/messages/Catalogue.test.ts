@@ -52,6 +52,7 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
     [true, false],
     [false, false]
   ],
+  "asked.optionName": [["Allow"], ["Always allow in this session"]],
   "asked.hint": ["integer", "number", "text"].map((kind) => [{ kind, atLeast: 1, atMost: 2 }]),
   "asked.misfit": [
     [{ _tag: "Missing" }],

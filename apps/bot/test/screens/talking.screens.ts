@@ -159,9 +159,7 @@ const walk = async (stack: Stack, camera: Camera.Camera, open: (name: string) =>
   await pause()
   await camera.part(page, "t06-chosen", asking)
   await camera.screen(page, "t07-second-question")
-  await page.screenshot({ path: join(Camera.folder, `debug-${camera.language}.png`) })
   await page.close()
-  // What the rest looks like without its controls: the other answers are given by hand.
   await you.send(thread, "stop")
   await pauseFor(1500)
   const again = await camera.open(`${emulator.page}#/${thread}`)
@@ -180,8 +178,8 @@ const walk = async (stack: Stack, camera: Camera.Camera, open: (name: string) =>
   await camera.part(channel, "t20-refused")
   service.state.createError = undefined
   service.state.down = true
-  await you.command(emulator.channelId, "credit")
-  await channel.waitForTimeout(4000)
+  await (await you.command(emulator.channelId, "credit")).settled()
+  await channel.waitForTimeout(500)
   await camera.part(channel, "t21-down")
   service.state.down = false
   const other = await start("busy?")

@@ -70,7 +70,7 @@ describe("what is written while the task works", () => {
       await you.send(thread, "two")
       await shows(thread, /waits for an answer to its question[^]*1\. two/)
       await you.command(emulator.channelId, "settings language", { language: "zh-CN" })
-      const transcript = await shows(thread, /正在等待有人回答这个子区里的提问[^]*1\. two/)
+      const transcript = await shows(thread, /\[允许\] \[拒绝\][^]*正在等待有人回答这个子区里的提问[^]*1\. two/)
       assert.notMatch(transcript, /waits for an answer/)
       await you.send(thread, "/task stop")
       await shows(thread, /没有发给智能体[^]*<\/task stop:\d+>/)
