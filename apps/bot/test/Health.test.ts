@@ -2,9 +2,11 @@ import { closeSync, openSync, renameSync, writeFileSync, writeSync } from "node:
 import { join } from "node:path"
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import { assert, describe, it } from "@effect/vitest"
 import type { Report } from "@heddle/bot/health/Health"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import { startStack, type Stack, withStack } from "./support/Stack.ts"
 
 const read = async ({ bot }: Pick<Stack, "bot">) => {
@@ -33,13 +35,18 @@ const answer = async (turn: { readonly say: (text: string) => void }) => {
 }
 
 /** The database as another program opens it. */
-const withDatabase = (dataDir: string, use: (sql: SqliteClient.SqliteClient) => Effect.Effect<void, unknown>) =>
+const withDatabase = (dataDir: string, use: (sql: SqliteClient.SqliteClient) => Effect.Effect<unknown, SqlError>) =>
   SqliteClient.make({ filename: join(dataDir, "bot.sqlite") }).pipe(
-    Effect.flatMap(use),
+    // The bot is in this process: a statement that waited for its lock would keep the bot from ending its transaction.
+    Effect.tap((sql) => sql`PRAGMA busy_timeout=0`),
+    Effect.flatMap((sql) => use(sql).pipe(Effect.retry({ while: isBusy, schedule: Schedule.spaced("5 millis") }))),
     Effect.scoped,
     Effect.provide(Reactivity.layer),
     Effect.runPromise
   )
+
+const isBusy = ({ cause }: SqlError) =>
+  cause instanceof Error && "code" in cause && String(cause.code).startsWith("SQLITE_BUSY")
 
 describe("GET /readyz", () => {
   it("says that the gateway is silent, closed or not to be had any more, until it is there again", async () => {

@@ -71,6 +71,8 @@ export const startBotProcess = async (options: {
   let lives = 0
   let ready = false
   let lastCall = ""
+  /** The end of the last life, whatever ended it. */
+  let ended: Promise<unknown> = Promise.resolve()
   let up: Promise<void> = Promise.resolve()
 
   const next = () => kills[0]
@@ -115,6 +117,7 @@ export const startBotProcess = async (options: {
       stdio: ["ignore", "pipe", "pipe", "pipe"]
     })
     child = started
+    ended = once(started, "close")
     lives++
     ready = false
     started.stdio[3]?.on("data", (bytes: Buffer) => (writes += bytes.length))
@@ -142,7 +145,6 @@ export const startBotProcess = async (options: {
   }
   const stop = async () => {
     wanted = false
-    const ended = child?.exitCode === null && child.signalCode === null ? once(child, "close") : undefined
     child?.kill("SIGKILL")
     await ended
   }

@@ -30,6 +30,9 @@ export interface Outcome {
   readonly counts: { readonly writes: number; readonly calls: number }
 }
 
+/** Within the time limit of the tests, so that what is wrong is told. */
+const longestMs = 200_000
+
 const question = { toolCallId: "ask", title: "Ask the person" }
 const report = { toolCallId: "t1", title: "Write report.md", kind: "edit" }
 const longText = Array.from({ length: 40 }, (_, n) => `Finding ${n}: ${"it is so because it is so. ".repeat(6)}`).join(
@@ -56,8 +59,14 @@ export const play = async (options: SessionOptions): Promise<Outcome> => {
     ...(options.fault === undefined ? {} : { fault: options.fault })
   })
   const trouble = options.trouble?.({ emulator, service })
+  let late: NodeJS.Timeout | undefined
   try {
-    const threads = await people(emulator, bot, gates.open)
+    const threads = await Promise.race([
+      people(emulator, bot, gates.open),
+      new Promise<never>((_, reject) => {
+        late = setTimeout(() => reject(new Error("the session does not come to its end")), longestMs)
+      })
+    ])
     trouble?.stop()
     await nothingLeft(join(dataDir, "bot.sqlite"))
     const snapshot = await settledSnapshot(emulator, service, threads)
@@ -69,6 +78,7 @@ export const play = async (options: SessionOptions): Promise<Outcome> => {
       { cause: error }
     )
   } finally {
+    clearTimeout(late)
     trouble?.stop()
     await bot.close()
     await service.close()
@@ -179,9 +189,10 @@ const people = async (emulator: Emulator, bot: BotProcess, open: (name: string) 
             .join("\n\n")}`
         )
       await bot.up()
-      await act().catch((error: unknown) => {
+      const acted = act().catch((error: unknown) => {
         if (!(error instanceof ActorError || error instanceof TypeError)) throw error
       })
+      await within(5000, acted)
       for (let tries = 0; tries < 30 && !(await done()); tries++)
         await new Promise((resolve) => setTimeout(resolve, 50))
     }
@@ -194,10 +205,7 @@ const people = async (emulator: Emulator, bot: BotProcess, open: (name: string) 
     () => connected,
     async () => {
       const asked = await you.command(emulator.channelId, "connect")
-      const link = await Promise.race([
-        asked.settled(),
-        new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), 1500))
-      ])
+      const link = await within(1500, asked.settled())
       if (link === undefined) return
       if (link.content.includes("already connected")) connected = true
       if (connected) return
@@ -281,6 +289,21 @@ const people = async (emulator: Emulator, bot: BotProcess, open: (name: string) 
   await shows(alpha, /answer to alpha 3[^]*done ·/)
   await shows(beta, /stopped ·/)
   return { alpha, beta }
+}
+
+/** Who died after a first answer gives no second one: the person waits for it no longer than this. */
+const within = async <A>(ms: number, answer: Promise<A>): Promise<A | undefined> => {
+  let timer: NodeJS.Timeout | undefined
+  try {
+    return await Promise.race([
+      answer,
+      new Promise<undefined>((resolve) => {
+        timer = setTimeout(() => resolve(undefined), ms)
+      })
+    ])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** Waits until the bot has nothing more to do. */

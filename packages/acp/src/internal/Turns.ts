@@ -122,17 +122,24 @@ export const make = ({ sessionId, connection, ready, cancelDeadline, fold, chang
     } satisfies TurnEnd
   })
 
-  /** Tells the agent to stop, again and again until the message is taken or `unneeded` says that it need not be. */
-  const tellCancel = (unneeded: () => boolean) =>
+  /**
+   * Tells the agent to stop, again and again until the message is taken or `unneeded` comes. What is on its way is
+   * waited for: given up, it could still arrive, and stop a later turn.
+   */
+  const tellCancel = (unneeded: Effect.Effect<void>) =>
     Effect.gen(function* () {
-      if (unneeded()) return
-      yield* ready
-      yield* (yield* connection).notify("session/cancel", { sessionId: sessionId() })
+      const able = Effect.as(ready, true).pipe(
+        Effect.timeoutFail({
+          duration: cancelDeadline,
+          onTimeout: () => new ConnectionLost({ description: "The agent could not be told to stop", sent: false })
+        })
+      )
+      if (yield* Effect.raceFirst(Effect.as(unneeded, false), able))
+        yield* (yield* connection).notify("session/cancel", { sessionId: sessionId() })
     }).pipe(
-      Effect.retry({ schedule: tellAgain, while: (error) => error._tag === "ConnectionLost" && !unneeded() }),
-      Effect.timeoutFail({
-        duration: cancelDeadline,
-        onTimeout: () => new ConnectionLost({ description: "The agent could not be told to stop", sent: true })
+      Effect.retry({
+        schedule: Schedule.upTo(tellAgain, cancelDeadline),
+        while: (error) => error._tag === "ConnectionLost"
       })
     )
 
@@ -144,15 +151,14 @@ export const make = ({ sessionId, connection, ready, cancelDeadline, fold, chang
       // Nobody is told of it, so what goes on elsewhere is not cancelled by it.
       if (turn?.sent === false) return yield* Deferred.succeed(turn.given, { stopReason: "cancelled" })
       for (const key of fold().cancelUnfinished()) changed(key)
-      if (turn === undefined) return yield* tellCancel(() => false)
+      if (turn === undefined) return yield* tellCancel(Effect.never)
       const replied = Effect.andThen(Deferred.await(turn.ended), () => (turn.replied ? Effect.void : Effect.never))
       // On its own: the deadline runs from now on whatever becomes of the message, which is wanted even when the
       // connection is lost under it.
       const told = Deferred.unsafeMake<void>(FiberId.none)
       telling.add(told)
       fork(
-        tellCancel(() => turn.replied).pipe(
-          Effect.raceFirst(replied),
+        tellCancel(replied).pipe(
           Effect.catchAll((error) =>
             Effect.logWarning("The agent may not know that its turn is cancelled", error.message)
           ),

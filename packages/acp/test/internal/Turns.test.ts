@@ -165,6 +165,29 @@ describe("a turn", () => {
     })
   )
 
+  for (const ended of ["at the deadline", "by the agent"]) {
+    it.scoped(`that ended ${ended} while its cancellation was under way keeps the next one waiting for that`, () =>
+      Effect.gen(function* () {
+        const { agent, id, session, turn } = yield* prompting()
+        agent.hold = true
+        yield* Effect.fork(session.cancel)
+        yield* TestClock.adjust("1 second")
+        if (ended === "by the agent") agent.reply(id, { stopReason: "end_turn" })
+        else yield* TestClock.adjust("5 seconds")
+        assert.deepStrictEqual(yield* Fiber.join(turn), { stopReason: "cancelled" })
+        const next = yield* Effect.fork(session.prompt(text("next")))
+        yield* TestClock.adjust("5 seconds")
+        agent.hold = false
+        yield* TestClock.adjust("1 second")
+        const second = yield* agent.received("session/prompt", 2)
+        const methods = agent.sent.map((message) => ("method" in message ? message.method : ""))
+        assert.deepStrictEqual(methods.slice(-2), ["session/cancel", "session/prompt"])
+        agent.reply(second.id, { stopReason: "end_turn" })
+        assert.deepStrictEqual(yield* Fiber.join(next), { stopReason: "end_turn" })
+      })
+    )
+  }
+
   it.scoped("that lost its connection is not sent again; whether it runs is asked until it does not", () =>
     Effect.gen(function* () {
       const { agent, session, turn } = yield* prompting()

@@ -121,7 +121,7 @@ describe.concurrent("StdioTransport", () => {
   it.live("ends an agent that ignores its closed input and SIGTERM", () =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
-      const transport = yield* Scope.extend(start(["stubborn"], { closeGrace: "200 millis" }), scope)
+      const transport = yield* Scope.extend(start(["stubborn"], { closeGrace: "1 second" }), scope)
       const { messages, until } = yield* Scope.extend(record(transport), scope)
       yield* until(() => messages.length === 1)
       assert.isTrue(isRunning(transport.pid))
