@@ -66,8 +66,11 @@ export const makeCamera = async (browser: Browser, language: Language): Promise<
       await page.setViewportSize(desk)
     },
     part: async (page, name, part = page.locator(".message").last()) => {
+      // Nothing of it may be cut off.
+      await page.setViewportSize({ ...desk, height: 1800 })
       await part.scrollIntoViewIfNeeded()
       await inBoth(page, (look) => part.screenshot({ path: path(name, look) }))
+      await page.setViewportSize(desk)
     }
   }
 }
