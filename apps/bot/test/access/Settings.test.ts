@@ -43,7 +43,6 @@ describe("the settings of a server", () => {
         await says("By the settings of this server, everyone here may write to it.")
         await (await admin.command(emulator.channelId, "settings language", { language: "zh-CN" })).settled()
         await says("根据本服务器的设置，这里的所有人都可以回复它。")
-        await says(`<@${owner.id}> 发起了任务：**`)
         await (await admin.command(emulator.channelId, "settings language", { language: "discord" })).settled()
         await setRule(emulator, admin, "remove", "reply", undefined, emulator.channelId)
         await says(`Only <@${owner.id}> may write to it`)

@@ -72,6 +72,7 @@ describe("what is written while the task works", () => {
       await you.command(emulator.channelId, "settings language", { language: "zh-CN" })
       const transcript = await shows(thread, /\[允许\] \[拒绝\][^]*正在等待有人回答这个子区里的提问[^]*1\. two/)
       assert.notMatch(transcript, /waits for an answer/)
+      await shows(emulator.channelId, /发起了任务：\*\*one\*\*[^]*只有/)
       await you.send(thread, "/task stop")
       await shows(thread, /没有发给智能体[^]*<\/task stop:\d+>/)
       await you.send(thread, "停")
