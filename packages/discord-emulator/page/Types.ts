@@ -52,7 +52,7 @@ export interface Channel {
 }
 
 /** Is the server, with its language and whether this person may change it. */
-export interface Guild {
+interface Guild {
   readonly id: string
   readonly name: string
   readonly ownerId: string

@@ -34,7 +34,12 @@ const player = (chinese: boolean) => {
     turn.update({ sessionUpdate: "tool_call_update", toolCallId: "3", status: "completed" })
     const times = { createdAt: Date.now(), updatedAt: Date.now() }
     const plan = (version: number, text: string, previousText?: string) => ({
-      ...{ type: "plan", uri: "agent:///artifacts/plan.md", title: "Plan", text, version, ...times },
+      type: "plan",
+      uri: "agent:///artifacts/plan.md",
+      title: "Plan",
+      text,
+      version,
+      ...times,
       ...(previousText === undefined ? {} : { previousText })
     })
     const first = say("1. Look\n2. Change the retry\n3. Test", "1. 查看\n2. 修改重试\n3. 测试")

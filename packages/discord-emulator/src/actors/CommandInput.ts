@@ -39,7 +39,7 @@ interface OptionShape {
 }
 
 /** The slash commands that a person may use, the guild's before the global ones of the same name. */
-export const commandsFor = ({ world }: Parts, userId: string): ReadonlyArray<APIApplicationCommand> => {
+const commandsFor = ({ world }: Parts, userId: string): ReadonlyArray<APIApplicationCommand> => {
   const own = world.commands(world.realm.guildId)
   const global = world
     .commands(null)
