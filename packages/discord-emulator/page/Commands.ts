@@ -45,6 +45,12 @@ export const nameIn = (one: { readonly name: string } & Localized): string => on
 export const descriptionIn = (one: { readonly description: string } & Localized): string =>
   one.description_localized ?? one.description
 
+/** Lists what to begin with: of commands under one name the first, the others show as soon as somebody types. */
+export const starters = (all: ReadonlyArray<Runnable>): ReadonlyArray<Runnable> => {
+  const names = all.map(({ path }) => path.split(" ")[0])
+  return all.filter((_, index) => names.indexOf(names[index]) === index).slice(0, 6)
+}
+
 /** Finds what the text after the slash may mean, best first: path prefix, then word prefix, then anywhere. */
 export const search = (all: ReadonlyArray<Runnable>, typed: string): ReadonlyArray<Runnable> => {
   const wanted = typed.trim().toLowerCase().replace(/\s+/g, " ")

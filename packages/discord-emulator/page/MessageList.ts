@@ -3,7 +3,7 @@ import { guard } from "lit/directives/guard.js"
 import { ref } from "lit/directives/ref.js"
 import { repeat } from "lit/directives/repeat.js"
 import { avatar } from "./Avatar.ts"
-import { type Runnable, runnables } from "./Commands.ts"
+import { runnables, starters } from "./Commands.ts"
 import { channelIcon } from "./ChannelIcon.ts"
 import { icons } from "./Icons.ts"
 import { messageView } from "./MessageView.ts"
@@ -117,12 +117,6 @@ const pendingView = (entry: Pending, view: View): TemplateResult => {
       }
     </div>
   </article>`
-}
-
-// Of commands under one name the first stands for all: the others show as soon as somebody types.
-const starters = (commands: ReadonlyArray<Runnable>): ReadonlyArray<Runnable> => {
-  const names = commands.map(({ path }) => path.split(" ")[0])
-  return commands.filter((_, index) => names.indexOf(names[index]) === index).slice(0, 6)
 }
 
 const beginning = (view: View, channel: Channel | undefined, count: number): TemplateResult => {

@@ -14,7 +14,7 @@ export const saysOnlyKind = ({ body }: Pick<Card, "body">): boolean =>
   body._tag !== "Media" && kinds[body._tag].test(nameOf({ body }).trim())
 
 const kinds = {
-  Plan: /^((the )?plan|计划|方案)?$/i,
-  Tasks: /^((the )?(tasks|task list|to-?dos?|to-?do list)|任务|任务清单|待办)?$/i,
-  Overview: /^((the )?(summary|overview)|总结|概述|概览)?$/i
+  Plan: /^(plan|计划|方案)?$/i,
+  Tasks: /^(tasks|task list|to-?dos?|to-?do list|任务|任务清单|待办)?$/i,
+  Overview: /^(summary|overview|总结|概述|概览)?$/i
 } as const

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { describe, it } from "vitest"
-import { readOption, runnables, search, spelledOut } from "../../page/Commands.ts"
+import { readOption, runnables, search, spelledOut, starters } from "../../page/Commands.ts"
 import type { Command } from "../../page/Types.ts"
 
 const base = { application_id: "1", version: "1", default_member_permissions: null, type: 1 as const }
@@ -52,6 +52,15 @@ describe("a command with texts in the person's language", () => {
       choices: [{ name: "Europe", name_localized: "欧洲", value: "eu" }]
     } as unknown as Parameters<typeof readOption>[0]
     assert.deepEqual(readOption(option, { text: "欧洲" }), { value: "eu" })
+  })
+})
+
+describe("starters", () => {
+  it("have one command of each name", () => {
+    assert.deepEqual(
+      starters(all).map((item) => item.path),
+      ["task new", "credit"]
+    )
   })
 })
 
