@@ -217,7 +217,10 @@ describe.each(Camera.languages)("from the first page to the last word of the acc
             await camera.part(page, `71-help-${topic}`)
           }
           await answer("task status", "72-no-task-here")
-          await answer("disconnect", "80-disconnect")
+          const leaving = await answer("disconnect", "80-disconnect")
+          await you.press(emulator.channelId, leaving.id, "c4:disconnect")
+          await page.waitForTimeout(1000)
+          await camera.part(page, "80-disconnected")
           await answer("credit", "81-not-connected")
           await camera.context.close()
         },
