@@ -169,7 +169,7 @@ const stop = Effect.fnUntraced(function* (message: IncomingMessage, { guildId, n
       })
     )
     .pipe(Effect.orDie)
-  const signal = asked._tag === "Stopping" ? ThreadOwner.stop(threadId, asked.turnId) : Effect.void
+  const signal = asked._tag !== "Idle" ? ThreadOwner.stop(threadId, asked.turnId) : Effect.void
   return Effect.zipRight(signal, Replies.send(reply))
 })
 

@@ -1,5 +1,6 @@
 import type { Messages } from "../messages/Messages.ts"
 import type { Card, Overview, Plan, Tasks } from "../thread/Card.ts"
+import { lookup } from "../Lookup.ts"
 import { colors } from "./Colors.ts"
 import { fit, fitLines, oneLine, plain } from "./Fit.ts"
 import { render } from "./Markdown.ts"
@@ -114,10 +115,10 @@ const tasks = (card: Card, body: Tasks, { shown }: Messages): Post.Post => {
   const { cancelled, done, items, total } = body
   const states: Readonly<Record<string, string>> = shown.taskStates
   const lines = items.map(({ content, status }) => {
-    const words = plain(oneLine(content, 200))
-    const state = states[status] ?? plain(oneLine(status, 30))
+    const words = plain(oneLine(content, 200)) || "…"
+    const state = lookup(states, status) ?? plain(oneLine(status, 30))
     const styled = status === "cancelled" ? `~~${words}~~` : status === "in_progress" ? `**${words}**` : words
-    return `${signs[status] ?? "▫️"} ${styled} — *${state}*`
+    return `${lookup(signs, status) ?? "▫️"} ${styled} — *${state}*`
   })
   const head = `${bar(done, total)} ${shown.tasksDone(done, total, cancelled)}`
   return Post.box(Post.cardKey(card.uri), {

@@ -1,11 +1,12 @@
+import { clean } from "./Clean.ts"
 import { grapheme } from "./Cut.ts"
 
 /** Shortens to at most `max` characters, ending in an ellipsis and never in a part of a grapheme. */
 export const fit = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, grapheme(text, max - 1))}…`
 
-/** One line of plain words: no line breaks, at most `max` characters. */
-export const oneLine = (text: string, max: number): string => fit(text.replace(/\s+/g, " ").trim(), max)
+/** One line of plain words, {@link clean}: no line breaks, at most `max` characters; empty when nothing can be seen. */
+export const oneLine = (text: string, max: number): string => fit(clean(text), max)
 
 /** Shortens at the end of a line and says how many characters are missing. */
 export const fitLines = (text: string, max: number, missing: (characters: number) => string): string => {
@@ -53,8 +54,8 @@ export const fileName = (name: string): string => {
   return safe === "" ? "file" : safe
 }
 
-/** The name of a long answer's file: the task's name and, from its Discord id, when the turn began. */
-export const answerName = (taskName: string, turnId: string): string => {
+/** The name of a long answer's file: the task's name and, from its Discord id, when the turn began; of several files, its number. */
+export const answerName = (taskName: string, turnId: string, part?: number): string => {
   const words = taskName
     .normalize("NFKD")
     .replace(/[^A-Za-z0-9]+/g, "-")
@@ -63,5 +64,5 @@ export const answerName = (taskName: string, turnId: string): string => {
     .replace(/^-+|-+$/g, "")
   const sent = /^\d{17,19}$/.test(turnId) ? new Date(Number((BigInt(turnId) >> 22n) + 1_420_070_400_000n)) : undefined
   const when = sent === undefined ? turnId : sent.toISOString().slice(0, 16).replace("T", "-").replace(":", "")
-  return fileName(`${words === "" ? "answer" : words}-${when}.md`)
+  return fileName(`${words === "" ? "answer" : words}-${when}${part === undefined ? "" : `-${part}`}.md`)
 }

@@ -1,3 +1,4 @@
+import { sendable } from "./Clean.ts"
 import { codeSafe, restSafe, textSafe } from "./Defuse.ts"
 import * as Tables from "./Tables.ts"
 
@@ -172,9 +173,6 @@ export const render = (text: string, context: Context, options: RenderOptions = 
   }
 }
 
-/** Half of a sign: Discord would refuse it. */
-const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g
-
 const writer = () => {
   const pieces: Array<Piece> = []
   let waiting: Array<number> = []
@@ -213,11 +211,12 @@ const writer = () => {
     with: (shown: string) =>
       `${pieces.map((piece, index) => (waiting.includes(index) ? piece.source : piece.shown)).join("")}${shown}`.trim(),
     content: () =>
-      pieces
-        .map(({ shown }) => shown)
-        .join("")
-        .trim()
-        .replace(loneSurrogate, "\ufffd")
+      sendable(
+        pieces
+          .map(({ shown }) => shown)
+          .join("")
+          .trim()
+      )
   }
 }
 

@@ -26,9 +26,10 @@ export const joined = (pages: ReadonlyArray<Page>): string =>
  * Splits a text that grows into pages of at most {@link limit} characters and {@link lineLimit} lines: at paragraphs
  * before lines before sentences before words, never inside a grapheme, and without leaving a code block open.
  * Where a page ends depends only on the text up to the first sign that it has no room for, so a page that is full stays
- * as it is while the text grows; only what comes after the full pages is looked at again.
+ * as it is while the text grows; only what comes after the full pages is looked at again. Of a text that takes more than
+ * `most` pages the first ones are made.
  */
-export const splitter = (): ((text: string) => ReadonlyArray<Page>) => {
+export const splitter = (most = Number.POSITIVE_INFINITY): ((text: string) => ReadonlyArray<Page>) => {
   let before = ""
   let full: ReadonlyArray<Page> = []
   let start: Place = { at: 0, context: {} }
@@ -39,6 +40,7 @@ export const splitter = (): ((text: string) => ReadonlyArray<Page>) => {
     }
     before = settled(text)
     const pages = [...full]
+    if (full.length >= most) return full
     for (;;) {
       const next = pageAt(before, start)
       if (next.to === undefined) {
@@ -47,6 +49,7 @@ export const splitter = (): ((text: string) => ReadonlyArray<Page>) => {
       }
       pages.push(next.page(""))
       start = next.to
+      if (pages.length >= most) return (full = pages)
     }
   }
 }
@@ -74,7 +77,7 @@ interface Candidate {
 }
 
 /** Without half of a surrogate pair at the end: what it becomes is not known yet. */
-const settled = (text: string): string => (/[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text)
+const settled = (text: string): string => (/[\uD800-\uDBFF]/.test(text.slice(-1)) ? text.slice(0, -1) : text)
 
 /** The page that begins at a place. */
 const pageAt = (text: string, start: Place): Found => {

@@ -24,6 +24,8 @@ export const asked: Messages["asked"] = {
   pageBack: "◀ 上一页选项",
   pageOn: "更多选项 ▶",
   optional: "（可不填）",
+  held: (count) => `-# ✋ 另有 ${count.toLocaleString("en")} 个请求在等候，回答以上请求后再显示。`,
+  tooMany: (count) => `-# ✋ 智能体一次提出的请求过多：其中 ${count.toLocaleString("en")} 个未经询问已拒绝。`,
   yours: "你的回答：",
   write: "填写回答",
   other: "其他",
