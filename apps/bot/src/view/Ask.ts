@@ -3,7 +3,7 @@ import type { Messages } from "../messages/Messages.ts"
 import type { Asked } from "../thread/Conversation.ts"
 import { colors } from "./Cards.ts"
 import { clean, spellOut } from "./Clean.ts"
-import { fit, fitLines, oneLine, plain } from "./Fit.ts"
+import { escaped, fit, fitLines, oneLine, plain } from "./Fit.ts"
 import * as Post from "./Post.ts"
 import { words } from "./Question.ts"
 
@@ -149,7 +149,7 @@ const questions = (key: string, request: Asked, messages: Messages): Post.Post =
     return {
       ...Post.box(key, {
         title: fit(messages.asked.titled(messages.asked.question, titleOf(request, messages)), 256),
-        description: body(request, plain(spellOut(request.detail)), messages),
+        description: body(request, escaped(spellOut(request.detail)), messages),
         color: colors.waiting,
         footer
       }),
@@ -160,7 +160,7 @@ const questions = (key: string, request: Asked, messages: Messages): Post.Post =
   const misfit = given === undefined ? undefined : Question.misfit(question, given)
   const lines = [
     ...(isSaid(request, question) ? [] : [`${plain(oneLine(request.detail, 500))}\n`]),
-    `**${plain(clean(question.question) === "" ? messages.asked.question : spellOut(fit(question.question, 1500)))}**${question.required || request.form !== "elicitation" ? "" : ` ${messages.asked.optional}`}`,
+    `**${escaped(clean(question.question) === "" ? messages.asked.question : spellOut(fit(question.question, 1500)))}**${question.required || request.form !== "elicitation" ? "" : ` ${messages.asked.optional}`}`,
     ...described(question, messages),
     ...(given === undefined
       ? []

@@ -4,7 +4,7 @@ import type { MessageBody } from "../discord/MessageBody.ts"
 import { lookup } from "../Lookup.ts"
 import type { Messages } from "../messages/Messages.ts"
 import * as Cards from "./Cards.ts"
-import { fit, oneLine, plain } from "./Fit.ts"
+import { escaped, fit, oneLine, plain } from "./Fit.ts"
 import * as Pages from "./Pages.ts"
 import type { Embed } from "./Post.ts"
 
@@ -33,7 +33,7 @@ export const question = (
     const chosen = (lookup(draft, id) ?? []).flatMap((at) => options[at]?.label ?? [])
     const title = header === undefined ? "" : `**${plain(oneLine(header, 100))}** · `
     const answer = chosen.length === 0 ? "" : `\n${assistant.chosen(oneLine(chosen.join(", "), 300))}`
-    return `${title}${plain(fit(question.trim(), 700))}${answer}`
+    return `${title}${escaped(fit(question.trim(), 700))}${answer}`
   })
   const state = open
     ? assistant.chooseBelow
@@ -86,7 +86,7 @@ export const history = (
     const at = message.createdAt === undefined ? Number.NaN : Date.parse(message.createdAt)
     const when = Number.isNaN(at) ? "" : ` · <t:${Math.floor(at / 1000)}:R>`
     const words = message.msgType === "permission_response" ? assistant.anAnswer : textOf(message)
-    return `**${who}**${when}\n${plain(fit(words.trim(), 600)) || `*${assistant.empty}*`}`
+    return `**${who}**${when}\n${escaped(fit(words.trim(), 600)) || `*${assistant.empty}*`}`
   })
   const embed: Embed = {
     title: assistant.historyTitle,

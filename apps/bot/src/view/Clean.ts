@@ -1,13 +1,12 @@
 /**
- * Words from outside as one line can show them beside the bot's own: no control characters, no half signs, no marks that
- * turn the direction of what follows, no piles of accents. Empty when nothing of them can be seen.
+ * Words from outside as one line can show them beside the bot's own: no control characters, no half signs, nothing that
+ * turns the direction of what stands beside it or has no width, no piles of accents. Empty when nothing can be seen.
  */
 export const clean = (text: string): string => {
   const words = text
     .slice(0, longest)
-    .replace(turning, "")
     .replace(/\s+/g, " ")
-    .replace(control, "")
+    .replace(unseen, "")
     .replace(loneSurrogate, "\ufffd")
     .replace(/(\p{M}{8})\p{M}+/gu, "$1")
     .trim()
@@ -28,6 +27,9 @@ export const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uD
 
 /** More is never shown of a line. */
 const longest = 20_000
+
+/** Control characters, signs without width, and marks, embeddings, overrides and isolates of direction. */
+const unseen = /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufff9-\ufffb]/gu
 
 /** Embeddings, overrides and isolates of bidirectional text. */
 const turning = /[\u202a-\u202e\u2066-\u2069]/g

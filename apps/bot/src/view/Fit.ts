@@ -1,5 +1,6 @@
 import { clean } from "./Clean.ts"
 import { grapheme } from "./Cut.ts"
+import { apart } from "./Defuse.ts"
 
 /** Shortens to at most `max` characters, ending in an ellipsis and never in a part of a grapheme. */
 export const fit = (text: string, max: number): string =>
@@ -19,8 +20,11 @@ export const fitLines = (text: string, max: number, missing: (characters: number
   return `${kept}${close}\n${missing(text.length - kept.length)}`
 }
 
-/** Takes the meaning of Markdown from words that are not meant as Markdown. */
-export const plain = (text: string): string => text.replace(/[\\`*_~|>#[\]<]/g, "\\$&")
+/** Takes the meaning of Markdown from words that are not meant as Markdown; an address in them can be clicked. */
+export const escaped = (text: string): string => text.replace(/[\\`*_~|>#[\]<]/g, "\\$&")
+
+/** The same for names and the like, which are no place for addresses: none of them can be clicked. */
+export const plain = (text: string): string => escaped(text).replace(/:(?=\/\/)/g, `:${apart}`)
 
 /** Bytes in words: 12 B, 3.4 KB, 10 MB. */
 export const bytes = (size: number): string => {
