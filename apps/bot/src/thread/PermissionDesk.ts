@@ -32,7 +32,7 @@ export interface Desk {
 export const mostShown = 10
 
 /** The most requests that wait behind those; more are refused. */
-export const mostHeld = 200
+export const mostHeld = 100
 
 /** Makes an effect that syncs the requests of a turn and shows their rows; it runs by itself at each deadline, too. */
 export const open = (

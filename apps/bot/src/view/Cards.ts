@@ -28,11 +28,17 @@ export const opening = (cards: ReadonlyArray<Card>, context: Context): ReadonlyA
 /** The cards that close a turn: its files and, when it is over, its summary. */
 export const closing = (cards: ReadonlyArray<Card>, over: boolean, context: Context): ReadonlyArray<Post.Post> => {
   const made = madeIn(cards, context)
+  const files = made.filter(({ body }) => body._tag === "Media")
+  const more = files.length - mostFiles
   return [
-    ...made.filter(({ body }) => body._tag === "Media"),
-    ...(over ? made.filter(({ body }) => body._tag === "Overview") : [])
-  ].map((card) => post(card, context))
+    ...files.slice(0, mostFiles).map((card) => post(card, context)),
+    ...(more > 0 ? [Post.text("files", context.messages.shown.moreFiles(more))] : []),
+    ...(over ? made.filter(({ body }) => body._tag === "Overview").map((card) => post(card, context)) : [])
+  ]
 }
+
+/** The most files of a turn that have a card of their own. */
+const mostFiles = 50
 
 const madeIn = (cards: ReadonlyArray<Card>, { turnId }: Context): ReadonlyArray<Card> =>
   cards.filter((card) => card.madeIn === turnId)

@@ -80,6 +80,9 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   "shown.fileDeleted": [[hostile]],
   "shown.fileMissing": [[hostile]],
   "shown.fileRefused": [[hostile, "why"]],
+  "shown.moreFiles": [[1], [2]],
+  "asked.held": [[1], [2]],
+  "asked.tooMany": [[1], [2]],
   "shown.rest": [
     [{ characters: 0, file: true, steps: 0, stopped: true }],
     [{ characters: 7000, file: true, steps: 7, stopped: false }],

@@ -269,6 +269,21 @@ describe("the view of a turn", () => {
     )
   })
 
+  it("gives fifty files a card of their own, and says how many more there are", () => {
+    const cards = Array.from({ length: 60 }, (_, n) => ({
+      uri: `agent:///${n}.txt`,
+      number: n + 1,
+      createdAt: n,
+      madeIn: "1",
+      changedIn: "1",
+      deleted: false,
+      body: { _tag: "Media", title: `${n}`, name: `${n}.txt`, kind: "file", version: "1" } as const
+    }))
+    const shown = posts(turn([], { cards, end: done }))
+    assert.strictEqual(shown.filter(({ key }) => key.startsWith("card:")).length, 50)
+    assert.match(shown[50]!.content, /10 more files: `\/artifacts list`/)
+  })
+
   it("says nothing of a request that nobody saw before it was withdrawn", () => {
     const step = (n: number): Item => ({ _tag: "Did", id: `t${n}`, title: `Step ${n}`, status: "pending" })
     const items = [0, 1, 2].flatMap((n) => [step(n), request(n, { _tag: "Withdrawn" })])

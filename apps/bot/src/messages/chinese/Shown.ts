@@ -28,6 +28,7 @@ export const shown: Messages["shown"] = {
   earlierSteps: (count) => `-# … 之前还有 ${count.toLocaleString("en")} 步`,
   moreLines: (count) => `*… 还有 ${count} 行*`,
   moreCharacters: (count) => `*… 还有 ${count.toLocaleString("en")} 个字符*`,
+  moreFiles: (count) => `-# 📎 另有 ${count.toLocaleString("en")} 个文件：用 \`/artifacts list\` 查看全部。`,
   wholeAnswer: (files) => (files === 1 ? "-# 📄 完整回答（文件）" : `-# 📄 完整回答（共 ${files} 个文件）`),
   goesOn: "-# ✂️ 内容较多，不在这里逐条发布：这一轮结束后会以文件形式给出全文。",
   rest: ({ characters, file, steps, stopped }) =>

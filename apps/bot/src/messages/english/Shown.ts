@@ -41,6 +41,8 @@ export const shown = {
   earlierSteps: (count: number) => `-# … ${count.toLocaleString("en")} earlier steps`,
   moreLines: (count: number) => `*… ${count} more lines*`,
   moreCharacters: (count: number) => `*… ${count.toLocaleString("en")} more characters*`,
+  moreFiles: (count: number) =>
+    `-# 📎 ${count.toLocaleString("en")} more ${count === 1 ? "file" : "files"}: \`/artifacts list\` shows them all.`,
   wholeAnswer: (files: number) => `-# 📄 the whole answer as ${files === 1 ? "one file" : `${files} files`}`,
   /** Where the posts of a round stop before its end while it goes on. */
   goesOn: "-# ✂️ There is more than I post here: all of it comes as a file when this round has ended.",
