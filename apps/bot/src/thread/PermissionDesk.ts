@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import type { AcpSession } from "@heddle/acp/AcpSession"
 import * as Permission from "@heddle/acp/Permission"
+import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -73,14 +74,15 @@ const sync = Effect.fn("PermissionDesk.sync")(function* (
   let shown = 0
   let held = 0
   let refused = 0
-  for (const request of state.permissions) {
+  for (const request of knownFirst(state.permissions, yield* permissions.ofTurn(turn.turnId))) {
     if (shown === mostShown) {
       if (held < mostHeld) {
         held++
         continue
       }
-      refused++
-      // Withdrawn in this moment.
+      // Each answer is a call to the service: others have their turn between them.
+      if (++refused % 20 === 0) yield* Effect.sleep("10 millis")
+      // It fails only where the request was withdrawn in this moment.
       yield* Effect.ignore(session.answerPermission(request.requestId, Permission.declined))
       continue
     }
@@ -150,6 +152,17 @@ export const withdraw = Effect.fn("PermissionDesk.withdraw")(function* (
 ) {
   yield* (yield* Permissions).withdraw(turnId, fingerprint(request))
 })
+
+/** A person may have answered what has a card; after a reconnect the requests can come in another order. */
+const knownFirst = (
+  requests: ReadonlyArray<Permission.PermissionRequest>,
+  rows: ReadonlyArray<PermissionRow>
+): ReadonlyArray<Permission.PermissionRequest> => {
+  if (requests.length <= mostShown) return requests
+  const known = new Set(rows.filter(({ sent }) => !sent).map((row) => row.fingerprint))
+  const [others, first] = Array.partition(requests, (request) => known.has(fingerprint(request)))
+  return [...first, ...others]
+}
 
 const answerOf = ({ answer, state }: PermissionRow): Permission.Answer | undefined => {
   if (state === "expired") return Permission.expired
