@@ -39,7 +39,12 @@ export interface Did {
   readonly title: string
   /** An ACP status: pending, in_progress, completed, failed, cancelled, or a newer word. */
   readonly status: string
+  /** How many before it are left out, since so many follow each other. */
+  readonly skipped?: number
 }
+
+/** The newest tool calls that are shown of those that follow each other. */
+export const mostSteps = 20
 
 /** Whether a tool call with this status is still to be done. */
 export const isUnfinished = (status: string): boolean => status === "pending" || status === "in_progress"

@@ -2,7 +2,7 @@ import * as Question from "@heddle/acp/Question"
 import type * as SessionState from "@heddle/acp/SessionState"
 import type { Messages } from "../messages/Messages.ts"
 import { fit, fitLines } from "../view/Fit.ts"
-import { type Asked, isUnfinished, type Item, type Outcome } from "./Conversation.ts"
+import { type Asked, type Did, isUnfinished, type Item, mostSteps, type Outcome } from "./Conversation.ts"
 import type { PermissionRow } from "./Permissions.ts"
 
 /** How many pieces of a session are the agent's: what the next turn adds comes after them. */
@@ -58,15 +58,17 @@ export const items = (
   const loose = permissions.filter(({ toolCallId }) => !calls.has(toolCallId))
   const after = groupBy(loose, ({ afterEntries }) => afterEntries)
   const out: Array<Item> = []
+  const steps = run()
+  const push = (item: Item) => void out.push(...steps.end(), item)
   const ask = (rows: ReadonlyArray<PermissionRow> = []) => {
     for (const row of rows) {
       const { title, toolCallId } = row
       if (toolCallId !== "" && !known.has(toolCallId)) {
         // A replay does not tell of a tool call that is known by its request alone.
         known.add(toolCallId)
-        out.push({ _tag: "Did", id: `tool:${toolCallId}`, title, status: "pending" })
+        push({ _tag: "Did", id: `tool:${toolCallId}`, title, status: "pending" })
       }
-      out.push(toAsked(row))
+      push(toAsked(row))
     }
   }
   ask(loose.filter(({ afterEntries }) => afterEntries <= skip))
@@ -75,26 +77,53 @@ export const items = (
     const here = after.get(index + 1)
     switch (entry?._tag) {
       case "Message":
-        if (entry.role !== "thought") say(entry, here ?? [], out, ask)
+        if (entry.role !== "thought") say(entry, here ?? [], push, ask)
         else ask(here)
         break
       case "Notice": {
         const text = entry.description === undefined ? entry.title : `${entry.title}: ${entry.description}`
-        out.push({ _tag: "Remarked", id: entry.key, text })
+        push({ _tag: "Remarked", id: entry.key, text })
         ask(here)
         break
       }
       case "ToolCall": {
         const own = ofCall.get(entry.toolCallId)
-        const title = entry.title === "" ? (own?.[0]?.title ?? entry.name ?? entry.kind) : entry.title
-        out.push({ _tag: "Did", id: entry.key, title, status: entry.status })
+        if (own === undefined) steps.add(entry)
+        else push(did(entry, own[0]?.title))
         ask(own)
         ask(here)
       }
     }
   }
   ask(loose.filter(({ afterEntries }) => afterEntries > Math.max(skip, entries.length)))
-  return out
+  return [...out, ...steps.end()]
+}
+
+const did = (call: SessionState.ToolCall, asked?: string): Did => ({
+  _tag: "Did",
+  id: call.key,
+  title: call.title === "" ? (asked ?? call.name ?? call.kind) : call.title,
+  status: call.status
+})
+
+/** Tool calls that follow each other: of many the first, by which they are known, and the newest. */
+const run = () => {
+  let calls: Array<SessionState.ToolCall> = []
+  let skipped = 0
+  return {
+    add: (call: SessionState.ToolCall): void => {
+      if (calls.push(call) <= 4 * mostSteps) return
+      skipped += calls.length - 1 - mostSteps
+      calls = [...calls.slice(0, 1), ...calls.slice(-mostSteps)]
+    },
+    end: (): ReadonlyArray<Did> => {
+      if (calls.length === 0) return []
+      const shown = calls.map((call, index) => (index === 1 && skipped > 0 ? { ...did(call), skipped } : did(call)))
+      calls = []
+      skipped = 0
+      return shown
+    }
+  }
 }
 
 const groupBy = <A, K>(all: ReadonlyArray<A>, keyOf: (each: A) => K): ReadonlyMap<K, ReadonlyArray<A>> => {
@@ -130,12 +159,12 @@ const callsAsked = (
 const say = (
   message: SessionState.Message,
   rows: ReadonlyArray<PermissionRow>,
-  out: Array<Item>,
+  push: (item: Item) => void,
   ask: (rows: ReadonlyArray<PermissionRow>) => void
 ): void => {
   const words = (from: number, to?: number) => {
     const text = message.text.slice(from, to)
-    if (/\S/.test(text)) out.push({ _tag: "Said", id: from === 0 ? message.key : `${message.key}~${from}`, text })
+    if (/\S/.test(text)) push({ _tag: "Said", id: from === 0 ? message.key : `${message.key}~${from}`, text })
   }
   let from = 0
   for (const row of rows.length > 1 ? rows.toSorted((a, b) => a.afterChars - b.afterChars) : rows) {

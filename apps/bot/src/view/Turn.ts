@@ -6,6 +6,7 @@ import {
   type End,
   isUnfinished,
   type Item,
+  mostSteps,
   type Notice,
   type Said,
   saneTokens
@@ -24,9 +25,6 @@ const mostPosts = 100
 
 /** What is left to post when a person stops a turn is still posted when it is so little. */
 const mostAfterStop = 3
-
-/** The newest steps of a run of them that are shown. */
-const mostSteps = 20
 
 /** The posts of one turn, in the order in which a reader should find them. */
 export const posts = (turn: Conversation, messages: Messages): ReadonlyArray<Post.Post> =>
@@ -107,12 +105,13 @@ const body = (
   let pages = 0
   let steps: Steps | undefined
   const step = (did: Did) => {
-    if (steps === undefined && room === 0) return void left.steps++
+    const count = 1 + (did.skipped ?? 0)
+    if (steps === undefined && room === 0) return void (left.steps += count)
     if (steps === undefined) {
       steps = { first: did.id, count: 0, newest: [] }
       room--
     }
-    steps.count++
+    steps.count += count
     if (steps.newest.push(did) > 4 * mostSteps) steps.newest = steps.newest.slice(-mostSteps)
   }
   const flush = () => {
