@@ -153,7 +153,7 @@ describe("the card of a request", () => {
   })
 
   it("gives names that cannot be seen a neutral word, and shows what would turn the words around", () => {
-    const named = ["", "\u200b\u2060", "\u0000\u202e", "\u3164", "\u202eNo"]
+    const named = ["", "\u200b\u2060", "\u0000\u202e", "\u3164", "\u202econstructor"]
     const request = asked({
       title: "\u202e\u200b",
       detail: "`\u202etxt.exe`",
@@ -168,7 +168,7 @@ describe("the card of a request", () => {
       assert.match(embeds[0]!.description!, /^`⟨U\+202E⟩txt\.exe`/)
       assert.deepEqual(
         buttons.flat().map((button) => ("label" in button ? button.label : "")),
-        [1, 2, 3, 4].map((n) => `${words[1]} ${n}`).concat("No")
+        [1, 2, 3, 4].map((n) => `${words[1]} ${n}`).concat("constructor")
       )
       const what = [{ question: undefined, answer: "\u200b\u2060" }]
       const outcome = { _tag: "Answered", what, allowed: true, by: "1", at: 0 } as const
