@@ -15,7 +15,7 @@ import { Progress } from "./health/Progress.ts"
 import * as AtStart from "./doctor/AtStart.ts"
 import * as CatchUp from "./thread/CatchUp.ts"
 import { Channels } from "./thread/Channels.ts"
-import * as Lanes from "./thread/Lanes.ts"
+import { Lanes } from "./thread/Lanes.ts"
 import * as Missed from "./thread/Missed.ts"
 import * as Receive from "./thread/Receive.ts"
 import * as StartHere from "./thread/StartHere.ts"
@@ -33,12 +33,14 @@ export const run = Effect.gen(function* () {
   const atOnce = yield* FiberSet.make<void>()
   // Whoever waits for an answer to a command gets it, if it does not take long.
   yield* Effect.addFinalizer(() => Effect.timeoutOption(FiberSet.awaitEmpty(atOnce), "1500 millis"))
-  const lanes = yield* Lanes.make<LaneNeeds>()
+  const lanes = yield* Lanes
+  yield* Effect.addFinalizer(() => lanes.end)
+  const unread = CatchUp.unread()
 
   const now = <E, R>(what: string, effect: Effect.Effect<unknown, E, R>) =>
     FiberSet.run(atOnce, progress.during(`A ${what}`, contained(what, effect)))
-  const inOrder = <E>(channelId: string, effect: Effect.Effect<unknown, E, LaneNeeds>, after = Effect.void) =>
-    lanes(
+  const inOrder = <E, R>(channelId: string, effect: Effect.Effect<unknown, E, R>, after = Effect.void) =>
+    lanes.add(
       channelId,
       progress.during(
         `What is told of channel ${channelId}`,
@@ -49,12 +51,10 @@ export const run = Effect.gen(function* () {
   const handle = Effect.fnUntraced(function* (event: DiscordEvent) {
     switch (event._tag) {
       case "Ready": {
-        const { written } = event
-        yield* ReceiveChat.missed(lanes)
-        const archived = yield* CatchUp.missed(lanes)
-        const asked = channels.catchUp(CatchUp.newest(written), CatchUp.asked(written))
+        yield* ReceiveChat.missed
+        const archived = yield* CatchUp.missed(unread)
+        yield* CatchUp.asked(event.written)
         yield* FiberSet.run(atOnce, contained("waiting messages", CatchUp.waiting))
-        yield* FiberSet.run(atOnce, contained("channels", asked))
         return yield* FiberSet.run(atOnce, contained("archived threads", archived))
       }
       case "GuildAvailable":
@@ -73,6 +73,7 @@ export const run = Effect.gen(function* () {
         return yield* inOrder(
           event.message.channelId,
           Effect.gen(function* () {
+            yield* unread.first(event.message.channelId)
             const { aside, bound, deliver } = yield* byPeople.said({
               message: event.message,
               guildId: event.message.place?.guildId,
@@ -100,7 +101,7 @@ export const run = Effect.gen(function* () {
       case "ThreadGone":
         return yield* now("thread that is gone", Effect.zipRight(Missed.shut(event.threadId), gone(event.threadId)))
       case "ThreadUnlocked":
-        return yield* now("thread that is unlocked", Missed.reopened(event.threadId))
+        return yield* inOrder(event.threadId, Missed.reopened(event.threadId))
     }
   })
 
@@ -114,18 +115,6 @@ export const run = Effect.gen(function* () {
 })
 
 const gone = (threadId: string) => Effect.flatMap(Chatting, (chatting) => chatting.shut(threadId))
-
-/** What handling a message needs. */
-type LaneNeeds = Effect.Effect.Context<
-  ReturnType<
-    | typeof Missed.read
-    | typeof Receive.receive
-    | typeof Receive.edited
-    | typeof Receive.deleted
-    | typeof ReceiveChat.receive
-    | typeof StartHere.fromMessage
-  >
->
 
 /** What people do with messages: nothing is handled here that does not ask the policy first. */
 const byPeople = {

@@ -79,7 +79,6 @@ export const open = Effect.fn("Outbox.open")(function* (
   const own = yield* posts.ofTurn(turnId)
   const known = new Map([...(yield* posts.ofTurn(cardsOf(threadId))), ...own].map((posted) => [posted.key, posted]))
   const homeOf = (key: string) => (isCard(key) ? cardsOf(threadId) : turnId)
-  yield* adopt(options, known)
   const latch = yield* Effect.makeLatch(true)
   const visible = yield* Deferred.make<void, ThreadShut>()
   const waiting: Array<Deferred.Deferred<void>> = []
@@ -308,7 +307,9 @@ export const open = Effect.fn("Outbox.open")(function* (
 
   if (own.length > 0) yield* Deferred.succeed(visible, undefined)
   yield* Effect.forkScoped(
-    Effect.onExit(loop, (exit) => Effect.zipRight(Deferred.done(visible, exit), Deferred.done(over, exit)))
+    Effect.onExit(Effect.zipRight(adopt(options, known), loop), (exit) =>
+      Effect.zipRight(Deferred.done(visible, exit), Deferred.done(over, exit))
+    )
   )
   return {
     changed: (how) => {
@@ -338,7 +339,7 @@ export const open = Effect.fn("Outbox.open")(function* (
 const adopt = Effect.fnUntraced(function* (
   { threadId, turnId }: OutboxOptions,
   known: Map<string, Posted>
-): Effect.fn.Return<void, never, DiscordApi | Posts> {
+): Effect.fn.Return<void, never, DiscordApi | Posts | Progress> {
   const about = [...known.values()].find(({ messageId }) => messageId === undefined)
   if (about === undefined) return
   const posts = yield* Posts

@@ -154,10 +154,13 @@ const stop = Effect.fnUntraced(function* (message: IncomingMessage, { guildId, n
   const messages = yield* languageOf(guildId)
   const at = yield* Clock.currentTimeMillis
   const sql = yield* SqlClient.SqlClient
-  const { asked, reply } = yield* sql
+  const threads = yield* Threads
+  return yield* sql
     .withTransaction(
       Effect.gen(function* () {
-        yield* (yield* Threads).saw(threadId, message.id)
+        yield* threads.saw(threadId, message.id)
+        // What was read late may be told besides, and another turn may run by then.
+        if (!(yield* threads.tellOnce(threadId, message.id))) return Effect.void
         const deed = { _tag: "Stopped", task: name } as const
         yield* (yield* Audit).note({ eventId: message.id, guildId, at, actorId: message.authorId, threadId, deed })
         const asked = yield* (yield* Turns).askStop(threadId, at)
@@ -165,12 +168,11 @@ const stop = Effect.fnUntraced(function* (message: IncomingMessage, { guildId, n
         const next = waiting.length === 0 ? "" : messages.between + messages.stillWaiting(waiting.length)
         const reply = replyTo(message, `${messages.stop[asked._tag]}${next}`)
         yield* (yield* Replies.Replies).owe(reply)
-        return { asked, reply }
+        const signal = asked._tag === "Stopping" ? ThreadOwner.stop(threadId, asked.turnId) : Effect.void
+        return Effect.zipRight(signal, Replies.send(reply))
       })
     )
     .pipe(Effect.orDie)
-  const signal = asked._tag === "Stopping" ? ThreadOwner.stop(threadId, asked.turnId) : Effect.void
-  return Effect.zipRight(signal, Replies.send(reply))
 })
 
 /** A message was seen, and its author is told something if it is the first time; what is left to do is returned. */

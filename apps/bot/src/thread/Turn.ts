@@ -11,6 +11,7 @@ import { Accounts } from "../connect/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import { Draining } from "../health/Draining.ts"
+import { Progress } from "../health/Progress.ts"
 import { tell } from "../messages/Explain.ts"
 import { languageOf } from "../messages/Languages.ts"
 import type { Messages } from "../messages/Messages.ts"
@@ -121,6 +122,8 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   const stopped = yield* Deferred.make<void>()
   const draining = yield* Draining
   const scope = yield* Effect.scope
+  const reaching = (yield* Progress).watch(`The answer in thread ${threadId}, which waits for the service,`)
+  yield* Effect.addFinalizer(() => Effect.sync(reaching.rests))
   let nearlyDone = false
   const answered = Effect.suspend(() => {
     nearlyDone = true
@@ -131,7 +134,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   const attended = yield* Effect.exit(
     draining.cut(
       Effect.raceFirst(
-        attend({ entry, thread, messages, turn, state, uploadLimit, control, answered, stopped }),
+        attend({ entry, thread, messages, turn, state, uploadLimit, control, answered, stopped, reaching }),
         Effect.raceFirst(failed, Deferred.await(shut))
       ),
       () => nearlyDone
@@ -139,6 +142,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   )
   // From here on nothing runs that could be stopped.
   yield* Queue.shutdown(control)
+  reaching.rests()
   if (Exit.isFailure(attended) && (Cause.isInterrupted(attended.cause) || isShut(attended.cause))) {
     return yield* Effect.failCause(attended.cause)
   }
@@ -184,6 +188,7 @@ const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
       case "Explain":
         return { _tag: "Failed", text: remedy.text } satisfies End
       case "Reconnect": {
+        turn.reaching.rests()
         const connected = accounts.awaitConnected(thread.ownerId)
         state.set({
           notice: { _tag: "Reconnect", text: messages.connectAgain(thread.ownerId), customId: "c1:connect" }
