@@ -1,5 +1,8 @@
+import { SqlError } from "@effect/sql/SqlError"
 import * as Cause from "effect/Cause"
+import * as Chunk from "effect/Chunk"
 import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Queue from "effect/Queue"
@@ -126,18 +129,24 @@ const byPeople = {
 } satisfies Record<string, Guarded<never, unknown, unknown, unknown>>
 
 /** Tries again what failed unexpectedly, a store that is slow for a moment: what was done before is found in its rows. */
-const patiently = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  effect.pipe(
+const patiently = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+  let tries = 0
+  return effect.pipe(
     Effect.sandbox,
     Effect.tapError((cause) =>
       Cause.isInterrupted(cause) ? Effect.void : Effect.logWarning("An event is handled again", cause)
     ),
     Effect.retry({
-      while: (cause) => !Cause.isInterrupted(cause),
-      schedule: Schedule.intersect(Schedule.exponential("250 millis"), Schedule.recurs(5))
+      // A store that comes back loses nothing; what fails for another reason does not hold up its channel for ever.
+      while: (cause) => !Cause.isInterrupted(cause) && (isOfStore(cause) || ++tries <= 5),
+      schedule: Schedule.modifyDelay(Schedule.exponential("250 millis"), (_, delay) => Duration.min(delay, "5 seconds"))
     }),
     Effect.unsandbox
   )
+}
+
+const isOfStore = (cause: Cause.Cause<unknown>): boolean =>
+  Chunk.some(Cause.defects(cause), (defect) => defect instanceof SqlError)
 
 /** One event that cannot be handled does not end the handling of events. */
 const contained = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>

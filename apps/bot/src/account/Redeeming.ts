@@ -10,6 +10,7 @@ import * as Redacted from "effect/Redacted"
 import { Accounts } from "../connect/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { ReplyTo } from "../discord/DiscordEvent.ts"
+import { patiently } from "../discord/Patiently.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import { failed } from "../connect/Failed.ts"
 import { Languages } from "../messages/Languages.ts"
@@ -62,7 +63,10 @@ export const layer: Layer.Layer<Redeeming, never, Accounts | DiscordApi | Langua
         const { reply, requestId } = row
         const inTime = (yield* Clock.currentTimeMillis) - row.createdAt < answerable
         const said = inTime
-          ? yield* Effect.match(api.editReply(reply, body), { onFailure: () => false, onSuccess: () => true })
+          ? yield* Effect.match(patiently(api.editReply(reply, body)), {
+              onFailure: () => false,
+              onSuccess: () => true
+            })
           : false
         if (!row.settled) return
         if (!said) yield* notices.tell(`redemption ${requestId}`, reply.userId, body.content)

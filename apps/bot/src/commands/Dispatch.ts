@@ -9,6 +9,7 @@ import { failed } from "../connect/Failed.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { DiscordError } from "../discord/DiscordError.ts"
 import type { Completing, Interacted, ReplyTo } from "../discord/DiscordEvent.ts"
+import { patiently } from "../discord/Patiently.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import { tell } from "../messages/Explain.ts"
 import { Languages } from "../messages/Languages.ts"
@@ -55,7 +56,7 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
       case "privately": {
         yield* api.defer(reply)
         const { body } = yield* settle(reply, messages, what, handler.action(event), handler.handle(event, messages))
-        if (Option.isSome(body)) yield* api.editReply(reply, body.value)
+        if (Option.isSome(body)) yield* patiently(api.editReply(reply, body.value))
         return yield* (yield* Notices).waiting(reply)
       }
       case "onceStored": {
@@ -64,7 +65,7 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
         const { body } = yield* settle(reply, messages, what, handler.action(event), handle)
         if (Option.isNone(body)) return
         yield* acknowledge
-        return yield* api.editReply(reply, body.value)
+        return yield* patiently(api.editReply(reply, body.value))
       }
       case "withForm": {
         const form = Effect.map(handler.handle(event, messages), Option.some)
@@ -94,7 +95,7 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
         if (heard._tag === "Failure") yield* Effect.logWarning("A click could not be acknowledged", heard.cause)
         if (Option.isNone(body)) return
         return yield* handled && handler.answers === "inPlace"
-          ? api.editReply(reply, body.value)
+          ? patiently(api.editReply(reply, body.value))
           : api.followUp(reply, body.value)
       }
     }

@@ -14,6 +14,7 @@ import * as Stream from "effect/Stream"
 import { BotSettings } from "../BotSettings.ts"
 import { Accounts, type Service } from "../connect/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
+import { patiently } from "../discord/Patiently.ts"
 import type { Mover } from "../health/Progress.ts"
 import { tell } from "../messages/Explain.ts"
 import type { Messages } from "../messages/Messages.ts"
@@ -257,13 +258,9 @@ const prompt = Effect.fnUntraced(function* (
   )
   if (left.length > 0) {
     const api = yield* DiscordApi
-    yield* Effect.ignoreLogged(
-      api.create(
-        thread.threadId,
-        { content: messages.filesNotTaken(left.map(plain).join(", ")) },
-        { nonce: `f${entry.eventId}`.slice(0, 25) }
-      )
-    )
+    const words = { content: messages.filesNotTaken(left.map(plain).join(", ")) }
+    const nonce = `f${entry.eventId}`.slice(0, 25)
+    yield* Effect.ignoreLogged(patiently(api.create(thread.threadId, words, { nonce })))
   }
   // Stopped before there was anything that the agent could stop.
   if (self.state.get().stopAsked) return yield* done(turn, "cancelled")

@@ -7,6 +7,7 @@ import type * as Scope from "effect/Scope"
 import { BotSettings } from "../BotSettings.ts"
 import { type Calls, DiscordApi } from "../discord/DiscordApi.ts"
 import { type DiscordError, isGone, isPassing, isShut } from "../discord/DiscordError.ts"
+import { patiently } from "../discord/Patiently.ts"
 import type { MessageBody, Upload } from "../discord/MessageBody.ts"
 import { Pace } from "../discord/Pace.ts"
 import { Progress } from "../health/Progress.ts"
@@ -245,13 +246,9 @@ export const open = Effect.fn("Outbox.open")(function* (
     yield* Effect.logError(`Discord refuses the post ${posted.key}`, error.message)
     if (call._tag !== "Create" || call.post.files.length === 0) return
     const names = call.post.files.map((file) => file.name).join(", ")
-    yield* Effect.ignoreLogged(
-      api.create(
-        threadId,
-        { content: messages.shown.fileRefused(names, oneLine(error.description, 200)) },
-        { nonce: nonceOf(turnId, `${call.post.key}:refused`) }
-      )
-    )
+    const words = { content: messages.shown.fileRefused(names, oneLine(error.description, 200)) }
+    const nonce = nonceOf(turnId, `${call.post.key}:refused`)
+    yield* Effect.ignoreLogged(patiently(api.create(threadId, words, { nonce })))
   })
 
   const rank = (): Rank => ({

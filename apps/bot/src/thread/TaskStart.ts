@@ -104,14 +104,10 @@ const run = Effect.fn("TaskStart.run")(function* (requestId: string) {
 const acknowledge = Effect.fnUntraced(function* ({ acknowledged, replyToken, requestId }: Request) {
   if (acknowledged || replyToken === undefined) return true
   const requests = yield* Requests
-  const defer = (yield* DiscordApi).defer({ id: requestId, token: Redacted.value(replyToken) })
-  const heard = yield* patiently(defer).pipe(
+  const heard = yield* (yield* DiscordApi).defer({ id: requestId, token: Redacted.value(replyToken) }).pipe(
     Effect.as(true),
     Effect.catchAll((error) =>
-      // Acknowledged before, as it turns out.
-      error.code === 40060
-        ? Effect.succeed(true)
-        : Effect.as(Effect.logWarning("A command could not be acknowledged in time", error.message), false)
+      Effect.as(Effect.logWarning("A command could not be acknowledged in time", error.message), false)
     )
   )
   yield* requests.note(requestId, heard ? { acknowledged: true } : { state: "failed" })
