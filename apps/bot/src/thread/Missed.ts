@@ -4,6 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Guard from "../access/Guard.ts"
+import type { Roles } from "../access/Policy.ts"
 import { isShut } from "../discord/DiscordError.ts"
 import type { IncomingMessage } from "../discord/DiscordEvent.ts"
 import { untilStored } from "./Durably.ts"
@@ -67,8 +68,8 @@ const takePage = Effect.fnUntraced(function* (
 ) {
   const sql = yield* SqlClient.SqlClient
   const people = Arr.dedupe(messages.flatMap((each) => (each.fromPerson ? [each.authorId] : [])))
-  const roles = new Map<string, ReadonlyArray<string>>()
-  for (const userId of people) roles.set(userId, yield* Guard.rolesOf(guildId, userId))
+  const roles = new Map<string, Roles>()
+  for (const userId of people) roles.set(userId, yield* untilRead(Guard.rolesLater(guildId, userId)))
   return yield* Effect.orDie(
     sql.withTransaction(
       Effect.forEach(messages, (message) =>
@@ -88,6 +89,12 @@ const takePage = Effect.fnUntraced(function* (
     )
   )
 })
+
+/** Nobody is refused, and has to say it again, because Discord fails for a while. */
+const untilRead = <R>(roles: Effect.Effect<Roles, never, R>, more = 30): Effect.Effect<Roles, never, R> =>
+  Effect.flatMap(roles, (read) =>
+    read === "unreadable" && more > 0 ? Effect.delay(untilRead(roles, more - 1), "1 second") : Effect.succeed(read)
+  )
 
 type Received = Effect.Effect.Success<ReturnType<typeof receive>>
 type Handling = Received["aside"] | Received["deliver"]
