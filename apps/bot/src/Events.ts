@@ -19,6 +19,7 @@ import { Progress } from "./health/Progress.ts"
 import * as AtStart from "./doctor/AtStart.ts"
 import * as CatchUp from "./thread/CatchUp.ts"
 import { Channels } from "./thread/Channels.ts"
+import { untilStored } from "./thread/Durably.ts"
 import { Lanes } from "./thread/Lanes.ts"
 import * as Missed from "./thread/Missed.ts"
 import * as Receive from "./thread/Receive.ts"
@@ -57,10 +58,10 @@ export const run = Effect.gen(function* () {
   const handle = Effect.fnUntraced(function* (event: DiscordEvent) {
     switch (event._tag) {
       case "Ready": {
-        yield* ReceiveChat.missed
-        yield* Reopening.all()
-        const archived = yield* CatchUp.missed(unread)
-        yield* CatchUp.asked(event.written)
+        // Nothing that is told from now on may be taken before it is noted what there is to read.
+        yield* untilStored(Effect.zipRight(ReceiveChat.missed, Reopening.all()))
+        const archived = yield* untilStored(CatchUp.missed(unread))
+        yield* untilStored(CatchUp.asked(event.written))
         yield* FiberSet.run(atOnce, contained("waiting messages", CatchUp.waiting))
         return yield* FiberSet.run(atOnce, contained("archived threads", archived))
       }

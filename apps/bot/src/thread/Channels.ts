@@ -69,18 +69,18 @@ export const layer: Layer.Layer<Channels, never, SqlClient.SqlClient> = Layer.sc
           })
         }),
       behind: (upTo) =>
-        Effect.suspend(() => {
-          behind++
-          return sql<{ message_id: string }>`SELECT message_id FROM channels_seen`
-        }).pipe(
+        sql<{ message_id: string }>`SELECT message_id FROM channels_seen`.pipe(
           Effect.orDie,
-          Effect.map((rows) => ({
-            since: Option.fromNullable(rows[0]?.message_id),
-            done: Effect.suspend(() => {
-              behind--
-              return saw(upTo)
-            })
-          }))
+          Effect.map((rows) => {
+            behind++
+            return {
+              since: Option.fromNullable(rows[0]?.message_id),
+              done: Effect.suspend(() => {
+                behind--
+                return saw(upTo)
+              })
+            }
+          })
         )
     })
   })
