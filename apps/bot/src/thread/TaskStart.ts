@@ -75,7 +75,14 @@ const run = Effect.fn("TaskStart.run")(function* (requestId: string) {
   const onward = Effect.flatMap(requests.find(requestId), (row) => permitted(Option.getOrElse(row, () => request)))
   yield* during(`The start of task request ${requestId}`, patiently(onward)).pipe(
     Effect.catchTags({
-      Reauthorize: () => askToConnect(request),
+      Reauthorize: () =>
+        Effect.flatMap(Accounts, (accounts) =>
+          Effect.if(accounts.isAnother(request.userId, request.openId), {
+            onTrue: () =>
+              giveUp(request, (messages) => messages.startFailed(tell(messages, messages.failures.otherAccount))),
+            onFalse: () => askToConnect(request)
+          })
+        ),
       DiscordError: (error) =>
         giveUp(request, (messages) =>
           isShut(error)
@@ -136,17 +143,20 @@ const start = Effect.fnUntraced(function* (request: Request) {
     return yield* opened(request, known.value, Effect.void)
 
   const accounts = yield* Accounts
-  const task = yield* accounts.use(userId, ({ tasks }) =>
-    request.taskId === undefined
-      ? tasks.create(
-          new NewTask({
-            prompt: request.prompt,
-            initialPrompt: "hold",
-            ...(request.name === undefined ? {} : { name: request.name })
-          }),
-          { idempotencyKey: requestId }
-        )
-      : tasks.get(TaskId.make(request.taskId))
+  const task = yield* accounts.use(
+    userId,
+    ({ tasks }) =>
+      request.taskId === undefined
+        ? tasks.create(
+            new NewTask({
+              prompt: request.prompt,
+              initialPrompt: "hold",
+              ...(request.name === undefined ? {} : { name: request.name })
+            }),
+            { idempotencyKey: requestId }
+          )
+        : tasks.get(TaskId.make(request.taskId)),
+    request.openId
   )
   const { taskId } = task
   // A thread gets its title once: few renames are allowed.
