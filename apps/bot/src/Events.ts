@@ -92,7 +92,8 @@ export const run = Effect.gen(function* () {
             })
             yield* deliver
             if (!bound && (yield* byPeople.chatted(event.message))) return
-            return yield* now("word aside", bound ? aside : yield* byPeople.asked(event.message))
+            if (bound) return yield* now("word aside", aside)
+            return yield* now("word aside", yield* byPeople.asked(event.message))
           }),
           taken
         )

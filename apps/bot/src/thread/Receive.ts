@@ -128,7 +128,7 @@ const revise = Effect.fn("Receive.revise")(function* (message: IncomingMessage) 
   const messages = yield* languageOf(message.place?.guildId ?? "")
   const reply = replyTo(message, messages.editedTooLate, "e")
   yield* (yield* Replies.Replies).owe(reply)
-  return Replies.send(reply)
+  return Replies.sendFirst(reply)
 })
 
 /** Messages were deleted, Discord does not say by whom: those that wait are out of the queue. */
@@ -174,7 +174,7 @@ const stop = Effect.fnUntraced(function* (message: IncomingMessage, thread: Thre
         const next = waiting.length === 0 ? "" : messages.between + messages.stillWaiting(waiting.length)
         const reply = replyTo(message, `${messages.stop[what]}${next}`)
         yield* (yield* Replies.Replies).owe(reply)
-        return Effect.zipRight(signal, Replies.send(reply))
+        return Effect.zipRight(signal, Replies.sendFirst(reply))
       })
     )
     .pipe(Effect.orDie)
@@ -198,7 +198,7 @@ const sawAndTellOnce = Effect.fnUntraced(function* (
       })
     )
     .pipe(Effect.orDie)
-  return first ? Replies.send(reply) : Effect.void
+  return first ? Replies.sendFirst(reply) : Effect.void
 })
 
 const replyTo = (message: IncomingMessage, content: string, purpose = "r"): Replies.Reply => ({
