@@ -5,9 +5,11 @@ import * as Ticket from "@heddle/acp/Ticket"
 import { TaskId } from "@heddle/core/domain/Task"
 import * as CallOptions from "@heddle/core/CallOptions"
 import { isBusy, isTerminal } from "@heddle/core/domain/TaskStatus"
+import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -20,7 +22,7 @@ import { tell } from "../messages/Explain.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { plain } from "../view/Fit.ts"
 import * as Attachments from "./Attachments.ts"
-import type { End } from "./Conversation.ts"
+import { type End, saneTokens } from "./Conversation.ts"
 import { type Entry, Inbox } from "./Inbox.ts"
 import * as PermissionDesk from "./PermissionDesk.ts"
 import * as Projection from "./Projection.ts"
@@ -73,7 +75,11 @@ export const run = Effect.fn("Attempt.run")(function* (turn: Turn) {
 })
 
 /** Waits until the person stops the turn; what is answered meanwhile is shown, and given to the agent later. */
-export const awaitStop = ({ control, entry, state }: Turn): Effect.Effect<void, never, Permissions> =>
+export const awaitStop = ({
+  control,
+  entry,
+  state
+}: Pick<Turn, "control" | "entry" | "state">): Effect.Effect<void, never, Permissions> =>
   Queue.take(control).pipe(
     Effect.tap((what) =>
       what === "Stop"
@@ -136,7 +142,7 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reac
       patience: (yield* BotSettings).answerDeadlineMs,
       messages: self.messages
     },
-    (permissions) => state.set({ permissions })
+    state.set
   )
   // Before the state of the session, without which nothing of the turn is taken for out of date.
   yield* refresh
@@ -153,6 +159,15 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reac
 
   let closing = false
   const follow = session.changes.pipe(
+    // What is asked now is read from the session, so of many requests at once the last one tells of all.
+    Stream.mapChunks((events) =>
+      Chunk.filterMap(events, (event, index) =>
+        event._tag === "PermissionRequested" &&
+        Option.exists(Chunk.get(events, index + 1), ({ _tag }) => _tag === event._tag)
+          ? Option.none()
+          : Option.some(event)
+      )
+    ),
     Stream.runForEach((event): Effect.Effect<unknown, never, Permissions | Scope.Scope> => {
       switch (event._tag) {
         case "StateChanged":
@@ -164,9 +179,8 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reac
           const { reason, permission } = event
           return reason === "connection" || closing
             ? Effect.void
-            : Effect.map(PermissionDesk.withdraw(entry.eventId, permission), (permissions) =>
-                state.set({ permissions })
-              )
+            : // Another one may take its place.
+              Effect.zipRight(PermissionDesk.withdraw(entry.eventId, permission), refresh)
         }
         case "PermissionAnswered":
           return PermissionDesk.sent(entry.eventId, event.permission)
@@ -302,7 +316,7 @@ const done = ({ startedAt }: TurnRow, stopReason: string, tokens?: number): Effe
     _tag: "Done",
     stopReason,
     milliseconds: now - startedAt,
-    tokens
+    tokens: saneTokens(tokens)
   }))
 const failed = (messages: Messages): End => ({ _tag: "Failed", text: tell(messages, messages.failures.taskFailed) })
 

@@ -56,7 +56,8 @@ export interface OutboxOptions {
   readonly threadId: string
   readonly turnId: string
   readonly messages: Messages
-  readonly wanted: Effect.Effect<Wanted>
+  /** Is told of a key whether its post is in the thread. */
+  readonly wanted: (isThere: (key: string) => boolean) => Wanted
   /** Fails when nothing can be posted any more, whoever finds that first. */
   readonly over: Deferred.Deferred<never, ThreadShut>
   /** Whether it answers what was read late: then it lets what is said now go first. */
@@ -173,6 +174,11 @@ export const open = Effect.fn("Outbox.open")(function* (
     }
   })
 
+  const isThere = (key: string): boolean => {
+    const posted = known.get(key)
+    return posted !== undefined && (posted.messageId !== undefined || posted.hash === settled)
+  }
+
   const isShown = (post: Post): boolean => {
     const hash = known.get(post.key)?.hash
     return hash === settled || hash === hashOf(post)
@@ -262,7 +268,7 @@ export const open = Effect.fn("Outbox.open")(function* (
       yield* latch.await
       yield* latch.close
       const flushing = waiting.length
-      if (next(yield* options.wanted) === undefined) {
+      if (next(options.wanted(isThere)) === undefined) {
         line.hurry = false
         line.changedAt = undefined
         mover.rests()
@@ -276,7 +282,7 @@ export const open = Effect.fn("Outbox.open")(function* (
         Effect.fnUntraced(function* (calls, unused) {
           line.owedSince = line.changedAt ?? line.owedSince
           line.changedAt = undefined
-          const wanted = yield* options.wanted
+          const wanted = options.wanted(isThere)
           const call = next(wanted)
           line.hurry = false
           return call === undefined ? unused() : { call, wanted, made: yield* Effect.either(perform(calls, call)) }

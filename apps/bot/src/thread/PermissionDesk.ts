@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import type { AcpSession } from "@heddle/acp/AcpSession"
 import * as Permission from "@heddle/acp/Permission"
+import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -19,18 +20,35 @@ export interface DeskTurn {
   readonly messages: Messages
 }
 
+/** The requests of a turn. */
+export interface Desk {
+  readonly permissions: ReadonlyArray<PermissionRow>
+  /** How many are open and not shown, since others are to be answered first. */
+  readonly held: number
+  /** How many were refused unseen, since too many were open. */
+  readonly refused: number
+}
+
+/** The most requests that are put before a person at once. */
+export const mostShown = 10
+
+/** The most requests that wait behind those; more are refused. */
+export const mostHeld = 100
+
 /** Makes an effect that syncs the requests of a turn and shows their rows; it runs by itself at each deadline, too. */
 export const open = (
   session: AcpSession,
   turn: DeskTurn,
-  show: (rows: ReadonlyArray<PermissionRow>) => void
+  show: (desk: Desk) => void
 ): Effect.Effect<void, never, Permissions | Scope.Scope> => {
   const awaited = new Set<string>()
+  let refused = 0
   const refresh: Effect.Effect<void, never, Permissions | Scope.Scope> = Effect.gen(function* () {
-    const rows = yield* sync(session, turn)
-    show(rows)
+    const desk = yield* sync(session, turn)
+    refused += desk.refused
+    show({ ...desk, refused })
     const now = yield* Clock.currentTimeMillis
-    for (const { deadlineAt, permissionId, state } of rows) {
+    for (const { deadlineAt, permissionId, state } of desk.permissions) {
       const deadline = `${permissionId} ${deadlineAt}`
       if (state !== "open" || awaited.has(deadline)) continue
       awaited.add(deadline)
@@ -43,17 +61,31 @@ export const open = (
 /**
  * Brings the rows of a turn and the requests of its session together: new requests get a row, rows past their deadline
  * are refused, settled rows are handed to the agent. Requests are recognised by their content, since their ids change
- * with every connection. Returns the rows as they are then.
+ * with every connection. Of many that are open at once, the first are put before the person and the next ones wait.
  */
 const sync = Effect.fn("PermissionDesk.sync")(function* (
   session: AcpSession,
   turn: DeskTurn
-): Effect.fn.Return<ReadonlyArray<PermissionRow>, never, Permissions> {
+): Effect.fn.Return<Desk, never, Permissions> {
   const permissions = yield* Permissions
   const state = yield* session.state
   const now = yield* Clock.currentTimeMillis
   yield* permissions.expire(turn.turnId, now)
-  for (const request of state.permissions) {
+  let shown = 0
+  let held = 0
+  let refused = 0
+  for (const request of knownFirst(state.permissions, yield* permissions.ofTurn(turn.turnId))) {
+    if (shown === mostShown) {
+      if (held < mostHeld) {
+        held++
+        continue
+      }
+      // Each answer is a call to the service: others have their turn between them.
+      if (++refused % 20 === 0) yield* Effect.sleep("10 millis")
+      // It fails only where the request was withdrawn in this moment.
+      yield* Effect.ignore(session.answerPermission(request.requestId, Permission.declined))
+      continue
+    }
     const asked = request.toolCall
     const known = state.entries.find((entry) => entry._tag === "ToolCall" && entry.toolCallId === asked?.toolCallId)
     const toolCall = known?._tag === "ToolCall" ? known : undefined
@@ -89,7 +121,10 @@ const sync = Effect.fn("PermissionDesk.sync")(function* (
       now
     )
     const answer = answerOf(row)
-    if (answer === undefined) continue
+    if (answer === undefined) {
+      if (row.state === "open") shown++
+      continue
+    }
     yield* session.answerPermission(request.requestId, answer).pipe(
       // Withdrawn in this moment; its withdrawal is on its way.
       Effect.catchTag("AlreadyAnswered", () => Effect.void),
@@ -102,7 +137,7 @@ const sync = Effect.fn("PermissionDesk.sync")(function* (
       )
     )
   }
-  return yield* permissions.ofTurn(turn.turnId)
+  return { permissions: yield* permissions.ofTurn(turn.turnId), held, refused }
 })
 
 /** The agent has the answer to a request. */
@@ -115,10 +150,19 @@ export const withdraw = Effect.fn("PermissionDesk.withdraw")(function* (
   turnId: string,
   request: Permission.PermissionRequest
 ) {
-  const permissions = yield* Permissions
-  yield* permissions.withdraw(turnId, fingerprint(request))
-  return yield* permissions.ofTurn(turnId)
+  yield* (yield* Permissions).withdraw(turnId, fingerprint(request))
 })
+
+/** A person may have answered what has a card; after a reconnect the requests can come in another order. */
+const knownFirst = (
+  requests: ReadonlyArray<Permission.PermissionRequest>,
+  rows: ReadonlyArray<PermissionRow>
+): ReadonlyArray<Permission.PermissionRequest> => {
+  if (requests.length <= mostShown) return requests
+  const known = new Set(rows.filter(({ sent }) => !sent).map((row) => row.fingerprint))
+  const [others, first] = Array.partition(requests, (request) => known.has(fingerprint(request)))
+  return [...first, ...others]
+}
 
 const answerOf = ({ answer, state }: PermissionRow): Permission.Answer | undefined => {
   if (state === "expired") return Permission.expired

@@ -103,7 +103,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
     late: entry.late,
     messages,
     over: shut,
-    wanted: Effect.sync(() => {
+    wanted: (isThere) => {
       const { messages, view } = spoken
       const { end, permissions, waiting } = state.get()
       return {
@@ -112,11 +112,11 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
           ...(entry.first && !readsMessages ? [Post.text("mentions", messages.help.mentionsOnly)] : []),
           // Before the text, which is never complete while it grows.
           ...(end === undefined ? Waiters.queue(waiting ?? [], permissions.some(isOpen), messages) : []),
-          ...view(state.conversation())
+          ...view(state.conversation(), isThere)
         ],
         goes: state.goes
       }
-    }),
+    },
     load: (file) => (file.text === undefined ? state.load(file) : Effect.succeed(Buffer.from(file.text)))
   })
   // Cards that ask somebody, and what became of them, do not wait in line with growing text.
@@ -154,8 +154,6 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
       () => nearlyDone
     )
   )
-  // From here on nothing runs that could be stopped.
-  yield* Queue.shutdown(control)
   reaching.rests()
   if (Exit.isFailure(attended) && (Cause.isInterrupted(attended.cause) || isShut(attended.cause))) {
     return yield* Effect.failCause(attended.cause)
@@ -170,6 +168,10 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
     end,
     permissions: yield* (yield* Permissions).ofTurn(entry.eventId)
   })
+  // From here on nothing runs that could be stopped but the posting.
+  yield* Effect.forkScoped(
+    Effect.map(Attempt.awaitStop({ control, entry, state }), () => state.set({ stopAsked: true }))
+  )
   yield* answered
   yield* Effect.raceFirst(Effect.zipRight(outbox.flush, tag.settled), Deferred.await(shut))
   yield* (yield* Inbox).finish(entry.eventId)
