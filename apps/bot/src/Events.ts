@@ -1,5 +1,8 @@
+import { SqlError } from "@effect/sql/SqlError"
 import * as Cause from "effect/Cause"
+import * as Chunk from "effect/Chunk"
 import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Queue from "effect/Queue"
@@ -16,7 +19,8 @@ import { Progress } from "./health/Progress.ts"
 import * as AtStart from "./doctor/AtStart.ts"
 import * as CatchUp from "./thread/CatchUp.ts"
 import { Channels } from "./thread/Channels.ts"
-import * as Lanes from "./thread/Lanes.ts"
+import { untilStored } from "./thread/Durably.ts"
+import { Lanes } from "./thread/Lanes.ts"
 import * as Missed from "./thread/Missed.ts"
 import * as Receive from "./thread/Receive.ts"
 import * as Reopening from "./thread/Reopening.ts"
@@ -36,12 +40,14 @@ export const run = Effect.gen(function* () {
   const atOnce = yield* FiberSet.make<void>()
   // Whoever waits for an answer to a command gets it, if it does not take long.
   yield* Effect.addFinalizer(() => Effect.timeoutOption(FiberSet.awaitEmpty(atOnce), "1500 millis"))
-  const lanes = yield* Lanes.make<LaneNeeds>()
+  const lanes = yield* Lanes
+  yield* Effect.addFinalizer(() => lanes.end)
+  const unread = CatchUp.unread()
 
   const now = <E, R>(what: string, effect: Effect.Effect<unknown, E, R>) =>
     FiberSet.run(atOnce, progress.during(`A ${what}`, contained(what, effect)))
-  const inOrder = <E>(channelId: string, effect: Effect.Effect<unknown, E, LaneNeeds>, after = Effect.void) =>
-    lanes(
+  const inOrder = <E, R>(channelId: string, effect: Effect.Effect<unknown, E, R>, after = Effect.void) =>
+    lanes.add(
       channelId,
       progress.during(
         `What is told of channel ${channelId}`,
@@ -52,13 +58,11 @@ export const run = Effect.gen(function* () {
   const handle = Effect.fnUntraced(function* (event: DiscordEvent) {
     switch (event._tag) {
       case "Ready": {
-        const { written } = event
-        yield* ReceiveChat.missed(lanes)
-        yield* Reopening.all(lanes)
-        const archived = yield* CatchUp.missed(lanes)
-        const asked = channels.catchUp(CatchUp.newest(written), CatchUp.asked(written))
+        // Nothing that is told from now on may be taken before it is noted what there is to read.
+        yield* untilStored(Effect.zipRight(ReceiveChat.missed, Reopening.all()))
+        const archived = yield* untilStored(CatchUp.missed(unread))
+        yield* untilStored(CatchUp.asked(event.written))
         yield* FiberSet.run(atOnce, contained("waiting messages", CatchUp.waiting))
-        yield* FiberSet.run(atOnce, contained("channels", asked))
         return yield* FiberSet.run(atOnce, contained("archived threads", archived))
       }
       case "GuildAvailable":
@@ -80,6 +84,7 @@ export const run = Effect.gen(function* () {
           event.message.channelId,
           Effect.gen(function* () {
             yield* Reopening.one(event.message.channelId)
+            yield* unread.first(event.message.channelId)
             const { aside, bound, deliver } = yield* byPeople.said({
               message: event.message,
               guildId: event.message.place?.guildId,
@@ -87,7 +92,8 @@ export const run = Effect.gen(function* () {
             })
             yield* deliver
             if (!bound && (yield* byPeople.chatted(event.message))) return
-            return yield* now("word aside", bound ? aside : yield* byPeople.asked(event.message))
+            if (bound) return yield* now("word aside", aside)
+            return yield* now("word aside", yield* byPeople.asked(event.message))
           }),
           taken
         )
@@ -109,7 +115,7 @@ export const run = Effect.gen(function* () {
       case "ThreadUnlocked":
         return yield* inOrder(event.threadId, Reopening.one(event.threadId))
       case "PermissionsChanged":
-        return yield* Reopening.all(lanes, event.guildId)
+        return yield* Reopening.all(event.guildId)
     }
   })
 
@@ -124,18 +130,6 @@ export const run = Effect.gen(function* () {
 
 const gone = (threadId: string) => Effect.flatMap(Chatting, (chatting) => chatting.shut(threadId))
 
-/** What handling a message needs. */
-type LaneNeeds = Effect.Effect.Context<
-  ReturnType<
-    | typeof Missed.read
-    | typeof Receive.receive
-    | typeof Receive.edited
-    | typeof Receive.deleted
-    | typeof ReceiveChat.receive
-    | typeof StartHere.fromMessage
-  >
->
-
 /** What people do with messages: nothing is handled here that does not ask the policy first. */
 const byPeople = {
   said: Receive.receive,
@@ -146,18 +140,24 @@ const byPeople = {
 } satisfies Record<string, Guarded<never, unknown, unknown, unknown>>
 
 /** Tries again what failed unexpectedly, a store that is slow for a moment: what was done before is found in its rows. */
-const patiently = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  effect.pipe(
+const patiently = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+  let tries = 0
+  return effect.pipe(
     Effect.sandbox,
     Effect.tapError((cause) =>
       Cause.isInterrupted(cause) ? Effect.void : Effect.logWarning("An event is handled again", cause)
     ),
     Effect.retry({
-      while: (cause) => !Cause.isInterrupted(cause),
-      schedule: Schedule.intersect(Schedule.exponential("250 millis"), Schedule.recurs(5))
+      // A store that comes back loses nothing; what fails for another reason does not hold up its channel for ever.
+      while: (cause) => !Cause.isInterrupted(cause) && (isOfStore(cause) || ++tries <= 5),
+      schedule: Schedule.modifyDelay(Schedule.exponential("250 millis"), (_, delay) => Duration.min(delay, "5 seconds"))
     }),
     Effect.unsandbox
   )
+}
+
+const isOfStore = (cause: Cause.Cause<unknown>): boolean =>
+  Chunk.some(Cause.defects(cause), (defect) => defect instanceof SqlError)
 
 /** One event that cannot be handled does not end the handling of events. */
 const contained = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>

@@ -11,6 +11,7 @@ import { OpenCards } from "../connect/OpenCards.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { DiscordError } from "../discord/DiscordError.ts"
 import type { Completing, Interacted, ReplyTo } from "../discord/DiscordEvent.ts"
+import { patiently } from "../discord/Patiently.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import { tell } from "../messages/Explain.ts"
 import { Languages } from "../messages/Languages.ts"
@@ -66,7 +67,7 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
           handler.action(event),
           handler.handle(event, messages)
         )
-        if (Option.isSome(body)) yield* api.editReply(reply, body.value)
+        if (Option.isSome(body)) yield* patiently(api.editReply(reply, body.value))
         return yield* (yield* Notices).waiting(reply)
       }
       case "onceStored": {
@@ -75,7 +76,7 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
         const { body } = yield* settle(reply, messages, what, handler, handler.action(event), handle)
         if (Option.isNone(body)) return
         yield* acknowledge
-        return yield* api.editReply(reply, body.value)
+        return yield* patiently(api.editReply(reply, body.value))
       }
       case "withForm": {
         const form = Effect.map(handler.handle(event, messages), Option.some)
@@ -106,7 +107,7 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
         if (heard._tag === "Failure") yield* Effect.logWarning("A click could not be acknowledged", heard.cause)
         if (Option.isNone(body)) return
         return yield* handled && handler.answers === "inPlace"
-          ? api.editReply(reply, body.value)
+          ? patiently(api.editReply(reply, body.value))
           : api.followUp(reply, body.value)
       }
     }

@@ -3,6 +3,7 @@ import type { AcpError } from "@heddle/acp/AcpError"
 import * as UndiciExchange from "@heddle/acp/node/UndiciExchange"
 import * as Ticket from "@heddle/acp/Ticket"
 import { TaskId } from "@heddle/core/domain/Task"
+import * as CallOptions from "@heddle/core/CallOptions"
 import { isBusy, isTerminal } from "@heddle/core/domain/TaskStatus"
 import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
@@ -15,6 +16,8 @@ import * as Stream from "effect/Stream"
 import { BotSettings } from "../BotSettings.ts"
 import { Accounts, type Service } from "../connect/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
+import { patiently } from "../discord/Patiently.ts"
+import type { Mover } from "../health/Progress.ts"
 import { tell } from "../messages/Explain.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { plain } from "../view/Fit.ts"
@@ -48,12 +51,27 @@ export interface Turn {
   readonly answered: Effect.Effect<void>
   /** Done when the agent was told to stop, and had its time to do so. */
   readonly stopped: Deferred.Deferred<void>
+  /** Due while there is no channel to the agent, from when the service was last heard of. */
+  readonly reaching: Mover
 }
 
 /** Attaches to the task, prompts it if the prompt has not arrived yet, and follows the answer to its end. */
 export const run = Effect.fn("Attempt.run")(function* (turn: Turn) {
   const accounts = yield* Accounts
-  return yield* accounts.use(turn.thread.ownerId, (service) => attach(turn, service))
+  let attached = false
+  turn.reaching.due()
+  const reached = Effect.sync(() => {
+    attached = true
+    turn.reaching.rests()
+  })
+  return yield* accounts
+    .use(turn.thread.ownerId, (service) => attach(turn, service, reached))
+    .pipe(
+      // A service that answers is at work: a sandbox may take its time to start.
+      CallOptions.with({
+        onResponse: ({ status }) => Effect.sync(() => (attached || status >= 500 ? undefined : turn.reaching.moved()))
+      })
+    )
 })
 
 /** Waits until the person stops the turn; what is answered meanwhile is shown, and given to the agent later. */
@@ -90,7 +108,7 @@ export const stopTask = Effect.fn("Attempt.stopTask")(function* (thread: Pick<Th
   )
 })
 
-const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
+const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reached: Effect.Effect<void>) {
   const { entry, state, thread } = self
   const taskId = TaskId.make(thread.taskId)
   const ticket = yield* Ticket.fromChannel(tasks.awaitChannel(taskId))
@@ -137,6 +155,7 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
     show: state.set
   })
   state.set({ session: loaded, skip: baseline.items, notice: undefined })
+  yield* reached
 
   let closing = false
   const follow = session.changes.pipe(
@@ -149,7 +168,7 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
           : Option.some(event)
       )
     ),
-    Stream.runForEach((event): Effect.Effect<void, never, Permissions | Scope.Scope> => {
+    Stream.runForEach((event): Effect.Effect<unknown, never, Permissions | Scope.Scope> => {
       switch (event._tag) {
         case "StateChanged":
           return Effect.sync(() => state.set({ session: event.state }))
@@ -166,7 +185,11 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
         case "PermissionAnswered":
           return PermissionDesk.sent(entry.eventId, event.permission)
         case "Interrupted":
-          return Effect.logDebug("The channel was interrupted", event.error.message)
+          self.reaching.due()
+          return Effect.zipRight(
+            Effect.logDebug("The channel was interrupted", event.error.message),
+            Effect.forkScoped(Effect.zipRight(session.agent, reached))
+          )
         default:
           return Effect.void
       }
@@ -250,13 +273,9 @@ const prompt = Effect.fnUntraced(function* (
   )
   if (left.length > 0) {
     const api = yield* DiscordApi
-    yield* Effect.ignoreLogged(
-      api.create(
-        thread.threadId,
-        { content: messages.filesNotTaken(left.map(plain).join(", ")) },
-        { nonce: `f${entry.eventId}`.slice(0, 25) }
-      )
-    )
+    const words = { content: messages.filesNotTaken(left.map(plain).join(", ")) }
+    const nonce = `f${entry.eventId}`.slice(0, 25)
+    yield* Effect.ignoreLogged(patiently(api.create(thread.threadId, words, { nonce })))
   }
   // The service may have been away for long, or its owner not connected.
   const refusal = yield* Still.refusal(entry, thread)

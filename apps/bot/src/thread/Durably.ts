@@ -1,4 +1,5 @@
 import type { PersistenceError } from "@effect/cluster/ClusterError"
+import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
@@ -9,8 +10,21 @@ export const durably = <A, E extends { readonly _tag: string }, R>(
 ): Effect.Effect<A, never, R> =>
   send.pipe(
     Effect.tapError((error) => Effect.logWarning(`A message could not be stored yet: ${error._tag}`)),
-    Effect.retry(
-      Schedule.exponential("100 millis").pipe(Schedule.modifyDelay((_, delay) => Duration.min(delay, "5 seconds")))
-    ),
+    Effect.retry(schedule),
     Effect.orDie
   )
+
+/** Does something with the store that may be done again, until it is done: a store that fails loses nothing. */
+export const untilStored = <A, R>(act: Effect.Effect<A, never, R>): Effect.Effect<A, never, R> =>
+  act.pipe(
+    Effect.sandbox,
+    Effect.tapError((cause) =>
+      Cause.isInterrupted(cause) ? Effect.void : Effect.logWarning("Something could not be stored yet", cause)
+    ),
+    Effect.retry({ while: (cause) => !Cause.isInterrupted(cause), schedule }),
+    Effect.unsandbox
+  )
+
+const schedule = Schedule.exponential("100 millis").pipe(
+  Schedule.modifyDelay((_, delay) => Duration.min(delay, "5 seconds"))
+)

@@ -7,6 +7,7 @@ import type * as Scope from "effect/Scope"
 import { BotSettings } from "../BotSettings.ts"
 import { type Calls, DiscordApi } from "../discord/DiscordApi.ts"
 import { type DiscordError, isGone, isPassing, isShut } from "../discord/DiscordError.ts"
+import { patiently } from "../discord/Patiently.ts"
 import type { MessageBody, Upload } from "../discord/MessageBody.ts"
 import { Pace } from "../discord/Pace.ts"
 import { Progress } from "../health/Progress.ts"
@@ -80,7 +81,6 @@ export const open = Effect.fn("Outbox.open")(function* (
   const own = yield* posts.ofTurn(turnId)
   const known = new Map([...(yield* posts.ofTurn(cardsOf(threadId))), ...own].map((posted) => [posted.key, posted]))
   const homeOf = (key: string) => (isCard(key) ? cardsOf(threadId) : turnId)
-  yield* adopt(options, known)
   const latch = yield* Effect.makeLatch(true)
   const visible = yield* Deferred.make<void, ThreadShut>()
   const waiting: Array<Deferred.Deferred<void>> = []
@@ -252,13 +252,9 @@ export const open = Effect.fn("Outbox.open")(function* (
     yield* Effect.logError(`Discord refuses the post ${posted.key}`, error.message)
     if (call._tag !== "Create" || call.post.files.length === 0) return
     const names = call.post.files.map((file) => file.name).join(", ")
-    yield* Effect.ignoreLogged(
-      api.create(
-        threadId,
-        { content: messages.shown.fileRefused(names, oneLine(error.description, 200)) },
-        { nonce: nonceOf(turnId, `${call.post.key}:refused`) }
-      )
-    )
+    const words = { content: messages.shown.fileRefused(names, oneLine(error.description, 200)) }
+    const nonce = nonceOf(turnId, `${call.post.key}:refused`)
+    yield* Effect.ignoreLogged(patiently(api.create(threadId, words, { nonce })))
   })
 
   const rank = (): Rank => ({
@@ -314,7 +310,9 @@ export const open = Effect.fn("Outbox.open")(function* (
 
   if (own.length > 0) yield* Deferred.succeed(visible, undefined)
   yield* Effect.forkScoped(
-    Effect.onExit(loop, (exit) => Effect.zipRight(Deferred.done(visible, exit), Deferred.done(over, exit)))
+    Effect.onExit(Effect.zipRight(adopt(options, known), loop), (exit) =>
+      Effect.zipRight(Deferred.done(visible, exit), Deferred.done(over, exit))
+    )
   )
   return {
     changed: (how) => {
@@ -344,7 +342,7 @@ export const open = Effect.fn("Outbox.open")(function* (
 const adopt = Effect.fnUntraced(function* (
   { threadId, turnId }: OutboxOptions,
   known: Map<string, Posted>
-): Effect.fn.Return<void, never, DiscordApi | Posts> {
+): Effect.fn.Return<void, never, DiscordApi | Posts | Progress> {
   const about = [...known.values()].find(({ messageId }) => messageId === undefined)
   if (about === undefined) return
   const posts = yield* Posts

@@ -5,12 +5,15 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
+import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import { CreditWatch } from "../account/CreditWatch.ts"
 import { Accounts } from "../connect/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
+import { patiently } from "../discord/Patiently.ts"
 import { Draining } from "../health/Draining.ts"
+import { Progress } from "../health/Progress.ts"
 import { tell } from "../messages/Explain.ts"
 import { type Languages, languageOf } from "../messages/Languages.ts"
 import type { Messages } from "../messages/Messages.ts"
@@ -133,6 +136,8 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   const stopped = yield* Deferred.make<void>()
   const draining = yield* Draining
   const scope = yield* Effect.scope
+  const reaching = (yield* Progress).watch(`The answer in thread ${threadId}, which waits for the service,`)
+  yield* Effect.addFinalizer(() => Effect.sync(reaching.rests))
   let nearlyDone = false
   const answered = Effect.suspend(() => {
     nearlyDone = true
@@ -143,12 +148,13 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   const attended = yield* Effect.exit(
     draining.cut(
       Effect.raceFirst(
-        attend({ entry, thread, messages, turn, state, uploadLimit, control, answered, stopped }),
+        attend({ entry, thread, messages, turn, state, uploadLimit, control, answered, stopped, reaching }),
         Effect.raceFirst(failed, Deferred.await(shut))
       ),
       () => nearlyDone
     )
   )
+  reaching.rests()
   if (Exit.isFailure(attended) && (Cause.isInterrupted(attended.cause) || isShut(attended.cause))) {
     return yield* Effect.failCause(attended.cause)
   }
@@ -206,6 +212,7 @@ const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
       case "Explain":
         return { _tag: "Failed", text: remedy.text } satisfies End
       case "Reconnect": {
+        turn.reaching.rests()
         const connected = accounts.awaitConnected(thread.ownerId)
         state.set({
           notice: { _tag: "Reconnect", text: messages.connectAgain(thread.ownerId), customId: "c1:connect" }
@@ -256,14 +263,21 @@ const closeThread = Effect.fnUntraced(function* (thread: Thread) {
   yield* stopTask(thread)
 })
 
-/** Nobody reads the answer any more, so nobody pays for it. */
-const stopTask = (thread: Thread) =>
-  Effect.scoped(Attempt.stopTask(thread)).pipe(
+/** Nobody reads the answer any more, so nobody pays for it, also when the service is away just now. */
+const stopTask = Effect.fnUntraced(function* (thread: Thread) {
+  const messages = yield* languageOf(thread.guildId)
+  yield* Effect.scoped(Attempt.stopTask(thread)).pipe(
     Effect.timeout("30 seconds"),
+    Effect.retry({
+      while: (error) =>
+        error._tag === "TimeoutException" || Failure.remedy(error, messages, thread.ownerId)._tag === "TryAgain",
+      schedule: Schedule.intersect(Schedule.spaced("10 seconds"), Schedule.upTo(Schedule.forever, patience))
+    }),
     Effect.catchAll((error) =>
       Effect.logWarning(`The task of thread ${thread.threadId} could not be stopped`, error.message)
     )
   )
+})
 
 const internal = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, messages: Messages) {
   const id = reference()
@@ -274,7 +288,7 @@ const internal = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, messa
 const report = Effect.fnUntraced(function* (entry: Entry, thread: Thread, cause: Cause.Cause<unknown>) {
   const { text } = yield* internal(cause, yield* languageOf(thread.guildId))
   const api = yield* DiscordApi
-  yield* api
-    .create(entry.threadId, { content: text }, { nonce: `x${entry.eventId}`.slice(0, 25) })
-    .pipe(Effect.catchAll((error) => Effect.logError("A failure could not be reported in its thread", error.message)))
+  yield* patiently(api.create(entry.threadId, { content: text }, { nonce: `x${entry.eventId}`.slice(0, 25) })).pipe(
+    Effect.catchAll((error) => Effect.logError("A failure could not be reported in its thread", error.message))
+  )
 })

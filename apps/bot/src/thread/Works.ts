@@ -9,6 +9,7 @@ import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { FileRef } from "../view/Post.ts"
@@ -62,6 +63,8 @@ export const open = Effect.fn("Works.open")(function* (options: {
 
   const load = (file: FileRef) =>
     bytes(file).pipe(
+      // Away for a moment, the file is not gone.
+      Effect.retry({ while: ({ _tag }) => _tag === "SandboxUnavailable", schedule: Schedule.spaced("2 seconds") }),
       Effect.timeout("60 seconds"),
       Effect.catchAll((error) =>
         Effect.as(Effect.logWarning(`${file.uri} cannot be fetched`, error.message), undefined)
