@@ -8,7 +8,6 @@ import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
-import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { BotSettings } from "../BotSettings.ts"
 import { Accounts, type Service } from "../connect/Accounts.ts"
@@ -109,7 +108,7 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
         : { items: Projection.agentEntries(loaded), prompts: Projection.prompts(loaded) })
   if (row.baseline === undefined) yield* turns.setBaseline(entry.eventId, baseline)
 
-  const refresh = PermissionDesk.open(
+  const desk = yield* PermissionDesk.open(
     session,
     {
       turnId: entry.eventId,
@@ -120,7 +119,8 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
     (permissions) => state.set({ permissions })
   )
   // Before the state of the session, without which nothing of the turn is taken for out of date.
-  yield* refresh
+  yield* desk.refresh
+  yield* desk.connected
   const works = yield* Works.open({
     threadId: thread.threadId,
     turnId: entry.eventId,
@@ -133,23 +133,21 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
 
   let closing = false
   const follow = session.changes.pipe(
-    Stream.runForEach((event): Effect.Effect<void, never, Permissions | Scope.Scope> => {
+    Stream.runForEach((event): Effect.Effect<void> => {
       switch (event._tag) {
         case "StateChanged":
           return Effect.sync(() => state.set({ session: event.state }))
         case "PermissionRequested":
-          return refresh
+          return desk.refresh
         case "PermissionWithdrawn": {
-          // With a broken connection the request is only out of sight: it comes again.
           const { reason, permission } = event
-          return reason === "connection" || closing
-            ? Effect.void
-            : Effect.map(PermissionDesk.withdraw(entry.eventId, permission), (permissions) =>
-                state.set({ permissions })
-              )
+          if (closing) return Effect.void
+          return reason === "connection" ? desk.outOfSight(permission) : desk.withdraw(permission)
         }
         case "PermissionAnswered":
-          return PermissionDesk.sent(entry.eventId, event.permission)
+          return desk.sent(event.permission)
+        case "Ready":
+          return desk.connected
         case "Interrupted":
           return Effect.logDebug("The channel was interrupted", event.error.message)
         default:
@@ -161,7 +159,7 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
   yield* Effect.forkScoped(
     Queue.take(self.control).pipe(
       Effect.flatMap((what) => {
-        if (what === "Answered") return refresh
+        if (what === "Answered") return desk.refresh
         state.set({ stopAsked: true })
         return session.cancel.pipe(
           Effect.tapError(() => Effect.sync(() => state.set({ stopAsked: false }))),

@@ -44,8 +44,8 @@ export const make = ({ answered, asked, changed, deadline, withdrawn }: Options)
 
   /**
    * The answer that a request has already: asked the same again after its connection was replaced, it is not the person
-   * who has to repeat an answer that may have got lost. Those that nobody had answered are taken to come first, so that
-   * an answer that did arrive is not given twice.
+   * who has to repeat an answer that may have got lost. Those that nobody had answered are taken to come first, and of
+   * the others those that were answered last, so that an answer that did arrive is not given twice.
    */
   const repeated = (fingerprint: string): Given | undefined => {
     const unanswered = lost.get(fingerprint) ?? 0
@@ -53,7 +53,7 @@ export const make = ({ answered, asked, changed, deadline, withdrawn }: Options)
       lost.set(fingerprint, unanswered - 1)
       return undefined
     }
-    return [...given].find((each) => each.doubtful && each.fingerprint === fingerprint)
+    return [...given].findLast((each) => each.doubtful && each.fingerprint === fingerprint)
   }
 
   return {
