@@ -115,9 +115,7 @@ export const open = Effect.fn("PermissionDesk.open")(function* (
     }),
     outOfSight: ({ requestId }) => Effect.sync(() => void rows.delete(requestId)),
     connected: Effect.gen(function* () {
-      const settled = (yield* permissions.ofTurn(turn.turnId)).filter(
-        (row) => !row.sent && answerOf(row) !== undefined
-      )
+      const settled = (yield* permissions.ofTurn(turn.turnId)).filter((row) => !row.sent && answerOf(row) !== undefined)
       if (settled.length === 0) return
       const arrived = Effect.suspend(() => {
         const asked = new Set(rows.values())

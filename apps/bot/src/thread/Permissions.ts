@@ -165,7 +165,10 @@ export const layer: Layer.Layer<Permissions, never, SqlClient.SqlClient> = Layer
           )
           .pipe(Effect.orDie),
       markSent: (permissionId) =>
-        sql`UPDATE permissions SET sent = 1 WHERE permission_id = ${permissionId} AND state IN ('answered', 'expired')`.pipe(Effect.orDie, Effect.asVoid),
+        sql`UPDATE permissions SET sent = 1 WHERE permission_id = ${permissionId} AND state IN ('answered', 'expired')`.pipe(
+          Effect.orDie,
+          Effect.asVoid
+        ),
       expire: (turnId, now) =>
         sql`UPDATE permissions SET state = 'expired' WHERE turn_id = ${turnId} AND state = 'open'
           AND deadline_at <= ${now}`.pipe(Effect.orDie, Effect.asVoid),
