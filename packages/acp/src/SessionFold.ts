@@ -86,8 +86,8 @@ export const make = (initial: SessionState): SessionFold => {
   const fresh = (id: string): string => {
     if (!places.has(id)) return id
     let count = 2
-    while (places.has(`${id}~${count}`)) count++
-    return `${id}~${count}`
+    while (places.has(`${id}@${count}`)) count++
+    return `${id}@${count}`
   }
 
   const newMessage = (

@@ -1,6 +1,7 @@
 import * as AcpSession from "@heddle/acp/AcpSession"
 import type { AcpError } from "@heddle/acp/AcpError"
 import * as UndiciExchange from "@heddle/acp/node/UndiciExchange"
+import type * as SessionState from "@heddle/acp/SessionState"
 import * as Ticket from "@heddle/acp/Ticket"
 import { TaskId } from "@heddle/core/domain/Task"
 import { isBusy, isTerminal } from "@heddle/core/domain/TaskStatus"
@@ -99,14 +100,11 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
   const loaded = yield* session.state
   const turns = yield* Turns
   const row = yield* turns.begin(entry.eventId, thread.threadId, self.turn.startedAt)
-  const baseline: Baseline =
-    row.baseline ??
-    (isOpened({ ...entry, prompt: entry.content })
-      ? Projection.lastRound(loaded)
-      : entry.first
-        ? { items: 0, prompts: 0 }
-        : { items: Projection.agentEntries(loaded), prompts: Projection.prompts(loaded) })
+  const { after, before } = yield* turns.around(entry.eventId)
+  const baseline = row.baseline ?? baselineOf(entry, loaded, before)
   if (row.baseline === undefined) yield* turns.setBaseline(entry.eventId, baseline)
+  // Later turns began before this one was over when the store or the bot failed at its end.
+  const extent = { skip: baseline.items, until: after?.baseline?.items, late: baseline.late }
 
   const desk = yield* PermissionDesk.open(
     session,
@@ -129,7 +127,7 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
     uploadLimit: self.uploadLimit,
     show: state.set
   })
-  state.set({ session: loaded, skip: baseline.items, notice: undefined })
+  state.set({ session: loaded, extent, notice: undefined })
 
   let closing = false
   const follow = session.changes.pipe(
@@ -188,6 +186,20 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
   state.set({ session: yield* session.state })
   return outcome
 })
+
+/** What the session holds before a turn that begins now. */
+const baselineOf = (entry: Entry, loaded: SessionState.SessionState, before: TurnRow | undefined): Baseline => {
+  if (isOpened({ ...entry, prompt: entry.content })) return Projection.lastRound(loaded)
+  if (entry.first) return { items: 0, prompts: 0 }
+  const { baseline, shown } = before ?? {}
+  const late =
+    baseline === undefined || shown === undefined ? undefined : Projection.late(loaded, baseline.items, shown)
+  return {
+    items: Projection.agentEntries(loaded),
+    prompts: Projection.prompts(loaded),
+    ...(late === undefined ? {} : { late })
+  }
+}
 
 /** Prompts if the prompt is not in the session, otherwise waits for the end of what runs. */
 const converse = Effect.fnUntraced(function* (
@@ -268,7 +280,7 @@ const awaitEnd = Effect.fnUntraced(function* (
     Effect.raceFirst(Effect.as(Effect.delay(Deferred.await(stopped), "5 seconds"), false))
   )
   if (over) return failed(messages)
-  const told = Projection.stopReason(yield* session.state, baseline.items)
+  const told = Projection.stopReason(yield* session.state, state.get().extent)
   return yield* done(turn, state.get().stopAsked ? "cancelled" : told)
 })
 

@@ -1,8 +1,18 @@
+import { createHash } from "node:crypto"
 import type * as SessionState from "@heddle/acp/SessionState"
 import type { Messages } from "../messages/Messages.ts"
 import { fit, fitLines } from "../view/Fit.ts"
 import { type Asked, isUnfinished, type Item, type Outcome } from "./Conversation.ts"
 import type { PermissionRow } from "./Permissions.ts"
+import type { Shown } from "./Turns.ts"
+
+/** The pieces of a session that belong to a turn: those after the first `skip`, up to the next turn if there is one. */
+export interface Extent {
+  readonly skip: number
+  readonly until?: number | undefined
+  /** Words that came after the end of the turn before, and that nothing shows yet. */
+  readonly late?: string | undefined
+}
 
 /** How many pieces of a session are the agent's: what the next turn adds comes after them. */
 export const agentEntries = (state: SessionState.SessionState): number =>
@@ -19,17 +29,47 @@ export const lastRound = (state: SessionState.SessionState): { readonly items: n
 export const prompts = (state: SessionState.SessionState): number => state.entries.filter(isUser).length
 
 /**
- * How the turn after the first `skip` pieces ended, when nothing but the session tells. A service that had to end a turn
+ * How a turn ended, when nothing but the session tells. A service that had to end a turn
  * has the last word in it, as a notice; without one, an unfinished step of which the agent said nothing more tells the
  * same. Agents that say more have gone on without finishing it.
  */
-export const stopReason = (state: SessionState.SessionState, skip: number): "end_turn" | "interrupted" => {
-  const turn = state.entries.filter((entry) => !isUser(entry)).slice(skip)
+export const stopReason = (state: SessionState.SessionState, { skip, until }: Extent): "end_turn" | "interrupted" => {
+  const turn = state.entries.filter((entry) => !isUser(entry)).slice(skip, until)
   const last = turn.findLastIndex((entry) => entry._tag === "Message" && entry.role === "agent")
   const words = turn[last]
   const closed = last === turn.length - 1 && words?._tag === "Message" && words.meta?.["heddle/notice"] === true
   const unfinished = turn.slice(last + 1).some((entry) => entry._tag === "ToolCall" && isUnfinished(entry.status))
   return closed || unfinished ? "interrupted" : "end_turn"
+}
+
+/** What a turn has shown of the agent's words, so that what comes after its end is told apart. */
+export const shown = (state: SessionState.SessionState, { skip, until }: Extent): Shown => {
+  const text = wordsIn(state.entries.filter((entry) => !isUser(entry)).slice(skip, until)).join("")
+  return { prompts: prompts(state), chars: text.length, hash: hashOf(text) }
+}
+
+/**
+ * What the agent said after the end of a turn that began after the first `skip` pieces, before anybody spoke to it
+ * again; undefined when it said nothing, or the session tells what was shown in other words.
+ */
+export const late = (
+  { entries }: SessionState.SessionState,
+  skip: number,
+  { chars, hash, prompts }: Shown
+): string | undefined => {
+  let asked = 0
+  const next = entries.findIndex((entry) => isUser(entry) && ++asked > prompts)
+  const own = next === -1 ? entries : entries.slice(0, next)
+  const words = wordsIn(own.filter((entry) => !isUser(entry)).slice(skip))
+  if (hashOf(words.join("").slice(0, chars)) !== hash) return undefined
+  let shown = 0
+  const rest = words.flatMap((text) => {
+    const from = Math.max(0, chars - shown)
+    shown += text.length
+    const unseen = text.slice(from)
+    return unseen.trim() === "" ? [] : [unseen]
+  })
+  return rest.length === 0 ? undefined : rest.join("\n\n")
 }
 
 /** Where a request stands that is asked now: after what the agent has said and done so far. */
@@ -39,25 +79,25 @@ export const place = (
 ): Pick<PermissionRow, "afterEntries" | "afterChars"> => {
   const entries = state.entries.filter((entry) => !isUser(entry))
   // What is known of a tool call by its request alone is not in a replay.
-  const own = entries.findIndex((entry) => entry._tag === "ToolCall" && entry.toolCallId === toolCallId)
+  const own = entries.findLastIndex((entry) => entry._tag === "ToolCall" && entry.toolCallId === toolCallId)
   const before = own === -1 ? entries : entries.slice(0, own)
   const last = before.at(-1)
   return { afterEntries: before.length, afterChars: last?._tag === "Message" ? last.text.length : 0 }
 }
 
-/** What the agent said and did after its first `skip` pieces, with each request after its tool call, or where it was asked. */
+/** What the agent said and did in a turn, with each request after its tool call, or where it was asked. */
 export const items = (
   state: SessionState.SessionState,
-  skip: number,
+  { late, skip, until }: Extent,
   permissions: ReadonlyArray<PermissionRow>
 ): ReadonlyArray<Item> => {
-  const entries = state.entries.filter((entry) => !isUser(entry))
-  const turn = entries.slice(skip)
-  const callsOf = (some: typeof entries) =>
-    new Set(some.flatMap((entry) => (entry._tag === "ToolCall" ? [entry.toolCallId] : [])))
-  const calls = callsOf(turn)
-  const loose = permissions.filter(({ toolCallId }) => !calls.has(toolCallId))
-  const known = callsOf(entries)
+  const turn = state.entries.filter((entry) => !isUser(entry)).slice(skip, until)
+  const known = new Set(turn.flatMap((entry) => (entry._tag === "ToolCall" ? [entry.toolCallId] : [])))
+  const loose = permissions.filter(({ toolCallId }) => !known.has(toolCallId))
+  const ofCalls = new Map<string, Array<PermissionRow>>()
+  for (const row of permissions) {
+    if (known.has(row.toolCallId)) ofCalls.set(row.toolCallId, [...(ofCalls.get(row.toolCallId) ?? []), row])
+  }
   const asked = (rows: ReadonlyArray<PermissionRow>): ReadonlyArray<Item> =>
     rows.flatMap((row): ReadonlyArray<Item> => {
       const { title, toolCallId } = row
@@ -67,6 +107,7 @@ export const items = (
       return [{ _tag: "Did", id: `tool:${toolCallId}`, title, status: "pending" }, toAsked(row)]
     })
   return [
+    ...(late === undefined ? [] : [{ _tag: "Said", id: "late", text: late } as const]),
     ...asked(loose.filter(({ afterEntries }) => afterEntries <= skip)),
     ...turn.flatMap((entry, index): ReadonlyArray<Item> => {
       const here = loose.filter(({ afterEntries }) => afterEntries === skip + index + 1)
@@ -78,13 +119,15 @@ export const items = (
           return [{ _tag: "Remarked", id: entry.key, text }, ...asked(here)]
         }
         case "ToolCall": {
-          const own = permissions.filter(({ toolCallId }) => toolCallId === entry.toolCallId)
+          const own = ofCalls.get(entry.toolCallId) ?? []
+          // Each once, where a second prompt of the turn has a call with the same id.
+          ofCalls.delete(entry.toolCallId)
           const title = entry.title === "" ? (own[0]?.title ?? entry.name ?? entry.kind) : entry.title
           return [{ _tag: "Did", id: entry.key, title, status: entry.status }, ...asked([...own, ...here])]
         }
       }
     }),
-    ...asked(loose.filter(({ afterEntries }) => afterEntries > Math.max(skip, entries.length)))
+    ...asked(loose.filter(({ afterEntries }) => afterEntries > Math.max(skip, skip + turn.length)))
   ]
 }
 
@@ -133,6 +176,11 @@ const code = (path: string): string => {
   const short = segments.length > 3 ? `…/${segments.slice(-2).join("/")}` : path
   return `\`${fit(short.replaceAll("`", "'"), 200)}\``
 }
+
+const wordsIn = (entries: ReadonlyArray<SessionState.Entry>): ReadonlyArray<string> =>
+  entries.flatMap((entry) => (entry._tag === "Message" && entry.role === "agent" ? [entry.text] : []))
+
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 22)
 
 const isUser = (entry: SessionState.Entry): boolean => entry._tag === "Message" && entry.role === "user"
 

@@ -25,6 +25,7 @@ import * as Failure from "./Failure.ts"
 import { type Entry, Inbox } from "./Inbox.ts"
 import * as Outbox from "./Outbox.ts"
 import { Permissions } from "./Permissions.ts"
+import * as Projection from "./Projection.ts"
 import { recheck } from "./Recheck.ts"
 import * as StatusTag from "./StatusTag.ts"
 import { type Thread, Threads } from "./Threads.ts"
@@ -154,6 +155,10 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   })
   yield* answered
   yield* Effect.raceFirst(Effect.zipRight(outbox.flush, tag.settled), Deferred.await(shut))
+  const { extent, session } = state.get()
+  if (session !== undefined) {
+    yield* (yield* Turns).setShown(entry.eventId, Projection.shown(session, extent))
+  }
   yield* (yield* Inbox).finish(entry.eventId)
 })
 

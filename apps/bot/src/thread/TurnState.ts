@@ -10,8 +10,8 @@ import * as Projection from "./Projection.ts"
 /** What is known of a turn at the moment. */
 export interface Known {
   readonly session: SessionState.SessionState | undefined
-  /** How many pieces of the session are older than the turn. */
-  readonly skip: number
+  /** Which pieces of the session belong to the turn. */
+  readonly extent: Projection.Extent
   readonly permissions: ReadonlyArray<PermissionRow>
   readonly cards: ReadonlyArray<Card>
   readonly above: ReadonlyArray<Above>
@@ -40,7 +40,7 @@ export const make = (turnId: string): TurnState => {
   let changed: (part: Partial<Known>) => void = () => {}
   let known: Known = {
     session: undefined,
-    skip: 0,
+    extent: { skip: 0 },
     permissions: [],
     cards: [],
     above: [],
@@ -61,7 +61,7 @@ export const make = (turnId: string): TurnState => {
     },
     conversation: () => ({
       turnId,
-      items: known.session === undefined ? [] : Projection.items(known.session, known.skip, known.permissions),
+      items: known.session === undefined ? [] : Projection.items(known.session, known.extent, known.permissions),
       cards: known.cards,
       above: known.above,
       ...(known.notice === undefined ? {} : { notice: known.notice }),

@@ -8,6 +8,7 @@ import { check as seventh } from "./0007_check.ts"
 import { artifacts as eighth } from "./0008_artifacts.ts"
 import { account as ninth } from "./0009_account.ts"
 import { ends as tenth } from "./0010_ends.ts"
+import { shown as eleventh } from "./0011_shown.ts"
 
 /** Every migration in order; one that was released is never changed. */
 export const migrations = {
@@ -20,5 +21,6 @@ export const migrations = {
   "0007_check": seventh,
   "0008_artifacts": eighth,
   "0009_account": ninth,
-  "0010_ends": tenth
+  "0010_ends": tenth,
+  "0011_shown": eleventh
 }
