@@ -26,6 +26,7 @@ import { BotSettings } from "./BotSettings.ts"
 import { BotStartError } from "./BotStartError.ts"
 import * as Audit from "./access/Audit.ts"
 import * as GuildSettings from "./access/GuildSettings.ts"
+import * as Members from "./access/Members.ts"
 import * as Rules from "./access/Rules.ts"
 import * as Shares from "./access/Shares.ts"
 import * as TaskCards from "./access/TaskCards.ts"
@@ -128,7 +129,7 @@ const layer = (options: BotOptions) =>
     Layer.provideMerge(oauth(options)),
     Layer.provideMerge(rows),
     Layer.provideMerge(owners),
-    Layer.provideMerge(Layer.merge(Notices.layer, TaskCards.layer)),
+    Layer.provideMerge(Layer.mergeAll(Members.layer, Notices.layer, TaskCards.layer)),
     Layer.provideMerge(Layer.merge(DiscordApi.layer, Languages.layer)),
     Layer.provideMerge(Pace.layer),
     Layer.provideMerge(

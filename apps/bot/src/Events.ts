@@ -5,6 +5,7 @@ import * as FiberSet from "effect/FiberSet"
 import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import type { Guarded } from "./access/Guard.ts"
+import { Members } from "./access/Members.ts"
 import { Chatting } from "./assistant/Chatting.ts"
 import * as ReceiveChat from "./assistant/Receive.ts"
 import * as Dispatch from "./commands/Dispatch.ts"
@@ -18,6 +19,7 @@ import { Channels } from "./thread/Channels.ts"
 import * as Lanes from "./thread/Lanes.ts"
 import * as Missed from "./thread/Missed.ts"
 import * as Receive from "./thread/Receive.ts"
+import * as Reopening from "./thread/Reopening.ts"
 import * as StartHere from "./thread/StartHere.ts"
 
 /**
@@ -28,6 +30,7 @@ import * as StartHere from "./thread/StartHere.ts"
 export const run = Effect.gen(function* () {
   const { events } = yield* DiscordClient
   const channels = yield* Channels
+  const members = yield* Members
   const progress = yield* Progress
   const registered = yield* Deferred.make<void>()
   const atOnce = yield* FiberSet.make<void>()
@@ -51,6 +54,7 @@ export const run = Effect.gen(function* () {
       case "Ready": {
         const { written } = event
         yield* ReceiveChat.missed(lanes)
+        yield* Reopening.all(lanes)
         const archived = yield* CatchUp.missed(lanes)
         const asked = channels.catchUp(CatchUp.newest(written), CatchUp.asked(written))
         yield* FiberSet.run(atOnce, contained("waiting messages", CatchUp.waiting))
@@ -70,9 +74,12 @@ export const run = Effect.gen(function* () {
         )
       case "Message": {
         const taken = yield* channels.came(event.message.id)
+        const { authorId, place, roleIds } = event.message
+        if (place !== undefined) yield* members.told(place.guildId, authorId, roleIds)
         return yield* inOrder(
           event.message.channelId,
           Effect.gen(function* () {
+            yield* Reopening.one(event.message.channelId)
             const { aside, bound, deliver } = yield* byPeople.said({
               message: event.message,
               guildId: event.message.place?.guildId,
@@ -100,7 +107,9 @@ export const run = Effect.gen(function* () {
       case "ThreadGone":
         return yield* now("thread that is gone", Effect.zipRight(Missed.shut(event.threadId), gone(event.threadId)))
       case "ThreadUnlocked":
-        return yield* now("thread that is unlocked", Missed.reopened(event.threadId))
+        return yield* inOrder(event.threadId, Reopening.one(event.threadId))
+      case "PermissionsChanged":
+        return yield* Reopening.all(lanes, event.guildId)
     }
   })
 

@@ -184,6 +184,21 @@ describe("the artifacts of a thread", () => {
         for (const wrong of [`${link}x`, link.slice(0, -1), `${link.slice(0, link.lastIndexOf("/"))}/..%2f`]) {
           assert.strictEqual((await fetch(wrong)).status, 404)
         }
+        // It ends with the access of whom it was made for, who has no link then that still leads anywhere.
+        const sam = emulator.user("Sam")
+        const statusFor = async (end?: () => Promise<unknown>) => {
+          const theirs = await (await sam.press(thread, card!.id, buttonsOf(card!)[0]!.custom_id)).settled()
+          await end?.()
+          const response = await fetch(buttonsOf(theirs)[0]!.url!)
+          await response.body?.cancel()
+          return response.status
+        }
+        await (await you.command(thread, "task share", { member: "Sam" })).settled()
+        assert.strictEqual(await statusFor(), 200)
+        assert.strictEqual(await statusFor(sam.leave), 404)
+        await sam.join()
+        const unshare = async () => (await you.command(thread, "task unshare", { member: "Sam" })).settled()
+        assert.strictEqual(await statusFor(unshare), 404)
         // A file that changes on the way is not taken for the whole one.
         service.files.set(`${base}rows.csv`, Buffer.concat([csv.subarray(1), Buffer.from("!")]))
         const changed = await fetch(link)

@@ -1,6 +1,7 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodePath from "@effect/platform-node/NodePath"
@@ -9,6 +10,7 @@ import * as Bot from "@heddle/bot/Bot"
 import * as BotConfig from "@heddle/bot/BotConfig"
 import * as Invite from "@heddle/bot/discord/Invite"
 import * as Doctor from "@heddle/bot/doctor/Doctor"
+import * as LockFile from "@heddle/bot/sql/LockFile"
 import { type Emulator, type EmulatorOptions, startEmulator } from "@heddle/discord-emulator"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
@@ -192,16 +194,19 @@ describe("the doctor", () => {
   it("says when only browsers on this machine reach the bot, and lets a running one be", async () => {
     const folder = mkdtempSync(join(tmpdir(), "heddle-doctor-"))
     try {
-      writeFileSync(join(folder, "bot.lock"), String(process.ppid))
-      chmodSync(folder, 0o500)
-      const { text } = await examine({
-        env: (env) => ({ ...env, HEDDLE_PUBLIC_URL: "", HEDDLE_DATA: folder, HEDDLE_PORT: "9" })
+      const whileItRuns = Effect.gen(function* () {
+        yield* LockFile.acquire(folder)
+        chmodSync(folder, 0o500)
+        return yield* Effect.promise(() =>
+          examine({ env: (env) => ({ ...env, HEDDLE_PUBLIC_URL: "", HEDDLE_DATA: folder, HEDDLE_PORT: "9" }) })
+        )
       })
+      const { text } = await Effect.runPromise(Effect.scoped(whileItRuns).pipe(Effect.provide(NodeContext.layer)))
       assert.match(
         text,
         /✗ HEDDLE_PUBLIC_URL: the running bot does not answer at http:\/\/127\.0\.0\.1:9\. Give HEDDLE_PUBLIC_URL/
       )
-      assert.include(text, `✓ HEDDLE_DATA: the running bot uses it (process id ${process.ppid}).`)
+      assert.include(text, `✓ HEDDLE_DATA: the running bot uses it (process id ${process.pid}).`)
       const alone = await examine({ env: (env) => ({ ...env, HEDDLE_PUBLIC_URL: "" }) })
       assert.isTrue(alone.ok)
       assert.match(alone.text, /! HEDDLE_PUBLIC_URL: only browsers on this machine reach http:\/\/127\.0\.0\.1:4330\./)

@@ -11,7 +11,12 @@ export const Deed = Schema.Union(
   Schema.TaggedStruct("Opened", { task: Schema.String }),
   Schema.TaggedStruct("Stopped", { task: Schema.String }),
   /** What the agent asked for was allowed or refused. */
-  Schema.TaggedStruct("Answered", { title: Schema.String, allowed: Schema.Boolean }),
+  Schema.TaggedStruct("Answered", {
+    title: Schema.String,
+    allowed: Schema.Boolean,
+    /** Whose answers it holds besides. */
+    with: Schema.optionalWith(Schema.Array(Schema.String), { exact: true })
+  }),
   Schema.TaggedStruct("Shared", { userId: Schema.String, reply: Schema.Boolean, approve: Schema.Boolean }),
   Schema.TaggedStruct("Unshared", { userId: Schema.String }),
   Schema.TaggedStruct("RuleSet", {
@@ -23,7 +28,9 @@ export const Deed = Schema.Union(
     allow: Schema.NullOr(Schema.Boolean)
   }),
   /** Null: the language that the server has at Discord. */
-  Schema.TaggedStruct("LanguageSet", { locale: Schema.NullOr(Schema.String) })
+  Schema.TaggedStruct("LanguageSet", { locale: Schema.NullOr(Schema.String) }),
+  /** The bot introduced itself. */
+  Schema.TaggedStruct("Welcomed", { channelId: Schema.String })
 )
 export type Deed = typeof Deed.Type
 

@@ -4,10 +4,13 @@ export interface Person {
   /** The server in which they act; undefined in direct messages. */
   readonly guildId: string | undefined
   /** Their roles in that server; undefined when nobody told them. */
-  readonly roleIds: ReadonlyArray<string> | undefined
+  readonly roleIds: Roles | undefined
   /** They may change the server's settings at Discord, too. */
   readonly managesServer: boolean
 }
+
+/** The roles of a member, or that Discord did not tell them when it was asked. */
+export type Roles = ReadonlyArray<string> | "unreadable"
 
 /** A task as far as access to it goes. */
 export interface Task {
@@ -21,7 +24,8 @@ export interface Task {
 
 /** What a person wants to do: every handler of anything that people do has to name one. */
 export type Action =
-  | { readonly _tag: "StartTask"; readonly channelId: string }
+  /** `hidden`: where they ask for it, fewer people read than in that channel, whose readers see the task. */
+  | { readonly _tag: "StartTask"; readonly channelId: string; readonly hidden: boolean }
   /** Things that concern the person's own account only. */
   | { readonly _tag: "OwnAccount" }
   | { readonly _tag: "Reply"; readonly task: Task }
@@ -70,19 +74,47 @@ export interface Share {
 export interface Facts {
   readonly rules: ReadonlyArray<Rule>
   readonly shares: ReadonlyArray<Share>
+  /** The owner of the task is in its server; undefined when Discord did not tell. */
+  readonly ownerIsHere: boolean | undefined
 }
 
 export type Decision = "allowed" | Refusal
 
-/** Why not: it needs a server, the task is another person's, a rule of the server says no, or it is for admins. */
-export type Refusal = "onlyInServers" | "notYours" | "ruledOut" | "adminsOnly"
+/** Why not. */
+export type Refusal =
+  /** It needs a server. */
+  | "onlyInServers"
+  /** What is said in a private thread would be shown to everybody in its channel. */
+  | "onlyInPublic"
+  /** The task is another person's. */
+  | "notYours"
+  /** The task is another person's, who is not in the server any more. */
+  | "ownerAway"
+  /** They are not in the server of the task any more. */
+  | "away"
+  /** A rule of the server says no. */
+  | "ruledOut"
+  /** It is for admins. */
+  | "adminsOnly"
+  /** It depends on what Discord did not tell just now. */
+  | "notKnown"
 
 /**
  * Who may do what; everything that is not allowed here is refused. Rules of the server come first; without one, anyone
  * in a server may start tasks on their own account, and the owner of a task alone may use it, with those whom they let
- * in. Owners may always read and stop what is theirs.
+ * in. Owners may always read and stop what is theirs. While an owner is not in the server, others may only stop.
  */
 export const decide = (person: Person, action: Action, facts: Facts): Decision => {
+  if (typeof person.roleIds === "object" || person.guildId === undefined) return decideWith(person, action, facts)
+  // Of a set of roles that is denied something, one alone is denied it, too.
+  const possible = facts.rules.flatMap(({ subject }) => (subject._tag === "Role" ? [[subject.id]] : []))
+  const without = decideWith({ ...person, roleIds: [] }, action, facts)
+  return possible.every((roleIds) => decideWith({ ...person, roleIds }, action, facts) === without)
+    ? without
+    : "notKnown"
+}
+
+const decideWith = (person: Person, action: Action, facts: Facts): Decision => {
   switch (action._tag) {
     case "OwnAccount":
     case "TakeBack":
@@ -94,6 +126,7 @@ export const decide = (person: Person, action: Action, facts: Facts): Decision =
       return person.guildId !== undefined && person.managesServer ? "allowed" : "adminsOnly"
     case "StartTask": {
       if (person.guildId === undefined) return "onlyInServers"
+      if (action.hidden) return "onlyInPublic"
       const denied = (["start", "spend"] as const).some(
         (capability) => ruling(person, action.channelId, capability, facts.rules) === "deny"
       )
@@ -101,19 +134,24 @@ export const decide = (person: Person, action: Action, facts: Facts): Decision =
     }
     case "Share":
       return owns(person, action.task) ? "allowed" : "notYours"
-    case "Read":
-      return owns(person, action.task) ||
-        (["reply", "approve", "stop"] as const).some((what) => use(person, action.task, what, facts) === "allowed")
-        ? "allowed"
-        : "notYours"
+    case "Read": {
+      if (owns(person, action.task)) return "allowed"
+      const uses = (["reply", "approve", "stop"] as const).some(
+        (what) => use(person, action.task, what, facts) === "allowed"
+      )
+      return uses ? onAccount(person, action.task, facts) : "notYours"
+    }
     case "Stop":
       return owns(person, action.task) ? "allowed" : use(person, action.task, "stop", facts)
-    case "Approve":
-      return use(person, action.task, "approve", facts)
+    case "Approve": {
+      const may = use(person, action.task, "approve", facts)
+      return may === "allowed" ? onAccount(person, action.task, facts) : may
+    }
     case "Reply": {
       const may = use(person, action.task, "reply", facts)
       if (may !== "allowed") return may
-      return ruling(person, action.task.channelId, "spend", facts.rules) === "deny" ? "ruledOut" : "allowed"
+      const spends = ruling(person, action.task.channelId, "spend", facts.rules) !== "deny"
+      return spends ? onAccount(person, action.task, facts) : "ruledOut"
     }
   }
 }
@@ -146,7 +184,7 @@ const isAbout = (person: Pick<Person, "roleIds" | "userId">, subject: Subject): 
     case "Everyone":
       return true
     case "Role":
-      return person.roleIds?.includes(subject.id) === true
+      return typeof person.roleIds === "object" && person.roleIds.includes(subject.id)
     case "User":
       return person.userId === subject.id
   }
@@ -167,4 +205,10 @@ const use = (person: Person, task: Task, what: "approve" | "reply" | "stop", { r
   const share = shares.find(({ userId }) => userId === person.userId)
   const shared = share !== undefined && (what === "approve" ? share.approve : share.reply)
   return owns(person, task) || shared ? "allowed" : "notYours"
+}
+
+/** Whether somebody who may use a task may do so on its owner's account: others only where the owner is, too. */
+const onAccount = (person: Person, task: Task, { ownerIsHere }: Facts): Decision => {
+  if (ownerIsHere === true || owns(person, task)) return "allowed"
+  return ownerIsHere === undefined ? "notKnown" : "ownerAway"
 }

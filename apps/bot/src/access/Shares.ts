@@ -11,6 +11,10 @@ export class Shares extends Context.Tag("@heddle/bot/Shares")<
   Shares,
   {
     readonly of: (taskId: string) => Effect.Effect<ReadonlyArray<Share>>
+    /** The tasks of an owner into which anybody is let, the newest first, with the names of their threads. */
+    readonly tasksOf: (
+      ownerId: string
+    ) => Effect.Effect<ReadonlyArray<{ readonly taskId: string; readonly name: string }>>
     /** Lets somebody in, for this and nothing else, and notes who did it. */
     readonly add: (task: Task & { readonly threadId: string }, share: Share, by: By) => Effect.Effect<void>
     /** Ends that; false when it was never so. */
@@ -30,6 +34,13 @@ export const layer: Layer.Layer<Shares, never, Audit | SqlClient.SqlClient> = La
           Effect.map((rows) =>
             rows.map((row) => ({ userId: row.user_id, reply: row.reply === 1, approve: row.approve === 1 }))
           )
+        ),
+      tasksOf: (ownerId) =>
+        sql<{ task_id: string; name: string }>`SELECT task_id, name FROM threads
+          WHERE owner_id = ${ownerId} AND task_id IN (SELECT task_id FROM task_shares)
+          GROUP BY task_id ORDER BY MAX(created_at) DESC LIMIT 100`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.map(({ name, task_id: taskId }) => ({ name, taskId })))
         ),
       add: Effect.fn("Shares.add")(function* ({ guildId, taskId, threadId }, share, by) {
         const row = sql.insert({

@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Audit } from "../access/Audit.ts"
+import * as Guard from "../access/Guard.ts"
 import type { Action } from "../access/Policy.ts"
 import type { Pressed, ReplyTo } from "../discord/DiscordEvent.ts"
 import type { Messages } from "../messages/Messages.ts"
@@ -15,7 +16,9 @@ import * as Ask from "../view/Ask.ts"
 import { type Component, say } from "./Command.ts"
 
 /** A card on which the agent asks for something; see {@link Answering.Act} for its ids. */
-export const AnswerCard: Component<Audit | Permissions | SqlClient.SqlClient | Threads | ThreadOwner.Requirements> = {
+export const AnswerCard: Component<
+  Audit | Guard.Requirements | Permissions | SqlClient.SqlClient | Threads | ThreadOwner.Requirements
+> = {
   id: /^[pq]1:/,
   answers: "quietly",
   action: (event) => approving(event),
@@ -71,12 +74,20 @@ const answer = Effect.fnUntraced(function* (
   const now = yield* Clock.currentTimeMillis
   const before = yield* permissions.draft(permissionId, (row) => {
     const outcome = Answering.apply(row, act)
-    return outcome._tag === "Draft" ? outcome.draft : undefined
+    if (outcome._tag !== "Draft") return undefined
+    return { ...outcome.draft, draftedBy: Answering.draftedBy(row, act, outcome.draft, reply.userId) }
   })
   if (Option.isNone(before)) return messages.answerSettled
   const what = Answering.apply(before.value, act)
   if (what._tag === "Misfit") return messages.answerSettled
-  if (what._tag === "Answer" && !(yield* settle(reply, open, what.answer, now))) {
+  const others = what._tag === "Answer" && what.answer._tag === "Answered" ? othersIn(before.value, reply.userId) : []
+  const gone = yield* mayNoMore(open.threadId, others)
+  if (gone.length > 0) {
+    yield* permissions.draft(permissionId, (row) => Answering.without(row, gone))
+    yield* ThreadOwner.answered(open.threadId)
+    return messages.answersDropped(gone)
+  }
+  if (what._tag === "Answer" && !(yield* settle(reply, open, what.answer, others, now))) {
     const row = yield* permissions.find(permissionId)
     return Option.match(row, { onNone: () => messages.answerSettled, onSome: (late) => settled(late, now, messages) })
   }
@@ -86,8 +97,28 @@ const answer = Effect.fnUntraced(function* (
   return messages.answerInvalid(what.problem._tag === "NothingAnswered" ? nothingAnswered : misfit(what.problem))
 })
 
+/** Who gave answers of a draft besides the one who sends it. */
+const othersIn = ({ draftedBy }: PermissionRow, userId: string): ReadonlyArray<string> =>
+  [...new Set(Object.values(draftedBy).flat())].filter((each) => each !== userId)
+
+/** Those of these people who may not answer any more what the agent of a thread asks. */
+const mayNoMore = Effect.fnUntraced(function* (threadId: string, userIds: ReadonlyArray<string>) {
+  const thread = yield* (yield* Threads).find(threadId)
+  if (Option.isNone(thread)) return []
+  const action: Action = { _tag: "Approve", task: thread.value }
+  return yield* Effect.filter(userIds, (userId) =>
+    Effect.map(Guard.askAgain(userId, thread.value.guildId, action), (decision) => decision !== "allowed")
+  )
+})
+
 /** Answers for good, with who did: false when somebody or something else came before. */
-const settle = Effect.fnUntraced(function* (reply: ReplyTo, row: PermissionRow, answer: PersonsAnswer, now: number) {
+const settle = Effect.fnUntraced(function* (
+  reply: ReplyTo,
+  row: PermissionRow,
+  answer: PersonsAnswer,
+  others: ReadonlyArray<string>,
+  now: number
+) {
   const permissions = yield* Permissions
   const audit = yield* Audit
   return yield* (yield* SqlClient.SqlClient)
@@ -100,7 +131,12 @@ const settle = Effect.fnUntraced(function* (reply: ReplyTo, row: PermissionRow, 
               at: now,
               actorId: reply.userId,
               threadId: row.threadId,
-              deed: { _tag: "Answered", title: row.title, allowed: Answering.allows(row, answer) }
+              deed: {
+                _tag: "Answered",
+                title: row.title,
+                allowed: Answering.allows(row, answer),
+                ...(others.length === 0 ? {} : { with: others })
+              }
             })
           : Effect.void
       )

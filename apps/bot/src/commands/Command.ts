@@ -3,7 +3,7 @@ import type { APIApplicationCommandBasicOption } from "discord.js"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { Action } from "../access/Policy.ts"
-import type { Completing, Invoked, MessagePicked, Pressed } from "../discord/DiscordEvent.ts"
+import type { Completing, Invoked, MessagePicked, Pressed, ReplyTo } from "../discord/DiscordEvent.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
 import type { Modal } from "../view/Post.ts"
@@ -99,3 +99,10 @@ export type MenuCommand<R> = {
 
 /** An answer of words alone. */
 export const say = (content: string): MessageBody => ({ content })
+
+/** What the policy is asked by whatever starts a task: a thread cannot have threads, so that of a task is in its channel. */
+export const startTask = ({ channelId, hidden, parentId }: ReplyTo): Action => ({
+  _tag: "StartTask",
+  channelId: parentId ?? channelId,
+  hidden
+})

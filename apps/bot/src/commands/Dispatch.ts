@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Guard from "../access/Guard.ts"
+import { Members } from "../access/Members.ts"
 import type { Action } from "../access/Policy.ts"
 import { Notices } from "../account/Notices.ts"
 import { failed } from "../connect/Failed.ts"
@@ -20,6 +21,8 @@ import { commands, components, menu } from "./Commands.ts"
 
 /** Answers what a person did with a command, a button, a list or a form; the policy is asked before it is handled. */
 export const interaction = Effect.fn("Dispatch.interaction")(function* (event: Interacted) {
+  const { guildId, roleIds, userId } = event.reply
+  if (guildId !== undefined) yield* (yield* Members).told(guildId, userId, roleIds)
   switch (event._tag) {
     case "Completing":
       return yield* suggest(event)

@@ -11,13 +11,13 @@ import { Requests } from "../thread/Requests.ts"
 import * as Speaker from "../thread/Speaker.ts"
 import * as TaskStart from "../thread/TaskStart.ts"
 import { bytes, oneLine } from "../view/Fit.ts"
-import { type MenuCommand, say } from "./Command.ts"
+import { type MenuCommand, say, startTask } from "./Command.ts"
 
 /** In the menu of a message: starts a task with it, on the account of who picked it. */
 export const StartWithMessage: MenuCommand<Accounts | Connect | Requests | TaskStart.Requirements> = {
   name: ({ commands }) => commands.startWithMessage,
   answers: "onceStored",
-  action: ({ reply }) => Effect.succeed({ _tag: "StartTask", channelId: reply.parentId ?? reply.channelId }),
+  action: ({ reply }) => Effect.succeed(startTask(reply)),
   handle: Effect.fn("StartWithMessage.handle")(function* ({ message, opensThread, reply }, messages, acknowledge) {
     const content = message.content.trim()
     if (content === "" && message.attachments.length === 0) return Option.some(say(messages.promptNeeded))

@@ -11,7 +11,7 @@ import { byteLimit } from "../thread/Attachments.ts"
 import { Requests } from "../thread/Requests.ts"
 import * as TaskStart from "../thread/TaskStart.ts"
 import { bytes } from "../view/Fit.ts"
-import { type Command, say } from "./Command.ts"
+import { type Command, say, startTask } from "./Command.ts"
 
 /** `/task new`: stores the request, then starts it, or first has the account connected. */
 export const TaskNew: Command<Accounts | Connect | Requests | TaskStart.Requirements> = {
@@ -31,7 +31,7 @@ export const TaskNew: Command<Accounts | Connect | Requests | TaskStart.Requirem
     ]
   }),
   answers: "onceStored",
-  action: ({ reply }) => Effect.succeed({ _tag: "StartTask", channelId: reply.parentId ?? reply.channelId }),
+  action: ({ reply }) => Effect.succeed(startTask(reply)),
   handle: Effect.fn("TaskNew.handle")(function* (event, messages, acknowledge) {
     const { reply } = event
     const prompt = String(event.options["prompt"] ?? "").trim()
@@ -44,7 +44,6 @@ export const TaskNew: Command<Accounts | Connect | Requests | TaskStart.Requirem
 
     const requests = yield* Requests
     const connected = yield* (yield* Accounts).isConnected(reply.userId)
-    if (!connected) yield* acknowledge
     if (!connected) yield* acknowledge
     yield* requests.add(
       {

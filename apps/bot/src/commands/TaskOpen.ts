@@ -12,7 +12,7 @@ import { tell } from "../messages/Explain.ts"
 import { Requests } from "../thread/Requests.ts"
 import * as TaskStart from "../thread/TaskStart.ts"
 import type { Threads } from "../thread/Threads.ts"
-import { type Command, say } from "./Command.ts"
+import { type Command, say, startTask } from "./Command.ts"
 import { givenTask, suggestTasks, taskOption, threadOf } from "./TaskOption.ts"
 
 /** `/task open`: leads to the thread of a task, or opens one for a task of the person's own account. */
@@ -28,7 +28,7 @@ export const TaskOpen: Command<Accounts | Requests | SqlClient.SqlClient | Threa
     Effect.map(
       openThread(event),
       Option.match({
-        onNone: (): Action => ({ _tag: "StartTask", channelId: event.reply.parentId ?? event.reply.channelId }),
+        onNone: () => startTask(event.reply),
         onSome: (task): Action => ({ _tag: "Read", task })
       })
     ),

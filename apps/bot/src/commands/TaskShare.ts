@@ -5,12 +5,12 @@ import * as Option from "effect/Option"
 import { Shares } from "../access/Shares.ts"
 import { TaskCards } from "../access/TaskCards.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
-import type { ReplyTo } from "../discord/DiscordEvent.ts"
 import { languageOf, type Languages } from "../messages/Languages.ts"
 import type { Messages } from "../messages/Messages.ts"
-import { Threads } from "../thread/Threads.ts"
+import { type Thread, Threads } from "../thread/Threads.ts"
+import { oneLine } from "../view/Fit.ts"
 import { type Command, say } from "./Command.ts"
-import { aboutTask } from "./TaskOption.ts"
+import { aboutTask, taskOption, threadOf } from "./TaskOption.ts"
 
 type Requirements = DiscordApi | Languages | Shares | TaskCards | Threads
 
@@ -44,42 +44,53 @@ export const TaskShare: Command<Requirements> = {
     const share = { userId, reply: may !== "approve", approve: may !== "reply" }
     const by = { eventId: reply.id, userId: reply.userId, at: yield* Clock.currentTimeMillis }
     yield* (yield* Shares).add(thread.value, share, by)
-    yield* tellEverybody(reply, thread.value.guildId, ({ access }) => access.sharedHere(thread.value.ownerId, share))
+    yield* tellEverybody(reply.id, thread.value, ({ access }) => access.sharedHere(thread.value.ownerId, share))
     return Option.some(say(messages.access.shared(share)))
   })
 }
 
-/** `/task unshare`: ends that. */
+/** `/task unshare`: ends that, in the thread of the task or from anywhere. */
 export const TaskUnshare: Command<Requirements> = {
   path: "task unshare",
   describe: ({ commands: { taskUnshare } }) => ({
     description: taskUnshare.description,
     options: [
-      { type: ApplicationCommandOptionType.User, name: "member", description: taskUnshare.member, required: true }
+      { type: ApplicationCommandOptionType.User, name: "member", description: taskUnshare.member, required: true },
+      taskOption(taskUnshare.task)
     ]
   }),
+  suggest: {
+    action: () => Effect.succeed({ _tag: "OwnAccount" }),
+    handle: Effect.fn("TaskUnshare.suggest")(function* ({ focused, reply }) {
+      const typed = focused.value.trim().toLowerCase()
+      return (yield* (yield* Shares).tasksOf(reply.userId))
+        .map(({ name, taskId }) => ({ name: oneLine(name, 100), value: taskId }))
+        .filter(({ name, value }) => value.length <= 100 && name.toLowerCase().includes(typed))
+    })
+  },
   answers: "privately",
   action: aboutTask("Share"),
-  handle: Effect.fn("TaskUnshare.handle")(function* ({ options, reply }, messages) {
-    const thread = yield* (yield* Threads).find(reply.channelId)
+  handle: Effect.fn("TaskUnshare.handle")(function* (event, messages) {
+    const { options, reply } = event
+    const thread = yield* threadOf(event)
     if (Option.isNone(thread)) return Option.some(say(messages.noTaskHere))
     const userId = String(options["member"] ?? "")
     const by = { eventId: reply.id, userId: reply.userId, at: yield* Clock.currentTimeMillis }
     const ended = yield* (yield* Shares).end(thread.value, userId, by)
-    if (ended) yield* tellEverybody(reply, thread.value.guildId, ({ access }) => access.unsharedHere(userId))
+    if (ended) yield* tellEverybody(reply.id, thread.value, ({ access }) => access.unsharedHere(userId))
     return Option.some(say(ended ? messages.access.unshared(userId) : messages.access.neverShared(userId)))
   })
 }
 
 /** The card of the task says who may write to it; in the thread it is news. */
 const tellEverybody = Effect.fnUntraced(function* (
-  reply: ReplyTo,
-  guildId: string,
+  eventId: string,
+  { guildId, threadId }: Thread,
   words: (messages: Messages) => string
 ) {
   yield* (yield* TaskCards).refresh
   const content = words(yield* languageOf(guildId))
-  yield* (yield* DiscordApi).create(reply.channelId, { content }, { nonce: `h${reply.id}`.slice(0, 25) }).pipe(
+  yield* (yield* DiscordApi).create(threadId, { content }, { nonce: `h${eventId}`.slice(0, 25) }).pipe(
     // The card says the same.
     Effect.catchAll((error) => Effect.logInfo("A share could not be told in its thread", error.message))
   )

@@ -1,11 +1,12 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { Audit } from "../access/Audit.ts"
+import type { Audit } from "../access/Audit.ts"
 import type { Accounts } from "../connect/Accounts.ts"
 import * as Attempt from "../thread/Attempt.ts"
 import { remedy } from "../thread/Failure.ts"
-import { stop } from "../thread/Stop.ts"
+import * as Stop from "../thread/Stop.ts"
 import type * as ThreadOwner from "../thread/ThreadOwner.ts"
 import type { Threads } from "../thread/Threads.ts"
 import type { Turns } from "../thread/Turns.ts"
@@ -13,7 +14,7 @@ import { type Command, say } from "./Command.ts"
 import { aboutTask, givenTask, suggestTasks, taskOption, threadOf } from "./TaskOption.ts"
 
 /** `/task stop`: stops the current answer of a task; the task stays and takes further messages. */
-export const TaskStop: Command<Accounts | Audit | Threads | ThreadOwner.Requirements | Turns> = {
+export const TaskStop: Command<Accounts | Audit | SqlClient.SqlClient | Threads | ThreadOwner.Requirements | Turns> = {
   path: "task stop",
   describe: ({ commands: { taskStop } }) => ({
     description: taskStop.description,
@@ -26,16 +27,10 @@ export const TaskStop: Command<Accounts | Audit | Threads | ThreadOwner.Requirem
     const { reply } = event
     const thread = Option.getOrUndefined(yield* threadOf(event))
     if (thread !== undefined) {
-      const { guildId, name, threadId } = thread
-      yield* (yield* Audit).note({
-        eventId: reply.id,
-        guildId,
-        at: yield* Clock.currentTimeMillis,
-        actorId: reply.userId,
-        threadId,
-        deed: { _tag: "Stopped", task: name }
-      })
-      return Option.some(say(messages.stop[yield* stop(threadId)]))
+      const by = { eventId: reply.id, userId: reply.userId, at: yield* Clock.currentTimeMillis }
+      const { signal, what } = yield* Stop.ask(thread, by)
+      yield* signal
+      return Option.some(say(messages.stop[what]))
     }
     const taskId = givenTask(event)
     if (taskId === undefined) return Option.some(say(messages.noTaskHere))

@@ -1,6 +1,8 @@
 import { ApplicationCommandOptionType, ChannelType } from "discord.js"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { Audit } from "../access/Audit.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import { isShut } from "../discord/DiscordError.ts"
@@ -10,7 +12,7 @@ import { oneLine } from "../view/Fit.ts"
 import { type Command, say } from "./Command.ts"
 
 /** `/settings welcome`: the bot introduces itself in a channel; without being asked it never does. */
-export const Welcome: Command<DiscordApi | DiscordClient | Languages> = {
+export const Welcome: Command<Audit | DiscordApi | DiscordClient | Languages> = {
   path: "settings welcome",
   describe: ({ commands }) => ({
     description: commands.settingsWelcome.description,
@@ -30,8 +32,18 @@ export const Welcome: Command<DiscordApi | DiscordClient | Languages> = {
     const { help } = yield* languageOf(reply.guildId ?? "")
     const channelId = String(options["channel"] ?? reply.parentId ?? reply.channelId)
     const content = help.welcome(readsMessages ? "" : help.mentionMe)
+    const note = (yield* Audit).note({
+      eventId: reply.id,
+      guildId: reply.guildId ?? "",
+      at: yield* Clock.currentTimeMillis,
+      actorId: reply.userId,
+      threadId: undefined,
+      deed: { _tag: "Welcomed", channelId }
+    })
     // The interaction's id as the nonce: however often it is sent, it is there once.
     return yield* (yield* DiscordApi).create(channelId, { content }, { nonce: reply.id }).pipe(
+      // Only what came about is noted: without the note it can be seen all the same, and nothing was changed.
+      Effect.zipRight(note),
       Effect.as(messages.help.welcomed(channelId)),
       Effect.catchAll((error) =>
         Effect.succeed(

@@ -16,7 +16,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { bucketOf } from "./Bucket.ts"
 import { DiscordClient, type ForumTag } from "./DiscordClient.ts"
-import { type DiscordError, fromUnknown } from "./DiscordError.ts"
+import { type DiscordError, fromUnknown, isNobody } from "./DiscordError.ts"
 import type { IncomingMessage, ReplyTo } from "./DiscordEvent.ts"
 import { flags, type MessageBody, modalToWire, toWire, uploads } from "./MessageBody.ts"
 import type { Modal } from "../view/Post.ts"
@@ -85,8 +85,8 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
     ) => Effect.Effect<ReadonlyArray<IncomingMessage>, DiscordError>
     /** Reads one message. */
     readonly message: (channelId: string, messageId: string) => Effect.Effect<IncomingMessage, DiscordError>
-    /** Reads the roles of a member. */
-    readonly rolesOf: (guildId: string, userId: string) => Effect.Effect<ReadonlyArray<string>, DiscordError>
+    /** Reads the roles of a member; undefined when they are not in the guild. */
+    readonly member: (guildId: string, userId: string) => Effect.Effect<ReadonlyArray<string> | undefined, DiscordError>
     /** Acknowledges a command within its 3 seconds; the answer follows by `editReply` and only the invoker sees it. */
     readonly defer: (reply: Pick<ReplyTo, "id" | "token">) => Effect.Effect<void, DiscordError>
     /** Acknowledges a button whose message will change by itself. */
@@ -295,9 +295,10 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
         paced("readMessage", "first", "GET", Routes.channelMessage(channelId, messageId)).pipe(
           Effect.map((message) => read(message as APIMessage))
         ),
-      rolesOf: (guildId, userId) =>
+      member: (guildId, userId) =>
         paced("readMember", "first", "GET", Routes.guildMember(guildId, userId)).pipe(
-          Effect.map((member) => (member as APIGuildMember).roles)
+          Effect.map((member): ReadonlyArray<string> | undefined => (member as APIGuildMember).roles),
+          Effect.catchIf(isNobody, () => Effect.succeed(undefined))
         ),
       defer: (reply) =>
         callback("defer", reply, {

@@ -9,6 +9,7 @@ import {
   GuildPremiumTier,
   Options,
   Partials,
+  PermissionFlagsBits,
   type REST,
   Status
 } from "discord.js"
@@ -68,6 +69,8 @@ export interface KnownGuild {
 export interface KnownThread {
   readonly lastMessageId: string | undefined
   readonly locked: boolean
+  /** The bot has the permission to write there, as far as Discord has told. */
+  readonly mayWrite: boolean
 }
 
 /** A forum with its tags, and those of the post. */
@@ -208,6 +211,14 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
       if (thread.locked === true) offer({ _tag: "ThreadGone", threadId: thread.id })
       else if (before.locked === true) offer({ _tag: "ThreadUnlocked", threadId: thread.id })
     })
+    // What the bot may do where: some thread may be open to it again.
+    .on(Events.ChannelUpdate, (_, channel) => {
+      if (!channel.isDMBased()) offer({ _tag: "PermissionsChanged", guildId: channel.guildId })
+    })
+    .on(Events.GuildRoleUpdate, (_, { guild }) => offer({ _tag: "PermissionsChanged", guildId: guild.id }))
+    .on(Events.GuildMemberUpdate, (_, member) => {
+      if (member.id === client.user?.id) offer({ _tag: "PermissionsChanged", guildId: member.guild.id })
+    })
     .on(Events.Raw, () => {
       heardAt = Date.now()
     })
@@ -259,9 +270,13 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
     },
     thread: (threadId) => {
       const thread = client.channels.cache.get(threadId)
-      return thread?.isThread() === true && thread.archived !== true
-        ? { lastMessageId: thread.lastMessageId ?? undefined, locked: thread.locked === true }
-        : undefined
+      if (thread?.isThread() !== true || thread.archived === true) return undefined
+      const { me } = thread.guild.members
+      return {
+        lastMessageId: thread.lastMessageId ?? undefined,
+        locked: thread.locked === true,
+        mayWrite: me === null || thread.permissionsFor(me)?.has(writing) !== false
+      }
     },
     forum: (threadId) => {
       const thread = client.channels.cache.get(threadId)
@@ -280,6 +295,8 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
     }
   })
 })
+
+const writing = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessagesInThreads
 
 const written = (client: Client): ReadonlyArray<Written> =>
   [...client.channels.cache.values()].flatMap((channel) =>

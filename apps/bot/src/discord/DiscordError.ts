@@ -62,6 +62,9 @@ export const fromUnknown =
 /** The message, thread or channel does not exist any more. */
 export const isGone = (error: DiscordError): boolean => [10003, 10008].includes(error.code)
 
+/** There is no such member, or no such person at all. */
+export const isNobody = (error: DiscordError): boolean => [10007, 10013].includes(error.code)
+
 /** The bot may not write there any more: locked, removed, or without permission. */
 export const isShut = (error: DiscordError): boolean => [10003, 50001, 50013, 160005].includes(error.code)
 

@@ -1,4 +1,4 @@
-import type { Person } from "../access/Policy.ts"
+import type { Person, Roles } from "../access/Policy.ts"
 
 /** What Discord tells the bot, as plain data: everything that is acted on is in the event itself. */
 export type DiscordEvent =
@@ -11,6 +11,7 @@ export type DiscordEvent =
   /** Deleted, or locked. */
   | { readonly _tag: "ThreadGone"; readonly threadId: string }
   | { readonly _tag: "ThreadUnlocked"; readonly threadId: string }
+  | { readonly _tag: "PermissionsChanged"; readonly guildId: string }
   | Interacted
 
 /** Something that Discord wants an answer to within three seconds. */
@@ -72,6 +73,8 @@ export interface ReplyTo extends Person {
   readonly channelId: string
   /** The channel that the thread belongs to, when it happened in a thread. */
   readonly parentId: string | undefined
+  /** It happened in a private thread, which fewer people read than its channel, or in a thread of which nothing is known. */
+  readonly hidden: boolean
   /** The language of the person, and that of the server. */
   readonly locale: string
   readonly guildLocale: string | undefined
@@ -93,7 +96,7 @@ export interface IncomingMessage {
   /** Where it was written, when the gateway has told of that channel. */
   readonly place?: Place
   /** Its author in the server; undefined when the message was read later, which tells nothing of them. */
-  readonly roleIds?: ReadonlyArray<string>
+  readonly roleIds?: Roles
 }
 
 /** The author of a message in a server. What they may do at Discord is not told, and no message asks for it. */
@@ -109,6 +112,8 @@ export interface Place {
   readonly guildId: string
   /** The channel that the thread belongs to, when it is in a thread. */
   readonly parentId: string | undefined
+  /** It is a private thread, which fewer people read than its channel. */
+  readonly hidden: boolean
   /** The thread is a post in a forum. */
   readonly forum: boolean
   /**

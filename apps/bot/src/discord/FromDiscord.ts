@@ -19,6 +19,7 @@ import {
   type PartialMessage,
   PermissionFlagsBits
 } from "discord.js"
+import type { Roles } from "../access/Policy.ts"
 import type {
   Attachment,
   Completing,
@@ -141,6 +142,7 @@ const placed = (
     place: {
       guildId: channel.guildId,
       parentId: channel.isThread() ? (channel.parentId ?? undefined) : undefined,
+      hidden: channel.type === ChannelType.PrivateThread,
       forum,
       asksForTask:
         from.content.search(mention) >= 0 ||
@@ -176,12 +178,14 @@ const replyTo = (
   managesServer: from.memberPermissions?.has(PermissionFlagsBits.ManageGuild) === true,
   channelId: from.channelId ?? "",
   parentId: from.channel?.isThread() === true ? (from.channel.parentId ?? undefined) : undefined,
+  // Every channel is known, and every thread that the bot may see and that is not archived.
+  hidden: from.guildId !== null && (from.channel === null || from.channel.type === ChannelType.PrivateThread),
   locale: from.locale,
   guildLocale: from.guildLocale ?? undefined
 })
 
-const rolesOf = (member: GuildMember | APIInteractionGuildMember | null): ReadonlyArray<string> => {
-  if (member === null) return []
+const rolesOf = (member: GuildMember | APIInteractionGuildMember | null): Roles | undefined => {
+  if (member === null) return undefined
   return member instanceof GuildMember ? [...member.roles.cache.keys()] : member.roles
 }
 

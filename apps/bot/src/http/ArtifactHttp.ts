@@ -7,26 +7,34 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Sink from "effect/Sink"
 import * as Stream from "effect/Stream"
+import * as Guard from "../access/Guard.ts"
 import { forBrowser } from "../messages/Messages.ts"
 import type { Card, Media } from "../thread/Card.ts"
 import { DownloadLinks, downloadPath } from "../thread/DownloadLinks.ts"
 import * as SessionFile from "../thread/SessionFile.ts"
 import { Shelves } from "../thread/Shelves.ts"
 import { Threads } from "../thread/Threads.ts"
-import { fileName } from "../view/Fit.ts"
+import { fileName, oneLine } from "../view/Fit.ts"
 import * as CallbackPage from "./CallbackPage.ts"
 
 /** Where a private link leads. */
 export const path = `${downloadPath}/:token` as const
 
-/** Streams the file of a link from the service to a browser; every link that leads nowhere gets one answer. */
+/**
+ * Streams the file of a link from the service to a browser, as long as whom it was made for may read the task; every link
+ * that leads nowhere gets one answer.
+ */
 export const download = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { page } = forBrowser(request.headers["accept-language"])
   const { token = "" } = yield* HttpRouter.params
   const target = yield* (yield* DownloadLinks).find(Redacted.make(token))
   const found = Option.isNone(target) ? undefined : yield* fileOf(target.value)
-  if (found === undefined) return CallbackPage.linkGone(page)
+  if (found === undefined || Option.isNone(target)) return CallbackPage.linkGone(page)
+  // Whoever it was made for may have lost the task since.
+  const { guildId } = found.thread
+  const decision = yield* Guard.askAgain(target.value.userId, guildId, { _tag: "Read", task: found.thread })
+  if (decision !== "allowed") return decision === "notKnown" ? CallbackPage.fileAway(page) : CallbackPage.linkGone(page)
   const opened = yield* SessionFile.open(found.thread, found.card.uri, Number.MAX_SAFE_INTEGER).pipe(
     // Whether the file is handed out shows with its first bytes, and whether it is the right one after its last: those
     // wait for that, so that a wrong file is never taken for a whole one.
@@ -80,7 +88,7 @@ const headersOf = ({ name, size }: Media): Readonly<Record<string, string>> => (
 
 /** A name as RFC 8187 writes it, without what a name must not have. */
 const encoded = (name: string): string => {
-  const safe = name.replace(/[/\\\p{Cc}]/gu, "_").slice(-150)
+  const safe = oneLine(name.replace(/[/\\\p{Cc}]/gu, "_"), 1000).slice(-150)
   // By way of bytes no half of a character is left.
   return encodeURIComponent(Buffer.from(safe).toString()).replace(
     /['()*]/g,

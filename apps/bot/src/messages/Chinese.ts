@@ -56,9 +56,17 @@ export const chinese: Messages = {
   disconnected: "已断开连接。机器人不再保留对你账号的访问；正在运行的任务会在云端继续。",
   notConnected: "你的账号还没有连接。请使用 `/connect`。",
   onlyInServers: "任务需要在频道中开启子区，所以只能在服务器里新建。",
+  onlyInPublic:
+    "不能在私密或已归档的子区里新建任务，因为任务会开启一个频道里所有人都能看到的子区。没有新建任务，这里的内容也没有展示给任何人。请直接在频道里新建任务，并且只写频道里所有人都可以看到的内容。",
   notYours: (ownerId) =>
     `这个任务属于 <@${ownerId}>，在其账号上运行。对方可以用 \`/task share\` 让你使用它；你也可以用 \`/task new\` 新建自己的任务。没有任何改动。`,
+  ownerAway: (ownerId) =>
+    `这个任务在 <@${ownerId}> 的账号上运行，而对方已经不在这个服务器里，所以其他人不能再使用它。没有任何改动，也没有扣除积分。用 \`/task new\` 可以新建你自己的任务。`,
+  away: "已经不在这个服务器里的人不能在这里做任何事。没有任何改动，也没有扣除积分。",
   ruledOut: "这个服务器的设置不允许你在这里这样做。没有任何改动，也没有扣除积分。",
+  notKnown:
+    "Discord 目前没有告知这个服务器里成员的身份，因此无法确定你能否这样做。没有任何改动，也没有扣除积分。请一分钟后再试。",
+  notSent: (authorId) => `<@${authorId}>，轮到这条消息时，它没有交给智能体。`,
   adminsOnly: "只有能管理这个服务器的成员才能查看和修改它的设置。没有任何改动。",
   promptNeeded: "请说明任务内容：输入 `/task new`，再写明要做什么。没有启动任何任务。",
   promptNeededHere: "请在提到我的同一条消息里写明要做什么，我会据此新建任务。没有启动任何任务。",
@@ -117,6 +125,8 @@ export const chinese: Messages = {
   editedTooLate: "-# 智能体已经收到这条消息的原文。需要修改的内容请另发一条消息。",
   answerSettled: "这个问题已经回答过，或者不能再回答。",
   answeredBefore: (userId) => `<@${userId}> 已经回答过。你的点击没有改变任何内容。`,
+  answersDropped: (userIds) =>
+    `${userIds.map((id) => `<@${id}>`).join("、")} 已不能在这里回答，其回答已被移除。还没有发送任何内容：请查看问题后再发送。`,
   answerTooLate: "回答时间已过，已视为拒绝。你的点击没有改变任何内容。",
   answerNotWaited: "智能体不再等待这个回答。你的点击没有改变任何内容。",
   answerInvalid: (problem) => `${problem}。你的回答已保留，还没有提交。`,

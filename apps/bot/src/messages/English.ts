@@ -58,9 +58,18 @@ export const english = {
   disconnected: "Disconnected. The bot has forgotten its access to your account; running tasks go on in the cloud.",
   notConnected: "Your account is not connected. `/connect` does that.",
   onlyInServers: "Tasks can only be started in a server, because they need a channel for their thread.",
+  onlyInPublic:
+    "No task can be started in a private or archived thread, because a task gets a thread that everybody in the channel can read. Nothing was started, and nothing from here was shown to anybody. Start the task in the channel itself, in words that everybody there may read.",
   notYours: (ownerId: string) =>
     `This task belongs to <@${ownerId}> and runs on their account. They can let you use it with \`/task share\`; \`/task new\` starts one of your own. Nothing was changed.`,
+  ownerAway: (ownerId: string) =>
+    `This task runs on the account of <@${ownerId}>, who is not in this server any more, so nobody else can use it. Nothing was changed or charged. \`/task new\` starts one of your own.`,
+  away: "Nothing is done here for somebody who is not in this server any more. Nothing was changed or charged.",
   ruledOut: "The settings of this server do not let you do this here. Nothing was changed or charged.",
+  notKnown:
+    "Discord does not tell at the moment who is who in this server, and whether you may do this depends on it. Nothing was changed or charged. Please try again in a minute.",
+  /** Below a message that waited, before the reason. */
+  notSent: (authorId: string) => `<@${authorId}>, this message was not given to the agent when its turn came.`,
   adminsOnly: "Only members who may manage this server can see and change its settings. Nothing was changed.",
   promptNeeded: "Say what the task is about: `/task new`, then what should be done. Nothing was started.",
   promptNeededHere:
@@ -122,6 +131,8 @@ export const english = {
   editedTooLate: "-# The agent already has this message as it was. Send what you want to change as a new message.",
   answerSettled: "This was already answered, or can no longer be answered.",
   answeredBefore: (userId: string) => `This was already answered by <@${userId}>. Your click changed nothing.`,
+  answersDropped: (userIds: ReadonlyArray<string>) =>
+    `Answers of ${userIds.map((id) => `<@${id}>`).join(", ")} were taken out, who may no longer answer here. Nothing was sent yet: look at the questions, then send them.`,
   answerTooLate: "The time for this answer is over, so it was refused. Your click changed nothing.",
   answerNotWaited: "The agent no longer waits for this answer. Your click changed nothing.",
   answerInvalid: (problem: string) => `${problem}. Your answers are kept, nothing was sent yet.`,

@@ -10,6 +10,14 @@ export const refused = (messages: Messages, refusal: Refusal, action: Action): s
       return messages.adminsOnly
     case "ruledOut":
       return messages.ruledOut
+    case "onlyInPublic":
+      return messages.onlyInPublic
+    case "away":
+      return messages.away
+    case "notKnown":
+      return messages.notKnown
+    case "ownerAway":
+      return messages.ownerAway("task" in action ? action.task.ownerId : "")
     case "notYours": {
       if (action._tag === "Assistant") return messages.assistant.onlyOwner(action.ownerId)
       const ownerId = "task" in action ? action.task.ownerId : ""
@@ -17,3 +25,7 @@ export const refused = (messages: Messages, refusal: Refusal, action: Action): s
     }
   }
 }
+
+/** Why a message that waited is not given to the agent after all. */
+export const notSent = (messages: Messages, authorId: string, refusal: Refusal, action: Action): string =>
+  messages.notSent(authorId) + messages.between + refused(messages, refusal, action)

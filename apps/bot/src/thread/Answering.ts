@@ -1,6 +1,6 @@
 import * as Question from "@heddle/acp/Question"
 import { pageSize } from "../view/Ask.ts"
-import type { Draft, PersonsAnswer } from "./PermissionColumns.ts"
+import type { Draft, DraftedBy, PersonsAnswer } from "./PermissionColumns.ts"
 import type { PermissionRow } from "./Permissions.ts"
 
 /** What a person does with a card. Its controls' ids say what: no secrets, a version first, the row second. */
@@ -113,6 +113,30 @@ export const apply = (row: PermissionRow, act: Act): Outcome => {
     case "Write":
       return misfit
   }
+}
+
+/** Who gave the answers of a draft that an act of somebody has made; several choices are of everybody who chose. */
+export const draftedBy = (row: PermissionRow, act: Act, { draft }: Draft, userId: string): DraftedBy => {
+  const touched = act._tag === "Pick" || act._tag === "Written" ? row.questions[act.step]?.id : undefined
+  return Object.fromEntries(
+    Object.entries(draft).map(([id, value]) => {
+      const before = row.draftedBy[id] ?? []
+      if (id !== touched) return [id, before]
+      return [id, Array.isArray(value) ? [...new Set([...before, userId])] : [userId]]
+    })
+  )
+}
+
+/** A draft without the answers that any of these people gave; shows the first question that has none now. */
+export const without = (
+  row: PermissionRow,
+  userIds: ReadonlyArray<string>
+): Draft & { readonly draftedBy: DraftedBy } => {
+  const stays = (id: string) => row.draftedBy[id]?.some((userId) => userIds.includes(userId)) !== true
+  const kept = <A>(all: Readonly<Record<string, A>>) =>
+    Object.fromEntries(Object.entries(all).filter(([id]) => stays(id)))
+  const step = row.questions.findIndex(({ id }) => !stays(id))
+  return { draft: kept(row.draft), draftedBy: kept(row.draftedBy), step: Math.max(0, step), page: 0 }
 }
 
 /** The words that a person wrote beside the options of a question. */

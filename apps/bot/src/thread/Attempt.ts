@@ -25,6 +25,7 @@ import * as Speaker from "./Speaker.ts"
 import type { Control } from "./Turn.ts"
 import type { Thread } from "./Threads.ts"
 import { isOpened } from "./Requests.ts"
+import * as Still from "./Still.ts"
 import type { TurnState } from "./TurnState.ts"
 import { Permissions } from "./Permissions.ts"
 import { type Baseline, type TurnRow, Turns } from "./Turns.ts"
@@ -253,6 +254,9 @@ const prompt = Effect.fnUntraced(function* (
       )
     )
   }
+  // The service may have been away for long, or its owner not connected.
+  const refusal = yield* Still.refusal(entry, thread)
+  if (refusal !== undefined) return { _tag: "Failed", text: refusal } satisfies End
   // Stopped before there was anything that the agent could stop.
   if (self.state.get().stopAsked) return yield* done(turn, "cancelled")
   yield* (yield* Turns).setPrompted(entry.eventId)

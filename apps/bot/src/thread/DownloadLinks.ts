@@ -16,7 +16,7 @@ export interface Target {
   readonly userId: string
 }
 
-/** Private links to files: each to one file, made for one person, good for half an hour. Only their hashes are kept. */
+/** Private links to files: each to one file, made for one person, good for ten minutes. Only their hashes are kept. */
 export class DownloadLinks extends Context.Tag("@heddle/bot/DownloadLinks")<
   DownloadLinks,
   {
@@ -35,7 +35,7 @@ export class DownloadLinks extends Context.Tag("@heddle/bot/DownloadLinks")<
 export const downloadPath = "/artifacts"
 
 /** How long a link is good, in milliseconds. */
-const lifetime = 30 * 60_000
+const lifetime = 10 * 60_000
 
 export const layer: Layer.Layer<DownloadLinks, never, Application | SqlClient.SqlClient> = Layer.effect(
   DownloadLinks,

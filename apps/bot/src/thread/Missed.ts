@@ -4,6 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Guard from "../access/Guard.ts"
+import type { Roles } from "../access/Policy.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { isShut } from "../discord/DiscordError.ts"
 import { receive } from "./Receive.ts"
@@ -42,8 +43,8 @@ export const take = Effect.fn("Missed.take")(function* (thread: Thread, away: bo
     for (;;) {
       const messages = yield* api.messagesAfter(thread.threadId, after)
       const people = Arr.dedupe(messages.flatMap((each) => (each.fromPerson ? [each.authorId] : [])))
-      const roles = new Map<string, ReadonlyArray<string>>()
-      for (const userId of people) roles.set(userId, yield* Guard.rolesOf(thread.guildId, userId))
+      const roles = new Map<string, Roles>()
+      for (const userId of people) roles.set(userId, yield* Guard.rolesLater(thread.guildId, userId))
       const received = yield* Effect.orDie(
         sql.withTransaction(
           Effect.forEach(messages, (message) =>

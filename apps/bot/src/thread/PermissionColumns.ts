@@ -3,6 +3,9 @@ import * as Schema from "effect/Schema"
 import { column } from "../sql/Json.ts"
 import type { PermissionRow } from "./Permissions.ts"
 
+/** Who gave the answer of each question, by Discord user id. */
+export type DraftedBy = Readonly<Record<string, ReadonlyArray<string>>>
+
 /** How far the questions of a request are answered. */
 export interface Draft {
   readonly draft: Answers
@@ -46,6 +49,7 @@ export const json = {
   options: column(Schema.Array(Schema.Struct({ optionId: Schema.String, name: Schema.String, kind: Schema.String }))),
   questions: column(Schema.Array(Question)),
   answers: column(Answers),
+  draftedBy: column(Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) })),
   answer: column(PersonsAnswer)
 }
 
@@ -62,6 +66,7 @@ export interface Row {
   readonly options: string
   readonly questions: string
   readonly draft: string
+  readonly drafted_by: string
   readonly step: number
   readonly page: number
   readonly deadline_at: number
@@ -87,6 +92,7 @@ export const fromRow = (row: Row): PermissionRow => ({
   options: json.options.read(row.options),
   questions: json.questions.read(row.questions),
   draft: json.answers.read(row.draft),
+  draftedBy: json.draftedBy.read(row.drafted_by),
   step: row.step,
   page: row.page,
   deadlineAt: Number(row.deadline_at),

@@ -5,7 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { type Draft, fromRow, json, type PersonsAnswer, type Row } from "./PermissionColumns.ts"
+import { type Draft, type DraftedBy, fromRow, json, type PersonsAnswer, type Row } from "./PermissionColumns.ts"
 
 /** A decision that the agent waits for, with what became of it. */
 export interface PermissionRow {
@@ -23,6 +23,7 @@ export interface PermissionRow {
   readonly questions: ReadonlyArray<Question>
   /** What was answered so far, which question is shown, and which page of its options. */
   readonly draft: Answers
+  readonly draftedBy: DraftedBy
   readonly step: number
   readonly page: number
   readonly deadlineAt: number
@@ -75,7 +76,7 @@ export class Permissions extends Context.Tag("@heddle/bot/Permissions")<
     /** Changes the draft of an open request from what it is in that moment; gives the row before the change. */
     readonly draft: (
       permissionId: string,
-      change: (row: PermissionRow) => Draft | undefined
+      change: (row: PermissionRow) => (Draft & { readonly draftedBy: DraftedBy }) | undefined
     ) => Effect.Effect<Option.Option<PermissionRow>>
     /** The agent has the answer. */
     readonly markSent: (permissionId: string) => Effect.Effect<void>
@@ -159,8 +160,9 @@ export const layer: Layer.Layer<Permissions, never, SqlClient.SqlClient> = Layer
               const next = Option.isNone(found) ? undefined : change(found.value)
               return next === undefined
                 ? Effect.void
-                : sql`UPDATE permissions SET draft = ${json.answers.write(next.draft)}, step = ${next.step},
-                    page = ${next.page} WHERE permission_id = ${permissionId} AND state = 'open'`
+                : sql`UPDATE permissions SET draft = ${json.answers.write(next.draft)},
+                    drafted_by = ${json.draftedBy.write(next.draftedBy)}, step = ${next.step}, page = ${next.page}
+                    WHERE permission_id = ${permissionId} AND state = 'open'`
             })
           )
           .pipe(Effect.orDie),

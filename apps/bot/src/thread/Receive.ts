@@ -2,7 +2,6 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { Audit } from "../access/Audit.ts"
 import { guard } from "../access/Guard.ts"
 import type { Action } from "../access/Policy.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
@@ -11,9 +10,9 @@ import { languageOf } from "../messages/Languages.ts"
 import { refused } from "../messages/Refused.ts"
 import { Inbox } from "./Inbox.ts"
 import * as Replies from "./Replies.ts"
+import * as Stop from "./Stop.ts"
 import * as ThreadOwner from "./ThreadOwner.ts"
 import { type Thread, Threads } from "./Threads.ts"
-import { Turns } from "./Turns.ts"
 import { wordsOf } from "./Words.ts"
 
 /**
@@ -31,7 +30,9 @@ export const receive = guard({
   allowed: (received) => take(received),
   refused: Effect.fnUntraced(function* ({ guildId, message }, refusal, action) {
     const messages = yield* languageOf(guildId ?? "")
-    return { ...nothing, aside: yield* sawAndTellOnce(replyTo(message, refused(messages, refusal, action)), message) }
+    const reply = replyTo(message, refused(messages, refusal, action))
+    // Whoever has to try again is told each time.
+    return { ...nothing, aside: yield* sawAndTellOnce(reply, message, refusal === "notKnown") }
   })
 })
 
@@ -150,33 +151,32 @@ const isStop = (message: IncomingMessage): boolean => {
 const nothing = { bound: true, taken: false, deliver: Effect.void, aside: Effect.void }
 
 /** That a turn is to be stopped, and what is said to that, is stored; what is left to do is returned. */
-const stop = Effect.fnUntraced(function* (message: IncomingMessage, { guildId, name, threadId }: Thread) {
+const stop = Effect.fnUntraced(function* (message: IncomingMessage, thread: Thread) {
+  const { guildId, threadId } = thread
   const messages = yield* languageOf(guildId)
   const at = yield* Clock.currentTimeMillis
   const sql = yield* SqlClient.SqlClient
-  const { asked, reply } = yield* sql
+  const { reply, signal } = yield* sql
     .withTransaction(
       Effect.gen(function* () {
         yield* (yield* Threads).saw(threadId, message.id)
-        const deed = { _tag: "Stopped", task: name } as const
-        yield* (yield* Audit).note({ eventId: message.id, guildId, at, actorId: message.authorId, threadId, deed })
-        const asked = yield* (yield* Turns).askStop(threadId, at)
+        const { signal, what } = yield* Stop.ask(thread, { eventId: message.id, userId: message.authorId, at })
         const waiting = yield* (yield* Inbox).queued(threadId)
         const next = waiting.length === 0 ? "" : messages.between + messages.stillWaiting(waiting.length)
-        const reply = replyTo(message, `${messages.stop[asked._tag]}${next}`)
+        const reply = replyTo(message, `${messages.stop[what]}${next}`)
         yield* (yield* Replies.Replies).owe(reply)
-        return { asked, reply }
+        return { signal, reply }
       })
     )
     .pipe(Effect.orDie)
-  const signal = asked._tag === "Stopping" ? ThreadOwner.stop(threadId, asked.turnId) : Effect.void
   return Effect.zipRight(signal, Replies.send(reply))
 })
 
-/** A message was seen, and its author is told something if it is the first time; what is left to do is returned. */
+/** A message was seen, and its author is told something if it is the first time, or `again`; what is left to do is returned. */
 const sawAndTellOnce = Effect.fnUntraced(function* (
   reply: Replies.Reply,
-  { authorId, channelId, id }: IncomingMessage
+  { authorId, channelId, id }: IncomingMessage,
+  again = false
 ) {
   const sql = yield* SqlClient.SqlClient
   const threads = yield* Threads
@@ -184,7 +184,7 @@ const sawAndTellOnce = Effect.fnUntraced(function* (
     .withTransaction(
       Effect.gen(function* () {
         yield* threads.saw(channelId, id)
-        const first = yield* threads.tellOnce(channelId, authorId)
+        const first = again || (yield* threads.tellOnce(channelId, authorId))
         if (first) yield* (yield* Replies.Replies).owe(reply)
         return first
       })

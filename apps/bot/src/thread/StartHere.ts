@@ -23,7 +23,7 @@ export const fromMessage = guard({
   action: ({ channelId, fromPerson, place }): Effect.Effect<Action> =>
     Effect.succeed(
       place?.asksForTask === true && fromPerson
-        ? { _tag: "StartTask", channelId: place.parentId ?? channelId }
+        ? { _tag: "StartTask", channelId: place.parentId ?? channelId, hidden: place.hidden }
         : { _tag: "NothingHere" }
     ),
   allowed: (message) => start(message),

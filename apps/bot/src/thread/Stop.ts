@@ -1,11 +1,28 @@
-import * as Clock from "effect/Clock"
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import { Audit } from "../access/Audit.ts"
+import type { By } from "../access/Rules.ts"
 import * as ThreadOwner from "./ThreadOwner.ts"
+import type { Thread } from "./Threads.ts"
 import { Turns } from "./Turns.ts"
 
-/** Stops the turn that runs in a thread; its row says so first, so that it is stopped after a restart, too. */
-export const stop = Effect.fn("Stop.stop")(function* (threadId: string) {
-  const asked = yield* (yield* Turns).askStop(threadId, yield* Clock.currentTimeMillis)
-  if (asked._tag === "Stopping") yield* ThreadOwner.stop(threadId, asked.turnId)
-  return asked._tag
+/**
+ * Asks in its row to stop the turn that runs in a thread, so that it is stopped after a restart, too, and notes who did
+ * if there was one. Gives what there was to stop, and what tells the owner of the thread.
+ */
+export const ask = Effect.fn("Stop.ask")(function* ({ guildId, name, threadId }: Thread, by: By) {
+  const turns = yield* Turns
+  const audit = yield* Audit
+  const deed = { _tag: "Stopped", task: name } as const
+  const asked = yield* (yield* SqlClient.SqlClient)
+    .withTransaction(
+      Effect.tap(turns.askStop(threadId, by.at), ({ _tag }) =>
+        _tag === "Stopping"
+          ? audit.note({ eventId: by.eventId, guildId, at: by.at, actorId: by.userId, threadId, deed })
+          : Effect.void
+      )
+    )
+    .pipe(Effect.orDie)
+  const signal = asked._tag === "Stopping" ? ThreadOwner.stop(threadId, asked.turnId) : Effect.void
+  return { what: asked._tag, signal }
 })

@@ -114,12 +114,15 @@ const acknowledge = Effect.fnUntraced(function* ({ acknowledged, replyToken, req
 /** It may have waited for long: what was allowed when it was asked for may not be any more. */
 const permitted = Effect.fnUntraced(function* (request: Request) {
   const { channelId, guildId, taskId, userId } = request
-  const action = { _tag: "StartTask", channelId } as const
-  const person = { userId, guildId, roleIds: undefined, managesServer: false }
-  const decision = taskId === undefined || isOpened(request) ? yield* Guard.ask(person, action) : "allowed"
+  const action = { _tag: "StartTask", channelId, hidden: false } as const
+  const asks = taskId === undefined || isOpened(request)
+  const decision = asks ? yield* Guard.askAgain(userId, guildId, action, moments) : "allowed"
   if (decision === "allowed") return yield* start(request)
   yield* giveUp(request, (messages) => refused(messages, decision, action))
 })
+
+/** So long ago Discord may have told who they are: with the command, unless that waited. In milliseconds. */
+const moments = 5000
 
 const start = Effect.fnUntraced(function* (request: Request) {
   const api = yield* DiscordApi

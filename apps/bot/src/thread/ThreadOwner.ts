@@ -67,10 +67,10 @@ export const layer = ThreadOwner.toLayer(
     const oneTurn = yield* Effect.makeSemaphore(1)
     let running: (Turn.Signals & { readonly turnId: string }) | undefined
 
-    const turn = Effect.fnUntraced(function* (eventId: string) {
+    const turn = Effect.fnUntraced(function* (eventId: string, waited: boolean) {
       const signals = yield* Turn.signals
       running = { ...signals, turnId: eventId }
-      yield* Turn.run(eventId, signals).pipe(
+      yield* Turn.run(eventId, signals, waited).pipe(
         Effect.provide(context),
         Effect.ensuring(Effect.sync(() => (running = undefined)))
       )
@@ -79,7 +79,11 @@ export const layer = ThreadOwner.toLayer(
     const requeued = Effect.sync(() => void running?.requeued.unsafeOpen())
 
     return ThreadOwner.of({
-      Deliver: ({ payload }) => Effect.zipRight(requeued, oneTurn.withPermits(1)(turn(payload.eventId))),
+      Deliver: ({ payload }) =>
+        Effect.suspend(() => {
+          const waits = running !== undefined
+          return Effect.zipRight(requeued, oneTurn.withPermits(1)(turn(payload.eventId, waits)))
+        }),
       Stop: ({ payload }) =>
         Effect.sync(() => void (running?.turnId === payload.turnId && running.control.unsafeOffer("Stop"))),
       Shut: ({ address }) =>

@@ -29,6 +29,8 @@ export class Threads extends Context.Tag("@heddle/bot/Threads")<
     readonly findByTask: (taskId: string) => Effect.Effect<Option.Option<Thread>>
     /** Every thread that is still written in. */
     readonly open: Effect.Effect<ReadonlyArray<Thread>>
+    /** Every thread that was closed, the newest first; the oldest of very many are left out. */
+    readonly closed: Effect.Effect<ReadonlyArray<Thread>>
     /** Remembers the newest message seen; older ones change nothing. */
     readonly saw: (threadId: string, messageId: string) => Effect.Effect<void>
     /** The thread is gone or locked: nothing is posted in it any more. */
@@ -66,6 +68,10 @@ export const layer: Layer.Layer<Threads, never, SqlClient.SqlClient> = Layer.eff
           Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), fromRow))
         ),
       open: sql<Row>`SELECT * FROM threads WHERE closed_at IS NULL ORDER BY thread_id`.pipe(
+        Effect.orDie,
+        Effect.map((rows) => rows.map(fromRow))
+      ),
+      closed: sql<Row>`SELECT * FROM threads WHERE closed_at IS NOT NULL ORDER BY closed_at DESC LIMIT 10000`.pipe(
         Effect.orDie,
         Effect.map((rows) => rows.map(fromRow))
       ),

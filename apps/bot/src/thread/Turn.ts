@@ -28,6 +28,7 @@ import { Permissions } from "./Permissions.ts"
 import * as Projection from "./Projection.ts"
 import { recheck } from "./Recheck.ts"
 import * as StatusTag from "./StatusTag.ts"
+import * as Still from "./Still.ts"
 import { type Thread, Threads } from "./Threads.ts"
 import * as TurnState from "./TurnState.ts"
 import { Turns } from "./Turns.ts"
@@ -52,9 +53,10 @@ export const signals: Effect.Effect<Signals> = Effect.all({
 
 /**
  * Makes sure that a stored message was handed to its task and that the answer is shown.
- * It looks at its own rows before it acts, so running it again continues where it was cut off.
+ * It looks at its own rows before it acts, so running it again continues where it was cut off. `waited` for another turn,
+ * a message counts only if its author may still say it.
  */
-export const run = Effect.fn("Turn.run")(function* (eventId: string, signals: Signals) {
+export const run = Effect.fn("Turn.run")(function* (eventId: string, signals: Signals, waited: boolean) {
   const inbox = yield* Inbox
   const found = yield* inbox.find(eventId)
   if (Option.isNone(found)) return
@@ -64,7 +66,9 @@ export const run = Effect.fn("Turn.run")(function* (eventId: string, signals: Si
     if (Option.isSome(thread) && found.value.state === "running") yield* stopTask(thread.value)
     return yield* inbox.finish(eventId)
   }
-  yield* (yield* Draining).cut(recheck(found.value))
+  yield* (yield* Draining).cut(
+    Effect.zipRight(recheck(found.value), Still.dropRefused(found.value, thread.value, waited))
+  )
   const taken = yield* inbox.begin(eventId)
   if (Option.isNone(taken)) return
   yield* Effect.scoped(show(taken.value, thread.value, signals)).pipe(

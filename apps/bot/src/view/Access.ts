@@ -2,7 +2,8 @@ import { decide, type Facts, type Person, type Task } from "../access/Policy.ts"
 import type { Messages } from "../messages/Messages.ts"
 
 /** Says on the card of a task whose account is charged for it, and who may write to it. */
-export const onCard = (task: Task, facts: Facts, messages: Messages): string => {
+export const onCard = (task: Task, given: Omit<Facts, "ownerIsHere">, messages: Messages): string => {
+  const facts = { ...given, ownerIsHere: true }
   const may = (who: Partial<Person>): boolean => {
     const person = { userId: "", guildId: task.guildId, roleIds: [], managesServer: false, ...who }
     return decide(person, { _tag: "Reply", task }, facts) === "allowed"

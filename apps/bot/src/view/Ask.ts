@@ -2,7 +2,7 @@ import * as Question from "@heddle/acp/Question"
 import type { Messages } from "../messages/Messages.ts"
 import type { Asked } from "../thread/Conversation.ts"
 import { colors } from "./Cards.ts"
-import { fit, fitLines, oneLine, plain } from "./Fit.ts"
+import { escaped, fit, fitLines, oneLine, plain } from "./Fit.ts"
 import * as Post from "./Post.ts"
 import { words } from "./Question.ts"
 
@@ -136,7 +136,7 @@ const questions = (key: string, request: Asked, messages: Messages): Post.Post =
     return {
       ...Post.box(key, {
         title: fit(messages.asked.titled(messages.asked.question, titleOf(request, messages)), 256),
-        description: body(request, plain(request.detail), messages),
+        description: body(request, escaped(request.detail), messages),
         color: colors.waiting,
         footer
       }),
@@ -147,7 +147,7 @@ const questions = (key: string, request: Asked, messages: Messages): Post.Post =
   const misfit = given === undefined ? undefined : Question.misfit(question, given)
   const lines = [
     ...(isSaid(request, question) ? [] : [`${plain(oneLine(request.detail, 500))}\n`]),
-    `**${plain(fit(question.question, 1500))}**${question.required || request.form !== "elicitation" ? "" : ` ${messages.asked.optional}`}`,
+    `**${escaped(fit(question.question, 1500))}**${question.required || request.form !== "elicitation" ? "" : ` ${messages.asked.optional}`}`,
     ...described(question),
     ...(given === undefined
       ? []

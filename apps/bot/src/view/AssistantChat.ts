@@ -3,7 +3,7 @@ import { type AssistantQuestion, type Draft, isAnswerable } from "../assistant/A
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
 import * as Cards from "./Cards.ts"
-import { fit, oneLine, plain } from "./Fit.ts"
+import { escaped, fit, oneLine, plain } from "./Fit.ts"
 import * as Pages from "./Pages.ts"
 import type { Embed } from "./Post.ts"
 
@@ -32,7 +32,7 @@ export const question = (
     const chosen = (draft[id] ?? []).flatMap((at) => options[at]?.label ?? [])
     const title = header === undefined ? "" : `**${plain(oneLine(header, 100))}** · `
     const answer = chosen.length === 0 ? "" : `\n${assistant.chosen(oneLine(chosen.join(", "), 300))}`
-    return `${title}${plain(fit(question.trim(), 700))}${answer}`
+    return `${title}${escaped(fit(question.trim(), 700))}${answer}`
   })
   const state = open
     ? assistant.chooseBelow
@@ -85,7 +85,7 @@ export const history = (
     const at = message.createdAt === undefined ? Number.NaN : Date.parse(message.createdAt)
     const when = Number.isNaN(at) ? "" : ` · <t:${Math.floor(at / 1000)}:R>`
     const words = message.msgType === "permission_response" ? assistant.anAnswer : textOf(message)
-    return `**${who}**${when}\n${plain(fit(words.trim(), 600)) || `*${assistant.empty}*`}`
+    return `**${who}**${when}\n${escaped(fit(words.trim(), 600)) || `*${assistant.empty}*`}`
   })
   const embed: Embed = {
     title: assistant.historyTitle,

@@ -36,7 +36,7 @@ const words = (deed: Entry["deed"], audit: Messages["audit"]): string => {
     case "Stopped":
       return audit.stopped(oneLine(deed.task, 80))
     case "Answered":
-      return audit.answered(oneLine(deed.title, 80), deed.allowed)
+      return audit.answered(oneLine(deed.title, 80), deed.allowed, deed.with ?? [])
     case "Shared":
       return audit.shared(deed)
     case "Unshared":
@@ -50,5 +50,7 @@ const words = (deed: Entry["deed"], audit: Messages["audit"]): string => {
       })
     case "LanguageSet":
       return audit.languageSet(deed.locale)
+    case "Welcomed":
+      return audit.welcomed(deed.channelId)
   }
 }

@@ -1,5 +1,5 @@
 /** Takes no room and belongs to nothing: between two signs it keeps Discord from reading them as one mark. */
-const apart = "\u200b"
+export const apart = "\u200b"
 
 /** Code that Discord does not end before its end: three backticks close a block wherever they are. */
 export const codeSafe = (code: string): string => code.replace(/``(?=`)/g, `\`\`${apart}`)

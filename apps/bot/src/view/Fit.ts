@@ -1,11 +1,19 @@
 import { grapheme } from "./Cut.ts"
+import { apart } from "./Defuse.ts"
 
 /** Shortens to at most `max` characters, ending in an ellipsis and never in a part of a grapheme. */
 export const fit = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, grapheme(text, max - 1))}…`
 
-/** One line of plain words: no line breaks, at most `max` characters. */
-export const oneLine = (text: string, max: number): string => fit(text.replace(/\s+/g, " ").trim(), max)
+/**
+ * One line of plain words: no line breaks, nothing that turns the direction of what stands beside it, and no other sign
+ * that is not seen; at most `max` characters.
+ */
+export const oneLine = (text: string, max: number): string =>
+  fit(text.replace(/\s+/g, " ").replace(unseen, "").trim(), max)
+
+/** Control characters, signs without width, and marks, embeddings, overrides and isolates of direction. */
+const unseen = /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufff9-\ufffb]/gu
 
 /** Shortens at the end of a line and says how many characters are missing. */
 export const fitLines = (text: string, max: number, missing: (characters: number) => string): string => {
@@ -18,8 +26,11 @@ export const fitLines = (text: string, max: number, missing: (characters: number
   return `${kept}${close}\n${missing(text.length - kept.length)}`
 }
 
-/** Takes the meaning of Markdown from words that are not meant as Markdown. */
-export const plain = (text: string): string => text.replace(/[\\`*_~|>#[\]<]/g, "\\$&")
+/** Takes the meaning of Markdown from words that are not meant as Markdown; an address in them can be clicked. */
+export const escaped = (text: string): string => text.replace(/[\\`*_~|>#[\]<]/g, "\\$&")
+
+/** The same for names and the like, which are no place for addresses: none of them can be clicked. */
+export const plain = (text: string): string => escaped(text).replace(/:(?=\/\/)/g, `:${apart}`)
 
 /** Bytes in words: 12 B, 3.4 KB, 10 MB. */
 export const bytes = (size: number): string => {

@@ -5,8 +5,14 @@ import { among, connect, type Name, names, startedByMention } from "../support/P
 import { setRule } from "../support/Settings.ts"
 import type { Stack } from "../support/Stack.ts"
 
-/** What became of an attempt: `+` done, `y` the task is another's, `r` ruled out by the server, `a` for admins, `s` in servers. */
+/**
+ * What became of an attempt: `+` done, `y` the task is another's, `r` ruled out by the server, `a` for admins, `s` in
+ * servers, `p` not from private threads, `o` the owner is not there, `?` Discord does not tell.
+ */
 const signOf = (words: string): string => {
+  if (/in a private or archived thread/.test(words)) return "p"
+  if (/is not in this server any more, so nobody else/.test(words)) return "o"
+  if (/Discord does not tell at the moment/.test(words)) return "?"
   if (/belongs to <@\d+>|can answer this/.test(words)) return "y"
   if (/settings of this server do not let you/.test(words)) return "r"
   if (/only be started in a server/.test(words)) return "s"
@@ -14,7 +20,7 @@ const signOf = (words: string): string => {
 }
 
 /** Everything that a person can do, in the order of the columns below. */
-const probes = (stack: Stack, idle: string, asking: string, forum: string) => {
+const probes = (stack: Stack, idle: string, asking: string, forum: string, hidden: string) => {
   const { emulator } = stack
   const card = () => emulator.messages(asking).findLast(({ components }) => (components ?? []).length > 0)!
   const prefix = /"(q1:[^:"]+):/.exec(JSON.stringify(card().components))?.[1] ?? ""
@@ -71,6 +77,16 @@ const probes = (stack: Stack, idle: string, asking: string, forum: string) => {
       const { id } = await who.send(emulator.channelId, "by menu")
       return told(who.messageCommand(emulator.channelId, id, "Start a task with this message"))
     },
+    (who) => told(who.command(hidden, "task new", { prompt: "a secret by command" })),
+    (who) => told(who.command(hidden, "task open", { task: "any" })),
+    async (who) => {
+      const { id } = await who.send(hidden, `<@${emulator.applicationId}> a secret by mention`)
+      return signOf(await started(hidden, id))
+    },
+    async (who) => {
+      const { id } = await who.send(hidden, "a secret by menu")
+      return told(who.messageCommand(hidden, id, "Start a task with this message"))
+    },
     async (who) => {
       const answer = await (await who.command(emulator.channelId, "settings show")).settled()
       return signOf(answer.content)
@@ -113,9 +129,18 @@ describe("access", () => {
           topic: `Every post here is a task for <@${emulator.applicationId}>.`
         })
 
+        const { id: hidden } = await rest(emulator, "POST", `/channels/${emulator.channelId}/threads`, {
+          name: "among us",
+          type: 12,
+          invitable: false
+        })
+        for (const { id } of Object.values(people)) {
+          await rest(emulator, "PUT", `/channels/${hidden}/thread-members/${id}`)
+        }
+
         const heard: Array<string> = []
         /** Everybody does everything; what they may say in the thread is what arrives at the task. */
-        const round = async (name: string, expected: Record<Name, string>) => {
+        const round = async (name: string, expected: Partial<Record<Name, string>>) => {
           for (const [who, signs] of Object.entries(expected) as Array<[Name, string]>) {
             await people[who].send(idle, `${name} ${who}`)
             if (signs.startsWith("+")) heard.push(`${name} ${who}`)
@@ -125,35 +150,62 @@ describe("access", () => {
             what: `${JSON.stringify(heard)} among ${JSON.stringify(service.prompts)}`,
             timeoutMs: 20_000
           })
-          const all = probes(stack, idle, asking, forum)
+          const all = probes(stack, idle, asking, forum, hidden)
           const seen = await Promise.all(
-            names.map(async (who) => {
-              const signs: Array<string> = []
-              const columns = expected[who].slice(2).replaceAll(" ", "")
-              for (const [n, probe] of all.entries()) signs.push(columns[n] === "." ? "." : await probe(people[who]))
-              return [who, signs.join("")] as const
-            })
+            names
+              .flatMap((who) => (expected[who] === undefined ? [] : [[who, expected[who]] as const]))
+              .map(async ([who, row]) => {
+                const signs: Array<string> = []
+                const columns = row.slice(2).replaceAll(" ", "")
+                for (const [n, probe] of all.entries()) signs.push(columns[n] === "." ? "." : await probe(people[who]))
+                return [who, signs.join("")] as const
+              })
           )
           const withoutReply = Object.entries(expected).map(([who, signs]) => [who, signs.slice(2).replaceAll(" ", "")])
           assert.deepEqual(Object.fromEntries(seen), Object.fromEntries(withoutReply), name)
         }
         // `.` is not tried again.
-        //       reply | status stop suggest button select form | command mention post menu | settings
+        //       reply | status stop suggest button select form | command mention post menu | the same in private | settings
         await round("default", {
-          Admin: "- yy+yyy ++++ +",
-          Owner: "+ ++++++ ++++ a",
-          Friend: "- yy+yyy ++++ a",
-          Member: "- yy+yyy ++++ a"
+          Admin: "- yy+yyy ++++ pppp +",
+          Owner: "+ ++++++ ++++ pppp a",
+          Friend: "- yy+yyy ++++ pppp a",
+          Member: "- yy+yyy ++++ pppp a"
         })
+        // Of a private thread that the bot is not in, Discord tells it nothing.
+        const made = await owner.request("POST", `/channels/${emulator.channelId}/threads`, { name: "alone", type: 12 })
+        const asked = owner.command((made as { readonly id: string }).id, "task new", { prompt: "a secret, alone" })
+        assert.strictEqual(signOf((await (await asked).settled()).content), "p")
         await (await owner.command(idle, "task share", { member: "Friend" })).settled()
         await (await owner.command(asking, "task share", { member: "Friend", may: "approve" })).settled()
         await setRule(emulator, admin, "allow", "approve", member.id, emulator.channelId)
         await setRule(emulator, admin, "allow", "stop", admin.id)
         await round("shared", {
-          Admin: "- +++yyy .... .",
-          Owner: "+ ++++++ .... .",
-          Friend: "+ ++++++ .... .",
-          Member: "- +y++++ .... ."
+          Admin: "- +++yyy .... .... .",
+          Owner: "+ ++++++ .... .... .",
+          Friend: "+ ++++++ .... .... .",
+          Member: "- +y++++ .... .... ."
+        })
+        // While the owner is away, others may only stop; whether somebody is there is asked each time.
+        await owner.leave()
+        await round("away", {
+          Admin: "- o++yyy .... .... .",
+          Friend: "- o++ooo .... .... .",
+          Member: "- oy+ooo .... .... ."
+        })
+        await owner.join()
+        const isTold = emulator.fault({ route: new RegExp(`/members/${owner.id}$`), method: "GET", status: 500 })
+        await round("untold", {
+          Admin: "- .++yyy .... .... .",
+          Owner: "+ ++++++ .... .... .",
+          Friend: "- ?++?.. .... .... .",
+          Member: "- .y+.?. .... .... ."
+        })
+        // What waited for Discord to tell goes on when it does.
+        isTold()
+        heard.push("untold Friend")
+        await emulator.waitFor(() => service.prompts.some((each) => each.includes("untold Friend")), {
+          what: "the words of the friend"
         })
         await setRule(emulator, admin, "deny", "start")
         await setRule(emulator, admin, "allow", "start", friend.id)
@@ -161,10 +213,10 @@ describe("access", () => {
         await setRule(emulator, admin, "deny", "approve")
         await setRule(emulator, admin, "allow", "reply", member.id)
         await round("ruled", {
-          Admin: "- ++.rrr rrrr .",
-          Owner: "- ++.rrr rrrr .",
-          Friend: "- ++.rrr ++++ .",
-          Member: "+ +y.+++ rrrr ."
+          Admin: "- ++.rrr rrrr .... .",
+          Owner: "- ++.rrr rrrr .... .",
+          Friend: "- ++.rrr ++++ .... .",
+          Member: "+ +y.+++ rrrr .... ."
         })
         // A form that was opened before is refused when it is sent, and so is a card of an earlier moment.
         const card = emulator.messages(asking).findLast(({ components }) => (components ?? []).length > 0)!
@@ -195,8 +247,13 @@ describe("access", () => {
         await connect(stack, member)
         await emulator.waitFor(() => late() === before + 4, { what: "a word about each" })
         assert.strictEqual(service.tasks.size, tasks)
-        assert.isFalse(service.prompts.some((each) => each.includes("in private")))
-        for (const words of service.prompts.filter((each) => /default|shared|ruled/.test(each))) {
+        assert.isFalse(service.prompts.some((each) => each.includes("in private") || each.includes("a secret")))
+        const shown = [emulator.channelId, forum, ...emulator.threads().map(({ id }) => id)].filter(
+          (id) => id !== hidden
+        )
+        for (const id of shown) assert.notInclude(emulator.transcript(id), "a secret")
+        assert.isFalse(emulator.threads().some(({ name }) => name.includes("a secret")))
+        for (const words of service.prompts.filter((each) => /default|shared|ruled|away|untold/.test(each))) {
           assert.isTrue(
             heard.some((each) => words.includes(each)),
             words

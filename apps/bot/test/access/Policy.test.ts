@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Action, decide, type Facts, type Person, type Rule, ruling } from "@heddle/bot/access/Policy"
 
 const task = { ownerId: "owner", taskId: "t1", guildId: "g1", channelId: "c1" }
-const start: Action = { _tag: "StartTask", channelId: "c1" }
+const start: Action = { _tag: "StartTask", channelId: "c1", hidden: false }
 const own: Action = { _tag: "OwnAccount" }
 const settings: Action = { _tag: "Settings" }
 const at = (_tag: "Approve" | "Read" | "Reply" | "Share" | "Stop"): Action => ({ _tag, task })
@@ -44,10 +44,23 @@ const shares = [
   { userId: "approver", reply: false, approve: true }
 ]
 
-/** `+` allowed, `y` not yours, `r` ruled out, `s` only in servers, `a` for admins; in the order of `everything`. */
-const signs = { allowed: "+", notYours: "y", ruledOut: "r", onlyInServers: "s", adminsOnly: "a" } as const
-const table = (rules: ReadonlyArray<Rule>): Record<keyof typeof people, string> => {
-  const facts: Facts = { rules, shares }
+/** What is decided, in the order of `everything`. */
+const signs = {
+  allowed: "+",
+  notYours: "y",
+  ruledOut: "r",
+  onlyInServers: "s",
+  onlyInPublic: "p",
+  adminsOnly: "a",
+  ownerAway: "o",
+  away: "w",
+  notKnown: "?"
+} as const
+const table = (
+  rules: ReadonlyArray<Rule>,
+  { ownerIsHere }: Pick<Facts, "ownerIsHere"> = { ownerIsHere: true }
+): Record<keyof typeof people, string> => {
+  const facts: Facts = { rules, shares, ownerIsHere }
   const row = (who: Person) =>
     everything.map((action, n) => `${n === 3 ? " " : ""}${signs[decide(who, action, facts)]}`).join("")
   return Object.fromEntries(Object.entries(people).map(([name, who]) => [name, row(who)])) as never
@@ -130,7 +143,7 @@ describe("Policy", () => {
   })
 
   it("lets nobody but its owner write to a local assistant, whatever the rules and shares say", () => {
-    const facts: Facts = { rules: [rule(true, "reply"), rule(true, "approve")], shares }
+    const facts: Facts = { rules: [rule(true, "reply"), rule(true, "approve")], shares, ownerIsHere: true }
     const theirs: Action = { _tag: "Assistant", ownerId: "owner" }
     const allowed = Object.entries(people).flatMap(([name, who]) =>
       decide(who, theirs, facts) === "allowed" ? [name] : []
@@ -139,8 +152,48 @@ describe("Policy", () => {
     assert.strictEqual(decide(people.nobody, { _tag: "Assistant", ownerId: "" }, facts), "notYours")
   })
 
-  it("does not take roles for granted that nobody told", () => {
-    const unknown = person("member", { roleIds: undefined })
-    assert.isUndefined(ruling(unknown, "c1", "reply", [rule(true, "reply", staff)]))
+  it("starts nothing from a private thread, which would be shown to everybody in its channel", () => {
+    const facts: Facts = { rules: [rule(true, "start")], shares, ownerIsHere: true }
+    for (const who of [people.owner, people.admin, people.member]) {
+      assert.strictEqual(decide(who, { ...start, hidden: true }, facts), "onlyInPublic")
+    }
+  })
+
+  it("lets others only stop what runs on the account of an owner who is not there, or may not be", () => {
+    const rules = [rule(true, "reply", staff)]
+    assert.deepEqual(table(rules, { ownerIsHere: false }), {
+      ...byDefault,
+      replier: "++a ooy+y",
+      approver: "++a oyoyy",
+      staff: "++a ooyyy"
+    })
+    assert.deepEqual(table([], { ownerIsHere: undefined }), {
+      ...byDefault,
+      replier: "++a ??y+y",
+      approver: "++a ?y?yy"
+    })
+  })
+
+  it("does not take roles for granted that nobody told, and refuses what they could forbid", () => {
+    for (const roleIds of [undefined, "unreadable"] as const) {
+      const unknown = person("member", { roleIds })
+      assert.isUndefined(ruling(unknown, "c1", "reply", [rule(true, "reply", staff)]))
+      const owner = person("owner", { roleIds })
+      const says = (who: Person, action: Action, ...rules: ReadonlyArray<Rule>) =>
+        decide(who, action, { rules, shares, ownerIsHere: true })
+      assert.strictEqual(says(owner, at("Reply")), "allowed")
+      for (const capability of ["reply", "spend"] as const) {
+        assert.strictEqual(says(owner, at("Reply"), rule(false, capability, staff)), "notKnown")
+        assert.strictEqual(says(owner, at("Reply"), rule(false, capability, staff, "c2")), "allowed")
+      }
+      assert.strictEqual(says(owner, start, rule(false, "start", staff)), "notKnown")
+      assert.strictEqual(says(owner, at("Approve"), rule(false, "approve", staff)), "notKnown")
+      assert.strictEqual(says(owner, at("Stop"), rule(false, "stop", staff)), "allowed")
+      // A rule for the person says more than any for their roles.
+      const mine = [rule(false, "reply", staff), rule(true, "reply", user("owner"))]
+      assert.strictEqual(says(owner, at("Reply"), ...mine), "allowed")
+      assert.strictEqual(says(unknown, at("Reply"), rule(true, "reply", staff)), "notKnown")
+      assert.strictEqual(says(unknown, at("Reply"), rule(true, "stop", staff)), "notYours")
+    }
   })
 })

@@ -31,13 +31,15 @@ describe("the settings of a server", () => {
         await friend.send(thread, "not any more")
         await owner.send(thread, "last words")
         await shows(thread, /1\. .*second words\n[^]*2\. .*last words/)
-        for (const end of ["second words", "last words"]) {
-          go()
-          await emulator.waitFor(() => service.prompts.at(-1)?.includes(end), { what: end })
-        }
         go()
-        await shows(thread, /done ·[^]*done ·[^]*done ·/)
-        assert.strictEqual(service.prompts.length, 3)
+        // What waited of somebody who may not write any more is told and skipped, and the queue goes on.
+        await emulator.waitFor(() => service.prompts.at(-1)?.includes("last words"), { what: "last words" })
+        await shows(thread, new RegExp(`<@${friend.id}>, this message was not given to the agent.*belongs to`))
+        const stopping = await (await owner.command(thread, "task stop")).settled()
+        assert.strictEqual(stopping.content, "Stopping…")
+        go()
+        await shows(thread, /(done|stopped) ·[^]*(done|stopped) ·/)
+        assert.strictEqual(service.prompts.length, 2)
 
         await setRule(emulator, admin, "allow", "reply", undefined, emulator.channelId)
         await says("By the settings of this server, everyone here may write to it.")
@@ -48,7 +50,12 @@ describe("the settings of a server", () => {
         await says(`Only <@${owner.id}> may write to it`)
         await owner.send(thread, "stop")
         await shows(thread, /Nothing is running here/)
-        for (let n = 0; n < 5; n++) await (await owner.command(thread, "task stop")).settled()
+        const idle = await (await owner.command(thread, "task stop")).settled()
+        assert.strictEqual(idle.content, "Nothing is running here.")
+        await (await admin.command(emulator.channelId, "settings welcome")).settled()
+        for (let n = 0; n < 4; n++) {
+          await (await admin.command(emulator.channelId, "settings language", { language: "en-US" })).settled()
+        }
 
         const asked = await (await admin.command(emulator.channelId, "settings audit")).settled()
         const page = () => admin.ephemerals(emulator.channelId).find(({ id }) => id === asked.id)!
@@ -71,10 +78,16 @@ describe("the settings of a server", () => {
           `<@${admin.id}> allowed: everyone · write to tasks · <#${emulator.channelId}>`,
           `<@${admin.id}> removed the rule: everyone`,
           `<@${admin.id}> chose the language: Simplified Chinese`,
+          `<@${admin.id}> had me introduce myself in <#${emulator.channelId}>`,
           `<@${owner.id}> stopped **work**`
         ]) {
           assert.include(lines, deed)
         }
+        assert.strictEqual(
+          lines.split("stopped **work**").length,
+          2,
+          "told once: where nothing ran, nothing was stopped"
+        )
         const shown = await (await admin.command(emulator.channelId, "settings show")).settled()
         assert.match(shown.embeds[0]?.description ?? "", /There are no rules[^]*Everyone may start tasks/)
       },

@@ -32,8 +32,8 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   "access.shared": shares.map((share) => [share]),
   "access.sharedHere": shares.map((share) => [id, share]),
   "audit.answered": [
-    [hostile, true],
-    [hostile, false]
+    [hostile, true, []],
+    [hostile, false, [id, id]]
   ],
   "audit.languageSet": [[null], ["zh-CN"], ["en-US"]],
   "audit.opened": [[hostile]],
@@ -81,6 +81,7 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   "shown.fileMissing": [[hostile]],
   "shown.fileRefused": [[hostile, "why"]],
   "shown.sameFile": [["line", hostile]],
+  answersDropped: [[[id]]],
   queue: [[["-# 1. one"], 3]],
   request: [[hostile]],
   status: [

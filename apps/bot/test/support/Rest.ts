@@ -8,5 +8,6 @@ export const rest = async ({ api, botToken }: Emulator, method: string, path: st
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
-  return (await response.json()) as Record<string, any>
+  const text = await response.text()
+  return (text === "" ? {} : JSON.parse(text)) as Record<string, any>
 }

@@ -15,6 +15,7 @@ const row = (more: Partial<PermissionRow>): PermissionRow => ({
   options: [],
   questions: [],
   draft: {},
+  draftedBy: {},
   step: 0,
   page: 0,
   deadlineAt: 9000,

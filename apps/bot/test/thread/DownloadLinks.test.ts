@@ -27,14 +27,14 @@ const target = { threadId: "1", uri: "agent:///artifacts/a.zip", userId: "2" }
 const tokenOf = (url: Redacted.Redacted) => Redacted.make(Redacted.value(url).split("/").at(-1) ?? "")
 
 describe("a private link", () => {
-  it.effect("leads to its file for half an hour, and nowhere after it", () =>
+  it.effect("leads to its file for ten minutes, and nowhere after it", () =>
     Effect.gen(function* () {
       const links = yield* DownloadLinks.DownloadLinks
       const one = yield* links.make(target)
       const other = yield* links.make({ ...target, uri: "agent:///artifacts/b.zip" })
       assert.match(Redacted.value(one.url), /^https:\/\/bot\.example\/below\/artifacts\/[\w-]{43}$/)
       assert.notStrictEqual(Redacted.value(one.url), Redacted.value(other.url))
-      yield* TestClock.adjust("29 minutes")
+      yield* TestClock.adjust("9 minutes")
       assert.deepEqual(yield* links.find(tokenOf(one.url)), Option.some(target))
       assert.isTrue(Option.isNone(yield* links.find(Redacted.make("x"))))
       yield* TestClock.adjust("1 minute")

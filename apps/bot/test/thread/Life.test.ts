@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { PermissionFlagsBits } from "discord.js"
 import { rest } from "../support/Rest.ts"
 import { withStack } from "../support/Stack.ts"
 
@@ -98,6 +99,58 @@ describe("a thread's life", () => {
         await until(() => cancelled === 3)
         assert.deepEqual(service.prompts, ["one", "two", "three"])
       }
+    )
+  })
+
+  it("goes on where it may write again: unlocked while the bot was away, or permitted again", () => {
+    let cancelled = 0
+    let deny = () => {}
+    const denied = new Promise<void>((resolve) => (deny = resolve))
+    const permissions = ["ViewChannel", "ReadMessageHistory", "SendMessages", "SendMessagesInThreads"] as const
+    const more = ["CreatePublicThreads", "ManageThreads", "EmbedLinks", "AttachFiles", "AddReactions"] as const
+    const bits = [...permissions, ...more].reduce((all, name) => all | PermissionFlagsBits[name], 0n)
+    return withStack(
+      async (turn) => {
+        turn.say(`working on ${turn.text}`)
+        if (turn.text !== "long") return "end_turn"
+        await denied
+        // More than one message holds: what is there may be edited all the same.
+        turn.say(" and on".repeat(400))
+        await turn.cancelled
+        cancelled++
+        return "cancelled"
+      },
+      async ({ emulator, service, shows, start, startBot, stopBot, you }) => {
+        const thread = await start("one")
+        await shows(thread, /done ·/)
+        const overwrite = `/channels/${emulator.channelId}/permissions/${emulator.applicationId}`
+        await you.send(thread, "long")
+        await shows(thread, /working on long/)
+        const writing = PermissionFlagsBits.SendMessages | PermissionFlagsBits.SendMessagesInThreads
+        await you.request("PUT", overwrite, { type: 1, allow: "0", deny: String(writing) })
+        deny()
+        await until(() => cancelled === 1)
+        await you.send(thread, "two")
+        await you.request("DELETE", overwrite)
+        await shows(thread, /working on two/)
+
+        await you.request("PATCH", `/channels/${thread}`, { locked: true })
+        await emulator.quiet(thread, 300)
+        await stopBot()
+        await you.request("PATCH", `/channels/${thread}`, { locked: false })
+        await you.send(thread, "three")
+        await startBot()
+        await shows(thread, /working on three/)
+        await you.request("PATCH", `/channels/${thread}`, { locked: true, archived: true })
+        await emulator.quiet(thread, 300)
+        await stopBot()
+        await startBot()
+        await you.request("PATCH", `/channels/${thread}`, { locked: false })
+        await you.send(thread, "four")
+        await shows(thread, /working on four/)
+        assert.deepEqual(service.prompts, ["one", "long", "two", "three", "four"])
+      },
+      { emulator: { botPermissions: String(bits) } }
     )
   })
 })

@@ -50,6 +50,7 @@ const permission = {
   form: "permission",
   questions: [],
   draft: {},
+  draftedBy: {},
   step: 0,
   page: 0,
   deadlineAt: 9000,

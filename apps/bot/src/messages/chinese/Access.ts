@@ -73,12 +73,14 @@ export const audit: Messages["audit"] = {
   started: (task) => `新建了 **${plain(task)}**`,
   opened: (task) => `打开了 **${plain(task)}**`,
   stopped: (task) => `停止了 **${plain(task)}**`,
-  answered: (title, allowed) => `${allowed ? "允许了" : "拒绝了"} **${plain(title)}**`,
+  answered: (title, allowed, others) =>
+    `${allowed ? "允许了" : "拒绝了"} **${plain(title)}**${others.length === 0 ? "" : `，其中包含 ${others.map((id) => `<@${id}>`).join("、")} 的回答`}`,
   shared: ({ approve, reply, userId }) => `让 <@${userId}> ${mayWords(reply, approve)}`,
   unshared: (userId) => `不再让 <@${userId}> 使用任务`,
   ruleSet: (rule) =>
     `${rule.allow === undefined ? "删除了规则" : rule.allow ? "允许了" : "禁止了"}：${ruleWords(rule)}`,
-  languageSet: (locale) => `选择了语言：${languageWords(locale)}`
+  languageSet: (locale) => `选择了语言：${languageWords(locale)}`,
+  welcomed: (channelId) => `让我在 <#${channelId}> 做了自我介绍`
 }
 
 const mayWords = (reply: boolean, approve: boolean): string =>

@@ -27,7 +27,11 @@ export const commands: Messages["commands"] = {
     approve: "回答智能体的提问和许可请求",
     both: "以上两项"
   },
-  taskUnshare: { description: "不再让某人使用你在这个子区里的任务", member: "谁？" },
+  taskUnshare: {
+    description: "不再让某人使用你在这个子区里的任务，或另一个任务",
+    member: "谁？",
+    task: "你的另一个任务"
+  },
   settingsShow: { description: "查看这个服务器的设置" },
   settingsAccess: { description: "按频道、身份组和成员设置谁可以新建、回复、批准、停止和消费" },
   settingsLanguage: {

@@ -25,7 +25,7 @@ export const page: Messages["page"] = {
   broken: "出错了",
   brokenText: "没能完成连接。请在 Discord 中用 /connect 重试。",
   linkGone: "这个链接已失效",
-  linkGoneText: "下载链接只在一段时间内有效；不完整的链接也无法使用。",
+  linkGoneText: "下载链接只在一段时间内有效，获得链接的人失去访问权限时也随之失效；不完整的链接无法使用。",
   newDownload: "请在任务的子区里使用 /artifacts download 获取新的链接。",
   fileAway: "暂时无法获取这个文件",
   fileAwayText: "任务没有提供它：可能已被删除，或者暂时无法连接到服务。",

@@ -78,12 +78,14 @@ export const audit = {
   started: (task: string) => `started **${plain(task)}**`,
   opened: (task: string) => `opened **${plain(task)}**`,
   stopped: (task: string) => `stopped **${plain(task)}**`,
-  answered: (title: string, allowed: boolean) => `${allowed ? "allowed" : "refused"} **${plain(title)}**`,
+  answered: (title: string, allowed: boolean, others: ReadonlyArray<string>) =>
+    `${allowed ? "allowed" : "refused"} **${plain(title)}**${others.length === 0 ? "" : `, with answers of ${others.map((id) => `<@${id}>`).join(", ")}`}`,
   shared: ({ approve, reply, userId }: Share) => `let <@${userId}> ${mayWords(reply, approve)}`,
   unshared: (userId: string) => `no longer lets <@${userId}> use the task`,
   ruleSet: (rule: Omit<Rule, "allow"> & { readonly allow: boolean | undefined }) =>
     `${rule.allow === undefined ? "removed the rule" : rule.allow ? "allowed" : "denied"}: ${ruleWords(rule)}`,
-  languageSet: (locale: string | null) => `chose the language: ${languageWords(locale)}`
+  languageSet: (locale: string | null) => `chose the language: ${languageWords(locale)}`,
+  welcomed: (channelId: string) => `had me introduce myself in <#${channelId}>`
 }
 
 const mayWords = (reply: boolean, approve: boolean): string =>

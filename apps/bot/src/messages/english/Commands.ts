@@ -26,7 +26,11 @@ export const commands = {
     approve: "Answer what the agent asks",
     both: "Both"
   },
-  taskUnshare: { description: "Let somebody no longer use your task in this thread", member: "Whom?" },
+  taskUnshare: {
+    description: "Let somebody no longer use your task in this thread, or another one",
+    member: "Whom?",
+    task: "Another one of your tasks"
+  },
   settingsShow: { description: "Show what this server has chosen" },
   settingsAccess: { description: "Choose who may start, reply, approve, stop and spend, by channel, role and person" },
   settingsLanguage: {

@@ -25,7 +25,8 @@ export const page = {
   broken: "Something went wrong",
   brokenText: "The connection could not be finished. Use /connect in Discord and try again.",
   linkGone: "This link does not work any more",
-  linkGoneText: "Download links end after a while, and one that is not complete leads nowhere.",
+  linkGoneText:
+    "Download links end after a while, and with the access of the person they were made for. One that is not complete leads nowhere.",
   newDownload: "Use /artifacts download in the task's thread for a new one.",
   fileAway: "The file cannot be fetched now",
   fileAwayText: "The task did not hand it out. It may have been deleted there, or the service is not reachable.",

@@ -8,7 +8,8 @@ import { check as seventh } from "./0007_check.ts"
 import { artifacts as eighth } from "./0008_artifacts.ts"
 import { account as ninth } from "./0009_account.ts"
 import { ends as tenth } from "./0010_ends.ts"
-import { shown as eleventh } from "./0011_shown.ts"
+import { drafts as eleventh } from "./0011_drafts.ts"
+import { shown as twelfth } from "./0012_shown.ts"
 
 /** Every migration in order; one that was released is never changed. */
 export const migrations = {
@@ -22,5 +23,6 @@ export const migrations = {
   "0008_artifacts": eighth,
   "0009_account": ninth,
   "0010_ends": tenth,
-  "0011_shown": eleventh
+  "0011_drafts": eleventh,
+  "0012_shown": twelfth
 }

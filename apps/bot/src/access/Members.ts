@@ -1,0 +1,89 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import { DiscordApi } from "../discord/DiscordApi.ts"
+import { isPassing } from "../discord/DiscordError.ts"
+import type { Roles } from "./Policy.ts"
+
+/** What is known of somebody in a server: their roles, that they are not in it (any more), or nothing. */
+export type Membership =
+  | { readonly _tag: "Here"; readonly roleIds: ReadonlyArray<string> }
+  | { readonly _tag: "Away" }
+  | { readonly _tag: "NotKnown" }
+
+/** Who is in a server, as Discord says when it is asked: it tells a bot of nobody who leaves. */
+export class Members extends Context.Tag("@heddle/bot/Members")<
+  Members,
+  {
+    /** Asks Discord, unless it told this within the last `within` milliseconds. */
+    readonly find: (guildId: string, userId: string, within: number) => Effect.Effect<Membership>
+    /** Remembers for a moment what Discord told by itself with something that they did. */
+    readonly told: (guildId: string, userId: string, roleIds: Roles | undefined) => Effect.Effect<void>
+  }
+>() {}
+
+export const layer: Layer.Layer<Members, never, DiscordApi> = Layer.scoped(
+  Members,
+  Effect.gen(function* () {
+    const api = yield* DiscordApi
+    const scope = yield* Effect.scope
+    const newest = new Map<string, { readonly at: number; readonly membership: Membership }>()
+    /** What Discord is being asked: many ask about one person at once. */
+    const asked = new Map<string, Fiber.Fiber<Membership>>()
+    const remember = (key: string, at: number, membership: Membership) => {
+      // Of those that are too old for anybody, the oldest come first.
+      newest.delete(key)
+      newest.set(key, { at, membership })
+      for (const [each, { at: then }] of newest) {
+        if (at - then <= longest) break
+        newest.delete(each)
+      }
+    }
+    const look = Effect.fnUntraced(function* (guildId: string, userId: string, now: number) {
+      const key = keyOf(guildId, userId)
+      const membership = yield* api.member(guildId, userId).pipe(
+        Effect.timeout("5 seconds"),
+        Effect.retry({
+          while: (error) => error._tag === "DiscordError" && isPassing(error),
+          schedule: Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurs(1))
+        }),
+        Effect.map((roleIds): Membership => (roleIds === undefined ? { _tag: "Away" } : { _tag: "Here", roleIds })),
+        Effect.catchAll((error) =>
+          Effect.as(Effect.logWarning("Who a member is could not be read", error.message), {
+            _tag: "NotKnown"
+          } satisfies Membership)
+        ),
+        Effect.ensuring(Effect.sync(() => asked.delete(key)))
+      )
+      // Whoever is away may be back the next moment.
+      if (membership._tag === "Here") remember(key, now, membership)
+      else newest.delete(key)
+      return membership
+    })
+    return Members.of({
+      find: Effect.fn("Members.find")(function* (guildId, userId, within) {
+        const now = yield* Clock.currentTimeMillis
+        const key = keyOf(guildId, userId)
+        const known = newest.get(key)
+        if (known !== undefined && now - known.at < Math.min(within, longest)) return known.membership
+        const asking = asked.get(key) ?? (yield* Effect.forkIn(look(guildId, userId, now), scope))
+        asked.set(key, asking)
+        return yield* Fiber.join(asking)
+      }),
+      told: (guildId, userId, roleIds) =>
+        typeof roleIds === "object"
+          ? Effect.map(Clock.currentTimeMillis, (now) =>
+              remember(keyOf(guildId, userId), now, { _tag: "Here", roleIds })
+            )
+          : Effect.void
+    })
+  })
+)
+
+const keyOf = (guildId: string, userId: string): string => `${guildId}:${userId}`
+
+/** For how long anything is remembered, in milliseconds. */
+const longest = 5000

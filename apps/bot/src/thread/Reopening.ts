@@ -1,0 +1,32 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { DiscordClient } from "../discord/DiscordClient.ts"
+import type { Lanes } from "./Lanes.ts"
+import * as Missed from "./Missed.ts"
+import { Threads } from "./Threads.ts"
+
+/**
+ * Has threads go on that were closed and can be written in again: they were unlocked, or the bot has its permissions
+ * back. Nobody tells the bot of that while it is away, so every closed thread is looked at.
+ */
+export const all = Effect.fn("Reopening.all")(function* <R>(
+  lanes: Lanes<R | Effect.Effect.Context<ReturnType<typeof one>>>,
+  guildId?: string
+) {
+  const writable = yield* isWritable
+  for (const thread of yield* (yield* Threads).closed) {
+    if ((guildId ?? thread.guildId) === thread.guildId && writable(thread.threadId))
+      yield* lanes(thread.threadId, one(thread.threadId))
+  }
+})
+
+/** Has a thread go on, with what was written meanwhile, if it was closed and can be written in again. */
+export const one = Effect.fn("Reopening.one")(function* (threadId: string) {
+  const thread = yield* (yield* Threads).find(threadId)
+  if (Option.isSome(thread) && thread.value.closed && (yield* isWritable)(threadId)) yield* Missed.reopened(threadId)
+})
+
+const isWritable = Effect.map(DiscordClient, ({ thread }) => (threadId: string) => {
+  const known = thread(threadId)
+  return known !== undefined && !known.locked && known.mayWrite
+})

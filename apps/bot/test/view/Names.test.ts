@@ -1,0 +1,33 @@
+import { assert, describe, it } from "@effect/vitest"
+import { english } from "@heddle/bot/messages/Messages"
+import * as AuditLog from "@heddle/bot/view/AuditLog"
+import { oneLine, plain } from "@heddle/bot/view/Fit"
+import * as TaskList from "@heddle/bot/view/TaskList"
+
+const names = {
+  "\u202egnp.exe\u202c": "gnp.exe",
+  "a\u2066b\u2069\u200f c\u061c": "ab c",
+  "zero\u200bwidth \u2060join\u00ader": "zerowidth joiner",
+  "two\nlines\u0007": "two lines",
+  // What families and flags are made of stays.
+  "👩‍👩‍👧 می‌خواهم": "👩‍👩‍👧 می‌خواهم",
+  "https://evil.example/login": "https:\u200b//evil.example/login",
+  "[a](https://evil.example)": "\\[a\\](https:\u200b//evil.example)",
+  "<https://evil.example> <@1> <t:1:R>": "\\<https:\u200b//evil.example\\> \\<@1\\> \\<t:1:R\\>",
+  "||x|| `y` ***": "\\|\\|x\\|\\| \\`y\\` \\*\\*\\*"
+}
+
+describe("names that people and agents chose", () => {
+  it("turn no words around, hide nothing, and cannot be clicked, on cards, in lists and in the audit", () => {
+    for (const [name, shown] of Object.entries(names)) {
+      assert.strictEqual(plain(oneLine(name, 90)), shown)
+      const at = { page: 1, size: 10, total: 1 }
+      const entry = { eventId: "1", guildId: "2", at: 0, actorId: "3", threadId: undefined }
+      const audit = AuditLog.page([{ ...entry, deed: { _tag: "Started", task: name } }], at, english)
+      assert.include(audit.embeds?.[0]?.description, `started **${shown}**`)
+      const listed = { name, status: "idle", createdAt: undefined, threadId: undefined }
+      assert.include(TaskList.page([listed], at, english).embeds?.[0]?.description, `**${shown}**`)
+      assert.include(english.shown.card("1", oneLine(name, 90), "", []), `**${shown}**`)
+    }
+  })
+})
