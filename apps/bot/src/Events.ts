@@ -14,6 +14,7 @@ import { DiscordClient } from "./discord/DiscordClient.ts"
 import type { DiscordEvent } from "./discord/DiscordEvent.ts"
 import { Progress } from "./health/Progress.ts"
 import * as AtStart from "./doctor/AtStart.ts"
+import { untilStored } from "./sql/UntilStored.ts"
 import * as CatchUp from "./thread/CatchUp.ts"
 import { Channels } from "./thread/Channels.ts"
 import * as Lanes from "./thread/Lanes.ts"
@@ -87,7 +88,7 @@ export const run = Effect.gen(function* () {
             })
             yield* deliver
             if (!bound && (yield* byPeople.chatted(event.message))) return
-            return yield* now("word aside", bound ? aside : yield* byPeople.asked(event.message))
+            return yield* now("word aside", patiently(bound ? aside : yield* byPeople.asked(event.message)))
           }),
           taken
         )
@@ -95,7 +96,7 @@ export const run = Effect.gen(function* () {
       case "MessageEdited":
         return yield* inOrder(
           event.message.channelId,
-          Effect.flatMap(byPeople.edited(event.message), (aside) => now("word aside", aside))
+          Effect.flatMap(byPeople.edited(event.message), (aside) => now("word aside", patiently(aside)))
         )
       case "MessagesDeleted":
         return yield* inOrder(event.channelId, byPeople.deleted(event))
@@ -105,7 +106,10 @@ export const run = Effect.gen(function* () {
       case "Pressed":
         return yield* now("interaction", Dispatch.interaction(event))
       case "ThreadGone":
-        return yield* now("thread that is gone", Effect.zipRight(Missed.shut(event.threadId), gone(event.threadId)))
+        return yield* now(
+          "thread that is gone",
+          patiently(Effect.zipRight(Missed.shut(event.threadId), gone(event.threadId)))
+        )
       case "ThreadUnlocked":
         return yield* inOrder(event.threadId, Reopening.one(event.threadId))
       case "PermissionsChanged":
@@ -145,9 +149,12 @@ const byPeople = {
   deleted: Receive.deleted
 } satisfies Record<string, Guarded<never, unknown, unknown, unknown>>
 
-/** Tries again what failed unexpectedly, a store that is slow for a moment: what was done before is found in its rows. */
+/**
+ * Tries again what failed unexpectedly, some times, and for as long as it takes where the store failed: what comes after
+ * it in its channel waits, since nothing that was not stored may be passed over. What was done before is found in rows.
+ */
 const patiently = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  effect.pipe(
+  untilStored("An event", effect).pipe(
     Effect.sandbox,
     Effect.tapError((cause) =>
       Cause.isInterrupted(cause) ? Effect.void : Effect.logWarning("An event is handled again", cause)

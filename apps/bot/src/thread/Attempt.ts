@@ -16,6 +16,7 @@ import { DiscordApi } from "../discord/DiscordApi.ts"
 import { tell } from "../messages/Explain.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { plain } from "../view/Fit.ts"
+import { untilStored } from "../sql/UntilStored.ts"
 import * as Attachments from "./Attachments.ts"
 import type { End } from "./Conversation.ts"
 import { type Entry, Inbox } from "./Inbox.ts"
@@ -131,22 +132,23 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
   state.set({ session: loaded, extent, notice: undefined })
 
   let closing = false
+  const about = `What the agent of thread ${thread.threadId} asks`
   const follow = session.changes.pipe(
     Stream.runForEach((event): Effect.Effect<void> => {
       switch (event._tag) {
         case "StateChanged":
           return Effect.sync(() => state.set({ session: event.state }))
         case "PermissionRequested":
-          return desk.refresh
+          return untilStored(about, desk.refresh)
         case "PermissionWithdrawn": {
           const { reason, permission } = event
           if (closing) return Effect.void
-          return reason === "connection" ? desk.outOfSight(permission) : desk.withdraw(permission)
+          return reason === "connection" ? desk.outOfSight(permission) : untilStored(about, desk.withdraw(permission))
         }
         case "PermissionAnswered":
-          return desk.sent(event.permission)
+          return untilStored(about, desk.sent(event.permission))
         case "Ready":
-          return desk.connected
+          return untilStored(about, desk.connected)
         case "Interrupted":
           return Effect.logDebug("The channel was interrupted", event.error.message)
         default:
@@ -158,7 +160,7 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
   yield* Effect.forkScoped(
     Queue.take(self.control).pipe(
       Effect.flatMap((what) => {
-        if (what === "Answered") return desk.refresh
+        if (what === "Answered") return untilStored(about, desk.refresh)
         state.set({ stopAsked: true })
         return session.cancel.pipe(
           Effect.tapError(() => Effect.sync(() => state.set({ stopAsked: false }))),

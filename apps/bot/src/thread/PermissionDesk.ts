@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type { Messages } from "../messages/Messages.ts"
 import { reference } from "../Reference.ts"
+import { untilStored } from "../sql/UntilStored.ts"
 import { fit, oneLine } from "../view/Fit.ts"
 import { type NewPermission, type PermissionRow, Permissions } from "./Permissions.ts"
 import { detail, place } from "./Projection.ts"
@@ -58,7 +59,7 @@ export const open = Effect.fn("PermissionDesk.open")(function* (
   const rows = new Map<string, string>()
   const awaited = new Set<string>()
   const later = <E>(effect: Effect.Effect<void, E>, delay: Duration.DurationInput) =>
-    Effect.forkIn(Effect.delay(effect, delay), scope)
+    Effect.forkIn(Effect.delay(untilStored("A request of an agent", effect), delay), scope)
 
   const rowOf = Effect.fnUntraced(function* (
     request: Permission.PermissionRequest,

@@ -15,6 +15,7 @@ import { tell } from "../messages/Explain.ts"
 import { languageOf } from "../messages/Languages.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { reference } from "../Reference.ts"
+import { isStoreFailure, untilStored } from "../sql/UntilStored.ts"
 import * as Post from "../view/Post.ts"
 import * as Waiters from "../view/Queue.ts"
 import * as View from "../view/Turn.ts"
@@ -74,7 +75,8 @@ export const run = Effect.fn("Turn.run")(function* (eventId: string, signals: Si
   yield* Effect.scoped(show(taken.value, thread.value, signals)).pipe(
     Effect.catchTag("ThreadShut", () => Effect.zipRight(closeThread(thread.value), inbox.finish(eventId))),
     Effect.catchAllCause((cause) =>
-      Cause.isInterruptedOnly(cause)
+      // What the store failed is done again, from its rows.
+      Cause.isInterruptedOnly(cause) || isStoreFailure(cause)
         ? Effect.failCause(cause)
         : Effect.zipRight(report(taken.value, thread.value, cause), inbox.finish(eventId))
     )
@@ -144,9 +146,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   )
   // From here on nothing runs that could be stopped.
   yield* Queue.shutdown(control)
-  if (Exit.isFailure(attended) && (Cause.isInterrupted(attended.cause) || isShut(attended.cause))) {
-    return yield* Effect.failCause(attended.cause)
-  }
+  if (Exit.isFailure(attended) && isOver(attended.cause)) return yield* Effect.failCause(attended.cause)
   const end = Exit.isSuccess(attended) ? attended.value : yield* internal(attended.cause, messages)
   // Kept before it is shown, so that it is shown the same after a restart.
   if (turn.end === undefined) yield* (yield* Turns).setEnd(entry.eventId, end)
@@ -173,7 +173,7 @@ const watchQueue = (threadId: string, requeued: Effect.Latch, state: TurnState.T
     for (;;) {
       yield* requeued.await
       yield* requeued.close
-      const waiting = yield* inbox.queued(threadId)
+      const waiting = yield* untilStored("A queue", inbox.queued(threadId))
       state.set({ waiting: waiting.map((each) => ({ ...each, files: each.attachments.map(({ name }) => name) })) })
     }
   })
@@ -220,7 +220,10 @@ const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
 /** How long a turn keeps trying while the service is away, in milliseconds. */
 const patience = 15 * 60_000
 
-const isShut = (cause: Cause.Cause<unknown>): boolean =>
+/** Whether there is nobody to tell why it failed, or no need to, since it goes on later. */
+const isOver = (cause: Cause.Cause<unknown>): boolean =>
+  Cause.isInterrupted(cause) ||
+  isStoreFailure(cause) ||
   Option.exists(Cause.failureOption(cause), (error) => error instanceof Outbox.ThreadShut)
 
 /** Shows that something is being done, until there is something to read. */

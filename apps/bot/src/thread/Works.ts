@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { untilStored } from "../sql/UntilStored.ts"
 import type { FileRef } from "../view/Post.ts"
 import type { Card } from "./Card.ts"
 import * as Preview from "./Preview.ts"
@@ -88,7 +89,7 @@ export const open = Effect.fn("Works.open")(function* (options: {
 
   show()
   const following = yield* artifacts.changes(session.changes, { sessionId: session.sessionId, partial: true }).pipe(
-    Stream.runForEach((next) => Effect.uninterruptible(keep(next, false))),
+    Stream.runForEach((next) => untilStored("An artifact", Effect.uninterruptible(keep(next, false)))),
     Effect.catchAll((error) => Effect.logWarning("The artifacts cannot be followed any more", error.message)),
     Effect.forkScoped
   )
