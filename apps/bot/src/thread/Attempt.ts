@@ -221,10 +221,10 @@ const converse = Effect.fnUntraced(function* (
   const running = arrived || (isBusy(status) && (row.prompted || entry.first))
   // An opened task that nothing was ever said to.
   if (!running && isOpened({ ...entry, prompt: entry.content })) return quiet
-  if (!running) return yield* prompt(self, session, tasks, entry.content, baseline)
-  const end = yield* awaitEnd(self, session, tasks, baseline)
+  if (!running) return yield* prompt(self, session, tasks, entry.content)
+  const end = yield* awaitEnd(self, session, tasks)
   if (entry.first && !row.prompted && entry.attachments.length > 0 && end._tag === "Done") {
-    return yield* prompt(self, session, tasks, "", baseline)
+    return yield* prompt(self, session, tasks, "")
   }
   return end
 })
@@ -235,8 +235,7 @@ const prompt = Effect.fnUntraced(function* (
   self: Turn,
   session: AcpSession.AcpSession,
   tasks: Service["tasks"],
-  text: string,
-  baseline: Baseline
+  text: string
 ) {
   const { entry, messages, thread, turn } = self
   const agent = yield* session.agent
@@ -265,7 +264,7 @@ const prompt = Effect.fnUntraced(function* (
   return yield* session.prompt(blocks).pipe(
     Effect.flatMap(({ stopReason, usage }) => done(turn, String(stopReason), usage?.totalTokens)),
     // The connection broke after the prompt was sent: the turn goes on without us.
-    Effect.catchTag("Detached", () => awaitEnd(self, session, tasks, baseline))
+    Effect.catchTag("Detached", () => awaitEnd(self, session, tasks))
   )
 })
 
@@ -273,8 +272,7 @@ const prompt = Effect.fnUntraced(function* (
 const awaitEnd = Effect.fnUntraced(function* (
   { messages, state, stopped, thread: { taskId }, turn }: Turn,
   session: AcpSession.AcpSession,
-  tasks: Service["tasks"],
-  baseline: Baseline
+  tasks: Service["tasks"]
 ) {
   const busy = Effect.flatMap(tasks.get(TaskId.make(taskId)), ({ status }) =>
     isTerminal(status) ? Effect.fail({ _tag: "TaskFailed" as const }) : Effect.succeed(isBusy(status))

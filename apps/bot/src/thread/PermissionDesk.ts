@@ -188,6 +188,7 @@ const give = (session: AcpSession, request: Permission.PermissionRequest, answer
 
 const answerOf = ({ answer, state }: PermissionRow): Permission.Answer | undefined => {
   if (state === "expired") return Permission.expired
+  if (state === "unshown") return Permission.declined
   if (state !== "answered" || answer === undefined) return undefined
   switch (answer._tag) {
     case "Selected":

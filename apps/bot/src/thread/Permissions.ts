@@ -30,7 +30,8 @@ export interface PermissionRow {
   /** Where in the session it was asked: after so many pieces of the agent, the last of which had so many characters. */
   readonly afterEntries: number
   readonly afterChars: number
-  readonly state: "open" | "answered" | "expired" | "withdrawn"
+  /** `unshown`: Discord did not take its card, so nobody could answer. */
+  readonly state: "open" | "answered" | "expired" | "withdrawn" | "unshown"
   readonly answer: PersonsAnswer | undefined
   readonly answeredBy: string | undefined
   readonly answeredAt: number | undefined
@@ -82,6 +83,8 @@ export class Permissions extends Context.Tag("@heddle/bot/Permissions")<
     readonly markSent: (permissionId: string) => Effect.Effect<void>
     /** Settles what nobody answered before its deadline. */
     readonly expire: (turnId: string, now: number) => Effect.Effect<void>
+    /** Settles an open request whose card Discord does not take; false when it was settled before. */
+    readonly unshown: (permissionId: string) => Effect.Effect<boolean>
     /** Closes a request that nobody answered. */
     readonly withdraw: (permissionId: string) => Effect.Effect<void>
     /** Closes all requests of a turn that nobody answered. */
@@ -167,13 +170,19 @@ export const layer: Layer.Layer<Permissions, never, SqlClient.SqlClient> = Layer
           )
           .pipe(Effect.orDie),
       markSent: (permissionId) =>
-        sql`UPDATE permissions SET sent = 1 WHERE permission_id = ${permissionId} AND state IN ('answered', 'expired')`.pipe(
+        sql`UPDATE permissions SET sent = 1 WHERE permission_id = ${permissionId} AND state IN ('answered', 'expired', 'unshown')`.pipe(
           Effect.orDie,
           Effect.asVoid
         ),
       expire: (turnId, now) =>
         sql`UPDATE permissions SET state = 'expired' WHERE turn_id = ${turnId} AND state = 'open'
           AND deadline_at <= ${now}`.pipe(Effect.orDie, Effect.asVoid),
+      unshown: (permissionId) =>
+        sql`UPDATE permissions SET state = 'unshown' WHERE permission_id = ${permissionId} AND state = 'open'
+          RETURNING permission_id`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.length > 0)
+        ),
       withdraw: (permissionId) =>
         sql`UPDATE permissions SET state = 'withdrawn' WHERE permission_id = ${permissionId} AND state = 'open'`.pipe(
           Effect.orDie,

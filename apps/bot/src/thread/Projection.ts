@@ -202,6 +202,7 @@ const toAsked = (row: PermissionRow): Asked => ({
 const outcomeOf = ({ answer, answeredAt, answeredBy, options, questions, state }: PermissionRow): Outcome => {
   if (state === "open") return { _tag: "Open" }
   if (state === "expired") return { _tag: "Expired" }
+  if (state === "unshown") return { _tag: "Unshown" }
   if (state === "withdrawn" || answer === undefined) return { _tag: "Withdrawn" }
   const told = { _tag: "Answered", by: answeredBy ?? "", at: answeredAt ?? 0 } as const
   switch (answer._tag) {

@@ -16,6 +16,7 @@ import { languageOf } from "../messages/Languages.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { reference } from "../Reference.ts"
 import { isStoreFailure, untilStored } from "../sql/UntilStored.ts"
+import * as Ask from "../view/Ask.ts"
 import * as Post from "../view/Post.ts"
 import * as Waiters from "../view/Queue.ts"
 import * as View from "../view/Turn.ts"
@@ -90,6 +91,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   const { readsMessages } = yield* DiscordClient
   const startedAt = yield* Clock.currentTimeMillis
   const turn = yield* (yield* Turns).begin(entry.eventId, threadId, startedAt)
+  const permissions = yield* Permissions
   const state = TurnState.make(entry.eventId)
   const uploadLimit = (yield* DiscordClient).uploadLimitOf(thread.guildId)
   const view = View.view(thread.name, messages, uploadLimit)
@@ -109,7 +111,16 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
       ],
       goes: state.goes
     })),
-    load: (file) => (file.text === undefined ? state.load(file) : Effect.succeed(Buffer.from(file.text)))
+    load: (file) => (file.text === undefined ? state.load(file) : Effect.succeed(Buffer.from(file.text))),
+    // Nobody can answer what is not there: the agent is refused and goes on.
+    refused: (key) => {
+      const asked = Ask.requestOf(key)
+      return asked === undefined
+        ? Effect.void
+        : Effect.flatMap(permissions.unshown(asked), (open) =>
+            open ? Effect.asVoid(Queue.offer(control, "Answered")) : Effect.void
+          )
+    }
   })
   // Cards that ask somebody, and what became of them, do not wait in line with growing text.
   const tag = yield* StatusTag.open(threadId, messages)
@@ -150,12 +161,12 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   const end = Exit.isSuccess(attended) ? attended.value : yield* internal(attended.cause, messages)
   // Kept before it is shown, so that it is shown the same after a restart.
   if (turn.end === undefined) yield* (yield* Turns).setEnd(entry.eventId, end)
-  yield* (yield* Permissions).withdrawAll(entry.eventId)
+  yield* permissions.withdrawAll(entry.eventId)
   state.set({
     notice: undefined,
     above: yield* Above.of(thread, turn, state.get().cards),
     end,
-    permissions: yield* (yield* Permissions).ofTurn(entry.eventId)
+    permissions: yield* permissions.ofTurn(entry.eventId)
   })
   yield* answered
   yield* Effect.raceFirst(Effect.zipRight(outbox.flush, tag.settled), Deferred.await(shut))

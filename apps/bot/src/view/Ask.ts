@@ -12,7 +12,7 @@ export const pageSize = 25
 /** The card of a request: what is asked above, how to answer below; when it is settled, who answered what, and when. */
 export const post = (request: Asked, messages: Messages): Post.Post => {
   const { outcome } = request
-  const key = `asked:${request.id}`
+  const key = `${keys}${request.id}`
   const settled = (title: string, description: string, color: number) =>
     Post.box(key, {
       title: fit(title, 256),
@@ -38,6 +38,12 @@ export const post = (request: Asked, messages: Messages): Post.Post => {
         messages.asked.expiredText,
         colors.past
       )
+    case "Unshown":
+      return settled(
+        `⌛ ${messages.asked.titled(messages.asked.unshown, title)}`,
+        messages.asked.unshownText,
+        colors.past
+      )
     case "Withdrawn":
       return settled(
         `⌛ ${messages.asked.titled(messages.asked.withdrawn, title)}`,
@@ -46,6 +52,12 @@ export const post = (request: Asked, messages: Messages): Post.Post => {
       )
   }
 }
+
+/** The request whose card has this key; undefined when it is another post's. */
+export const requestOf = (key: string): string | undefined =>
+  key.startsWith(keys) ? key.slice(keys.length) : undefined
+
+const keys = "asked:"
 
 /** Whether a request is answered by answering questions: a permission without a way to say yes is only chosen. */
 export const isQuestion = ({ form, options, questions }: Pick<Asked, "form" | "options" | "questions">): boolean =>

@@ -80,6 +80,7 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   "shown.fileDeleted": [[hostile]],
   "shown.fileMissing": [[hostile]],
   "shown.fileRefused": [[hostile, "why"]],
+  "shown.postRefused": [[hostile]],
   "shown.sameFile": [["line", hostile]],
   answersDropped: [[[id]]],
   queue: [[["-# 1. one"], 3]],
