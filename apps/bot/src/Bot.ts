@@ -32,6 +32,8 @@ import * as Shares from "./access/Shares.ts"
 import * as TaskCards from "./access/TaskCards.ts"
 import * as Accounts from "./connect/Accounts.ts"
 import * as Connect from "./connect/Connect.ts"
+import * as OpenCards from "./connect/OpenCards.ts"
+import * as Replacements from "./connect/Replacements.ts"
 import * as DiscordApi from "./discord/DiscordApi.ts"
 import * as DiscordClient from "./discord/DiscordClient.ts"
 import * as Pace from "./discord/Pace.ts"
@@ -72,6 +74,8 @@ export interface BotOptions {
     },
     BotStartError
   >
+  /** The path under `baseUrl` where the service takes tokens back (RFC 7009); without it, grants are only forgotten. */
+  readonly revocationPath?: string
   /** Where browsers reach this bot; without it, where it listens. */
   readonly publicUrl?: string
   readonly host?: string
@@ -125,7 +129,7 @@ const layer = (options: BotOptions) =>
   ).pipe(
     Layer.provideMerge(Layer.mergeAll(Redeeming.layer, CreditWatch.layer, Chatting.layer)),
     Layer.provideMerge(Connect.layer),
-    Layer.provideMerge(Layer.merge(Accounts.layer, DownloadLinks.layer)),
+    Layer.provideMerge(Layer.mergeAll(Accounts.layer, DownloadLinks.layer, OpenCards.layer, Replacements.layer)),
     Layer.provideMerge(oauth(options)),
     Layer.provideMerge(rows),
     Layer.provideMerge(owners),
@@ -202,12 +206,18 @@ const secrets = ({ encryptionKey }: BotOptions) =>
     )
   )
 
-const oauth = ({ baseUrl }: BotOptions) =>
+const oauth = ({ baseUrl, revocationPath }: BotOptions) =>
   Layer.merge(Grants.layer, AuthorizationRequests.layerSql).pipe(
     Layer.provideMerge(
       Layer.unwrapEffect(
         Effect.map(Application, ({ clientId, clientSecret }) =>
-          TokenEndpoint.layer({ baseUrl, clientId, clientSecret, userAgent: "heddle-bot" })
+          TokenEndpoint.layer({
+            baseUrl,
+            clientId,
+            clientSecret,
+            userAgent: "heddle-bot",
+            ...(revocationPath === undefined ? {} : { revocationPath })
+          })
         )
       )
     ),

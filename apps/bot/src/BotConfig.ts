@@ -14,6 +14,9 @@ Usage: heddle-bot [options]           runs the bot
   --data DIR          folder that keeps everything (HEDDLE_DATA)
   --base-url URL      address of the service (HEDDLE_BASE_URL)
   --client-id ID      the bot as an application of the service (HEDDLE_CLIENT_ID)
+  --revocation-path PATH
+                      where under that address the service takes tokens back, such as /openapi/v2/revoke; without it
+                      /disconnect only forgets them (HEDDLE_REVOCATION_PATH)
   --public-url URL    where browsers reach the bot; its callback is URL/oauth/callback (HEDDLE_PUBLIC_URL)
   --host ADDRESS      address to listen on, 127.0.0.1 without it (HEDDLE_HOST)
   --port N            port to listen on, 0 for a free one, 4330 without it (HEDDLE_PORT)
@@ -49,6 +52,7 @@ export interface Settings {
   readonly clientSecret: Redacted.Redacted | undefined
   readonly encryptionKey: Redacted.Redacted | undefined
   readonly dataDir: string | undefined
+  readonly revocationPath: string | undefined
   readonly publicUrl: string | undefined
   readonly host: string | undefined
   readonly port: number
@@ -99,6 +103,12 @@ const settingsFrom = (
     refuse(name, `${value} is not an http address`, "Give a full address, such as https://bot.example.")
     return undefined
   }
+  const path = (name: string, value: string | undefined): string | undefined => {
+    // Secrets go there: to the service and nowhere else.
+    if (value === undefined || /^\/(?!\/)[\w./~-]*$/.test(value)) return value
+    refuse(name, `${value} is not a path`, "Give a path under the service's address, such as /openapi/v2/revoke.")
+    return undefined
+  }
 
   if (given("HEDDLE_DATABASE") !== undefined) {
     refuse("HEDDLE_DATABASE", "this version keeps its data in a folder only", "Unset it and give HEDDLE_DATA.")
@@ -114,6 +124,7 @@ const settingsFrom = (
     clientSecret: secret("HEDDLE_CLIENT_SECRET", "It was shown when the application was registered."),
     encryptionKey: secret("HEDDLE_ENCRYPTION_KEY", "Make one: openssl rand -base64 32"),
     dataDir: required("HEDDLE_DATA", flags.data, "Give a folder that outlives the process."),
+    revocationPath: path("HEDDLE_REVOCATION_PATH", given("HEDDLE_REVOCATION_PATH", flags["revocation-path"])),
     publicUrl: url("HEDDLE_PUBLIC_URL", given("HEDDLE_PUBLIC_URL", flags["public-url"])),
     discordApi: url("DISCORD_API", given("DISCORD_API", flags["discord-api"])),
     host: given("HEDDLE_HOST", flags.host)
@@ -123,8 +134,19 @@ const settingsFrom = (
 
 /** The options of a bot from settings without a problem. */
 const complete = (settings: Settings): Effect.Effect<BotOptions> => {
-  const { baseUrl, clientId, clientSecret, dataDir, discordApi, discordToken, encryptionKey, host, port, publicUrl } =
-    settings
+  const {
+    baseUrl,
+    clientId,
+    clientSecret,
+    dataDir,
+    discordApi,
+    discordToken,
+    encryptionKey,
+    host,
+    port,
+    publicUrl,
+    revocationPath
+  } = settings
   if (
     baseUrl === undefined ||
     clientId === undefined ||
@@ -144,6 +166,7 @@ const complete = (settings: Settings): Effect.Effect<BotOptions> => {
     port,
     ...(discordApi === undefined ? {} : { discordApi }),
     ...(publicUrl === undefined ? {} : { publicUrl }),
+    ...(revocationPath === undefined ? {} : { revocationPath }),
     ...(host === undefined ? {} : { host })
   })
 }
@@ -156,6 +179,7 @@ const parse = (args: ReadonlyArray<string>) =>
       data: { type: "string" },
       "base-url": { type: "string" },
       "client-id": { type: "string" },
+      "revocation-path": { type: "string" },
       "public-url": { type: "string" },
       host: { type: "string" },
       port: { type: "string" },

@@ -17,11 +17,13 @@ describe("BotConfig", () => {
     Effect.gen(function* () {
       const asked = yield* BotConfig.read(["--port", "0", "--public-url", "https://bot.example"], {
         ...good,
+        HEDDLE_REVOCATION_PATH: "/openapi/v2/revoke",
         HEDDLE_PORT: "1"
       })
       assert.strictEqual(asked._tag, "Run")
       if (asked._tag !== "Run") return
       assert.strictEqual(asked.options.port, 0)
+      assert.strictEqual(asked.options.revocationPath, "/openapi/v2/revoke")
       assert.strictEqual(asked.options.publicUrl, "https://bot.example")
       assert.strictEqual(Redacted.value(asked.options.discordToken), "discord-secret")
       assert.notInclude(JSON.stringify(asked), "secret")
@@ -38,6 +40,14 @@ describe("BotConfig", () => {
     ]),
     ["a wrong address", { ...good, HEDDLE_BASE_URL: "here" }, [], /^HEDDLE_BASE_URL: here is not an http address/],
     ["a wrong port", { ...good, HEDDLE_PORT: "70000" }, [], /^HEDDLE_PORT: 70000 is not a port/],
+    ...["//elsewhere.example/revoke", "https://elsewhere.example/revoke", "revoke", "/a?b"].map(
+      (path): (typeof cases)[number] => [
+        `the revocation path ${path}`,
+        { ...good, HEDDLE_REVOCATION_PATH: path },
+        [],
+        /^HEDDLE_REVOCATION_PATH: .* is not a path/
+      ]
+    ),
     ["a database", { ...good, HEDDLE_DATABASE: "postgres://x" }, [], /^HEDDLE_DATABASE/],
     ["an unknown argument", good, ["--colour"], /^arguments: .*--colour/]
   ]

@@ -109,7 +109,7 @@ describe("what goes wrong", () => {
       await shows(thread, /answer to one/)
       service.tasks.clear()
       await you.send(thread, "two")
-      await shows(thread, /no longer exists/)
+      await shows(thread, /is not there any more/)
     }))
 
   it("Discord failing after it acted does not show anything twice", () =>

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { parse } from "node-html-parser"
+import { setRule } from "./support/Settings.ts"
 import { buttonsOf, codeOf, confirm, linkOf, startStack, type Stack } from "./support/Stack.ts"
 
 const echo = async (turn: { readonly text: string; readonly say: (text: string) => void }) => {
@@ -24,7 +25,8 @@ describe("linking an account", () => {
       const attacker = emulator.user("Sam")
       const asked = await (await attacker.command(emulator.channelId, "connect")).settled()
       const press = async () => attacker.press(emulator.channelId, asked.id, "c2:code")
-      const say = async (code: string) => (await attacker.submit(await press(), { code })).settled()
+      const form = await press()
+      const say = async (code: string) => (await attacker.submit(form, { code })).settled()
 
       assert.match((await say("AAAA-AAAA")).content, /No account waits for a code/)
       const page = await (await fetch(linkOf(asked))).text()
@@ -38,7 +40,11 @@ describe("linking an account", () => {
         assert.include((await say("AAAA-AAAA")).content, `you can try ${left} more`)
       }
       assert.match((await say("AAAA-AAAA")).content, /thrown away\. Nothing was connected/)
-      assert.match((await say(code)).content, /No account waits for a code/)
+      const card = attacker.ephemerals().find(({ id }) => id === asked.id)!
+      assert.match(card.content, /^This is over, and nothing was connected/)
+      assert.isEmpty(buttonsOf(card))
+      const last = await attacker.submit(form, { code })
+      assert.match((await last.settled()).content, /No account waits for a code/)
       assert.notInclude(service.requests, "POST /openapi/v2/token", "nothing of the victim was ever exchanged")
       const credit = await (await attacker.command(emulator.channelId, "credit")).settled()
       assert.match(credit.content, /not connected/)
@@ -69,7 +75,7 @@ describe("linking an account", () => {
       const both = await Promise.all([you.submit(form, { code: typed }), you.submit(form, { code: typed })])
       const said = await Promise.all(both.map(async (each) => (await each.settled()).content))
       assert.lengthOf(
-        said.filter((words) => words.startsWith("Connected. Starting your task")),
+        said.filter((words) => words.startsWith("Your account is connected. What you asked for before goes on")),
         1,
         said.join(" | ")
       )
@@ -89,12 +95,67 @@ describe("linking an account", () => {
       { emulator: { users: ["You", "<b>&eve"] } }
     ))
 
+  it("asks once for all that a new person's command needs, and ends the private cards that asked", () =>
+    stacked(async ({ emulator, service, you }) => {
+      const plain = await (await you.command(emulator.channelId, "connect")).settled()
+      const first = await you.command(emulator.channelId, "redeem code")
+      const card = await first.settled()
+      assert.match(card.content, /not connected/)
+      const asked = await (await you.press(emulator.channelId, card.id, buttonsOf(card)[0]!.custom_id)).settled()
+      assert.match(
+        asked.content,
+        /see your profile, see your credits, see your tasks, run tasks for you, redeem codes for you\./
+      )
+      assert.include(new URL(linkOf(asked)).searchParams.get("scope") ?? "", "user.credit.exchange")
+
+      const form = await you.press(emulator.channelId, asked.id, "c2:code")
+      const wrong = await (await you.submit(form, { code: "AAAA-AAAA" })).settled()
+      assert.match(wrong.content, /No account waits/)
+      const code = codeOf(await (await fetch(linkOf(asked))).text())
+      const nearly = await (await you.submit(form, { code: "AAAA-AAAA" })).settled()
+      assert.match(nearly.content, /you can try 4 times more/)
+      const done = await (await you.submit(form, { code })).settled()
+      assert.strictEqual(
+        done.content,
+        "Your account is connected. This bot may now redeem codes for you. Use the command again that needed it."
+      )
+      assert.strictEqual((await you.command(emulator.channelId, "redeem code")).type, "modal")
+      assert.strictEqual(
+        service.requests.filter((each) => each === "GET /openapi/v2/authorize").length,
+        1,
+        "one consent"
+      )
+      const now = (id: string) => you.ephemerals().find((message) => message.id === id)
+      for (const { id } of [plain, card, asked, nearly]) {
+        assert.strictEqual(now(id)?.content, "✅ This is done: your account is connected.")
+        assert.isEmpty(buttonsOf(now(id)!), "nothing is offered that is over")
+      }
+    }))
+
+  it("promises nothing that the rules of the server meanwhile refuse", () =>
+    stacked(
+      async ({ emulator, service }) => {
+        const member = emulator.user("Member")
+        const waiting = await (await member.command(emulator.channelId, "task new", { prompt: "later" })).settled()
+        await setRule(emulator, emulator.user("Admin"), "deny", "start")
+        const said = await confirm(emulator, waiting, undefined, member)
+        assert.match(said.content, /^Your account is connected\. What you asked for before goes on now/)
+        const card = () => member.ephemerals().find(({ id }) => id === waiting.id)
+        await emulator.waitFor(() => /settings of this server do not let you/.test(card()?.content ?? ""), {
+          what: "what came of it in its own message"
+        })
+        assert.isEmpty(buttonsOf(card()!))
+        assert.isEmpty(service.prompts)
+      },
+      { emulator: { users: ["Admin", "Member"] } }
+    ))
+
   it("asks for exactly what a command lacks, and keeps what was allowed", () =>
     stacked(async ({ emulator, you }) => {
       const asked = await (await you.command(emulator.channelId, "connect")).settled()
       await confirm(emulator, asked)
       const lacking = await (await you.command(emulator.channelId, "redeem code")).settled()
-      assert.match(lacking.content, /not allowed this bot to redeem codes for you/)
+      assert.match(lacking.content, /has to be allowed to redeem codes for you/)
       const [allow] = buttonsOf(lacking)
       const more = await (await you.press(emulator.channelId, lacking.id, allow!.custom_id)).settled()
       assert.deepEqual(new URL(linkOf(more)).searchParams.get("scope")?.split(" ").toSorted(), [
@@ -104,5 +165,16 @@ describe("linking an account", () => {
         "user.task.invokable",
         "user.task.readable"
       ])
+      const allowed = await confirm(emulator, more)
+      assert.strictEqual(
+        allowed.content,
+        "This bot may now redeem codes for you. Use the command again that needed it."
+      )
+      const both = await (await you.command(emulator.channelId, "assistant status")).settled()
+      const consent = await (await you.press(emulator.channelId, both.id, buttonsOf(both)[0]!.custom_id)).settled()
+      assert.match(
+        new URL(linkOf(consent)).searchParams.get("scope") ?? "",
+        /localassistant\.readable.*localassistant\.invokable|localassistant\.invokable.*localassistant\.readable/
+      )
     }))
 })

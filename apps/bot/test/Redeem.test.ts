@@ -55,8 +55,8 @@ describe("/redeem", () => {
         assert.match(await creditsOf(stack), /\*\*1,050\*\* left/)
 
         await you.submit(await you.command(emulator.channelId, "redeem code"), { code })
-        await stack.told(/That is final, and nothing was redeemed/)
-        const refusal = you.ephemerals().find(({ content }) => /That is final/.test(content))!
+        await stack.told(/Nothing was redeemed, and entering the same again changes nothing/)
+        const refusal = you.ephemerals().find(({ content }) => /entering the same again/.test(content))!
         assert.isEmpty(buttonsOf(refusal), "no button to try again")
 
         const [voucher] = await run(server.redemptionCodes.createVouchers({ credits: 7 }))

@@ -34,7 +34,7 @@ describe("the language of the bot", () => {
 
         service.tasks.clear()
         await you.send(thread, "还有吗")
-        const transcript = await shows(thread, /这次没有成功[^]*已经不存在，无法继续。[^]*<\/task new:\d+>/)
+        const transcript = await shows(thread, /这次没有成功[^]*已经找不到这个任务，无法继续。[^]*<\/task new:\d+>/)
         assert.notMatch(transcript, /Nothing|This did not work/)
       },
       { emulator: { guildLocale: "zh-CN", locales: { You: "zh-CN" } } }

@@ -1,4 +1,5 @@
 import type { AccessToken } from "@heddle/core/AccessToken"
+import type { OpenId } from "@heddle/core/domain/OpenId"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -25,10 +26,15 @@ export class Grants extends Context.Tag("@heddle/oauth/Grants")<
      * and used, and writing goes on.
      */
     readonly save: (grantId: string, tokens: TokenSet) => Effect.Effect<void>
-    /** The grant as core's `AccessToken`: renewed in time, `Reauthorize` once it is dead or was never there. */
-    readonly accessToken: (grantId: string) => Context.Tag.Service<AccessToken>
+    /**
+     * The grant as core's `AccessToken`: renewed in time, `Reauthorize` once it is dead or was never there, and, with an
+     * `account`, once it is known to be another account's.
+     */
+    readonly accessToken: (grantId: string, account?: OpenId) => Context.Tag.Service<AccessToken>
     /** What is known of the grant; none where nobody connected. */
     readonly describe: (grantId: string) => Effect.Effect<Option.Option<Description>>
+    /** Gives a grant another name, in place of any grant that has that one; false when there is none, or it is dead. */
+    readonly move: (grantId: string, to: string) => Effect.Effect<boolean>
     /** Forgets the grant here; the service is not told. */
     readonly forget: (grantId: string) => Effect.Effect<void>
     /**
@@ -59,6 +65,13 @@ export const layer: Layer.Layer<Grants, never, TokenStore | TokenEndpoint> = Lay
           Option.map(({ dead, openId, scopes }) => ({ dead, openId, scopes }))
         )
       ),
+      move: Effect.fn("Grants.move")(function* (grantId, to) {
+        const tokens = Option.flatMap(yield* Effect.orDie(store.get(grantId)), (grant) => grant.tokens)
+        if (Option.isNone(tokens)) return false
+        yield* sessions.adopt(to, tokens.value)
+        yield* remove(grantId)
+        return true
+      }, Effect.uninterruptible),
       forget: Effect.fn("Grants.forget")((grantId) => remove(grantId)),
       disconnect: Effect.fn("Grants.disconnect")(function* (grantId) {
         const tokens = Option.flatMap(yield* Effect.orDie(store.get(grantId)), (grant) => grant.tokens)

@@ -1,5 +1,6 @@
 import type { AccessToken } from "@heddle/core/AccessToken"
-import { type InvalidClient, type OpenApiError, OutcomeUnknown } from "@heddle/core/OpenApiError"
+import type { OpenId } from "@heddle/core/domain/OpenId"
+import { type InvalidClient, type OpenApiError, OutcomeUnknown, Reauthorize } from "@heddle/core/OpenApiError"
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -15,8 +16,11 @@ import { TokenStore } from "./TokenStore.ts"
 
 /** The sessions of all grants in one process. */
 export interface Sessions {
-  /** The access token of one grant, renewed as needed: by one refresh, however many fibers and processes ask. */
-  readonly forGrant: (grantId: string) => Context.Tag.Service<AccessToken>
+  /**
+   * The access token of one grant, renewed as needed: by one refresh, however many fibers and processes ask. With an
+   * `account`, `Reauthorize` once the grant is known to be another account's.
+   */
+  readonly forGrant: (grantId: string, account?: OpenId) => Context.Tag.Service<AccessToken>
   /** Keeps the tokens of a new authorization; while the store is down they are kept here, and writing goes on. */
   readonly adopt: (grantId: string, tokens: TokenSet) => Effect.Effect<void>
   /** Remembers nothing of a grant that its user ended; removing it from the store is the caller's. */
@@ -93,42 +97,46 @@ export const make: Effect.Effect<Sessions, never, TokenStore | TokenEndpoint | S
       })
     )
 
-  const token = Effect.fnUntraced(function* (
+  const tokensOf = Effect.fnUntraced(function* (
     grantId: string,
     refused?: Redacted.Redacted
-  ): Effect.fn.Return<Redacted.Redacted, OpenApiError> {
+  ): Effect.fn.Return<TokenSet, OpenApiError> {
     const grant = yield* alive(grantId)
     const { tokens } = grant
     // Somebody has renewed it since the caller took its token.
-    if (refused !== undefined && Redacted.value(refused) !== Redacted.value(tokens.accessToken))
-      return tokens.accessToken
+    if (refused !== undefined && Redacted.value(refused) !== Redacted.value(tokens.accessToken)) return tokens
     const now = yield* Clock.currentTimeMillis
     const age = refused === undefined ? tokens.ageAt(now) : "expired"
-    if (age === "fresh") return tokens.accessToken
+    if (age === "fresh") return tokens
     if (tokens.refreshToken === undefined) {
-      if (age === "stale") return tokens.accessToken
+      if (age === "stale") return tokens
       const what = refused === undefined ? "its access token has expired" : "the service refused its access token"
-      return (yield* end(grant, `${what} and there is no refresh token`)).accessToken
+      return yield* end(grant, `${what} and there is no refresh token`)
     }
     const elapsed = yield* Monotonic.now
     const failed = failures.get(grantId)
     if (failed?.version === grant.version && elapsed < failed.until) {
-      return yield* age === "stale" ? Effect.succeed(tokens.accessToken) : Effect.fail(failed.error)
+      return yield* age === "stale" ? Effect.succeed(tokens) : Effect.fail(failed.error)
     }
     if (circuit !== undefined && elapsed < circuit.until) {
-      return yield* age === "stale" ? Effect.succeed(tokens.accessToken) : Effect.fail(circuit.error)
+      return yield* age === "stale" ? Effect.succeed(tokens) : Effect.fail(circuit.error)
     }
     const result = yield* flight(grant)
-    if (age === "expired") return (yield* Deferred.await(result)).accessToken
-    if ((tokens.expiresAt ?? now) - now > Math.min(backgroundTime, tokens.skew / 2)) return tokens.accessToken
+    if (age === "expired") return yield* Deferred.await(result)
+    if ((tokens.expiresAt ?? now) - now > Math.min(backgroundTime, tokens.skew / 2)) return tokens
     return yield* Deferred.await(result).pipe(
-      Effect.map((next) => next.accessToken),
       // The old token is good for a little longer; only the end of the grant is final.
-      Effect.catchAll((error) =>
-        error._tag === "Reauthorize" ? Effect.fail(error) : Effect.succeed(tokens.accessToken)
-      )
+      Effect.catchAll((error) => (error._tag === "Reauthorize" ? Effect.fail(error) : Effect.succeed(tokens)))
     )
   })
+
+  /** The account may change between any two calls, so it is looked at on the very tokens that are handed out. */
+  const token = (grantId: string, account: OpenId | undefined, refused?: Redacted.Redacted) =>
+    Effect.flatMap(tokensOf(grantId, refused), ({ accessToken, openId }) =>
+      account === undefined || openId === undefined || openId === account
+        ? Effect.succeed(accessToken)
+        : Effect.fail(new Reauthorize({ reason: "another account is connected now" }))
+    )
 
   return {
     adopt,
@@ -136,9 +144,9 @@ export const make: Effect.Effect<Sessions, never, TokenStore | TokenEndpoint | S
       failures.delete(grantId)
       forget(grantId)
     },
-    forGrant: (grantId) => ({
-      current: Effect.withSpan(token(grantId), "Session.current"),
-      renew: (refused) => Effect.withSpan(token(grantId, refused), "Session.renew")
+    forGrant: (grantId, account) => ({
+      current: Effect.withSpan(token(grantId, account), "Session.current"),
+      renew: (refused) => Effect.withSpan(token(grantId, account, refused), "Session.renew")
     })
   }
 })

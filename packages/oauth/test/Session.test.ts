@@ -2,6 +2,7 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { SqliteClient } from "@effect/sql-sqlite-node"
 import { assert, describe, it } from "@effect/vitest"
 import type { AccessToken } from "@heddle/core/AccessToken"
+import { OpenId } from "@heddle/core/domain/OpenId"
 import * as EncryptionKey from "@heddle/oauth/EncryptionKey"
 import * as Grants from "@heddle/oauth/Grants"
 import * as Metrics from "@heddle/oauth/Metrics"
@@ -327,6 +328,29 @@ describe("disconnecting", () => {
       service.state.behaviour = "unavailable"
       assert.isFalse(yield* grants.disconnect("g"))
       assert.isTrue(Option.isNone(yield* grants.describe("g")))
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("another account", () => {
+  it.live("gets nothing that is done for the one before, and its grant can be moved aside", () =>
+    Effect.gen(function* () {
+      const { grants } = yield* setUp
+      const [before, after] = [OpenId.make("o-1"), OpenId.make("o-2")]
+      const of = (openId: OpenId, name: string) =>
+        new TokenSet({ ...aged(0), accessToken: Redacted.make(name), openId })
+      yield* grants.save("g", of(before, "a-before"))
+      assert.strictEqual(value(yield* grants.accessToken("g", before).current), "a-before")
+      assert.isTrue(yield* grants.move("g", "aside"))
+      assert.isFalse(yield* grants.move("g", "aside"), "there is none any more")
+      yield* grants.save("g", of(after, "a-after"))
+      for (const call of ["current", "renew"] as const) {
+        const bound = grants.accessToken("g", before)
+        const error = yield* Effect.flip(call === "current" ? bound.current : bound.renew(Redacted.make("a-before")))
+        assert.strictEqual(error._tag, "Reauthorize")
+      }
+      assert.strictEqual(value(yield* grants.accessToken("g").current), "a-after")
+      assert.strictEqual(value(yield* grants.accessToken("aside", before).current), "a-before")
     }).pipe(Effect.scoped)
   )
 })

@@ -13,6 +13,7 @@ import type { ReplyTo } from "../discord/DiscordEvent.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import { failed } from "../connect/Failed.ts"
 import { Languages } from "../messages/Languages.ts"
+import * as ReplyToken from "../sql/ReplyToken.ts"
 import { Notices } from "./Notices.ts"
 import * as RedemptionOutcome from "./RedemptionOutcome.ts"
 import { type RedemptionRow, RedemptionRows, type RedemptionSecret } from "./RedemptionRows.ts"
@@ -59,11 +60,15 @@ export const layer: Layer.Layer<Redeeming, never, Accounts | DiscordApi | Langua
 
       /** Says what is known in the private answer; what is final is said elsewhere when that is over. */
       const tell = Effect.fnUntraced(function* (row: RedemptionRow, body: MessageBody) {
-        const { reply, requestId } = row
-        const inTime = (yield* Clock.currentTimeMillis) - row.createdAt < answerable
-        const said = inTime
-          ? yield* Effect.match(api.editReply(reply, body), { onFailure: () => false, onSuccess: () => true })
-          : false
+        const { reply, replyToken, requestId } = row
+        const inTime = (yield* Clock.currentTimeMillis) - row.createdAt < ReplyToken.life
+        const said =
+          inTime && replyToken !== undefined
+            ? yield* Effect.match(api.editReply({ token: Redacted.value(replyToken) }, body), {
+                onFailure: () => false,
+                onSuccess: () => true
+              })
+            : false
         if (!row.settled) return
         if (!said) yield* notices.tell(`redemption ${requestId}`, reply.userId, body.content)
         yield* rows.told(requestId)
@@ -71,22 +76,31 @@ export const layer: Layer.Layer<Redeeming, never, Accounts | DiscordApi | Langua
 
       /** Asks the service once and notes what it says. */
       const ask = Effect.fnUntraced(function* (row: RedemptionRow, secret: RedemptionSecret) {
-        const { createdAt, reply, requestId } = row
+        const { createdAt, openId, reply, requestId } = row
         const messages = yield* languages.ofPerson(reply)
         // Counted before: after a crash nobody knows whether the service was asked.
         const before = yield* rows.attempt(requestId)
         const options = { idempotencyKey: requestId }
         const answer = yield* accounts
-          .use(reply.userId, ({ redemptions }) =>
-            secret._tag === "Code"
-              ? redemptions.redeem(secret.code, options)
-              : redemptions.redeemVoucher(secret, options)
+          .use(
+            reply.userId,
+            ({ redemptions }) =>
+              secret._tag === "Code"
+                ? redemptions.redeem(secret.code, options)
+                : redemptions.redeemVoucher(secret, options),
+            openId
           )
           .pipe(CallOptions.with({ timeout: "10 seconds", deadline: "20 seconds", retry: 2 }), Effect.either)
+        const another =
+          answer._tag === "Left" &&
+          answer.left._tag === "Reauthorize" &&
+          (yield* accounts.isAnother(reply.userId, openId))
         const outcome: RedemptionOutcome.RedemptionOutcome =
           answer._tag === "Right"
             ? { _tag: "Redeemed", flowNo: answer.right.flowNo, credits: answer.right.credits }
-            : RedemptionOutcome.fromError(answer.left, before > 0, messages)
+            : another
+              ? { _tag: "OtherAccount", unclear: before > 0 }
+              : RedemptionOutcome.fromError(answer.left, before > 0, messages)
         const now = yield* Clock.currentTimeMillis
         const open = !RedemptionOutcome.isFinal(outcome)
         const late = open && now - createdAt > patience
@@ -96,10 +110,14 @@ export const layer: Layer.Layer<Redeeming, never, Accounts | DiscordApi | Langua
           nextAt: now + Math.min(shortestWait * 2 ** before, longestWait)
         }
         yield* rows.note(requestId, known)
-        const body =
+        const buttons =
           known.outcome._tag === "Failed" && answer._tag === "Left" && isOpenApiError(answer.left)
-            ? failed(messages, answer.left)
-            : { content: RedemptionOutcome.words(known.outcome, messages) }
+            ? failed(messages, answer.left).buttons
+            : undefined
+        const body = {
+          content: RedemptionOutcome.words(known.outcome, messages),
+          ...(buttons === undefined ? {} : { buttons })
+        }
         return { row: { ...row, ...known }, body }
       })
 
@@ -141,6 +159,7 @@ export const layer: Layer.Layer<Redeeming, never, Accounts | DiscordApi | Langua
         requestId: string,
         formId: string,
         userId: string,
+        openId: string | undefined,
         typed: RedemptionSecret
       ) {
         for (const row of yield* rows.related(userId, formId)) {
@@ -148,7 +167,12 @@ export const layer: Layer.Layer<Redeeming, never, Accounts | DiscordApi | Langua
           if (row.requestId === requestId) return row
           // Of what was refused, the same form may be sent again, corrected.
           if (row.settled && (_tag === "Redeemed" || _tag === "Untold" || _tag === "GivenUp")) return row
-          if (!row.settled && Option.exists(yield* rows.secret(row.requestId), (secret) => isSame(secret, typed)))
+          // On another account it is another redemption.
+          if (
+            !row.settled &&
+            row.openId === openId &&
+            Option.exists(yield* rows.secret(row.requestId), (secret) => isSame(secret, typed))
+          )
             return row
         }
         return undefined
@@ -161,10 +185,13 @@ export const layer: Layer.Layer<Redeeming, never, Accounts | DiscordApi | Langua
           const requestId = reply.id
           const before = yield* oneAtATime.withPermits(1)(
             Effect.gen(function* () {
-              const known = yield* same(requestId, formId, reply.userId, secret)
+              const openId = yield* accounts.openIdOf(reply.userId)
+              const known = yield* same(requestId, formId, reply.userId, openId, secret)
               if (known !== undefined) return known
               first.set(requestId, yield* Deferred.make<RedemptionOutcome.RedemptionOutcome>())
-              yield* rows.add({ requestId, formId, reply, createdAt: yield* Clock.currentTimeMillis }, secret)
+              const replyToken = Redacted.make(reply.token)
+              const createdAt = yield* Clock.currentTimeMillis
+              yield* rows.add({ requestId, formId, openId, reply, replyToken, createdAt }, secret)
               yield* start(requestId)
               return undefined
             })
@@ -189,9 +216,6 @@ const isSame = (a: RedemptionSecret, b: RedemptionSecret): boolean => {
     (secret._tag === "Code" ? [secret.code] : [secret.key, secret.code]).map((part) => Redacted.value(part).trim())
   return a._tag === b._tag && parts(a).join("\n") === parts(b).join("\n")
 }
-
-/** For how long a private answer can be changed, with a little room. */
-const answerable = 14.5 * 60_000
 
 /** The waits until an unknown outcome is asked for again: each twice the one before. */
 const shortestWait = 2000

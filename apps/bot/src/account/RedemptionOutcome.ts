@@ -17,6 +17,8 @@ export const RedemptionOutcome = Schema.Union(
   Schema.TaggedStruct("Untold", { requestId }),
   /** Nothing was redeemed, for a reason that is in the words for the person. */
   Schema.TaggedStruct("Failed", { words: Schema.String }),
+  /** Another account was connected before it was done; `unclear` when it may have been done on the one before. */
+  Schema.TaggedStruct("OtherAccount", { unclear: Schema.Boolean }),
   Schema.TaggedStruct("Unknown", { requestId }),
   /** Taken, but the credits are not issued yet. */
   Schema.TaggedStruct("Pending", { flowNo: Schema.String }),
@@ -50,7 +52,9 @@ export const fromError = (error: RedemptionError, before: boolean, messages: Mes
     case "InvalidRedemption":
       return { _tag: "Failed", words: messages.redeem.misfit[error.field === "idempotencyKey" ? "code" : error.field] }
     default:
-      return before ? { _tag: "Unknown", ...trace } : { _tag: "Failed", words: explain(messages, error) }
+      return before
+        ? { _tag: "Unknown", ...trace }
+        : { _tag: "Failed", words: explain(messages, error, "person", "redeem") }
   }
 }
 
@@ -67,6 +71,8 @@ export const words = (outcome: RedemptionOutcome, messages: Messages): string =>
       return `${redeem.untold}${trace}`
     case "Failed":
       return outcome.words
+    case "OtherAccount":
+      return outcome.unclear ? redeem.otherAccountUnclear : redeem.otherAccount
     case "Asked":
     case "Unknown":
       return `${redeem.unknown}${trace}`

@@ -8,6 +8,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { ReplyTo } from "../discord/DiscordEvent.ts"
 import { column } from "../sql/Json.ts"
+import * as ReplyToken from "../sql/ReplyToken.ts"
 import { RedemptionOutcome } from "./RedemptionOutcome.ts"
 
 /** What a person typed: a code, or the number and the secret of a voucher. */
@@ -23,8 +24,12 @@ export interface RedemptionRow {
   readonly requestId: string
   /** The command that opened the form: sending a form twice is one redemption. */
   readonly formId: string
-  /** Who asked, and how to answer. */
-  readonly reply: Pick<ReplyTo, "guildId" | "locale" | "token" | "userId">
+  /** Who asked. */
+  readonly reply: Pick<ReplyTo, "guildId" | "locale" | "userId">
+  /** How to answer; undefined when that is over. */
+  readonly replyToken: Redacted.Redacted | undefined
+  /** The account that it was typed for; undefined where the service does not tell which. */
+  readonly openId: string | undefined
   /** How often the service was asked, or was about to be. */
   readonly attempts: number
   /** When it is asked again. */
@@ -42,7 +47,7 @@ export class RedemptionRows extends Context.Tag("@heddle/bot/RedemptionRows")<
   {
     /** Stores a redemption before anything is sent. */
     readonly add: (
-      row: Pick<RedemptionRow, "createdAt" | "formId" | "reply" | "requestId">,
+      row: Pick<RedemptionRow, "createdAt" | "formId" | "openId" | "reply" | "replyToken" | "requestId">,
       secret: RedemptionSecret
     ) => Effect.Effect<void>
     readonly find: (requestId: string) => Effect.Effect<Option.Option<RedemptionRow>>
@@ -67,8 +72,12 @@ export const layer: Layer.Layer<RedemptionRows, never, EncryptionKey | SqlClient
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const key = yield* EncryptionKey
+    const read = (row: Row) =>
+      Effect.map(ReplyToken.open(key, row.reply_token_enc, replyPlaceOf(row.request_id)), (token) =>
+        fromRow(row, token)
+      )
     return RedemptionRows.of({
-      add: Effect.fnUntraced(function* ({ createdAt, formId, reply, requestId }, secret) {
+      add: Effect.fnUntraced(function* ({ createdAt, formId, openId, reply, replyToken, requestId }, secret) {
         const sealed = yield* key.seal(Redacted.make(secretColumn.write(secret)), placeOf(requestId))
         yield* sql`INSERT INTO redemptions ${sql.insert({
           request_id: requestId,
@@ -76,7 +85,8 @@ export const layer: Layer.Layer<RedemptionRows, never, EncryptionKey | SqlClient
           user_id: reply.userId,
           guild_id: reply.guildId ?? null,
           locale: reply.locale,
-          reply_token: reply.token,
+          reply_token_enc: yield* ReplyToken.seal(key, replyToken, replyPlaceOf(requestId)),
+          open_id: openId ?? null,
           secret_enc: sealed,
           attempts: 0,
           next_at: createdAt,
@@ -89,14 +99,11 @@ export const layer: Layer.Layer<RedemptionRows, never, EncryptionKey | SqlClient
       find: (requestId) =>
         sql<Row>`SELECT * FROM redemptions WHERE request_id = ${requestId}`.pipe(
           Effect.orDie,
-          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), fromRow))
+          Effect.flatMap(([row]) => Effect.transposeMapOption(Option.fromNullable(row), read))
         ),
       related: (userId, formId) =>
         sql<Row>`SELECT * FROM redemptions WHERE user_id = ${userId} AND (settled = 0 OR form_id = ${formId})
-          ORDER BY created_at`.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.map(fromRow))
-        ),
+          ORDER BY created_at`.pipe(Effect.orDie, Effect.flatMap(Effect.forEach(read))),
       secret: Effect.fnUntraced(function* (requestId) {
         const [row] = yield* sql<Pick<Row, "secret_enc">>`SELECT secret_enc FROM redemptions
           WHERE request_id = ${requestId}`
@@ -114,13 +121,13 @@ export const layer: Layer.Layer<RedemptionRows, never, EncryptionKey | SqlClient
           settled = ${settled ? 1 : 0}, secret_enc = ${settled ? sql`NULL` : sql`secret_enc`}
           WHERE request_id = ${requestId}`.pipe(Effect.orDie, Effect.asVoid),
       told: (requestId) =>
-        sql`UPDATE redemptions SET told = 1, reply_token = '' WHERE request_id = ${requestId}`.pipe(
+        sql`UPDATE redemptions SET told = 1, reply_token_enc = '' WHERE request_id = ${requestId}`.pipe(
           Effect.orDie,
           Effect.asVoid
         ),
       unfinished: sql<Row>`SELECT * FROM redemptions WHERE settled = 0 OR told = 0 ORDER BY created_at`.pipe(
         Effect.orDie,
-        Effect.map((rows) => rows.map(fromRow))
+        Effect.flatMap(Effect.forEach(read))
       )
     })
   })
@@ -132,7 +139,8 @@ interface Row {
   readonly user_id: string
   readonly guild_id: string | null
   readonly locale: string
-  readonly reply_token: string
+  readonly reply_token_enc: string
+  readonly open_id: string | null
   readonly secret_enc: string | null
   readonly attempts: number
   readonly next_at: number
@@ -142,10 +150,12 @@ interface Row {
   readonly created_at: number
 }
 
-const fromRow = (row: Row): RedemptionRow => ({
+const fromRow = (row: Row, replyToken: Redacted.Redacted | undefined): RedemptionRow => ({
   requestId: row.request_id,
   formId: row.form_id,
-  reply: { guildId: row.guild_id ?? undefined, locale: row.locale, token: row.reply_token, userId: row.user_id },
+  reply: { guildId: row.guild_id ?? undefined, locale: row.locale, userId: row.user_id },
+  replyToken,
+  openId: row.open_id ?? undefined,
   attempts: Number(row.attempts),
   nextAt: Number(row.next_at),
   outcome: outcomeColumn.read(row.outcome),
@@ -159,3 +169,5 @@ const secretColumn = column(RedemptionSecret)
 
 /** A secret cannot be moved to another redemption. */
 const placeOf = (requestId: string): string => `redemptions ${requestId}`
+
+const replyPlaceOf = (requestId: string): string => `redemptions reply ${requestId}`

@@ -13,6 +13,8 @@ export interface Chat {
   readonly ownerId: string
   readonly guildId: string
   readonly channelId: string
+  /** The account whose assistant it is; undefined where the service does not tell. */
+  readonly openId: string | undefined
   /** The last message of the conversation that was shown; undefined before anything was sent. */
   readonly cursor: string | undefined
   /** The last message of Discord that was read here. */
@@ -76,6 +78,7 @@ export const layer: Layer.Layer<ChatRows, never, SqlClient.SqlClient> = Layer.ef
           owner_id: chat.ownerId,
           guild_id: chat.guildId,
           channel_id: chat.channelId,
+          open_id: chat.openId ?? null,
           last_seen_id: chat.lastSeenId,
           last_post_id: chat.lastSeenId,
           active_until: chat.activeUntil,
@@ -171,6 +174,7 @@ interface ChatRow {
   readonly owner_id: string
   readonly guild_id: string
   readonly channel_id: string
+  readonly open_id: string | null
   readonly cursor: string | null
   readonly last_seen_id: string
   readonly last_post_id: string
@@ -182,6 +186,7 @@ const chatOf = (row: ChatRow): Chat => ({
   ownerId: row.owner_id,
   guildId: row.guild_id,
   channelId: row.channel_id,
+  openId: row.open_id ?? undefined,
   cursor: row.cursor ?? undefined,
   lastSeenId: row.last_seen_id,
   lastPostId: row.last_post_id,

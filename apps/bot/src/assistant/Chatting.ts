@@ -31,7 +31,7 @@ export class Chatting extends Context.Tag("@heddle/bot/Chatting")<
   {
     /** Begins a chat in a new thread, whose first message is this one. */
     readonly begin: (
-      chat: Pick<Chat, "channelId" | "guildId" | "ownerId" | "threadId">,
+      chat: Pick<Chat, "channelId" | "guildId" | "openId" | "ownerId" | "threadId">,
       firstId: string
     ) => Effect.Effect<void>
     /** Takes what the owner of a chat wrote in its thread. */
@@ -63,7 +63,11 @@ export const layer: Layer.Layer<Chatting, never, Accounts | ChatRows | DiscordAp
 
     const send = Effect.fn("Chatting.send")(function* (chat: Chat, entry: ChatEntry, messages: Messages) {
       const sent = yield* accounts
-        .use(chat.ownerId, ({ assistant }) => assistant.sendText(entry.content, { idempotencyKey: entry.eventId }))
+        .use(
+          chat.ownerId,
+          ({ assistant }) => assistant.sendText(entry.content, { idempotencyKey: entry.eventId }),
+          chat.openId
+        )
         .pipe(Effect.either)
       if (sent._tag === "Left") yield* remark(entry, notSent(sent.left, messages), "send")
       yield* rows.sent(entry, sent._tag === "Right" ? sent.right : undefined)
@@ -108,21 +112,29 @@ export const layer: Layer.Layer<Chatting, never, Accounts | ChatRows | DiscordAp
       let failures = 0
       for (;;) {
         const found = yield* rows.find(threadId)
-        if (Option.isNone(found)) return
+        // Whoever wrote to a chat that has ended is not to be looked for again and again.
+        if (Option.isNone(found)) return yield* Effect.asVoid(Queue.takeAll(poke))
         const messages = yield* languages.ofGuild(found.value.guildId)
+        if (yield* accounts.isAnother(found.value.ownerId, found.value.openId)) {
+          yield* post(threadId, { content: messages.assistant.otherAccount }, `other ${threadId}`)
+          return yield* rows.close(threadId, yield* Clock.currentTimeMillis)
+        }
         for (const entry of yield* rows.queued(threadId)) yield* send(found.value, entry, messages)
         const chat = yield* rows.find(threadId)
-        if (Option.isNone(chat)) return
-        const { activeUntil, cursor, ownerId } = chat.value
+        if (Option.isNone(chat)) continue
+        const { activeUntil, cursor, openId, ownerId } = chat.value
         const left = activeUntil - (yield* Clock.currentTimeMillis)
         if (left <= 0) return
         const heard =
           cursor === undefined
             ? Effect.never
-            : accounts.use(ownerId, ({ assistant }) =>
-                assistant
-                  .since(MessageId.make(cursor), { poll: { first: "1 second", slowest: "15 seconds" } })
-                  .pipe(Stream.runForEach((message) => Effect.uninterruptible(show(threadId, message, messages))))
+            : accounts.use(
+                ownerId,
+                ({ assistant }) =>
+                  assistant
+                    .since(MessageId.make(cursor), { poll: { first: "1 second", slowest: "15 seconds" } })
+                    .pipe(Stream.runForEach((message) => Effect.uninterruptible(show(threadId, message, messages)))),
+                openId
               )
         const ended = yield* heard.pipe(
           Effect.raceFirst(Effect.raceFirst(Queue.take(poke), Effect.sleep(left))),
@@ -135,6 +147,8 @@ export const layer: Layer.Layer<Chatting, never, Accounts | ChatRows | DiscordAp
         const error = ended.left
         if (error._tag === "DiscordError") {
           if (isShut(error)) return yield* rows.close(threadId, yield* Clock.currentTimeMillis)
+        } else if (error._tag === "Reauthorize" && (yield* accounts.isAnother(ownerId, openId))) {
+          continue
         } else if (!isPassing(error)) {
           // What the person writes next tries again.
           return yield* Effect.asVoid(post(threadId, failed(messages, error), `e${yield* Clock.currentTimeMillis}`))

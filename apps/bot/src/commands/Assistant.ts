@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { notSent } from "../assistant/Chatting.ts"
 import { Accounts } from "../connect/Accounts.ts"
+import type { OpenCards } from "../connect/OpenCards.ts"
 import type { ReplyTo } from "../discord/DiscordEvent.ts"
 import type { Messages } from "../messages/Messages.ts"
 import * as View from "../view/AssistantChat.ts"
@@ -10,10 +11,11 @@ import { type Command, type Component, say } from "./Command.ts"
 import { obstacle } from "./Ready.ts"
 
 /** `/assistant status`: whether the assistant on the person's computer is connected. */
-export const AssistantStatus: Command<Accounts> = {
+export const AssistantStatus: Command<Accounts | OpenCards> = {
   path: "assistant status",
   describe: ({ commands }) => ({ ...commands.assistantStatus, options: [] }),
   answers: "privately",
+  reads: true,
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
   handle: Effect.fn("AssistantStatus.handle")(function* ({ reply }, messages) {
     const obstructed = yield* obstacle(reply, messages, ["user.localassistant.readable"])
@@ -24,7 +26,7 @@ export const AssistantStatus: Command<Accounts> = {
 }
 
 /** `/assistant send`: one message to the assistant on the person's computer. */
-export const AssistantSend: Command<Accounts> = {
+export const AssistantSend: Command<Accounts | OpenCards> = {
   path: "assistant send",
   describe: ({ commands: { assistantSend } }) => ({
     description: assistantSend.description,
@@ -56,10 +58,11 @@ export const AssistantSend: Command<Accounts> = {
 }
 
 /** `/assistant history`: the messages with the assistant, page by page. */
-export const AssistantHistory: Command<Accounts> = {
+export const AssistantHistory: Command<Accounts | OpenCards> = {
   path: "assistant history",
   describe: ({ commands }) => ({ ...commands.assistantHistory, options: [] }),
   answers: "privately",
+  reads: true,
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
   handle: Effect.fn("AssistantHistory.handle")(function* ({ reply }, messages) {
     const obstructed = yield* obstacle(reply, messages, ["user.localassistant.readable"])
@@ -71,6 +74,7 @@ export const AssistantHistory: Command<Accounts> = {
 export const AssistantHistoryPage: Component<Accounts> = {
   id: /^as1:\d{1,6}$/,
   answers: "inPlace",
+  reads: true,
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
   handle: Effect.fn("AssistantHistoryPage.handle")(function* ({ customId, reply }, messages) {
     return Option.some(yield* page(reply, Number(customId.slice("as1:".length)), messages))

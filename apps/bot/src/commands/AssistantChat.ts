@@ -6,6 +6,7 @@ import * as AssistantQuestion from "../assistant/AssistantQuestion.ts"
 import { Chatting } from "../assistant/Chatting.ts"
 import { ChatRows } from "../assistant/ChatRows.ts"
 import { Accounts } from "../connect/Accounts.ts"
+import type { OpenCards } from "../connect/OpenCards.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { isGone, isShut } from "../discord/DiscordError.ts"
 import { tell } from "../messages/Explain.ts"
@@ -16,7 +17,7 @@ import { type Command, type Component, say } from "./Command.ts"
 import { obstacle } from "./Ready.ts"
 
 /** `/assistant chat`: a private thread whose messages go to the assistant on the person's computer. */
-export const AssistantChat: Command<Accounts | ChatRows | Chatting | DiscordApi | Languages> = {
+export const AssistantChat: Command<Accounts | ChatRows | Chatting | DiscordApi | Languages | OpenCards> = {
   path: "assistant chat",
   describe: ({ commands }) => ({ ...commands.assistantChat, options: [] }),
   answers: "privately",
@@ -34,8 +35,10 @@ export const AssistantChat: Command<Accounts | ChatRows | Chatting | DiscordApi 
     const chatting = yield* Chatting
     const channelId = parentId ?? reply.channelId
     const opened = Effect.gen(function* () {
+      const accounts = yield* Accounts
       const before = yield* (yield* ChatRows).ofPerson(ownerId, guildId)
-      if (Option.isSome(before)) {
+      // The thread of another account ends by itself.
+      if (Option.isSome(before) && !(yield* accounts.isAnother(ownerId, before.value.openId))) {
         const { threadId } = before.value
         const there = yield* api.addToThread(threadId, ownerId).pipe(
           Effect.as(true),
@@ -50,7 +53,8 @@ export const AssistantChat: Command<Accounts | ChatRows | Chatting | DiscordApi 
         { content: words.assistant.welcome(ownerId) },
         { nonce: `w${reply.id}`.slice(0, 25) }
       )
-      yield* chatting.begin({ threadId, ownerId, guildId, channelId }, first)
+      const openId = yield* accounts.openIdOf(ownerId)
+      yield* chatting.begin({ threadId, ownerId, guildId, channelId, openId }, first)
       yield* api.addToThread(threadId, ownerId)
       return threadId
     })
@@ -88,7 +92,8 @@ export const AssistantAnswer: Component<Accounts | ChatRows | Languages> = {
     const found = yield* rows.question(questionId)
     const asked = Option.isNone(found) ? undefined : found.value.question.questions[Number(index)]
     if (Option.isNone(found) || asked === undefined) return Option.some(say(messages.buttonUnknown))
-    const { question, state } = found.value
+    const { question, state, threadId } = found.value
+    const chat = yield* rows.find(threadId)
     // The thread is read by its owner alone, but may be in another language than this click.
     const words = reply.guildId === undefined ? messages : yield* languageOf(reply.guildId)
     const shows = (draft: AssistantQuestion.Draft, standing: View.Standing) =>
@@ -104,11 +109,14 @@ export const AssistantAnswer: Component<Accounts | ChatRows | Languages> = {
         shows(draft, standing)
       )
     return yield* (yield* Accounts)
-      .use(reply.userId, ({ assistant }) =>
-        assistant.answerPermission(
-          new PermissionResponse({ outcome: "selected", requestId: question.requestId, answers: answers.value }),
-          { idempotencyKey: reply.id }
-        )
+      .use(
+        reply.userId,
+        ({ assistant }) =>
+          assistant.answerPermission(
+            new PermissionResponse({ outcome: "selected", requestId: question.requestId, answers: answers.value }),
+            { idempotencyKey: reply.id }
+          ),
+        Option.getOrUndefined(chat)?.openId
       )
       .pipe(
         Effect.zipRight(settled("answered")),

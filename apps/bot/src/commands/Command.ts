@@ -10,6 +10,8 @@ import type { Modal } from "../view/Post.ts"
 
 /** What every handler says first: what the policy is asked before anything is done. Its words are in the language of the person. */
 interface AsksFirst<Event, R> {
+  /** It looks something up and changes nothing, so a failure does not say that nothing was changed. */
+  readonly reads?: true
   readonly action: (event: Event) => Effect.Effect<Action, never, R>
 }
 

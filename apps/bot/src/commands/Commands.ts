@@ -8,10 +8,11 @@ import { AllowMore, ConnectAccount, ConnectButton, EnterCode, SayCode } from "./
 import { AssistantHistory, AssistantHistoryPage, AssistantSend, AssistantStatus } from "./Assistant.ts"
 import { AssistantAnswer, AssistantChat } from "./AssistantChat.ts"
 import { Credit } from "./Credit.ts"
-import { DisconnectAccount } from "./DisconnectAccount.ts"
+import { DisconnectAccount, DisconnectChoice } from "./DisconnectAccount.ts"
 import { PhoneTyped, Profile, VerifyPhone } from "./Profile.ts"
 import { RedeemCode, RedeemTyped, RedeemVoucher } from "./Redeem.ts"
 import { help, helpTopic, type Listed } from "./Help.ts"
+import { ReplaceAccount } from "./ReplaceAccount.ts"
 import { SettingsAccess, SettingsAccessPanel } from "./SettingsAccess.ts"
 import { SettingsAudit, SettingsAuditPage } from "./SettingsAudit.ts"
 import { SettingsLanguage } from "./SettingsLanguage.ts"
@@ -64,6 +65,8 @@ const allComponents = [
   EnterCode,
   SayCode,
   AllowMore,
+  ReplaceAccount,
+  DisconnectChoice,
   RedeemTyped,
   PhoneTyped,
   AssistantHistoryPage,

@@ -1,17 +1,21 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { Scope } from "@heddle/core/domain/Scope"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Accounts } from "../connect/Accounts.ts"
-import { Connect, isKnown, scopes } from "../connect/Connect.ts"
+import { Connect, type Confirmed, isKnown, scopes, withFamily } from "../connect/Connect.ts"
 import { connectButton, invite } from "../connect/Invitation.ts"
+import { OpenCards } from "../connect/OpenCards.ts"
 import * as Resume from "../connect/Resume.ts"
 import { scopeName } from "../messages/Explain.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { type Command, type Component, say } from "./Command.ts"
+import { askToReplace } from "./ReplaceAccount.ts"
 
 /** `/connect`: a private link to the service's own page. */
-export const ConnectAccount: Command<Accounts | Connect> = {
+export const ConnectAccount: Command<Accounts | Connect | OpenCards> = {
   path: "connect",
   describe: ({ commands }) => ({ ...commands.connect, options: [] }),
   answers: "privately",
@@ -20,36 +24,37 @@ export const ConnectAccount: Command<Accounts | Connect> = {
     const accounts = yield* Accounts
     const complete = (yield* accounts.lacks(reply.userId, scopes)).length === 0
     if (complete && (yield* accounts.isConnected(reply.userId))) return Option.some(say(messages.alreadyConnected))
-    return Option.some(yield* invite(reply, messages, messages.connectFirst.plainText))
+    return Option.some(yield* invite(reply, messages, messages.connectFirst.plainText([])))
   })
 }
 
-/** What somebody without a connected account is told, with the way to connect it. */
-export const notConnected = (messages: Messages): MessageBody => ({
-  content: messages.notConnected,
-  buttons: [[connectButton(messages)]]
-})
+/** What somebody without a connected account is told, with a button that connects it for what these scopes allow, too. */
+export const notConnected = (messages: Messages, wanted: ReadonlyArray<Scope> = []): MessageBody => {
+  const more = withFamily(wanted).filter((scope) => !scopes.includes(scope))
+  return { content: messages.notConnected, buttons: [[connectButton(messages, more)]] }
+}
 
 /** The button below words in public that ask somebody to connect: whoever presses it gets a link of their own. */
-export const ConnectButton: Component<Connect> = {
+export const ConnectButton: Component<Connect | OpenCards> = {
   id: /^c1:/,
   answers: "privately",
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
-  handle: Effect.fn("ConnectButton.handle")(function* ({ reply }, messages) {
-    return Option.some(yield* invite(reply, messages, messages.connectFirst.plainText))
+  handle: Effect.fn("ConnectButton.handle")(function* ({ customId, reply }, messages) {
+    const more = scopesIn(customId.split(":")[2] ?? "")
+    const words = messages.connectFirst.plainText(namesOf(messages, more))
+    return Option.some(yield* invite(reply, messages, words, more))
   })
 }
 
 /** The button below a refusal for want of access: a link that asks for exactly that besides what is granted. */
-export const AllowMore: Component<Connect> = {
+export const AllowMore: Component<Connect | OpenCards> = {
   id: /^g1:/,
   answers: "privately",
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
   handle: Effect.fn("AllowMore.handle")(function* ({ customId, reply }, messages) {
-    const more = customId.slice("g1:".length).split(",").filter(isKnown)
-    const what = more.map((scope) => scopeName(messages, scope))
-    // What only a newer bot knows is not asked for.
-    const words = what.length === 0 ? messages.connectFirst.plainText : messages.connecting.allowMore(what)
+    const more = withFamily(scopesIn(customId.slice("g1:".length)))
+    const what = namesOf(messages, more)
+    const words = what.length === 0 ? messages.connectFirst.plainText([]) : messages.connecting.allowMore(what)
     return Option.some(yield* invite(reply, messages, words, more))
   })
 }
@@ -79,7 +84,7 @@ export const EnterCode: Component<never> = {
 }
 
 /** The one-time code was typed: connects the account, and what waited for it goes on. */
-export const SayCode: Component<Connect | Resume.Requirements> = {
+export const SayCode: Component<Accounts | Connect | OpenCards | Resume.Requirements | SqlClient.SqlClient> = {
   id: /^c2:say$/,
   answers: "privately",
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
@@ -88,19 +93,51 @@ export const SayCode: Component<Connect | Resume.Requirements> = {
     const again = {
       buttons: [[{ label: connecting.enterCode, style: "secondary" as const, customId: "c2:code" }]]
     }
-    return yield* (yield* Connect).confirm(reply.userId, Redacted.make(fields["code"] ?? "")).pipe(
-      Effect.zipRight(Resume.resume(reply.userId)),
-      Effect.map((resumed) => say(resumed === 0 ? messages.connected : messages.connectedStarting)),
+    const cards = yield* OpenCards
+    return yield* Effect.gen(function* () {
+      const confirmed = yield* (yield* Connect).confirm(reply.userId, Redacted.make(fields["code"] ?? ""))
+      if (confirmed._tag === "Offered") return yield* askToReplace(reply.userId, messages)
+      yield* cards.close(reply.userId, "connected")
+      return say(outcome(confirmed, yield* Resume.resume(reply.userId), messages))
+    }).pipe(
       Effect.catchTags({
-        ConfirmationRejected: ({ reason, triesLeft }) =>
-          Effect.succeed(
-            reason === "wrong"
-              ? { content: connecting.wrong(triesLeft), ...again }
-              : { ...say(connecting[reason]), buttons: [[connectButton(messages)]] }
-          ),
-        InvalidGrant: () => Effect.succeed({ ...say(connecting.tooLate), buttons: [[connectButton(messages)]] })
+        ConfirmationRejected: ({ reason, triesLeft }) => {
+          if (reason === "wrong") {
+            return Effect.as(cards.opened(reply), { content: connecting.wrong(triesLeft), ...again })
+          }
+          const body = { ...say(connecting[reason]), buttons: [[connectButton(messages)]] }
+          // Where nothing waited, a link may not have been followed yet.
+          return reason === "none" ? Effect.succeed(body) : Effect.as(cards.close(reply.userId, "over"), body)
+        },
+        InvalidGrant: () =>
+          Effect.as(cards.close(reply.userId, "over"), {
+            ...say(connecting.tooLate),
+            buttons: [[connectButton(messages)]]
+          })
       }),
       Effect.asSome
     )
   })
 }
+
+/** What the code came to, and what there is to do next. */
+const outcome = (
+  { again, allowed, refused }: Extract<Confirmed, { readonly _tag: "Connected" }>,
+  resumed: number,
+  messages: Messages
+): string => {
+  const { connecting } = messages
+  const asked = allowed.length + refused.length > 0
+  return [
+    ...(resumed > 0 ? [messages.connectedStarting] : again && asked ? [] : [messages.connected]),
+    ...(allowed.length > 0 ? [connecting.allowed(namesOf(messages, allowed))] : []),
+    ...(refused.length > 0 ? [connecting.notAllowed(namesOf(messages, refused))] : []),
+    ...(resumed === 0 && !asked ? [connecting.startsTasks] : [])
+  ].join(messages.between)
+}
+
+/** The scopes in the id of a button; what only a newer bot knows is not asked for. */
+const scopesIn = (text: string): ReadonlyArray<Scope> => text.split(",").filter(isKnown)
+
+const namesOf = (messages: Messages, scopes: ReadonlyArray<Scope>): ReadonlyArray<string> =>
+  scopes.map((scope) => scopeName(messages, scope))

@@ -1,16 +1,50 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as AtWork from "../account/AtWork.ts"
 import { Accounts } from "../connect/Accounts.ts"
-import { type Command, say } from "./Command.ts"
+import { Replacements } from "../connect/Replacements.ts"
+import type { Messages } from "../messages/Messages.ts"
+import { type Command, type Component, say } from "./Command.ts"
 
-/** `/disconnect`: the bot forgets its access to the account. */
-export const DisconnectAccount: Command<Accounts> = {
+/** `/disconnect`: ends the bot's access to the account, after a question when something hangs on it. */
+export const DisconnectAccount: Command<Accounts | Replacements | SqlClient.SqlClient> = {
   path: "disconnect",
   describe: ({ commands }) => ({ ...commands.disconnect, options: [] }),
   answers: "privately",
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
-  handle: Effect.fn("DisconnectAccount.handle")(function* ({ reply }, messages) {
-    const known = yield* (yield* Accounts).forget(reply.userId)
-    return Option.some(say(known ? messages.disconnected : messages.notConnected))
+  handle: Effect.fn("DisconnectAccount.handle")(function* ({ reply: { userId } }, messages) {
+    const { disconnecting } = messages
+    const work = messages.atWork(yield* AtWork.count(userId))
+    if (work.length === 0 || !(yield* (yield* Accounts).isConnected(userId))) {
+      return Option.some(say(yield* disconnect(userId, messages)))
+    }
+    return Option.some({
+      content: [disconnecting.question, ...work, disconnecting.choose].join("\n"),
+      buttons: [
+        [
+          { label: disconnecting.disconnect, style: "danger" as const, customId: "c4:disconnect" },
+          { label: disconnecting.keep, style: "secondary" as const, customId: "c4:keep" }
+        ]
+      ]
+    })
   })
 }
+
+/** The person has said whether their account is to be disconnected. */
+export const DisconnectChoice: Component<Accounts | Replacements> = {
+  id: /^c4:(disconnect|keep)$/,
+  answers: "inPlace",
+  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  handle: Effect.fn("DisconnectChoice.handle")(function* ({ customId, reply: { userId } }, messages) {
+    const words = customId === "c4:keep" ? messages.disconnecting.kept : yield* disconnect(userId, messages)
+    return Option.some(say(words))
+  })
+}
+
+const disconnect = Effect.fnUntraced(function* (userId: string, messages: Messages) {
+  // An account that is offered in place of this one is not wanted, either.
+  yield* (yield* Replacements).refuse(userId)
+  const { disconnecting } = messages
+  return { ...disconnecting.done, none: messages.notConnected }[yield* (yield* Accounts).forget(userId)]
+})

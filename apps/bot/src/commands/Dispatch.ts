@@ -7,6 +7,7 @@ import { Members } from "../access/Members.ts"
 import type { Action } from "../access/Policy.ts"
 import { Notices } from "../account/Notices.ts"
 import { failed } from "../connect/Failed.ts"
+import { OpenCards } from "../connect/OpenCards.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { DiscordError } from "../discord/DiscordError.ts"
 import type { Completing, Interacted, ReplyTo } from "../discord/DiscordEvent.ts"
@@ -45,7 +46,7 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
   event: Event,
   handler: Handler<Event, R> | undefined,
   what: string
-): Effect.Effect<void, DiscordError, DiscordApi | Guard.Requirements | Languages | Notices | R> =>
+): Effect.Effect<void, DiscordError, DiscordApi | Guard.Requirements | Languages | Notices | OpenCards | R> =>
   Effect.gen(function* () {
     const api = yield* DiscordApi
     const { reply } = event
@@ -57,14 +58,21 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
     switch (handler.answers) {
       case "privately": {
         yield* api.defer(reply)
-        const { body } = yield* settle(reply, messages, what, handler.action(event), handler.handle(event, messages))
+        const { body } = yield* settle(
+          reply,
+          messages,
+          what,
+          handler,
+          handler.action(event),
+          handler.handle(event, messages)
+        )
         if (Option.isSome(body)) yield* api.editReply(reply, body.value)
         return yield* (yield* Notices).waiting(reply)
       }
       case "onceStored": {
         const acknowledge = yield* Effect.once(api.defer(reply))
         const handle = handler.handle(event, messages, Effect.orDie(acknowledge))
-        const { body } = yield* settle(reply, messages, what, handler.action(event), handle)
+        const { body } = yield* settle(reply, messages, what, handler, handler.action(event), handle)
         if (Option.isNone(body)) return
         yield* acknowledge
         return yield* api.editReply(reply, body.value)
@@ -73,7 +81,7 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
         const form = Effect.map(handler.handle(event, messages), Option.some)
         // Nothing may come before a form, so a store that is slow ends in words instead.
         const made = yield* Effect.timeoutOption(
-          settle(reply, messages, what, handler.action(event), form),
+          settle(reply, messages, what, handler, handler.action(event), form),
           "2 seconds"
         )
         const answer = Option.flatMap(made, ({ body }) => body).pipe(Option.getOrElse(() => say(messages.answerSlow)))
@@ -89,6 +97,7 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
           reply,
           messages,
           what,
+          handler,
           handler.action(event),
           handler.handle(event, messages)
         )
@@ -108,6 +117,7 @@ const settle = <A, R1, R2>(
   reply: ReplyTo,
   messages: Messages,
   what: string,
+  { reads }: { readonly reads?: true },
   asked: Effect.Effect<Action, never, R1>,
   handle: Effect.Effect<Option.Option<A>, OpenApiError, R2>
 ) =>
@@ -119,7 +129,13 @@ const settle = <A, R1, R2>(
       if (decision !== "allowed") return instead(say(refused(messages, decision, action)))
       return { handled: true, body: (yield* handle) as Option.Option<A | MessageBody> }
     }).pipe(
-      Effect.catchAll((error) => Effect.succeed(instead(failed(messages, error)))),
+      Effect.catchAll((error) =>
+        Effect.gen(function* () {
+          const body = failed(messages, error, reads === true ? "read" : "act")
+          if (body.buttons !== undefined) yield* (yield* OpenCards).opened(reply)
+          return instead(body)
+        })
+      ),
       Effect.catchAllDefect((defect) => {
         const id = reference()
         return Effect.as(

@@ -2,15 +2,17 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Accounts } from "../connect/Accounts.ts"
+import type { OpenCards } from "../connect/OpenCards.ts"
 import { oneLine } from "../view/Fit.ts"
 import { type Command, type Component, say } from "./Command.ts"
 import { obstacle } from "./Ready.ts"
 
 /** `/profile`: the nickname and the picture of the person's account. */
-export const Profile: Command<Accounts> = {
+export const Profile: Command<Accounts | OpenCards> = {
   path: "profile",
   describe: ({ commands }) => ({ ...commands.profile, options: [] }),
   answers: "privately",
+  reads: true,
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
   handle: Effect.fn("Profile.handle")(function* ({ reply }, messages) {
     const obstructed = yield* obstacle(reply, messages, ["user.profile.readable"])
@@ -31,10 +33,11 @@ export const Profile: Command<Accounts> = {
 }
 
 /** `/verify-phone`: a form for a phone number. */
-export const VerifyPhone: Command<Accounts> = {
+export const VerifyPhone: Command<Accounts | OpenCards> = {
   path: "verify-phone",
   describe: ({ commands }) => ({ ...commands.verifyPhone, options: [] }),
   answers: "withForm",
+  reads: true,
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
   handle: Effect.fn("VerifyPhone.handle")(function* ({ reply }, messages) {
     const { phone, phoneHint, phoneTitle } = messages.profile
@@ -63,6 +66,7 @@ export const VerifyPhone: Command<Accounts> = {
 export const PhoneTyped: Component<Accounts> = {
   id: /^v1:phone$/,
   answers: "privately",
+  reads: true,
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
   handle: Effect.fn("PhoneTyped.handle")(function* ({ fields, reply }, { profile }) {
     const number = Redacted.make((fields["phone"] ?? "").trim())

@@ -1,7 +1,9 @@
 import type { Scope } from "@heddle/core/domain/Scope"
 import * as Effect from "effect/Effect"
 import { Accounts } from "../connect/Accounts.ts"
+import { withFamily } from "../connect/Connect.ts"
 import { allowButton } from "../connect/Invitation.ts"
+import { OpenCards } from "../connect/OpenCards.ts"
 import type { ReplyTo } from "../discord/DiscordEvent.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import { scopeName } from "../messages/Explain.ts"
@@ -10,16 +12,19 @@ import { notConnected } from "./ConnectAccount.ts"
 
 /** What stands in the way of using the service for this person, with the button of its remedy; undefined for nothing. */
 export const obstacle = Effect.fn("Ready.obstacle")(function* (
-  { userId }: ReplyTo,
+  reply: ReplyTo,
   messages: Messages,
   scopes: ReadonlyArray<Scope>
-): Effect.fn.Return<MessageBody | undefined, never, Accounts> {
+): Effect.fn.Return<MessageBody | undefined, never, Accounts | OpenCards> {
+  const { userId } = reply
   const accounts = yield* Accounts
   if (!(yield* accounts.isConnected(userId))) {
-    return notConnected(messages)
+    yield* (yield* OpenCards).opened(reply)
+    return notConnected(messages, scopes)
   }
-  const missing = yield* accounts.lacks(userId, scopes)
-  if (missing.length === 0) return undefined
+  if ((yield* accounts.lacks(userId, scopes)).length === 0) return undefined
+  yield* (yield* OpenCards).opened(reply)
+  const missing = yield* accounts.lacks(userId, withFamily(scopes))
   const what = missing.map((scope) => scopeName(messages, scope))
   return { content: messages.connecting.lacks(what), buttons: [[allowButton(messages, missing)]] }
 })

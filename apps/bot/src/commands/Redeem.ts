@@ -5,13 +5,14 @@ import * as Redacted from "effect/Redacted"
 import { Redeeming } from "../account/Redeeming.ts"
 import * as RedemptionOutcome from "../account/RedemptionOutcome.ts"
 import type { Accounts } from "../connect/Accounts.ts"
+import type { OpenCards } from "../connect/OpenCards.ts"
 import type { Messages } from "../messages/Messages.ts"
 import type { Field } from "../view/Post.ts"
 import { type Command, type Component, say } from "./Command.ts"
 import { obstacle } from "./Ready.ts"
 
 /** `/redeem code`: a form for a redemption code. */
-export const RedeemCode: Command<Accounts> = {
+export const RedeemCode: Command<Accounts | OpenCards> = {
   path: "redeem code",
   describe: ({ commands }) => ({ ...commands.redeemCode, options: [] }),
   answers: "withForm",
@@ -29,7 +30,7 @@ export const RedeemCode: Command<Accounts> = {
 }
 
 /** `/redeem voucher`: a form for the number and the secret of a card. */
-export const RedeemVoucher: Command<Accounts> = {
+export const RedeemVoucher: Command<Accounts | OpenCards> = {
   path: "redeem voucher",
   describe: ({ commands }) => ({ ...commands.redeemVoucher, options: [] }),
   answers: "withForm",

@@ -5,6 +5,7 @@ import * as Redacted from "effect/Redacted"
 import { Accounts } from "../connect/Accounts.ts"
 import type { Connect } from "../connect/Connect.ts"
 import { invite } from "../connect/Invitation.ts"
+import type { OpenCards } from "../connect/OpenCards.ts"
 import { tell } from "../messages/Explain.ts"
 import { byteLimit } from "../thread/Attachments.ts"
 import { Requests } from "../thread/Requests.ts"
@@ -14,7 +15,7 @@ import { bytes, oneLine } from "../view/Fit.ts"
 import { type MenuCommand, say, startTask } from "./Command.ts"
 
 /** In the menu of a message: starts a task with it, on the account of who picked it. */
-export const StartWithMessage: MenuCommand<Accounts | Connect | Requests | TaskStart.Requirements> = {
+export const StartWithMessage: MenuCommand<Accounts | Connect | OpenCards | Requests | TaskStart.Requirements> = {
   name: ({ commands }) => commands.startWithMessage,
   answers: "onceStored",
   action: ({ reply }) => Effect.succeed(startTask(reply)),
@@ -25,7 +26,8 @@ export const StartWithMessage: MenuCommand<Accounts | Connect | Requests | TaskS
     if (large !== undefined) {
       return Option.some(say(tell(messages, messages.failures.attachmentTooLarge(large.name, bytes(large.size)))))
     }
-    const connected = yield* (yield* Accounts).isConnected(reply.userId)
+    const accounts = yield* Accounts
+    const connected = yield* accounts.isConnected(reply.userId)
     if (!connected) yield* acknowledge
     const prompt = content === "" ? messages.lookAtFiles : content
     yield* (yield* Requests).add(
@@ -34,6 +36,7 @@ export const StartWithMessage: MenuCommand<Accounts | Connect | Requests | TaskS
         guildId: reply.guildId ?? "",
         channelId: reply.parentId ?? reply.channelId,
         userId: reply.userId,
+        openId: yield* accounts.openIdOf(reply.userId),
         replyToken: Redacted.make(reply.token),
         locale: reply.locale,
         prompt: Speaker.words({ ...message, content: prompt }, message.authorId !== reply.userId),

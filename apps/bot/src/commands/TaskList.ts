@@ -13,6 +13,7 @@ export const TaskList: Command<Accounts | Threads> = {
   path: "task list",
   describe: ({ commands }) => ({ ...commands.taskList, options: [] }),
   answers: "privately",
+  reads: true,
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
   handle: ({ reply }, messages) => show(reply.userId, 1, messages)
 }
@@ -21,6 +22,7 @@ export const TaskList: Command<Accounts | Threads> = {
 export const TaskListPage: Component<Accounts | Threads> = {
   id: /^l1:\d{1,6}$/,
   answers: "inPlace",
+  reads: true,
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
   handle: ({ customId, reply }, messages) => show(reply.userId, Number(customId.split(":")[1]), messages)
 }

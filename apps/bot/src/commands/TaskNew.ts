@@ -6,6 +6,7 @@ import * as Redacted from "effect/Redacted"
 import { Accounts } from "../connect/Accounts.ts"
 import type { Connect } from "../connect/Connect.ts"
 import { invite } from "../connect/Invitation.ts"
+import type { OpenCards } from "../connect/OpenCards.ts"
 import { tell } from "../messages/Explain.ts"
 import { byteLimit } from "../thread/Attachments.ts"
 import { Requests } from "../thread/Requests.ts"
@@ -14,7 +15,7 @@ import { bytes } from "../view/Fit.ts"
 import { type Command, say, startTask } from "./Command.ts"
 
 /** `/task new`: stores the request, then starts it, or first has the account connected. */
-export const TaskNew: Command<Accounts | Connect | Requests | TaskStart.Requirements> = {
+export const TaskNew: Command<Accounts | Connect | OpenCards | Requests | TaskStart.Requirements> = {
   path: "task new",
   describe: ({ commands: { taskNew } }) => ({
     description: taskNew.description,
@@ -43,7 +44,8 @@ export const TaskNew: Command<Accounts | Connect | Requests | TaskStart.Requirem
     }
 
     const requests = yield* Requests
-    const connected = yield* (yield* Accounts).isConnected(reply.userId)
+    const accounts = yield* Accounts
+    const connected = yield* accounts.isConnected(reply.userId)
     if (!connected) yield* acknowledge
     yield* requests.add(
       {
@@ -52,6 +54,7 @@ export const TaskNew: Command<Accounts | Connect | Requests | TaskStart.Requirem
         // A thread cannot have threads of its own.
         channelId: reply.parentId ?? reply.channelId,
         userId: reply.userId,
+        openId: yield* accounts.openIdOf(reply.userId),
         replyToken: Redacted.make(reply.token),
         locale: reply.locale,
         prompt,

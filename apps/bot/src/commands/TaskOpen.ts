@@ -55,6 +55,7 @@ export const TaskOpen: Command<Accounts | Requests | SqlClient.SqlClient | Threa
               guildId: reply.guildId ?? "",
               channelId: reply.parentId ?? reply.channelId,
               userId: reply.userId,
+              openId: yield* accounts.openIdOf(reply.userId),
               replyToken: Redacted.make(reply.token),
               locale: reply.locale,
               prompt: "",

@@ -19,6 +19,7 @@ export const TaskStatus: Command<Accounts | Inbox | Permissions | Threads> = {
   }),
   suggest: suggestTasks,
   answers: "privately",
+  reads: true,
   action: aboutTask("Read"),
   handle: Effect.fn("TaskStatus.handle")(function* (event, messages) {
     const thread = Option.getOrUndefined(yield* threadOf(event))

@@ -1,6 +1,7 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Assistant from "@heddle/core/Assistant"
 import * as Credits from "@heddle/core/Credits"
+import { OpenId } from "@heddle/core/domain/OpenId"
 import type { Scope } from "@heddle/core/domain/Scope"
 import * as OpenApiClient from "@heddle/core/OpenApiClient"
 import * as Redemptions from "@heddle/core/Redemptions"
@@ -30,10 +31,21 @@ export class Accounts extends Context.Tag("@heddle/bot/Accounts")<
     readonly isConnected: (userId: string) => Effect.Effect<boolean>
     /** Which of these scopes the person's grant is known not to have. */
     readonly lacks: (userId: string, scopes: ReadonlyArray<Scope>) => Effect.Effect<ReadonlyArray<Scope>>
-    /** Does something as this person; fails with `Reauthorize` when they have to connect (again). */
-    readonly use: <A, E, R>(userId: string, f: (service: Service) => Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Ends the person's grant, at the service, too, where it offers that; false when there was none. */
-    readonly forget: (userId: string) => Effect.Effect<boolean>
+    /** The account that the person has connected, as the service calls it; undefined where it does not tell, too. */
+    readonly openIdOf: (userId: string) => Effect.Effect<string | undefined>
+    /** Whether the person is known to have connected another account than this one. */
+    readonly isAnother: (userId: string, openId: string | undefined) => Effect.Effect<boolean>
+    /**
+     * Does something as this person; fails with `Reauthorize` when they have to connect (again). With an `openId`,
+     * also when they have connected another account meanwhile: then nothing was sent.
+     */
+    readonly use: <A, E, R>(
+      userId: string,
+      f: (service: Service) => Effect.Effect<A, E, R>,
+      openId?: string
+    ) => Effect.Effect<A, E, R>
+    /** Ends the person's grant, at the service, too, where it offers that: then it was `told`. */
+    readonly forget: (userId: string) => Effect.Effect<"none" | "told" | "untold">
     /** Tells everything that waits for this person that they have connected. */
     readonly connected: (userId: string) => Effect.Effect<void>
     /** Waits until this person has connected. */
@@ -52,8 +64,9 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
     const services = new Map<string, Service>()
     const waiting = new Map<string, Deferred.Deferred<void>>()
 
-    const serviceOf = Effect.fnUntraced(function* (userId: string) {
-      const known = services.get(userId)
+    const serviceOf = Effect.fnUntraced(function* (userId: string, openId: string | undefined) {
+      const name = `${userId} ${openId ?? ""}`
+      const known = services.get(name)
       if (known !== undefined) return known
       const context = yield* Layer.mergeAll(
         Tasks.layer,
@@ -62,17 +75,22 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
         Redemptions.layer,
         Assistant.layer
       ).pipe(
-        Layer.provide(Layer.succeed(OpenApiClient.OpenApiClient, clientOf(grants.accessToken(userId)))),
+        Layer.provide(
+          Layer.succeed(
+            OpenApiClient.OpenApiClient,
+            clientOf(grants.accessToken(userId, openId === undefined ? undefined : OpenId.make(openId)))
+          )
+        ),
         Layer.buildWithScope(scope)
       )
-      const service = services.get(userId) ?? {
+      const service = services.get(name) ?? {
         tasks: Context.get(context, Tasks.Tasks),
         credits: Context.get(context, Credits.Credits),
         users: Context.get(context, Users.Users),
         redemptions: Context.get(context, Redemptions.Redemptions),
         assistant: Context.get(context, Assistant.Assistant)
       }
-      services.set(userId, service)
+      services.set(name, service)
       return service
     })
 
@@ -101,9 +119,20 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
           const granted = Option.getOrUndefined(grant)?.scopes
           return granted === undefined ? [] : scopes.filter((scope) => !granted.has(scope))
         }),
-      use: (userId, f) => Effect.flatMap(serviceOf(userId), f),
-      forget: (userId) =>
-        Effect.tap(Effect.map(grants.describe(userId), Option.isSome), () => grants.disconnect(userId)),
+      openIdOf: (userId) =>
+        Effect.map(grants.describe(userId), (grant) =>
+          Option.isSome(grant) && Option.isNone(grant.value.dead) ? grant.value.openId : undefined
+        ),
+      isAnother: (userId, openId) =>
+        Effect.map(
+          grants.describe(userId),
+          Option.exists((grant) => openId !== undefined && grant.openId !== undefined && grant.openId !== openId)
+        ),
+      use: (userId, f, openId) => Effect.flatMap(serviceOf(userId, openId), f),
+      forget: Effect.fn("Accounts.forget")(function* (userId) {
+        if (Option.isNone(yield* grants.describe(userId))) return "none"
+        return (yield* grants.disconnect(userId)) ? "told" : "untold"
+      }),
       connected: (userId) =>
         Effect.suspend(() => {
           const waiter = waiting.get(userId)

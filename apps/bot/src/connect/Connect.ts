@@ -14,6 +14,7 @@ import { BotSettings } from "../BotSettings.ts"
 import type { ReplyTo } from "../discord/DiscordEvent.ts"
 import { oneLine } from "../view/Fit.ts"
 import { Accounts } from "./Accounts.ts"
+import { Replacements } from "./Replacements.ts"
 
 /** The authorization that the bot asks for at first; what else a command needs is asked for when it is used. */
 export const scopes: ReadonlyArray<Scope> = [
@@ -21,6 +22,16 @@ export const scopes: ReadonlyArray<Scope> = [
   "user.credit.readable",
   "user.task.readable",
   "user.task.invokable"
+]
+
+/** What the service is asked for together, so that a person is not asked again for the next step of the same thing. */
+const families: ReadonlyArray<ReadonlyArray<Scope>> = [
+  ["user.localassistant.readable", "user.localassistant.invokable"]
+]
+
+/** These scopes with those that belong to them. */
+export const withFamily = (wanted: ReadonlyArray<Scope>): ReadonlyArray<Scope> => [
+  ...new Set([...wanted, ...families.filter((family) => family.some((scope) => wanted.includes(scope))).flat()])
 ]
 
 /** For whom a link is made. */
@@ -34,6 +45,18 @@ export interface Shown {
   /** For how many whole minutes the code is good. */
   readonly minutes: number
 }
+
+/** What came of a code. */
+export type Confirmed =
+  /** The account is connected. `allowed` and `refused`: what was asked for besides {@link scopes}, and not had before. */
+  | {
+      readonly _tag: "Connected"
+      readonly again: boolean
+      readonly allowed: ReadonlyArray<Scope>
+      readonly refused: ReadonlyArray<Scope>
+    }
+  /** It is another account than the one that is connected, and waits for its person to say that it replaces that. */
+  | { readonly _tag: "Offered" }
 
 /**
  * Connecting people's accounts: a private link, the service's pages, and a one-time code. Whoever follows a link that
@@ -50,18 +73,21 @@ export class Connect extends Context.Tag("@heddle/bot/Connect")<
     readonly begin: (person: Asker, more?: ReadonlyArray<Scope>) => Effect.Effect<{ readonly url: string }>
     /** Takes the answer of the service and keeps it for the person who asked, who has to type the code. */
     readonly answered: (params: URLSearchParams) => Effect.Effect<Shown, CallbackRejected | OpenApiError>
-    /** Connects the account whose code this person typed. */
+    /**
+     * Connects the account whose code this person typed. Another account than the one that they have is only offered to
+     * them, see `Replacements`.
+     */
     readonly confirm: (
       userId: string,
       code: Redacted.Redacted
-    ) => Effect.Effect<void, ConfirmationRejected | OpenApiError>
+    ) => Effect.Effect<Confirmed, ConfirmationRejected | OpenApiError>
   }
 >() {}
 
 export const layer: Layer.Layer<
   Connect,
   never,
-  Accounts | Application | AuthorizationRequests | BotSettings | Grants | TokenEndpoint
+  Accounts | Application | AuthorizationRequests | BotSettings | Grants | Replacements | TokenEndpoint
 > = Layer.effect(
   Connect,
   Effect.gen(function* () {
@@ -69,6 +95,7 @@ export const layer: Layer.Layer<
     const { baseUrl } = yield* BotSettings
     const accounts = yield* Accounts
     const grants = yield* Grants
+    const replacements = yield* Replacements
     const requests = yield* AuthorizationRequests
     const tokens = yield* TokenEndpoint
     return Connect.of({
@@ -95,9 +122,28 @@ export const layer: Layer.Layer<
         const { code, request } = yield* requests
           .confirm({ askedBy: userId, confirmation })
           .pipe(Effect.catchTag("TokenStoreUnavailable", Effect.die))
-        const granted = yield* tokens.exchange({ ...request, code, scopes: request.scopes ?? new Set(scopes) })
+        const asked = request.scopes ?? new Set(scopes)
+        const granted = yield* tokens.exchange({ ...request, code, scopes: asked })
+        const { openId } = granted
+        if (yield* accounts.isAnother(userId, openId)) {
+          yield* replacements.offer(userId, granted)
+          return { _tag: "Offered" } as const
+        }
+        const before = Option.filter(yield* grants.describe(userId), ({ dead }) => Option.isNone(dead))
         yield* grants.save(userId, granted)
         yield* accounts.connected(userId)
+        const had = new Set([
+          ...scopes,
+          ...Option.match(before, { onNone: () => [], onSome: (b) => [...(b.scopes ?? [])] })
+        ])
+        const has = granted.scopes ?? asked
+        const more = [...asked].filter((scope) => !had.has(scope))
+        return {
+          _tag: "Connected",
+          again: Option.isSome(before),
+          allowed: more.filter((scope) => has.has(scope)),
+          refused: more.filter((scope) => !has.has(scope))
+        } as const
         // What was typed in time is kept, whoever has gone meanwhile.
       }, Effect.uninterruptible)
     })

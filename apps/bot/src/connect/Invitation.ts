@@ -4,15 +4,17 @@ import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
 import type { Button } from "../view/Post.ts"
 import { type Asker, Connect } from "./Connect.ts"
+import { type Card, OpenCards } from "./OpenCards.ts"
 
 /** A private message with a link of this person's own, and the button for the code that its page shows at the end. */
 export const invite = Effect.fn("Invitation.invite")(function* (
-  person: Asker,
+  person: Asker & Card,
   { connectFirst, connecting }: Messages,
   content: string,
   more?: ReadonlyArray<Scope>
-): Effect.fn.Return<MessageBody, never, Connect> {
+): Effect.fn.Return<MessageBody, never, Connect | OpenCards> {
   const { url } = yield* (yield* Connect).begin(person, more)
+  yield* (yield* OpenCards).opened(person)
   return {
     content: `${content}\n${connecting.howTo}`,
     buttons: [
@@ -24,11 +26,11 @@ export const invite = Effect.fn("Invitation.invite")(function* (
   }
 })
 
-/** A button by which anybody gets a link of their own; see {@link invite}. */
-export const connectButton = ({ connectFirst }: Messages): Button => ({
+/** A button by which anybody gets a link of their own, that asks for more where that is named; see {@link invite}. */
+export const connectButton = ({ connectFirst }: Messages, more: ReadonlyArray<Scope> = []): Button => ({
   label: connectFirst.button,
   style: "primary",
-  customId: "c1:connect"
+  customId: ["c1:connect", ...(more.length === 0 ? [] : [more.join(",")])].join(":").slice(0, 100)
 })
 
 /** A button by which a person lets the bot do what it may not yet do for them. */

@@ -1,17 +1,18 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { DiscordApi } from "../discord/DiscordApi.ts"
+import { Accounts } from "./Accounts.ts"
 import { Languages } from "../messages/Languages.ts"
 import { Requests } from "../thread/Requests.ts"
 import * as TaskStart from "../thread/TaskStart.ts"
 
 /** What resuming needs. */
-export type Requirements = DiscordApi | Languages | Requests | TaskStart.Requirements
+export type Requirements = Accounts | DiscordApi | Languages | Requests | TaskStart.Requirements
 
 /** Starts what a person asked for before their account was connected; returns how much that was. */
 export const resume = Effect.fn("Resume.resume")(function* (userId: string) {
   const api = yield* DiscordApi
-  const waiting = yield* (yield* Requests).resume(userId)
+  const waiting = yield* (yield* Requests).resume(userId, yield* (yield* Accounts).openIdOf(userId))
   for (const { attempt, guildId, locale, replyToken, requestId } of waiting) {
     if (replyToken !== undefined) {
       const messages = yield* (yield* Languages).ofPerson({ guildId, locale: locale ?? "" })

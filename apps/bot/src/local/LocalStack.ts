@@ -32,6 +32,7 @@ export const start = Effect.fn("LocalStack.start")(function* (options: StackOpti
     dataDir: join(options.data, "server"),
     signInHint: { name: account.name, password: Redacted.value(account.password) },
     agentEnvironment: options.agentEnv,
+    contract: { revocation: true },
     ...(options.agent === undefined ? {} : { agentCommand: options.agent }),
     ...(options.agentNetwork === undefined ? {} : { agentNetwork: options.agentNetwork }),
     ...(options.isolation === undefined ? {} : { isolation: options.isolation })
@@ -43,6 +44,7 @@ export const start = Effect.fn("LocalStack.start")(function* (options: StackOpti
     ...(discord === undefined ? {} : { discordApi: discord.api }),
     discordToken: options.discordToken ?? Redacted.make(discord?.botToken ?? ""),
     baseUrl: server.url,
+    revocationPath: "/openapi/v2/revoke",
     application: (callback) =>
       server.applications
         .ensure({ name: "Heddle bot", redirectUris: [callback], scopes: everyScope })

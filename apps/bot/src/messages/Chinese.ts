@@ -5,13 +5,21 @@ import { assistant } from "./chinese/Assistant.ts"
 import { artifacts } from "./chinese/Artifacts.ts"
 import { asked } from "./chinese/Asked.ts"
 import { commands } from "./chinese/Commands.ts"
-import { connecting } from "./chinese/Connecting.ts"
-import { errors, scopes } from "./chinese/Errors.ts"
+import { atWork, connecting, disconnecting, replacing } from "./chinese/Connecting.ts"
+import { errors, reading, scopes } from "./chinese/Errors.ts"
 import { failures } from "./chinese/Failures.ts"
 import { help } from "./chinese/Help.ts"
 import { page } from "./chinese/Page.ts"
 import { shown } from "./chinese/Shown.ts"
 import type { Messages } from "./Messages.ts"
+
+/** What everybody is asked for who connects. */
+const usual = [
+  scopes["user.profile.readable"],
+  scopes["user.credit.readable"],
+  scopes["user.task.readable"],
+  scopes["user.task.invokable"]
+]
 
 /** The texts in Simplified Chinese. */
 export const chinese: Messages = {
@@ -19,15 +27,19 @@ export const chinese: Messages = {
   artifacts,
   asked,
   assistant,
+  atWork,
   audit,
   commands,
   connecting,
+  disconnecting,
   errors,
   failures,
   help,
   page,
   profile,
+  reading,
   redeem,
+  replacing,
   scopes,
   settings,
   shown,
@@ -36,30 +48,32 @@ export const chinese: Messages = {
   connectFirst: {
     text: [
       "**请先连接你的账号。** 任务在你自己的账号上运行。",
-      "页面会请你允许这个机器人读取你的个人资料和积分，并为你运行任务。链接仅供你本人使用，10 分钟内有效，只能用一次。",
-      "你的任务已保留：连接后会自动开始。"
+      `页面会请你允许这个机器人${usual.join("、")}。链接仅供你本人使用，10 分钟内有效，只能用一次。`,
+      "你的任务已保留：连接后会自动继续，用你连接的那个账号运行。"
     ].join("\n"),
-    plainText: [
-      "**请连接你的账号。** 任务在你自己的账号上运行。",
-      "页面会请你允许这个机器人读取你的个人资料和积分，并为你运行任务。链接仅供你本人使用，10 分钟内有效，只能用一次。"
-    ].join("\n"),
+    plainText: (more) =>
+      [
+        "**请连接你的账号。** 任务在你自己的账号上运行。",
+        `页面会请你允许这个机器人${[...usual, ...more].join("、")}。链接仅供你本人使用，10 分钟内有效，只能用一次。`
+      ].join("\n"),
     button: "连接账号"
   },
-  connectedStarting: "已连接，正在启动你的任务……",
-  connected: "你的账号已连接。用 `/task new` 新建任务。",
-  alreadyConnected: "你的账号已经连接。用 `/task new` 新建任务；用 `/disconnect` 断开连接。",
+  connectedStarting: "你的账号已连接。你之前的请求现在继续处理，结果会显示在原来的消息里。",
+  connected: "你的账号已连接。",
+  goesOn: "你之前的请求现在继续处理，结果会显示在原来的消息里。",
+  alreadyConnected:
+    "你的账号已经连接；用 `/profile` 查看是哪个账号，用 `/task new` 新建任务。如需连接另一个账号，请先使用 `/disconnect`。",
   connectAgain: (userId) =>
     `<@${userId}>，你的账号需要重新连接：服务不再接受原来的连接。没有任何内容丢失，连接后会自动继续。`,
   connectAgainPrivate: "你的账号需要重新连接：服务不再接受原来的连接。你的任务已保留，连接后会自动开始。",
   connectAgainToStart: (userId) =>
     `<@${userId}>，你的账号需要重新连接，任务才能开始。任务已保留。请使用 \`/connect\`。`,
-  disconnected: "已断开连接。机器人不再保留对你账号的访问；正在运行的任务会在云端继续。",
   notConnected: "你的账号还没有连接。请使用 `/connect`。",
   onlyInServers: "任务需要在频道中开启子区，所以只能在服务器里新建。",
   onlyInPublic:
     "不能在私密或已归档的子区里新建任务，因为任务会开启一个频道里所有人都能看到的子区。没有新建任务，这里的内容也没有展示给任何人。请直接在频道里新建任务，并且只写频道里所有人都可以看到的内容。",
   notYours: (ownerId) =>
-    `这个任务属于 <@${ownerId}>，在其账号上运行。对方可以用 \`/task share\` 让你使用它；你也可以用 \`/task new\` 新建自己的任务。没有任何改动。`,
+    `这个任务属于 <@${ownerId}>，在其账号上运行。对方可以用 \`/task share\` 让你使用它；你也可以用 \`/task new\` 新建自己的任务。`,
   ownerAway: (ownerId) =>
     `这个任务在 <@${ownerId}> 的账号上运行，而对方已经不在这个服务器里，所以其他人不能再使用它。没有任何改动，也没有扣除积分。用 \`/task new\` 可以新建你自己的任务。`,
   away: "已经不在这个服务器里的人不能在这里做任何事。没有任何改动，也没有扣除积分。",
@@ -67,11 +81,10 @@ export const chinese: Messages = {
   notKnown:
     "Discord 目前没有告知这个服务器里成员的身份，因此无法确定你能否这样做。没有任何改动，也没有扣除积分。请一分钟后再试。",
   notSent: (authorId) => `<@${authorId}>，轮到这条消息时，它没有交给智能体。`,
-  adminsOnly: "只有能管理这个服务器的成员才能查看和修改它的设置。没有任何改动。",
+  adminsOnly: "只有能管理这个服务器的成员才能查看和修改它的设置。",
   promptNeeded: "请说明任务内容：输入 `/task new`，再写明要做什么。没有启动任何任务。",
   promptNeededHere: "请在提到我的同一条消息里写明要做什么，我会据此新建任务。没有启动任何任务。",
   lookAtFiles: "请查看附件中的文件。",
-  starting: "正在启动你的任务……",
   started: (threadId) => `你的任务正在 <#${threadId}> 中运行。`,
   statusTags: {
     working: { name: "进行中", emojiName: "⏳" },
@@ -97,7 +110,7 @@ export const chinese: Messages = {
   startFailed: (reason) => `任务没有启动。${reason}`,
   noTaskHere: "这个子区里没有任务。请在任务的子区里使用；`/task list` 可以查看你的任务。",
   stop: {
-    Stopping: "正在停止……",
+    Stopping: "已请求智能体停止。停止后，回答里会说明。",
     Posting: "智能体已经完成，正在发布剩余的回答。",
     Idle: "这里没有正在运行的内容。"
   },

@@ -5,13 +5,21 @@ import { assistant } from "./english/Assistant.ts"
 import { artifacts } from "./english/Artifacts.ts"
 import { asked } from "./english/Asked.ts"
 import { commands } from "./english/Commands.ts"
-import { connecting } from "./english/Connecting.ts"
-import { errors, scopes } from "./english/Errors.ts"
+import { atWork, connecting, disconnecting, replacing } from "./english/Connecting.ts"
+import { errors, reading, scopes } from "./english/Errors.ts"
 import { failures } from "./english/Failures.ts"
 import { help } from "./english/Help.ts"
 import { page } from "./english/Page.ts"
 import { shown } from "./english/Shown.ts"
 import type { StatusTexts } from "./Told.ts"
+
+/** What everybody is asked for who connects. */
+const usual = [
+  scopes["user.profile.readable"],
+  scopes["user.credit.readable"],
+  scopes["user.task.readable"],
+  scopes["user.task.invokable"]
+]
 
 /** The English texts. Commands stand in backticks; where they are registered they become mentions. */
 export const english = {
@@ -19,15 +27,19 @@ export const english = {
   artifacts,
   asked,
   assistant,
+  atWork,
   audit,
   commands,
   connecting,
+  disconnecting,
   errors,
   failures,
   help,
   page,
   profile,
+  reading,
   redeem,
+  replacing,
   scopes,
   settings,
   shown,
@@ -37,31 +49,36 @@ export const english = {
   connectFirst: {
     text: [
       "**Connect your account first.** Tasks run on your own account.",
-      "The page asks you to allow this bot to read your profile and credits and to run tasks for you. The link is yours alone and works for 10 minutes, once.",
-      "Your task is kept: it starts by itself as soon as you are connected."
+      `The page asks you to allow this bot to ${usual.join(", ")}. The link is yours alone and works for 10 minutes, once.`,
+      "Your task is kept: when you are connected, it goes on by itself, on that account."
     ].join("\n"),
-    plainText: [
-      "**Connect your account.** Tasks run on your own account.",
-      "The page asks you to allow this bot to read your profile and credits and to run tasks for you. The link is yours alone and works for 10 minutes, once."
-    ].join("\n"),
+    /** `more`: what is asked for besides the usual. */
+    plainText: (more: ReadonlyArray<string>) =>
+      [
+        "**Connect your account.** Tasks run on your own account.",
+        `The page asks you to allow this bot to ${[...usual, ...more].join(", ")}. The link is yours alone and works for 10 minutes, once.`
+      ].join("\n"),
     button: "Connect your account"
   },
-  connectedStarting: "Connected. Starting your task…",
-  connected: "Your account is connected. `/task new` starts a task.",
-  alreadyConnected: "Your account is already connected. `/task new` starts a task; `/disconnect` ends the connection.",
+  connectedStarting:
+    "Your account is connected. What you asked for before goes on now; its own message tells what comes of it.",
+  connected: "Your account is connected.",
+  /** What was asked for before an account was connected. */
+  goesOn: "What you asked for before goes on now; its own message tells what comes of it.",
+  alreadyConnected:
+    "Your account is already connected; `/profile` shows which one it is. `/task new` starts a task. To connect another account, use `/disconnect` first.",
   connectAgain: (userId: string) =>
     `<@${userId}>, your account needs to be connected again: the service no longer accepts the old connection. Nothing is lost. After you connect, this goes on by itself.`,
   connectAgainPrivate:
     "Your account needs to be connected again: the service no longer accepts the old connection. Your task is kept and starts by itself after you connect.",
   connectAgainToStart: (userId: string) =>
     `<@${userId}>, your account needs to be connected again before your task can start. Your task is kept. Use \`/connect\`.`,
-  disconnected: "Disconnected. The bot has forgotten its access to your account; running tasks go on in the cloud.",
   notConnected: "Your account is not connected. `/connect` does that.",
   onlyInServers: "Tasks can only be started in a server, because they need a channel for their thread.",
   onlyInPublic:
     "No task can be started in a private or archived thread, because a task gets a thread that everybody in the channel can read. Nothing was started, and nothing from here was shown to anybody. Start the task in the channel itself, in words that everybody there may read.",
   notYours: (ownerId: string) =>
-    `This task belongs to <@${ownerId}> and runs on their account. They can let you use it with \`/task share\`; \`/task new\` starts one of your own. Nothing was changed.`,
+    `This task belongs to <@${ownerId}> and runs on their account. They can let you use it with \`/task share\`; \`/task new\` starts one of your own.`,
   ownerAway: (ownerId: string) =>
     `This task runs on the account of <@${ownerId}>, who is not in this server any more, so nobody else can use it. Nothing was changed or charged. \`/task new\` starts one of your own.`,
   away: "Nothing is done here for somebody who is not in this server any more. Nothing was changed or charged.",
@@ -70,12 +87,11 @@ export const english = {
     "Discord does not tell at the moment who is who in this server, and whether you may do this depends on it. Nothing was changed or charged. Please try again in a minute.",
   /** Below a message that waited, before the reason. */
   notSent: (authorId: string) => `<@${authorId}>, this message was not given to the agent when its turn came.`,
-  adminsOnly: "Only members who may manage this server can see and change its settings. Nothing was changed.",
+  adminsOnly: "Only members who may manage this server can see and change its settings.",
   promptNeeded: "Say what the task is about: `/task new`, then what should be done. Nothing was started.",
   promptNeededHere:
     "Say what should be done in the same message, next to my name, and I start a task with it. Nothing was started.",
   lookAtFiles: "Look at the attached files.",
-  starting: "Starting your task…",
   started: (threadId: string) => `Your task is running in <#${threadId}>.`,
   /** Names of tags in forums; at most 20 characters. */
   statusTags: {
@@ -102,7 +118,7 @@ export const english = {
   startFailed: (reason: string) => `The task was not started. ${reason}`,
   noTaskHere: "There is no task in this thread. Use this in the thread of a task; `/task list` shows yours.",
   stop: {
-    Stopping: "Stopping…",
+    Stopping: "The agent is asked to stop. Its answer says when it has.",
     Posting: "The agent has already finished; the rest of its answer is being posted.",
     Idle: "Nothing is running here."
   },

@@ -10,8 +10,11 @@ export const tell = (
   requestId?: string
 ): string => {
   const trace = requestId === undefined ? "" : `\n-# ${messages.request(oneLine(requestId, 100))}`
-  return `${[happened, changed, next].join(messages.between)}${trace}`
+  return `${[happened, changed, next].filter((part) => part !== "").join(messages.between)}${trace}`
 }
+
+/** What a call was for: one that only looks something up changes and charges nothing, which then needs no words. */
+export type Purpose = "act" | "read" | "redeem"
 
 /**
  * What happened, what was changed or charged, and what to do next, for every way in which a call can fail.
@@ -20,7 +23,8 @@ export const tell = (
 export const explain = (
   messages: Messages,
   error: OpenApiError,
-  audience: "person" | "everybody" = "person"
+  audience: "person" | "everybody" = "person",
+  purpose: Purpose = "act"
 ): string => {
   const alone = audience === "person"
   const told = messages.errors[error._tag]({
@@ -29,12 +33,19 @@ export const explain = (
       alone && error._tag === "InsufficientScope" ? error.required.map((scope) => scopeName(messages, scope)) : [],
     wait: "retryAfter" in error && error.retryAfter !== undefined ? Math.ceil(error.retryAfter) : undefined
   })
-  return tell(messages, told, error.requestId)
+  return tell(messages, { ...told, ...suited(messages, error, purpose) }, error.requestId)
 }
 
 /** What a scope is for, as in "The bot may …". */
 export const scopeName = ({ scopes }: Messages, scope: string): string =>
   Object.entries(scopes).find(([known]) => known === scope)?.[1] ?? plain(scope)
+
+const suited = ({ reading, redeem }: Messages, { _tag }: OpenApiError, purpose: Purpose): Partial<Told> => {
+  if (purpose === "act") return {}
+  const { changed, next } = purpose === "read" ? reading : redeem.failed
+  const other = Object.entries<string>(next).find(([tag]) => tag === _tag)?.[1]
+  return { changed, ...(other === undefined ? {} : { next: other }) }
+}
 
 const said = (error: OpenApiError): string | undefined => {
   const words = "description" in error ? (error.description ?? "").trim() : ""

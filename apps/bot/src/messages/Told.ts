@@ -23,6 +23,13 @@ export interface Facts {
 /** One entry for each way in which a call of the service can fail. */
 export type ErrorTexts = Readonly<Record<OpenApiError["_tag"], (facts: Facts) => Told>>
 
+/** What is said in place of the usual where a call was for something else than work on a task. */
+export interface Instead {
+  /** Empty where nobody asks. */
+  readonly changed: string
+  readonly next: Readonly<Partial<Record<OpenApiError["_tag"], string>>>
+}
+
 /** What each scope is for, as in "The bot may …". */
 export type ScopeTexts = Readonly<Record<KnownScope, string>>
 

@@ -4,11 +4,14 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as ReplyToken from "./ReplyToken.ts"
 
 /** Up to when what is finished is forgotten, in epoch milliseconds. */
 export interface Horizon {
   /** Of deliveries to owners: that a message was handled is known from its own row. */
   readonly deliveries: number
+  /** Of tokens that answer commands. */
+  readonly answers: number
   /** Of messages and their turns, and of requests. */
   readonly history: number
 }
@@ -23,6 +26,11 @@ export const prune = Effect.fn("Pruning.prune")(function* (until: Horizon) {
   const turns = sql.literal(
     `SELECT event_id FROM inbox WHERE state IN ('done', 'removed') AND received_at < ${until.history} LIMIT ${atATime}`
   )
+  for (const table of ["requests", "redemptions"]) {
+    yield* sql`UPDATE ${sql(table)} SET reply_token_enc = ''
+      WHERE created_at < ${until.answers} AND reply_token_enc <> ''`
+  }
+  yield* sql`DELETE FROM open_cards WHERE created_at < ${until.answers}`
   yield* wholly([
     sql`DELETE FROM cluster_replies WHERE request_id IN (${deliveries})`,
     sql`DELETE FROM cluster_messages WHERE id IN (${deliveries}) RETURNING id`
@@ -35,10 +43,15 @@ export const prune = Effect.fn("Pruning.prune")(function* (until: Horizon) {
   yield* sql`DELETE FROM requests WHERE state <> 'starting' AND created_at < ${until.history}`
 })
 
-/** Prunes every minute: deliveries of more than ten minutes ago, history of more than thirty days ago. */
+/**
+ * Prunes every minute: deliveries of more than ten minutes ago, answers to commands of more than fifteen, history of more
+ * than thirty days ago.
+ */
 export const layer: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.scopedDiscard(
   Clock.currentTimeMillis.pipe(
-    Effect.flatMap((now) => prune({ deliveries: now - 10 * 60_000, history: now - 30 * 86_400_000 })),
+    Effect.flatMap((now) =>
+      prune({ deliveries: now - 10 * 60_000, answers: now - ReplyToken.life, history: now - 30 * 86_400_000 })
+    ),
     Effect.catchAllCause((cause) => Effect.logWarning("What is finished could not be forgotten", cause)),
     Effect.delay("1 minute"),
     Effect.forever,

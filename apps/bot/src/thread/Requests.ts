@@ -1,11 +1,13 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import { EncryptionKey } from "@heddle/oauth/EncryptionKey"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import type { Attachment } from "../discord/DiscordEvent.ts"
 import { attachments } from "../sql/Json.ts"
+import * as ReplyToken from "../sql/ReplyToken.ts"
 
 /** A person asked for a task. Every step that was taken is noted here before the next one. */
 export interface Request {
@@ -14,6 +16,8 @@ export interface Request {
   readonly guildId: string
   readonly channelId: string
   readonly userId: string
+  /** The account that it was asked for; undefined when none was connected, or the service does not tell which. */
+  readonly openId: string | undefined
   /** Answers the command for 15 minutes; a message that asked for the task has none. */
   readonly replyToken: Redacted.Redacted | undefined
   /** The language of the command's person; a message tells none. */
@@ -55,24 +59,32 @@ export class Requests extends Context.Tag("@heddle/bot/Requests")<
       requestId: string,
       step: Partial<Pick<Request, "acknowledged" | "state" | "taskId" | "messageId" | "threadId">>
     ) => Effect.Effect<void>
-    /** Sets everything going that waited for this person; returns what is to be started. */
-    readonly resume: (userId: string) => Effect.Effect<ReadonlyArray<Request>>
+    /**
+     * Sets everything going that waited for this person, on this account unless it was asked for another; returns what
+     * is to be started.
+     */
+    readonly resume: (userId: string, openId: string | undefined) => Effect.Effect<ReadonlyArray<Request>>
     /** All requests that were set going and are not finished. */
     readonly starting: Effect.Effect<ReadonlyArray<Request>>
   }
 >() {}
 
-export const layer: Layer.Layer<Requests, never, SqlClient.SqlClient> = Layer.effect(
+export const layer: Layer.Layer<Requests, never, EncryptionKey | SqlClient.SqlClient> = Layer.effect(
   Requests,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    Requests.of({
-      add: (request, now) =>
-        sql`INSERT INTO requests ${sql.insert({
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const key = yield* EncryptionKey
+    const read = (row: Row) =>
+      Effect.map(ReplyToken.open(key, row.reply_token_enc, placeOf(row.request_id)), (token) => fromRow(row, token))
+    return Requests.of({
+      add: Effect.fnUntraced(function* (request, now) {
+        yield* sql`INSERT INTO requests ${sql.insert({
           request_id: request.requestId,
           guild_id: request.guildId,
           channel_id: request.channelId,
           user_id: request.userId,
-          reply_token: request.replyToken === undefined ? "" : Redacted.value(request.replyToken),
+          reply_token_enc: yield* ReplyToken.seal(key, request.replyToken, placeOf(request.requestId)),
+          open_id: request.openId ?? null,
           locale: request.locale ?? null,
           prompt: request.prompt,
           name: request.name ?? null,
@@ -84,11 +96,12 @@ export const layer: Layer.Layer<Requests, never, SqlClient.SqlClient> = Layer.ef
           message_id: request.messageId ?? null,
           thread_id: request.threadId ?? null,
           created_at: now
-        })} ON CONFLICT (request_id) DO NOTHING`.pipe(Effect.orDie, Effect.asVoid),
+        })} ON CONFLICT (request_id) DO NOTHING`
+      }, Effect.orDie),
       find: (requestId) =>
         sql<Row>`SELECT * FROM requests WHERE request_id = ${requestId}`.pipe(
           Effect.orDie,
-          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), fromRow))
+          Effect.flatMap(([row]) => Effect.transposeMapOption(Option.fromNullable(row), read))
         ),
       hasCard: (messageId) =>
         sql`SELECT request_id FROM requests WHERE message_id = ${messageId}`.pipe(
@@ -102,18 +115,19 @@ export const layer: Layer.Layer<Requests, never, SqlClient.SqlClient> = Layer.ef
           acknowledged = COALESCE(${step.acknowledged === true ? 1 : null}, acknowledged),
           thread_id = COALESCE(${step.threadId ?? null}, thread_id)
           WHERE request_id = ${requestId}`.pipe(Effect.orDie, Effect.asVoid),
-      resume: (userId) =>
-        sql<Row>`UPDATE requests SET state = 'starting', attempt = attempt + 1
+      resume: (userId, openId) =>
+        sql<Row>`UPDATE requests SET state = 'starting', attempt = attempt + 1,
+          open_id = COALESCE(open_id, ${openId ?? null})
           WHERE user_id = ${userId} AND state = 'waiting' RETURNING *`.pipe(
           Effect.orDie,
-          Effect.map((rows) => rows.map(fromRow))
+          Effect.flatMap(Effect.forEach(read))
         ),
       starting: sql<Row>`SELECT * FROM requests WHERE state = 'starting' ORDER BY created_at`.pipe(
         Effect.orDie,
-        Effect.map((rows) => rows.map(fromRow))
+        Effect.flatMap(Effect.forEach(read))
       )
     })
-  )
+  })
 )
 
 interface Row {
@@ -121,7 +135,8 @@ interface Row {
   readonly guild_id: string
   readonly channel_id: string
   readonly user_id: string
-  readonly reply_token: string
+  readonly reply_token_enc: string
+  readonly open_id: string | null
   readonly locale: string | null
   readonly prompt: string
   readonly name: string | null
@@ -134,12 +149,16 @@ interface Row {
   readonly thread_id: string | null
 }
 
-const fromRow = (row: Row): Request => ({
+/** A token cannot be moved to another request. */
+const placeOf = (requestId: string): string => `requests ${requestId}`
+
+const fromRow = (row: Row, replyToken: Redacted.Redacted | undefined): Request => ({
   requestId: row.request_id,
   guildId: row.guild_id,
   channelId: row.channel_id,
   userId: row.user_id,
-  replyToken: row.reply_token === "" ? undefined : Redacted.make(row.reply_token),
+  openId: row.open_id ?? undefined,
+  replyToken,
   locale: row.locale ?? undefined,
   prompt: row.prompt,
   name: row.name ?? undefined,

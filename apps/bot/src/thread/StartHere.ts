@@ -43,13 +43,15 @@ const start = Effect.fn("StartHere.start")(function* (message: IncomingMessage) 
   const large = message.attachments.find((file) => file.size > byteLimit)
   if (large !== undefined)
     return yield* reply(message, tell(messages, messages.failures.attachmentTooLarge(large.name, bytes(large.size))))
-  const connected = yield* (yield* Accounts).isConnected(message.authorId)
+  const accounts = yield* Accounts
+  const connected = yield* accounts.isConnected(message.authorId)
   yield* (yield* Requests).add(
     {
       requestId: message.id,
       guildId,
       channelId: parentId ?? message.channelId,
       userId: message.authorId,
+      openId: yield* accounts.openIdOf(message.authorId),
       replyToken: undefined,
       locale: undefined,
       acknowledged: true,

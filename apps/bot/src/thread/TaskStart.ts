@@ -69,7 +69,14 @@ const run = Effect.fn("TaskStart.run")(function* (requestId: string) {
   const { during } = yield* Progress
   yield* during(`The start of task request ${requestId}`, permitted(request)).pipe(
     Effect.catchTags({
-      Reauthorize: () => askToConnect(request),
+      Reauthorize: () =>
+        Effect.flatMap(Accounts, (accounts) =>
+          Effect.if(accounts.isAnother(request.userId, request.openId), {
+            onTrue: () =>
+              giveUp(request, (messages) => messages.startFailed(tell(messages, messages.failures.otherAccount))),
+            onFalse: () => askToConnect(request)
+          })
+        ),
       DiscordError: (error) =>
         giveUp(request, (messages) =>
           isShut(error)
@@ -132,17 +139,20 @@ const start = Effect.fnUntraced(function* (request: Request) {
   if (Option.isSome(known) && known.value.taskId === request.taskId) return yield* opened(request, known.value)
 
   const accounts = yield* Accounts
-  const task = yield* accounts.use(userId, ({ tasks }) =>
-    request.taskId === undefined
-      ? tasks.create(
-          new NewTask({
-            prompt: request.prompt,
-            initialPrompt: "hold",
-            ...(request.name === undefined ? {} : { name: request.name })
-          }),
-          { idempotencyKey: requestId }
-        )
-      : tasks.get(TaskId.make(request.taskId))
+  const task = yield* accounts.use(
+    userId,
+    ({ tasks }) =>
+      request.taskId === undefined
+        ? tasks.create(
+            new NewTask({
+              prompt: request.prompt,
+              initialPrompt: "hold",
+              ...(request.name === undefined ? {} : { name: request.name })
+            }),
+            { idempotencyKey: requestId }
+          )
+        : tasks.get(TaskId.make(request.taskId)),
+    request.openId
   )
   const { taskId } = task
   // A thread gets its title once: few renames are allowed.

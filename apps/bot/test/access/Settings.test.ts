@@ -36,7 +36,7 @@ describe("the settings of a server", () => {
         await emulator.waitFor(() => service.prompts.at(-1)?.includes("last words"), { what: "last words" })
         await shows(thread, new RegExp(`<@${friend.id}>, this message was not given to the agent.*belongs to`))
         const stopping = await (await owner.command(thread, "task stop")).settled()
-        assert.strictEqual(stopping.content, "Stopping…")
+        assert.strictEqual(stopping.content, "The agent is asked to stop. Its answer says when it has.")
         go()
         await shows(thread, /(done|stopped) ·[^]*(done|stopped) ·/)
         assert.strictEqual(service.prompts.length, 2)

@@ -79,7 +79,7 @@ describe("tasks, from anywhere", () => {
         const status = await (await owner.command(channelId, "task status", { task: "old" })).settled()
         assert.match(status.content, new RegExp(`Old work.*working[^]*<#${thread.id}>`))
         const stop = await (await owner.command(channelId, "task stop", { task: "old" })).settled()
-        assert.strictEqual(stop.content, "Stopping…")
+        assert.strictEqual(stop.content, "The agent is asked to stop. Its answer says when it has.")
         await stopped
         await shows(thread.id, /stopped ·/)
 

@@ -59,6 +59,10 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
     [{ _tag: "TooLittle", atLeast: 3 }],
     [{ _tag: "TooMuch", atMost: 3 }]
   ],
+  atWork: [[{ tasks: 1, shared: 1, redemptions: 1 }], [{ tasks: 2, shared: 2, redemptions: 2 }]],
+  "connectFirst.plainText": [[[]], [["7", "7"]]],
+  "connecting.allowed": [[["7", "7"]]],
+  "connecting.notAllowed": [[["7", "7"]]],
   "connecting.allowMore": [[["7", "7"]]],
   "connecting.lacks": [[["7", "7"]]],
   "connecting.wrong": [[1], [2]],
@@ -67,6 +71,11 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   "profile.nickname": [[hostile]],
   "redeem.pending": [[hostile]],
   "redeem.redeemed": [["7", hostile]],
+  "replacing.question": [
+    [hostile, hostile],
+    [undefined, undefined]
+  ],
+  "replacing.replaced": [[hostile], [undefined]],
   "shown.card": [
     [id, hostile, hostile, names],
     [id, "n".repeat(90), "p".repeat(300), Array.from({ length: 10 }, () => "f".repeat(100))]
@@ -95,9 +104,9 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
 
 /** Neither words nor the same in every language. */
 const wordless =
-  /^between$|^asked\.titled$|^help\.command$|^help\.topics\.commands\.text$|emojiName$|^page\.language$|^shown\.tokens$/
+  /^between$|^reading\.changed$|^asked\.titled$|^help\.command$|^help\.topics\.commands\.text$|emojiName$|^page\.language$|^shown\.tokens$/
 
-const mayBeEmpty = /^between$|^help\.topics\.commands\.text$/
+const mayBeEmpty = /^between$|^reading\.changed$|^help\.topics\.commands\.text$/
 
 const facts = [
   { said: "no credits left", missing: ["see your tasks", "run tasks for you"], wait: 7 },
@@ -211,6 +220,30 @@ describe("the texts", () => {
       required: ["user.credit.exchange", "user.new.readable"]
     })
     assert.match(explain(english, missing), /may not redeem codes for you and user\.new\.readable\./)
+  })
+
+  it("say of what was only looked up, and of a code that was not redeemed, only what is true of that", () => {
+    const refusal = { code: "refused", description: "" }
+    const errors = [
+      new OpenApiError.AccessDenied(refusal),
+      new OpenApiError.InvalidRequest(refusal),
+      new OpenApiError.RateLimited(refusal),
+      new OpenApiError.InsufficientScope({ ...refusal, required: ["user.credit.exchange"] }),
+      new OpenApiError.Reauthorize({ reason: "gone" }),
+      new OpenApiError.Unreachable({ operation: "credits", reason: "down" }),
+      new OpenApiError.OutcomeUnknown({ operation: "credits", reason: "cut" })
+    ]
+    for (const error of errors) {
+      const read = explain(english, error, "person", "read")
+      assert.notMatch(read, /changed|charged|worked|task list/, error._tag)
+      assert.notMatch(explain(chinese, error, "person", "read"), /改动|扣除|生效|task list/, error._tag)
+      assert.match(read, /(try again|support|button)[^.]*\.$/i, error._tag)
+    }
+    for (const error of errors.slice(0, -1)) {
+      const redeem = explain(english, error, "person", "redeem")
+      assert.match(redeem, /\. Nothing was redeemed, and what you typed was not used up\. \S/, error._tag)
+      assert.notMatch(redeem, /changed|charged|task list/, error._tag)
+    }
   })
 
   it("name commands so that they can be clicked, where their ids are known", () => {

@@ -48,7 +48,7 @@ describe("what is finished", () => {
 
           const before = rows()
           assert.isAtLeast(before.cluster_messages, all)
-          await forget({ deliveries: Date.now() + 1000, history: 0 })
+          await forget({ deliveries: Date.now() + 1000, answers: 0, history: 0 })
           const after = rows()
           process.stderr.write(`${messages} messages: ${JSON.stringify(before)}, then ${JSON.stringify(after)}\n`)
           assert.deepEqual([after.cluster_messages, after.cluster_replies], [2, 0])
@@ -64,7 +64,7 @@ describe("what is finished", () => {
 
           for (let tries = 0; tries < 100 && rows().inbox > 0; tries++) {
             await new Promise((resolve) => setTimeout(resolve, 50))
-            await forget({ deliveries: Date.now() + 1000, history: Date.now() + 1000 })
+            await forget({ deliveries: Date.now() + 1000, answers: 0, history: Date.now() + 1000 })
           }
           assert.deepEqual(rows(), { ...after, cluster_messages: 0, inbox: 0, turns: 0, posts: 0, requests: 0 })
         }

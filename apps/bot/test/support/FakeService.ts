@@ -61,6 +61,10 @@ export const startFakeService = async (script: Script) => {
     slowAnswersMs: 0,
     promptCapabilities: { embeddedContext: true } as object,
     token: "oa_at_1",
+    /** Who signs in. */
+    openId: "o-1",
+    /** What was asked for last, which is granted. */
+    scope: "",
     refuseTokens: false,
     refuseClient: false,
     refuseCallback: false,
@@ -267,6 +271,7 @@ export const startFakeService = async (script: Script) => {
       if (url.pathname === "/openapi/v2/authorize") {
         if (state.refuseCallback) return json(response, 400, { error: "invalid_request" })
         const to = new URL(url.searchParams.get("redirect_uri")!)
+        state.scope = url.searchParams.get("scope") ?? ""
         to.searchParams.set("code", "oa_code_1")
         to.searchParams.set("state", url.searchParams.get("state")!)
         response.writeHead(302, { location: to.href })
@@ -285,8 +290,8 @@ export const startFakeService = async (script: Script) => {
           token_type: "Bearer",
           expires_in: 3600,
           refresh_token: "oa_rt_1",
-          scope: "user.profile.readable user.credit.readable user.task.readable user.task.invokable",
-          open_id: "o-1"
+          ...(form.get("grant_type") === "authorization_code" ? { scope: state.scope } : {}),
+          open_id: state.openId
         })
       }
       if (request.headers.authorization !== `Bearer ${state.token}` || state.refuseTokens) {

@@ -56,7 +56,10 @@ const start = async (options: RealStackOptions) => {
   const services = Effect.runSync(Scope.make())
   const emulator = await startEmulator({ limits: "fast", ...options.emulator })
   const proxy = await startProxy()
-  const server = await run(services, Server.start({ port: 0, dataDir: join(folder, "server"), ...options.server }))
+  const server = await run(
+    services,
+    Server.start({ port: 0, dataDir: join(folder, "server"), contract: { revocation: true }, ...options.server })
+  )
   proxy.state.target = server.url
   const { userId } = await run(
     services,
@@ -72,6 +75,7 @@ const start = async (options: RealStackOptions) => {
         discordToken: Redacted.make(emulator.botToken),
         discordApi: emulator.api,
         baseUrl: proxy.url,
+        revocationPath: "/openapi/v2/revoke",
         application: (callback) =>
           Effect.orDie(server.applications.ensure({ name: "Bot", redirectUris: [callback], scopes: known })),
         encryptionKey: Redacted.make(Buffer.alloc(32, 7).toString("base64")),
@@ -89,8 +93,8 @@ const start = async (options: RealStackOptions) => {
   if (options.bot !== "later") await startBot()
   const ask = async (path: string, more: Parameters<typeof you.command>[2] = {}, channel = emulator.channelId) =>
     (await you.command(channel, path, more)).settled()
-  const link = (message: Parameters<typeof confirm>[1]) =>
-    confirm(emulator, message, (url) => Effect.runPromise(signIn(url, account)))
+  const link = (message: Parameters<typeof confirm>[1], as = account) =>
+    confirm(emulator, message, (url) => Effect.runPromise(signIn(url, as)))
   return {
     folder,
     logged,

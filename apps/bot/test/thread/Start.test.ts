@@ -106,7 +106,7 @@ describe("a task is started", () => {
         await you.send(talk.id, `<@${emulator.applicationId}> sum it up`)
         await shows(talk.id, /answer to sum it up/)
         await you.send(talk.id, `<@${emulator.applicationId}> stop.`)
-        await shows(talk.id, /Stopping…/)
+        await shows(talk.id, /asked to stop/)
         go()
         await shows(talk.id, /done ·|stopped ·/)
         assert.deepEqual(service.prompts, ["count the files", "and the folders", "sum it up"])

@@ -19,6 +19,8 @@ export const assistant: Messages["assistant"] = {
   cannotOpen:
     "我不能在这个频道开启私密子区。没有发送任何内容。请管理员给我这些权限：创建私密子区、在子区内发送消息、查看频道。",
   inServersOnly: "聊天需要在服务器的频道里开启子区。没有发送任何内容。这里可以用 `/assistant send`。",
+  otherAccount:
+    "这个子区连接的是另一个账号的助手，而现在连接的账号已经不同，所以它已结束。还没有发送的内容不会再发送。用 `/assistant chat` 开启与现在这个账号的助手的子区。",
   onlyOwner: (ownerId) => `这个子区连接的是 <@${ownerId}> 的电脑，所以只有本人可以发消息。没有发送任何内容。`,
   attachments: (count) => `${count} 个文件，保留在电脑上`,
   empty: "（没有文字）",

@@ -1,3 +1,4 @@
+import type { Messages } from "../Messages.ts"
 import type { ErrorTexts, Facts, ScopeTexts, Told } from "../Told.ts"
 
 const after = (said: string | undefined): string => (said === undefined ? "" : `：${said}`)
@@ -108,6 +109,20 @@ export const errors = {
     next: look
   })
 } satisfies ErrorTexts
+
+/** What is said instead where something was only looked up. */
+export const reading: Messages["reading"] = {
+  changed: "",
+  next: {
+    InvalidRequest: "请修改填写的内容后重试。",
+    AccessDenied: "如果一直这样，请就你的账号联系服务的客服。",
+    NotFound: "请重试；如果一直这样，请告知机器人的管理者。",
+    Conflict: "请重试。",
+    EnvelopeError: "请过几分钟再试。",
+    ContractViolation: "请重试；如果一直这样，请告知机器人的管理者。",
+    OutcomeUnknown: "请重试。"
+  }
+}
 
 /** What each scope is for. */
 export const scopes = {

@@ -21,9 +21,14 @@ export const failures: Messages["failures"] = {
     next: "请重试。"
   }),
   taskGone: {
-    happened: "这个任务在云端已经不存在，无法继续。",
+    happened: "在任务主人现在连接的账号下已经找不到这个任务，无法继续。",
     changed: "这条消息没有扣除积分。",
     next: "可以用 `/task new` 新建任务。"
+  },
+  otherAccount: {
+    happened: "请求时连接的是另一个账号，之后换了账号。",
+    changed: "现在连接的账号没有扣除积分。",
+    next: "如需用现在的账号启动，请重新请求。"
   },
   taskFailed: {
     happened: "这个任务在云端已经失败。",

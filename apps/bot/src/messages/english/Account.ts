@@ -1,4 +1,5 @@
 import { plain } from "../../view/Fit.ts"
+import type { Instead } from "../Told.ts"
 
 /** Redeeming codes and vouchers. */
 export const redeem = {
@@ -12,21 +13,39 @@ export const redeem = {
   redeemed: (credits: string, flowNo: string) =>
     `✅ **${credits} credits** were added to your account. Flow number: \`${plain(flowNo)}\`. \`/credit\` shows your credits.`,
   refused:
-    "❌ The service does not take this: it is unknown, used up or expired. That is final, and nothing was redeemed. If you mistyped it, use the command again.",
+    "❌ The service does not take this: it is unknown, used up or expired. Nothing was redeemed, and entering the same again changes nothing. If it was mistyped, use the command again with the right one.",
   refusedLate:
-    "❌ The service does not take this any more: it is unknown, used up or expired. That is final. An earlier try may have redeemed it: `/credit` shows your credits.",
+    "❌ The service does not take this any more: it is unknown, used up or expired. An earlier try may have redeemed it: `/credit` shows whether the credits have arrived. Entering the same again changes nothing.",
   untold:
-    "The service has handled this redemption, but does not tell its result. It is not sent again. `/credit` shows whether the credits have arrived.",
+    "The service has handled this redemption, but does not tell its result. It is not sent again. `/credit` shows whether the credits have arrived; if not, ask the service's support.",
   unknown:
-    "⏳ It is not known yet whether this was redeemed: the service did not answer clearly. I check again by myself, and it is redeemed at most once. Do not enter it again; you are told here or in a direct message.",
+    "⏳ It is not known yet whether this was redeemed: the service did not answer clearly. I check again by myself, and it is redeemed at most once. There is nothing for you to do: you are told here or in a direct message.",
   pending: (flowNo: string) =>
     `⏳ The service has taken it, but the credits are not there yet. Flow number: \`${plain(flowNo)}\`. I check again by myself and tell you.`,
   givenUp:
     "It stayed unknown for a day whether this was redeemed, so I do not check any more. Nothing more is sent. `/credit` shows whether the credits have arrived; if not, ask the service's support.",
+  otherAccount:
+    "Nothing was redeemed. You typed this for the account that was connected then, and meanwhile you have connected another one. To redeem it on the one that is connected now, use the command again; `/profile` shows which one that is.",
+  otherAccountUnclear:
+    "On the account that is connected now nothing was redeemed. You typed this for the one that was connected then, and whether it was redeemed there is not known. I do not ask any more: `/credit` shows it when that account is connected again.",
+  /** What is said instead where the service refused it for another reason than the code. */
+  failed: {
+    changed: "Nothing was redeemed, and what you typed was not used up.",
+    next: {
+      InvalidRequest: "Check what you typed, then use the command again.",
+      Unsupported: "Check what you typed, then use the command again.",
+      UnexpectedStatus: "Check what you typed, then use the command again.",
+      AccessDenied: "Ask the service's support whether your account may redeem codes.",
+      InvalidGrant: "Use `/connect`, then the command again.",
+      Reauthorize: "Use `/connect`, then the command again.",
+      InvalidToken: "Use `/connect`, then the command again.",
+      InsufficientScope: "Allow it with the button, then use the command again."
+    }
+  } satisfies Instead,
   misfit: {
-    code: "A redemption code has 1 to 64 characters. Nothing was sent. Look at it, and use the command again.",
-    giftKey: "A card number has 6 to 64 characters. Nothing was sent. Look at it, and use the command again.",
-    giftCode: "A card secret has 8 to 64 characters. Nothing was sent. Look at it, and use the command again."
+    code: "A redemption code has 1 to 64 characters. Nothing was sent. Check it, then use the command again.",
+    giftKey: "A card number has 6 to 64 characters. Nothing was sent. Check it, then use the command again.",
+    giftCode: "A card secret has 8 to 64 characters. Nothing was sent. Check it, then use the command again."
   }
 }
 
@@ -39,5 +58,5 @@ export const profile = {
   phone: "Phone number",
   phoneHint: "With country code unless it is of mainland China, such as +852 9123 4567. It is not kept.",
   matched: "✅ This is the phone number of your account.",
-  unmatched: "❌ This is not the phone number of your account, or the account has none. Nothing was changed."
+  unmatched: "❌ This is not the phone number of your account, or the account has none."
 }

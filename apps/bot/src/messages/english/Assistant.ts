@@ -22,6 +22,8 @@ export const assistant = {
   cannotOpen:
     "I may not open a private thread in this channel. Nothing was sent. Ask an admin to give me: Create Private Threads, Send Messages in Threads, View Channel.",
   inServersOnly: "A chat needs a channel of a server for its thread. Nothing was sent. `/assistant send` works here.",
+  otherAccount:
+    "This thread talked to the assistant of another account than the one that is connected now, so it has ended. What was not sent yet is not sent any more. `/assistant chat` opens a thread with the assistant of the account that is connected now.",
   onlyOwner: (ownerId: string) =>
     `This thread talks to the computer of <@${ownerId}>, so only they can write to it. Nothing was sent.`,
   attachments: (count: number) =>

@@ -1,3 +1,5 @@
+import { plain } from "../../view/Fit.ts"
+
 /** Connecting an account, besides the words of the link. */
 export const connecting = {
   howTo: "When you have agreed there, the page shows a code. Come back, press **Enter the code** and type it.",
@@ -7,12 +9,74 @@ export const connecting = {
   wrong: (left: number) =>
     `This is not the code of the page. Nothing was connected yet; you can try ${left === 1 ? "once" : `${left} times`} more.`,
   tooOften: "The code was wrong too often, so it was thrown away. Nothing was connected. `/connect` starts again.",
-  none: "No account waits for a code: it was used, its time is over, or the page was not reached yet. Nothing was changed. `/connect` gives a new link.",
+  none: "No account waits for a code: it was used, its time is over, or the page was not reached yet. Nothing was connected by this. `/connect` gives a new link.",
   tooLate: "The service did not accept the sign-in any more. Nothing was connected. `/connect` gives a new link.",
+  /** What an answer says that asked to connect, when that is done. */
+  cards: {
+    connected: "✅ This is done: your account is connected.",
+    over: "This is over, and nothing was connected. `/connect` starts again; a task that you asked for is kept."
+  },
+  startsTasks: "`/task new` starts a task.",
+  allowed: (what: ReadonlyArray<string>) =>
+    `This bot may now ${what.join(" and ")}. Use the command again that needed it.`,
+  notAllowed: (what: ReadonlyArray<string>) =>
+    `You have not allowed this bot to ${what.join(" and ")}; what you allowed before stays.`,
   allow: "Allow this",
   allowMore: (what: ReadonlyArray<string>) =>
     `**Allow one thing more.** The page asks you to let this bot ${what.join(" and ")}, besides what you have allowed before. The link is yours alone and works for 10 minutes, once.`,
   /** A command cannot do its work without more access. */
   lacks: (what: ReadonlyArray<string>) =>
-    `You have not allowed this bot to ${what.join(" and ")} yet. Nothing was changed. Allow it with the button, then use the command again.`
+    `For this the bot has to be allowed to ${what.join(" and ")}. Allow it with the button, then use the command again.`
 }
+
+/** Another account than the one that is connected. */
+export const replacing = {
+  /** The accounts by their nicknames, where they have one and it is known. */
+  question: (before: string | undefined, after: string | undefined) =>
+    `**This is another account.** You signed in to ${after === undefined ? "an account whose name is not known" : named(after)}. The account that you have here until now${before === undefined ? "" : `, ${named(before)},`} would be replaced.`,
+  choose: "Nothing was changed yet. You can choose for 15 minutes; after that everything stays as it is.",
+  replace: "Replace the account",
+  keep: "Keep the one I had",
+  replaced: (after: string | undefined) =>
+    `✅ ${after === undefined ? "The account that you signed in to" : named(after)} is connected now. I have no access to the one before any more.`,
+  kept: "Nothing was changed: the account that you had stays connected. I have no access to the other one.",
+  over: "This question is over: it was answered before, or its time has passed. `/profile` shows which account is connected."
+}
+
+/** Ending the connection. */
+export const disconnecting = {
+  question: "**Disconnect your account?**",
+  choose: "Nothing was changed yet.",
+  disconnect: "Disconnect",
+  keep: "Stay connected",
+  kept: "Nothing was changed: your account stays connected.",
+  done: {
+    told: "Disconnected. The bot has forgotten its access to your account, and the service has ended it. Running tasks go on in the cloud.",
+    untold:
+      "Disconnected. The bot has forgotten its access to your account. The service was not told: it may still list this bot among your connected apps, where you can remove it. Running tasks go on in the cloud."
+  }
+}
+
+/** What hangs on the connected account: one line each, and none for nothing. */
+export const atWork = (counted: { readonly tasks: number; readonly shared: number; readonly redemptions: number }) => {
+  const { redemptions, shared, tasks } = counted
+  return [
+    ...(tasks > 0
+      ? [
+          `⚠️ **${tasks === 1 ? "One of your tasks is" : `${tasks} of your tasks are`} at work**, or ${tasks === 1 ? "has" : "have"} messages waiting. The work goes on in the cloud, but nothing of it is shown or sent here without the account that is connected now.`
+        ]
+      : []),
+    ...(shared > 0
+      ? [
+          `⚠️ You let others use **${shared === 1 ? "one of your tasks" : `${shared} of your tasks`}**. They cannot use ${shared === 1 ? "it" : "them"} without the account that is connected now.`
+        ]
+      : []),
+    ...(redemptions > 0
+      ? [
+          `⚠️ Whether **${redemptions === 1 ? "a code was" : `${redemptions} codes were`} redeemed** is not known yet, and I cannot find it out without the account that is connected now.`
+        ]
+      : [])
+  ]
+}
+
+const named = (name: string): string => `**${plain(name)}**`

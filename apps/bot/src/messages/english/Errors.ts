@@ -1,4 +1,4 @@
-import type { ErrorTexts, Facts, ScopeTexts, Told } from "../Told.ts"
+import type { ErrorTexts, Facts, Instead, ScopeTexts, Told } from "../Told.ts"
 
 const after = (said: string | undefined): string => (said === undefined ? "" : `: ${said}`)
 
@@ -108,6 +108,20 @@ export const errors = {
     next: look
   })
 } satisfies ErrorTexts
+
+/** What is said instead where something was only looked up. */
+export const reading = {
+  changed: "",
+  next: {
+    InvalidRequest: "Change what you typed and try again.",
+    AccessDenied: "If it stays, ask the service's support about your account.",
+    NotFound: "Please try again; if it stays, tell the person who runs this bot.",
+    Conflict: "Please try again.",
+    EnvelopeError: "Please try again in a few minutes.",
+    ContractViolation: "Please try again; if it stays, tell the person who runs this bot.",
+    OutcomeUnknown: "Please try again."
+  }
+} satisfies Instead
 
 /** What each scope is for. */
 export const scopes = {

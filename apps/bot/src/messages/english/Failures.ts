@@ -21,9 +21,14 @@ export const failures = {
     next: "Please try again."
   }),
   taskGone: {
-    happened: "This task no longer exists in the cloud, so it cannot go on.",
+    happened: "This task is not there any more for the account that its owner has connected, so it cannot go on.",
     changed: "Nothing was charged for this message.",
     next: another
+  } satisfies Told,
+  otherAccount: {
+    happened: "It was asked for on the account that was connected then, and meanwhile another one was connected.",
+    changed: "Nothing was charged on the one that is connected now.",
+    next: "To start it on that one, ask for it again."
   } satisfies Told,
   taskFailed: {
     happened: "The task has failed in the cloud.",

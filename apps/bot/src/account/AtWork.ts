@@ -1,0 +1,31 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+
+/** What hangs on a person's connected account at the moment. */
+export interface AtWork {
+  /** Tasks of theirs that are being started, answer, or have messages that wait. */
+  readonly tasks: number
+  /** Tasks of theirs that others may use. */
+  readonly shared: number
+  /** Codes whose outcome is not known yet. */
+  readonly redemptions: number
+}
+
+/** Counts what stops when the person's account is disconnected or replaced. */
+export const count = Effect.fn("AtWork.count")(function* (
+  userId: string
+): Effect.fn.Return<AtWork, never, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* Effect.orDie(sql<AtWork>`SELECT
+    (SELECT COUNT(DISTINCT t.task_id) FROM threads t JOIN inbox i ON i.thread_id = t.thread_id
+      WHERE t.owner_id = ${userId} AND i.state IN ('queued', 'running'))
+    + (SELECT COUNT(*) FROM requests WHERE user_id = ${userId} AND state = 'starting' AND thread_id IS NULL) AS tasks,
+    (SELECT COUNT(DISTINCT t.task_id) FROM threads t JOIN task_shares s ON s.task_id = t.task_id
+      WHERE t.owner_id = ${userId}) AS shared,
+    (SELECT COUNT(*) FROM redemptions WHERE user_id = ${userId} AND settled = 0) AS redemptions`)
+  return {
+    tasks: Number(row?.tasks ?? 0),
+    shared: Number(row?.shared ?? 0),
+    redemptions: Number(row?.redemptions ?? 0)
+  }
+})

@@ -1,0 +1,191 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as GroupCommit from "@heddle/bot/sql/GroupCommit"
+import { prune } from "@heddle/bot/sql/Pruning"
+import * as EncryptionKey from "@heddle/oauth/EncryptionKey"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import Database from "better-sqlite3"
+import { join } from "node:path"
+import { withRealStack } from "./support/RealStack.ts"
+import { buttonsOf, confirm, withStack } from "./support/Stack.ts"
+
+const other = { name: "other", password: Redacted.make("another long password") }
+
+describe("another account", () => {
+  it(
+    "replaces the connected one only by a click, whose grant then ends, and gets nothing that was meant for that one",
+    () =>
+      withRealStack(async (stack) => {
+        const { ask, emulator, link, proxy, run, server, you } = stack
+        await run(Effect.orDie(server.accounts.ensure({ credits: 7, ...other })))
+        const left = async () => /\*\*([\d,]+)\*\* left/.exec((await ask("credit")).embeds[0]?.description ?? "")?.[1]
+        const revoked = (count: number) =>
+          emulator.waitFor(
+            () => proxy.state.seen.filter(({ path }) => path === "/openapi/v2/revoke").length === count,
+            {
+              what: `${count} revocations`
+            }
+          )
+        const signedInAsOther = async () => {
+          const lacking = await ask("verify-phone")
+          const asked = await you.press(emulator.channelId, lacking.id, buttonsOf(lacking)[0]!.custom_id)
+          return link(await asked.settled(), other)
+        }
+        await stack.allow("redeem code")
+        const [typed] = await run(server.redemptionCodes.create({ credits: 50 }))
+        const code = Redacted.value(typed!)
+        proxy.state.fate = (_, path) => (path.endsWith("/redemptions") ? "refuse" : "pass")
+        await you.submit(await you.command(emulator.channelId, "redeem code"), { code })
+        await stack.told(/It is not known yet whether this was redeemed/)
+
+        const question = await signedInAsOther()
+        assert.match(question.content, /This is another account.* would be replaced/)
+        assert.match(question.content, /Whether \*\*a code was redeemed\*\* is not known yet/)
+        assert.strictEqual(await left(), "1,000", "nothing was replaced yet")
+        const kept = await (await you.press(emulator.channelId, question.id, "c3:keep")).settled()
+        assert.match(kept.content, /the account that you had stays connected/)
+        assert.isEmpty(buttonsOf(kept))
+        await revoked(1)
+        assert.strictEqual(await left(), "1,000")
+
+        const again = await signedInAsOther()
+        await stack.stopBot()
+        await stack.startBot()
+        proxy.state.fate = (_, path) =>
+          path.endsWith("/redemptions") ? "refuse" : path.endsWith("/revoke") ? "hold" : "pass"
+        const replaced = await (await you.press(emulator.channelId, again.id, "c3:replace")).settled()
+        assert.match(replaced.content, /is connected now\. I have no access to the one before any more/)
+        await revoked(2)
+        await stack.stopBot()
+        proxy.state.fate = (_, path) => (path.endsWith("/redemptions") ? "refuse" : "pass")
+        await stack.startBot()
+        await revoked(3)
+        assert.strictEqual(await left(), "7")
+        proxy.state.fate = () => "pass"
+        await stack.told(/On the account that is connected now nothing was redeemed/)
+        assert.strictEqual(await left(), "7")
+        assert.isEmpty(
+          proxy.state.seen.filter(({ path }) => path.endsWith("/redemptions")),
+          "nothing was sent for the other account"
+        )
+
+        const bye = await ask("disconnect")
+        assert.match(bye.content, /the service has ended it/)
+        await revoked(4)
+      }),
+    60_000
+  )
+
+  it(
+    "ends the chat with the assistant of the one before",
+    () =>
+      withRealStack(async ({ allow, ask, emulator, link, run, server, you }) => {
+        await run(Effect.orDie(server.accounts.ensure({ credits: 7, ...other })))
+        await allow("assistant chat")
+        const threadOf = async () => /<#(\d+)>/.exec((await ask("assistant chat")).content)?.[1] ?? ""
+        const thread = await threadOf()
+        const lacking = await ask("verify-phone")
+        const asked = await you.press(emulator.channelId, lacking.id, buttonsOf(lacking)[0]!.custom_id)
+        const question = await link(await asked.settled(), other)
+        await (await you.press(emulator.channelId, question.id, "c3:replace")).settled()
+        await you.send(thread, "a secret for my own computer")
+        await emulator.waitFor((e) => /assistant of another account[^]*not sent any more/.test(e.transcript(thread)), {
+          what: "the end of the chat"
+        })
+        assert.notStrictEqual(await threadOf(), thread)
+      }),
+    60_000
+  )
+
+  it("starts no task that was asked for on the one before", () =>
+    withStack(
+      async (turn) => {
+        turn.say(`answer to ${turn.text}`)
+        return "end_turn"
+      },
+      async ({ emulator, service, you }) => {
+        service.state.refuseTokens = true
+        const asked = await you.command(emulator.channelId, "task new", { prompt: "for the first" })
+        const card = await asked.settled()
+        assert.match(card.content, /needs to be connected again/)
+        service.state.openId = "o-2"
+        const link = await (await you.press(emulator.channelId, card.id, buttonsOf(card)[0]!.custom_id)).settled()
+        const question = await confirm(emulator, link)
+        assert.match(question.content, /This is another account/)
+        const replaced = await (await you.press(emulator.channelId, question.id, "c3:replace")).settled()
+        assert.match(replaced.content, /is connected now/)
+        const told = await emulator.waitFor(
+          () => you.ephemerals().find(({ content }) => /was not started/.test(content)),
+          { what: "the words about the task" }
+        )
+        assert.match(told.content, /meanwhile another one was connected\. Nothing was charged/)
+        assert.isEmpty(service.prompts)
+        assert.strictEqual(service.tasks.size, 0)
+      }
+    ))
+})
+
+describe("/disconnect", () => {
+  it("asks first while tasks are at work or shared, and says what then stops", () =>
+    withStack(
+      async (turn) => {
+        turn.say("working")
+        await turn.cancelled
+        return "cancelled"
+      },
+      async ({ emulator, shows, start, you }) => {
+        const thread = await start("long")
+        await shows(thread, /working/)
+        await (await you.command(thread, "task share", { member: "Sam", may: "reply" })).settled()
+        const ask = async () => (await you.command(emulator.channelId, "disconnect")).settled()
+        const question = await ask()
+        assert.match(
+          question.content,
+          /Disconnect your account\?[^]*One of your tasks is at work[^]*You let others use/
+        )
+        const kept = await (await you.press(emulator.channelId, question.id, "c4:keep")).settled()
+        assert.match(kept.content, /stays connected/)
+        const credit = await (await you.command(emulator.channelId, "credit")).settled()
+        assert.match(JSON.stringify(credit.embeds), /750/)
+        const gone = await (await you.press(emulator.channelId, (await ask()).id, "c4:disconnect")).settled()
+        assert.match(gone.content, /^Disconnected\. [^]*The service was not told/)
+        assert.isEmpty(buttonsOf(gone))
+        assert.match((await ask()).content, /not connected/)
+      }
+    ))
+})
+
+describe("what answers a command", () => {
+  it("is stored encrypted, and forgotten when it answers no more", () =>
+    withStack(
+      async () => "end_turn",
+      async ({ dataDir, emulator, start }) => {
+        await start("one")
+        const file = join(dataDir, "bot.sqlite")
+        const stored = () => {
+          const database = new Database(file, { readonly: true })
+          const rows = database.prepare("SELECT request_id AS id, reply_token_enc AS token FROM requests").all()
+          database.close()
+          return (rows as ReadonlyArray<{ readonly id: string; readonly token: string }>)[0]!
+        }
+        const answers = async (token: string) => {
+          const original = `webhooks/${emulator.applicationId}/${encodeURIComponent(token)}/messages/@original`
+          return (await fetch(`${emulator.api}/v10/${original}`)).status
+        }
+        const { id, token } = stored()
+        assert.strictEqual(await answers(token), 404)
+        const opened = await EncryptionKey.EncryptionKey.pipe(
+          Effect.flatMap((key) => key.open(token, `requests ${id}`)),
+          Effect.provide(EncryptionKey.layer([Redacted.make(Buffer.alloc(32, 7).toString("base64"))])),
+          Effect.runPromise
+        )
+        assert.strictEqual(await answers(Redacted.value(opened)), 200)
+
+        await prune({ answers: Date.now() + 1000, deliveries: 0, history: 0 }).pipe(
+          Effect.provide(GroupCommit.layer(file)),
+          Effect.runPromise
+        )
+        assert.strictEqual(stored().token, "")
+      }
+    ))
+})
