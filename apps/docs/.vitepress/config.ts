@@ -15,6 +15,7 @@ export default defineConfig({
         text: "Guide",
         items: [
           { text: "Start here", link: "/guide/start" },
+          { text: "From invite to answer", link: "/guide/first-steps" },
           { text: "The command line", link: "/guide/command-line" },
           { text: "Authorization options", link: "/guide/authorization" },
           { text: "Run the service", link: "/guide/service" },

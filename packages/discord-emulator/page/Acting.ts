@@ -25,6 +25,8 @@ export interface Acting {
   readonly openMembers: (open: boolean) => void
   /** Uses a command in the menu of a message or of a person. */
   readonly useOn: (name: string, target: { readonly message: Message } | { readonly person: string }) => Promise<void>
+  /** Changes the language of the person's client, or that of the server. */
+  readonly speak: (locale: string, whose: "mine" | "server") => Promise<void>
   /** Goes to the direct channel with the bot. */
   readonly openDirect: () => Promise<void>
   /** Asks what a new post of a forum, or a new thread at a message, shall be. */
@@ -177,6 +179,14 @@ export const makeActing = (store: Store, api: Api, goTo: (channel: string) => vo
         openModal(answer)
       } catch (failure) {
         failed(said(failure))
+      }
+    },
+    speak: async (locale, whose) => {
+      const channel = store.state().place ?? ""
+      try {
+        await api.speak(locale, whose)
+      } catch (failure) {
+        store.dispatch({ type: "draft", channel, change: { error: said(failure) } })
       }
     },
     openDirect: async () => {

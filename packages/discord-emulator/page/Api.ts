@@ -58,6 +58,8 @@ export interface Api {
   readonly post: (forum: string, post: NewPost) => Promise<string>
   /** Starts a thread at a message, or without one, and gives its id. */
   readonly thread: (channel: string, name: string, message?: string) => Promise<string>
+  /** Changes the language of the person's client, or that of the server. */
+  readonly speak: (locale: string, whose: "mine" | "server") => Promise<void>
   /** Gives the id of the direct channel with the bot. */
   readonly direct: () => Promise<string>
   readonly interact: (interaction: Interaction, files?: Files) => Promise<InteractionAnswer>
@@ -117,6 +119,9 @@ export const makeApi = (person: () => string | undefined): Api => {
       return idOf(await call("POST", url("posts", { channel: forum }), form))
     },
     thread: async (channel, name, message) => idOf(await call("POST", url("threads", { channel, message }), { name })),
+    speak: async (locale, whose) => {
+      await call("POST", url(whose === "mine" ? "language" : "guild-language"), { locale })
+    },
     direct: async () => idOf(await call("POST", url("direct"))),
     interact: async (interaction, files = {}) => {
       if (Object.keys(files).length === 0) {

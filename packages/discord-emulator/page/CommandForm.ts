@@ -1,7 +1,7 @@
 import type { APIApplicationCommandBasicOption } from "discord-api-types/v10"
 import { type TemplateResult, html, nothing } from "lit"
 import { live } from "lit/directives/live.js"
-import { type Runnable, OptionType, runnables } from "./Commands.ts"
+import { type Runnable, OptionType, descriptionIn, nameIn, runnables } from "./Commands.ts"
 import { icons } from "./Icons.ts"
 import type { CommandDraft } from "./State.ts"
 import type { Choice } from "./Types.ts"
@@ -13,9 +13,9 @@ export const commandForm = (view: View, command: CommandDraft, highlighted: numb
   const options = runnable?.options ?? []
   const inForm = options.filter((option) => option.required === true || command.shown.includes(option.name))
   const others = options.filter((option) => !inForm.includes(option))
-  return html`<div class="command-form" role="group" aria-label="Command ${command.path}">
+  return html`<div class="command-form" role="group" aria-label="Command ${runnable?.shown ?? command.path}">
     <span class="command-name" tabindex="-1" @keydown=${(event: KeyboardEvent) => onNameKey(event, view)}
-      >/${command.path}</span
+      >/${runnable?.shown ?? command.path}</span
     >
     ${inForm.map((option) => field(view, command, option, highlighted))}
     ${others.map(
@@ -23,10 +23,10 @@ export const commandForm = (view: View, command: CommandDraft, highlighted: numb
         html`<button
           type="button"
           class="add-option"
-          title=${option.description}
+          title=${descriptionIn(option)}
           @click=${() => view.composing.showOption(option.name)}
         >
-          ${icons.plus} ${option.name}
+          ${icons.plus} ${nameIn(option)}
         </button>`
     )}
     <button
@@ -48,11 +48,11 @@ export const choiceList = (view: View, command: CommandDraft, highlighted: numbe
   if (option === undefined) return nothing
   if (choices === undefined) {
     return html`<div class="above hint">
-      <b>${option.name}</b> ${option.description}${option.required === true ? "" : " (optional)"}
+      <b>${nameIn(option)}</b> ${descriptionIn(option)}${option.required === true ? "" : " (optional)"}
     </div>`
   }
-  return html`<div class="above" id="choices" role="listbox" aria-label="Suggestions for ${option.name}">
-    <p class="above-title"><b>${option.name}</b> ${option.description}</p>
+  return html`<div class="above" id="choices" role="listbox" aria-label="Suggestions for ${nameIn(option)}">
+    <p class="above-title"><b>${nameIn(option)}</b> ${descriptionIn(option)}</p>
     ${choices.length === 0 ? html`<p class="above-empty">No suggestion fits this text</p>` : nothing}
     ${choices.map(
       (choice, index) =>
@@ -87,7 +87,7 @@ const field = (
   const id = `option-${option.name}`
   return html`<span class="option ${problem === undefined ? "" : "wrong"}">
     <label for=${id}
-      >${option.name}${option.required === true ? html`<span class="hidden"> (required)</span>` : nothing}</label
+      >${nameIn(option)}${option.required === true ? html`<span class="hidden"> (required)</span>` : nothing}</label
     >
     ${option.type === OptionType.attachment ? fileField(view, command, option, id) : textField(view, command, option, id, highlighted)}
     ${problem === undefined ? nothing : html`<span class="problem" role="alert">${problem}</span>`}
@@ -146,7 +146,7 @@ const textField = (
     aria-controls=${listed ? "choices" : nothing}
     aria-activedescendant=${listed ? `choice-${highlighted}` : nothing}
     aria-invalid=${command.problems?.[option.name] !== undefined}
-    title=${option.description}
+    title=${descriptionIn(option)}
     .value=${live(command.values[option.name]?.text ?? "")}
     @focus=${() => view.composing.focusOption(option.name)}
     @input=${(event: Event) => view.composing.fill(option.name, { text: (event.target as HTMLTextAreaElement).value })}

@@ -1,9 +1,11 @@
 import type { APIApplicationCommandBasicOption, APIApplicationCommandOption } from "discord-api-types/v10"
-import type { Command } from "./Types.ts"
+import type { Command, Localized } from "./Types.ts"
 
 /** Is what a person can run: a command, or one subcommand of it, with its whole path ("task new"). */
 export interface Runnable {
   readonly path: string
+  /** Is the path in the person's language. */
+  readonly shown: string
   readonly description: string
   readonly options: ReadonlyArray<APIApplicationCommandBasicOption>
 }
@@ -34,16 +36,30 @@ export const OptionType = {
 export const runnables = (commands: ReadonlyArray<Command>): ReadonlyArray<Runnable> =>
   commands
     .filter((command) => command.type === undefined || command.type === 1)
-    .flatMap((command) => within(command.name, command.description, command.options ?? []))
+    .flatMap((command) => within(command.name, nameIn(command), descriptionIn(command), command.options ?? []))
+
+/** Gives what something is called in the person's language. */
+export const nameIn = (one: { readonly name: string } & Localized): string => one.name_localized ?? one.name
+
+/** Gives what describes something in the person's language. */
+export const descriptionIn = (one: { readonly description: string } & Localized): string =>
+  one.description_localized ?? one.description
+
+/** Lists what to begin with: of commands under one name the first, the others show as soon as somebody types. */
+export const starters = (all: ReadonlyArray<Runnable>): ReadonlyArray<Runnable> => {
+  const names = all.map(({ path }) => path.split(" ")[0])
+  return all.filter((_, index) => names.indexOf(names[index]) === index).slice(0, 6)
+}
 
 /** Finds what the text after the slash may mean, best first: path prefix, then word prefix, then anywhere. */
 export const search = (all: ReadonlyArray<Runnable>, typed: string): ReadonlyArray<Runnable> => {
   const wanted = typed.trim().toLowerCase().replace(/\s+/g, " ")
   if (wanted === "") return all
   const rank = (item: Runnable): number => {
-    if (item.path.startsWith(wanted)) return 0
-    if (item.path.split(" ").some((word) => word.startsWith(wanted))) return 1
-    if (item.path.includes(wanted)) return 2
+    const paths = [item.path, item.shown.toLowerCase()]
+    if (paths.some((path) => path.startsWith(wanted))) return 0
+    if (paths.some((path) => path.split(" ").some((word) => word.startsWith(wanted)))) return 1
+    if (paths.some((path) => path.includes(wanted))) return 2
     // One or two letters occur in every description.
     return wanted.length > 2 && item.description.toLowerCase().includes(wanted) ? 3 : 4
   }
@@ -60,9 +76,10 @@ export const spelledOut = (
   typed: string
 ): { readonly command: Runnable; readonly rest: string } | undefined => {
   const found = all
-    .filter((item) => typed.toLowerCase().startsWith(`${item.path} `))
+    .flatMap((command) => [command.path, command.shown].map((path) => ({ command, path: path.toLowerCase() })))
+    .filter(({ path }) => typed.toLowerCase().startsWith(`${path} `))
     .sort((a, b) => b.path.length - a.path.length)[0]
-  return found === undefined ? undefined : { command: found, rest: typed.slice(found.path.length + 1) }
+  return found === undefined ? undefined : { command: found.command, rest: typed.slice(found.path.length + 1) }
 }
 
 /** Reads one option as the API wants it, or says what is wrong with it; undefined is an optional one left empty. */
@@ -102,20 +119,28 @@ export const choicesOf = (
       { name: "False", value: false }
     ]
   }
-  return "choices" in option && option.choices !== undefined ? option.choices : []
+  return "choices" in option && option.choices !== undefined
+    ? option.choices.map((choice) => ({ name: nameIn(choice), value: choice.value }))
+    : []
 }
 
 const within = (
   path: string,
+  shown: string,
   description: string,
   options: ReadonlyArray<APIApplicationCommandOption>
 ): ReadonlyArray<Runnable> => {
   const nested = options.filter((option) => option.type === OptionType.subcommand || option.type === OptionType.group)
   if (nested.length === 0) {
-    return [{ path, description, options: options.filter(isBasic) }]
+    return [{ path, shown, description, options: options.filter(isBasic) }]
   }
   return nested.flatMap((option) =>
-    within(`${path} ${option.name}`, option.description, "options" in option ? (option.options ?? []) : [])
+    within(
+      `${path} ${option.name}`,
+      `${shown} ${nameIn(option)}`,
+      descriptionIn(option),
+      "options" in option ? (option.options ?? []) : []
+    )
   )
 }
 

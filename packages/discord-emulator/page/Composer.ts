@@ -2,7 +2,7 @@ import { type TemplateResult, html, nothing } from "lit"
 import { live } from "lit/directives/live.js"
 import { fileSize } from "./AttachmentView.ts"
 import { choiceList, commandForm } from "./CommandForm.ts"
-import { type Runnable, runnables } from "./Commands.ts"
+import { type Runnable, nameIn, runnables } from "./Commands.ts"
 import { MESSAGE_LIMIT } from "./Composing.ts"
 import { icons } from "./Icons.ts"
 import { type Mention, offered } from "./Mentioning.ts"
@@ -58,7 +58,7 @@ const commandPicker = (view: View, draft: Draft, fitting: ReadonlyArray<Runnable
         all.length === 0
           ? "No bot has registered a command yet."
           : html`No command fits. There is
-            ${all.map((item, index) => html`${index === 0 ? "" : ", "}<b>/${item.path}</b>`)}. Enter sends the text as
+            ${all.map((item, index) => html`${index === 0 ? "" : ", "}<b>/${item.shown}</b>`)}. Enter sends the text as
             it is.`
       }
     </div>`
@@ -76,8 +76,8 @@ const commandPicker = (view: View, draft: Draft, fitting: ReadonlyArray<Runnable
           @click=${() => view.composing.choose(item)}
         >
           ${icons.slash}<span
-            ><b>/${item.path}</b>
-            ${item.options.map((option) => html`<i class=${option.required === true ? "required" : ""}>${option.name}</i>`)}<small
+            ><b>/${item.shown}</b>
+            ${item.options.map((option) => html`<i class=${option.required === true ? "required" : ""}>${nameIn(option)}</i>`)}<small
               >${item.description}</small
             ></span
           >

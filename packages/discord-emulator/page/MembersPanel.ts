@@ -1,5 +1,6 @@
 import { type TemplateResult, html, nothing } from "lit"
 import { avatar } from "./Avatar.ts"
+import { nameIn } from "./Commands.ts"
 import { icons } from "./Icons.ts"
 import { menu, menuItem } from "./Menu.ts"
 import { ChannelType, type Person } from "./Types.ts"
@@ -96,7 +97,7 @@ const member = (person: Person, view: View): TemplateResult => {
         commands.length === 0 ? nothing : html`<p class="pop-title" role="presentation">Apps</p>`
       }${commands.map((command) =>
         menuItem(
-          html`${icons.slash} ${command.name}`,
+          html`${icons.slash} ${nameIn(command)}`,
           () => void view.acting.useOn(command.name, { person: person.id })
         )
       )}`,

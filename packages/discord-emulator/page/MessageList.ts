@@ -3,7 +3,7 @@ import { guard } from "lit/directives/guard.js"
 import { ref } from "lit/directives/ref.js"
 import { repeat } from "lit/directives/repeat.js"
 import { avatar } from "./Avatar.ts"
-import { runnables } from "./Commands.ts"
+import { runnables, starters } from "./Commands.ts"
 import { channelIcon } from "./ChannelIcon.ts"
 import { icons } from "./Icons.ts"
 import { messageView } from "./MessageView.ts"
@@ -140,11 +140,11 @@ const beginning = (view: View, channel: Channel | undefined, count: number): Tem
           ? html`<p>No bot has registered a command yet. As soon as one logs in, its commands show up here.</p>`
           : html`<p>Type <kbd>/</kbd> to see what the bot can do, or start here:</p>
               <ul class="starters">
-                ${commands.slice(0, 8).map(
+                ${starters(commands).map(
                   (command) =>
                     html`<li>
                       <button type="button" @click=${() => view.composing.choose(command)}>
-                        <b>/${command.path}</b><span>${command.description}</span>
+                        <b>/${command.shown}</b><span>${command.description}</span>
                       </button>
                     </li>`
                 )}

@@ -1,4 +1,5 @@
 import { type TemplateResult, html, nothing } from "lit"
+import { nameIn } from "./Commands.ts"
 import { icons } from "./Icons.ts"
 import { menu, menuItem, openMenuIn } from "./Menu.ts"
 import { reactionPicker } from "./Reactions.ts"
@@ -67,6 +68,6 @@ const items = (message: Message, view: View): unknown => {
   }${menuItem(html`${icons.copy} Copy the message's id`, () => void navigator.clipboard.writeText(message.id))}${
     commands.length === 0 ? nothing : html`<p class="pop-title" role="presentation">Apps</p>`
   }${commands.map((command) =>
-    menuItem(html`${icons.slash} ${command.name}`, () => void view.acting.useOn(command.name, { message }))
+    menuItem(html`${icons.slash} ${nameIn(command)}`, () => void view.acting.useOn(command.name, { message }))
   )}`
 }

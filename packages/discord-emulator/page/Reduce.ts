@@ -77,6 +77,8 @@ export const reduce = (state: State, action: Action): State => {
 
 const known = (snapshot: Snapshot) => ({
   me: snapshot.me,
+  locale: snapshot.locale,
+  locales: snapshot.locales,
   botId: snapshot.botId,
   guild: snapshot.guild,
   people: Object.fromEntries(snapshot.users.map((person) => [person.id, person])),

@@ -1,4 +1,5 @@
 import { type TemplateResult, html, nothing } from "lit"
+import { live } from "lit/directives/live.js"
 import { avatar } from "./Avatar.ts"
 import { channelIcon } from "./ChannelIcon.ts"
 import { icons } from "./Icons.ts"
@@ -149,11 +150,30 @@ const whoAmI = (view: View): TemplateResult => {
               >
             </div>`
         )}
+        ${language(view, "Your language", state.locale, "mine")}
+        ${state.guild?.canManage === true ? language(view, "The server's language", state.guild.locale, "server") : nothing}
       </div>
     </details>
     ${themeButton(view)}
   </footer>`
 }
+
+const language = (view: View, label: string, chosen: string, whose: "mine" | "server"): TemplateResult =>
+  html`<label class="language"
+    >${label}
+    <select @change=${(event: Event) => void view.acting.speak((event.target as HTMLSelectElement).value, whose)}>
+      ${view.state.locales.map(
+        (locale) =>
+          html`<option value=${locale} lang=${locale} .selected=${live(locale === chosen)}>
+            ${languageName(locale)}
+          </option>`
+      )}
+    </select></label
+  >`
+
+/** What a language calls itself, as the clients of Discord list them. */
+const languageName = (locale: string): string =>
+  new Intl.DisplayNames([locale], { type: "language", languageDisplay: "standard" }).of(locale) ?? locale
 
 const NEXT: Readonly<Record<Theme, Theme>> = { system: "light", light: "dark", dark: "system" }
 

@@ -68,6 +68,8 @@ interface OpenModal {
 export interface State {
   readonly connection: "connecting" | "live" | "lost"
   readonly me?: string | undefined
+  readonly locale: string
+  readonly locales: ReadonlyArray<string>
   readonly guild?: Snapshot["guild"] | undefined
   readonly botId?: string | undefined
   readonly people: Readonly<Record<string, Person>>
@@ -134,6 +136,8 @@ export type Action =
 /** Is what there is before the server said anything. */
 export const initial: State = {
   connection: "connecting",
+  locale: "en-US",
+  locales: [],
   people: {},
   roles: [],
   members: false,

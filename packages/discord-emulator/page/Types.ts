@@ -51,19 +51,37 @@ export interface Channel {
   readonly unread?: boolean
 }
 
+/** Is the server, with its language and whether this person may change it. */
+interface Guild {
+  readonly id: string
+  readonly name: string
+  readonly ownerId: string
+  readonly locale: string
+  readonly canManage: boolean
+}
+
 /** Is everything but messages, sent once per connection. */
 export interface Snapshot {
   readonly me: string
+  /** Is the language of this person's client, and all that there are. */
+  readonly locale: string
+  readonly locales: ReadonlyArray<string>
   readonly botId: string
   readonly users: ReadonlyArray<Person>
   readonly roles: ReadonlyArray<APIRole>
-  readonly guild: { readonly id: string; readonly name: string; readonly ownerId: string }
+  readonly guild: Guild
   readonly channels: ReadonlyArray<Channel>
   readonly commands: ReadonlyArray<Command>
 }
 
-/** Is a slash command as the bot registered it. */
-export type Command = APIApplicationCommand
+/** Is a command as the bot registered it, with its texts in the person's language where it has some. */
+export type Command = APIApplicationCommand & Localized
+
+/** Holds what a command, an option or a choice is called in the person's language. */
+export interface Localized {
+  readonly name_localized?: string
+  readonly description_localized?: string
+}
 
 /** Is a message as the REST API shows it. */
 export type Message = APIMessage

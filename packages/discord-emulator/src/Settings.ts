@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "./Clock.ts"
 import { type LimitOptions, type LimitProfile, type Limits, limitsFrom } from "./limits/Limits.ts"
+import { isLocale, locales } from "./rest/validate/Localizations.ts"
 
 /** What a caller may choose; everything has a default. */
 export interface EmulatorOptions {
@@ -16,9 +17,11 @@ export interface EmulatorOptions {
   readonly channelName?: string
   /** User names; the first is the default person and owns the guild. */
   readonly users?: ReadonlyArray<string>
-  /** The languages of people's clients by user name, such as `zh-CN`; `en-US` unless given. */
+  /** The language of people's clients and of the guild where the next two say nothing, such as `zh-CN` (`en-US`). */
+  readonly locale?: string
+  /** The languages of people's clients by user name. */
   readonly locales?: Readonly<Record<string, string>>
-  /** The language that the guild has chosen; `en-US` unless given. */
+  /** The language that the guild has chosen. */
   readonly guildLocale?: string
   /** How long an application has for its first answer, in milliseconds (3000). */
   readonly interactionMs?: number
@@ -49,6 +52,7 @@ export interface Settings {
   readonly channelName: string
   readonly users: ReadonlyArray<string>
   readonly locales: Readonly<Record<string, string>>
+  readonly locale: string
   readonly guildLocale: string
   readonly interactionMs: number
   readonly heartbeatMs: number
@@ -73,6 +77,11 @@ export const settingsFrom = (options: EmulatorOptions): Settings => {
   const users = options.users ?? ["You", "Sam"]
   if (users.length === 0 || users.some((name) => name.trim() === ""))
     throw new SettingsError("users must name at least one person")
+  const unknown = [options.locale, options.guildLocale, ...Object.values(options.locales ?? {})].find(
+    (one) => one !== undefined && !isLocale(one)
+  )
+  if (unknown !== undefined)
+    throw new SettingsError(`locale must be one of Discord's (${[...locales].join(", ")}), not ${unknown}`)
   return {
     port,
     host: options.host ?? "127.0.0.1",
@@ -83,7 +92,8 @@ export const settingsFrom = (options: EmulatorOptions): Settings => {
     channelName: options.channelName ?? "general",
     users,
     locales: options.locales ?? {},
-    guildLocale: options.guildLocale ?? "en-US",
+    locale: options.locale ?? "en-US",
+    guildLocale: options.guildLocale ?? options.locale ?? "en-US",
     interactionMs: options.interactionMs ?? 3000,
     heartbeatMs: options.heartbeatMs ?? 41_250,
     refusedIntents: options.refusedIntents ?? 0,

@@ -12,10 +12,12 @@ Usage: discord-emulator [options]
   --data DIR        folder that keeps everything; without it nothing outlives the process
   --host ADDRESS    address to listen on (127.0.0.1)
   --limits PROFILE  discord: rate limits as Discord has them; fast: none (discord)
+  --locale LOCALE   language of a new server and of its people's clients, such as zh-CN (en-US)
   --help            this text
   --version         the version
 
-Every option has an environment variable of the same name: HEDDLE_PORT, HEDDLE_DATA, HEDDLE_HOST, HEDDLE_LIMITS.
+Every option has an environment variable of the same name: HEDDLE_PORT, HEDDLE_DATA, HEDDLE_HOST,
+HEDDLE_LIMITS, HEDDLE_LOCALE.
 When it is ready it prints one line of JSON with the addresses and the bot token on standard output.
 Point discord.js at it: new Client({ rest: { api }, intents }), then client.login(botToken).
 `
@@ -51,6 +53,7 @@ const readFlags = () => {
         data: { type: "string" },
         host: { type: "string" },
         limits: { type: "string" },
+        locale: { type: "string" },
         help: { type: "boolean" },
         version: { type: "boolean" }
       }
@@ -65,7 +68,7 @@ const readFlags = () => {
 type Flags = ReturnType<typeof readFlags>
 
 const optionsFrom = (flags: Flags): EmulatorOptions => {
-  const setting = (name: "port" | "data" | "host" | "limits"): string | undefined =>
+  const setting = (name: "port" | "data" | "host" | "limits" | "locale"): string | undefined =>
     flags[name] ?? (process.env[`HEDDLE_${name.toUpperCase()}`] || undefined)
   const port = setting("port") ?? "4320"
   if (!/^\d+$/.test(port)) throw new SettingsError(`port must be a whole number from 0 to 65535, not ${port}`)
@@ -74,9 +77,11 @@ const optionsFrom = (flags: Flags): EmulatorOptions => {
   const limits = setting("limits") ?? "discord"
   if (limits !== "discord" && limits !== "fast")
     throw new SettingsError(`limits must be discord or fast, not ${limits}`)
+  const locale = setting("locale")
   return {
     port: Number(port),
     limits,
+    ...(locale === undefined ? {} : { locale }),
     ...(data === undefined ? {} : { data }),
     ...(host === undefined ? {} : { host })
   }

@@ -31,7 +31,7 @@ describe("discord-emulator", () => {
   it("explains itself", async () => {
     const help = await runCli(["--help"])
     assert.equal(help.code, 0)
-    for (const flag of ["--port", "--data", "--host", "--limits"]) assert.ok(help.stdout.includes(flag))
+    for (const flag of ["--port", "--data", "--host", "--limits", "--locale"]) assert.ok(help.stdout.includes(flag))
     const version = await runCli(["--version"])
     assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/)
   })
@@ -52,6 +52,7 @@ describe("discord-emulator", () => {
       [[], { HEDDLE_PORT: "often" }, /port must be a whole number from 0 to 65535, not often/],
       [["--port", "70000"], {}, /port must be a whole number from 0 to 65535, not 70000/],
       [["--port", "0", "--limits", "some"], {}, /limits must be discord or fast, not some/],
+      [["--port", "0", "--locale", "zh"], {}, /locale must be one of Discord's \(.*zh-CN.*\), not zh/],
       [
         ["--port", "0", "--data", join(file, "below")],
         {},

@@ -43,6 +43,25 @@ describe.skipIf(noBrowser !== undefined)("a person at the page", { timeout: 60_0
     assert.equal(await note.getByText("(edited)").count(), 1)
   })
 
+  it("shows commands in the person's language, which they change where they say who they are", async () => {
+    const page = await stage.open()
+    const { emulator } = stage
+    const form = page.getByRole("button", { name: "/form" })
+    await form.getByText("Opens a form").waitFor()
+    await page.getByLabel(/^You are/).click()
+    await page.getByLabel("Your language").selectOption("zh-CN")
+    await form.getByText("打开一个表单").waitFor()
+    await page.getByLabel("The server's language").selectOption("de")
+    await emulator().waitFor(() => stage.client().guilds.cache.first()?.preferredLocale === "de", { what: "German" })
+    const sam = emulator().users[1]?.id ?? ""
+    const other = await stage.open(`#/${emulator().channelId}/${sam}`)
+    await other.getByRole("button", { name: "/form" }).getByText("Opens a form").waitFor()
+    await other.getByLabel(/^You are/).click()
+    assert.equal(await other.getByLabel("The server's language").count(), 0, "who may not manage the server")
+    emulator().user().speak("en-US")
+    await form.getByText("Opens a form").waitFor()
+  })
+
   it("sends files with a command and with a message, and shows them", async () => {
     const page = await stage.open()
     await stage.type("/note add with a file")

@@ -144,7 +144,13 @@ describe("the interface of the page", () => {
     const sam = await watch(emulator.user("Sam").id)
     const state = you.state()
     assert.equal(state.me, emulator.user().id)
-    assert.deepEqual(state.guild, { id: emulator.guildId, name: "Local server", ownerId: emulator.user().id })
+    assert.deepEqual(state.guild, {
+      id: emulator.guildId,
+      name: "Local server",
+      ownerId: emulator.user().id,
+      locale: "en-US",
+      canManage: true
+    })
     assert.deepEqual(state.channels, [
       {
         id: emulator.channelId,

@@ -45,7 +45,7 @@ export const givePageCommands = async (client: Client<true>): Promise<{ readonly
         }
       ]
     },
-    { name: "form", description: "Opens a form" },
+    { name: "form", description: "Opens a form", descriptionLocalizations: { "zh-CN": "打开一个表单" } },
     { name: "slow", description: "Thinks first" },
     { name: "silent", description: "Never answers" },
     { name: "thread", description: "Opens a thread" },

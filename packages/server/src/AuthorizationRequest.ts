@@ -40,7 +40,8 @@ export const parameterNames = [
   "scope",
   "state",
   "code_challenge",
-  "code_challenge_method"
+  "code_challenge_method",
+  "ui_locales"
 ] as const
 
 /** Checks a request: first whom it comes from, then what it asks (decisions 36–40). */

@@ -9,6 +9,7 @@ import { isGone } from "../discord/DiscordError.ts"
 import { Pace } from "../discord/Pace.ts"
 import { Languages } from "../messages/Languages.ts"
 import * as Access from "../view/Access.ts"
+import { inLanguage } from "../view/TaskWords.ts"
 import type { Task } from "./Policy.ts"
 import { Rules } from "./Rules.ts"
 import { Shares } from "./Shares.ts"
@@ -33,7 +34,7 @@ export class TaskCards extends Context.Tag("@heddle/bot/TaskCards")<
     readonly accessTo: (task: Task) => Effect.Effect<string>
     readonly add: (card: TaskCard) => Effect.Effect<void>
     readonly find: (threadId: string) => Effect.Effect<Option.Option<TaskCard>>
-    /** Has every card of an open thread say who may write now; returns before they do. */
+    /** Has every card of an open thread say who may write now, in the language of its server; returns before they do. */
     readonly refresh: Effect.Effect<void>
   }
 >() {}
@@ -68,9 +69,10 @@ export const layer: Layer.Layer<
       const card = fromRow(row)
       const { guild_id: guildId, owner_id: ownerId, task_channel_id: channelId, task_id: taskId } = row
       const access = yield* accessTo({ taskId, guildId, ownerId, channelId })
-      if (access === card.access) return
+      const words = inLanguage(card.words, yield* languages.ofGuild(guildId))
+      if (access === card.access && words === card.words) return
       const since = now()
-      const content = wordsOf({ ...card, access })
+      const content = wordsOf({ words, access })
       yield* api
         .turn(
           card.channelId,
@@ -79,7 +81,9 @@ export const layer: Layer.Layer<
         )
         .pipe(
           Effect.retry({ while: (error) => error.status === 429 }),
-          Effect.zipRight(sql`UPDATE task_cards SET access = ${access} WHERE thread_id = ${card.threadId}`),
+          Effect.zipRight(
+            sql`UPDATE task_cards SET access = ${access}, words = ${words} WHERE thread_id = ${card.threadId}`
+          ),
           Effect.asVoid,
           Effect.catchTag("DiscordError", (error) =>
             isGone(error)

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Action } from "../access/Policy.ts"
 import type { Invoked, ReplyTo } from "../discord/DiscordEvent.ts"
+import type { Messages } from "../messages/Messages.ts"
 import { type Card, nameOf } from "../thread/Card.ts"
 import { Shelves } from "../thread/Shelves.ts"
 import { Threads } from "../thread/Threads.ts"
@@ -34,22 +35,32 @@ export const suggestArtifacts = (fits: (card: Card) => boolean): Suggest<Shelves
   action: reading,
   handle: Effect.fn("ArtifactOption.suggest")(function* ({ focused, reply }, messages) {
     const cards = yield* (yield* Shelves).ofThread(reply.channelId)
-    return matching(cards.filter(fits), focused.value)
+    return matching(cards.filter(fits), focused.value, messages)
       .toReversed()
       .map((card) => ({ name: View.label(card, messages, 100), value: `#${card.number}` }))
   })
 })
 
 /** The artifact that was given: picked from the suggestions, or by its name or the newest with a part of it. */
-export const given = (cards: ReadonlyArray<Card>, { options }: Pick<Invoked, "options">): Card | undefined => {
+export const given = (
+  cards: ReadonlyArray<Card>,
+  { options }: Pick<Invoked, "options">,
+  messages: Messages
+): Card | undefined => {
   const words = String(options["name"] ?? "").trim()
   const picked = /^#(\d{1,6})$/.exec(words)?.[1]
   if (picked !== undefined) return cards.find(({ number }) => number === Number(picked))
-  const exact = cards.findLast((card) => nameOf(card).toLowerCase() === words.toLowerCase())
-  return exact ?? (words === "" ? undefined : matching(cards, words).at(-1))
+  const exact = cards.findLast((card) => namesOf(card, messages).includes(words.toLowerCase()))
+  return exact ?? (words === "" ? undefined : matching(cards, words, messages).at(-1))
 }
 
-const matching = (cards: ReadonlyArray<Card>, typed: string): ReadonlyArray<Card> => {
+const matching = (cards: ReadonlyArray<Card>, typed: string, messages: Messages): ReadonlyArray<Card> => {
   const words = typed.trim().toLowerCase()
-  return cards.filter((card) => nameOf(card).toLowerCase().includes(words) || `#${card.number}` === words)
+  return cards.filter(
+    (card) => namesOf(card, messages).some((name) => name.includes(words)) || `#${card.number}` === words
+  )
 }
+
+/** What an artifact is found by: its own name, and what the person is shown. */
+const namesOf = (card: Card, messages: Messages): ReadonlyArray<string> =>
+  [nameOf(card), View.title(card, messages, 100)].map((name) => name.toLowerCase())

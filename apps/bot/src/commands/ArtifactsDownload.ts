@@ -10,7 +10,7 @@ import type { ReplyTo } from "../discord/DiscordEvent.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import { tell } from "../messages/Explain.ts"
 import type { Messages } from "../messages/Messages.ts"
-import type { Body, Card } from "../thread/Card.ts"
+import { type Body, type Card, nameOf } from "../thread/Card.ts"
 import { DownloadLinks } from "../thread/DownloadLinks.ts"
 import * as SessionFile from "../thread/SessionFile.ts"
 import { Shelves } from "../thread/Shelves.ts"
@@ -33,7 +33,7 @@ export const ArtifactsDownload: Command<Requirements> = {
   answers: "privately",
   action: reading,
   handle: Effect.fn("ArtifactsDownload.handle")(function* (event, messages) {
-    const card = given(yield* (yield* Shelves).ofThread(event.reply.channelId), event)
+    const card = given(yield* (yield* Shelves).ofThread(event.reply.channelId), event, messages)
     const words = oneLine(String(event.options["name"]), 100)
     return yield* handOut(event.reply, card, words, messages)
   })
@@ -63,14 +63,15 @@ const handOut = Effect.fnUntraced(function* (
   if (card === undefined) return Option.some(say(artifacts.unknown(words)))
   if (card.deleted) return Option.some(say(tell(messages, artifacts.wasDeleted)))
   const text = textOf(card.body)
-  const name = View.title(card, artifacts.noName, 100)
-  if (text !== undefined) return Option.some(attached(name, `${fileName(name)}.md`, Buffer.from(text), messages))
+  const name = View.title(card, messages, 100)
+  if (text !== undefined)
+    return Option.some(attached(name, `${fileName(nameOf(card))}.md`, Buffer.from(text), messages))
   const limit = (yield* DiscordClient).uploadLimitOf(thread.value.guildId)
   const size = card.body._tag === "Media" ? card.body.size : undefined
   if (size === undefined || size > limit) return Option.some(yield* linked(reply, card, name, messages))
   return Option.some(
     yield* bytesOf(thread.value, card, limit).pipe(
-      Effect.map((bytes) => attached(name, fileName(name), bytes, messages)),
+      Effect.map((bytes) => attached(name, fileName(nameOf(card)), bytes, messages)),
       Effect.catchAll((error) =>
         Effect.as(
           Effect.logInfo(`A file of thread ${reply.channelId} is away`, error.message),

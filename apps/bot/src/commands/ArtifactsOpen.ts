@@ -23,9 +23,9 @@ export const ArtifactsOpen: Command<Posts | Shelves | Threads> = {
     const thread = yield* (yield* Threads).find(event.reply.channelId)
     if (Option.isNone(thread)) return Option.some(say(messages.noTaskHere))
     const { artifacts } = messages
-    const card = given(yield* (yield* Shelves).ofThread(event.reply.channelId), event)
+    const card = given(yield* (yield* Shelves).ofThread(event.reply.channelId), event, messages)
     if (card === undefined) return Option.some(say(artifacts.unknown(oneLine(String(event.options["name"]), 100))))
-    const name = View.title(card, artifacts.noName, 100)
+    const name = View.title(card, messages, 100)
     const link = (yield* Above.links(thread.value))(card.uri)
     if (link === undefined) return Option.some(say(artifacts.noCard(name)))
     return Option.some({

@@ -26,7 +26,7 @@ export const ArtifactsPlan: Command<Shelves | Threads> = {
     if (Option.isNone(thread)) return Option.some(say(messages.noTaskHere))
     const plans = (yield* (yield* Shelves).ofThread(event.reply.channelId)).filter(isPlan)
     const words = oneLine(String(event.options["name"] ?? ""), 100)
-    const plan = words === "" ? plans.at(-1) : given(plans, event)
+    const plan = words === "" ? plans.at(-1) : given(plans, event, messages)
     if (plan !== undefined) return yield* show(event.reply.channelId, plan, {}, messages)
     return Option.some(say(words === "" ? messages.artifacts.noPlan : messages.artifacts.unknown(words)))
   })

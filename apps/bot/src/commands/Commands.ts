@@ -28,6 +28,7 @@ import { Welcome } from "./Welcome.ts"
 
 const listed: Listed = () => commands
 
+/** In the order in which a person needs them: of each name the first is offered before anything is typed. */
 const allCommands = [
   TaskNew,
   TaskList,
@@ -36,17 +37,17 @@ const allCommands = [
   TaskStop,
   TaskShare,
   TaskUnshare,
-  ArtifactsList,
-  ArtifactsOpen,
-  ArtifactsDownload,
-  ArtifactsPlan,
+  help(listed),
   ConnectAccount,
-  DisconnectAccount,
   Credit,
   RedeemCode,
   RedeemVoucher,
   Profile,
   VerifyPhone,
+  ArtifactsList,
+  ArtifactsOpen,
+  ArtifactsDownload,
+  ArtifactsPlan,
   AssistantStatus,
   AssistantSend,
   AssistantHistory,
@@ -56,7 +57,7 @@ const allCommands = [
   SettingsLanguage,
   SettingsAudit,
   Welcome,
-  help(listed)
+  DisconnectAccount
 ] as const
 const allComponents = [
   WriteAnswer,

@@ -4,10 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { GuildSettings } from "../access/GuildSettings.ts"
 import { TaskCards } from "../access/TaskCards.ts"
+import { Inbox } from "../thread/Inbox.ts"
+import * as ThreadOwner from "../thread/ThreadOwner.ts"
+import { Threads } from "../thread/Threads.ts"
 import { type Command, say } from "./Command.ts"
 
 /** `/settings language`: in which language the bot speaks to everybody in the server. */
-export const SettingsLanguage: Command<GuildSettings | TaskCards> = {
+export const SettingsLanguage: Command<GuildSettings | Inbox | TaskCards | ThreadOwner.Requirements | Threads> = {
   path: "settings language",
   describe: ({ commands: { settingsLanguage } }) => ({
     description: settingsLanguage.description,
@@ -33,8 +36,19 @@ export const SettingsLanguage: Command<GuildSettings | TaskCards> = {
     const by = { eventId: reply.id, userId: reply.userId, at: yield* Clock.currentTimeMillis }
     yield* (yield* GuildSettings).setLanguage(reply.guildId ?? "", locale, by)
     yield* (yield* TaskCards).refresh
+    yield* redrawn(reply.guildId ?? "")
     return Option.some(say(messages.settings.languageSet(Option.getOrNull(locale))))
   })
 }
+
+/** Has what is shown of running turns say the same in the language of the server. */
+const redrawn = Effect.fnUntraced(function* (guildId: string) {
+  const threads = yield* Threads
+  const busy = new Set((yield* (yield* Inbox).pending).map(({ threadId }) => threadId))
+  for (const threadId of busy) {
+    const thread = yield* threads.find(threadId)
+    if (Option.isSome(thread) && thread.value.guildId === guildId) yield* ThreadOwner.requeued(threadId)
+  }
+})
 
 const asAtDiscord = "discord"

@@ -124,9 +124,11 @@ export const chinese: Messages = {
   },
   noTasks: "你还没有任务。用 `/task new` 新建一个。",
   tasksTitle: "你的任务",
-  queue: (lines, more) =>
+  queue: (lines, more, asking) =>
     [
-      "-# ⏳ 正在等待当前回答结束。编辑或删除你的消息即可调整队列。",
+      asking
+        ? "-# ✋ 智能体正在等待有人回答这个子区里的提问，下面的消息也在一起等待。编辑或删除你的消息即可调整队列。"
+        : "-# ⏳ 正在等待当前回答结束。编辑或删除你的消息即可调整队列。",
       ...lines,
       ...(more > 0 ? [`-# … 还有 ${more} 条`] : [])
     ].join("\n"),
@@ -135,6 +137,8 @@ export const chinese: Messages = {
     waiting === 1
       ? "你还有一条消息在等待，马上处理；如果不需要，请删除它。"
       : `还有 ${waiting} 条消息在等待，会依次处理；如果不需要，请删除它们。`,
+  typedAsText: (commands) =>
+    `这条消息只是普通文字：没有执行任何操作，也没有发给智能体。请直接点击命令，或输入 \`/\` 后从列表中选择：${commands.map((path) => `\`/${path}\``).join("、")}`,
   editedTooLate: "-# 智能体已经收到这条消息的原文。需要修改的内容请另发一条消息。",
   answerSettled: "这个问题已经回答过，或者不能再回答。",
   answeredBefore: (userId) => `<@${userId}> 已经回答过。你的点击没有改变任何内容。`,

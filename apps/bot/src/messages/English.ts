@@ -133,9 +133,11 @@ export const english = {
   },
   noTasks: "You have no tasks yet. `/task new` starts one.",
   tasksTitle: "Your tasks",
-  queue: (lines: ReadonlyArray<string>, more: number) =>
+  queue: (lines: ReadonlyArray<string>, more: number, asking: boolean) =>
     [
-      "-# ⏳ Waiting for the current answer to end. Edit or delete your message to change the queue.",
+      asking
+        ? "-# ✋ The agent waits for an answer to its question in this thread, and these messages wait with it. Edit or delete your message to change the queue."
+        : "-# ⏳ Waiting for the current answer to end. Edit or delete your message to change the queue.",
       ...lines,
       ...(more > 0 ? [`-# … and ${more} more`] : [])
     ].join("\n"),
@@ -144,6 +146,8 @@ export const english = {
     waiting === 1
       ? "Your next message waits and comes now; delete it if it should not."
       : `${waiting} more messages wait and come now, one after the other; delete those that should not.`,
+  typedAsText: (commands: ReadonlyArray<string>) =>
+    `This came as plain text, so nothing was done and the agent did not get it. Click the command here, or type \`/\` and choose it from the list: ${commands.map((path) => `\`/${path}\``).join(", ")}`,
   editedTooLate: "-# The agent already has this message as it was. Send what you want to change as a new message.",
   answerSettled: "This was already answered, or can no longer be answered.",
   answeredBefore: (userId: string) => `This was already answered by <@${userId}>. Your click changed nothing.`,

@@ -6,6 +6,7 @@ import { guard } from "../access/Guard.ts"
 import type { Action } from "../access/Policy.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import { type IncomingMessage, personOf } from "../discord/DiscordEvent.ts"
+import { commandsTyped } from "../messages/CommandPaths.ts"
 import { languageOf } from "../messages/Languages.ts"
 import { refused } from "../messages/Refused.ts"
 import { Inbox } from "./Inbox.ts"
@@ -64,6 +65,11 @@ const take = Effect.fn("Receive.take")(function* ({ late, message }: Received) {
     return { ...nothing, aside: yield* sawAndTellOnce(replyTo(message, help.cannotRead, "u"), message) }
   }
   if (isStop(message)) return { ...nothing, aside: yield* stop(message, found.value) }
+  const meant = commandsTyped(text)
+  if (meant.length > 0) {
+    const { typedAsText } = yield* languageOf(found.value.guildId)
+    return { ...nothing, aside: yield* sawAndTellOnce(replyTo(message, typedAsText(meant), "t"), message, true) }
+  }
   const sql = yield* SqlClient.SqlClient
   const inbox = yield* Inbox
   const receivedAt = yield* Clock.currentTimeMillis

@@ -28,7 +28,7 @@ const ThreadOwner = Entity.make("ThreadOwner", [
   Rpc.make("Shut"),
   /** A permission request was answered in its row. */
   Rpc.make("Answered"),
-  /** A waiting message was edited or deleted. */
+  /** A waiting message was edited or deleted, or the server has chosen another language. */
   Rpc.make("Requeued")
 ])
 
@@ -56,7 +56,7 @@ export const answered = Effect.fn("ThreadOwner.answered")(function* (threadId: s
   yield* durably(client(threadId).Answered())
 })
 
-/** Tells the running turn of a thread that other messages wait, or say something else, than it knows. */
+/** Tells the running turn of a thread that other messages wait, or say something else, than it knows, or in another language. */
 export const requeued = Effect.fn("ThreadOwner.requeued")(function* (threadId: string) {
   const client = yield* ThreadOwner.client
   yield* durably(client(threadId).Requeued())

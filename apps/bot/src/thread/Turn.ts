@@ -12,7 +12,7 @@ import { DiscordApi } from "../discord/DiscordApi.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import { Draining } from "../health/Draining.ts"
 import { tell } from "../messages/Explain.ts"
-import { languageOf } from "../messages/Languages.ts"
+import { type Languages, languageOf } from "../messages/Languages.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { reference } from "../Reference.ts"
 import { isStoreFailure, untilStored } from "../sql/UntilStored.ts"
@@ -26,7 +26,7 @@ import type { End } from "./Conversation.ts"
 import * as Failure from "./Failure.ts"
 import { type Entry, Inbox } from "./Inbox.ts"
 import * as Outbox from "./Outbox.ts"
-import { Permissions } from "./Permissions.ts"
+import { type PermissionRow, Permissions } from "./Permissions.ts"
 import * as Projection from "./Projection.ts"
 import { recheck } from "./Recheck.ts"
 import * as StatusTag from "./StatusTag.ts"
@@ -41,7 +41,7 @@ export type Control = "Stop" | "Answered"
 /** How a turn is reached from outside while it runs. */
 export interface Signals {
   readonly control: Queue.Queue<Control>
-  /** Opened when the messages that wait for the turn are others, or say something else. */
+  /** Opened when the messages that wait for the turn are others or say something else, and when the language changed. */
   readonly requeued: Effect.Latch
   /** Fails when nothing can be posted any more. */
   readonly shut: Deferred.Deferred<never, Outbox.ThreadShut>
@@ -94,23 +94,31 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   const permissions = yield* Permissions
   const state = TurnState.make(entry.eventId)
   const uploadLimit = (yield* DiscordClient).uploadLimitOf(thread.guildId)
-  const view = View.view(thread.name, messages, uploadLimit)
+  // The server may choose another language while the turn goes on.
+  let spoken = { messages, view: View.view(thread.name, messages, uploadLimit) }
+  const speak = Effect.map(languageOf(thread.guildId), (now) => {
+    if (now !== spoken.messages) spoken = { messages: now, view: View.view(thread.name, now, uploadLimit) }
+  })
   const outbox = yield* Outbox.open({
     threadId,
     turnId: entry.eventId,
     late: entry.late,
     messages,
     over: shut,
-    wanted: Effect.sync(() => ({
-      posts: [
-        ...(entry.late ? [Waiters.late(messages)] : []),
-        ...(entry.first && !readsMessages ? [Post.text("mentions", messages.help.mentionsOnly)] : []),
-        // Before the text, which is never complete while it grows.
-        ...(state.get().end === undefined ? Waiters.queue(state.get().waiting ?? [], messages) : []),
-        ...view(state.conversation())
-      ],
-      goes: state.goes
-    })),
+    wanted: Effect.sync(() => {
+      const { messages, view } = spoken
+      const { end, permissions, waiting } = state.get()
+      return {
+        posts: [
+          ...(entry.late ? [Waiters.late(messages)] : []),
+          ...(entry.first && !readsMessages ? [Post.text("mentions", messages.help.mentionsOnly)] : []),
+          // Before the text, which is never complete while it grows.
+          ...(end === undefined ? Waiters.queue(waiting ?? [], permissions.some(isOpen), messages) : []),
+          ...view(state.conversation())
+        ],
+        goes: state.goes
+      }
+    }),
     load: (file) => (file.text === undefined ? state.load(file) : Effect.succeed(Buffer.from(file.text))),
     // Nobody can answer what is not there: the agent is refused and goes on.
     refused: (key) => {
@@ -130,7 +138,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
     tag.become(StatusTag.statusOf(state.get()))
   })
   yield* Effect.forkScoped(typing(threadId, outbox))
-  yield* Effect.forkScoped(watchQueue(threadId, requeued, state))
+  yield* Effect.forkScoped(watchQueue(threadId, requeued, state, speak))
 
   if (turn.stopAsked) {
     state.set({ stopAsked: true })
@@ -177,13 +185,21 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   yield* (yield* Inbox).finish(entry.eventId)
 })
 
-/** Keeps what is shown of the queue equal to its rows. */
-const watchQueue = (threadId: string, requeued: Effect.Latch, state: TurnState.TurnState) =>
+const isOpen = ({ state }: PermissionRow): boolean => state === "open"
+
+/** Keeps what is shown of the queue equal to its rows, and in the language of the server. */
+const watchQueue = (
+  threadId: string,
+  requeued: Effect.Latch,
+  state: TurnState.TurnState,
+  speak: Effect.Effect<void, never, Languages>
+) =>
   Effect.gen(function* () {
     const inbox = yield* Inbox
     for (;;) {
       yield* requeued.await
       yield* requeued.close
+      yield* untilStored("A language", speak)
       const waiting = yield* untilStored("A queue", inbox.queued(threadId))
       state.set({ waiting: waiting.map((each) => ({ ...each, files: each.attachments.map(({ name }) => name) })) })
     }

@@ -1,7 +1,8 @@
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
-import { type Card, nameOf } from "../thread/Card.ts"
-import { bytes, oneLine, plain } from "./Fit.ts"
+import type { Card } from "../thread/Card.ts"
+import { saysOnlyKind, titleOf } from "./CardTitle.ts"
+import { bytes, plain } from "./Fit.ts"
 import { signs } from "./MediaCard.ts"
 import * as Pager from "./Pager.ts"
 
@@ -35,26 +36,33 @@ export const page = (
 }
 
 /** What an artifact is called in lists and suggestions: `report.md · file`. */
-export const label = (card: Card, { artifacts }: Messages, room: number): string => {
-  const rest = ` · ${[artifacts.kinds[card.body._tag], ...(card.deleted ? [artifacts.deleted] : [])].join(" · ")}`
-  return `${title(card, artifacts.noName, room - rest.length)}${rest}`
+export const label = (card: Card, messages: Messages, room: number): string => {
+  const facts = [...kindOf(card, messages), ...(card.deleted ? [messages.artifacts.deleted] : [])]
+  const rest = facts.map((fact) => ` · ${fact}`).join("")
+  return `${title(card, messages, room - rest.length)}${rest}`
 }
 
 /** What people call an artifact, also when it has no name. */
-export const title = (card: Card, noName: string, room: number): string => oneLine(nameOf(card), room) || noName
+export const title = (card: Card, messages: Messages, room: number): string =>
+  titleOf(card, messages, room) || messages.artifacts.noName
 
-const line = (card: Card, url: string | undefined, { artifacts, shown }: Messages): string => {
+/** What an artifact is, unless it is called just that. */
+const kindOf = (card: Card, { artifacts }: Messages): ReadonlyArray<string> =>
+  saysOnlyKind(card) ? [] : [artifacts.kinds[card.body._tag]]
+
+const line = (card: Card, url: string | undefined, messages: Messages): string => {
+  const { artifacts, shown } = messages
   const { body, deleted } = card
-  const name = plain(title(card, artifacts.noName, 80))
+  const name = plain(title(card, messages, 80))
   const facts = [
-    artifacts.kinds[body._tag],
+    ...kindOf(card, messages),
     ...(body._tag === "Media" && body.size !== undefined ? [bytes(body.size)] : []),
     ...(body._tag === "Plan" && body.version !== undefined ? [shown.planVersion(body.version)] : []),
     ...(body._tag === "Tasks" ? [shown.tasksDone(body.done, body.total, body.cancelled)] : []),
     ...(deleted ? [`🗑️ ${artifacts.deleted}`] : []),
     ...(url === undefined ? [] : [`[${artifacts.card}](${url})`])
   ]
-  return `${signOf(card)} ${deleted ? `~~${name}~~` : `**${name}**`} · ${facts.join(" · ")}`
+  return `${signOf(card)} ${[deleted ? `~~${name}~~` : `**${name}**`, ...facts].join(" · ")}`
 }
 
 const signOf = ({ body }: Card): string => {

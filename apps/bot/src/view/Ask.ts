@@ -81,7 +81,10 @@ export const writing = (
       {
         id: "text",
         label: oneLine(question.question, 45) || messages.asked.writeTitle,
-        description: oneLine(messages.asked.hint(question), 100),
+        // That words are wanted goes without saying.
+        ...(bounded && question.atLeast === undefined && question.atMost === undefined
+          ? {}
+          : { description: oneLine(messages.asked.hint(question), 100) }),
         value: before.slice(0, most),
         required: question.required && question.options.length === 0,
         atLeast: bounded ? Math.min(most, Math.max(0, question.atLeast ?? 0)) : 0,
@@ -94,7 +97,7 @@ export const writing = (
 
 const said = (question: Question.Question | undefined, answer: Question.Value, messages: Messages): string =>
   question === undefined
-    ? plain(oneLine(String(answer), 100))
+    ? plain(oneLine(messages.asked.optionName(String(answer)), 100))
     : `**${plain(oneLine(question.question, 200))}**\n> ${plain(oneLine(words(question, answer, messages), 800))}`
 
 const permission = (key: string, request: Asked, messages: Messages): Post.Post => ({
@@ -109,7 +112,7 @@ const permission = (key: string, request: Asked, messages: Messages): Post.Post 
       ? manyOptions(request, messages)
       : rowsOf5(
           request.options.map((option, index) => ({
-            label: oneLine(option.name, 80) || messages.asked.option(index + 1),
+            label: oneLine(messages.asked.optionName(option.name), 80) || messages.asked.option(index + 1),
             style: styleOf(option.kind),
             customId: `p1:${request.id}:${index}`
           }))
@@ -125,7 +128,7 @@ const manyOptions = ({ id, options, page }: Asked, messages: Messages): Post.Pos
       atMost: 1,
       options: onPage(options, page).map(([index, { name }]) => ({
         value: String(index),
-        label: oneLine(name, 100) || messages.asked.option(index + 1),
+        label: oneLine(messages.asked.optionName(name), 100) || messages.asked.option(index + 1),
         chosen: false
       }))
     }

@@ -1,5 +1,6 @@
 import type { Messages } from "../messages/Messages.ts"
 import type { Card, Overview, Plan, Tasks } from "../thread/Card.ts"
+import { titleOf as titleIn } from "./CardTitle.ts"
 import { colors } from "./Colors.ts"
 import { fit, fitLines, oneLine, plain } from "./Fit.ts"
 import { render } from "./Markdown.ts"
@@ -84,7 +85,8 @@ const textFile = ({ number, uri }: Card, ending: string, text: string): Post.Fil
   text
 })
 
-const plan = (card: Card, { change, text, title, version }: Plan, { artifacts, shown }: Messages): Post.Post => {
+const plan = (card: Card, { change, text, title, version }: Plan, messages: Messages): Post.Post => {
+  const { artifacts, shown } = messages
   const { description, files } = document(card, title, text, shown)
   const diff = change === undefined || card.deleted ? [] : [textFile(card, versionEnding(version), change.unified)]
   const footer = [
@@ -93,7 +95,7 @@ const plan = (card: Card, { change, text, title, version }: Plan, { artifacts, s
   ].join(" · ")
   return {
     ...Post.box(Post.cardKey(card.uri), {
-      title: titleOf(card, `📋 ${oneLine(title, 200) || shown.plan}`, shown),
+      title: titleOf(card, `📋 ${titleIn(card, messages, 200)}`, shown),
       description,
       color: card.deleted ? colors.past : colors.plan,
       ...(footer === "" ? {} : { footer })
@@ -110,7 +112,8 @@ const versionEnding = (version: number | undefined): string => (version === unde
 
 const signs: Readonly<Record<string, string>> = { completed: "✅", in_progress: "▶️", pending: "⬜", cancelled: "✖️" }
 
-const tasks = (card: Card, body: Tasks, { shown }: Messages): Post.Post => {
+const tasks = (card: Card, body: Tasks, messages: Messages): Post.Post => {
+  const { shown } = messages
   const { cancelled, done, items, total } = body
   const states: Readonly<Record<string, string>> = shown.taskStates
   const lines = items.map(({ content, status }) => {
@@ -121,7 +124,7 @@ const tasks = (card: Card, body: Tasks, { shown }: Messages): Post.Post => {
   })
   const head = `${bar(done, total)} ${shown.tasksDone(done, total, cancelled)}`
   return Post.box(Post.cardKey(card.uri), {
-    title: titleOf(card, `☑️ ${oneLine(body.title, 200) || shown.tasks}`, shown),
+    title: titleOf(card, `☑️ ${titleIn(card, messages, 200)}`, shown),
     description: `${head}\n\n${fitLines(lines.join("\n"), 3800, shown.moreCharacters)}`,
     color: card.deleted ? colors.past : done === total && done > 0 ? colors.good : colors.tasks
   })
@@ -134,11 +137,12 @@ const bar = (done: number, total: number): string => {
   return `${"■".repeat(full)}${"□".repeat(10 - full)}`
 }
 
-const overview = (card: Card, { text, title }: Overview, { shown }: Messages): Post.Post => {
+const overview = (card: Card, { text, title }: Overview, messages: Messages): Post.Post => {
+  const { shown } = messages
   const { description, files } = document(card, title, text, shown)
   return {
     ...Post.box(Post.cardKey(card.uri), {
-      title: titleOf(card, `🏁 ${oneLine(title, 200) || shown.summary}`, shown),
+      title: titleOf(card, `🏁 ${titleIn(card, messages, 200)}`, shown),
       description,
       color: card.deleted ? colors.past : colors.overview
     }),

@@ -25,7 +25,9 @@ export const page = (topic: Topic, { help, shown }: Messages, { commands, readsM
   const { text, title } = help.topics[topic]
   const lines = [
     ...(text === "" ? [] : [text]),
-    ...(topic === "commands" ? [commands.map((each) => help.command(each.path, each.description)).join("\n")] : []),
+    ...(topic === "commands"
+      ? [commands.map((each) => `- ${help.command(each.path, each.description)}`).join("\n")]
+      : []),
     ...(topic === "thread" && !readsMessages ? ["", help.mentionsOnly] : [])
   ]
   return {

@@ -49,7 +49,7 @@ export const page = (
     content: "",
     embeds: [
       {
-        title: fit(artifacts.versions(title(card, artifacts.noName, 100)), 256),
+        title: fit(artifacts.versions(title(card, messages, 100)), 256),
         description: [
           `${nameOf(from, messages)} <t:${Math.floor(from.seenAt / 1000)}:f> → ${nameOf(to, messages)} <t:${Math.floor(to.seenAt / 1000)}:f>`,
           unified === "" ? artifacts.same : block(unified, messages)

@@ -10,15 +10,19 @@ export interface Waiting {
   readonly files: ReadonlyArray<string>
 }
 
-/** The one post that shows who waits, in order; none when nobody does. */
-export const queue = (waiting: ReadonlyArray<Waiting>, messages: Messages): ReadonlyArray<Post.Post> => {
+/** The one post that shows who waits, in order, and for what: `asking` when the agent asks somebody; none when nobody waits. */
+export const queue = (
+  waiting: ReadonlyArray<Waiting>,
+  asking: boolean,
+  messages: Messages
+): ReadonlyArray<Post.Post> => {
   if (waiting.length === 0) return []
   const several = new Set(waiting.map(({ authorId }) => authorId)).size > 1
   const lines = waiting.slice(0, most).map((one, index) => {
     const words = oneLine([one.content, ...one.files.map((name) => `📎 ${name}`)].join(" "), 80)
     return `-# ${index + 1}. ${several ? `${plain(oneLine(one.authorName, 32))}: ` : ""}${plain(words)}`
   })
-  return [Post.text("queue", messages.queue(lines, waiting.length - lines.length))]
+  return [Post.text("queue", messages.queue(lines, waiting.length - lines.length, asking))]
 }
 
 /** Says that what follows was read late. */

@@ -1,4 +1,3 @@
-import { nameOf } from "../thread/Card.ts"
 import {
   type Above,
   type Conversation,
@@ -11,6 +10,7 @@ import {
 } from "../thread/Conversation.ts"
 import * as Ask from "./Ask.ts"
 import * as Cards from "./Cards.ts"
+import { titleOf } from "./CardTitle.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { answerName, duration, fit, oneLine, plain } from "./Fit.ts"
 import * as Pages from "./Pages.ts"
@@ -140,8 +140,9 @@ const notice = (what: Notice, { shown }: Messages): Post.Post => ({
     what._tag === "Reconnect" ? [[{ label: shown.connectButton, style: "primary", customId: what.customId }]] : []
 })
 
-const end = (how: End, above: ReadonlyArray<Above>, { shown }: Messages): Post.Post => {
-  const changed = above.slice(0, 5).map(({ card, url }) => `[${plain(oneLine(nameOf(card), 60)) || "…"}](${url})`)
+const end = (how: End, above: ReadonlyArray<Above>, messages: Messages): Post.Post => {
+  const { shown } = messages
+  const changed = above.slice(0, 5).map(({ card, url }) => `[${plain(titleOf(card, messages, 60)) || "…"}](${url})`)
   const links = changed.length === 0 ? [] : [shown.changedAbove(changed, above.length - changed.length)]
   if (how._tag === "Failed") {
     const box = Post.box("end", { title: shown.failed, description: fit(how.text, 4000), color: Cards.colors.bad })

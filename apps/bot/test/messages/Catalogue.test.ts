@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { commands, menu } from "@heddle/bot/commands/Commands"
 import { definitions } from "@heddle/bot/commands/Definitions"
+import { commandPaths, commandsTyped } from "@heddle/bot/messages/CommandPaths"
 import { explain } from "@heddle/bot/messages/Explain"
 import { linked } from "@heddle/bot/messages/Linked"
 import { chinese, english, forBrowser, forLocale, type Messages } from "@heddle/bot/messages/Messages"
@@ -51,6 +52,7 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
     [true, false],
     [false, false]
   ],
+  "asked.optionName": [["Allow"], ["Always allow in this session"]],
   "asked.hint": ["integer", "number", "text"].map((kind) => [{ kind, atLeast: 1, atMost: 2 }]),
   "asked.misfit": [
     [{ _tag: "Missing" }],
@@ -92,7 +94,11 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   "shown.postRefused": [[hostile]],
   "shown.sameFile": [["line", hostile]],
   answersDropped: [[[id]]],
-  queue: [[["-# 1. one"], 3]],
+  queue: [
+    [["-# 1. one"], 3, false],
+    [["-# 1. one"], 3, true]
+  ],
+  typedAsText: [[["task stop", "help"]]],
   request: [[hostile]],
   status: [
     [hostile, "idle", 0],
@@ -198,6 +204,21 @@ describe("the texts", () => {
   it("are the same in both languages, and nothing is left out", () => {
     const paths = (messages: Messages) => entries(messages).map(({ path }) => path)
     assert.deepEqual(paths(chinese), paths(english))
+  })
+
+  it("know every command by what a person types", () => {
+    assert.sameMembers(
+      [...commandPaths],
+      commands.map(({ path }) => path)
+    )
+    assert.deepEqual(commandsTyped("/task stop now"), ["task stop"])
+    assert.deepEqual(commandsTyped("／Help"), ["help"])
+    assert.deepEqual(
+      commandsTyped("/assistant"),
+      commandPaths.filter((path) => path.startsWith("assistant "))
+    )
+    assert.deepEqual(commandsTyped("/tasks/new is a path, /task is not one"), [])
+    assert.deepEqual(commandsTyped("use /task stop"), [])
   })
 
   it("tell a person the service's words and the request, and everybody only what is not about the account", () => {

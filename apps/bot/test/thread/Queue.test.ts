@@ -59,6 +59,30 @@ describe("what is written while the task works", () => {
     })
   })
 
+  it("waits for an answer where the agent asks, in the server's language as it changes; a command in plain text never waits", () => {
+    const ask = async (turn: Parameters<Parameters<typeof withStack>[0]>[0]) => {
+      await turn.ask({ toolCallId: "call-1", title: "Write README.md", kind: "edit" })
+      return "end_turn"
+    }
+    return withStack(ask, async ({ emulator, service, shows, start, you }) => {
+      const thread = await start("one")
+      await shows(thread, /Write README\.md/)
+      await you.send(thread, "two")
+      await shows(thread, /waits for an answer to its question[^]*1\. two/)
+      await you.command(emulator.channelId, "settings language", { language: "zh-CN" })
+      const transcript = await shows(thread, /\[允许\] \[拒绝\][^]*正在等待有人回答这个子区里的提问[^]*1\. two/)
+      assert.notMatch(transcript, /waits for an answer/)
+      await shows(emulator.channelId, /发起了任务：\*\*one\*\*[^]*只有/)
+      await you.send(thread, "/task stop")
+      await shows(thread, /没有发给智能体[^]*<\/task stop:\d+>/)
+      await you.send(thread, "停")
+      await shows(thread, /-# 已停止[^]*需要许可：Write README\.md/)
+      await you.send(thread, "停")
+      await shows(thread, /-# 已停止[^]*-# 已停止/)
+      assert.deepEqual(service.prompts, ["one", "two"])
+    })
+  })
+
   it("is asked for again after the bot was away: edited, deleted and new messages count as they are now", () => {
     const agent = gated()
     return withStack(agent.script, async (stack) => {

@@ -1,6 +1,7 @@
 import type { APIApplicationCommand } from "discord-api-types/v10"
 import type { Parts } from "../Parts.ts"
 import type { Fields } from "../rest/validate/Form.ts"
+import { localized } from "../rest/validate/Localizations.ts"
 import { Option } from "../state/Codes.ts"
 import type { StoredMessage } from "../state/Model.ts"
 import { guildPermissions, permissionsIn } from "../state/Permissions.ts"
@@ -38,7 +39,7 @@ interface OptionShape {
 }
 
 /** The slash commands that a person may use, the guild's before the global ones of the same name. */
-export const commandsFor = ({ world }: Parts, userId: string): ReadonlyArray<APIApplicationCommand> => {
+const commandsFor = ({ world }: Parts, userId: string): ReadonlyArray<APIApplicationCommand> => {
   const own = world.commands(world.realm.guildId)
   const global = world
     .commands(null)
@@ -50,6 +51,13 @@ export const commandsFor = ({ world }: Parts, userId: string): ReadonlyArray<API
     return (held & BigInt(needed)) === BigInt(needed)
   })
 }
+
+/** The same as that person's client shows them: with `name_localized` and `description_localized` of their language. */
+export const shownCommandsFor = (parts: Parts, userId: string): unknown =>
+  localized(commandsFor(parts, userId), localeOf(parts, userId))
+
+/** The language of a person's client. */
+export const localeOf = ({ world }: Parts, userId: string): string => world.users.get(userId)?.locale ?? "en-US"
 
 /** Checks a command as Discord's client does and gives the `data` of its interaction. */
 export const readCommandInput = (

@@ -41,7 +41,12 @@ const createWorld = (world: World, settings: Settings): void => {
     }
   })
   for (const { id, username } of people)
-    addUser(world, username, id, Object.hasOwn(settings.locales, username) ? settings.locales[username] : undefined)
+    addUser(
+      world,
+      username,
+      id,
+      Object.hasOwn(settings.locales, username) ? settings.locales[username] : settings.locale
+    )
   world.commit({
     kind: "user",
     value: {

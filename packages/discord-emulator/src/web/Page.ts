@@ -8,6 +8,7 @@ import type { Parts } from "../Parts.ts"
 import { type Body, readBody } from "../rest/Body.ts"
 import { DiscordError } from "../rest/DiscordError.ts"
 import { type Fields, isFields } from "../rest/validate/Form.ts"
+import { isLocale } from "../rest/validate/Localizations.ts"
 import { ChannelKind } from "../state/Codes.ts"
 import { sees } from "../state/Render.ts"
 import { followsLink, refusalOf } from "./Guard.ts"
@@ -54,6 +55,12 @@ export const makePage = (parts: Parts): Page => {
         return { status: 200, body: await post(actor, channel, body) }
       case "POST /threads":
         return { status: 200, body: await startThread(actor, channel, query.get("message"), textOf(body, "name")) }
+      case "POST /language":
+        actor.speak(languageOf(body))
+        return { status: 204 }
+      case "POST /guild-language":
+        await actor.request("PATCH", `/guilds/${parts.world.realm.guildId}`, { preferred_locale: languageOf(body) })
+        return { status: 204 }
       case "POST /direct":
         return { status: 200, body: { id: await actor.openDirect() } }
       case "POST /interactions":
@@ -207,6 +214,12 @@ const picked = (file: Body["files"][number]): PickedFile => ({
 
 const textOf = (body: Body, key: string): string =>
   body.fields.get(key) ?? (isFields(body.json) && typeof body.json[key] === "string" ? body.json[key] : "")
+
+const languageOf = (body: Body): string => {
+  const locale = textOf(body, "locale")
+  if (!isLocale(locale)) throw new ActorError("Discord has no clients in this language.")
+  return locale
+}
 
 const refusalFrom = (cause: unknown): Answered => {
   if (cause instanceof ActorError) return { status: 400, body: { error: cause.message } }

@@ -1,9 +1,10 @@
 import { canSee } from "../actors/Actor.ts"
-import { commandsFor } from "../actors/CommandInput.ts"
+import { localeOf, shownCommandsFor } from "../actors/CommandInput.ts"
 import type { Parts } from "../Parts.ts"
+import { locales } from "../rest/validate/Localizations.ts"
 import { ChannelKind, Permission } from "../state/Codes.ts"
 import type { StoredChannel } from "../state/Model.ts"
-import { can } from "../state/Permissions.ts"
+import { can, guildPermissions } from "../state/Permissions.ts"
 
 /** All that one person sees but messages. `botStatus` is how the bot shows itself. */
 export const snapshotFor = (parts: Parts, userId: string, botStatus: string): object => {
@@ -11,6 +12,8 @@ export const snapshotFor = (parts: Parts, userId: string, botStatus: string): ob
   const shown = (id: string): boolean => world.members.has(id)
   return {
     me: userId,
+    locale: localeOf(parts, userId),
+    locales: [...locales],
     botId: world.realm.botId,
     users: [...world.users.values()].map(({ id, username, globalName, bot, avatarColor }) => ({
       id,
@@ -24,11 +27,17 @@ export const snapshotFor = (parts: Parts, userId: string, botStatus: string): ob
       status: bot ? botStatus : "online"
     })),
     roles: [...world.roles.values()].map((role) => render.role(role)),
-    guild: { id: world.realm.guildId, name: world.realm.guildName, ownerId: world.realm.ownerId },
+    guild: {
+      id: world.realm.guildId,
+      name: world.realm.guildName,
+      ownerId: world.realm.ownerId,
+      locale: world.realm.locale ?? "en-US",
+      canManage: (guildPermissions(world, userId) & Permission.manageGuild) !== 0n
+    },
     channels: [...world.channels.values()]
       .filter((channel) => canSee(parts, channel, userId))
       .map((channel) => channelFor(parts, channel, userId)),
-    commands: commandsFor(parts, userId)
+    commands: shownCommandsFor(parts, userId)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http"
 import { canSee } from "../actors/Actor.ts"
-import { commandsFor } from "../actors/CommandInput.ts"
+import { shownCommandsFor } from "../actors/CommandInput.ts"
 import { type EmulatorEvent, eventOf, eventOfSignal } from "../Events.ts"
 import type { Parts } from "../Parts.ts"
 import type { StoredChannel, StoredMessage } from "../state/Model.ts"
@@ -24,7 +24,7 @@ export const makeStream = (parts: Parts): Stream => {
 
   const forwarded = (userId: string, event: EmulatorEvent): object | undefined => {
     if ("visibleTo" in event && event.visibleTo !== undefined && event.visibleTo !== userId) return undefined
-    if (event.type === "commands") return { ...event, commands: commandsFor(parts, userId) }
+    if (event.type === "commands") return { ...event, commands: shownCommandsFor(parts, userId) }
     if (event.type === "presence") return undefined
     const channel = world.channels.get(event.channelId)
     const aboutChannel = event.type.startsWith("thread_") || event.type.startsWith("channel_")
@@ -93,9 +93,9 @@ export const makeStream = (parts: Parts): Stream => {
   }
 }
 
-const rights: ReadonlyArray<string> = ["user", "member", "member_gone", "role", "role_gone"]
+const rights: ReadonlyArray<string> = ["realm", "user", "member", "member_gone", "role", "role_gone"]
 
-/** Whether a change may show a person other people, roles, channels or commands than before. */
+/** Whether a change may show a person another guild, people, roles, channels or commands than before. */
 const changesSight = ({ before, change }: Committed): boolean => {
   if (change.kind !== "channel") return rights.includes(change.kind)
   const { overwrites } = change.value

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { describe, it } from "vitest"
-import { readOption, runnables, search, spelledOut } from "../../page/Commands.ts"
+import { readOption, runnables, search, spelledOut, starters } from "../../page/Commands.ts"
 import type { Command } from "../../page/Types.ts"
 
 const base = { application_id: "1", version: "1", default_member_permissions: null, type: 1 as const }
@@ -15,6 +15,8 @@ const commands = [
         type: 1,
         name: "new",
         description: "Start one",
+        name_localized: "新建",
+        description_localized: "新建一个",
         options: [{ type: 3, name: "prompt", description: "What", required: true }]
       },
       { type: 2, name: "set", description: "Settings", options: [{ type: 1, name: "model", description: "Which" }] }
@@ -30,6 +32,34 @@ describe("runnables", () => {
     assert.deepEqual(
       all.map((item) => item.path),
       ["task new", "task set model", "credit"]
+    )
+  })
+})
+
+describe("a command with texts in the person's language", () => {
+  it("shows those, is found by them too, and is still itself", () => {
+    const [found] = search(all, "新")
+    assert.deepEqual([found?.path, found?.shown, found?.description], ["task new", "task 新建", "新建一个"])
+    assert.equal(spelledOut(all, "task 新建 count")?.command.path, "task new")
+    assert.equal(all[1]?.shown, "task set model")
+  })
+
+  it("offers choices by them", () => {
+    const option = {
+      type: 3,
+      name: "x",
+      description: "",
+      choices: [{ name: "Europe", name_localized: "欧洲", value: "eu" }]
+    } as unknown as Parameters<typeof readOption>[0]
+    assert.deepEqual(readOption(option, { text: "欧洲" }), { value: "eu" })
+  })
+})
+
+describe("starters", () => {
+  it("have one command of each name", () => {
+    assert.deepEqual(
+      starters(all).map((item) => item.path),
+      ["task new", "credit"]
     )
   })
 })

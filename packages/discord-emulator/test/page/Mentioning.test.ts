@@ -12,8 +12,10 @@ const state = reduce(initial, {
   type: "snapshot",
   snapshot: {
     me: "1",
+    locale: "en-US",
+    locales: ["en-US"],
     botId: "2",
-    guild: { id: "9", name: "Local server", ownerId: "1" },
+    guild: { id: "9", name: "Local server", ownerId: "1", locale: "en-US", canManage: true },
     users: [
       { id: "1", username: "Sam", nick: "Chief" },
       { id: "2", username: "Sam Two", bot: true },

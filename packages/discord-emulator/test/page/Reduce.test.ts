@@ -7,13 +7,15 @@ import type { Message, Snapshot } from "../../page/Types.ts"
 
 const snapshot: Snapshot = {
   me: "1",
+  locale: "en-US",
+  locales: ["en-US"],
   users: [
     { id: "1", username: "You" },
     { id: "2", username: "Bot", bot: true }
   ],
   botId: "2",
   roles: [],
-  guild: { id: "9", name: "Local server", ownerId: "1" },
+  guild: { id: "9", name: "Local server", ownerId: "1", locale: "en-US", canManage: true },
   channels: [
     { id: "100", name: "general", type: 0 },
     { id: "200", name: "a thread", type: 11, parentId: "100" }

@@ -17,6 +17,7 @@ import * as AuthorizePages from "./AuthorizePages.ts"
 import * as BrowserSession from "./BrowserSession.ts"
 import * as ConnectedAppsPages from "./ConnectedAppsPages.ts"
 import * as FormProof from "./FormProof.ts"
+import * as Words from "./pages/Words.ts"
 import * as PublicPath from "./PublicPath.ts"
 import * as Query from "./Query.ts"
 import * as SignInForm from "./SignInForm.ts"
@@ -85,11 +86,12 @@ const act = (parameters: URLSearchParams) =>
       const signIns = yield* SignIns
       const step = parameters.get("step")
       const again = yield* location(parameters)
+      const words = yield* Words.asked(parameters)
       const proof = yield* FormProof.check(
         parameters.get("form_token") ?? "",
         shownWith(step).map((page) => question(parameters, page))
       ).pipe(Effect.either)
-      if (proof._tag === "Left") return AuthorizePages.refusedForm(proof.left, again)
+      if (proof._tag === "Left") return AuthorizePages.refusedForm(words.refusedForm[proof.left], again, words)
       const session = proof.right
 
       if (step === "sign_in") {
@@ -99,6 +101,7 @@ const act = (parameters: URLSearchParams) =>
           {
             session,
             next: again,
+            words: words.signIn,
             clientId: asked.application.clientId,
             again: (retry) => signInPage(parameters, asked, Option.some(session), retry)
           }
@@ -119,7 +122,7 @@ const act = (parameters: URLSearchParams) =>
       }
       if (step !== "allow") return BrowserSession.redirect(again, 303)
       if (Option.isNone(account)) {
-        const notice = "Your sign-in has ended in the meantime, and nothing was allowed. Sign in again to go on."
+        const notice = words.signIn.ended.allow
         return yield* signInPage(parameters, asked, Option.some(session), { notice, status: 401 })
       }
       const { userId } = account.value
@@ -197,7 +200,9 @@ const withRequest = <A, E, R>(
           const request = yield* HttpServerRequest.HttpServerRequest
           // Whoever is no browser gets the refusal as every other endpoint writes it.
           if (!(request.headers["accept"] ?? "").includes("text/html")) return yield* failure.refusal
-          if (failure._tag === "Untrusted") return AuthorizePages.untrusted(failure.refusal)
+          if (failure._tag === "Untrusted") {
+            return AuthorizePages.untrusted(failure.refusal, yield* Words.asked(parameters))
+          }
           const { code, description } = failure.refusal
           return yield* answer(failure, { error: code, error_description: description, state: failure.state }, 302)
         })
@@ -220,5 +225,6 @@ const form = (parameters: URLSearchParams, session: Redacted.Redacted, page: Sho
   Effect.gen(function* () {
     const { publicUrl } = yield* ServerConfig
     const formToken = (yield* SignIns).formToken(session, question(parameters, page))
-    return { action: PublicPath.of(publicUrl, AuthorizePages.path), parameters, formToken }
+    const words = yield* Words.asked(parameters)
+    return { words, action: PublicPath.of(publicUrl, AuthorizePages.path), parameters, formToken }
   })

@@ -9,6 +9,7 @@ import * as Layout from "./pages/Layout.ts"
 import * as Name from "./pages/Name.ts"
 import * as ProblemPage from "./pages/ProblemPage.ts"
 import * as SignInPage from "./pages/SignInPage.ts"
+import type { Words } from "./pages/Words.ts"
 
 /** Where the authorize page is. */
 export const path = "/openapi/v2/authorize"
@@ -18,6 +19,7 @@ export const address = (parameters: URLSearchParams): string => `${path}?${new U
 
 /** What every page with a form needs. `action` is the authorize page's address as browsers see it. */
 export interface Form {
+  readonly words: Words
   readonly action: string
   readonly parameters: URLSearchParams
   readonly formToken: string
@@ -35,10 +37,12 @@ export const signIn = (
   }
 ): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
-    title: page.problem === undefined ? "Sign in" : "Sign in: please try again",
+    words: form.words,
+    title: page.problem === undefined ? form.words.signIn.title : form.words.signIn.again,
     status: page.status ?? 200,
     formTargets: formTargets(page.asked),
     body: SignInPage.body({
+      words: form.words,
       action: form.action,
       hidden: hidden(form),
       applicationName: page.asked.application.name,
@@ -62,9 +66,11 @@ export const consent = (
   }
 ): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
-    title: `Allow ${Name.plain(page.asked.application.name)}?`,
+    words: form.words,
+    title: form.words.consent.title(Name.plain(page.asked.application.name)),
     formTargets: formTargets(page.asked),
     body: ConsentPage.body({
+      words: form.words,
       action: form.action,
       hidden: hidden(form),
       applicationName: page.asked.application.name,
@@ -77,24 +83,25 @@ export const consent = (
   })
 
 /** For a request that names no application and address that belong together: nobody is sent anywhere (decision 36). */
-export const untrusted = (refusal: InvalidRequest | InvalidClient): HttpServerResponse.HttpServerResponse =>
-  Layout.respond({
-    title: "This link does not work",
-    status: 400,
-    body: ProblemPage.body({
-      title: "This link does not work",
-      text: refusal.description,
-      advice:
-        "Nothing was shared. Go back to where you came from and start again; if it stays, tell whoever runs that application."
-    })
-  })
+export const untrusted = (
+  refusal: InvalidRequest | InvalidClient,
+  words: Words
+): HttpServerResponse.HttpServerResponse => {
+  const reason = words.badLink(refusal.description)
+  return Layout.respond({ words, title: reason.title, status: reason.status, body: ProblemPage.body(reason) })
+}
 
 /** For a form that does not do; `again` is the address that shows a fresh one. */
-export const refusedForm = (reason: ProblemPage.Reason, again: string): HttpServerResponse.HttpServerResponse =>
+export const refusedForm = (
+  reason: ProblemPage.Reason,
+  again: string,
+  words: Words
+): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
+    words,
     title: reason.title,
     status: reason.status,
-    body: ProblemPage.body({ ...reason, way: { href: again, label: "Start again" } })
+    body: ProblemPage.body({ ...reason, way: { href: again, label: words.startAgain } })
   })
 
 // Not the one address alone: an application that sends people on to another origin of its own can register that too.

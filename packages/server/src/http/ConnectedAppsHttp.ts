@@ -12,6 +12,7 @@ import { SignIns } from "../SignIns.ts"
 import * as BrowserSession from "./BrowserSession.ts"
 import * as ConnectedAppsPages from "./ConnectedAppsPages.ts"
 import * as FormProof from "./FormProof.ts"
+import * as Words from "./pages/Words.ts"
 import * as PublicPath from "./PublicPath.ts"
 import * as Query from "./Query.ts"
 import * as SignInForm from "./SignInForm.ts"
@@ -41,7 +42,8 @@ const show = Effect.fnUntraced(function* (parameters: URLSearchParams) {
   const session = yield* BrowserSession.current
   const account = Option.isSome(session) ? yield* (yield* SignIns).account(session.value) : Option.none()
   if (Option.isNone(session) || Option.isNone(account)) {
-    return yield* signInPage(session, app, parameters.has("signed_out") ? { notice: "You are signed out." } : {})
+    const { signedOut } = (yield* Words.current).signIn
+    return yield* signInPage(session, app, parameters.has("signed_out") ? { notice: signedOut } : {})
   }
   const apps = yield* (yield* ConnectedApps).list(account.value.userId)
   const chosen = apps.find(({ clientId }) => clientId === app)
@@ -64,16 +66,17 @@ const act = Effect.fnUntraced(function* (sent: FormBody.Form) {
   const step = sent.optional("step")
   const app = sent.optional("app")?.slice(0, 64)
   const own = yield* address({})
+  const words = yield* Words.current
   const page = step === "sign_in" ? "sign_in" : step === "disconnect" ? "confirm" : "list"
   const proof = yield* FormProof.check(sent.optional("form_token") ?? "", [question(page, app)]).pipe(Effect.either)
-  if (proof._tag === "Left") return ConnectedAppsPages.refusedForm(own, proof.left)
+  if (proof._tag === "Left") return ConnectedAppsPages.refusedForm(own, words.refusedForm[proof.left], words)
   const session = proof.right
   const here = yield* address(app === undefined ? {} : { app })
 
   if (step === "sign_in") {
     return yield* SignInForm.attempt(
       { name: sent.optional("name") ?? "", password: sent.optional("password") ?? "" },
-      { session, next: here, again: (retry) => signInPage(Option.some(session), app, retry) }
+      { session, next: here, words: words.signIn, again: (retry) => signInPage(Option.some(session), app, retry) }
     )
   }
   if (step === "sign_out") {
@@ -83,7 +86,7 @@ const act = Effect.fnUntraced(function* (sent: FormBody.Form) {
   const account = yield* signIns.account(session)
   if (step !== "disconnect" || app === undefined) return BrowserSession.redirect(own, 303)
   if (Option.isNone(account)) {
-    const notice = "Your sign-in has ended in the meantime, and nothing was disconnected. Sign in again to go on."
+    const notice = words.signIn.ended.disconnect
     return yield* signInPage(Option.some(session), app, { notice, status: 401 })
   }
   yield* (yield* ConnectedApps).disconnect({ userId: account.value.userId, clientId: app })
@@ -108,7 +111,7 @@ const question = (page: Shown, app: string | undefined) => `connected apps ${pag
 
 const form = Effect.fnUntraced(function* (session: Redacted.Redacted, page: Shown, app: string | undefined) {
   const formToken = (yield* SignIns).formToken(session, question(page, app))
-  return { action: yield* address({}), formToken, app }
+  return { words: yield* Words.current, action: yield* address({}), formToken, app }
 })
 
 const address = (parameters: Readonly<Record<string, string>>) =>

@@ -8,12 +8,14 @@ import * as Layout from "./pages/Layout.ts"
 import * as Name from "./pages/Name.ts"
 import * as ProblemPage from "./pages/ProblemPage.ts"
 import * as SignInPage from "./pages/SignInPage.ts"
+import type { Words } from "./pages/Words.ts"
 
 /** Where people see what may use their account. */
 export const path = "/connected-apps"
 
 /** What every page with a form needs. `action` is its own address as browsers see it; `app` the one it is about. */
 export interface Form {
+  readonly words: Words
   readonly action: string
   readonly formToken: string
   readonly app: string | undefined
@@ -30,9 +32,11 @@ export const signIn = (
   }
 ): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
-    title: page.problem === undefined ? "Sign in" : "Sign in: please try again",
+    words: form.words,
+    title: page.problem === undefined ? form.words.signIn.title : form.words.signIn.again,
     status: page.status ?? 200,
     body: SignInPage.body({
+      words: form.words,
       action: form.action,
       hidden: hidden(form),
       applicationName: undefined,
@@ -53,29 +57,43 @@ export const list = (
   }
 ): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
-    title: "Connected apps",
+    words: form.words,
+    title: form.words.apps.title,
     body: ConnectedAppsPage.body({
+      words: form.words,
       action: form.action,
       hidden: hidden(form),
       nickname: page.account.nickname,
       apps: page.apps,
-      notice: page.disconnected === undefined ? undefined : html`${Name.of(page.disconnected)} is disconnected.`,
+      notice: page.disconnected === undefined ? undefined : form.words.apps.disconnected(Name.of(page.disconnected)),
       disconnect: (clientId) => address(form.action, { app: clientId })
     })
   })
 
 export const confirm = (form: Form, app: ConnectedApp): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
-    title: `Disconnect ${Name.plain(app.name)}?`,
-    body: ConnectedAppsPage.confirm({ action: form.action, hidden: hidden(form), app, back: form.action })
+    words: form.words,
+    title: form.words.apps.askTitle(Name.plain(app.name)),
+    body: ConnectedAppsPage.confirm({
+      words: form.words,
+      action: form.action,
+      hidden: hidden(form),
+      app,
+      back: form.action
+    })
   })
 
 /** For a form that does not do. */
-export const refusedForm = (action: string, reason: ProblemPage.Reason): HttpServerResponse.HttpServerResponse =>
+export const refusedForm = (
+  action: string,
+  reason: ProblemPage.Reason,
+  words: Words
+): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
+    words,
     title: reason.title,
     status: reason.status,
-    body: ProblemPage.body({ ...reason, way: { href: action, label: "Go to your connected apps" } })
+    body: ProblemPage.body({ ...reason, way: { href: action, label: words.apps.back } })
   })
 
 /** An address of these pages with parameters. */

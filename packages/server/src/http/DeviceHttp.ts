@@ -17,6 +17,7 @@ import * as BrowserSession from "./BrowserSession.ts"
 import * as ConnectedAppsPages from "./ConnectedAppsPages.ts"
 import * as DevicePages from "./DevicePages.ts"
 import * as FormProof from "./FormProof.ts"
+import * as Words from "./pages/Words.ts"
 import * as PublicPath from "./PublicPath.ts"
 import * as Query from "./Query.ts"
 import * as SignInForm from "./SignInForm.ts"
@@ -66,15 +67,16 @@ const act = Effect.fnUntraced(function* (sent: FormBody.Form) {
   const userCode = sent.optional("user_code")
   const proof = yield* FormProof.check(sent.optional("form_token") ?? "", questions(step, userCode)).pipe(Effect.either)
   const here = yield* address(userCode)
+  const words = yield* Words.current
   if (proof._tag === "Left") {
     if (!(yield* isBrowser)) return yield* Refuse.invalidRequest("The form does not belong to this session.")
-    return DevicePages.refusedForm(proof.left, here)
+    return DevicePages.refusedForm(words.refusedForm[proof.left], here, words)
   }
   const session = proof.right
   if (step === "sign_in") {
     return yield* SignInForm.attempt(
       { name: sent.optional("name") ?? "", password: sent.optional("password") ?? "" },
-      { session, next: here, again: (retry) => signInPage(Option.some(session), userCode, retry) }
+      { session, next: here, words: words.signIn, again: (retry) => signInPage(Option.some(session), userCode, retry) }
     )
   }
   if (step === "sign_out") {
@@ -84,7 +86,7 @@ const act = Effect.fnUntraced(function* (sent: FormBody.Form) {
   if ((step !== "allow" && step !== "cancel") || userCode === undefined) return BrowserSession.redirect(here, 303)
   const account = yield* signIns.account(session)
   if (Option.isNone(account)) {
-    const notice = "Your sign-in has ended in the meantime, and nothing was allowed. Sign in again to go on."
+    const notice = words.signIn.ended.allow
     return yield* signInPage(Option.some(session), userCode, { notice, status: 401 })
   }
   return yield* decide(session, account.value, userCode, step === "allow")
@@ -98,19 +100,8 @@ const decide = Effect.fnUntraced(function* (
 ) {
   const done = yield* (yield* Devices).decide({ userCode, userId: account.userId, allow }).pipe(Effect.either)
   if (done._tag === "Left") return yield* refused(done.left, session, account, userCode)
-  return DevicePages.message(
-    allow
-      ? {
-          title: "Your device is connected",
-          text: "It goes on by itself in a few seconds.",
-          advice: "You can close this page."
-        }
-      : {
-          title: "Nothing was shared",
-          text: "The device was told that you did not allow it.",
-          advice: "You can close this page."
-        }
-  )
+  const words = yield* Words.current
+  return DevicePages.message(allow ? words.device.connected : words.device.denied, words)
 })
 
 /** Tells why a code does not do: to people on a page, to programs as everywhere (decision 49). */
@@ -121,27 +112,15 @@ const refused = Effect.fnUntraced(function* (
   userCode: string
 ) {
   if (!(yield* isBrowser)) return yield* refusal
+  const words = yield* Words.current
   switch (refusal._tag) {
     case "NotFound":
-      return yield* codePage(session, account, userCode, {
-        problem: "This code is unknown or has expired. Check it, or let your device show a new one.",
-        status: 404
-      })
+      return yield* codePage(session, account, userCode, { problem: words.device.unknown, status: 404 })
     case "Conflict":
-      return DevicePages.message({
-        title: "This code was answered already",
-        text: "A code can be allowed or denied once.",
-        advice: "If your device still waits, let it show a new code.",
-        status: 409
-      })
+      return DevicePages.message(words.device.answered, words)
     case "RateLimited":
       return HttpServerResponse.setHeader(
-        DevicePages.message({
-          title: "Too many wrong codes",
-          text: "Nothing was shared.",
-          advice: `Wait ${minutes(refusal.retryAfter)}, then try again.`,
-          status: 429
-        }),
+        DevicePages.message(words.device.tooMany(refusal.retryAfter ?? 60), words),
         "retry-after",
         String(refusal.retryAfter ?? 60)
       )
@@ -193,7 +172,7 @@ const question = (page: Shown, userCode: string | undefined) => `device ${page} 
 
 const form = Effect.fnUntraced(function* (session: Redacted.Redacted, page: Shown, userCode: string | undefined) {
   const formToken = (yield* SignIns).formToken(session, question(page, userCode))
-  return { action: yield* address(undefined), formToken, userCode }
+  return { words: yield* Words.current, action: yield* address(undefined), formToken, userCode }
 })
 
 const address = (userCode: string | undefined) =>
@@ -203,8 +182,3 @@ const address = (userCode: string | undefined) =>
       PublicPath.of(publicUrl, DevicePages.path) +
       (userCode === undefined ? "" : `?${new URLSearchParams({ user_code: userCode.slice(0, 64) })}`)
   )
-
-const minutes = (seconds = 60) => {
-  const count = Math.max(1, Math.ceil(seconds / 60))
-  return `${count} minute${count === 1 ? "" : "s"}`
-}

@@ -9,12 +9,14 @@ import * as Layout from "./pages/Layout.ts"
 import * as Name from "./pages/Name.ts"
 import * as ProblemPage from "./pages/ProblemPage.ts"
 import * as SignInPage from "./pages/SignInPage.ts"
+import type { Words } from "./pages/Words.ts"
 
 /** Where people go with the code that their device shows. */
 export const path = "/device"
 
 /** What every page with a form needs. `action` is its own address as browsers see it. */
 export interface Form {
+  readonly words: Words
   readonly action: string
   readonly formToken: string
   readonly userCode: string | undefined
@@ -31,12 +33,14 @@ export const signIn = (
   }
 ): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
-    title: page.problem === undefined ? "Sign in" : "Sign in: please try again",
+    words: form.words,
+    title: page.problem === undefined ? form.words.signIn.title : form.words.signIn.again,
     status: page.status ?? 200,
     body: SignInPage.body({
+      words: form.words,
       action: form.action,
       hidden: hidden(form),
-      applicationName: "your device",
+      applicationName: form.words.signIn.device,
       hint: page.hint,
       name: page.name,
       problem: page.problem,
@@ -50,9 +54,11 @@ export const code = (
   page: { readonly account: Account; readonly problem?: string; readonly status?: number }
 ): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
-    title: "Connect a device",
+    words: form.words,
+    title: form.words.device.title,
     status: page.status ?? 200,
     body: DeviceCodePage.body({
+      words: form.words,
       action: form.action,
       hidden: hidden({ ...form, userCode: undefined }),
       nickname: page.account.nickname,
@@ -72,8 +78,10 @@ export const consent = (
   }
 ): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
-    title: `Allow ${Name.plain(page.question.application.name)}?`,
+    words: form.words,
+    title: form.words.consent.title(Name.plain(page.question.application.name)),
     body: DeviceConsentPage.body({
+      words: form.words,
       action: form.action,
       hidden: hidden(form),
       applicationName: page.question.application.name,
@@ -85,20 +93,28 @@ export const consent = (
   })
 
 /** Says how it ended, or why it cannot go on. */
-export const message = (page: {
-  readonly title: string
-  readonly text: string
-  readonly advice: string
-  readonly status?: number
-}): HttpServerResponse.HttpServerResponse =>
-  Layout.respond({ title: page.title, status: page.status ?? 200, body: ProblemPage.body(page) })
+export const message = (
+  page: {
+    readonly title: string
+    readonly text: string
+    readonly advice: string
+    readonly status?: number
+  },
+  words: Words
+): HttpServerResponse.HttpServerResponse =>
+  Layout.respond({ words, title: page.title, status: page.status ?? 200, body: ProblemPage.body(page) })
 
 /** For a form that does not do; `again` is the address that shows a fresh one. */
-export const refusedForm = (reason: ProblemPage.Reason, again: string): HttpServerResponse.HttpServerResponse =>
+export const refusedForm = (
+  reason: ProblemPage.Reason,
+  again: string,
+  words: Words
+): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
+    words,
     title: reason.title,
     status: reason.status,
-    body: ProblemPage.body({ ...reason, way: { href: again, label: "Start again" } })
+    body: ProblemPage.body({ ...reason, way: { href: again, label: words.startAgain } })
   })
 
 const hidden = (form: Form): ReadonlyArray<Html> => [

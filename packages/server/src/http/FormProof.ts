@@ -4,7 +4,7 @@ import type * as Redacted from "effect/Redacted"
 import * as Secret from "../internal/Secret.ts"
 import { SignIns } from "../SignIns.ts"
 import * as BrowserSession from "./BrowserSession.ts"
-import * as ProblemPage from "./pages/ProblemPage.ts"
+import type { Words } from "./pages/Words.ts"
 
 /**
  * The session that a form belongs to, once the form has proved that this session was shown one of these questions and
@@ -15,14 +15,14 @@ export const check = (
   questions: ReadonlyArray<string>
 ): Effect.Effect<
   Redacted.Redacted,
-  ProblemPage.Reason,
+  keyof Words["refusedForm"],
   SignIns | Effect.Effect.Context<typeof BrowserSession.current | typeof BrowserSession.fromOwnPage>
 > =>
   Effect.gen(function* () {
     const signIns = yield* SignIns
-    if (!(yield* BrowserSession.fromOwnPage)) return yield* Effect.fail(ProblemPage.reasons.foreign)
+    if (!(yield* BrowserSession.fromOwnPage)) return yield* Effect.fail("foreign" as const)
     const session = yield* BrowserSession.current
-    if (Option.isNone(session)) return yield* Effect.fail(ProblemPage.reasons.noCookie)
+    if (Option.isNone(session)) return yield* Effect.fail("noCookie" as const)
     const shown = questions.some((question) => Secret.equal(signIns.formToken(session.value, question), formToken))
-    return shown ? session.value : yield* Effect.fail(ProblemPage.reasons.stale)
+    return shown ? session.value : yield* Effect.fail("stale" as const)
   })

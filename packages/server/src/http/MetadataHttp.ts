@@ -4,6 +4,8 @@ import * as Scope from "@heddle/core/domain/Scope"
 import { deviceGrantType } from "@heddle/core/domain/Token"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
+import { chinese } from "./pages/Chinese.ts"
+import { english } from "./pages/English.ts"
 import { ServerConfig, type Settings } from "../ServerConfig.ts"
 import * as PublicPath from "./PublicPath.ts"
 
@@ -36,6 +38,7 @@ const document = ({ contract, publicUrl }: Settings) => {
     token_endpoint: endpoint("token"),
     token_endpoint_auth_methods_supported: methods,
     scopes_supported: Scope.known,
+    ui_locales_supported: [english.language, chinese.language],
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
     grant_types_supported: ["authorization_code", "refresh_token", ...(contract.deviceFlow ? [deviceGrantType] : [])],

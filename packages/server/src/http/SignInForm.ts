@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { SignIns } from "../SignIns.ts"
 import * as BrowserSession from "./BrowserSession.ts"
+import type { Words } from "./pages/Words.ts"
 
 /** What the sign-in page says when it is shown again. */
 export interface Retry {
@@ -22,6 +23,7 @@ export const attempt = <E, R>(
   options: {
     readonly session: Redacted.Redacted
     readonly next: string
+    readonly words: Words["signIn"]
     /** The application on whose behalf the page was shown. */
     readonly clientId?: string
     readonly again: (retry: Retry) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
@@ -41,20 +43,13 @@ export const attempt = <E, R>(
       .pipe(Effect.either)
     if (signedIn._tag === "Left") {
       const { description = "", retryAfter = 60 } = signedIn.left
-      const problem = `${description} Wait ${time(retryAfter)}, then try again.`
+      const problem = options.words.refused(description, retryAfter)
       const page = yield* options.again({ name, problem, status: signedIn.left._tag === "RateLimited" ? 429 : 503 })
       return HttpServerResponse.setHeader(page, "retry-after", String(retryAfter))
     }
     if (Option.isNone(signedIn.right)) {
-      const problem = "The account name or the password is wrong. Check both and try again."
-      return yield* options.again({ name, problem, status: 401 })
+      return yield* options.again({ name, problem: options.words.wrong, status: 401 })
     }
     yield* signIns.signOut(options.session)
     return yield* BrowserSession.keep(BrowserSession.redirect(options.next, 303), signedIn.right.value)
   })
-
-const time = (seconds: number) => {
-  if (seconds < 60) return "a moment"
-  const count = Math.ceil(seconds / 60)
-  return `${count} minute${count === 1 ? "" : "s"}`
-}

@@ -17,7 +17,8 @@ export const authorize: Json = {
       query("scope", false, {}, "Scopes separated by spaces; the application's whole list when left out."),
       query("state", false, { maxLength: 2048 }, "Comes back unchanged: verify it."),
       query("code_challenge", false, { pattern: "^[A-Za-z0-9_-]{43}$" }, "PKCE (RFC 7636)."),
-      query("code_challenge_method", false, { const: "S256" })
+      query("code_challenge_method", false, { const: "S256" }),
+      query("ui_locales", false, {}, "Languages for the pages, the most wanted first; the browser's when left out.")
     ],
     responses: {
       "200": {

@@ -5,6 +5,7 @@ import { OpenApi } from "@heddle/core/api/OpenApi"
 import { known } from "@heddle/core/domain/Scope"
 import * as Context from "effect/Context"
 import * as Option from "effect/Option"
+import { english } from "../http/pages/English.ts"
 import * as ScopeText from "../http/pages/ScopeText.ts"
 import type { Settings } from "../ServerConfig.ts"
 import { authorize } from "./Authorize.ts"
@@ -148,7 +149,7 @@ const securitySchemes = (publicUrl: string): Json => ({
         authorizationUrl: `${publicUrl}/openapi/v2/authorize`,
         tokenUrl: `${publicUrl}/openapi/v2/token`,
         refreshUrl: `${publicUrl}/openapi/v2/token`,
-        scopes: Object.fromEntries(known.map((scope) => [scope, ScopeText.of(scope)]))
+        scopes: Object.fromEntries(known.map((scope) => [scope, ScopeText.of(scope, english)]))
       }
     }
   },

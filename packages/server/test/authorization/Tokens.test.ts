@@ -131,6 +131,7 @@ describe("MetadataHttp", () => {
           introspection_endpoint: `${api}/introspect`,
           token_endpoint_auth_methods_supported: methods,
           introspection_endpoint_auth_methods_supported: methods.slice(0, 2),
+          ui_locales_supported: ["en", "zh-CN"],
           code_challenge_methods_supported: ["S256"],
           authorization_response_iss_parameter_supported: true
         })

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { known } from "@heddle/core/domain/Scope"
+import { english } from "@heddle/server/http/pages/English"
 import * as ScopeText from "@heddle/server/http/pages/ScopeText"
 
 describe("ScopeText", () => {
   it("says every known scope in words of its own", () => {
-    const sentences = known.map(ScopeText.of)
+    const sentences = known.map((scope) => ScopeText.of(scope, english))
     assert.strictEqual(new Set(sentences).size, 8)
     for (const sentence of sentences) {
       assert.match(sentence, /^[A-Z][a-z]+ .{10,}[a-z]$/)
@@ -14,8 +15,8 @@ describe("ScopeText", () => {
 
   it("warns of what it has no words for, whatever it is called", () => {
     for (const scope of ["user.mail.readable", "toString", "__proto__"]) {
-      assert.include(ScopeText.of(scope), `“${scope}”`)
-      assert.include(ScopeText.of(scope), "only if you know what it is")
+      assert.include(ScopeText.of(scope, english), `“${scope}”`)
+      assert.include(ScopeText.of(scope, english), "only if you know what it is")
     }
   })
 

@@ -20,6 +20,7 @@ export const asked: Messages["asked"] = {
   withdrawn: "已关闭",
   withdrawnText: "这里没有人回答过，现在也无法再回答。",
   option: (number) => `选项 ${number}`,
+  optionName: (name) => optionNames[name.toLowerCase()] ?? name,
   choose: "请选择一项",
   chooseSome: "请选择一项或多项",
   pageOf: (page, count) => `第 ${page} 页，共 ${count} 页`,
@@ -70,4 +71,20 @@ const kinds = {
   number: "数字",
   integer: "整数",
   boolean: "“是”或“否”"
+}
+
+const optionNames: Readonly<Record<string, string>> = {
+  allow: "允许",
+  "allow once": "允许一次",
+  "allow always": "始终允许",
+  "always allow": "始终允许",
+  "always allow in this session": "本次会话中始终允许",
+  yes: "是",
+  no: "否",
+  deny: "拒绝",
+  reject: "拒绝",
+  "reject once": "拒绝一次",
+  "reject always": "始终拒绝",
+  "always reject": "始终拒绝",
+  "always deny": "始终拒绝"
 }

@@ -24,6 +24,8 @@ export const asked = {
   withdrawn: "No longer open",
   withdrawnText: "This was not answered here, and it can no longer be answered.",
   option: (number: number) => `Option ${number}`,
+  /** What an agent calls a choice; the names that nearly every agent uses are known in each language. */
+  optionName: (name: string): string => name,
   choose: "Choose one",
   chooseSome: "Choose one or more",
   pageOf: (page: number, count: number) => `page ${page} of ${count}`,

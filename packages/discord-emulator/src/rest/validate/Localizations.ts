@@ -1,7 +1,7 @@
 import { type Fields, type Form, isFields, type Path } from "./Form.ts"
 
 /** The languages of Discord's clients. */
-const locales: ReadonlySet<string> = new Set(
+export const locales: ReadonlySet<string> = new Set(
   (
     "id da de en-GB en-US es-ES es-419 fr hr it lt hu nl no pl pt-BR ro fi sv-SE vi tr cs el bg ru uk hi th zh-CN ja " +
     "zh-TW ko"
@@ -33,6 +33,9 @@ export const readLocalizations = (
       )
 }
 
+/** The language that stands in for another one where a command has no texts in that. */
+const nextTo: Readonly<Record<string, string>> = { "en-US": "en-GB", "en-GB": "en-US", "es-419": "es-ES" }
+
 /**
  * A command, option or choice as lists give it: without the dictionaries of other languages, and with the texts of the
  * language asked for.
@@ -41,8 +44,10 @@ export const localized = (value: unknown, locale: string | undefined): unknown =
   if (Array.isArray(value)) return value.map((one) => localized(one, locale))
   if (!isFields(value)) return value
   const { description_localizations: descriptions, name_localizations: names, ...rest } = value
-  const pick = (key: string, texts: unknown): object =>
-    locale !== undefined && isFields(texts) && texts[locale] !== undefined ? { [key]: texts[locale] } : {}
+  const pick = (key: string, texts: unknown): object => {
+    const fitting = isFields(texts) ? (texts[locale ?? ""] ?? texts[nextTo[locale ?? ""] ?? ""]) : undefined
+    return fitting === undefined ? {} : { [key]: fitting }
+  }
   return {
     ...rest,
     ...pick("name_localized", names),

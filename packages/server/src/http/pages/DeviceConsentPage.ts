@@ -3,12 +3,14 @@ import { html, type Html } from "./Html.ts"
 import * as Name from "./Name.ts"
 import * as Person from "./Person.ts"
 import * as ScopeText from "./ScopeText.ts"
+import type { Words } from "./Words.ts"
 
 /**
  * Asks whether a device may act for the person. It shows the code, because whoever sends a link with a code in it may
  * hold the device that the code belongs to (RFC 8628 5.4). No button is focused: saying yes takes a decision.
  */
 export const body = (page: {
+  readonly words: Words
   readonly action: string
   readonly hidden: ReadonlyArray<Html>
   readonly applicationName: string
@@ -17,21 +19,18 @@ export const body = (page: {
   readonly scopes: ReadonlySet<Scope>
   readonly connectedApps: string
 }): Html =>
-  html` <h1>Allow ${Name.of(page.applicationName)} on a device to use your account?</h1>
-    ${Person.body(page)}
-    <p class="note">
-      Go on only if a device in front of you shows the code <strong class="code">${page.userCode}</strong>. If somebody
-      sent you here, choose Cancel.
-    </p>
-    <p class="soft" id="scopes">It will be able to:</p>
+  html` <h1>${page.words.device.question(Name.of(page.applicationName))}</h1>
+    ${Person.body(page, page.words)}
+    <p class="note">${page.words.device.careful(html`<strong class="code">${page.userCode}</strong>`)}</p>
+    <p class="soft" id="scopes">${page.words.consent.able}</p>
     <ul aria-labelledby="scopes">
-      ${ScopeText.sorted(page.scopes).map((scope) => html`<li>${ScopeText.of(scope)}</li>`)}
+      ${ScopeText.sorted(page.scopes).map((scope) => html`<li>${ScopeText.of(scope, page.words)}</li>`)}
     </ul>
     <form method="post" action="${page.action}">
       ${page.hidden}
-      <p class="soft">You can end this at any time in your <a href="${page.connectedApps}">connected apps</a>.</p>
+      <p class="soft">${page.words.consent.anyTime(page.connectedApps)}</p>
       <div class="actions">
-        <button name="step" value="cancel">Cancel</button>
-        <button class="primary" name="step" value="allow">Allow</button>
+        <button name="step" value="cancel">${page.words.consent.cancel}</button>
+        <button class="primary" name="step" value="allow">${page.words.consent.allow}</button>
       </div>
     </form>`

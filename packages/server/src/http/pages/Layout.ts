@@ -2,12 +2,14 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Crypto from "node:crypto"
 import { Html, html } from "./Html.ts"
 import { style } from "./Style.ts"
+import type { Words } from "./Words.ts"
 
 /**
  * One page as a response: no script, no outside asset, no frame around it. `formTargets` are the addresses beside this
  * service whose origins a form on it may lead to.
  */
 export const respond = (page: {
+  readonly words: Words
   readonly title: string
   readonly body: Html
   readonly status?: number
@@ -15,7 +17,7 @@ export const respond = (page: {
 }): HttpServerResponse.HttpServerResponse => {
   const nonce = Crypto.randomBytes(16).toString("base64")
   const document = html`<!doctype html>
-    <html lang="en">
+    <html lang="${page.words.language}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -34,7 +36,11 @@ export const respond = (page: {
   return HttpServerResponse.text(document.markup, {
     status: page.status ?? 200,
     contentType: "text/html; charset=utf-8",
-    headers: { ...guards, "content-security-policy": policy(nonce, page.formTargets ?? []) }
+    headers: {
+      ...guards,
+      "content-language": page.words.language,
+      "content-security-policy": policy(nonce, page.formTargets ?? [])
+    }
   })
 }
 

@@ -1,6 +1,7 @@
 import type { SignInHint } from "../../ServerConfig.ts"
 import { html, type Html } from "./Html.ts"
 import * as Name from "./Name.ts"
+import type { Words } from "./Words.ts"
 
 /**
  * Asks who the person is, to continue to an application or, without one, to see their own account. `problem` tells why a
@@ -8,6 +9,7 @@ import * as Name from "./Name.ts"
  * afterwards; with one there is a way back without signing in.
  */
 export const body = (page: {
+  readonly words: Words
   readonly action: string
   readonly hidden: ReadonlyArray<Html>
   readonly applicationName: string | undefined
@@ -18,25 +20,21 @@ export const body = (page: {
   readonly redirectHost?: string
 }): Html => {
   const name = page.name ?? page.hint?.name ?? ""
-  return html` <h1>Sign in</h1>
+  const words = page.words.signIn
+  return html` <h1>${words.title}</h1>
     <p class="soft">
       ${
         page.applicationName === undefined
-          ? "to see which applications use your account"
-          : html`to continue to <strong>${Name.of(page.applicationName)}</strong>`
+          ? words.toSeeApps
+          : words.toContinue(Name.of(page.applicationName), page.redirectHost)
       }
-      ${page.redirectHost === undefined ? undefined : html`at ${page.redirectHost}`}
     </p>
     ${page.notice === undefined ? undefined : html`<p class="note" role="status">${page.notice}</p>`}
     ${page.problem === undefined ? undefined : html`<p class="alarm" role="alert" id="problem">${page.problem}</p>`}
-    ${
-      page.hint === undefined
-        ? undefined
-        : html`<p class="note">This is the local demo account of this machine; it is filled in for you.</p>`
-    }
+    ${page.hint === undefined ? undefined : html`<p class="note">${words.demo}</p>`}
     <form method="post" action="${page.action}">
       ${page.hidden}
-      <label for="name">Account name</label>
+      <label for="name">${words.name}</label>
       <input
         id="name"
         name="name"
@@ -51,7 +49,7 @@ export const body = (page: {
         ${invalid(page.problem)}
         ${autofocus(name === "")}
       />
-      <label for="password">Password</label>
+      <label for="password">${words.password}</label>
       <input
         id="password"
         name="password"
@@ -64,12 +62,14 @@ export const body = (page: {
         ${autofocus(name !== "" && page.hint === undefined)}
       />
       <div class="actions">
-        <button class="primary" name="step" value="sign_in" ${autofocus(page.hint !== undefined)}>Sign in</button>
+        <button class="primary" name="step" value="sign_in" ${autofocus(page.hint !== undefined)}>
+          ${words.button}
+        </button>
       </div>
       ${
         page.redirectHost !== undefined
           ? html`<p class="below">
-              <button class="link" name="step" value="cancel" formnovalidate>Cancel and go back</button>
+              <button class="link" name="step" value="cancel" formnovalidate>${words.cancel}</button>
             </p>`
           : undefined
       }

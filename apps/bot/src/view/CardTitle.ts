@@ -1,0 +1,20 @@
+import type { Messages } from "../messages/Messages.ts"
+import { type Card, nameOf } from "../thread/Card.ts"
+import { oneLine } from "./Fit.ts"
+
+/** What a card is called, in the reader's words where its title says no more than what it is; empty for a file without a name. */
+export const titleOf = (card: Pick<Card, "body">, { shown }: Messages, room: number): string => {
+  const { _tag } = card.body
+  const own = { Plan: shown.plan, Tasks: shown.tasks, Overview: shown.summary, Media: "" }[_tag]
+  return saysOnlyKind(card) ? own : oneLine(nameOf(card), room)
+}
+
+/** Whether a title says no more than what the artifact is, as "Plan" does. */
+export const saysOnlyKind = ({ body }: Pick<Card, "body">): boolean =>
+  body._tag !== "Media" && kinds[body._tag].test(nameOf({ body }).trim())
+
+const kinds = {
+  Plan: /^(plan|计划|方案)?$/i,
+  Tasks: /^(tasks|task list|to-?dos?|to-?do list|任务|任务清单|待办)?$/i,
+  Overview: /^(summary|overview|总结|概述|概览)?$/i
+} as const

@@ -1,0 +1,37 @@
+import { assert, describe, it } from "@effect/vitest"
+import { chinese, english } from "@heddle/bot/messages/Messages"
+import type { Body, Card } from "@heddle/bot/thread/Card"
+import { label, page } from "@heddle/bot/view/ArtifactList"
+import { titleOf } from "@heddle/bot/view/CardTitle"
+import * as Cards from "@heddle/bot/view/Cards"
+
+const card = (body: Body): Card => ({
+  uri: "plan.md",
+  number: 1,
+  createdAt: 1,
+  madeIn: "1",
+  changedIn: "1",
+  deleted: false,
+  body
+})
+const plan = card({ _tag: "Plan", title: "Plan", text: "# Plan\n- look" })
+const tasks = card({ _tag: "Tasks", title: "Tasks", items: [], done: 0, total: 0, cancelled: 0 })
+const summary = card({ _tag: "Overview", title: "Summary", text: "All is well." })
+const report = card({ _tag: "Overview", title: "Sales in 2025", text: "All is well." })
+
+describe("the title of a card", () => {
+  it("that says only what it is, is said in the reader's language, and once", () => {
+    assert.deepEqual(
+      [plan, tasks, summary, report].map((each) => titleOf(each, chinese, 100)),
+      ["计划", "任务清单", "总结", "Sales in 2025"]
+    )
+    assert.strictEqual(titleOf(plan, english, 100), "Plan")
+    assert.strictEqual(label(plan, chinese, 100), "计划")
+    assert.strictEqual(label(report, chinese, 100), "Sales in 2025 · 总结")
+    const [listed] = page([plan, report], 1, () => undefined, chinese).embeds ?? []
+    assert.strictEqual(listed?.description, "1. 📋 **计划**\n2. 🏁 **Sales in 2025** · 总结")
+    const context = { turnId: "1", uploadLimit: 1, messages: chinese }
+    assert.strictEqual(Cards.opening([plan], context)[0]?.embeds[0]?.title, "📋 计划")
+    assert.strictEqual(Cards.opening([plan], context)[0]?.embeds[0]?.description, "- look")
+  })
+})
