@@ -12,14 +12,26 @@ const echo = async (turn: { readonly text: string; readonly say: (text: string) 
 }
 
 /** Lets every write to a table fail until it is called off. */
-const refusing = ({ dataDir }: Stack, table: string) => {
-  const exec = (statements: (event: string) => string) => {
+const refusing = async ({ dataDir }: Stack, table: string) => {
+  const exec = async (statement: (event: string) => string) => {
     const db = new Database(join(dataDir, "bot.sqlite"))
-    db.pragma("busy_timeout = 5000")
-    db.exec(["INSERT", "UPDATE"].map(statements).join(";"))
+    for (const event of ["INSERT", "UPDATE"]) {
+      // The bot, in the same process, may be in the middle of a transaction.
+      for (let done = false; !done;) {
+        try {
+          db.exec(statement(event))
+          done = true
+        } catch (error) {
+          if (!/locked/.test(String(error))) throw error
+          await new Promise((go) => setTimeout(go, 5))
+        }
+      }
+    }
     db.close()
   }
-  exec((on) => `CREATE TRIGGER no_${on} BEFORE ${on} ON ${table} BEGIN SELECT RAISE(ABORT, 'the store is full'); END`)
+  await exec(
+    (on) => `CREATE TRIGGER no_${on} BEFORE ${on} ON ${table} BEGIN SELECT RAISE(ABORT, 'the store is full'); END`
+  )
   return () => exec((on) => `DROP TRIGGER no_${on}`)
 }
 
@@ -35,14 +47,14 @@ describe("a store that takes nothing for a while", () => {
           const { bot, service, shows, start, you } = stack
           const thread = await start("go")
           await shows(thread, /done ·/)
-          const back = refusing(stack, "inbox")
+          const back = await refusing(stack, "inbox")
           for (const word of ["one", "two"]) await you.send(thread, word)
           const ready = () => fetch(bot.health.replace("healthz", "readyz")).then((response) => response.text())
           while (!(await ready()).includes(`What is told of channel ${thread}`))
             await new Promise((go) => setTimeout(go, 50))
           // Longer than what fails for another reason is tried again.
           await new Promise((go) => setTimeout(go, 8_500))
-          back()
+          await back()
           await you.send(thread, "three")
           await shows(thread, /answer to three[^]*done ·/, 20_000)
           assert.deepStrictEqual(service.prompts, ["go", "one", "two", "three"])
@@ -66,12 +78,12 @@ describe("a store that takes nothing for a while", () => {
           const { emulator, service, shows, start, startBot, stopBot, you } = stack
           const thread = await start("go")
           await shows(thread, /answer to go/)
-          const back = refusing(stack, table)
+          const back = await refusing(stack, table)
           release()
           await you.send(thread, "next")
           await new Promise((go) => setTimeout(go, 1000))
           assert.deepStrictEqual(service.prompts, ["go"])
-          back()
+          await back()
           await shows(thread, /answer to go[^]*done ·[^]*answer to next[^]*done ·/, 20_000)
           await stopBot()
           await startBot()
