@@ -126,4 +126,30 @@ describe("a long answer", () => {
       ),
     120_000
   )
+
+  it("shows its last words however the turn ends", { timeout: 60_000 }, () =>
+    withStack(
+      async (turn) => {
+        turn.say("Run this:\n```npm install foo --save")
+        if (turn.text === "wait") await turn.cancelled
+        return turn.text === "wait" ? "cancelled" : turn.text
+      },
+      async ({ emulator, shows, start, you }) => {
+        for (const [prompt, end] of [
+          ["end_turn", /done ·/],
+          ["max_tokens", /limit ·/],
+          ["wait", /stopped ·/]
+        ] as const) {
+          const thread = await start(prompt)
+          if (prompt === "wait") {
+            await shows(thread, /Run this:/)
+            await you.send(thread, "stop")
+          }
+          await shows(thread, end)
+          const said = emulator.messages(thread).find(({ content }) => content.startsWith("Run this:"))
+          assert.strictEqual(said?.content, "Run this:\n```\nnpm install foo --save\n```")
+        }
+      }
+    )
+  )
 })

@@ -72,7 +72,7 @@ const document = (card: Card, title: string, markdown: string, shown: Shown) => 
   const [first = "", ...rest] = markdown.trimStart().split("\n")
   const heading = /^#+\s+(.*?)\s*$/.exec(first)?.[1]
   const text = heading?.toLowerCase() === title.trim().toLowerCase() ? rest.join("\n").trimStart() : markdown
-  const rendered = render(text, {}).content
+  const rendered = render(text, {}, { ended: true }).content
   const description = fitLines(rendered, 4000, shown.moreCharacters)
   return { description, files: description === rendered || card.deleted ? [] : [textFile(card, ".md", markdown)] }
 }

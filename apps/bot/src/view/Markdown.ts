@@ -1,4 +1,5 @@
-import { codeSafe, restSafe, textSafe } from "./Defuse.ts"
+import { codeKept, codeSafe, indentSafe, mayNameInCode, names, restSafe, type Safe, textSafe } from "./Defuse.ts"
+import { closes, entries, type Fence, opens, quoteOf } from "./Fences.ts"
 import * as Tables from "./Tables.ts"
 
 /** A stretch of the text and what stands for it: itself, a safe form of it, or nothing. Without a source it is a mark. */
@@ -15,6 +16,8 @@ export interface Context {
   readonly table?: Tables.Head | undefined
   /** The line before looks like a row but is of no table; `head` when it could be the first line of one. */
   readonly run?: "head" | "row" | undefined
+  /** The columns where the text of the list entries begins that are open, the outermost first. */
+  readonly entries?: ReadonlyArray<number> | undefined
   /** The place is inside a line: how the rest of it has to begin, such as with the mark of a quote. */
   readonly within?: string | undefined
 }
@@ -36,18 +39,8 @@ export interface RenderOptions {
   readonly goesOn?: boolean
   /** A table at the end becomes a list even though it is narrow. */
   readonly list?: boolean
-}
-
-interface Fence {
-  readonly char: string
-  readonly size: number
-  readonly language: string
-  readonly indent: number
-  readonly quote: string
-  /** What precedes the block where it begins: the mark of a quote, of a list, or nothing. */
-  readonly lead: string
-  /** What is shown of a block with nothing in it. */
-  readonly caption: string
+  /** Nothing comes after the text: what could still have become a mark is none, and no word waits for more. */
+  readonly ended?: boolean
 }
 
 /**
@@ -57,15 +50,25 @@ interface Fence {
  * never needs less.
  */
 export const render = (text: string, context: Context, options: RenderOptions = {}): Rendering => {
+  const safe = write(text, context, options, textSafe)
+  if (!mayNameInCode(text)) return safe
+  // Whether a line's code is code to Discord is known from the whole message; the room is the same in both cases.
+  const kept = write(text, context, options, codeKept)
+  return names(kept.content) ? safe : { ...kept, length: safe.length, lines: safe.lines }
+}
+
+const write = (text: string, context: Context, options: RenderOptions, safe: Safe): Rendering => {
   const out = writer()
   let { fence, run, table, within } = context
+  let around = context.entries ?? []
+  let below = within !== undefined
   let opened = false
   let endsInTable = false
   let opening = ""
 
   const close = (at: Fence) => {
     if (opened) out.end(`\n${at.quote}\`\`\``)
-    else if (at.caption !== "") out.show(at.quote + at.caption, "")
+    else if (at.empty !== "") out.show(at.empty, "")
     opened = false
   }
   const code = (line: string, at: Fence) => {
@@ -74,11 +77,12 @@ export const render = (text: string, context: Context, options: RenderOptions = 
     out.hide(line.slice(0, indent))
     out.show(at.quote, "")
     out.show(codeSafe(line.slice(indent)), line.slice(indent))
-    if (!opened) fence = { ...at, lead: at.quote, caption: "" }
+    if (!opened) fence = { ...at, lead: at.quote, empty: "" }
     opened = true
   }
 
-  const lines = text.split("\n")
+  const added = options.ended === true && text !== "" && !text.endsWith("\n")
+  const lines = (added ? `${text}\n` : text).split("\n")
   const last = lines.length - 1
   for (let at = 0; at <= last; at++) {
     const line = lines[at] ?? ""
@@ -92,7 +96,9 @@ export const render = (text: string, context: Context, options: RenderOptions = 
     if (fence !== undefined) {
       const quoted: string = fence.quote === "" || inside !== undefined ? "" : quoteOf(line)
       if (fence.quote !== "" && inside === undefined && quoted === "") {
+        const shown = opened || fence.empty !== ""
         close(fence)
+        if (shown) out.end("\n")
         fence = undefined
       } else {
         const inner = line.slice(quoted.length)
@@ -102,8 +108,13 @@ export const render = (text: string, context: Context, options: RenderOptions = 
           out.hide(inner)
           close(fence)
           fence = undefined
-        } else if (inner.trim() === "") out.wait(inner)
-        else {
+        } else if (inner.trim() === "") {
+          if (opened) out.wait(inner)
+          else {
+            out.hide(complete ? `${inner}\n` : inner)
+            continue
+          }
+        } else {
           within = inside
           code(inner, fence)
           if (complete) within = undefined
@@ -121,6 +132,7 @@ export const render = (text: string, context: Context, options: RenderOptions = 
       table = undefined
       if (end > at) {
         const shown = Tables.lay(head, lines.slice(first, end), {
+          safe,
           list: options.list === true && lines.slice(end).every((other) => other.trim() === ""),
           growing: end > last
         })
@@ -136,10 +148,13 @@ export const render = (text: string, context: Context, options: RenderOptions = 
     if (line.trim() === "") {
       out.wait(complete ? `${line}\n` : line)
       run = undefined
+      below = false
       continue
     }
     endsInTable = false
-    const opener = inside === undefined ? opens(line) : undefined
+    const opener = inside === undefined ? opens(line, around, (words) => safe(words, false)) : undefined
+    if (inside === undefined) around = entries(line.slice(quoteOf(line).length), around, below)
+    below = opener === undefined
     if (opener !== undefined) {
       opening = line.trimEnd()
       out.hide(complete ? `${line}\n` : line)
@@ -153,12 +168,14 @@ export const render = (text: string, context: Context, options: RenderOptions = 
     }
     run = inside !== undefined || !Tables.isRow(line) ? undefined : run === undefined ? "head" : "row"
     if (inside !== undefined) out.show(inside + restSafe(line), "")
-    out.show(textSafe(line, inside === undefined), line)
+    else if (!out.begun()) out.show(indentSafe(line), "")
+    out.show(safe(line, inside === undefined), line)
     if (complete) out.wait("\n")
     else within = inside ?? (quoteOf(line) === "" ? "" : "> ")
   }
   const open = fence
-  if (fence !== undefined && opened) close(fence)
+  if (fence !== undefined && (opened || options.ended === true)) close(fence)
+  if (added) out.trim()
   const unfinished = lines[last] !== ""
   const content = out.content()
   const taken = opening === "" ? content : out.with(opening)
@@ -168,7 +185,13 @@ export const render = (text: string, context: Context, options: RenderOptions = 
     lines: taken.split("\n").length,
     endsInTable,
     pieces: out.pieces,
-    context: { fence: open, table, run, within: unfinished ? (open === undefined ? (within ?? "") : "") : undefined }
+    context: {
+      fence: open,
+      table,
+      run,
+      entries: around,
+      within: unfinished ? (open === undefined ? (within ?? "") : "") : undefined
+    }
   }
 }
 
@@ -184,6 +207,13 @@ const writer = () => {
   }
   return {
     pieces,
+    begun: () => begun,
+    /** Without the line break at the end of the text. */
+    trim: () => {
+      const index = pieces.findLastIndex(({ source }) => source !== "")
+      const { shown = "", source = "" } = pieces[index] ?? {}
+      if (source.endsWith("\n")) pieces[index] = { source: source.slice(0, -1), shown }
+    },
     /** White space that is shown as soon as something follows it. */
     wait: (source: string) => {
       if (source === "") return
@@ -226,37 +256,4 @@ const headAt = (lines: ReadonlyArray<string>, at: number, run: Context["run"]): 
   const [header = "", rule = ""] = lines.slice(at, at + 2)
   const is = run === undefined && at + 1 < lines.length - 1 && Tables.isRow(header) && Tables.isRule(rule)
   return is ? { header, rule } : undefined
-}
-
-const quoteOf = (line: string): string => /^ {0,3}> ?/.exec(line)?.[0] ?? ""
-
-const openerLine = /^(\s*)((?:[-*+]|\d{1,9}[.)])\s+)?(`{3,}|~{3,})(.*)$/s
-
-/** The block that a line begins. What the line says besides the language is shown above the block. */
-const opens = (line: string): Fence | undefined => {
-  const quoted = quoteOf(line)
-  const [, indent = "", bullet = "", marks, info = ""] = openerLine.exec(line.slice(quoted.length)) ?? []
-  if (marks === undefined || (marks.startsWith("`") && info.includes("`"))) return undefined
-  const said = info.trim()
-  if (said.length > 200) return undefined
-  const quote = quoted === "" ? "" : "> "
-  const language = /^[\w+#.-]{1,20}(?=$|[\s:{,])/.exec(said)?.[0] ?? ""
-  const caption = textSafe(said.slice(language.length).trim(), false)
-  const item = bullet === "" ? "" : `${indent.slice(0, 8)}${bullet.trim()} `
-  return {
-    char: marks.slice(0, 1),
-    size: marks.length,
-    language,
-    indent: indent.length + bullet.length,
-    quote,
-    caption,
-    lead: `${quote}${item}${caption === "" ? "" : `${item === "" ? "-# " : ""}${caption}\n${quote}`}`
-  }
-}
-
-/** Whether a line ends the block. One that is not finished does so as long as nothing else is in it. */
-const closes = (line: string, fence: Fence, sure: boolean): boolean => {
-  const marks = line.trim()
-  if ([...marks].some((sign) => sign !== fence.char)) return false
-  return marks.length >= fence.size || (!sure && marks !== "")
 }

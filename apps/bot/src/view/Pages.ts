@@ -15,8 +15,8 @@ export const limit = 2000
 /** The most lines of a page, so that it fits a screen. */
 export const lineLimit = 17
 
-/** Splits Markdown into pages; see {@link splitter}. */
-export const split = (text: string): ReadonlyArray<Page> => splitter()(text)
+/** Splits Markdown to which nothing is added into pages; see {@link splitter}. */
+export const split = (text: string): ReadonlyArray<Page> => splitter()(text, true)
 
 /** The text that pages show: `joined(split(text))` is `text`, every sign of it. */
 export const joined = (pages: ReadonlyArray<Page>): string =>
@@ -26,21 +26,24 @@ export const joined = (pages: ReadonlyArray<Page>): string =>
  * Splits a text that grows into pages of at most {@link limit} characters and {@link lineLimit} lines: at paragraphs
  * before lines before sentences before words, never inside a grapheme, and without leaving a code block open.
  * Where a page ends depends only on the text up to the first sign that it has no room for, so a page that is full stays
- * as it is while the text grows; only what comes after the full pages is looked at again.
+ * as it is while the text grows; only what comes after the full pages is looked at again. While it grows, the last page
+ * holds back what may become a mark; once the text has ended, every word of it is shown.
  */
-export const splitter = (): ((text: string) => ReadonlyArray<Page>) => {
+export const splitter = (): ((text: string, ended: boolean) => ReadonlyArray<Page>) => {
   let before = ""
+  let over = false
   let full: ReadonlyArray<Page> = []
   let start: Place = { at: 0, context: {} }
-  return (text) => {
-    if (!text.startsWith(before)) {
+  return (text, ended) => {
+    if (over ? !ended || text !== before : !text.startsWith(before)) {
       full = []
       start = { at: 0, context: {} }
     }
-    before = settled(text)
+    before = ended ? text : settled(text)
+    over = ended
     const pages = [...full]
     for (;;) {
-      const next = pageAt(before, start)
+      const next = pageAt(before, start, ended)
       if (next.to === undefined) {
         full = pages
         return [...pages, next.page(text.slice(before.length))]
@@ -77,8 +80,9 @@ interface Candidate {
 const settled = (text: string): string => (/[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text)
 
 /** The page that begins at a place. */
-const pageAt = (text: string, start: Place): Found => {
+const pageAt = (text: string, start: Place, over: boolean): Found => {
   const { at: from, context } = start
+  const words = over ? text.trimEnd().length : Number.POSITIVE_INFINITY
   const candidates: Array<Candidate> = []
   let rendering = render("", context)
   let at = from
@@ -91,9 +95,12 @@ const pageAt = (text: string, start: Place): Found => {
       candidates[candidates.length - 1] = { ...last, to: end, paragraph: true }
     } else {
       const next = fitting(text.slice(from, at + line.length), context)
-      const whole = next === undefined || at + line.length === end ? next : fitting(text.slice(from, end), context)
+      const whole =
+        next === undefined || (at + line.length === end && end < words)
+          ? next
+          : fitting(text.slice(from, end), context, end >= words)
       if (last !== undefined && candidates.length === mostLines) return ending(text, start, last)
-      if (whole === undefined) return overflow(text, start, candidates, at, end)
+      if (whole === undefined) return overflow(text, start, over, candidates, at, end)
       rendering = whole
       if (text.charAt(end - 1) === "\n") {
         candidates.push({
@@ -107,7 +114,7 @@ const pageAt = (text: string, start: Place): Found => {
     }
     at = end
   }
-  return { page: (rest) => pageOf(fitting(text.slice(from), context) ?? rendering, rest), to: undefined }
+  return { page: (rest) => pageOf(fitting(text.slice(from), context, over) ?? rendering, rest), to: undefined }
 }
 
 /** A page that ends at a candidate. */
@@ -117,7 +124,14 @@ const ending = (text: string, { at, context }: Place, { rendering, to }: Candida
 }
 
 /** A page that has no room for the line from `at` to `end`. */
-const overflow = (text: string, start: Place, candidates: ReadonlyArray<Candidate>, at: number, end: number): Found => {
+const overflow = (
+  text: string,
+  start: Place,
+  over: boolean,
+  candidates: ReadonlyArray<Candidate>,
+  at: number,
+  end: number
+): Found => {
   const { at: from, context } = start
   const first = text
     .slice(at, at + 200)
@@ -144,7 +158,7 @@ const overflow = (text: string, start: Place, candidates: ReadonlyArray<Candidat
 
   const inTable = (previous === undefined ? context : previous.rendering.context).table !== undefined && first === "|"
   if (inTable && previous === undefined)
-    return pageAt(text, { at: from, context: { ...context, table: undefined, run: "row" } })
+    return pageAt(text, { at: from, context: { ...context, table: undefined, run: "row" } }, over)
   if (!inTable) {
     const code = (previous === undefined ? context : previous.rendering.context).fence !== undefined
     const line = text.slice(at, Math.min(end, at + longest)).replace(/\n$/, "")
@@ -179,11 +193,11 @@ const longest = 8 * limit
 /** The most lines of text, with those that are not shown, that make a page. */
 const mostLines = 200
 
-const fitting = (text: string, context: Context): Rendering | undefined => {
-  const rendering = render(text, context)
+const fitting = (text: string, context: Context, ended = false): Rendering | undefined => {
+  const rendering = render(text, context, { ended })
   if (fits(rendering)) return rendering
   if (!rendering.endsInTable) return undefined
-  const list = render(text, context, { list: true })
+  const list = render(text, context, { ended, list: true })
   return fits(list) ? list : undefined
 }
 

@@ -1,4 +1,4 @@
-import { codeSafe, textSafe } from "./Defuse.ts"
+import { codeSafe, type Safe } from "./Defuse.ts"
 
 /** The first two lines of a table. */
 export interface Head {
@@ -6,21 +6,28 @@ export interface Head {
   readonly rule: string
 }
 
+export interface Options {
+  readonly safe: Safe
+  /** The last row is not finished. */
+  readonly growing?: boolean
+}
+
 /**
  * A table as a code block with aligned columns or, where that is wider than a phone or not wanted, as a list: the names
- * of the columns, then an entry for each row. A row that still grows is shown without what may yet become a mark.
+ * of the columns, then an entry for each row. A row that still grows is shown without what may yet become a mark: whole,
+ * it never takes less room.
  */
 export const lay = (
   head: Head,
   rows: ReadonlyArray<string>,
-  options: { readonly list?: boolean; readonly growing?: boolean } = {}
+  options: Options & { readonly list?: boolean }
 ): string => {
-  const whole = options.growing === true ? [...rows.slice(0, -1), (rows.at(-1) ?? "").replace(/[\s*\\]+$/, "")] : rows
+  const whole = options.growing === true ? [...rows.slice(0, -1), unfinished(rows.at(-1) ?? "")] : rows
   const table = [head.header, head.rule, ...whole]
   const code = options.list === true ? [] : align(table)
   const wide =
     options.list === true || code.some((line) => width(line) > phone) || code.every((line) => line.trim() === "")
-  return (wide ? list(table) : ["```", ...code.map(codeSafe), "```"]).join("\n")
+  return (wide ? list(table, options) : ["```", ...code.map(codeSafe), "```"]).join("\n")
 }
 
 /** Whether a line is a row of a table, if one goes on. */
@@ -36,17 +43,18 @@ export const mayBeRule = (line: string): boolean => /^\s*\|[\s:|-]*$/.test(line)
 /** How many columns of a fixed-width font a phone shows in a line. */
 const phone = 40
 
-const list = ([header = "", , ...rows]: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const names = split(header)
+const list = ([header = "", , ...rows]: ReadonlyArray<string>, { growing, safe }: Options): ReadonlyArray<string> => {
+  const names = split(header).map(barred)
   return [
-    `-# ${names.map((name) => textSafe(name, false)).join(" · ")}`,
-    ...rows.flatMap((row) => {
-      const [first = "", ...others] = split(row)
+    `-# ${names.map((name) => safe(name, false)).join(" · ")}`,
+    ...rows.flatMap((row, at) => {
+      const open = growing === true && at === rows.length - 1
+      const [first = "", ...others] = split(row).map(open ? (cell) => cell.replaceAll("\\|", "|") : barred)
       return [
-        `- ${textSafe(first, false) || "–"}`,
+        `- ${safe(first, false) || "–"}`,
         ...others.flatMap((cell, index) => {
           const name = names[index + 1] ?? ""
-          return cell === "" ? [] : [`  - ${textSafe(`${name}${name === "" ? "" : ": "}${cell}`, false)}`]
+          return cell === "" ? [] : [`  - ${safe(`${name}${name === "" ? "" : ": "}${cell}`, false)}`]
         })
       ]
     })
@@ -88,12 +96,27 @@ const split = (row: string): ReadonlyArray<string> =>
     .split(/(?<!\\)\|/)
     .map((cell) => cell.trim())
 
-const marks = /(?<ticks>`+)(?!`).*?[^`]\k<ticks>(?!`)|\\(?<sign>[!-/:-@[-`{-~])|\*\*/g
+/** A cell that is bold from end to end. Two asterisks anywhere else may be a power, a path or a parameter. */
+const bold = /^\*\*(?=[^\s*/])([^*]*[^\s*/\\])\*\*$/
 
-/** A cell as it reads where Markdown means nothing: no escapes, no bold; in code only a bar can be escaped. */
+/** A row without what may be a mark once more of its last cell has come. */
+const unfinished = (row: string): string =>
+  row.replace(/[\s*\\]+$/, "").replace(/((?:^|[^\\])\|\s*)\*\*(?=[^\s*/](?:[^*|]|\\\|)*$)/, "$1")
+
+const marks = /(?<ticks>`+)(?!`).*?[^`]\k<ticks>(?!`)|\\(?<sign>[!-/:-@[-`{-~])/g
+
+/** A cell as it reads where Markdown means nothing: no escapes, not bold; in code only a bar can be escaped. */
 const unmarked = (cell: string): string =>
-  cell.replace(marks, (match, ticks: string | undefined, sign: string | undefined) =>
-    ticks === undefined ? (sign ?? "") : match.replaceAll("\\|", "|")
+  cell
+    .replace(bold, "$1")
+    .replace(marks, (match, ticks: string | undefined, sign: string | undefined) =>
+      ticks === undefined ? (sign ?? "") : match.replaceAll("\\|", "|")
+    )
+
+/** A cell whose code says what it means: there the bar that does not end a cell is escaped too. */
+const barred = (cell: string): string =>
+  cell.replace(marks, (match, ticks: string | undefined) =>
+    ticks === undefined ? match : match.replaceAll("\\|", "|")
   )
 
 /** Columns that a text takes in a fixed-width font: wide East Asian signs take two. */

@@ -30,21 +30,21 @@ export const view = (
   uploadLimit: number
 ): ((turn: Conversation) => ReadonlyArray<Post.Post>) => {
   const texts = new Map<string, ReturnType<typeof said>>()
-  const text = (item: Said) => {
+  const text = (item: Said, ended: boolean) => {
     const known = texts.get(item.id) ?? said(item.id)
     texts.set(item.id, known)
-    return known(item.text)
+    return known(item.text, ended)
   }
   const contextOf = ({ turnId }: Conversation): Cards.Context => ({ turnId, uploadLimit, messages })
   return (turn) => [
     ...Cards.opening(turn.cards, contextOf(turn)),
     ...runs(turn.items.map((item) => settled(item, turn.end))).flatMap((each) =>
-      each._tag === "Said" ? text(each) : [run(each, messages)]
+      each._tag === "Said" ? text(each, turn.end !== undefined || each !== turn.items.at(-1)) : [run(each, messages)]
     ),
     ...Cards.closing(turn.cards, turn.end !== undefined, contextOf(turn)),
     ...(turn.end === undefined
       ? []
-      : whole(turn, taskName, contextOf(turn), turn.items.filter(isSaid).flatMap(text).length)),
+      : whole(turn, taskName, contextOf(turn), turn.items.filter(isSaid).flatMap((item) => text(item, true)).length)),
     ...(turn.notice === undefined ? [] : [notice(turn.notice, messages)]),
     ...(turn.end === undefined ? [] : [end(turn.end, turn.above, messages)])
   ]
@@ -54,8 +54,8 @@ export const view = (
 const said = (id: string) => {
   const pages = Pages.splitter()
   const made = new WeakMap<Pages.Page, Post.Post>()
-  return (words: string): ReadonlyArray<Post.Post> =>
-    pages(words).flatMap((page, index) => {
+  return (words: string, ended: boolean): ReadonlyArray<Post.Post> =>
+    pages(words, ended).flatMap((page, index) => {
       if (page.content === "") return []
       const post = made.get(page) ?? Post.text(`text:${id}:${index}`, page.content)
       made.set(page, post)

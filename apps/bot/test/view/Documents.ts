@@ -210,3 +210,62 @@ export const brim = FastCheck.tuple(
     { minLength: 1, maxLength: 40 }
   )
 ).map(([open, filler, end]) => open + filler + end.join(""))
+
+/** Documents of an agent in which every word is another one, so that a reader can tell where each is. */
+export const report: FastCheck.Arbitrary<string> = (() => {
+  const words = FastCheck.integer({ min: 1, max: 30 }).chain((count) =>
+    FastCheck.array(
+      FastCheck.oneof(
+        { weight: 8, arbitrary: of("§", "§,", "§.") },
+        of("**§ §**", "*§*", "`§`", "[§](https://§.com/§)", "2**§", "§_§_§", "👩‍👩‍👧‍👦§", "</b>§", "~~§~~"),
+        of("`<@123456789012345678>`", "`@everyone`", "@everyone", "<@123456789012345678>", "</§>", "C:\\§\\§")
+      ),
+      { minLength: 1, maxLength: count }
+    ).map((each) => each.join(" "))
+  )
+  const code = (indent: string) =>
+    FastCheck.tuple(
+      of("```", "~~~", "````"),
+      of("", "ts", "c++", "python §=§", "npm § --§"),
+      FastCheck.array(of("§ = §", "  §(**§)", "", "\t# § @everyone <@1>", "if (§<§) {", "    ```", "        §", "`§"), {
+        maxLength: 40
+      })
+    ).map(([marks, info, lines]) => [marks + info, ...lines, marks].map((line) => indent + line).join("\n"))
+  const cell = FastCheck.oneof(
+    { weight: 6, arbitrary: of("§", "§", "`§`", "**§**", "**§ §**", "§ **§** §") },
+    { weight: 6, arbitrary: of("2**§", "f(**§)", "§/**/*.ts", "**/§/**", "§ * 3 *", "C:\\§\\", "\\§") },
+    of("", "`§\\|§`", "§\\|§", "§\\_§", "__§__", "`<@1>`", "@everyone", "§ § § § § § § § § §")
+  )
+  const table = FastCheck.integer({ min: 1, max: 4 }).chain((columns) =>
+    FastCheck.array(FastCheck.array(cell, { minLength: columns, maxLength: columns }), {
+      minLength: 0,
+      maxLength: 30
+    }).map((rows) =>
+      [`|${" § |".repeat(columns)}`, `|${"---|".repeat(columns)}`, ...rows.map((row) => `| ${row.join(" | ")} |`)].join(
+        "\n"
+      )
+    )
+  )
+  const list = FastCheck.array(FastCheck.tuple(of("- ", "  - "), words), { minLength: 1, maxLength: 25 }).map((items) =>
+    items.map((item) => item.join("")).join("\n")
+  )
+  const step = FastCheck.tuple(words, code("   ")).map(([what, how]) => `1. ${what}\n${how}`)
+  const indented = FastCheck.array(of("    §", "        § = §", "    ```", "      ~~~ §"), {
+    minLength: 1,
+    maxLength: 30
+  }).map((lines) => `§\n\n${lines.join("\n")}\n\n§`)
+  const quote = code("> ")
+  const blocks = FastCheck.oneof(
+    { weight: 3, arbitrary: words },
+    { weight: 3, arbitrary: table },
+    { weight: 2, arbitrary: code("") },
+    list,
+    step,
+    indented,
+    quote
+  )
+  return FastCheck.array(blocks, { minLength: 1, maxLength: 10 }).map((each) => {
+    let count = 0
+    return each.join("\n\n").replaceAll("§", () => `w${count++}`)
+  })
+})()

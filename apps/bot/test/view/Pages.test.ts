@@ -1,16 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Pages from "@heddle/bot/view/Pages"
 import * as FastCheck from "effect/FastCheck"
-import { brim, document, prose } from "./Documents.ts"
+import { brim, document, prose, report } from "./Documents.ts"
+import { difference, read, readShown } from "./Reader.ts"
 
 /** How many documents each property is shown; many more by hand. */
-const numRuns = Number(process.env["HEDDLE_ROUNDS"] ?? 150)
+const rounds = process.env["HEDDLE_ROUNDS"]
+const numRuns = Number(rounds ?? 150)
+/** Of those that are shown sign by sign. */
+const slowRuns = Number(rounds ?? 40)
 
 /** Discord reads three backticks as the beginning or the end of a block wherever they are. */
 const openBlock = (content: string): boolean => (content.match(/```/g)?.length ?? 0) % 2 === 1
 
-const mention = /<@[!&]?\d|<#\d|@everyone|@here|<a?:\w+:\d|<t:-?\d|<\/[^\s<>]|<id:\w/
-const outsideCode = (content: string): string => content.replace(/```[^]*?```/g, "")
+const mention = /<(?:@[!&]?\d+|#\d+|a?:\w+:\d+|t:-?\d+(?::\w)?|\/[^\s<>]+:\d+|id:\w+)>|@everyone|@here/
+
+/** A message without its code, as Discord finds that once the blocks are known. */
+const outsideCode = (content: string): string =>
+  content.replace(/```[^]*?```/g, " ").replace(/\\[\\`]|https?:\/\/[^\s<]+|(`+)[^]*?[^`]\1(?!`)/g, " ")
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
@@ -18,17 +25,40 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 const words = (text: string): string =>
   text.replace(/LNG[A-Z]/g, "").replace(/[-#\s`~>\u200b\ufeff\ufffd\ud800-\udfff]/gu, "")
 
-/** A sign at a time, the text is shown as it is but for what keeps Discord from reading more into it. */
-const pieceIsExact = ({ shown, source }: Pages.Page["pieces"][number]): boolean => {
-  const bare = (of: string) => of.replace(/[\s\u200b\ufeff]/g, "")
-  const isTable = /^\s*\|/.test(source) && source.includes("\n")
-  const isMark = /^[\s>`~|:-]*$/.test(source) || /^[\s>]*(?:(?:[-*+]|\d+[.)])\s+)?(`{3,}[^`]*|~{3,}[^]*)$/.test(source)
-  if (shown === "") return isMark || /^[\ud800-\udfff]$/.test(source)
-  return source === "" || isTable || /^\s*\|/.test(source) || bare(shown) === bare(source)
+const bare = (of: string) => of.replace(/[\s\u200b\ufeff]/g, "")
+
+const opener = /^[\s>]*(?:(?:[-*+]|\d+[.)])\s+)*(?:`{3,}(?<ticked>[^`]*)|~{3,}(?<waved>[^]*))$/
+
+/** Whether each of the words is found in a text, after the one before it. */
+const inOrder = (words: ReadonlyArray<string>, text: string): boolean => {
+  let at = 0
+  return words.every((word) => {
+    const index = text.indexOf(word, at)
+    at = index + word.length
+    return index !== -1
+  })
+}
+
+/**
+ * A sign at a time, the text is shown as it is but for what keeps Discord from reading more into it; the words of a
+ * table are shown in their order, and those of a fence stand in what is shown next.
+ */
+const pieceIsExact = ({ shown, source }: Pages.Page["pieces"][number], next: string): boolean => {
+  if (source === "" || bare(shown) === bare(source)) return true
+  if (/^\s*\|/.test(source) && /^(?:```|-# )/.test(shown)) return inOrder(source.match(/[\p{L}\p{N}]+/gu) ?? [], shown)
+  if (shown !== "" || /^[\s>`~]*$/.test(source)) return shown === ""
+  const { ticked, waved } = opener.exec(source)?.groups ?? {}
+  const said = (ticked ?? waved)?.trim().split(/\s+/)
+  return said?.every((word) => next.includes(bare(word))) ?? false
 }
 
 const exact = (text: string, pages: ReadonlyArray<Pages.Page>) => {
   assert.strictEqual(Pages.joined(pages), text)
+  let next = ""
+  for (const piece of pages.flatMap(({ pieces }) => pieces).toReversed()) {
+    assert.isTrue(pieceIsExact(piece, next), JSON.stringify([piece, next]))
+    if (bare(piece.shown) !== "") next = bare(piece.shown)
+  }
   let at = 0
   for (const [index, page] of pages.entries()) {
     const { content } = page
@@ -39,7 +69,6 @@ const exact = (text: string, pages: ReadonlyArray<Pages.Page>) => {
     assert.notMatch(outsideCode(content), mention)
     assert.isFalse(/^```\w*\n\s*```/.test(content), "an empty block")
     assert.strictEqual(content.replace(/[\ud800-\udbff][\udc00-\udfff]/g, "").match(/[\ud800-\udfff]/), null)
-    for (const piece of page.pieces) assert.isTrue(pieceIsExact(piece), JSON.stringify(piece))
     at += Pages.joined([page]).length
     if (index === pages.length - 1 || at >= text.length) continue
     const around = text.slice(Math.max(0, text.lastIndexOf("\n", at - 1)), at + 20)
@@ -51,6 +80,16 @@ const exact = (text: string, pages: ReadonlyArray<Pages.Page>) => {
 
 const contents = (pages: ReadonlyArray<Pages.Page>): string => pages.map(({ content }) => content).join("\n====\n")
 
+/** The pages at the end of a text; those that were full before stay as they were. */
+const ended = (grow: ReturnType<typeof Pages.splitter>, text: string, before: ReadonlyArray<Pages.Page>) => {
+  const pages = grow(text, true)
+  for (const [index, page] of before.slice(0, -1).entries()) assert.strictEqual(pages[index], page, `page ${index}`)
+  return pages
+}
+
+/** Where a text is cut. */
+const anywhere = FastCheck.nat()
+
 describe("Pages", () => {
   it("any document: the pages join to it, fit, leave no block open, name nobody and cut no sign", () => {
     FastCheck.assert(
@@ -59,13 +98,24 @@ describe("Pages", () => {
     )
   }, 600_000)
 
-  it("what is read on the pages is the text: nothing is missing, added or in another order", () => {
+  it("what is read on the pages is the text, wherever it ends: nothing is missing, added or in another order", () => {
     FastCheck.assert(
-      FastCheck.property(prose, (blocks) => {
-        const text = `${blocks}\n\nthe end`
-        const pages = Pages.split(text)
-        const read = pages.map(({ content }) => words(content)).join("")
-        assert.strictEqual(read, words(text))
+      FastCheck.property(prose, anywhere, (blocks, end) => {
+        const text = blocks.slice(0, end % (blocks.length + 1))
+        const read = Pages.split(text).map(({ content }) => words(content))
+        assert.strictEqual(read.join(""), words(text))
+      }),
+      { numRuns }
+    )
+  }, 600_000)
+
+  it("a reader finds every word that the text says to CommonMark, those of tables too, wherever it ends", () => {
+    FastCheck.assert(
+      FastCheck.property(report, anywhere, (blocks, end) => {
+        const text = blocks.slice(0, end % (blocks.length + 1))
+        const contents = Pages.split(text).map(({ content }) => content)
+        const differs = difference(read(text), readShown(contents))
+        assert.isUndefined(differs, `${differs}\n${text}\n\nshown as\n\n${contents.join("\n====\n")}`)
       }),
       { numRuns }
     )
@@ -88,18 +138,15 @@ describe("Pages", () => {
         let before: ReadonlyArray<Pages.Page> = []
         for (let end = 0; end < text.length;) {
           end = Math.min(text.length, end + (steps.next().value ?? 1))
-          const now = grow(text.slice(0, end))
+          const now = grow(text.slice(0, end), false)
           for (const [index, page] of before.slice(0, -1).entries()) {
             assert.strictEqual(now[index], page, `page ${index} at ${end}`)
           }
           before = now
         }
-        assert.deepEqual(
-          grow(text).map(({ content }) => content),
-          Pages.split(text).map(({ content }) => content)
-        )
+        assert.strictEqual(contents(ended(grow, text, before)), contents(Pages.split(text)))
       }),
-      { numRuns }
+      { numRuns: slowRuns }
     )
   }, 600_000)
 
@@ -109,17 +156,17 @@ describe("Pages", () => {
         const grow = Pages.splitter()
         let before: ReadonlyArray<Pages.Page> = []
         for (let end = 1; end <= text.length; end += end < text.length - 300 ? 300 : 1) {
-          const now = grow(text.slice(0, end))
+          const now = grow(text.slice(0, end), false)
           for (const [index, page] of before.slice(0, -1).entries()) {
             assert.strictEqual(now[index], page, `page ${index} at ${end}`)
           }
-          const fresh = Pages.split(text.slice(0, end))
+          const fresh = Pages.splitter()(text.slice(0, end), false)
           assert.strictEqual(fresh.length, now.length, `at ${end}`)
           before = now
         }
-        exact(text, before)
+        exact(text, ended(grow, text, before))
       }),
-      { numRuns }
+      { numRuns: slowRuns }
     )
   }, 600_000)
 
@@ -144,8 +191,8 @@ describe("Pages", () => {
           const text = `${before}${mark}\nafter\n`
           const grow = Pages.splitter()
           for (let end = before.length; end <= text.length; end++) {
-            const now = grow(text.slice(0, end))
-            assert.strictEqual(contents(now), contents(Pages.split(text.slice(0, end))), text.slice(0, end))
+            const now = grow(text.slice(0, end), false)
+            assert.strictEqual(contents(now), contents(Pages.splitter()(text.slice(0, end), false)), text.slice(0, end))
           }
         }
       }
@@ -162,10 +209,10 @@ describe("Pages", () => {
     const once = performance.now() - began
     const grow = Pages.splitter()
     const grew = performance.now()
-    for (let end = 100; end <= long.length; end += 100) grow(long.slice(0, end))
+    for (let end = 100; end <= long.length; end += 100) grow(long.slice(0, end), false)
     const inSteps = performance.now() - grew
     assert.isBelow(inSteps, 100 * once + 2000, `at once ${once} ms, in 2,000 steps ${inSteps} ms`)
-    if (process.env["HEDDLE_ROUNDS"] !== undefined) console.log({ once, inSteps, perStep: inSteps / 2000 })
+    if (rounds !== undefined) console.log({ once, inSteps, perStep: inSteps / 2000 })
   })
 
   it("goes on with a code block in its language, in a quote as one", () => {
@@ -197,6 +244,76 @@ describe("Pages", () => {
   it("names nobody, but leaves code as it is", () => {
     const [page] = Pages.split("Ask @everyone, <@1> and <#2>\n```\n@everyone <@1>\n```")
     assert.strictEqual(page?.content, "Ask @\u200beveryone, <\u200b@1> and <\u200b#2>\n```\n@everyone <@1>\n```")
+  })
+
+  it("leaves code and tags inside of a line as they are, unless Discord would read it in another way", () => {
+    const shown = (text: string) => Pages.split(text).map(({ content }) => content)
+    const same = "Use `<@123456>`, ``@everyone ` @here`` and `List<#1>`: </summary>, a</b>, Map<t:1, x>, `\\`<"
+    assert.deepEqual(shown(same), [same])
+    assert.deepEqual(shown("a ` b\n`<@1>` c"), ["a ` b\n`<\u200b@1>` c"])
+    assert.deepEqual(shown("\\`<@1>` </task new:1>"), ["\\`<\u200b@1>` <\u200b/task new:1>"])
+    // Whether code ends is known only at its end: a page that was full before has to stay so.
+    for (let words = Pages.limit - 24; words < Pages.limit; words++) {
+      const text = `${"x".repeat(words - 20)} \`${"<@1> ".repeat(5)}\` end`
+      const grow = Pages.splitter()
+      for (let end = text.length - 40; end <= text.length; end++) grow(text.slice(0, end), false)
+      assert.strictEqual(contents(grow(text, true)), contents(Pages.split(text)))
+    }
+  })
+
+  it("changes nothing that a cell says: bold goes from whole cells only, for two asterisks can be more than a mark", () => {
+    const row = "| **b c** | 2**8 | f(**kw) | src/**/*.ts | **/x/** | a **b** | **x |"
+    const [narrow] = Pages.split("| a | b |\n|---|---|\n| **b c** | 2**8 |\n| f(**kw) | a/**/*.ts |\n| **/x/** | **x |")
+    assert.deepEqual(narrow?.content.split("\n").slice(3, 6), ["b c      2**8", "f(**kw)  a/**/*.ts", "**/x/**  **x"])
+    const [wide] = Pages.split(`${"| h ".repeat(7)}|\n${"|---".repeat(7)}|\n${row}`)
+    const entries = (wide?.content ?? "").split("\n").map((line) => line.replace(/^ *- (?:h: )?/, ""))
+    for (const each of ["**b c**", "2**8", "f(**kw)", "src/**/*.ts", "**/x/**", "a **b**", "**x"]) {
+      assert.include(entries, each)
+    }
+    const [code] = Pages.split(`| h | wide |\n|---|---|\n| \`a\\|b\` | ${"words ".repeat(8)}|`)
+    assert.match(code?.content ?? "", /^- `a\|b`$/m)
+  })
+
+  it("shows the words of a last line that could have become a mark", () => {
+    const shown = (text: string) => Pages.split(text).map(({ content }) => content)
+    const growing = (text: string) => Pages.splitter()(text, false).map(({ content }) => content)
+    assert.deepEqual(growing("Run this:\n```npm install foo --save"), ["Run this:"])
+    assert.deepEqual(shown("Run this:\n```npm install foo --save"), ["Run this:\n```\nnpm install foo --save\n```"])
+    assert.deepEqual(shown("~~~gone~~~"), ["```\ngone~~~\n```"])
+    assert.deepEqual(shown("The price is\n~~~ about five euros\n\n"), ["The price is\n```\nabout five euros\n```"])
+    assert.deepEqual(shown("Steps\n1. ```npm i"), ["Steps\n1. ```\nnpm i\n```"])
+    assert.deepEqual(shown("> ```npm i"), ["> ```\n> npm i\n> ```"])
+    assert.deepEqual(shown("```npm i\n```\nnext"), ["```\nnpm i\n```\nnext"])
+    assert.deepEqual(shown("```\na\n``"), ["```\na\n``\n```"])
+    assert.deepEqual(shown("| a |\n|---|\n| 5 * 3 *"), ["```\na\n───────\n5 * 3 *\n```"])
+    assert.deepEqual(shown("| a |\n|---|\n| C:\\dir\\"), ["```\na\n───────\nC:\\dir\\\n```"])
+    assert.deepEqual(shown(`${"line\n".repeat(16)}\`\`\`npm i`), ["line\n".repeat(16).trim(), "```\nnpm i\n```"])
+    assert.deepEqual(shown("half \ud83d"), ["half \ufffd"])
+  })
+
+  it("ends a block only at a fence that CommonMark takes for one, and begins it at no other", () => {
+    const shown = (text: string) => Pages.split(text).map(({ content }) => content.replaceAll("\u200b", ""))
+    for (const inner of ["    ```", "\t```", "~~~", "``` x"]) {
+      assert.deepEqual(shown(`\`\`\`py\na\n${inner}\nb\n   \`\`\`\nend`), [`\`\`\`py\na\n${inner}\nb\n\`\`\`\nend`])
+    }
+    assert.deepEqual(shown("~~~~\n~~~\n~~~~\nend"), ["```\n~~~\n```\nend"])
+    assert.deepEqual(shown("So:\n\n    ```\n    x\n    ```\nend"), ["So:\n\n    ```\n    x\n    ```\nend"])
+    assert.deepEqual(shown("1. So:\n\n      ```sh\n      ls\n      ```\n2. b"), ["1. So:\n\n```sh\nls\n```\n2. b"])
+    assert.deepEqual(shown("- a\n  - b\ngoes on\n       ```\n       x\n    ```\nend"), [
+      "- a\n  - b\ngoes on\n```\nx\n```\nend"
+    ])
+    assert.deepEqual(shown("- a\n  ```\n      ```\n  ```\nend"), ["- a\n```\n    ```\n```\nend"])
+    assert.deepEqual(shown("> ~~~\n> a\nend"), ["> ```\n> a\n> ```\nend"])
+    assert.deepEqual(shown("- - ```js\n    x\n    ```\nend"), ["- - ```js\nx\n```\nend"])
+  })
+
+  it("keeps the place of an indented line at the beginning of a page", () => {
+    const [first] = Pages.split("    first\n        second")
+    assert.strictEqual(first?.content, "\u200b    first\n        second")
+    const pages = Pages.split(`# Code\n\n${"    line\n        deeper\n".repeat(12)}`)
+    assert.isAbove(pages.length, 1)
+    for (const { content } of pages.slice(1)) assert.match(content, /^\u200b {4,8}\w/)
+    assert.strictEqual(Pages.split("    - an entry")[0]?.content, "- an entry")
   })
 
   it("repeats the header of a table on every page, and shows a wide one as a list", () => {

@@ -122,6 +122,39 @@ describe("the view of a turn", () => {
     assert.strictEqual(steps({ _tag: "Failed", text: "gone" }), stopped)
   })
 
+  it("shows what it held back as soon as nothing comes after it, however the turn ended", () => {
+    const said = { _tag: "Said", id: "m", text: "Run this:\n```npm install foo --save" } as const
+    const done = (stopReason: string) => ({ _tag: "Done", stopReason, milliseconds: 1, tokens: undefined }) as const
+    const ends = [
+      ...["end_turn", "max_tokens", "cancelled", "interrupted", "refusal"].map(done),
+      { _tag: "Failed", text: "gone" } as const
+    ]
+    const whole = "Run this:\n```\nnpm install foo --save\n```"
+    for (const end of ends) {
+      const shown = view("")
+      assert.strictEqual(shown(turn([said]))[0]!.content, "Run this:")
+      assert.strictEqual(shown(turn([said], { end }))[0]!.content, whole)
+    }
+    const next = { _tag: "Did", id: "t", title: "Run", status: "pending" } as const
+    assert.strictEqual(posts(turn([said, next]))[0]!.content, whole)
+    const [card] = posts(
+      turn([], {
+        cards: [
+          {
+            uri: "agent:///artifacts/plan.md",
+            number: 1,
+            createdAt: 1,
+            madeIn: "1",
+            changedIn: "1",
+            deleted: false,
+            body: { _tag: "Plan", title: "Plan", text: said.text, version: 1 }
+          }
+        ]
+      })
+    )
+    assert.strictEqual(card!.embeds[0]!.description, whole)
+  })
+
   it("takes escapes out of the cells of a table, but not out of code", () => {
     const [post] = posts(
       turn([
