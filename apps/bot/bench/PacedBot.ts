@@ -59,7 +59,7 @@ const open = (threadId: string, turn: number): Omit<Answer, "threadId" | "turn">
       turnId,
       messages: english,
       over: Effect.runSync(Deferred.make<never, Outbox.ThreadShut>()),
-      wanted: Effect.sync(() => ({ posts: View.posts(state.conversation(), english), goes: state.goes })),
+      wanted: () => ({ posts: View.posts(state.conversation(), english), goes: state.goes }),
       load: () => Effect.succeed(undefined),
       refused: () => Effect.void
     }).pipe(

@@ -105,7 +105,7 @@ export const problem = (request: PermissionRequest, answer: Answer): string | un
       if (request.questions.length === 0) return request.form === "elicitation" ? undefined : "No question is asked"
       if (request.form === "permission" && consent(request) === undefined) return "No option carries an answer"
       for (const question of request.questions) {
-        const wrong = Question.problem(question, answer.answers[question.id])
+        const wrong = Question.problem(question, Question.answerOf(answer.answers, question.id))
         if (wrong !== undefined) return `${question.header ?? question.id}: ${wrong}`
       }
       return undefined

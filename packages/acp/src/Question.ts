@@ -24,6 +24,10 @@ export type Value = string | number | boolean | ReadonlyArray<string>
 /** What a person answers, by question id. */
 export type Answers = Readonly<Record<string, Value>>
 
+/** What is answered to a question; its id is the agent's, and may be a word like "constructor". */
+export const answerOf = (answers: Answers, id: string): Value | undefined =>
+  Object.hasOwn(answers, id) ? answers[id] : undefined
+
 /** Reads the questions of an AskUserQuestion (`{ questions: [...] }`); empty when there are none. */
 export const fromRawInput = (rawInput: unknown): ReadonlyArray<Question> => {
   if (!isRecord(rawInput) || !Array.isArray(rawInput.questions)) return []
@@ -103,7 +107,7 @@ export const problem = (question: Question, given: Value | undefined): string | 
 export const toContent = (questions: ReadonlyArray<Question>, answers: Answers): Answers =>
   Object.fromEntries(
     questions.flatMap((question) => {
-      const given = Object.hasOwn(answers, question.id) ? answers[question.id] : undefined
+      const given = answerOf(answers, question.id)
       const value = given === undefined || given === "" ? undefined : toValue(question, given)
       return value === undefined ? [] : [[question.id, value]]
     })

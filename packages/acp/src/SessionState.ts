@@ -165,5 +165,14 @@ const pair = (live: ReadonlyArray<Entry>, replayed: ReadonlyArray<Entry>): Reado
 
 const wordsOf = ({ role, text }: Message): string => `${role} ${text}`
 
-// Both sides are folded from JSON by the same code, so their text tells whether they are equal.
-const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b)
+// Both sides are folded from JSON by the same code.
+const same = (a: unknown, b: unknown): boolean => {
+  if (a === b) return true
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false
+  if (Array.isArray(a) !== Array.isArray(b)) return false
+  const fields = Object.entries(a)
+  return (
+    fields.length === Object.keys(b).length &&
+    fields.every(([name, value]) => Object.hasOwn(b, name) && same(value, Reflect.get(b, name)))
+  )
+}

@@ -1,3 +1,4 @@
+import * as Permission from "@heddle/acp/Permission"
 import * as Question from "@heddle/acp/Question"
 import { assert, describe, it } from "@effect/vitest"
 
@@ -118,5 +119,21 @@ describe("Question", () => {
       freeText: true,
       required: false
     })
+  })
+
+  it("by the name of what every object has is not answered by that", () => {
+    const properties = JSON.parse('{"constructor":{"type":"string"},"__proto__":{"type":"string"}}')
+    const request = Permission.fromRequest("elicitation", "1", {
+      mode: "form",
+      requestedSchema: { properties, required: ["constructor", "__proto__"] }
+    })
+    assert.isDefined(request)
+    assert.match(Permission.problem(request, Permission.answered({})) ?? "", /An answer is required/)
+    const answers = JSON.parse('{"constructor":"a","__proto__":"b"}')
+    assert.isUndefined(Permission.problem(request, Permission.answered(answers)))
+    assert.strictEqual(
+      JSON.stringify(Permission.toResult(request, Permission.answered(answers))),
+      '{"action":"accept","content":{"constructor":"a","__proto__":"b"}}'
+    )
   })
 })

@@ -1,6 +1,7 @@
 import type { AssistantMessage } from "@heddle/core/domain/AssistantMessage"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { lookup } from "../Lookup.ts"
 
 const Choice = Schema.Struct({
   value: Schema.String,
@@ -48,7 +49,7 @@ export const answersOf = (
   draft: Draft
 ): Option.Option<Record<string, string | Array<string>>> => {
   const answers = questions.map(({ id, multiSelect, options }) => {
-    const chosen = (draft[id] ?? []).flatMap((at) => options[at]?.value ?? [])
+    const chosen = (lookup(draft, id) ?? []).flatMap((at) => options[at]?.value ?? [])
     return [id, multiSelect ? chosen : (chosen[0] ?? ""), chosen.length > 0] as const
   })
   return answers.every(([, , given]) => given)

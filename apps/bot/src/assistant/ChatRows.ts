@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { column } from "../sql/Json.ts"
+import { column, recordOf } from "../sql/Json.ts"
 import { AssistantQuestion, type Draft } from "./AssistantQuestion.ts"
 
 /** A thread in which a person talks to the assistant on their own computer. */
@@ -216,4 +216,4 @@ const questionOf = (row: QuestionRow): ChatQuestion => ({
 })
 
 const questionColumn = column(AssistantQuestion)
-const draftColumn = column(Schema.Record({ key: Schema.String, value: Schema.Array(Schema.Number) }))
+const draftColumn = column(recordOf(Schema.Array(Schema.Number)))

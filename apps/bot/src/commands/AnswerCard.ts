@@ -1,3 +1,4 @@
+import * as Question from "@heddle/acp/Question"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -43,7 +44,7 @@ export const WriteAnswer: Component<Permissions | Threads> = {
     const { step } = found.act
     const question = row.questions[step]
     if (question === undefined) return say(messages.answerSettled)
-    const before = Answering.ownWords(question, row.draft[question.id])
+    const before = Answering.ownWords(question, Question.answerOf(row.draft, question.id))
     return Ask.writing(found.permissionId, step, question, before, messages)
   })
 }

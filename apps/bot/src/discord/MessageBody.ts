@@ -10,6 +10,8 @@ import {
   SelectMenuDefaultValueType,
   TextInputStyle
 } from "discord.js"
+import { lookup } from "../Lookup.ts"
+import { sendable } from "../view/Clean.ts"
 import type { Button, Control, Embed, Modal, Picker, Select } from "../view/Post.ts"
 
 /** What a message says, as the bot's own plain data. */
@@ -30,7 +32,7 @@ export interface Upload {
 /** The body on the wire; mentions never ping, and links in plain text are not unfolded into previews. */
 export const toWire = (body: MessageBody) =>
   ({
-    content: body.content,
+    content: sendable(body.content),
     embeds: (body.embeds ?? []).map(embed),
     components: (body.buttons ?? []).map((row) => ({ type: ComponentType.ActionRow, components: row.map(control) })),
     allowed_mentions: { parse: [] },
@@ -47,7 +49,7 @@ export const uploads = (body: MessageBody): Array<RawFile> =>
 
 /** Given by the name, since discord.js cannot tell the type of every content. */
 const typeOf = (name: string): string =>
-  types[/\.(\w+)$/.exec(name.toLowerCase())?.[1] ?? ""] ?? "application/octet-stream"
+  lookup(types, /\.(\w+)$/.exec(name.toLowerCase())?.[1] ?? "") ?? "application/octet-stream"
 
 const types: Readonly<Record<string, string>> = {
   csv: "text/csv",
@@ -71,10 +73,10 @@ const types: Readonly<Record<string, string>> = {
 }
 
 const embed = (from: Embed) => ({
-  ...(from.title === undefined ? {} : { title: from.title }),
-  ...(from.description === undefined ? {} : { description: from.description }),
+  ...(from.title === undefined ? {} : { title: sendable(from.title) }),
+  ...(from.description === undefined ? {} : { description: sendable(from.description) }),
   ...(from.color === undefined ? {} : { color: from.color }),
-  ...(from.footer === undefined ? {} : { footer: { text: from.footer } }),
+  ...(from.footer === undefined ? {} : { footer: { text: sendable(from.footer) } }),
   ...(from.image === undefined ? {} : { image: { url: `attachment://${from.image}` } }),
   ...(from.thumbnail === undefined ? {} : { thumbnail: { url: from.thumbnail } })
 })
@@ -101,7 +103,7 @@ export const modalToWire = (from: Modal): APIModalInteractionResponseCallbackDat
       required: field.required,
       min_length: field.atLeast,
       max_length: field.atMost,
-      ...(field.value === "" ? {} : { value: field.value })
+      ...(field.value === "" ? {} : { value: sendable(field.value) })
     }
   }))
 })
@@ -116,8 +118,8 @@ const select = (from: Select) => ({
   max_values: from.atMost,
   options: from.options.map(({ chosen, description, label, value }) => ({
     value,
-    label,
-    ...(description === undefined ? {} : { description }),
+    label: sendable(label),
+    ...(description === undefined ? {} : { description: sendable(description) }),
     default: chosen
   }))
 })
@@ -155,7 +157,7 @@ const button = (from: Button) =>
     ? {
         type: ComponentType.Button as const,
         style: styles[from.style],
-        label: from.label,
+        label: sendable(from.label),
         custom_id: from.customId ?? from.label
       }
     : { type: ComponentType.Button as const, style: ButtonStyle.Link as const, label: from.label, url: from.url }

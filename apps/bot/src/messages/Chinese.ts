@@ -111,7 +111,7 @@ export const chinese: Messages = {
   noTaskHere: "这个子区里没有任务。请在任务的子区里使用；`/task list` 可以查看你的任务。",
   stop: {
     Stopping: "已请求智能体停止。停止后，回答里会说明。",
-    Posting: "智能体已经完成，正在发布剩余的回答。",
+    Posting: "智能体已经完成；如果剩余的回答较长，将以文件形式给出。",
     Idle: "这里没有正在运行的内容。"
   },
   openedBefore: (threadId) => `这个任务已有子区：<#${threadId}>。`,

@@ -119,7 +119,7 @@ export const english = {
   noTaskHere: "There is no task in this thread. Use this in the thread of a task; `/task list` shows yours.",
   stop: {
     Stopping: "The agent is asked to stop. Its answer says when it has.",
-    Posting: "The agent has already finished; the rest of its answer is being posted.",
+    Posting: "The agent has already finished; if much of its answer is still to be posted, that comes as a file.",
     Idle: "Nothing is running here."
   },
   openedBefore: (threadId: string) => `This task has its thread: <#${threadId}>.`,

@@ -168,7 +168,7 @@ const pick = (row: PermissionRow, { page, picked, step }: Extract<Act, { _tag: "
   if (!question.multiSelect) return moved(row, step, chosen[0])
   // Of the other pages, and in the person's own words, everything stays.
   const offered = question.options.slice(page * pageSize, (page + 1) * pageSize).map(({ value }) => value)
-  const before = listOf(row.draft[question.id]).filter((value) => !offered.includes(value))
+  const before = listOf(Question.answerOf(row.draft, question.id)).filter((value) => !offered.includes(value))
   const all = new Set([...before, ...chosen])
   const known = question.options.map(({ value }) => value).filter((value) => all.has(value))
   const value = [...known, ...before.filter((each) => !known.includes(each))]
@@ -181,7 +181,10 @@ const written = (row: PermissionRow, { step, text }: Extract<Act, { _tag: "Writt
   const words = text.trim()
   const offered = new Set(question.options.map(({ value }) => value))
   const value = question.multiSelect
-    ? [...listOf(row.draft[question.id]).filter((each) => offered.has(each)), ...(words === "" ? [] : [words])]
+    ? [
+        ...listOf(Question.answerOf(row.draft, question.id)).filter((each) => offered.has(each)),
+        ...(words === "" ? [] : [words])
+      ]
     : words
   const problem = Question.misfit(question, value)
   // What was written is kept, so that it can be put right.
@@ -198,7 +201,7 @@ const moved = (row: PermissionRow, step: number, value: Question.Value | undefin
 
 const send = (row: PermissionRow): Outcome => {
   for (const [step, question] of row.questions.entries()) {
-    const problem = Question.misfit(question, row.draft[question.id])
+    const problem = Question.misfit(question, Question.answerOf(row.draft, question.id))
     if (problem !== undefined) return draft({ draft: row.draft, step, page: 0 }, problem)
   }
   const answers = Question.toContent(row.questions, row.draft)

@@ -5,9 +5,11 @@ import type * as SessionState from "@heddle/acp/SessionState"
 import * as Ticket from "@heddle/acp/Ticket"
 import { TaskId } from "@heddle/core/domain/Task"
 import { isBusy, isTerminal } from "@heddle/core/domain/TaskStatus"
+import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { BotSettings } from "../BotSettings.ts"
@@ -18,7 +20,7 @@ import type { Messages } from "../messages/Messages.ts"
 import { plain } from "../view/Fit.ts"
 import { untilStored } from "../sql/UntilStored.ts"
 import * as Attachments from "./Attachments.ts"
-import type { End } from "./Conversation.ts"
+import { type End, saneTokens } from "./Conversation.ts"
 import { type Entry, Inbox } from "./Inbox.ts"
 import * as PermissionDesk from "./PermissionDesk.ts"
 import * as Projection from "./Projection.ts"
@@ -56,13 +58,20 @@ export const run = Effect.fn("Attempt.run")(function* (turn: Turn) {
 })
 
 /** Waits until the person stops the turn; what is answered meanwhile is shown, and given to the agent later. */
-export const awaitStop = ({ control, entry, state }: Turn): Effect.Effect<void, never, Permissions> =>
+export const awaitStop = ({
+  control,
+  entry,
+  state
+}: Pick<Turn, "control" | "entry" | "state">): Effect.Effect<void, never, Permissions> =>
   Queue.take(control).pipe(
     Effect.tap((what) =>
       what === "Stop"
         ? Effect.void
         : Effect.map(
-            Effect.flatMap(Permissions, (rows) => rows.ofTurn(entry.eventId)),
+            untilStored(
+              "An answer",
+              Effect.flatMap(Permissions, (rows) => rows.ofTurn(entry.eventId))
+            ),
             (permissions) => state.set({ permissions })
           )
     ),
@@ -116,7 +125,7 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
       patience: (yield* BotSettings).answerDeadlineMs,
       messages: self.messages
     },
-    (permissions) => state.set({ permissions })
+    state.set
   )
   // Before the state of the session, without which nothing of the turn is taken for out of date.
   yield* desk.refresh
@@ -134,6 +143,15 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
   let closing = false
   const about = `What the agent of thread ${thread.threadId} asks`
   const follow = session.changes.pipe(
+    // What is asked now is read from the session, so of many requests at once the last one tells of all.
+    Stream.mapChunks((events) =>
+      Chunk.filterMap(events, (event, index) =>
+        event._tag === "PermissionRequested" &&
+        Option.exists(Chunk.get(events, index + 1), ({ _tag }) => _tag === event._tag)
+          ? Option.none()
+          : Option.some(event)
+      )
+    ),
     Stream.runForEach((event): Effect.Effect<void> => {
       switch (event._tag) {
         case "StateChanged":
@@ -293,7 +311,7 @@ const done = ({ startedAt }: TurnRow, stopReason: string, tokens?: number): Effe
     _tag: "Done",
     stopReason,
     milliseconds: now - startedAt,
-    tokens
+    tokens: saneTokens(tokens)
   }))
 const failed = (messages: Messages): End => ({ _tag: "Failed", text: tell(messages, messages.failures.taskFailed) })
 

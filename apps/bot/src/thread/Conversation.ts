@@ -14,6 +14,12 @@ export interface Conversation {
   readonly above: ReadonlyArray<Above>
   /** What is in the way at the moment, if anything. */
   readonly notice?: Notice
+  /** A person stopped it: what is left of it is not posted at length. */
+  readonly stopped?: boolean
+  /** How many requests wait for others to be answered before they are shown. */
+  readonly held?: number
+  /** How many requests were refused because too many were open at once. */
+  readonly refused?: number
   readonly end?: End
 }
 
@@ -33,7 +39,12 @@ export interface Did {
   readonly title: string
   /** An ACP status: pending, in_progress, completed, failed, cancelled, or a newer word. */
   readonly status: string
+  /** How many before it are left out, since so many follow each other. */
+  readonly skipped?: number
 }
+
+/** The newest tool calls that are shown of those that follow each other. */
+export const mostSteps = 20
 
 /** Whether a tool call with this status is still to be done. */
 export const isUnfinished = (status: string): boolean => status === "pending" || status === "in_progress"
@@ -102,3 +113,7 @@ export type End =
       readonly tokens: number | undefined
     }
   | { readonly _tag: "Failed"; readonly text: string }
+
+/** How many tokens an agent says it used, when that can be so. */
+export const saneTokens = (count: number | undefined): number | undefined =>
+  count !== undefined && Number.isSafeInteger(count) && count >= 0 && count <= 1e12 ? count : undefined

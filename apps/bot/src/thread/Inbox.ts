@@ -45,7 +45,7 @@ export class Inbox extends Context.Tag("@heddle/bot/Inbox")<
     readonly revise: (eventId: string, words: Words, before?: Words) => Effect.Effect<boolean>
     /** Takes a waiting message out of the queue; false when it does not wait (any more). */
     readonly remove: (eventId: string) => Effect.Effect<boolean>
-    /** The messages of a thread that wait, in their order. */
+    /** The messages of a thread that wait, in the order in which Discord took them, whatever this machine's clock said. */
     readonly queued: (threadId: string) => Effect.Effect<ReadonlyArray<Entry>>
     /** Whether more than one person has spoken to the task of a thread. */
     readonly shared: (threadId: string) => Effect.Effect<boolean>
@@ -104,14 +104,14 @@ export const layer: Layer.Layer<Inbox, never, SqlClient.SqlClient> = Layer.effec
         ),
       queued: (threadId) =>
         sql<Row>`SELECT * FROM inbox WHERE thread_id = ${threadId} AND state = 'queued'
-          ORDER BY received_at, length(event_id), event_id`.pipe(Effect.orDie, Effect.map(all)),
+          ORDER BY length(event_id), event_id`.pipe(Effect.orDie, Effect.map(all)),
       shared: (threadId) =>
         sql<{ n: number }>`SELECT COUNT(DISTINCT author_id) AS n FROM inbox WHERE thread_id = ${threadId}`.pipe(
           Effect.orDie,
           Effect.map((rows) => Number(rows[0]?.n ?? 0) > 1)
         ),
       pending: sql<Row>`SELECT * FROM inbox WHERE state IN ('queued', 'running')
-        ORDER BY received_at, length(event_id), event_id`.pipe(Effect.orDie, Effect.map(all)),
+        ORDER BY length(event_id), event_id`.pipe(Effect.orDie, Effect.map(all)),
       waiting: (threadId) =>
         sql<{ n: number }>`SELECT COUNT(*) AS n FROM inbox
           WHERE thread_id = ${threadId} AND state IN ('queued', 'running')`.pipe(

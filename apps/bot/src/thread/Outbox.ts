@@ -50,7 +50,8 @@ export interface OutboxOptions {
   readonly threadId: string
   readonly turnId: string
   readonly messages: Messages
-  readonly wanted: Effect.Effect<NextCall.Wanted>
+  /** Is told of a key whether its post is in the thread. */
+  readonly wanted: (isThere: (key: string) => boolean) => NextCall.Wanted
   /** Fails when nothing can be posted any more, whoever finds that first. */
   readonly over: Deferred.Deferred<never, ThreadShut>
   /** Whether it answers what was read late: then it lets what is said now go first. */
@@ -83,7 +84,11 @@ export const open = Effect.fn("Outbox.open")(function* (
   const asking = new Set<string>()
   const mover = (yield* Progress).watch(`A post in thread ${options.threadId}`)
   yield* Effect.addFinalizer(() => Effect.sync(mover.rests))
-  const wanted = Effect.map(options.wanted, (now) => NextCall.withRefusals(now, known, messages))
+  const isThere = (key: string): boolean => {
+    const posted = known.get(key)
+    return posted !== undefined && (posted.messageId !== undefined || posted.hash === settled)
+  }
+  const wanted = () => NextCall.withRefusals(options.wanted(isThere), known, messages)
   const line: Line = { shown: own.length > 0, hurry: false, changedAt: undefined, owedSince: pace.now() }
 
   const note = (posted: Posted) => Effect.sync(() => known.set(posted.key, posted))
@@ -202,7 +207,7 @@ export const open = Effect.fn("Outbox.open")(function* (
       yield* latch.await
       yield* latch.close
       const flushing = waiting.length
-      if (NextCall.next(yield* wanted, standing()) === undefined) {
+      if (NextCall.next(wanted(), standing()) === undefined) {
         line.hurry = false
         line.changedAt = undefined
         mover.rests()
@@ -216,7 +221,7 @@ export const open = Effect.fn("Outbox.open")(function* (
         Effect.fnUntraced(function* (calls, unused) {
           line.owedSince = line.changedAt ?? line.owedSince
           line.changedAt = undefined
-          const now = yield* wanted
+          const now = wanted()
           const call = NextCall.next(now, standing())
           line.hurry = false
           return call === undefined ? unused() : { call, now, made: yield* Effect.either(perform(calls, call)) }

@@ -1,6 +1,6 @@
 import type { Answers } from "@heddle/acp/Question"
 import * as Schema from "effect/Schema"
-import { column } from "../sql/Json.ts"
+import { column, recordOf } from "../sql/Json.ts"
 import type { PermissionRow } from "./Permissions.ts"
 
 /** Who gave the answer of each question, by Discord user id. */
@@ -17,7 +17,7 @@ const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(sche
 
 const Value = Schema.Union(Schema.String, Schema.Number, Schema.Boolean, Schema.Array(Schema.String))
 
-const Answers = Schema.Record({ key: Schema.String, value: Value })
+const Answers = recordOf(Value)
 
 const Question = Schema.Struct({
   id: Schema.String,

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import type { AcpSession } from "@heddle/acp/AcpSession"
 import * as Permission from "@heddle/acp/Permission"
 import * as SessionState from "@heddle/acp/SessionState"
+import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -22,6 +23,21 @@ export interface DeskTurn {
   readonly patience: number
   readonly messages: Messages
 }
+
+/** The requests of a turn. */
+export interface OnDesk {
+  readonly permissions: ReadonlyArray<PermissionRow>
+  /** How many are open and not shown, since others are to be answered first. */
+  readonly held: number
+  /** How many were refused unseen, since too many were open. */
+  readonly refused: number
+}
+
+/** The most requests that are put before a person at once. */
+export const mostShown = 10
+
+/** The most requests that wait behind those; more are refused. */
+export const mostHeld = 100
 
 /** Where the requests of a session and their rows are brought together; all of it goes on until the scope ends. */
 export interface PermissionDesk {
@@ -46,11 +62,12 @@ export interface PermissionDesk {
 /**
  * Opens the desk of a turn at its session. A request is one row for as long as its connection lives: asked the same
  * again there, it is another one. What is asked on another connection is recognised by its content, since ids change.
+ * Of many that are open at once, the first are put before the person and the next ones wait.
  */
 export const open = Effect.fn("PermissionDesk.open")(function* (
   session: AcpSession,
   turn: DeskTurn,
-  show: (rows: ReadonlyArray<PermissionRow>) => void
+  show: (requests: OnDesk) => void
 ): Effect.fn.Return<PermissionDesk, never, Permissions | Scope.Scope> {
   const permissions = yield* Permissions
   const scope = yield* Effect.scope
@@ -58,6 +75,7 @@ export const open = Effect.fn("PermissionDesk.open")(function* (
   /** The row of each request of this connection. */
   const rows = new Map<string, string>()
   const awaited = new Set<string>()
+  let refusedBefore = 0
   const later = <E>(effect: Effect.Effect<void, E>, delay: Duration.DurationInput) =>
     Effect.forkIn(Effect.delay(untilStored("A request of an agent", effect), delay), scope)
 
@@ -78,19 +96,36 @@ export const open = Effect.fn("PermissionDesk.open")(function* (
     const state = yield* session.state
     const now = yield* Clock.currentTimeMillis
     yield* permissions.expire(turn.turnId, now)
-    for (const request of state.permissions) {
-      const answer = answerOf(yield* rowOf(request, state, now))
+    let shown = 0
+    let held = 0
+    let refused = 0
+    for (const request of inOrder(state.permissions, yield* permissions.ofTurn(turn.turnId), rows)) {
+      if (shown === mostShown) {
+        if (held < mostHeld) {
+          held++
+          continue
+        }
+        // Each answer is a call to the service: others have their turn between them.
+        if (++refused % 20 === 0) yield* Effect.sleep("10 millis")
+        // It fails only where the request was withdrawn in this moment.
+        yield* Effect.ignore(session.answerPermission(request.requestId, Permission.declined))
+        continue
+      }
+      const row = yield* rowOf(request, state, now)
+      const answer = answerOf(row)
       if (answer !== undefined) yield* give(session, request, answer)
+      else if (row.state === "open") shown++
     }
-    return yield* permissions.ofTurn(turn.turnId)
+    refusedBefore += refused
+    return { permissions: yield* permissions.ofTurn(turn.turnId), held, refused: refusedBefore }
   })
 
   const refresh: Effect.Effect<void> = one.withPermits(1)(
     Effect.gen(function* () {
-      const all = yield* sync
-      show(all)
+      const requests = yield* sync
+      show(requests)
       const now = yield* Clock.currentTimeMillis
-      for (const { deadlineAt, permissionId, state } of all) {
+      for (const { deadlineAt, permissionId, state } of requests.permissions) {
         const deadline = `${permissionId} ${deadlineAt}`
         if (state !== "open" || awaited.has(deadline)) continue
         awaited.add(deadline)
@@ -101,10 +136,12 @@ export const open = Effect.fn("PermissionDesk.open")(function* (
 
   return {
     refresh,
-    sent: ({ requestId }) => {
+    sent: Effect.fnUntraced(function* ({ requestId }) {
       const row = rows.get(requestId)
-      return row === undefined ? Effect.void : permissions.markSent(row)
-    },
+      if (row !== undefined) yield* permissions.markSent(row)
+      // No other request can be taken for it any more.
+      rows.delete(requestId)
+    }),
     withdraw: Effect.fnUntraced(function* (request) {
       const known = yield* permissions.ofTurn(turn.turnId)
       const others = new Set(rows.values())
@@ -112,7 +149,8 @@ export const open = Effect.fn("PermissionDesk.open")(function* (
       const unseen = (row: PermissionRow) => row.fingerprint === fingerprint(request) && !others.has(row.permissionId)
       const row = rows.get(request.requestId) ?? known.find(unseen)?.permissionId
       if (row !== undefined) yield* permissions.withdraw(row)
-      show(yield* permissions.ofTurn(turn.turnId))
+      // Another one may take its place.
+      yield* refresh
     }),
     outOfSight: ({ requestId }) => Effect.sync(() => void rows.delete(requestId)),
     connected: Effect.gen(function* () {
@@ -133,6 +171,22 @@ export const open = Effect.fn("PermissionDesk.open")(function* (
 
 /** Within which a service repeats, on a new connection, what its agent still wants to know. */
 const asksAgainWithin = "10 seconds"
+
+/** A person may have answered what has a card; after a reconnect the requests can come in another order. */
+const inOrder = (
+  requests: ReadonlyArray<Permission.PermissionRequest>,
+  all: ReadonlyArray<PermissionRow>,
+  rows: ReadonlyMap<string, string>
+): ReadonlyArray<Permission.PermissionRequest> => {
+  if (requests.length <= mostShown) return requests
+  const taken = new Set(rows.values())
+  const free = new Set(
+    all.filter(({ permissionId, sent }) => !sent && !taken.has(permissionId)).map((row) => row.fingerprint)
+  )
+  const [others, first] = Array.partition(requests, ({ requestId }) => rows.has(requestId))
+  const [fresh, again] = Array.partition(others, (request) => free.size > 0 && free.has(fingerprint(request)))
+  return [...first, ...again, ...fresh]
+}
 
 /** A request as it is stored first. */
 const rowFor = (

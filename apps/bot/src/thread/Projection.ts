@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto"
+import * as Question from "@heddle/acp/Question"
 import type * as SessionState from "@heddle/acp/SessionState"
 import type { Messages } from "../messages/Messages.ts"
 import { fit, fitLines } from "../view/Fit.ts"
-import { type Asked, isUnfinished, type Item, type Outcome } from "./Conversation.ts"
+import { type Asked, type Did, isUnfinished, type Item, mostSteps, type Outcome } from "./Conversation.ts"
 import type { PermissionRow } from "./Permissions.ts"
 import type { Shown } from "./Turns.ts"
 
@@ -91,64 +92,131 @@ export const items = (
   { late, skip, until }: Extent,
   permissions: ReadonlyArray<PermissionRow>
 ): ReadonlyArray<Item> => {
-  const turn = state.entries.filter((entry) => !isUser(entry)).slice(skip, until)
-  const known = new Set(turn.flatMap((entry) => (entry._tag === "ToolCall" ? [entry.toolCallId] : [])))
-  const loose = permissions.filter(({ toolCallId }) => !known.has(toolCallId))
-  const ofCalls = new Map<string, Array<PermissionRow>>()
-  for (const row of permissions) {
-    if (known.has(row.toolCallId)) ofCalls.set(row.toolCallId, [...(ofCalls.get(row.toolCallId) ?? []), row])
-  }
-  const asked = (rows: ReadonlyArray<PermissionRow>): ReadonlyArray<Item> =>
-    rows.flatMap((row): ReadonlyArray<Item> => {
+  const entries = state.entries.filter((entry) => !isUser(entry)).slice(0, until)
+  const calls = callsAsked(entries, skip, permissions)
+  const known = new Set(calls)
+  /** Calls below which their requests stand already, where a second prompt of the turn has one with the same id. */
+  const placed = new Set<string>()
+  const ofCall = groupBy(permissions, ({ toolCallId }) => toolCallId)
+  const loose = permissions.filter(({ toolCallId }) => !calls.has(toolCallId))
+  const after = groupBy(loose, ({ afterEntries }) => afterEntries)
+  const out: Array<Item> = []
+  const steps = run()
+  const push = (item: Item) => void out.push(...steps.end(), item)
+  const ask = (rows: ReadonlyArray<PermissionRow> = []) => {
+    for (const row of rows) {
       const { title, toolCallId } = row
-      if (toolCallId === "" || known.has(toolCallId)) return [toAsked(row)]
-      // A replay does not tell of a tool call that is known by its request alone.
-      known.add(toolCallId)
-      return [{ _tag: "Did", id: `tool:${toolCallId}`, title, status: "pending" }, toAsked(row)]
-    })
-  return [
-    ...(late === undefined ? [] : [{ _tag: "Said", id: "late", text: late } as const]),
-    ...asked(loose.filter(({ afterEntries }) => afterEntries <= skip)),
-    ...turn.flatMap((entry, index): ReadonlyArray<Item> => {
-      const here = loose.filter(({ afterEntries }) => afterEntries === skip + index + 1)
-      switch (entry._tag) {
-        case "Message":
-          return entry.role === "thought" ? asked(here) : said(entry, here, asked)
-        case "Notice": {
-          const text = entry.description === undefined ? entry.title : `${entry.title}: ${entry.description}`
-          return [{ _tag: "Remarked", id: entry.key, text }, ...asked(here)]
-        }
-        case "ToolCall": {
-          const own = ofCalls.get(entry.toolCallId) ?? []
-          // Each once, where a second prompt of the turn has a call with the same id.
-          ofCalls.delete(entry.toolCallId)
-          const title = entry.title === "" ? (own[0]?.title ?? entry.name ?? entry.kind) : entry.title
-          return [{ _tag: "Did", id: entry.key, title, status: entry.status }, ...asked([...own, ...here])]
-        }
+      if (toolCallId !== "" && !known.has(toolCallId)) {
+        // A replay does not tell of a tool call that is known by its request alone.
+        known.add(toolCallId)
+        push({ _tag: "Did", id: `tool:${toolCallId}`, title, status: "pending" })
       }
-    }),
-    ...asked(loose.filter(({ afterEntries }) => afterEntries > Math.max(skip, skip + turn.length)))
-  ]
+      push(toAsked(row))
+    }
+  }
+  if (late !== undefined) push({ _tag: "Said", id: "late", text: late })
+  ask(loose.filter(({ afterEntries }) => afterEntries <= skip))
+  for (let index = skip; index < entries.length; index++) {
+    const entry = entries[index]
+    const here = after.get(index + 1)
+    switch (entry?._tag) {
+      case "Message":
+        if (entry.role !== "thought") say(entry, here ?? [], push, ask)
+        else ask(here)
+        break
+      case "Notice": {
+        const text = entry.description === undefined ? entry.title : `${entry.title}: ${entry.description}`
+        push({ _tag: "Remarked", id: entry.key, text })
+        ask(here)
+        break
+      }
+      case "ToolCall": {
+        const own = placed.has(entry.toolCallId) ? undefined : ofCall.get(entry.toolCallId)
+        placed.add(entry.toolCallId)
+        if (own === undefined) steps.add(entry)
+        else push(did(entry, own[0]?.title))
+        ask(own)
+        ask(here)
+      }
+    }
+  }
+  ask(loose.filter(({ afterEntries }) => afterEntries > Math.max(skip, entries.length)))
+  return [...out, ...steps.end()]
+}
+
+const did = (call: SessionState.ToolCall, asked?: string): Did => ({
+  _tag: "Did",
+  id: call.key,
+  title: call.title === "" ? (asked ?? call.name ?? call.kind) : call.title,
+  status: call.status
+})
+
+/** Tool calls that follow each other: of many the first, by which they are known, and the newest. */
+const run = () => {
+  let calls: Array<SessionState.ToolCall> = []
+  let skipped = 0
+  return {
+    add: (call: SessionState.ToolCall): void => {
+      if (calls.push(call) <= 4 * mostSteps) return
+      skipped += calls.length - 1 - mostSteps
+      calls = [...calls.slice(0, 1), ...calls.slice(-mostSteps)]
+    },
+    end: (): ReadonlyArray<Did> => {
+      if (calls.length === 0) return []
+      const shown = calls.map((call, index) => (index === 1 && skipped > 0 ? { ...did(call), skipped } : did(call)))
+      calls = []
+      skipped = 0
+      return shown
+    }
+  }
+}
+
+const groupBy = <A, K>(all: ReadonlyArray<A>, keyOf: (each: A) => K): ReadonlyMap<K, ReadonlyArray<A>> => {
+  const groups = new Map<K, Array<A>>()
+  for (const each of all) {
+    const key = keyOf(each)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [each])
+    else group.push(each)
+  }
+  return groups
+}
+
+/** The tool calls of the turn that requests are about. */
+const callsAsked = (
+  entries: ReadonlyArray<SessionState.Entry>,
+  skip: number,
+  permissions: ReadonlyArray<PermissionRow>
+): ReadonlySet<string> => {
+  const asked = new Set(permissions.map(({ toolCallId }) => toolCallId))
+  const calls = new Set<string>()
+  if (asked.size === 0) return calls
+  for (let index = skip; index < entries.length; index++) {
+    const entry = entries[index]
+    if (entry?._tag === "ToolCall" && asked.has(entry.toolCallId)) calls.add(entry.toolCallId)
+  }
+  return calls
 }
 
 /** The words of a message; what was said after a question was asked stands below it. */
-const said = (
+const say = (
   message: SessionState.Message,
   rows: ReadonlyArray<PermissionRow>,
-  asked: (rows: ReadonlyArray<PermissionRow>) => ReadonlyArray<Item>
-): ReadonlyArray<Item> => {
-  const words = (from: number, to?: number): ReadonlyArray<Item> => {
+  push: (item: Item) => void,
+  ask: (rows: ReadonlyArray<PermissionRow>) => void
+): void => {
+  const words = (from: number, to?: number) => {
     const text = message.text.slice(from, to)
-    return text.trim() === "" ? [] : [{ _tag: "Said", id: from === 0 ? message.key : `${message.key}~${from}`, text }]
+    if (/\S/.test(text)) push({ _tag: "Said", id: from === 0 ? message.key : `${message.key}~${from}`, text })
   }
-  const out: Array<Item> = []
   let from = 0
-  for (const row of rows.toSorted((a, b) => a.afterChars - b.afterChars)) {
+  for (const row of rows.length > 1 ? rows.toSorted((a, b) => a.afterChars - b.afterChars) : rows) {
     const to = Math.min(row.afterChars, message.text.length)
-    out.push(...words(from, to), ...asked([row]))
+    words(from, to)
+    ask([row])
     from = to
   }
-  return [...out, ...words(from)]
+  words(from)
 }
 
 /** What a tool call would do, in Markdown that fits a card. */
@@ -215,7 +283,7 @@ const outcomeOf = ({ answer, answeredAt, answeredBy, options, questions, state }
       return { ...told, what: [], allowed: false }
     case "Answered": {
       const what = questions.flatMap((question) => {
-        const given = answer.answers[question.id]
+        const given = Question.answerOf(answer.answers, question.id)
         return given === undefined ? [] : [{ question, answer: given }]
       })
       return { ...told, what, allowed: true }

@@ -23,6 +23,6 @@ export const ask = Effect.fn("Stop.ask")(function* ({ guildId, name, threadId }:
       )
     )
     .pipe(Effect.orDie)
-  const signal = asked._tag === "Stopping" ? ThreadOwner.stop(threadId, asked.turnId) : Effect.void
+  const signal = asked._tag !== "Idle" ? ThreadOwner.stop(threadId, asked.turnId) : Effect.void
   return { what: asked._tag, signal }
 })

@@ -105,7 +105,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
     late: entry.late,
     messages,
     over: shut,
-    wanted: Effect.sync(() => {
+    wanted: (isThere) => {
       const { messages, view } = spoken
       const { end, permissions, waiting } = state.get()
       return {
@@ -114,11 +114,11 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
           ...(entry.first && !readsMessages ? [Post.text("mentions", messages.help.mentionsOnly)] : []),
           // Before the text, which is never complete while it grows.
           ...(end === undefined ? Waiters.queue(waiting ?? [], permissions.some(isOpen), messages) : []),
-          ...view(state.conversation())
+          ...view(state.conversation(), isThere)
         ],
         goes: state.goes
       }
-    }),
+    },
     load: (file) => (file.text === undefined ? state.load(file) : Effect.succeed(Buffer.from(file.text))),
     // Nobody can answer what is not there: the agent is refused and goes on.
     refused: (key) => {
@@ -163,8 +163,6 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
       () => nearlyDone
     )
   )
-  // From here on nothing runs that could be stopped.
-  yield* Queue.shutdown(control)
   if (Exit.isFailure(attended) && isOver(attended.cause)) return yield* Effect.failCause(attended.cause)
   const end = Exit.isSuccess(attended) ? attended.value : yield* internal(attended.cause, messages)
   // Kept before it is shown, so that it is shown the same after a restart.
@@ -176,6 +174,10 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
     end,
     permissions: yield* permissions.ofTurn(entry.eventId)
   })
+  // From here on nothing runs that could be stopped but the posting.
+  yield* Effect.forkScoped(
+    Effect.map(Attempt.awaitStop({ control, entry, state }), () => state.set({ stopAsked: true }))
+  )
   yield* answered
   yield* Effect.raceFirst(Effect.zipRight(outbox.flush, tag.settled), Deferred.await(shut))
   const { extent, session } = state.get()

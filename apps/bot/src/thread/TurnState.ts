@@ -19,6 +19,9 @@ export interface Known {
   readonly end: End | undefined
   /** The person asked to stop the turn. */
   readonly stopAsked: boolean
+  /** How many requests wait for others to be answered, and how many were refused because too many were open. */
+  readonly held: number
+  readonly refused: number
   /** The messages that wait for the end of the turn, in their order; undefined before they were looked up. */
   readonly waiting: ReadonlyArray<Waiting> | undefined
   readonly load: (file: FileRef) => Effect.Effect<Uint8Array | undefined>
@@ -37,6 +40,7 @@ export interface TurnState {
 }
 
 export const make = (turnId: string): TurnState => {
+  const items = looked()
   let changed: (part: Partial<Known>) => void = () => {}
   let known: Known = {
     session: undefined,
@@ -47,6 +51,8 @@ export const make = (turnId: string): TurnState => {
     notice: undefined,
     end: undefined,
     stopAsked: false,
+    held: 0,
+    refused: 0,
     waiting: undefined,
     load: () => Effect.succeed(undefined)
   }
@@ -61,9 +67,12 @@ export const make = (turnId: string): TurnState => {
     },
     conversation: () => ({
       turnId,
-      items: known.session === undefined ? [] : Projection.items(known.session, known.extent, known.permissions),
+      items: items(known),
       cards: known.cards,
       above: known.above,
+      stopped: known.stopAsked,
+      held: known.held,
+      refused: known.refused,
       ...(known.notice === undefined ? {} : { notice: known.notice }),
       ...(known.end === undefined ? {} : { end: known.end })
     }),
@@ -72,8 +81,21 @@ export const make = (turnId: string): TurnState => {
       if (isCard(key)) return false
       if (key === "queue") return known.waiting !== undefined || known.end !== undefined
       if (key === "notice") return true
-      return known.session !== undefined && ((key !== "end" && key !== "answer") || known.end !== undefined)
+      if (key === "refused") return false
+      return known.session !== undefined && ((key !== "end" && !/^answer(:|$)/.test(key)) || known.end !== undefined)
     },
     load: (file) => known.load(file)
+  }
+}
+
+/** The items of what is known; they are made once as long as it is the same. */
+const looked = () => {
+  let last: (Pick<Known, "extent" | "permissions" | "session"> & { readonly items: Conversation["items"] }) | undefined
+  return ({ extent, permissions, session }: Known): Conversation["items"] => {
+    if (session === undefined) return []
+    if (last?.session !== session || last.permissions !== permissions || last.extent !== extent) {
+      last = { session, permissions, extent, items: Projection.items(session, extent, permissions) }
+    }
+    return last.items
   }
 }

@@ -47,7 +47,7 @@ export interface TurnRow {
 /** What there was to stop. */
 export type StopAsked =
   | { readonly _tag: "Stopping"; readonly turnId: string }
-  | { readonly _tag: "Posting" }
+  | { readonly _tag: "Posting"; readonly turnId: string }
   | { readonly _tag: "Idle" }
 
 /** The rounds of all threads. */
@@ -63,8 +63,8 @@ export class Turns extends Context.Tag("@heddle/bot/Turns")<
     ) => Effect.Effect<{ readonly before: TurnRow | undefined; readonly after: TurnRow | undefined }>
     readonly setPrompted: (turnId: string) => Effect.Effect<void>
     /**
-     * Asks to stop the turn that runs in a thread. `Stopping`: its owner is to be told, too; `Posting`: it has ended and
-     * is only being posted; `Idle`: none runs.
+     * Asks to stop the turn that runs in a thread, which its owner is to be told, too. `Posting`: it has ended and is only
+     * being posted; `Idle`: none runs.
      */
     readonly askStop: (threadId: string, now: number) => Effect.Effect<StopAsked>
     readonly setEnd: (turnId: string, end: End) => Effect.Effect<void>
@@ -117,7 +117,9 @@ export const layer: Layer.Layer<Turns, never, SqlClient.SqlClient> = Layer.effec
           Effect.orDie,
           Effect.map(([row]): StopAsked => {
             if (row === undefined) return { _tag: "Idle" }
-            return row.ended === null ? { _tag: "Stopping", turnId: row.turn_id } : { _tag: "Posting" }
+            return row.ended === null
+              ? { _tag: "Stopping", turnId: row.turn_id }
+              : { _tag: "Posting", turnId: row.turn_id }
           })
         ),
       setEnd: (turnId, value) =>

@@ -2,6 +2,7 @@ import * as Question from "@heddle/acp/Question"
 import type { Messages } from "../messages/Messages.ts"
 import type { Asked } from "../thread/Conversation.ts"
 import { colors } from "./Cards.ts"
+import { clean, spellOut } from "./Clean.ts"
 import { escaped, fit, fitLines, oneLine, plain } from "./Fit.ts"
 import * as Post from "./Post.ts"
 import { words } from "./Question.ts"
@@ -12,7 +13,7 @@ export const pageSize = 25
 /** The card of a request: what is asked above, how to answer below; when it is settled, who answered what, and when. */
 export const post = (request: Asked, messages: Messages): Post.Post => {
   const { outcome } = request
-  const key = `${keys}${request.id}`
+  const key = keyOf(request)
   const settled = (title: string, description: string, color: number) =>
     Post.box(key, {
       title: fit(title, 256),
@@ -27,7 +28,7 @@ export const post = (request: Asked, messages: Messages): Post.Post => {
       return settled(
         `${outcome.allowed ? "✅" : "❌"} ${messages.asked.titled(messages.asked.answered(outcome.allowed, isQuestion(request)), title)}`,
         [
-          ...outcome.what.map(({ answer, question }) => said(question, answer, messages)),
+          ...outcome.what.map(({ answer, question }) => said(request, question, answer, messages)),
           messages.asked.by(outcome.by, outcome.at)
         ].join(outcome.what.length === 1 ? " — " : "\n"),
         outcome.allowed ? colors.good : colors.bad
@@ -53,7 +54,10 @@ export const post = (request: Asked, messages: Messages): Post.Post => {
   }
 }
 
-/** The request whose card has this key; undefined when it is another post's. */
+/** The key of the post of a request. */
+export const keyOf = ({ id }: Pick<Asked, "id">): string => `${keys}${id}`
+
+/** The request whose post has this key; undefined when it is another post's. */
 export const requestOf = (key: string): string | undefined =>
   key.startsWith(keys) ? key.slice(keys.length) : undefined
 
@@ -76,7 +80,7 @@ export const writing = (
   const most = Math.min(4000, Math.max(1, bounded ? (question.atMost ?? 4000) : 100))
   return {
     customId: `q1:${permissionId}:t:${step}`,
-    title: oneLine(question.header ?? messages.asked.writeTitle, 45),
+    title: oneLine(question.header ?? "", 45) || messages.asked.writeTitle,
     fields: [
       {
         id: "text",
@@ -95,15 +99,24 @@ export const writing = (
   }
 }
 
-const said = (question: Question.Question | undefined, answer: Question.Value, messages: Messages): string =>
-  question === undefined
-    ? plain(oneLine(messages.asked.optionName(String(answer)), 100))
-    : `**${plain(oneLine(question.question, 200))}**\n> ${plain(oneLine(words(question, answer, messages), 800))}`
+const said = (
+  { options }: Asked,
+  question: Question.Question | undefined,
+  answer: Question.Value,
+  messages: Messages
+): string => {
+  if (question !== undefined) {
+    const asked = oneLine(question.question, 200) || messages.asked.question
+    return `**${plain(asked)}**\n> ${plain(oneLine(words(question, answer, messages), 800)) || "…"}`
+  }
+  const number = options.findIndex(({ name }) => name === answer) + 1
+  return plain(oneLine(messages.asked.optionName(String(answer)), 100)) || messages.asked.option(Math.max(1, number))
+}
 
 const permission = (key: string, request: Asked, messages: Messages): Post.Post => ({
   ...Post.box(key, {
     title: fit(messages.asked.titled(messages.asked.permission, titleOf(request, messages)), 256),
-    description: body(request, request.detail, messages),
+    description: body(request, spellOut(request.detail), messages),
     color: colors.waiting,
     footer: messages.asked.who
   }),
@@ -151,19 +164,19 @@ const questions = (key: string, request: Asked, messages: Messages): Post.Post =
     return {
       ...Post.box(key, {
         title: fit(messages.asked.titled(messages.asked.question, titleOf(request, messages)), 256),
-        description: body(request, escaped(request.detail), messages),
+        description: body(request, escaped(spellOut(request.detail)), messages),
         color: colors.waiting,
         footer
       }),
       buttons: [[send, decline]]
     }
   }
-  const given = request.draft[question.id]
+  const given = Question.answerOf(request.draft, question.id)
   const misfit = given === undefined ? undefined : Question.misfit(question, given)
   const lines = [
     ...(isSaid(request, question) ? [] : [`${plain(oneLine(request.detail, 500))}\n`]),
-    `**${escaped(fit(question.question, 1500))}**${question.required || request.form !== "elicitation" ? "" : ` ${messages.asked.optional}`}`,
-    ...described(question),
+    `**${escaped(clean(question.question) === "" ? messages.asked.question : spellOut(fit(question.question, 1500)))}**${question.required || request.form !== "elicitation" ? "" : ` ${messages.asked.optional}`}`,
+    ...described(question, messages),
     ...(given === undefined
       ? []
       : [`\n${messages.asked.yours}\n> ${plain(oneLine(words(question, given, messages), 1000))}`]),
@@ -217,9 +230,8 @@ const isSaid = ({ detail }: Asked, { header }: Question.Question): boolean =>
 
 const heading = ({ questions, step, title }: Asked, question: Question.Question, messages: Messages): string => {
   const name = oneLine(question.header ?? title, 150)
-  return questions.length === 1
-    ? messages.asked.titled(messages.asked.question, name)
-    : messages.asked.titled(messages.asked.questionOf(step + 1, questions.length), name)
+  const what = questions.length === 1 ? messages.asked.question : messages.asked.questionOf(step + 1, questions.length)
+  return name === "" ? what : messages.asked.titled(what, name)
 }
 
 const select = (
@@ -255,7 +267,7 @@ const select = (
         options: shown.map(([index, { description, label, value }]) => ({
           value: String(index),
           label: oneLine(label, 100) || messages.asked.option(index + 1),
-          ...(description === undefined ? {} : { description: oneLine(description, 100) }),
+          ...(description === undefined || clean(description) === "" ? {} : { description: oneLine(description, 100) }),
           chosen: chosen.has(value)
         }))
       }
@@ -265,13 +277,13 @@ const select = (
 }
 
 /** What a select cannot show of its options: descriptions that are longer than its lines. */
-const described = ({ options }: Question.Question): ReadonlyArray<string> =>
+const described = ({ options }: Question.Question, { asked }: Messages): ReadonlyArray<string> =>
   options.some(({ description = "", label }) => description.length > 100 || label.length > 100)
     ? options
         .slice(0, pageSize)
-        .map(({ description, label }) =>
+        .map(({ description, label }, index) =>
           fit(
-            `- **${plain(oneLine(label, 300))}**${description === undefined ? "" : `: ${plain(oneLine(description, 500))}`}`,
+            `- **${plain(oneLine(label, 300)) || asked.option(index + 1)}**${description === undefined ? "" : `: ${plain(oneLine(description, 500))}`}`,
             600
           )
         )

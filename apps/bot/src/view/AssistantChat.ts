@@ -1,6 +1,7 @@
 import { type AssistantMessage, textOf } from "@heddle/core/domain/AssistantMessage"
 import { type AssistantQuestion, type Draft, isAnswerable } from "../assistant/AssistantQuestion.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
+import { lookup } from "../Lookup.ts"
 import type { Messages } from "../messages/Messages.ts"
 import * as Cards from "./Cards.ts"
 import { escaped, fit, oneLine, plain } from "./Fit.ts"
@@ -29,7 +30,7 @@ export const question = (
 ): MessageBody => {
   const open = standing === "open" && isAnswerable(asked)
   const lines = asked.questions.map(({ header, id, options, question }) => {
-    const chosen = (draft[id] ?? []).flatMap((at) => options[at]?.label ?? [])
+    const chosen = (lookup(draft, id) ?? []).flatMap((at) => options[at]?.label ?? [])
     const title = header === undefined ? "" : `**${plain(oneLine(header, 100))}** · `
     const answer = chosen.length === 0 ? "" : `\n${assistant.chosen(oneLine(chosen.join(", "), 300))}`
     return `${title}${escaped(fit(question.trim(), 700))}${answer}`
@@ -63,7 +64,7 @@ export const question = (
               ...(option.description === undefined || option.description.trim() === ""
                 ? {}
                 : { description: fit(oneLine(option.description, 100), 100) }),
-              chosen: (draft[id] ?? []).includes(at)
+              chosen: (lookup(draft, id) ?? []).includes(at)
             }))
           }
         ])

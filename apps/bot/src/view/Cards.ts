@@ -1,5 +1,6 @@
 import type { Messages } from "../messages/Messages.ts"
 import type { Card, Overview, Plan, Tasks } from "../thread/Card.ts"
+import { lookup } from "../Lookup.ts"
 import { titleOf as titleIn } from "./CardTitle.ts"
 import { colors } from "./Colors.ts"
 import { fit, fitLines, oneLine, plain } from "./Fit.ts"
@@ -28,11 +29,17 @@ export const opening = (cards: ReadonlyArray<Card>, context: Context): ReadonlyA
 /** The cards that close a turn: its files and, when it is over, its summary. */
 export const closing = (cards: ReadonlyArray<Card>, over: boolean, context: Context): ReadonlyArray<Post.Post> => {
   const made = madeIn(cards, context)
+  const files = made.filter(({ body }) => body._tag === "Media")
+  const more = files.length - mostFiles
   return [
-    ...made.filter(({ body }) => body._tag === "Media"),
-    ...(over ? made.filter(({ body }) => body._tag === "Overview") : [])
-  ].map((card) => post(card, context))
+    ...files.slice(0, mostFiles).map((card) => post(card, context)),
+    ...(more > 0 ? [Post.text("files", context.messages.shown.moreFiles(more))] : []),
+    ...(over ? made.filter(({ body }) => body._tag === "Overview").map((card) => post(card, context)) : [])
+  ]
 }
+
+/** The most files of a turn that have a card of their own. */
+const mostFiles = 50
 
 const madeIn = (cards: ReadonlyArray<Card>, { turnId }: Context): ReadonlyArray<Card> =>
   cards.filter((card) => card.madeIn === turnId)
@@ -117,10 +124,10 @@ const tasks = (card: Card, body: Tasks, messages: Messages): Post.Post => {
   const { cancelled, done, items, total } = body
   const states: Readonly<Record<string, string>> = shown.taskStates
   const lines = items.map(({ content, status }) => {
-    const words = plain(oneLine(content, 200))
-    const state = states[status] ?? plain(oneLine(status, 30))
+    const words = plain(oneLine(content, 200)) || "…"
+    const state = lookup(states, status) ?? plain(oneLine(status, 30))
     const styled = status === "cancelled" ? `~~${words}~~` : status === "in_progress" ? `**${words}**` : words
-    return `${signs[status] ?? "▫️"} ${styled} — *${state}*`
+    return `${lookup(signs, status) ?? "▫️"} ${styled} — *${state}*`
   })
   const head = `${bar(done, total)} ${shown.tasksDone(done, total, cancelled)}`
   return Post.box(Post.cardKey(card.uri), {

@@ -1,3 +1,4 @@
+import { clean } from "./Clean.ts"
 import { grapheme } from "./Cut.ts"
 import { apart } from "./Defuse.ts"
 
@@ -5,15 +6,8 @@ import { apart } from "./Defuse.ts"
 export const fit = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, grapheme(text, max - 1))}…`
 
-/**
- * One line of plain words: no line breaks, nothing that turns the direction of what stands beside it, and no other sign
- * that is not seen; at most `max` characters.
- */
-export const oneLine = (text: string, max: number): string =>
-  fit(text.replace(/\s+/g, " ").replace(unseen, "").trim(), max)
-
-/** Control characters, signs without width, and marks, embeddings, overrides and isolates of direction. */
-const unseen = /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufff9-\ufffb]/gu
+/** One line of plain words, {@link clean}: no line breaks, at most `max` characters; empty when nothing can be seen. */
+export const oneLine = (text: string, max: number): string => fit(clean(text), max)
 
 /** Shortens at the end of a line and says how many characters are missing. */
 export const fitLines = (text: string, max: number, missing: (characters: number) => string): string => {
@@ -64,8 +58,8 @@ export const fileName = (name: string): string => {
   return safe === "" ? "file" : safe
 }
 
-/** The name of a long answer's file: the task's name and, from its Discord id, when the turn began. */
-export const answerName = (taskName: string, turnId: string): string => {
+/** The name of a long answer's file: the task's name and, from its Discord id, when the turn began; of several files, its number. */
+export const answerName = (taskName: string, turnId: string, part?: number): string => {
   const words = taskName
     .normalize("NFKD")
     .replace(/[^A-Za-z0-9]+/g, "-")
@@ -74,5 +68,5 @@ export const answerName = (taskName: string, turnId: string): string => {
     .replace(/^-+|-+$/g, "")
   const sent = /^\d{17,19}$/.test(turnId) ? new Date(Number((BigInt(turnId) >> 22n) + 1_420_070_400_000n)) : undefined
   const when = sent === undefined ? turnId : sent.toISOString().slice(0, 16).replace("T", "-").replace(":", "")
-  return fileName(`${words === "" ? "answer" : words}-${when}.md`)
+  return fileName(`${words === "" ? "answer" : words}-${when}${part === undefined ? "" : `-${part}`}.md`)
 }

@@ -1,3 +1,4 @@
+import { sendable } from "./Clean.ts"
 import { codeKept, codeSafe, indentSafe, mayNameInCode, names, restSafe, type Safe, textSafe } from "./Defuse.ts"
 import { closes, entries, type Fence, opens, quoteOf } from "./Fences.ts"
 import * as Tables from "./Tables.ts"
@@ -195,9 +196,6 @@ const write = (text: string, context: Context, options: RenderOptions, safe: Saf
   }
 }
 
-/** Half of a sign: Discord would refuse it. */
-const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g
-
 const writer = () => {
   const pieces: Array<Piece> = []
   let waiting: Array<number> = []
@@ -243,11 +241,12 @@ const writer = () => {
     with: (shown: string) =>
       `${pieces.map((piece, index) => (waiting.includes(index) ? piece.source : piece.shown)).join("")}${shown}`.trim(),
     content: () =>
-      pieces
-        .map(({ shown }) => shown)
-        .join("")
-        .trim()
-        .replace(loneSurrogate, "\ufffd")
+      sendable(
+        pieces
+          .map(({ shown }) => shown)
+          .join("")
+          .trim()
+      )
   }
 }
 

@@ -27,9 +27,10 @@ export const joined = (pages: ReadonlyArray<Page>): string =>
  * before lines before sentences before words, never inside a grapheme, and without leaving a code block open.
  * Where a page ends depends only on the text up to the first sign that it has no room for, so a page that is full stays
  * as it is while the text grows; only what comes after the full pages is looked at again. While it grows, the last page
- * holds back what may become a mark; once the text has ended, every word of it is shown.
+ * holds back what may become a mark; once the text has ended, every word of it is shown. Of a text that takes more than
+ * `most` pages the first ones are made.
  */
-export const splitter = (): ((text: string, ended: boolean) => ReadonlyArray<Page>) => {
+export const splitter = (most = Number.POSITIVE_INFINITY): ((text: string, ended: boolean) => ReadonlyArray<Page>) => {
   let before = ""
   let over = false
   let full: ReadonlyArray<Page> = []
@@ -42,6 +43,7 @@ export const splitter = (): ((text: string, ended: boolean) => ReadonlyArray<Pag
     before = ended ? text : settled(text)
     over = ended
     const pages = [...full]
+    if (full.length >= most) return full
     for (;;) {
       const next = pageAt(before, start, ended)
       if (next.to === undefined) {
@@ -50,6 +52,7 @@ export const splitter = (): ((text: string, ended: boolean) => ReadonlyArray<Pag
       }
       pages.push(next.page(""))
       start = next.to
+      if (pages.length >= most) return (full = pages)
     }
   }
 }
@@ -77,7 +80,7 @@ interface Candidate {
 }
 
 /** Without half of a surrogate pair at the end: what it becomes is not known yet. */
-const settled = (text: string): string => (/[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text)
+const settled = (text: string): string => (/[\uD800-\uDBFF]/.test(text.slice(-1)) ? text.slice(0, -1) : text)
 
 /** The page that begins at a place. */
 const pageAt = (text: string, start: Place, over: boolean): Found => {

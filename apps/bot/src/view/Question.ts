@@ -1,5 +1,6 @@
 import type * as Question from "@heddle/acp/Question"
 import type { Messages } from "../messages/Messages.ts"
+import { clean } from "./Clean.ts"
 
 /** An answer as a reader knows it: the labels of what was chosen, or the words that were written. */
 export const words = (
@@ -10,6 +11,8 @@ export const words = (
   (typeof given === "object" ? given : [given])
     .map((value) => {
       if (kind === "boolean") return value === true || value === "true" ? asked.yes : asked.no
-      return options.find((option) => option.value === value)?.label ?? String(value)
+      const number = options.findIndex((option) => option.value === value)
+      const label = options[number]?.label
+      return label === undefined ? String(value) : clean(label) === "" ? asked.option(number + 1) : label
     })
     .join(", ")

@@ -20,7 +20,7 @@ export const queue = (
   const several = new Set(waiting.map(({ authorId }) => authorId)).size > 1
   const lines = waiting.slice(0, most).map((one, index) => {
     const words = oneLine([one.content, ...one.files.map((name) => `📎 ${name}`)].join(" "), 80)
-    return `-# ${index + 1}. ${several ? `${plain(oneLine(one.authorName, 32))}: ` : ""}${plain(words)}`
+    return `-# ${index + 1}. ${several ? `${plain(oneLine(one.authorName, 32))}: ` : ""}${plain(words) || "…"}`
   })
   return [Post.text("queue", messages.queue(lines, waiting.length - lines.length, asking))]
 }

@@ -5,9 +5,12 @@ import {
   type End,
   isUnfinished,
   type Item,
+  mostSteps,
   type Notice,
-  type Said
+  type Said,
+  saneTokens
 } from "../thread/Conversation.ts"
+import { lookup } from "../Lookup.ts"
 import * as Ask from "./Ask.ts"
 import * as Cards from "./Cards.ts"
 import { titleOf } from "./CardTitle.ts"
@@ -15,6 +18,13 @@ import type { Messages } from "../messages/Messages.ts"
 import { answerName, duration, fit, oneLine, plain } from "./Fit.ts"
 import * as Pages from "./Pages.ts"
 import * as Post from "./Post.ts"
+import * as Words from "./Words.ts"
+
+/** The most posts of words, steps and remarks in one turn; what asks a person is not among them. */
+const mostPosts = 100
+
+/** What is left to post when a person stops a turn is still posted when it is so little. */
+const mostAfterStop = 3
 
 /** The posts of one turn, in the order in which a reader should find them. */
 export const posts = (turn: Conversation, messages: Messages): ReadonlyArray<Post.Post> =>
@@ -22,115 +32,206 @@ export const posts = (turn: Conversation, messages: Messages): ReadonlyArray<Pos
 
 /**
  * {@link posts} for a turn of a named task that goes on: a page that was full before is not made again, and its post is
- * the same object. A long answer also comes as one file, once it has ended, unless it has more bytes than Discord takes.
+ * the same object. `isThere` tells of a key whether its post is in the thread: what nobody saw is not withdrawn in public,
+ * and after a stop no long rest is posted. A long answer also comes as a file, once it has ended, and what has no room in
+ * the posts comes there alone; of more bytes than Discord takes there are several.
  */
 export const view = (
   taskName: string,
   messages: Messages,
   uploadLimit: number
-): ((turn: Conversation) => ReadonlyArray<Post.Post>) => {
-  const texts = new Map<string, ReturnType<typeof said>>()
-  const text = (item: Said, ended: boolean) => {
-    const known = texts.get(item.id) ?? said(item.id)
-    texts.set(item.id, known)
-    return known(item.text, ended)
+): ((turn: Conversation, isThere?: (key: string) => boolean) => ReadonlyArray<Post.Post>) => {
+  const text = Words.words()
+  const files = kept((text: string) => Words.files(text, uploadLimit))
+  const context = ({ turnId }: Conversation): Cards.Context => ({ turnId, uploadLimit, messages })
+  return (turn, isThere = () => true) => {
+    const { cut, pages, posts } = body(turn, text, isThere, messages)
+    const answer =
+      turn.end !== undefined && (cut !== undefined || pages > 3) ? whole(turn, taskName, files, messages) : []
+    const filed = cut?.words === true && answer.length > 0
+    return [
+      ...Cards.opening(turn.cards, context(turn)),
+      ...(cut === undefined ? posts : posts.toSpliced(cut.at, 0, rest("rest", turn, cut, filed, messages))),
+      ...Cards.closing(turn.cards, turn.end !== undefined, context(turn)),
+      ...answer,
+      ...asking(turn, messages),
+      ...(turn.notice === undefined ? [] : [notice(turn.notice, messages)]),
+      ...(turn.end === undefined ? [] : [end(turn.end, turn.above, messages)])
+    ]
   }
-  const contextOf = ({ turnId }: Conversation): Cards.Context => ({ turnId, uploadLimit, messages })
-  return (turn) => [
-    ...Cards.opening(turn.cards, contextOf(turn)),
-    ...runs(turn.items.map((item) => settled(item, turn.end))).flatMap((each) =>
-      each._tag === "Said" ? text(each, turn.end !== undefined || each !== turn.items.at(-1)) : [run(each, messages)]
-    ),
-    ...Cards.closing(turn.cards, turn.end !== undefined, contextOf(turn)),
-    ...(turn.end === undefined
-      ? []
-      : whole(turn, taskName, contextOf(turn), turn.items.filter(isSaid).flatMap((item) => text(item, true)).length)),
-    ...(turn.notice === undefined ? [] : [notice(turn.notice, messages)]),
-    ...(turn.end === undefined ? [] : [end(turn.end, turn.above, messages)])
-  ]
 }
 
-/** The posts of a run of words that grows. */
-const said = (id: string) => {
-  const pages = Pages.splitter()
-  const made = new WeakMap<Pages.Page, Post.Post>()
-  return (words: string, ended: boolean): ReadonlyArray<Post.Post> =>
-    pages(words, ended).flatMap((page, index) => {
-      if (page.content === "") return []
-      const post = made.get(page) ?? Post.text(`text:${id}:${index}`, page.content)
-      made.set(page, post)
-      return [post]
-    })
+/** What was made of the newest text is made once. */
+const kept = <A>(make: (text: string) => A): ((text: string) => A) => {
+  let last: { readonly text: string; readonly made: A } | undefined
+  return (text) => {
+    if (last?.text !== text) last = { text, made: make(text) }
+    return last.made
+  }
 }
+
+/** Where the posts of a turn stop before their end, and what comes after it. */
+interface Cut {
+  readonly at: number
+  readonly words: boolean
+  readonly characters: number
+  readonly steps: number
+  readonly stopped: boolean
+}
+
+interface Body {
+  readonly posts: ReadonlyArray<Post.Post>
+  readonly pages: number
+  readonly cut: Cut | undefined
+}
+
+/** Steps that follow each other and share one post. */
+interface Steps {
+  readonly first: string
+  count: number
+  newest: Array<Did>
+}
+
+const body = (
+  turn: Conversation,
+  text: (said: Said, ended: boolean) => Words.Shown,
+  isThere: (key: string) => boolean,
+  messages: Messages
+): Body => {
+  const made: Array<Post.Post> = []
+  const last = turn.items.at(-1)
+  let room = mostPosts
+  let cutAt: number | undefined
+  const left = { characters: 0, steps: 0 }
+  let pages = 0
+  let steps: Steps | undefined
+  const step = (did: Did) => {
+    const count = 1 + (did.skipped ?? 0)
+    if (steps === undefined && room === 0) return void (left.steps += count)
+    if (steps === undefined) {
+      steps = { first: did.id, count: 0, newest: [] }
+      room--
+    }
+    steps.count += count
+    if (steps.newest.push(did) > 4 * mostSteps) steps.newest = steps.newest.slice(-mostSteps)
+  }
+  const flush = () => {
+    if (steps !== undefined) made.push(Post.text(`tools:${steps.first}`, lines(steps, turn.end, messages)))
+    steps = undefined
+  }
+  const say = (item: Said) => {
+    if (room === 0) return void (left.characters += item.text.length)
+    const { hidden, posts } = text(item, turn.end !== undefined || item !== last)
+    const shown = posts.slice(0, room)
+    made.push(...shown)
+    room -= shown.length
+    pages += shown.length
+    for (const { content } of posts.slice(shown.length)) left.characters += content.length
+    if (hidden === 0) return
+    if (room === 0) return void (left.characters += hidden)
+    room--
+    pages = Number.POSITIVE_INFINITY
+    made.push(
+      rest(`more:${item.id}`, turn, { words: true, characters: hidden, steps: 0, stopped: false }, true, messages)
+    )
+  }
+  for (const item of turn.items) {
+    if (item._tag === "Did") {
+      step(item)
+      if (steps === undefined) cutAt ??= made.length
+      continue
+    }
+    if (item._tag === "Asked" && item.outcome._tag === "Withdrawn" && !isThere(Ask.keyOf(item))) continue
+    flush()
+    if (item._tag === "Said") say(item)
+    else if (item._tag === "Asked") made.push(Ask.post(item, messages))
+    else if (room > 0) {
+      room--
+      made.push(Post.text(`remark:${item.id}`, `-# ℹ️ ${plain(oneLine(item.text, 1500)) || "…"}`))
+    }
+    if (left.characters > 0) cutAt ??= made.length
+  }
+  flush()
+  const late = turn.stopped === true ? made.filter((post) => !isAsk(post) && !isThere(post.key)) : []
+  if (late.length > mostAfterStop) {
+    const gone = new Set(late)
+    const at = made.findIndex((post) => gone.has(post))
+    const posts = made.filter((post) => !gone.has(post))
+    return { posts, pages, cut: { at, words: turn.items.some(isSaid), characters: 0, steps: 0, stopped: true } }
+  }
+  const cut = cutAt === undefined ? undefined : { at: cutAt, words: left.characters > 0, ...left, stopped: false }
+  return { posts: made, pages, cut }
+}
+
+/** In place of what is not posted. */
+const rest = (
+  key: string,
+  { end }: Conversation,
+  { characters, steps, stopped, words }: Omit<Cut, "at">,
+  file: boolean,
+  { shown }: Messages
+): Post.Post =>
+  Post.text(key, end === undefined && words ? shown.goesOn : shown.rest({ characters, file, steps, stopped }))
 
 /** After a turn that was cut off, nothing goes on that it had begun. */
-const settled = (item: Item, end: End | undefined): Item => {
-  if (item._tag !== "Did" || !isUnfinished(item.status) || end === undefined) return item
-  return end._tag === "Done" && end.stopReason === "end_turn" ? item : { ...item, status: "cancelled" }
+const settled = (item: Did, end: End | undefined): string => {
+  if (!isUnfinished(item.status) || end === undefined) return item.status
+  return end._tag === "Done" && end.stopReason === "end_turn" ? item.status : "cancelled"
 }
 
 const isSaid = (item: Item): item is Said => item._tag === "Said"
 
-/** All that the agent said in a turn as one file, when it is long. */
+const isAsk = ({ key }: Post.Post): boolean => key.startsWith("asked:")
+
+/** All that the agent said in a turn as a file, or as several. */
 const whole = (
   turn: Conversation,
   taskName: string,
-  { messages: { shown }, uploadLimit }: Cards.Context,
-  pages: number
+  files: (text: string) => ReadonlyArray<string>,
+  { shown }: Messages
 ): ReadonlyArray<Post.Post> => {
-  if (pages <= 3) return []
   const text = turn.items
     .filter(isSaid)
     .map((item) => item.text)
     .join("\n\n")
-  if (Buffer.byteLength(text) > uploadLimit) return []
-  const name = answerName(taskName, turn.turnId)
-  return [
-    {
-      ...Post.text("answer", shown.wholeAnswer),
-      files: [{ name, uri: `answer:${turn.turnId}`, version: String(text.length), text }]
+  const parts = files(text)
+  return parts.map((part, index) => {
+    const number = parts.length === 1 ? undefined : index + 1
+    const key = index === 0 ? "answer" : `answer:${index + 1}`
+    return {
+      ...Post.text(key, index === 0 ? shown.wholeAnswer(parts.length) : ""),
+      files: [
+        {
+          name: answerName(taskName, turn.turnId, number),
+          uri: `${key}:${turn.turnId}`,
+          version: String(part.length),
+          text: part
+        }
+      ]
     }
-  ]
+  })
 }
 
-type Run = Exclude<Item, Did> | { readonly _tag: "Tools"; readonly calls: readonly [Did, ...Array<Did>] }
+/** Requests that are not shown: those that wait for others to be answered, and those that were too many. */
+const asking = ({ end, held = 0, refused = 0 }: Conversation, { asked }: Messages): ReadonlyArray<Post.Post> => [
+  ...(refused === 0 ? [] : [Post.text("refused", asked.tooMany(refused))]),
+  ...(held === 0 || end !== undefined ? [] : [Post.text("held", asked.held(held))])
+]
 
-/** Tool calls that follow each other share one post. */
-const runs = (items: ReadonlyArray<Item>): ReadonlyArray<Run> => {
-  const out: Array<Run> = []
-  for (const item of items) {
-    const last = out.at(-1)
-    if (item._tag !== "Did") out.push(item)
-    else if (last?._tag === "Tools") out[out.length - 1] = { _tag: "Tools", calls: [...last.calls, item] }
-    else out.push({ _tag: "Tools", calls: [item] })
-  }
-  return out
-}
+const signs = { pending: "▢", in_progress: "▸", completed: "✅", failed: "❌", cancelled: "✖" }
 
-const run = (each: Exclude<Run, Said>, messages: Messages): Post.Post => {
-  switch (each._tag) {
-    case "Tools":
-      return Post.text(`tools:${each.calls[0].id}`, tools(each.calls, messages))
-    case "Asked":
-      return Ask.post(each, messages)
-    case "Remarked":
-      return Post.text(`remark:${each.id}`, `-# ℹ️ ${plain(oneLine(each.text, 1500))}`)
-  }
-}
-
-const signs: Record<string, string> = { pending: "▢", in_progress: "▸", completed: "✅", failed: "❌", cancelled: "✖" }
-
-/** The newest calls that fit one message; how many older ones there are is said. */
-const tools = (calls: ReadonlyArray<Did>, messages: Messages): string => {
-  const lines = calls.map((call) => `-# ${signs[call.status] ?? "▸"} ${plain(oneLine(call.title, 150))}`)
+/** The newest steps that fit one message; how many older ones there are is said. */
+const lines = ({ count, newest }: Steps, end: End | undefined, messages: Messages): string => {
   const shown: Array<string> = []
   let room = Pages.limit - 40
-  for (const line of lines.toReversed()) {
+  for (const call of newest.slice(-mostSteps).toReversed()) {
+    const words = plain(oneLine(call.title, 150)) || messages.asked.tool
+    const line = `-# ${lookup(signs, settled(call, end)) ?? "▸"} ${words}`
     room -= line.length + 1
     if (room < 0) break
     shown.unshift(line)
   }
-  const hidden = lines.length - shown.length
+  const hidden = count - shown.length
   return [...(hidden > 0 ? [messages.shown.earlierSteps(hidden)] : []), ...shown].join("\n")
 }
 
@@ -148,10 +249,20 @@ const end = (how: End, above: ReadonlyArray<Above>, messages: Messages): Post.Po
     const box = Post.box("end", { title: shown.failed, description: fit(how.text, 4000), color: Cards.colors.bad })
     return { ...box, content: links.join("\n") }
   }
-  const stopped: Readonly<Record<string, string>> = shown.stopped
   const word =
-    how.stopReason === "end_turn" ? shown.done : (stopped[how.stopReason] ?? shown.ended(oneLine(how.stopReason, 60)))
-  const used = how.tokens === undefined ? [] : [shown.tokens(how.tokens)]
-  const footer = `-# ${[word, duration(how.milliseconds, shown), ...used].join(" · ")}`
+    how.stopReason === "end_turn"
+      ? shown.done
+      : (lookup<string>(shown.stopped, how.stopReason) ?? shown.ended(code(how.stopReason)))
+  // A clock that was set back makes it negative.
+  const took = how.milliseconds >= 0 ? [duration(how.milliseconds, shown)] : []
+  const tokens = saneTokens(how.tokens)
+  const used = tokens === undefined ? [] : [shown.tokens(tokens)]
+  const footer = `-# ${[word, ...took, ...used].join(" · ")}`
   return Post.text("end", [...links, footer].join("\n"))
+}
+
+/** A word of a future version as code, in which Discord reads nothing; empty when nothing of it can be seen. */
+const code = (word: string): string => {
+  const shown = oneLine(word, 60).replaceAll("`", "'")
+  return shown === "" ? "" : `\`${shown}\``
 }

@@ -87,12 +87,21 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
     [["[Plan](https://discord.com/channels/1/2/3)"], 2]
   ],
   "shown.openedCard": [[id, hostile]],
-  "shown.ended": [[hostile]],
+  "shown.ended": [["`word`"], [""]],
   "shown.fileDeleted": [[hostile]],
   "shown.fileMissing": [[hostile]],
   "shown.fileRefused": [[hostile, "why"]],
   "shown.postRefused": [[hostile]],
+  "shown.moreFiles": [[1], [2]],
+  "asked.held": [[1], [2]],
+  "asked.tooMany": [[1], [2]],
+  "shown.rest": [
+    [{ characters: 0, file: true, steps: 0, stopped: true }],
+    [{ characters: 7000, file: true, steps: 7, stopped: false }],
+    [{ characters: 0, file: false, steps: 7, stopped: false }]
+  ],
   "shown.sameFile": [["line", hostile]],
+  "shown.wholeAnswer": [[1], [2]],
   answersDropped: [[[id]]],
   queue: [
     [["-# 1. one"], 3, false],

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Question from "@heddle/acp/Question"
 import * as Answering from "@heddle/bot/thread/Answering"
+import { json } from "@heddle/bot/thread/PermissionColumns"
 import type { PermissionRow } from "@heddle/bot/thread/Permissions"
 
 const row = (more: Partial<PermissionRow>): PermissionRow => ({
@@ -124,5 +125,30 @@ describe("Answering", () => {
     for (const id of ["p1:p:0", "q1:p:g:9:0", "q1:p:s:9:0", "q1:p:t:9", "q1:p:w:0"]) {
       assert.strictEqual(after(row({ questions }), [id]).last._tag, "Misfit", id)
     }
+  })
+
+  it("keeps answers to questions of any name, in the row and in what the agent gets", () => {
+    const names = ["constructor", "__proto__", "toString"]
+    const properties = JSON.parse(`{${names.map((name) => `"${name}":{"type":"string"}`).join(",")}}`)
+    const asked = row({ questions: Question.fromForm({ properties, required: names }) })
+    const early = Answering.apply(asked, { _tag: "Send" })
+    assert.deepInclude(early, { problem: { _tag: "Missing" } })
+    let current = asked
+    for (const step of names.keys()) {
+      const { last } = after(current, [`q1:p:t:${step}`, `answer ${step}`])
+      assert.strictEqual(last._tag, "Draft")
+      if (last._tag === "Draft") {
+        const draft = json.answers.read(json.answers.write(last.draft.draft))
+        current = { ...current, ...last.draft, draft }
+      }
+    }
+    const sent = Answering.apply(current, { _tag: "Send" })
+    assert.strictEqual(sent._tag, "Answer")
+    if (sent._tag !== "Answer") return
+    const answer = json.answer.read(json.answer.write(sent.answer))
+    assert.deepEqual(
+      answer._tag === "Answered" ? Object.entries(answer.answers) : [],
+      names.map((name, step): [string, string] => [name, `answer ${step}`])
+    )
   })
 })

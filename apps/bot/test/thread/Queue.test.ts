@@ -1,5 +1,7 @@
 import { subscribe } from "node:diagnostics_channel"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import Database from "better-sqlite3"
 import { type Stack, withStack } from "../support/Stack.ts"
 
 /** An agent that ends a turn when the gate of its prompt is opened. */
@@ -132,6 +134,33 @@ describe("what is written while the task works", () => {
       for (const word of ["second", "three", "four"]) agent.open(word)
       await shows(thread, /working on four[^]*done ·/)
       assert.deepEqual(service.prompts, ["one", "second", "three", "four"])
+    })
+  })
+
+  it("stands in the order of Discord, also when the clock of this machine was set back", () => {
+    const agent = gated()
+    return withStack(agent.script, async (stack) => {
+      const { dataDir, service, shows, start, startBot, stopBot, you } = stack
+      const thread = await start("one")
+      await shows(thread, /working on one/)
+      await you.send(thread, "A first")
+      await shows(thread, /1\. A first/)
+      // As it is for all that comes after the clock is set back by an hour.
+      const database = new Database(join(dataDir, "bot.sqlite"))
+      database.prepare("UPDATE inbox SET received_at = received_at + 3600000").run()
+      database.prepare("UPDATE turns SET started_at = started_at + 3600000").run()
+      database.close()
+      await you.send(thread, "B second")
+      await shows(thread, /1\. A first\s+-# 2\. B second/)
+      await stopBot()
+      await startBot()
+      agent.open("one")
+      await shows(thread, /-# done\n[^]*working on A first/)
+      await shows(thread, /1\. B second/)
+      agent.open("A first")
+      agent.open("B second")
+      await shows(thread, /working on B second[^]*done ·/)
+      assert.deepEqual(service.prompts, ["one", "A first", "B second"])
     })
   })
 })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Question from "@heddle/acp/Question"
 import type { Asked } from "@heddle/bot/thread/Conversation"
 import { modalToWire, toWire } from "@heddle/bot/discord/MessageBody"
-import { english } from "@heddle/bot/messages/Messages"
+import { chinese, english } from "@heddle/bot/messages/Messages"
 import * as Ask from "@heddle/bot/view/Ask"
 
 const asked = (more: Partial<Asked>): Asked => ({
@@ -150,5 +150,41 @@ describe("the card of a request", () => {
     }
     const [text] = Question.fromForm({ properties: { a: { type: "string", minLength: 9000, maxLength: 0 } } })
     assert.deepInclude(Ask.writing("p", 0, text!, "", english).fields[0]!, { atLeast: 1, atMost: 1 })
+  })
+
+  it("gives names that cannot be seen a neutral word, and shows what would turn the words around", () => {
+    const named = ["", "\u200b\u2060", "\u0000\u202e", "\u3164", "\u202econstructor"]
+    const request = asked({
+      title: "\u202e\u200b",
+      detail: "`\u202etxt.exe`",
+      options: named.map((name) => ({ name, kind: "allow_once" }))
+    })
+    for (const [messages, words] of [
+      [english, ["Permission needed: Use a tool", "Option"]],
+      [chinese, ["需要许可：使用工具", "选项"]]
+    ] as const) {
+      const { buttons, embeds } = Ask.post(request, messages)
+      assert.strictEqual(embeds[0]!.title, words[0])
+      assert.match(embeds[0]!.description!, /^`⟨U\+202E⟩txt\.exe`/)
+      assert.deepEqual(
+        buttons.flat().map((button) => ("label" in button ? button.label : "")),
+        [1, 2, 3, 4].map((n) => `${words[1]} ${n}`).concat("constructor")
+      )
+      const what = [{ question: undefined, answer: "\u200b\u2060" }]
+      const outcome = { _tag: "Answered", what, allowed: true, by: "1", at: 0 } as const
+      assert.match(Ask.post({ ...request, outcome }, messages).embeds[0]!.description!, new RegExp(`^${words[1]} 2`))
+    }
+  })
+
+  it("takes no property of every object for an answer", () => {
+    const fields = JSON.parse(
+      '{"constructor":{"type":"string"},"__proto__":{"type":"string"},"toString":{"type":"array"}}'
+    )
+    const questions = Question.fromForm({ type: "object", properties: fields })
+    assert.strictEqual(questions.length, 3)
+    for (const step of questions.keys()) {
+      const post = Ask.post(asked({ form: "elicitation", questions, step }), english)
+      assert.notMatch(post.embeds[0]!.description!, /Your answer/)
+    }
   })
 })

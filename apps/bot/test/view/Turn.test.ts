@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as SessionState from "@heddle/acp/SessionState"
 import type { Conversation, Item } from "@heddle/bot/thread/Conversation"
 import { english } from "@heddle/bot/messages/Messages"
+import * as Projection from "@heddle/bot/thread/Projection"
+import * as Pages from "@heddle/bot/view/Pages"
 import * as View from "@heddle/bot/view/Turn"
 
 const posts = (turn: Conversation) => View.posts(turn, english)
@@ -196,5 +199,181 @@ describe("the view of a turn", () => {
       ["answer", "end"]
     )
     assert.strictEqual(posts(turn([{ ...said, text: "short" }], { end })).length, 2)
+  })
+
+  it("shows the newest of a hundred thousand tool calls, and does not take long for it", () => {
+    const calls = Array.from({ length: 100_000 }, (_, n) => ({
+      _tag: "ToolCall" as const,
+      key: `tool:${n}`,
+      toolCallId: `${n}`,
+      title: `Step ${n}`,
+      kind: "other" as const,
+      status: "completed" as const,
+      content: [],
+      locations: []
+    }))
+    const shown = view("x")
+    const began = performance.now()
+    let made: ReturnType<typeof shown> = []
+    for (let look = 0; look < 10; look++) {
+      const items = Projection.items({ ...SessionState.empty, entries: calls.slice(look) }, { skip: 0 }, [])
+      made = shown(turn(items))
+    }
+    // Ten looks of some 30 ms each; a list that is copied for every call takes minutes.
+    assert.isBelow(performance.now() - began, 5000)
+    const [first = "", ...lines] = made[0]!.content.split("\n")
+    assert.strictEqual(first, "-# … 99,971 earlier steps")
+    assert.deepEqual(lines.slice(-1), ["-# ✅ Step 99999"])
+    assert.strictEqual(lines.length, 20)
+  })
+
+  const done = { _tag: "Done", stopReason: "end_turn", milliseconds: 1, tokens: undefined } as const
+
+  const textOf = (shown: ReadonlyArray<{ readonly files: ReadonlyArray<{ readonly text?: string }> }>) =>
+    shown.flatMap(({ files }) => files.map(({ text }) => text ?? "")).join("")
+
+  it("posts the first pages of a text of ten million characters, and the rest as a file", () => {
+    const shown = view("x")
+    const text = "A sentence of some words. ".repeat(400_000)
+    const said: Item = { _tag: "Said", id: "m", text }
+    const began = performance.now()
+    const growing = shown(turn([said]))
+    assert.isBelow(performance.now() - began, 2000)
+    assert.strictEqual(growing.length, 21)
+    assert.match(growing.at(-1)!.content, /all of it comes as a file when this round has ended/)
+    const ended = shown(turn([said], { end: done }))
+    assert.deepEqual(
+      ended.slice(0, 20).map(({ content }) => content),
+      growing.slice(0, 20).map(({ content }) => content)
+    )
+    const characters = text.length - Pages.joined(Pages.split(text.slice(0, 60_000)).slice(0, 20)).length
+    assert.strictEqual(
+      ended[20]!.content,
+      `-# ✂️ the rest is in the file below: ${characters.toLocaleString("en")} characters`
+    )
+    assert.deepEqual(
+      ended.slice(21).map(({ key }) => key),
+      ["answer", "end"]
+    )
+    assert.strictEqual(textOf(ended), text)
+  })
+
+  it("gives what one file has no room for in several, without cutting a sign", () => {
+    const text = "Ein Wört 漢字 👍.\n\n".repeat(2000)
+    const ended = View.view("x", english, 9001)(turn([{ _tag: "Said", id: "m", text }], { end: done }))
+    const files = ended.flatMap(({ files }) => files)
+    assert.isAbove(files.length, 4)
+    assert.strictEqual(new Set(files.map(({ name }) => name)).size, files.length)
+    for (const { text = "" } of files) assert.isAtMost(Buffer.byteLength(text), 9001)
+    assert.strictEqual(textOf(ended), text)
+  })
+
+  const request = (n: number, outcome: Extract<Item, { _tag: "Asked" }>["outcome"]): Item => ({
+    _tag: "Asked",
+    id: `r${n}`,
+    form: "permission",
+    title: `Request ${n}`,
+    detail: "",
+    options: [{ name: "Yes", kind: "allow_once" }],
+    questions: [],
+    draft: {},
+    step: 0,
+    page: 0,
+    deadline: 0,
+    outcome
+  })
+
+  it("posts so much of a turn of many messages and steps, but everything that asks a person", () => {
+    const items = Array.from({ length: 3000 }, (_, n): ReadonlyArray<Item> => [
+      { _tag: "Said", id: `m${n}`, text: `Message ${n}.` },
+      { _tag: "Did", id: `t${n}`, title: `Step ${n}`, status: "completed" }
+    ]).flat()
+    const shown = posts(turn([...items, request(1, { _tag: "Open" })], { end: done }))
+    assert.deepEqual(
+      shown.slice(98).map(({ key }) => key),
+      ["text:m49:0", "tools:t49", "rest", "asked:r1", "answer", "end"]
+    )
+    assert.match(shown[100]!.content, /the rest is in the file below: \d\d,\d+ characters; 2,950 more steps$/)
+    assert.match(textOf(shown), /^Message 0\.\n\nMessage 1\.[^]*Message 2999\.$/)
+    const steps = posts(turn(items.filter(({ _tag }) => _tag === "Did")))
+    assert.deepEqual(
+      steps.map(({ key }) => key),
+      ["tools:t0"]
+    )
+  })
+
+  it("gives fifty files a card of their own, and says how many more there are", () => {
+    const cards = Array.from({ length: 60 }, (_, n) => ({
+      uri: `agent:///${n}.txt`,
+      number: n + 1,
+      createdAt: n,
+      madeIn: "1",
+      changedIn: "1",
+      deleted: false,
+      body: { _tag: "Media", title: `${n}`, name: `${n}.txt`, kind: "file", version: "1" } as const
+    }))
+    const shown = posts(turn([], { cards, end: done }))
+    assert.strictEqual(shown.filter(({ key }) => key.startsWith("card:")).length, 50)
+    assert.match(shown[50]!.content, /10 more files: `\/artifacts list`/)
+  })
+
+  it("says nothing of a request that nobody saw before it was withdrawn", () => {
+    const step = (n: number): Item => ({ _tag: "Did", id: `t${n}`, title: `Step ${n}`, status: "pending" })
+    const items = [0, 1, 2].flatMap((n) => [step(n), request(n, { _tag: "Withdrawn" })])
+    const seen = view("x")(turn(items), (key) => key === "asked:r1")
+    assert.deepEqual(
+      seen.map(({ key }) => key),
+      ["tools:t0", "asked:r1", "tools:t2"]
+    )
+  })
+
+  it("posts no long rest after a stop, and says where it is", () => {
+    const words = (count: number): Item => ({
+      _tag: "Said",
+      id: "m",
+      text: "A paragraph of some words.\n\n".repeat(count)
+    })
+    const there = new Set(["text:m0:0", "text:m0:1"])
+    const first = { ...words(500), id: "m0" }
+    const last: Item = { _tag: "Did", id: "t", title: "Step", status: "pending" }
+    const stopped = (items: ReadonlyArray<Item>) =>
+      view("x")(turn(items, { stopped: true, end: { ...done, stopReason: "cancelled" } }), (key) => there.has(key))
+    const cut = stopped([first, last])
+    assert.deepEqual(
+      cut.map(({ content, key }) => [key, content.slice(0, 40)]),
+      [
+        ["text:m0:0", cut[0]!.content.slice(0, 40)],
+        ["text:m0:1", cut[1]!.content.slice(0, 40)],
+        ["rest", "-# ✂️ stopped; the rest is in the file b"],
+        ["answer", "-# 📄 the whole answer as one file"],
+        ["end", "-# stopped · 0.0 s"]
+      ]
+    )
+    assert.strictEqual(textOf(cut), "text" in first ? first.text : "")
+    assert.deepEqual(
+      stopped([{ ...words(2), id: "m0" }, last]).map(({ key }) => key),
+      ["text:m0:0", "tools:t", "end"]
+    )
+  })
+
+  it("shows words of an agent that are made to deceive as what they are", () => {
+    const shown = (items: ReadonlyArray<Item>) => posts(turn(items)).map(({ content }) => content)
+    const did = (title: string, status = "completed"): Item => ({ _tag: "Did", id: title, title, status })
+    assert.deepEqual(shown([did("proto", "constructor"), did("a", "__proto__")]), ["-# ▸ proto\n-# ▸ a"])
+    assert.deepEqual(shown([did("\u202eevil\u0000 \ud800"), did("\u200b\u3164"), did(`x${"\u0301".repeat(99)}y`)]), [
+      `-# ✅ evil \ufffd\n-# ✅ Use a tool\n-# ✅ x${"\u0301".repeat(8)}y`
+    ])
+    const footer = (stopReason: string, milliseconds: number, tokens?: number) =>
+      posts(turn([], { end: { _tag: "Done", stopReason, milliseconds, tokens } }))[0]!.content
+    assert.strictEqual(
+      footer("\u202esee `http://evil.test` @everyone", 1000),
+      "-# ended: `see 'http://evil.test' @everyone` · 1.0 s"
+    )
+    assert.strictEqual(footer("\u200b", 1000), "-# ended · 1.0 s")
+    assert.strictEqual(footer("toString", 1000), "-# ended: `toString` · 1.0 s")
+    for (const odd of [-5.5e300, 1e300, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+      assert.strictEqual(footer("end_turn", 1000, odd), "-# done · 1.0 s")
+    }
+    assert.strictEqual(footer("end_turn", -3_595_700, 12), "-# done · 12 tokens")
   })
 })

@@ -1,3 +1,4 @@
+import { lookup } from "../../Lookup.ts"
 import { plain } from "../../view/Fit.ts"
 import type { Messages } from "../Messages.ts"
 
@@ -20,13 +21,15 @@ export const asked: Messages["asked"] = {
   withdrawn: "已关闭",
   withdrawnText: "这里没有人回答过，现在也无法再回答。",
   option: (number) => `选项 ${number}`,
-  optionName: (name) => optionNames[name.toLowerCase()] ?? name,
+  optionName: (name) => lookup(optionNames, name.toLowerCase()) ?? name,
   choose: "请选择一项",
   chooseSome: "请选择一项或多项",
   pageOf: (page, count) => `第 ${page} 页，共 ${count} 页`,
   pageBack: "◀ 上一页选项",
   pageOn: "更多选项 ▶",
   optional: "（可不填）",
+  held: (count) => `-# ✋ 另有 ${count.toLocaleString("en")} 个请求在等候，回答以上请求后再显示。`,
+  tooMany: (count) => `-# ✋ 智能体一次提出的请求过多：其中 ${count.toLocaleString("en")} 个未经询问已拒绝。`,
   yours: "你的回答：",
   write: "填写回答",
   other: "其他",

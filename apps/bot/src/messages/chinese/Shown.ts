@@ -26,10 +26,18 @@ export const shown: Messages["shown"] = {
   changedAbove: (links, more) => `-# ✏️ 上方有更新：${links.join("、")}${more > 0 ? `，另有 ${more} 项` : ""}`,
   fileRefused: (names, said) => `📎 ${plain(names)} — Discord 不接受这个文件（${said}）。它仍保存在任务中。`,
   postRefused: (said) => `⚠️ Discord 不接受应显示在这里的内容（${plain(said)}）。它仍保存在任务中。`,
-  earlierSteps: (count) => `-# … 之前还有 ${count} 步`,
+  earlierSteps: (count) => `-# … 之前还有 ${count.toLocaleString("en")} 步`,
   moreLines: (count) => `*… 还有 ${count} 行*`,
   moreCharacters: (count) => `*… 还有 ${count.toLocaleString("en")} 个字符*`,
-  wholeAnswer: "-# 📄 完整回答（文件）",
+  moreFiles: (count) => `-# 📎 另有 ${count.toLocaleString("en")} 个文件：用 \`/artifacts list\` 查看全部。`,
+  wholeAnswer: (files) => (files === 1 ? "-# 📄 完整回答（文件）" : `-# 📄 完整回答（共 ${files} 个文件）`),
+  goesOn: "-# ✂️ 内容较多，不在这里逐条发布：这一轮结束后会以文件形式给出全文。",
+  rest: ({ characters, file, steps, stopped }) =>
+    `-# ✂️ ${[
+      ...(stopped ? ["已停止"] : []),
+      ...(file ? [`其余内容在下面的文件中${characters > 0 ? `：${characters.toLocaleString("en")} 个字符` : ""}`] : []),
+      ...(steps > 0 ? [`还有 ${steps.toLocaleString("en")} 步`] : [])
+    ].join("；")}`,
   connectButton: "重新连接",
   failed: "这次没有成功",
   done: "完成",
@@ -40,7 +48,7 @@ export const shown: Messages["shown"] = {
     cancelled: "已停止",
     interrupted: "未完成就已停止"
   },
-  ended: (reason) => `已结束：${plain(reason)}`,
+  ended: (code) => (code === "" ? "已结束" : `已结束：${code}`),
   tokens: (count) => `${count.toLocaleString("en")} tokens`,
   seconds: (count) => `${count} 秒`,
   minutes: (count) => `${count} 分`

@@ -32,6 +32,11 @@ export const asked = {
   pageBack: "◀ Options",
   pageOn: "More options ▶",
   optional: "(optional)",
+  /** Requests that are not shown yet. */
+  held: (count: number) =>
+    `-# ✋ ${count.toLocaleString("en")} more ${count === 1 ? "request waits" : "requests wait"} until these are answered.`,
+  tooMany: (count: number) =>
+    `-# ✋ The agent asked for too much at once: ${count.toLocaleString("en")} of its requests were refused without asking you.`,
   yours: "Your answer:",
   write: "Write an answer",
   other: "Something else",

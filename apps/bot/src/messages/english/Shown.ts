@@ -1,5 +1,13 @@
 import { plain } from "../../view/Fit.ts"
 
+/** What of a round is not posted. */
+export interface Rest {
+  readonly characters: number
+  readonly file: boolean
+  readonly steps: number
+  readonly stopped: boolean
+}
+
 /** What a thread shows of a turn besides the agent's own words. */
 export const shown = {
   card: (userId: string, name: string, prompt: string, files: ReadonlyArray<string>) =>
@@ -31,10 +39,23 @@ export const shown = {
   fileRefused: (names: string, said: string) =>
     `📎 ${plain(names)} — Discord does not take this file (${said}). It stays in the task.`,
   postRefused: (said: string) => `⚠️ Discord does not take what belongs here (${plain(said)}). It stays in the task.`,
-  earlierSteps: (count: number) => `-# … ${count} earlier steps`,
+  earlierSteps: (count: number) => `-# … ${count.toLocaleString("en")} earlier steps`,
   moreLines: (count: number) => `*… ${count} more lines*`,
   moreCharacters: (count: number) => `*… ${count.toLocaleString("en")} more characters*`,
-  wholeAnswer: "-# 📄 the whole answer as one file",
+  moreFiles: (count: number) =>
+    `-# 📎 ${count.toLocaleString("en")} more ${count === 1 ? "file" : "files"}: \`/artifacts list\` shows them all.`,
+  wholeAnswer: (files: number) => `-# 📄 the whole answer as ${files === 1 ? "one file" : `${files} files`}`,
+  /** Where the posts of a round stop before its end while it goes on. */
+  goesOn: "-# ✂️ There is more than I post here: all of it comes as a file when this round has ended.",
+  /** The same once it has ended; with a file that has what is missing. */
+  rest: ({ characters, file, steps, stopped }: Rest) =>
+    `-# ✂️ ${[
+      ...(stopped ? ["stopped"] : []),
+      ...(file
+        ? [`the rest is in the file below${characters > 0 ? `: ${characters.toLocaleString("en")} characters` : ""}`]
+        : []),
+      ...(steps > 0 ? [`${steps.toLocaleString("en")} more steps`] : [])
+    ].join("; ")}`,
   connectButton: "Connect again",
   /** The title of a round that failed. */
   failed: "This did not work",
@@ -47,7 +68,7 @@ export const shown = {
     interrupted: "stopped before it was finished"
   },
   /** A round that ended for a reason of the future. */
-  ended: (reason: string) => `ended: ${plain(reason)}`,
+  ended: (code: string) => (code === "" ? "ended" : `ended: ${code}`),
   tokens: (count: number) => `${count.toLocaleString("en")} tokens`,
   seconds: (count: string) => `${count} s`,
   minutes: (count: number) => `${count} min`
