@@ -1,8 +1,5 @@
-import { SqlError } from "@effect/sql/SqlError"
 import * as Cause from "effect/Cause"
-import * as Chunk from "effect/Chunk"
 import * as Deferred from "effect/Deferred"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Queue from "effect/Queue"
@@ -17,9 +14,9 @@ import { DiscordClient } from "./discord/DiscordClient.ts"
 import type { DiscordEvent } from "./discord/DiscordEvent.ts"
 import { Progress } from "./health/Progress.ts"
 import * as AtStart from "./doctor/AtStart.ts"
+import { untilStored } from "./sql/UntilStored.ts"
 import * as CatchUp from "./thread/CatchUp.ts"
 import { Channels } from "./thread/Channels.ts"
-import { untilStored } from "./thread/Durably.ts"
 import { Lanes } from "./thread/Lanes.ts"
 import * as Missed from "./thread/Missed.ts"
 import * as Receive from "./thread/Receive.ts"
@@ -59,9 +56,9 @@ export const run = Effect.gen(function* () {
     switch (event._tag) {
       case "Ready": {
         // Nothing that is told from now on may be taken before it is noted what there is to read.
-        yield* untilStored(Effect.zipRight(ReceiveChat.missed, Reopening.all()))
-        const archived = yield* untilStored(CatchUp.missed(unread))
-        yield* untilStored(CatchUp.asked(event.written))
+        yield* untilStored("What was missed", Effect.zipRight(ReceiveChat.missed, Reopening.all()))
+        const archived = yield* untilStored("What was missed", CatchUp.missed(unread))
+        yield* untilStored("What was missed", CatchUp.asked(event.written))
         yield* FiberSet.run(atOnce, contained("waiting messages", CatchUp.waiting))
         return yield* FiberSet.run(atOnce, contained("archived threads", archived))
       }
@@ -92,8 +89,8 @@ export const run = Effect.gen(function* () {
             })
             yield* deliver
             if (!bound && (yield* byPeople.chatted(event.message))) return
-            if (bound) return yield* now("word aside", aside)
-            return yield* now("word aside", yield* byPeople.asked(event.message))
+            if (bound) return yield* now("word aside", patiently(aside))
+            return yield* now("word aside", patiently(yield* byPeople.asked(event.message)))
           }),
           taken
         )
@@ -101,7 +98,7 @@ export const run = Effect.gen(function* () {
       case "MessageEdited":
         return yield* inOrder(
           event.message.channelId,
-          Effect.flatMap(byPeople.edited(event.message), (aside) => now("word aside", aside))
+          Effect.flatMap(byPeople.edited(event.message), (aside) => now("word aside", patiently(aside)))
         )
       case "MessagesDeleted":
         return yield* inOrder(event.channelId, byPeople.deleted(event))
@@ -111,7 +108,10 @@ export const run = Effect.gen(function* () {
       case "Pressed":
         return yield* now("interaction", Dispatch.interaction(event))
       case "ThreadGone":
-        return yield* now("thread that is gone", Effect.zipRight(Missed.shut(event.threadId), gone(event.threadId)))
+        return yield* now(
+          "thread that is gone",
+          patiently(Effect.zipRight(Missed.shut(event.threadId), gone(event.threadId)))
+        )
       case "ThreadUnlocked":
         return yield* inOrder(event.threadId, Reopening.one(event.threadId))
       case "PermissionsChanged":
@@ -139,25 +139,22 @@ const byPeople = {
   deleted: Receive.deleted
 } satisfies Record<string, Guarded<never, unknown, unknown, unknown>>
 
-/** Tries again what failed unexpectedly, a store that is slow for a moment: what was done before is found in its rows. */
-const patiently = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
-  let tries = 0
-  return effect.pipe(
+/**
+ * Tries again what failed unexpectedly, some times, and for as long as it takes where the store failed: what comes after
+ * it in its channel waits, since nothing that was not stored may be passed over. What was done before is found in rows.
+ */
+const patiently = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  untilStored("An event", effect).pipe(
     Effect.sandbox,
     Effect.tapError((cause) =>
       Cause.isInterrupted(cause) ? Effect.void : Effect.logWarning("An event is handled again", cause)
     ),
     Effect.retry({
-      // A store that comes back loses nothing; what fails for another reason does not hold up its channel for ever.
-      while: (cause) => !Cause.isInterrupted(cause) && (isOfStore(cause) || ++tries <= 5),
-      schedule: Schedule.modifyDelay(Schedule.exponential("250 millis"), (_, delay) => Duration.min(delay, "5 seconds"))
+      while: (cause) => !Cause.isInterrupted(cause),
+      schedule: Schedule.intersect(Schedule.exponential("250 millis"), Schedule.recurs(5))
     }),
     Effect.unsandbox
   )
-}
-
-const isOfStore = (cause: Cause.Cause<unknown>): boolean =>
-  Chunk.some(Cause.defects(cause), (defect) => defect instanceof SqlError)
 
 /** One event that cannot be handled does not end the handling of events. */
 const contained = <A, E, R>(what: string, effect: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> =>

@@ -10,7 +10,7 @@ import { isNewer } from "../discord/Snowflake.ts"
 import { languageOf } from "../messages/Languages.ts"
 import { refused } from "../messages/Refused.ts"
 import { Chatting } from "./Chatting.ts"
-import { untilStored } from "../thread/Durably.ts"
+import { untilStored } from "../sql/UntilStored.ts"
 import * as History from "../thread/History.ts"
 import { Lanes } from "../thread/Lanes.ts"
 import { ChatRows } from "./ChatRows.ts"
@@ -56,7 +56,7 @@ const read = Effect.fnUntraced(function* (threadId: string) {
   const chat = yield* (yield* ChatRows).find(threadId)
   if (Option.isNone(chat)) return
   yield* History.read(threadId, chat.value.lastSeenId, (messages) =>
-    Effect.forEach(messages, (message) => untilStored(receive(message)), { discard: true })
+    Effect.forEach(messages, (message) => untilStored("A message", receive(message)), { discard: true })
   ).pipe(
     Effect.catchAll((error) =>
       isShut(error)

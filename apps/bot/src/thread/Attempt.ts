@@ -1,6 +1,7 @@
 import * as AcpSession from "@heddle/acp/AcpSession"
 import type { AcpError } from "@heddle/acp/AcpError"
 import * as UndiciExchange from "@heddle/acp/node/UndiciExchange"
+import type * as SessionState from "@heddle/acp/SessionState"
 import * as Ticket from "@heddle/acp/Ticket"
 import { TaskId } from "@heddle/core/domain/Task"
 import * as CallOptions from "@heddle/core/CallOptions"
@@ -21,6 +22,7 @@ import type { Mover } from "../health/Progress.ts"
 import { tell } from "../messages/Explain.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { plain } from "../view/Fit.ts"
+import { untilStored } from "../sql/UntilStored.ts"
 import * as Attachments from "./Attachments.ts"
 import { type End, saneTokens } from "./Conversation.ts"
 import { type Entry, Inbox } from "./Inbox.ts"
@@ -85,7 +87,10 @@ export const awaitStop = ({
       what === "Stop"
         ? Effect.void
         : Effect.map(
-            Effect.flatMap(Permissions, (rows) => rows.ofTurn(entry.eventId)),
+            untilStored(
+              "An answer",
+              Effect.flatMap(Permissions, (rows) => rows.ofTurn(entry.eventId))
+            ),
             (permissions) => state.set({ permissions })
           )
     ),
@@ -125,16 +130,13 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reac
   const loaded = yield* session.state
   const turns = yield* Turns
   const row = yield* turns.begin(entry.eventId, thread.threadId, self.turn.startedAt)
-  const baseline: Baseline =
-    row.baseline ??
-    (isOpened({ ...entry, prompt: entry.content })
-      ? Projection.lastRound(loaded)
-      : entry.first
-        ? { items: 0, prompts: 0 }
-        : { items: Projection.agentEntries(loaded), prompts: Projection.prompts(loaded) })
+  const { after, before } = yield* turns.around(entry.eventId)
+  const baseline = row.baseline ?? baselineOf(entry, loaded, before)
   if (row.baseline === undefined) yield* turns.setBaseline(entry.eventId, baseline)
+  // Later turns began before this one was over when the store or the bot failed at its end.
+  const extent = { skip: baseline.items, until: after?.baseline?.items, late: baseline.late }
 
-  const refresh = PermissionDesk.open(
+  const desk = yield* PermissionDesk.open(
     session,
     {
       turnId: entry.eventId,
@@ -145,7 +147,8 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reac
     state.set
   )
   // Before the state of the session, without which nothing of the turn is taken for out of date.
-  yield* refresh
+  yield* desk.refresh
+  yield* desk.connected
   const works = yield* Works.open({
     threadId: thread.threadId,
     turnId: entry.eventId,
@@ -154,10 +157,11 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reac
     uploadLimit: self.uploadLimit,
     show: state.set
   })
-  state.set({ session: loaded, skip: baseline.items, notice: undefined })
+  state.set({ session: loaded, extent, notice: undefined })
   yield* reached
 
   let closing = false
+  const about = `What the agent of thread ${thread.threadId} asks`
   const follow = session.changes.pipe(
     // What is asked now is read from the session, so of many requests at once the last one tells of all.
     Stream.mapChunks((events) =>
@@ -168,22 +172,21 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reac
           : Option.some(event)
       )
     ),
-    Stream.runForEach((event): Effect.Effect<unknown, never, Permissions | Scope.Scope> => {
+    Stream.runForEach((event): Effect.Effect<unknown, never, Scope.Scope> => {
       switch (event._tag) {
         case "StateChanged":
           return Effect.sync(() => state.set({ session: event.state }))
         case "PermissionRequested":
-          return refresh
+          return untilStored(about, desk.refresh)
         case "PermissionWithdrawn": {
-          // With a broken connection the request is only out of sight: it comes again.
           const { reason, permission } = event
-          return reason === "connection" || closing
-            ? Effect.void
-            : // Another one may take its place.
-              Effect.zipRight(PermissionDesk.withdraw(entry.eventId, permission), refresh)
+          if (closing) return Effect.void
+          return reason === "connection" ? desk.outOfSight(permission) : untilStored(about, desk.withdraw(permission))
         }
         case "PermissionAnswered":
-          return PermissionDesk.sent(entry.eventId, event.permission)
+          return untilStored(about, desk.sent(event.permission))
+        case "Ready":
+          return untilStored(about, desk.connected)
         case "Interrupted":
           self.reaching.due()
           return Effect.zipRight(
@@ -199,7 +202,7 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reac
   yield* Effect.forkScoped(
     Queue.take(self.control).pipe(
       Effect.flatMap((what) => {
-        if (what === "Answered") return refresh
+        if (what === "Answered") return untilStored(about, desk.refresh)
         state.set({ stopAsked: true })
         return session.cancel.pipe(
           Effect.tapError(() => Effect.sync(() => state.set({ stopAsked: false }))),
@@ -229,6 +232,20 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reac
   return outcome
 })
 
+/** What the session holds before a turn that begins now. */
+const baselineOf = (entry: Entry, loaded: SessionState.SessionState, before: TurnRow | undefined): Baseline => {
+  if (isOpened({ ...entry, prompt: entry.content })) return Projection.lastRound(loaded)
+  if (entry.first) return { items: 0, prompts: 0 }
+  const { baseline, shown } = before ?? {}
+  const late =
+    baseline === undefined || shown === undefined ? undefined : Projection.late(loaded, baseline.items, shown)
+  return {
+    items: Projection.agentEntries(loaded),
+    prompts: Projection.prompts(loaded),
+    ...(late === undefined ? {} : { late })
+  }
+}
+
 /** Prompts if the prompt is not in the session, otherwise waits for the end of what runs. */
 const converse = Effect.fnUntraced(function* (
   self: Turn,
@@ -246,10 +263,10 @@ const converse = Effect.fnUntraced(function* (
   const running = arrived || (isBusy(status) && (row.prompted || entry.first))
   // An opened task that nothing was ever said to.
   if (!running && isOpened({ ...entry, prompt: entry.content })) return quiet
-  if (!running) return yield* prompt(self, session, tasks, entry.content, baseline)
-  const end = yield* awaitEnd(self, session, tasks, baseline)
+  if (!running) return yield* prompt(self, session, tasks, entry.content)
+  const end = yield* awaitEnd(self, session, tasks)
   if (entry.first && !row.prompted && entry.attachments.length > 0 && end._tag === "Done") {
-    return yield* prompt(self, session, tasks, "", baseline)
+    return yield* prompt(self, session, tasks, "")
   }
   return end
 })
@@ -260,8 +277,7 @@ const prompt = Effect.fnUntraced(function* (
   self: Turn,
   session: AcpSession.AcpSession,
   tasks: Service["tasks"],
-  text: string,
-  baseline: Baseline
+  text: string
 ) {
   const { entry, messages, thread, turn } = self
   const agent = yield* session.agent
@@ -286,7 +302,7 @@ const prompt = Effect.fnUntraced(function* (
   return yield* session.prompt(blocks).pipe(
     Effect.flatMap(({ stopReason, usage }) => done(turn, String(stopReason), usage?.totalTokens)),
     // The connection broke after the prompt was sent: the turn goes on without us.
-    Effect.catchTag("Detached", () => awaitEnd(self, session, tasks, baseline))
+    Effect.catchTag("Detached", () => awaitEnd(self, session, tasks))
   )
 })
 
@@ -294,8 +310,7 @@ const prompt = Effect.fnUntraced(function* (
 const awaitEnd = Effect.fnUntraced(function* (
   { messages, state, stopped, thread: { taskId }, turn }: Turn,
   session: AcpSession.AcpSession,
-  tasks: Service["tasks"],
-  baseline: Baseline
+  tasks: Service["tasks"]
 ) {
   const busy = Effect.flatMap(tasks.get(TaskId.make(taskId)), ({ status }) =>
     isTerminal(status) ? Effect.fail({ _tag: "TaskFailed" as const }) : Effect.succeed(isBusy(status))
@@ -307,7 +322,7 @@ const awaitEnd = Effect.fnUntraced(function* (
     Effect.raceFirst(Effect.as(Effect.delay(Deferred.await(stopped), "5 seconds"), false))
   )
   if (over) return failed(messages)
-  const told = Projection.stopReason(yield* session.state, baseline.items)
+  const told = Projection.stopReason(yield* session.state, state.get().extent)
   return yield* done(turn, state.get().stopAsked ? "cancelled" : told)
 })
 

@@ -7,7 +7,7 @@ import type { IncomingMessage, Written } from "../discord/DiscordEvent.ts"
 import { isNewer } from "../discord/Snowflake.ts"
 import { Channels } from "./Channels.ts"
 import { Inbox } from "./Inbox.ts"
-import { untilStored } from "./Durably.ts"
+import { untilStored } from "../sql/UntilStored.ts"
 import * as History from "./History.ts"
 import { Lanes } from "./Lanes.ts"
 import * as Missed from "./Missed.ts"
@@ -142,7 +142,7 @@ export const asked = Effect.fn("CatchUp.asked")(function* (written: ReadonlyArra
     yield* History.read(
       channelId,
       since.value,
-      (messages) => Effect.forEach(messages, (message) => untilStored(take(message)), { discard: true }),
+      (messages) => Effect.forEach(messages, (message) => untilStored("A message", take(message)), { discard: true }),
       aFew.withPermits(1)
     ).pipe(
       // The bot may not read every channel.

@@ -1,5 +1,4 @@
 import type { PersistenceError } from "@effect/cluster/ClusterError"
-import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
@@ -12,17 +11,6 @@ export const durably = <A, E extends { readonly _tag: string }, R>(
     Effect.tapError((error) => Effect.logWarning(`A message could not be stored yet: ${error._tag}`)),
     Effect.retry(schedule),
     Effect.orDie
-  )
-
-/** Does something with the store that may be done again, until it is done: a store that fails loses nothing. */
-export const untilStored = <A, R>(act: Effect.Effect<A, never, R>): Effect.Effect<A, never, R> =>
-  act.pipe(
-    Effect.sandbox,
-    Effect.tapError((cause) =>
-      Cause.isInterrupted(cause) ? Effect.void : Effect.logWarning("Something could not be stored yet", cause)
-    ),
-    Effect.retry({ while: (cause) => !Cause.isInterrupted(cause), schedule }),
-    Effect.unsandbox
   )
 
 const schedule = Schedule.exponential("100 millis").pipe(

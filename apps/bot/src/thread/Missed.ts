@@ -7,7 +7,7 @@ import * as Guard from "../access/Guard.ts"
 import type { Roles } from "../access/Policy.ts"
 import { isShut } from "../discord/DiscordError.ts"
 import type { IncomingMessage } from "../discord/DiscordEvent.ts"
-import { untilStored } from "./Durably.ts"
+import { untilStored } from "../sql/UntilStored.ts"
 import * as History from "./History.ts"
 import { receive } from "./Receive.ts"
 import * as ThreadOwner from "./ThreadOwner.ts"
@@ -45,7 +45,7 @@ export const take = Effect.fn("Missed.take")(function* (threadId: string, away: 
     threadId,
     found.value.lastSeenId,
     Effect.fnUntraced(function* (messages) {
-      for (const { aside, deliver } of yield* untilStored(takePage(found.value, messages, late))) {
+      for (const { aside, deliver } of yield* untilStored("What was missed", takePage(found.value, messages, late))) {
         handle.deliver.push(deliver)
         handle.aside.push(aside)
       }

@@ -91,7 +91,9 @@ const take = Effect.fn("Receive.take")(function* ({ late, message }: Received) {
       )
     )
     .pipe(Effect.orDie)
-  return taken ? { ...nothing, taken, deliver: ThreadOwner.deliver(threadId, message.id) } : nothing
+  // Stored before, by who could not know it when the store failed in that moment: it is delivered once all the same.
+  const waits = taken || Option.exists(yield* inbox.find(message.id), ({ state }) => state === "queued")
+  return waits ? { ...nothing, taken, deliver: ThreadOwner.deliver(threadId, message.id) } : nothing
 })
 
 /** A message was edited: while it waits, its new words count; when the agent has it already, its author is told. */

@@ -12,6 +12,7 @@ import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { untilStored } from "../sql/UntilStored.ts"
 import type { FileRef } from "../view/Post.ts"
 import type { Card } from "./Card.ts"
 import * as Preview from "./Preview.ts"
@@ -91,7 +92,7 @@ export const open = Effect.fn("Works.open")(function* (options: {
 
   show()
   const following = yield* artifacts.changes(session.changes, { sessionId: session.sessionId, partial: true }).pipe(
-    Stream.runForEach((next) => Effect.uninterruptible(keep(next, false))),
+    Stream.runForEach((next) => untilStored("An artifact", Effect.uninterruptible(keep(next, false)))),
     Effect.catchAll((error) => Effect.logWarning("The artifacts cannot be followed any more", error.message)),
     Effect.forkScoped
   )
