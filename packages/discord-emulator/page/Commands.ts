@@ -38,6 +38,10 @@ export const runnables = (commands: ReadonlyArray<Command>): ReadonlyArray<Runna
     .filter((command) => command.type === undefined || command.type === 1)
     .flatMap((command) => within(command.name, nameIn(command), descriptionIn(command), command.options ?? []))
 
+/** Says whether a command can be used in direct messages with its bot. */
+export const isForDirect = ({ contexts, dm_permission: allowed, guild_id: guild }: Command): boolean =>
+  guild === undefined && (contexts?.includes(1) ?? allowed !== false)
+
 /** Gives what something is called in the person's language. */
 export const nameIn = (one: { readonly name: string } & Localized): string => one.name_localized ?? one.name
 
@@ -82,6 +86,10 @@ export const spelledOut = (
   return found === undefined ? undefined : { command: found.command, rest: typed.slice(found.path.length + 1) }
 }
 
+/** Says that a file is larger than Discord takes; undefined when it is not. */
+export const tooLarge = (file: Pick<File, "name" | "size">): string | undefined =>
+  file.size > FILE_BYTES ? `${file.name} was left out: a file can have 10 MB at most.` : undefined
+
 /** Reads one option as the API wants it, or says what is wrong with it; undefined is an optional one left empty. */
 export const readOption = (
   option: APIApplicationCommandBasicOption,
@@ -123,6 +131,9 @@ export const choicesOf = (
     ? option.choices.map((choice) => ({ name: nameIn(choice), value: choice.value }))
     : []
 }
+
+// Discord's limit for one file.
+const FILE_BYTES = 10 * 1024 * 1024
 
 const within = (
   path: string,
