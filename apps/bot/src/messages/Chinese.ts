@@ -69,7 +69,7 @@ export const chinese: Messages = {
   connectAgainToStart: (userId) =>
     `<@${userId}>，你的账号需要重新连接，任务才能开始。任务已保留。请使用 \`/connect\`。`,
   notConnected: "你的账号还没有连接。请使用 `/connect`。",
-  onlyInServers: "任务需要在频道中开启子区，所以只能在服务器里新建。",
+  onlyInServers: "任务需要在频道中开启子区，所以只能在服务器里新建。这里没有新建任何任务。",
   onlyInPublic:
     "不能在私密或已归档的子区里新建任务，因为任务会开启一个频道里所有人都能看到的子区。没有新建任务，这里的内容也没有展示给任何人。请直接在频道里新建任务，并且只写频道里所有人都可以看到的内容。",
   notYours: (ownerId) =>

@@ -74,7 +74,7 @@ export const english = {
   connectAgainToStart: (userId: string) =>
     `<@${userId}>, your account needs to be connected again before your task can start. Your task is kept. Use \`/connect\`.`,
   notConnected: "Your account is not connected. `/connect` does that.",
-  onlyInServers: "Tasks can only be started in a server, because they need a channel for their thread.",
+  onlyInServers: "Tasks are started in a server, because they need a channel for their thread. Nothing was started here.",
   onlyInPublic:
     "No task can be started in a private or archived thread, because a task gets a thread that everybody in the channel can read. Nothing was started, and nothing from here was shown to anybody. Start the task in the channel itself, in words that everybody there may read.",
   notYours: (ownerId: string) =>
