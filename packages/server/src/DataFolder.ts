@@ -29,7 +29,8 @@ export const prepare = (dataDir: string): Effect.Effect<void, ServerStartError> 
 export const demandOurs = (dataDir: string): Effect.Effect<void, ServerStartError> =>
   Effect.suspend(() => {
     const names = Fs.existsSync(dataDir) ? Fs.readdirSync(dataDir) : []
-    if (names.length === 0 || names.some((name) => /^(server\.(sqlite|lock|pid)|master\.key)/.test(name))) return Effect.void
+    if (names.length === 0 || names.some((name) => /^(server\.(sqlite|lock|pid)|master\.key)/.test(name)))
+      return Effect.void
     const inside = Path.join(dataDir, "server")
     return new ServerStartError({
       setting: "--data",

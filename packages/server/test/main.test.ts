@@ -187,8 +187,16 @@ describe("heddle-server", () => {
           [["serve", "--deprecation", "soon"], {}, /--deprecation: "soon" is not a date like 2027-01-31/],
           [["serve", "--sunset", "2027-01-31"], {}, /--sunset: it ends an API that is not deprecated/],
           [["app", "disable", "nobody"], {}, /There is no application nobody/],
-          [["app", "list", "--data", stack], {}, /--data: the folder .* holds no service.*\. The service is in --data .*server\./],
-          [["code", "create", "--credits", "1", "--data", elsewhere], {}, /holds no service, and nothing was made there/],
+          [
+            ["app", "list", "--data", stack],
+            {},
+            /--data: the folder .* holds no service.*\. The service is in --data .*server\./
+          ],
+          [
+            ["code", "create", "--credits", "1", "--data", elsewhere],
+            {},
+            /holds no service, and nothing was made there/
+          ],
           [["task", "delete", "nobody"], {}, /There is no task nobody\. See: heddle-server task list/],
           [["task", "list", "--status", "lost"], {}, /--status: "lost" is not one of creating, idle,/]
         ]

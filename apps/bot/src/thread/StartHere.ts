@@ -82,7 +82,10 @@ const start = Effect.fn("StartHere.start")(function* (message: IncomingMessage) 
 /** In the language that its author had at Discord when they used a command; a message tells none. */
 const replyDirectly = Effect.fnUntraced(function* (message: IncomingMessage, refusal: Refusal, action: Action) {
   const locale = yield* (yield* Requests).localeOf(message.authorId)
-  const messages = yield* (yield* Languages).ofPerson({ guildId: undefined, locale: Option.getOrElse(locale, () => "") })
+  const messages = yield* (yield* Languages).ofPerson({
+    guildId: undefined,
+    locale: Option.getOrElse(locale, () => "")
+  })
   const threads = yield* Threads
   const sql = yield* SqlClient.SqlClient
   const once = `${message.authorId}:${dayOf(message.id)}`
