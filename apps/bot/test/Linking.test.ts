@@ -177,4 +177,26 @@ describe("linking an account", () => {
         /localassistant\.readable.*localassistant\.invokable|localassistant\.invokable.*localassistant\.readable/
       )
     }))
+
+  it("says in the private answers that asked what came of it, and leaves the messages of controls alone", () =>
+    stacked(async ({ emulator, service, you }) => {
+      const now = (id: string) => you.ephemerals().find((message) => message.id === id)!
+      const asksAgain = async (card: Parameters<typeof buttonsOf>[0] & { readonly id: string }) =>
+        (await you.press(emulator.channelId, card.id, buttonsOf(card)[0]!.custom_id)).settled()
+      const list = await (await you.command(emulator.channelId, "task list")).settled()
+      assert.match(list.content, /not connected/)
+      await confirm(emulator, await asksAgain(list))
+      assert.strictEqual(now(list.id).content, "✅ This is done: your account is connected.")
+
+      const lacking = await (await you.command(emulator.channelId, "verify-phone")).settled()
+      const more = await asksAgain(lacking)
+      const asked = service.state.scope
+      service.state.scope = asked.replace(/[ ,]user\.contact\.readable/, "")
+      const refused = await confirm(emulator, more)
+      assert.match(refused.content, /You have not allowed this bot to check whether a phone number is yours/)
+      for (const { id } of [lacking, more]) assert.match(now(id).content, /not everything that was asked for was allowed/)
+
+      const page = await (await you.command(emulator.channelId, "help")).settled()
+      assert.isNotEmpty(buttonsOf(page))
+    }))
 })

@@ -108,7 +108,9 @@ export const AssistantAnswer: Component<Accounts | ChatRows | Languages> = {
         rows.answer(questionId, { draft, state: standing === "answered" ? "answered" : "refused" }),
         shows(draft, standing)
       )
-    return yield* (yield* Accounts)
+    const accounts = yield* Accounts
+    const openId = Option.getOrUndefined(chat)?.openId
+    return yield* accounts
       .use(
         reply.userId,
         ({ assistant }) =>
@@ -116,7 +118,7 @@ export const AssistantAnswer: Component<Accounts | ChatRows | Languages> = {
             new PermissionResponse({ outcome: "selected", requestId: question.requestId, answers: answers.value }),
             { idempotencyKey: reply.id }
           ),
-        Option.getOrUndefined(chat)?.openId
+        openId
       )
       .pipe(
         Effect.zipRight(settled("answered")),
@@ -124,6 +126,15 @@ export const AssistantAnswer: Component<Accounts | ChatRows | Languages> = {
           PermissionResponseUnsupported: () => settled("refused"),
           Conflict: () => settled("elsewhere"),
           NotFound: () => settled("elsewhere"),
+          Reauthorize: (error) =>
+            Effect.flatMap(accounts.isAnother(reply.userId, openId), (another) =>
+              another
+                ? Effect.map(
+                    settled("refused"),
+                    Option.map((card) => ({ ...card, content: words.assistant.ofAnotherAccount }))
+                  )
+                : Effect.fail(error)
+            ),
           AssistantOffline: () =>
             Effect.succeed(
               Option.map(shows(draft, "open"), (card) => ({ ...card, content: words.assistant.notDelivered }))

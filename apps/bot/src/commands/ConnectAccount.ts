@@ -96,8 +96,13 @@ export const SayCode: Component<Accounts | Connect | OpenCards | Resume.Requirem
     const cards = yield* OpenCards
     return yield* Effect.gen(function* () {
       const confirmed = yield* (yield* Connect).confirm(reply.userId, Redacted.make(fields["code"] ?? ""))
-      if (confirmed._tag === "Offered") return yield* askToReplace(reply.userId, messages)
-      yield* cards.close(reply.userId, "connected")
+      if (confirmed._tag === "Offered") {
+        const { offerId } = confirmed
+        yield* cards.close(reply.userId, "offered")
+        yield* cards.opened(reply, { offerId })
+        return yield* askToReplace(reply.userId, offerId, messages)
+      }
+      yield* cards.close(reply.userId, confirmed.refused.length > 0 ? "notAllowed" : "connected")
       return say(outcome(confirmed, yield* Resume.resume(reply.userId), messages))
     }).pipe(
       Effect.catchTags({

@@ -66,7 +66,10 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
           handler.action(event),
           handler.handle(event, messages)
         )
-        if (Option.isSome(body)) yield* api.editReply(reply, body.value)
+        if (Option.isSome(body)) {
+          if (asksToConnect(body.value)) yield* (yield* OpenCards).opened(reply)
+          yield* api.editReply(reply, body.value)
+        }
         return yield* (yield* Notices).waiting(reply)
       }
       case "onceStored": {
@@ -74,6 +77,7 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
         const handle = handler.handle(event, messages, Effect.orDie(acknowledge))
         const { body } = yield* settle(reply, messages, what, handler, handler.action(event), handle)
         if (Option.isNone(body)) return
+        if (asksToConnect(body.value)) yield* (yield* OpenCards).opened(reply)
         yield* acknowledge
         return yield* api.editReply(reply, body.value)
       }
@@ -85,7 +89,9 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
           "2 seconds"
         )
         const answer = Option.flatMap(made, ({ body }) => body).pipe(Option.getOrElse(() => say(messages.answerSlow)))
-        return yield* "customId" in answer ? api.modal(reply, answer) : api.respond(reply, answer)
+        if ("customId" in answer) return yield* api.modal(reply, answer)
+        yield* api.respond(reply, answer)
+        return asksToConnect(answer) ? yield* (yield* OpenCards).opened(reply) : undefined
       }
       case "inPlace":
       case "quietly": {
@@ -105,12 +111,21 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
         const heard = yield* Fiber.await(acknowledged)
         if (heard._tag === "Failure") yield* Effect.logWarning("A click could not be acknowledged", heard.cause)
         if (Option.isNone(body)) return
-        return yield* handled && handler.answers === "inPlace"
-          ? api.editReply(reply, body.value)
-          : api.followUp(reply, body.value)
+        if (handled && handler.answers === "inPlace") {
+          if (asksToConnect(body.value)) yield* (yield* OpenCards).opened(reply)
+          return yield* api.editReply(reply, body.value)
+        }
+        const messageId = yield* api.followUp(reply, body.value)
+        // The post that the control is on stays as it is: what was said besides is what ends.
+        if (asksToConnect(body.value)) yield* (yield* OpenCards).opened(reply, { messageId })
+        return
       }
     }
   })
+
+/** Whether an answer has a button by which its person connects or allows more, so that it ends when they did. */
+const asksToConnect = (body: MessageBody): boolean =>
+  (body.buttons ?? []).flat().some(({ customId }) => /^(c1:|g1:|c2:code$)/.test(customId ?? ""))
 
 /** Asks the policy, then handles; a refusal and every failure end in words, which are told from what the handler made. */
 const settle = <A, R1, R2>(
@@ -129,13 +144,7 @@ const settle = <A, R1, R2>(
       if (decision !== "allowed") return instead(say(refused(messages, decision, action)))
       return { handled: true, body: (yield* handle) as Option.Option<A | MessageBody> }
     }).pipe(
-      Effect.catchAll((error) =>
-        Effect.gen(function* () {
-          const body = failed(messages, error, reads === true ? "read" : "act")
-          if (body.buttons !== undefined) yield* (yield* OpenCards).opened(reply)
-          return instead(body)
-        })
-      ),
+      Effect.catchAll((error) => Effect.succeed(instead(failed(messages, error, reads === true ? "read" : "act")))),
       Effect.catchAllDefect((defect) => {
         const id = reference()
         return Effect.as(
