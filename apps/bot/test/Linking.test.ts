@@ -190,13 +190,29 @@ describe("linking an account", () => {
 
       const lacking = await (await you.command(emulator.channelId, "verify-phone")).settled()
       const more = await asksAgain(lacking)
-      const asked = service.state.scope
-      service.state.scope = asked.replace(/[ ,]user\.contact\.readable/, "")
-      const refused = await confirm(emulator, more)
+      const code = codeOf(await (await fetch(linkOf(more))).text())
+      service.state.scope = service.state.scope.replace(/[ ,]user\.contact\.readable/, "")
+      const form = await you.press(emulator.channelId, more.id, "c2:code")
+      const refused = await (await you.submit(form, { code })).settled()
       assert.match(refused.content, /You have not allowed this bot to check whether a phone number is yours/)
-      for (const { id } of [lacking, more]) assert.match(now(id).content, /not everything that was asked for was allowed/)
+      for (const { id } of [lacking, more]) {
+        assert.match(now(id).content, /not everything that was asked for was allowed/)
+      }
 
-      const page = await (await you.command(emulator.channelId, "help")).settled()
-      assert.isNotEmpty(buttonsOf(page))
+      for (let n = 0; n < 12; n++) {
+        service.tasks.set(`t-${n}`, { id: `t-${n}`, name: `Task ${n}`, status: "idle" } as never)
+      }
+      const pages = await (await you.command(emulator.channelId, "task list")).settled()
+      service.state.refuseTokens = true
+      await you.press(emulator.channelId, pages.id, buttonsOf(pages).at(-1)!.custom_id)
+      const besides = await emulator.waitFor(
+        () => you.ephemerals().find(({ content }) => /no longer accepts the connection/.test(content)),
+        { what: "what is said besides the list" }
+      )
+      await confirm(emulator, await asksAgain(besides))
+      assert.strictEqual(now(besides.id).content, "✅ This is done: your account is connected.")
+      assert.isEmpty(buttonsOf(now(besides.id)))
+      assert.match(now(pages.id).embeds[0]?.title ?? "", /Your tasks/)
+      assert.isNotEmpty(buttonsOf(now(pages.id)))
     }))
 })

@@ -84,7 +84,7 @@ describe("another account", () => {
   it(
     "is connected only by the card that names it, which says the same however often it is pressed",
     () =>
-      withRealStack(async ({ ask, emulator, link, run, server, you }) => {
+      withRealStack(async ({ ask, emulator, folder, link, run, server, you }) => {
         await run(Effect.orDie(server.accounts.ensure({ credits: 7, ...other })))
         await run(Effect.orDie(server.accounts.ensure({ credits: 9, ...third })))
         await link(await ask("connect"))
@@ -95,17 +95,22 @@ describe("another account", () => {
           return { lacking, question: await link(await asked.settled(), who) }
         }
         const now = (id: string) => you.ephemerals().find((message) => message.id === id)!
+        const stale = await signedInAs(third)
+        // As after a quarter of an hour: the card cannot be changed any more.
+        const database = new Database(join(folder, "bot", "bot.sqlite"))
+        database.exec("DELETE FROM open_cards")
+        database.close()
         const first = await signedInAs(other)
+        const late = [replaceOf(stale.question), keepOf(stale.question)].map(async (id) =>
+          (await you.press(emulator.channelId, stale.question.id, id)).settled()
+        )
+        for (const { content } of await Promise.all(late)) assert.match(content, /This question is over/)
+        assert.strictEqual(await left(), "1,000")
         assert.match(now(first.lacking.id).content, /newest private message asks/)
         const second = await signedInAs(third)
         assert.match(now(first.question.id).content, /newest private message asks/)
         assert.isEmpty(buttonsOf(now(first.question.id)))
 
-        for (const id of [replaceOf(first.question), keepOf(first.question), "c3:replace"]) {
-          const late = await (await you.press(emulator.channelId, first.question.id, id)).settled()
-          assert.match(late.content, /This question is over/)
-          assert.strictEqual(await left(), "1,000")
-        }
         const presses = [replaceOf(second.question), keepOf(second.question), replaceOf(second.question)].map(
           async (id) => (await you.press(emulator.channelId, second.question.id, id)).settled()
         )
