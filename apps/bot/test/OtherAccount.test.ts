@@ -142,9 +142,13 @@ describe("another account", () => {
             database.close()
           }
         }
-        const lacking = await ask("verify-phone")
-        const asked = await you.press(emulator.channelId, lacking.id, buttonsOf(lacking)[0]!.custom_id)
-        const question = await link(await asked.settled(), other)
+        const signedInAsOther = async () => {
+          const lacking = await ask("verify-phone")
+          const asked = await you.press(emulator.channelId, lacking.id, buttonsOf(lacking)[0]!.custom_id)
+          return link(await asked.settled(), other)
+        }
+        await signedInAsOther()
+        const question = await signedInAsOther()
         onFile((database) =>
           database.exec(`CREATE TRIGGER dies BEFORE DELETE ON oauth_grants WHEN OLD.id LIKE 'offered%'
             BEGIN SELECT RAISE(ABORT, 'here'); END`)
@@ -159,7 +163,8 @@ describe("another account", () => {
         await stack.startBot()
         const replaced = await (await you.press(emulator.channelId, question.id, replaceOf(question))).settled()
         assert.match(replaced.content, /is connected now/)
-        await emulator.waitFor(() => revocations() === 1, { what: "the end of the one before" })
+        await emulator.waitFor(() => revocations() > 0, { what: "the end of the one before" })
+        assert.strictEqual(revocations(), 1, "what the new one could end with is only forgotten")
         assert.strictEqual(await left(), "7")
       }),
     60_000

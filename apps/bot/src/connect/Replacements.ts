@@ -69,20 +69,34 @@ export const layer: Layer.Layer<Replacements, never, Grants | SqlClient.SqlClien
       return yield* setAside(userId, offeredTo(userId, offerId))
     })
 
+    const openOffers = (userId: string) =>
+      sql<{ readonly offer_id: string }>`SELECT offer_id FROM account_offers
+        WHERE user_id = ${userId} AND state = 'open'`
+
     /** Ends all open offers to a person, and what was said of those before; part of a transaction. */
     const overAll = Effect.fnUntraced(function* (userId: string) {
-      const open = yield* sql<{ readonly offer_id: string }>`SELECT offer_id FROM account_offers
-        WHERE user_id = ${userId} AND state = 'open'`
-      const asides = yield* Effect.forEach(open, ({ offer_id }) => settle(userId, offer_id, "over"))
+      const asides = yield* Effect.forEach(yield* openOffers(userId), ({ offer_id }) => settle(userId, offer_id, "over"))
       yield* sql`UPDATE account_offers SET state = 'over' WHERE user_id = ${userId}`
       return asides.flat()
     })
 
-    const end = Effect.fnUntraced(function* (grantId: string) {
+    /** Whether an account that its person uses, or is offered, could end with this grant: a service may count all of one account as one. */
+    const isInUse = Effect.fnUntraced(function* (grantId: string) {
       const [, ownerId = ""] = grantId.split(" ")
-      // What an account in use would end with is only forgotten.
-      const used = yield* grants.isSame(grantId, ownerId)
-      const told = used ? Effect.as(grants.forget(grantId), false) : grants.disconnect(grantId)
+      const openId = Option.getOrUndefined(yield* grants.describe(grantId))?.openId
+      const offers = yield* Effect.orDie(openOffers(ownerId))
+      return yield* Effect.exists([ownerId, ...offers.map(({ offer_id }) => offeredTo(ownerId, offer_id))], (other) =>
+        Effect.zipWith(
+          grants.isSame(grantId, other),
+          grants.describe(other),
+          (same, found) =>
+            grantId !== other &&
+            (same || Option.exists(found, (living) => openId !== undefined && living.openId === openId))
+        )
+      )
+    })
+    const end = Effect.fnUntraced(function* (grantId: string) {
+      const told = (yield* isInUse(grantId)) ? Effect.as(grants.forget(grantId), false) : grants.disconnect(grantId)
       return yield* Effect.zipLeft(told, Effect.orDie(drop(grantId)))
     })
     const endNow = (grantId: string) =>
