@@ -60,7 +60,8 @@ const open = (threadId: string, turn: number): Omit<Answer, "threadId" | "turn">
       messages: english,
       over: Effect.runSync(Deferred.make<never, Outbox.ThreadShut>()),
       wanted: () => ({ posts: View.posts(state.conversation(), english), goes: state.goes }),
-      load: () => Effect.succeed(undefined)
+      load: () => Effect.succeed(undefined),
+      refused: () => Effect.void
     }).pipe(
       Effect.tap((outbox) =>
         Effect.sync(() => {

@@ -49,6 +49,7 @@ import * as StoreCheck from "./sql/StoreCheck.ts"
 import * as Channels from "./thread/Channels.ts"
 import * as DownloadLinks from "./thread/DownloadLinks.ts"
 import * as Inbox from "./thread/Inbox.ts"
+import * as Lanes from "./thread/Lanes.ts"
 import * as Permissions from "./thread/Permissions.ts"
 import * as Posts from "./thread/Posts.ts"
 import * as Replies from "./thread/Replies.ts"
@@ -149,7 +150,7 @@ const layer = (options: BotOptions) =>
     Layer.provideMerge(secrets(options)),
     Layer.provideMerge(StoreCheck.layer(options.dataDir)),
     Layer.provideMerge(Pruning.layer),
-    Layer.provideMerge(Layer.merge(Draining.layer, Progress.layer)),
+    Layer.provideMerge(Layer.mergeAll(Draining.layer, Lanes.layer, Progress.layer)),
     Layer.provideMerge(Database.layer(options.dataDir)),
     Layer.provideMerge(platform),
     Layer.provideMerge(

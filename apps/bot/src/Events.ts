@@ -14,9 +14,10 @@ import { DiscordClient } from "./discord/DiscordClient.ts"
 import type { DiscordEvent } from "./discord/DiscordEvent.ts"
 import { Progress } from "./health/Progress.ts"
 import * as AtStart from "./doctor/AtStart.ts"
+import { untilStored } from "./sql/UntilStored.ts"
 import * as CatchUp from "./thread/CatchUp.ts"
 import { Channels } from "./thread/Channels.ts"
-import * as Lanes from "./thread/Lanes.ts"
+import { Lanes } from "./thread/Lanes.ts"
 import * as Missed from "./thread/Missed.ts"
 import * as Receive from "./thread/Receive.ts"
 import * as Reopening from "./thread/Reopening.ts"
@@ -36,12 +37,14 @@ export const run = Effect.gen(function* () {
   const atOnce = yield* FiberSet.make<void>()
   // Whoever waits for an answer to a command gets it, if it does not take long.
   yield* Effect.addFinalizer(() => Effect.timeoutOption(FiberSet.awaitEmpty(atOnce), "1500 millis"))
-  const lanes = yield* Lanes.make<LaneNeeds>()
+  const lanes = yield* Lanes
+  yield* Effect.addFinalizer(() => lanes.end)
+  const unread = CatchUp.unread()
 
   const now = <E, R>(what: string, effect: Effect.Effect<unknown, E, R>) =>
     FiberSet.run(atOnce, progress.during(`A ${what}`, contained(what, effect)))
-  const inOrder = <E>(channelId: string, effect: Effect.Effect<unknown, E, LaneNeeds>, after = Effect.void) =>
-    lanes(
+  const inOrder = <E, R>(channelId: string, effect: Effect.Effect<unknown, E, R>, after = Effect.void) =>
+    lanes.add(
       channelId,
       progress.during(
         `What is told of channel ${channelId}`,
@@ -52,13 +55,11 @@ export const run = Effect.gen(function* () {
   const handle = Effect.fnUntraced(function* (event: DiscordEvent) {
     switch (event._tag) {
       case "Ready": {
-        const { written } = event
-        yield* ReceiveChat.missed(lanes)
-        yield* Reopening.all(lanes)
-        const archived = yield* CatchUp.missed(lanes)
-        const asked = channels.catchUp(CatchUp.newest(written), CatchUp.asked(written))
+        // Nothing that is told from now on may be taken before it is noted what there is to read.
+        yield* untilStored("What was missed", Effect.zipRight(ReceiveChat.missed, Reopening.all()))
+        const archived = yield* untilStored("What was missed", CatchUp.missed(unread))
+        yield* untilStored("What was missed", CatchUp.asked(event.written))
         yield* FiberSet.run(atOnce, contained("waiting messages", CatchUp.waiting))
-        yield* FiberSet.run(atOnce, contained("channels", asked))
         return yield* FiberSet.run(atOnce, contained("archived threads", archived))
       }
       case "GuildAvailable":
@@ -80,6 +81,7 @@ export const run = Effect.gen(function* () {
           event.message.channelId,
           Effect.gen(function* () {
             yield* Reopening.one(event.message.channelId)
+            yield* unread.first(event.message.channelId)
             const { aside, bound, deliver } = yield* byPeople.said({
               message: event.message,
               guildId: event.message.place?.guildId,
@@ -87,7 +89,8 @@ export const run = Effect.gen(function* () {
             })
             yield* deliver
             if (!bound && (yield* byPeople.chatted(event.message))) return
-            return yield* now("word aside", bound ? aside : yield* byPeople.asked(event.message))
+            if (bound) return yield* now("word aside", patiently(aside))
+            return yield* now("word aside", patiently(yield* byPeople.asked(event.message)))
           }),
           taken
         )
@@ -95,7 +98,7 @@ export const run = Effect.gen(function* () {
       case "MessageEdited":
         return yield* inOrder(
           event.message.channelId,
-          Effect.flatMap(byPeople.edited(event.message), (aside) => now("word aside", aside))
+          Effect.flatMap(byPeople.edited(event.message), (aside) => now("word aside", patiently(aside)))
         )
       case "MessagesDeleted":
         return yield* inOrder(event.channelId, byPeople.deleted(event))
@@ -105,11 +108,14 @@ export const run = Effect.gen(function* () {
       case "Pressed":
         return yield* now("interaction", Dispatch.interaction(event))
       case "ThreadGone":
-        return yield* now("thread that is gone", Effect.zipRight(Missed.shut(event.threadId), gone(event.threadId)))
+        return yield* now(
+          "thread that is gone",
+          patiently(Effect.zipRight(Missed.shut(event.threadId), gone(event.threadId)))
+        )
       case "ThreadUnlocked":
         return yield* inOrder(event.threadId, Reopening.one(event.threadId))
       case "PermissionsChanged":
-        return yield* Reopening.all(lanes, event.guildId)
+        return yield* Reopening.all(event.guildId)
     }
   })
 
@@ -124,18 +130,6 @@ export const run = Effect.gen(function* () {
 
 const gone = (threadId: string) => Effect.flatMap(Chatting, (chatting) => chatting.shut(threadId))
 
-/** What handling a message needs. */
-type LaneNeeds = Effect.Effect.Context<
-  ReturnType<
-    | typeof Missed.read
-    | typeof Receive.receive
-    | typeof Receive.edited
-    | typeof Receive.deleted
-    | typeof ReceiveChat.receive
-    | typeof StartHere.fromMessage
-  >
->
-
 /** What people do with messages: nothing is handled here that does not ask the policy first. */
 const byPeople = {
   said: Receive.receive,
@@ -145,9 +139,12 @@ const byPeople = {
   deleted: Receive.deleted
 } satisfies Record<string, Guarded<never, unknown, unknown, unknown>>
 
-/** Tries again what failed unexpectedly, a store that is slow for a moment: what was done before is found in its rows. */
+/**
+ * Tries again what failed unexpectedly, some times, and for as long as it takes where the store failed: what comes after
+ * it in its channel waits, since nothing that was not stored may be passed over. What was done before is found in rows.
+ */
 const patiently = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  effect.pipe(
+  untilStored("An event", effect).pipe(
     Effect.sandbox,
     Effect.tapError((cause) =>
       Cause.isInterrupted(cause) ? Effect.void : Effect.logWarning("An event is handled again", cause)

@@ -92,6 +92,56 @@ describe("the cards of a thread", () => {
   )
 
   it(
+    "ask once for each request, however much it is like another one, also over a restart",
+    () =>
+      withStack(
+        async (turn) => {
+          const first = await turn.ask(tool)
+          const all = await Promise.all([turn.ask(tool), turn.ask(tool), turn.ask(tool)])
+          turn.say(`You chose ${[first, ...all].join(", ")}.`)
+          return "end_turn"
+        },
+        async (stack) => {
+          const { emulator, service, shows, start, startBot, stopBot, you } = stack
+          const thread = await start("write")
+          const open = (count: number) =>
+            emulator.waitFor(
+              () => {
+                const cards = emulator.messages(thread).filter((message) => buttonsOf(message).length > 0)
+                return cards.length === count ? cards : undefined
+              },
+              { what: `${count} open cards`, timeoutMs: 15_000 }
+            )
+          const press = (card: { readonly id: string; readonly components?: unknown }, n: number) =>
+            you.press(thread, card.id, buttonsOf(card)[n]!.custom_id)
+          const answered = (count: number) =>
+            emulator.waitFor(() => service.answers.length === count || undefined, {
+              what: `${count} answers`,
+              timeoutMs: 15_000
+            })
+          // The agent asks again before the bot knows that it has the answer.
+          service.state.slowAnswersMs = 400
+          await press((await open(1))[0]!, 0)
+          await press((await open(3))[0]!, 0)
+          await answered(2)
+          // Nobody knows whether this one arrives.
+          service.state.down = true
+          await press((await open(2))[1]!, 1)
+          await shows(thread, /Not allowed/, 15_000)
+          await stopBot()
+          service.state.down = false
+          await startBot()
+          await answered(3)
+          await press((await open(1))[0]!, 0)
+          await shows(thread, /You chose allow, (allow, allow, deny|allow, deny, allow|deny, allow, allow)\./, 20_000)
+          assert.strictEqual(service.answers.length, 4)
+          assert.strictEqual(emulator.messages(thread).filter(({ embeds }) => embeds.length > 0).length, 4)
+        }
+      ),
+    60_000
+  )
+
+  it(
     "refuse what nobody answers in time, and say so to who comes late",
     () =>
       withStack(

@@ -127,6 +127,15 @@ describe("GET /readyz", () => {
           await becomes(stack, true)
           await stack.shows(thread, /done ·[^]*done ·/)
 
+          // A service that is away is not the bot's failure, but nothing gets on.
+          stack.service.state.down = true
+          await stack.you.send(thread, "three")
+          const waits = new RegExp(`The answer in thread ${thread}, which waits for the service, does not get on`)
+          assert.isFalse((await becomes(stack, false, waits)).backlog)
+          stack.service.state.down = false
+          await becomes(stack, true)
+          await stack.shows(thread, /(done ·[^]*){3}/)
+
           await withDatabase(
             stack.dataDir,
             (sql) =>

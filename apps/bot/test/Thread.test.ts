@@ -3,6 +3,8 @@ import { buttonsOf, withStack } from "./support/Stack.ts"
 
 const write = { toolCallId: "t1", title: "Write report.md", kind: "edit" }
 
+let release = () => {}
+
 describe("a thread", () => {
   it("asks for permission, takes the owner's answer alone, and shows the outcome", () =>
     withStack(
@@ -302,4 +304,57 @@ describe("a thread", () => {
       }
     )
   })
+
+  it("shows what comes under ids that were there before, and what comes after the end of a turn, once", () => {
+    let count = 0
+    return withStack(
+      async (turn) => {
+        count++
+        const say = (text: string) =>
+          turn.update({ sessionUpdate: "agent_message_chunk", messageId: "m1", content: { type: "text", text } })
+        say(`Answer ${count}`)
+        turn.update({ sessionUpdate: "tool_call", toolCallId: "tool", title: `Step ${count}`, status: "completed" })
+        if (turn.text === "hold") await new Promise<void>((resolve) => (release = resolve))
+        say(".")
+        return "end_turn"
+      },
+      async ({ emulator, service, shows, start, startBot, stopBot, you }) => {
+        const thread = await start("go")
+        await shows(thread, /done ·/)
+        await you.send(thread, "second")
+        await shows(thread, /Answer 2\.[^]*Step 2[^]*done ·/)
+        const task = [...service.tasks.values()][0]!
+        const late = {
+          sessionUpdate: "agent_message_chunk",
+          messageId: "m1",
+          content: { type: "text", text: " And this." }
+        }
+        task.journal.push({ sessionId: task.id, update: late })
+        await you.send(thread, "hold")
+        await shows(thread, /And this\.[^]*Answer 3[^]*Step 3/)
+        await stopBot()
+        await startBot()
+        release()
+        await shows(thread, /Answer 3\.[^]*done ·[^]*$/)
+        await you.send(thread, "last")
+        await shows(thread, /Answer 4\.[^]*Step 4[^]*done ·/)
+        const said = emulator.messages(thread).map(({ content }) => content)
+        const parts = said.filter((content) => /^(Answer|And|-# ✅)/.test(content.trim()))
+        assert.deepStrictEqual(
+          parts.map((content) => content.trim()),
+          [
+            "Answer 1.",
+            "-# ✅ Step 1",
+            "Answer 2.",
+            "-# ✅ Step 2",
+            "And this.",
+            "Answer 3.",
+            "-# ✅ Step 3",
+            "Answer 4.",
+            "-# ✅ Step 4"
+          ]
+        )
+      }
+    )
+  }, 60_000)
 })

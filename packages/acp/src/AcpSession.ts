@@ -334,6 +334,10 @@ const start = Effect.fnUntraced(function* <E>(
           if (!current()) return
           attached = true
           becomeReady(value)
+          const settled = Effect.sync(() => {
+            if (current()) asks.allAsked()
+          })
+          Runtime.runFork(runtime)(Effect.delay(settled, asksAgainWithin), { scope })
         },
         onFailure: (error) => {
           if (current()) end(error)
@@ -377,12 +381,10 @@ const start = Effect.fnUntraced(function* <E>(
     onSkipped: broadcast.event,
     onInterrupted: (error) => {
       lastError = error
-      asks.interrupted()
       unready()
       if (opened) broadcast.event({ _tag: "Interrupted", error })
     },
     onConnected: (fresh) => {
-      asks.connected()
       if (!fresh && agent !== undefined && attached) return becomeReady(agent)
       if (!fresh) return
       attached = false
@@ -433,5 +435,8 @@ const start = Effect.fnUntraced(function* <E>(
     agent: Effect.suspend(() => Deferred.await(ready))
   }
 })
+
+/** Within which an agent repeats, on a new connection, what it still wants to know. */
+const asksAgainWithin = "10 seconds"
 
 const attachAgain = Schedule.exponential("500 millis").pipe(Schedule.union(Schedule.spaced("8 seconds")))

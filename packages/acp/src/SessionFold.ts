@@ -24,6 +24,10 @@ export interface SessionFold {
 export const make = (initial: SessionState): SessionFold => {
   const entries: Array<Entry> = [...initial.entries]
   const places = new Map<string, number>(entries.map((entry, place) => [entry.key, place]))
+  /** What was last said under each id. */
+  const newest = new Map<string, number>(entries.map((entry, place) => [idOf(entry), place]))
+  /** The newest prompt: what came before it is finished, so an id that comes again after it names something else. */
+  let prompted = entries.findLastIndex(isPrompt)
   const counts = { user: 0, agent: 0, thought: 0, notice: 0 }
   for (const entry of entries) {
     // Not their number: of those that were replaced by a replay the others keep theirs.
@@ -40,6 +44,8 @@ export const make = (initial: SessionState): SessionFold => {
     const place = places.get(entry.key)
     if (place === undefined) {
       places.set(entry.key, entries.length)
+      newest.set(idOf(entry), entries.length)
+      if (isPrompt(entry)) prompted = entries.length
       entries.push(entry)
     } else entries[place] = entry
     snapshot = undefined
@@ -76,6 +82,14 @@ export const make = (initial: SessionState): SessionFold => {
     drafts.clear()
   }
 
+  /** A key that nothing has yet. */
+  const fresh = (id: string): string => {
+    if (!places.has(id)) return id
+    let count = 2
+    while (places.has(`${id}@${count}`)) count++
+    return `${id}@${count}`
+  }
+
   const newMessage = (
     role: Role,
     messageId: string | undefined,
@@ -83,7 +97,7 @@ export const make = (initial: SessionState): SessionFold => {
     meta?: Wire.ContentChunk["_meta"]
   ): Message => ({
     _tag: "Message",
-    key: messageId === undefined ? `${role}#${++counts[role]}` : `${role}:${messageId}`,
+    key: messageId === undefined ? `${role}#${++counts[role]}` : fresh(`${role}:${messageId}`),
     role,
     ...(messageId === undefined ? {} : { messageId }),
     text: content.map(textOf).join(""),
@@ -100,20 +114,25 @@ export const make = (initial: SessionState): SessionFold => {
       const echo = find(unechoed)
       if (echo?._tag === "Message" && echo.text.startsWith(textOf(block))) {
         unechoed = undefined
-        if (messageId !== undefined) places.set(`user:${messageId}`, places.get(echo.key) ?? 0)
+        if (messageId !== undefined) newest.set(`user:${messageId}`, places.get(echo.key) ?? 0)
         return put({ ...echo, text: textOf(block), content: [block] })
       }
     }
-    const place = messageId === undefined ? entries.length - 1 : places.get(`${role}:${messageId}`)
+    const place = messageId === undefined ? entries.length - 1 : newest.get(`${role}:${messageId}`)
     const open = place === undefined ? undefined : entries[place]
-    if (place !== undefined && open?._tag === "Message" && open.role === role) return append(place, open, block)
+    // Words of a person go on only where nothing was said to them yet.
+    const goesOn = place !== undefined && (role === "user" ? place === entries.length - 1 : place > prompted)
+    if (goesOn && open?._tag === "Message" && open.role === role) return append(place, open, block)
     return put(newMessage(role, messageId, [block], _meta))
   }
 
   const toolCall = (update: Wire.ToolCallUpdate): string => {
-    const key = `tool:${update.toolCallId}`
-    const before = find(key)
-    const known = before?._tag === "ToolCall" ? before : newToolCall(key, update.toolCallId)
+    const id = `tool:${update.toolCallId}`
+    const place = newest.get(id)
+    const before = place === undefined ? undefined : entries[place]
+    // What has a title after another prompt begins; only what tells how a call goes on may be about an older one.
+    const goesOn = place !== undefined && (place > prompted || typeof update.title !== "string")
+    const known = goesOn && before?._tag === "ToolCall" ? before : newToolCall(fresh(id), update.toolCallId)
     return put(mergeToolCall(known, update))
   }
 
@@ -176,18 +195,19 @@ export const make = (initial: SessionState): SessionFold => {
       if (place === undefined) return
       finish()
       entries.splice(place, 1)
-      for (const [name, other] of places) {
-        if (other === place) places.delete(name)
-        else if (other > place) places.set(name, other - 1)
+      for (const named of [places, newest]) {
+        for (const [name, other] of named) {
+          if (other === place) named.delete(name)
+          else if (other > place) named.set(name, other - 1)
+        }
       }
       if (key === `user#${counts.user}`) counts.user--
+      prompted = entries.findLastIndex(isPrompt)
       snapshot = undefined
     },
     cancelUnfinished: () =>
       entries.flatMap((entry) =>
-        entry._tag === "ToolCall" && (entry.status === "pending" || entry.status === "in_progress")
-          ? [put({ ...entry, status: "cancelled" })]
-          : []
+        entry._tag === "ToolCall" && isUnfinished(entry.status) ? [put({ ...entry, status: "cancelled" })] : []
       ),
     state: () => {
       finish()
@@ -195,6 +215,16 @@ export const make = (initial: SessionState): SessionFold => {
     }
   }
 }
+
+/** What an entry is called on the wire, and with it later ones under the same id. */
+const idOf = (entry: Entry): string => {
+  if (entry._tag === "ToolCall") return `tool:${entry.toolCallId}`
+  return entry._tag === "Message" && entry.messageId !== undefined ? `${entry.role}:${entry.messageId}` : entry.key
+}
+
+const isPrompt = (entry: Entry): boolean => entry._tag === "Message" && entry.role === "user"
+
+const isUnfinished = (status: Wire.ToolCallStatus): boolean => status === "pending" || status === "in_progress"
 
 /** What a permission request says about its tool call; undefined when it is about none. */
 export const permissionUpdate = ({ toolCall }: PermissionRequest): Update | undefined =>

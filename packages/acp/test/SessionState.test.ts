@@ -53,6 +53,43 @@ describe("SessionState", () => {
     ])
   })
 
+  it("takes an id that comes again after a prompt for something new, in the state that is told and in one that goes on", () => {
+    const round = (words: string) => [
+      say("user", words, "u"),
+      say("agent", `Ans`, "m1"),
+      tool("1", { title: `Look ${words}`, status: "completed" }),
+      say("agent", "wer", "m1")
+    ]
+    const all = [...round("one"), ...round("two"), ...round("three")]
+    const expected = ["one", "two", "three"].flatMap((words) => [
+      `user: ${words}`,
+      "agent: Answer",
+      `tool: Look ${words}`
+    ])
+    const state = fold(...all)
+    assert.deepStrictEqual(outline(state), expected)
+    assert.strictEqual(new Set(state.entries.map(({ key }) => key)).size, state.entries.length)
+    assert.deepStrictEqual(SessionState.fold(fold(...all.slice(0, 5)), all.slice(5)), state)
+    const live = SessionFold.make(fold(...round("one")))
+    live.prompt([{ type: "text", text: "two" }])
+    for (const update of round("two").slice(1)) live.apply(update)
+    live.apply(tool("1", { status: "failed" }))
+    assert.deepStrictEqual(outline(live.state()), expected.slice(0, 6))
+    assert.deepStrictEqual(
+      SessionState.toolCalls(live.state()).map(({ status }) => status),
+      ["completed", "failed"]
+    )
+  })
+
+  it("goes on with a step that was begun before a prompt, unless it begins again", () => {
+    const state = fold(
+      tool("1", { title: "Build", status: "in_progress" }),
+      say("user", "and?"),
+      tool("1", { status: "completed" })
+    )
+    assert.deepStrictEqual(outline(state), ["tool: Build", "user: and?"])
+  })
+
   it("keeps what a sender says about its message", () => {
     const notice = read({
       sessionUpdate: "agent_message_chunk",

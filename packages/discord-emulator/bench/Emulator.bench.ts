@@ -30,6 +30,9 @@ interface Discord {
 
 const what = "what an emulator in one process carries"
 
+/** Events and requests at once; where everything is kept, each event also goes to the disk. */
+const perSecond = { memory: { events: 10_000, requests: 500 }, data: { events: 1000, requests: 500 } } as const
+
 /** Events to one client and requests of it, memory over time, the start, and the size of what is installed. */
 export const bench = {
   name: "emulator",
@@ -43,8 +46,6 @@ export const bench = {
   run: (tools: Tools) => run(tools),
   table: (results: Results) => table(results)
 }
-
-const perSecond = { events: 10_000, requests: 500 } as const
 
 const run = async (tools: Tools) => {
   const { log, smoke } = tools
@@ -62,7 +63,8 @@ const run = async (tools: Tools) => {
 type Results = Awaited<ReturnType<typeof run>>
 
 /** Both at once, for as long as a leak takes to show; then each as fast as it goes. */
-const carry = async ({ log, smoke, start }: Tools, variant: string) => {
+const carry = async ({ log, smoke, start }: Tools, variant: keyof typeof perSecond) => {
+  const rate = perSecond[variant]
   const discord: Program<Discord> = await start(["Discord.js", variant], `discord-${variant}`)
   const { api, botToken, channelId } = discord.ready
   const client: Program<object> = await start(["Client.js", api, botToken, channelId], `client-${variant}`)
@@ -71,11 +73,11 @@ const carry = async ({ log, smoke, start }: Tools, variant: string) => {
     /** Gives how many seconds it took. */
     const together = async (seconds: number): Promise<number> => {
       const began = performance.now()
-      const events = seconds * perSecond.events
+      const events = seconds * rate.events
       await Promise.all([
         client.run({ events }),
-        asker.run({ requests: seconds * perSecond.requests, perSecond: perSecond.requests }),
-        discord.run({ count: events, perSecond: perSecond.events })
+        asker.run({ requests: seconds * rate.requests, perSecond: rate.requests }),
+        discord.run({ count: events, perSecond: rate.events })
       ])
       return (performance.now() - began) / 1000
     }
@@ -146,6 +148,11 @@ const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b)
 
 const mega = (bytes: number): string => (bytes / 2 ** 20).toFixed(1)
 
+const rate = (variant: keyof typeof perSecond): string => {
+  const { events, requests } = perSecond[variant]
+  return `${events.toLocaleString("en")}/s, ${requests}/s`.padStart(16)
+}
+
 const table = ({ bytes, carried, startMillis: started, starts }: Results): string => {
   const total = Object.values(bytes).reduce((sum, size) => sum + size, 0)
   const parts = Object.entries(bytes).map(([name, size]) => `${name} ${mega(size)}`)
@@ -155,12 +162,12 @@ const table = ({ bytes, carried, startMillis: started, starts }: Results): strin
     `  start until ready: ${started.toFixed(0)} ms (median of ${starts.length})`,
     `  installed: ${mega(total)} MB (${parts.join(", ")}), without the fonts of the page`,
     "",
-    `  ${perSecond.events.toLocaleString("en")} events/s to one client and ${perSecond.requests} requests/s at once, then each alone as fast as it goes`,
-    "            CPU     late   memory before   after     most events    most requests"
+    "  events to one client and requests at once, then each alone as fast as it goes",
+    "          events, requests    CPU     late   memory before   after     most events    most requests"
   ]
   for (const { cores, late, memory, most, variant } of carried) {
     lines.push(
-      `  ${variant.padEnd(6)}  ${(cores * 100).toFixed(0).padStart(4)} %  ${(late * 100).toFixed(1).padStart(5)} %  ${mega(memory.before).padStart(10)} MB  ${mega(memory.after).padStart(6)} MB  ${Math.round(most.events).toLocaleString("en").padStart(10)}/s  ${Math.round(most.requests).toLocaleString("en").padStart(12)}/s`
+      `  ${variant.padEnd(6)}  ${rate(variant)}  ${(cores * 100).toFixed(0).padStart(4)} %  ${(late * 100).toFixed(1).padStart(5)} %  ${mega(memory.before).padStart(10)} MB  ${mega(memory.after).padStart(6)} MB  ${Math.round(most.events).toLocaleString("en").padStart(10)}/s  ${Math.round(most.requests).toLocaleString("en").padStart(12)}/s`
     )
   }
   return `${lines.join("\n")}\n`

@@ -10,6 +10,7 @@ import * as Redacted from "effect/Redacted"
 import { Accounts } from "../connect/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { ReplyTo } from "../discord/DiscordEvent.ts"
+import { patiently } from "../discord/Patiently.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import { failed } from "../connect/Failed.ts"
 import { Languages } from "../messages/Languages.ts"
@@ -64,7 +65,7 @@ export const layer: Layer.Layer<Redeeming, never, Accounts | DiscordApi | Langua
         const inTime = (yield* Clock.currentTimeMillis) - row.createdAt < ReplyToken.life
         const said =
           inTime && replyToken !== undefined
-            ? yield* Effect.match(api.editReply({ token: Redacted.value(replyToken) }, body), {
+            ? yield* Effect.match(patiently(api.editReply({ token: Redacted.value(replyToken) }, body)), {
                 onFailure: () => false,
                 onSuccess: () => true
               })

@@ -10,8 +10,10 @@ import { isNewer } from "../discord/Snowflake.ts"
 import { languageOf } from "../messages/Languages.ts"
 import { refused } from "../messages/Refused.ts"
 import { Chatting } from "./Chatting.ts"
-import type { Lanes } from "../thread/Lanes.ts"
-import { type Chat, ChatRows } from "./ChatRows.ts"
+import { untilStored } from "../sql/UntilStored.ts"
+import * as History from "../thread/History.ts"
+import { Lanes } from "../thread/Lanes.ts"
+import { ChatRows } from "./ChatRows.ts"
 
 /** Takes a message in the thread of a chat; tells whether it was in one. */
 export const receive = guard({
@@ -41,33 +43,25 @@ export const receive = guard({
  * Has everything read that was written in the threads of chats while the bot was away, before anything that is told of
  * them from now on; those in which nothing was cost no call.
  */
-export const missed = Effect.fn("Receive.missed")(function* <R>(
-  lanes: Lanes<R | Effect.Effect.Context<ReturnType<typeof read>>>
-) {
+export const missed = Effect.gen(function* () {
   const { thread: known } = yield* DiscordClient
-  for (const chat of yield* (yield* ChatRows).all) {
-    const last = known(chat.threadId)?.lastMessageId
-    if (last !== undefined && isNewer(last, chat.lastSeenId)) yield* lanes(chat.threadId, read(chat))
+  const lanes = yield* Lanes
+  for (const { lastSeenId, threadId } of yield* (yield* ChatRows).all) {
+    const last = known(threadId)?.lastMessageId
+    if (last !== undefined && isNewer(last, lastSeenId)) yield* lanes.add(threadId, read(threadId))
   }
-})
+}).pipe(Effect.withSpan("Receive.missed"))
 
-const read = Effect.fnUntraced(function* (chat: Chat) {
-  const api = yield* DiscordApi
-  const page = Effect.gen(function* () {
-    let after = chat.lastSeenId
-    for (;;) {
-      const messages = yield* api.messagesAfter(chat.threadId, after)
-      for (const message of messages) yield* receive(message)
-      const last = messages.at(-1)
-      if (last === undefined || messages.length < 100) return
-      after = last.id
-    }
-  })
-  yield* page.pipe(
+const read = Effect.fnUntraced(function* (threadId: string) {
+  const chat = yield* (yield* ChatRows).find(threadId)
+  if (Option.isNone(chat)) return
+  yield* History.read(threadId, chat.value.lastSeenId, (messages) =>
+    Effect.forEach(messages, (message) => untilStored("A message", receive(message)), { discard: true })
+  ).pipe(
     Effect.catchAll((error) =>
       isShut(error)
-        ? Effect.flatMap(Chatting, (chatting) => chatting.shut(chat.threadId))
-        : Effect.logWarning(`Chat ${chat.threadId} could not be caught up`, error.message)
+        ? Effect.flatMap(Chatting, (chatting) => chatting.shut(threadId))
+        : Effect.logError(`Discord refuses to tell what was written in chat ${threadId}`, error.message)
     )
   )
 })

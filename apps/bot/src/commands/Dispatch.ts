@@ -11,6 +11,7 @@ import { OpenCards } from "../connect/OpenCards.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { DiscordError } from "../discord/DiscordError.ts"
 import type { Completing, Interacted, ReplyTo } from "../discord/DiscordEvent.ts"
+import { patiently } from "../discord/Patiently.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import { tell } from "../messages/Explain.ts"
 import { Languages } from "../messages/Languages.ts"
@@ -67,8 +68,8 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
           handler.handle(event, messages)
         )
         if (Option.isSome(body)) {
-          if (asksToConnect(body.value)) yield* (yield* OpenCards).opened(reply)
-          yield* api.editReply(reply, body.value)
+          yield* opened(reply, body.value)
+          yield* patiently(api.editReply(reply, body.value))
         }
         return yield* (yield* Notices).waiting(reply)
       }
@@ -77,9 +78,9 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
         const handle = handler.handle(event, messages, Effect.orDie(acknowledge))
         const { body } = yield* settle(reply, messages, what, handler, handler.action(event), handle)
         if (Option.isNone(body)) return
-        if (asksToConnect(body.value)) yield* (yield* OpenCards).opened(reply)
+        yield* opened(reply, body.value)
         yield* acknowledge
-        return yield* api.editReply(reply, body.value)
+        return yield* patiently(api.editReply(reply, body.value))
       }
       case "withForm": {
         const form = Effect.map(handler.handle(event, messages), Option.some)
@@ -91,7 +92,7 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
         const answer = Option.flatMap(made, ({ body }) => body).pipe(Option.getOrElse(() => say(messages.answerSlow)))
         if ("customId" in answer) return yield* api.modal(reply, answer)
         yield* api.respond(reply, answer)
-        return asksToConnect(answer) ? yield* (yield* OpenCards).opened(reply) : undefined
+        return yield* opened(reply, answer)
       }
       case "inPlace":
       case "quietly": {
@@ -112,20 +113,24 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
         if (heard._tag === "Failure") yield* Effect.logWarning("A click could not be acknowledged", heard.cause)
         if (Option.isNone(body)) return
         if (handled && handler.answers === "inPlace") {
-          if (asksToConnect(body.value)) yield* (yield* OpenCards).opened(reply)
-          return yield* api.editReply(reply, body.value)
+          yield* opened(reply, body.value)
+          return yield* patiently(api.editReply(reply, body.value))
         }
         const messageId = yield* api.followUp(reply, body.value)
         // The post that the control is on stays as it is: what was said besides is what ends.
-        if (asksToConnect(body.value)) yield* (yield* OpenCards).opened(reply, { messageId })
-        return
+        return yield* opened(reply, body.value, messageId)
       }
     }
   })
 
-/** Whether an answer has a button by which its person connects or allows more, so that it ends when they did. */
-const asksToConnect = (body: MessageBody): boolean =>
+/** Notes an answer by which its person is to connect or to allow more, so that it ends when they did. */
+const opened = (reply: ReplyTo, body: MessageBody, messageId?: string) =>
   (body.buttons ?? []).flat().some(({ customId }) => /^(c1:|g1:|c2:code$)/.test(customId ?? ""))
+    ? Effect.flatMap(OpenCards, (cards) => cards.opened(reply, messageId === undefined ? {} : { messageId })).pipe(
+        // It is told all the same; what is pressed in it then says that it is over.
+        Effect.catchAllDefect((defect) => Effect.logWarning("An answer could not be noted", defect))
+      )
+    : Effect.void
 
 /** Asks the policy, then handles; a refusal and every failure end in words, which are told from what the handler made. */
 const settle = <A, R1, R2>(

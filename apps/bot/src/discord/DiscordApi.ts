@@ -18,6 +18,7 @@ import { bucketOf } from "./Bucket.ts"
 import { DiscordClient, type ForumTag } from "./DiscordClient.ts"
 import { type DiscordError, fromUnknown, isNobody } from "./DiscordError.ts"
 import type { IncomingMessage, ReplyTo } from "./DiscordEvent.ts"
+import { patiently } from "./Patiently.ts"
 import { flags, type MessageBody, modalToWire, toWire, uploads } from "./MessageBody.ts"
 import type { Modal } from "../view/Post.ts"
 import { says } from "./Says.ts"
@@ -305,11 +306,14 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
           Effect.catchIf(isNobody, () => Effect.succeed(undefined))
         ),
       defer: (reply) =>
-        callback("defer", reply, {
-          type: InteractionResponseType.DeferredChannelMessageWithSource,
-          data: { flags: MessageFlags.Ephemeral }
-        }),
-      deferUpdate: (reply) => callback("deferUpdate", reply, { type: InteractionResponseType.DeferredMessageUpdate }),
+        heard(
+          callback("defer", reply, {
+            type: InteractionResponseType.DeferredChannelMessageWithSource,
+            data: { flags: MessageFlags.Ephemeral }
+          })
+        ),
+      deferUpdate: (reply) =>
+        heard(callback("deferUpdate", reply, { type: InteractionResponseType.DeferredMessageUpdate })),
       modal: (reply, modal) =>
         callback("modal", reply, { type: InteractionResponseType.Modal, data: modalToWire(modal) }),
       suggest: (reply, choices) =>
@@ -359,6 +363,14 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
     })
   })
 )
+
+/** Repeats an acknowledgement while that may help: one that is refused as the second says that the first arrived. */
+const heard = (acknowledge: Effect.Effect<void, DiscordError>) =>
+  Effect.catchIf(
+    patiently(acknowledge),
+    ({ code }) => code === 40060,
+    () => Effect.void
+  )
 
 type Listener = (
   request: { readonly method: string; readonly path: string },

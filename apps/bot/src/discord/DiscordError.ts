@@ -68,6 +68,9 @@ export const isNobody = (error: DiscordError): boolean => [10007, 10013].include
 /** The bot may not write there any more: locked, removed, or without permission. */
 export const isShut = (error: DiscordError): boolean => [10003, 50001, 50013, 160005].includes(error.code)
 
-/** Trying again later may help: Discord failed, was busy, or was not reached. */
-export const isPassing = (error: DiscordError): boolean =>
-  error.status === 0 || error.status === 429 || error.status >= 500
+/**
+ * Trying again later may help: Discord failed, was busy, or was not reached, what stands before it let nothing through,
+ * or it does not take the bot's token, which says nothing about what was asked for.
+ */
+export const isPassing = ({ code, status }: DiscordError): boolean =>
+  status === 0 || ([401, 403].includes(status) && code === 0) || status === 408 || status === 429 || status >= 500

@@ -30,7 +30,13 @@ const make = Effect.fnUntraced(function* (filename: string) {
       group = undefined
       return ending === undefined
         ? Effect.void
-        : Effect.flatMap(Effect.exit(Effect.asVoid(onWriter("COMMIT"))), (exit) => Deferred.done(ending, exit))
+        : onWriter("COMMIT").pipe(
+            Effect.asVoid,
+            // A transaction that could not be stored may still be open, and none could be begun in it.
+            Effect.tapError(() => Effect.ignore(onWriter("ROLLBACK"))),
+            Effect.exit,
+            Effect.flatMap((exit) => Deferred.done(ending, exit))
+          )
     })
   )
   // Whoever asks while the lock is waited for is still in the group.

@@ -1,8 +1,10 @@
 import * as AcpSession from "@heddle/acp/AcpSession"
 import type { AcpError } from "@heddle/acp/AcpError"
 import * as UndiciExchange from "@heddle/acp/node/UndiciExchange"
+import type * as SessionState from "@heddle/acp/SessionState"
 import * as Ticket from "@heddle/acp/Ticket"
 import { TaskId } from "@heddle/core/domain/Task"
+import * as CallOptions from "@heddle/core/CallOptions"
 import { isBusy, isTerminal } from "@heddle/core/domain/TaskStatus"
 import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
@@ -15,9 +17,12 @@ import * as Stream from "effect/Stream"
 import { BotSettings } from "../BotSettings.ts"
 import { Accounts, type Service } from "../connect/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
+import { patiently } from "../discord/Patiently.ts"
+import type { Mover } from "../health/Progress.ts"
 import { tell } from "../messages/Explain.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { plain } from "../view/Fit.ts"
+import { untilStored } from "../sql/UntilStored.ts"
 import * as Attachments from "./Attachments.ts"
 import { type End, saneTokens } from "./Conversation.ts"
 import { type Entry, Inbox } from "./Inbox.ts"
@@ -48,12 +53,27 @@ export interface Turn {
   readonly answered: Effect.Effect<void>
   /** Done when the agent was told to stop, and had its time to do so. */
   readonly stopped: Deferred.Deferred<void>
+  /** Due while there is no channel to the agent, from when the service was last heard of. */
+  readonly reaching: Mover
 }
 
 /** Attaches to the task, prompts it if the prompt has not arrived yet, and follows the answer to its end. */
 export const run = Effect.fn("Attempt.run")(function* (turn: Turn) {
   const accounts = yield* Accounts
-  return yield* accounts.use(turn.thread.ownerId, (service) => attach(turn, service))
+  let attached = false
+  turn.reaching.due()
+  const reached = Effect.sync(() => {
+    attached = true
+    turn.reaching.rests()
+  })
+  return yield* accounts
+    .use(turn.thread.ownerId, (service) => attach(turn, service, reached))
+    .pipe(
+      // A service that answers is at work: a sandbox may take its time to start.
+      CallOptions.with({
+        onResponse: ({ status }) => Effect.sync(() => (attached || status >= 500 ? undefined : turn.reaching.moved()))
+      })
+    )
 })
 
 /** Waits until the person stops the turn; what is answered meanwhile is shown, and given to the agent later. */
@@ -67,7 +87,10 @@ export const awaitStop = ({
       what === "Stop"
         ? Effect.void
         : Effect.map(
-            Effect.flatMap(Permissions, (rows) => rows.ofTurn(entry.eventId)),
+            untilStored(
+              "An answer",
+              Effect.flatMap(Permissions, (rows) => rows.ofTurn(entry.eventId))
+            ),
             (permissions) => state.set({ permissions })
           )
     ),
@@ -90,7 +113,7 @@ export const stopTask = Effect.fn("Attempt.stopTask")(function* (thread: Pick<Th
   )
 })
 
-const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
+const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reached: Effect.Effect<void>) {
   const { entry, state, thread } = self
   const taskId = TaskId.make(thread.taskId)
   const ticket = yield* Ticket.fromChannel(tasks.awaitChannel(taskId))
@@ -107,16 +130,13 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
   const loaded = yield* session.state
   const turns = yield* Turns
   const row = yield* turns.begin(entry.eventId, thread.threadId, self.turn.startedAt)
-  const baseline: Baseline =
-    row.baseline ??
-    (isOpened({ ...entry, prompt: entry.content })
-      ? Projection.lastRound(loaded)
-      : entry.first
-        ? { items: 0, prompts: 0 }
-        : { items: Projection.agentEntries(loaded), prompts: Projection.prompts(loaded) })
+  const { after, before } = yield* turns.around(entry.eventId)
+  const baseline = row.baseline ?? baselineOf(entry, loaded, before)
   if (row.baseline === undefined) yield* turns.setBaseline(entry.eventId, baseline)
+  // Later turns began before this one was over when the store or the bot failed at its end.
+  const extent = { skip: baseline.items, until: after?.baseline?.items, late: baseline.late }
 
-  const refresh = PermissionDesk.open(
+  const desk = yield* PermissionDesk.open(
     session,
     {
       turnId: entry.eventId,
@@ -127,7 +147,8 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
     state.set
   )
   // Before the state of the session, without which nothing of the turn is taken for out of date.
-  yield* refresh
+  yield* desk.refresh
+  yield* desk.connected
   const works = yield* Works.open({
     threadId: thread.threadId,
     turnId: entry.eventId,
@@ -136,9 +157,11 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
     uploadLimit: self.uploadLimit,
     show: state.set
   })
-  state.set({ session: loaded, skip: baseline.items, notice: undefined })
+  state.set({ session: loaded, extent, notice: undefined })
+  yield* reached
 
   let closing = false
+  const about = `What the agent of thread ${thread.threadId} asks`
   const follow = session.changes.pipe(
     // What is asked now is read from the session, so of many requests at once the last one tells of all.
     Stream.mapChunks((events) =>
@@ -149,24 +172,27 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
           : Option.some(event)
       )
     ),
-    Stream.runForEach((event): Effect.Effect<void, never, Permissions | Scope.Scope> => {
+    Stream.runForEach((event): Effect.Effect<unknown, never, Scope.Scope> => {
       switch (event._tag) {
         case "StateChanged":
           return Effect.sync(() => state.set({ session: event.state }))
         case "PermissionRequested":
-          return refresh
+          return untilStored(about, desk.refresh)
         case "PermissionWithdrawn": {
-          // With a broken connection the request is only out of sight: it comes again.
           const { reason, permission } = event
-          return reason === "connection" || closing
-            ? Effect.void
-            : // Another one may take its place.
-              Effect.zipRight(PermissionDesk.withdraw(entry.eventId, permission), refresh)
+          if (closing) return Effect.void
+          return reason === "connection" ? desk.outOfSight(permission) : untilStored(about, desk.withdraw(permission))
         }
         case "PermissionAnswered":
-          return PermissionDesk.sent(entry.eventId, event.permission)
+          return untilStored(about, desk.sent(event.permission))
+        case "Ready":
+          return untilStored(about, desk.connected)
         case "Interrupted":
-          return Effect.logDebug("The channel was interrupted", event.error.message)
+          self.reaching.due()
+          return Effect.zipRight(
+            Effect.logDebug("The channel was interrupted", event.error.message),
+            Effect.forkScoped(Effect.zipRight(session.agent, reached))
+          )
         default:
           return Effect.void
       }
@@ -176,7 +202,7 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
   yield* Effect.forkScoped(
     Queue.take(self.control).pipe(
       Effect.flatMap((what) => {
-        if (what === "Answered") return refresh
+        if (what === "Answered") return untilStored(about, desk.refresh)
         state.set({ stopAsked: true })
         return session.cancel.pipe(
           Effect.tapError(() => Effect.sync(() => state.set({ stopAsked: false }))),
@@ -206,6 +232,20 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service) {
   return outcome
 })
 
+/** What the session holds before a turn that begins now. */
+const baselineOf = (entry: Entry, loaded: SessionState.SessionState, before: TurnRow | undefined): Baseline => {
+  if (isOpened({ ...entry, prompt: entry.content })) return Projection.lastRound(loaded)
+  if (entry.first) return { items: 0, prompts: 0 }
+  const { baseline, shown } = before ?? {}
+  const late =
+    baseline === undefined || shown === undefined ? undefined : Projection.late(loaded, baseline.items, shown)
+  return {
+    items: Projection.agentEntries(loaded),
+    prompts: Projection.prompts(loaded),
+    ...(late === undefined ? {} : { late })
+  }
+}
+
 /** Prompts if the prompt is not in the session, otherwise waits for the end of what runs. */
 const converse = Effect.fnUntraced(function* (
   self: Turn,
@@ -223,10 +263,10 @@ const converse = Effect.fnUntraced(function* (
   const running = arrived || (isBusy(status) && (row.prompted || entry.first))
   // An opened task that nothing was ever said to.
   if (!running && isOpened({ ...entry, prompt: entry.content })) return quiet
-  if (!running) return yield* prompt(self, session, tasks, entry.content, baseline)
-  const end = yield* awaitEnd(self, session, tasks, baseline)
+  if (!running) return yield* prompt(self, session, tasks, entry.content)
+  const end = yield* awaitEnd(self, session, tasks)
   if (entry.first && !row.prompted && entry.attachments.length > 0 && end._tag === "Done") {
-    return yield* prompt(self, session, tasks, "", baseline)
+    return yield* prompt(self, session, tasks, "")
   }
   return end
 })
@@ -237,8 +277,7 @@ const prompt = Effect.fnUntraced(function* (
   self: Turn,
   session: AcpSession.AcpSession,
   tasks: Service["tasks"],
-  text: string,
-  baseline: Baseline
+  text: string
 ) {
   const { entry, messages, thread, turn } = self
   const agent = yield* session.agent
@@ -250,13 +289,9 @@ const prompt = Effect.fnUntraced(function* (
   )
   if (left.length > 0) {
     const api = yield* DiscordApi
-    yield* Effect.ignoreLogged(
-      api.create(
-        thread.threadId,
-        { content: messages.filesNotTaken(left.map(plain).join(", ")) },
-        { nonce: `f${entry.eventId}`.slice(0, 25) }
-      )
-    )
+    const words = { content: messages.filesNotTaken(left.map(plain).join(", ")) }
+    const nonce = `f${entry.eventId}`.slice(0, 25)
+    yield* Effect.ignoreLogged(patiently(api.create(thread.threadId, words, { nonce })))
   }
   // The service may have been away for long, or its owner not connected.
   const refusal = yield* Still.refusal(entry, thread)
@@ -267,7 +302,7 @@ const prompt = Effect.fnUntraced(function* (
   return yield* session.prompt(blocks).pipe(
     Effect.flatMap(({ stopReason, usage }) => done(turn, String(stopReason), usage?.totalTokens)),
     // The connection broke after the prompt was sent: the turn goes on without us.
-    Effect.catchTag("Detached", () => awaitEnd(self, session, tasks, baseline))
+    Effect.catchTag("Detached", () => awaitEnd(self, session, tasks))
   )
 })
 
@@ -275,8 +310,7 @@ const prompt = Effect.fnUntraced(function* (
 const awaitEnd = Effect.fnUntraced(function* (
   { messages, state, stopped, thread: { taskId }, turn }: Turn,
   session: AcpSession.AcpSession,
-  tasks: Service["tasks"],
-  baseline: Baseline
+  tasks: Service["tasks"]
 ) {
   const busy = Effect.flatMap(tasks.get(TaskId.make(taskId)), ({ status }) =>
     isTerminal(status) ? Effect.fail({ _tag: "TaskFailed" as const }) : Effect.succeed(isBusy(status))
@@ -288,7 +322,7 @@ const awaitEnd = Effect.fnUntraced(function* (
     Effect.raceFirst(Effect.as(Effect.delay(Deferred.await(stopped), "5 seconds"), false))
   )
   if (over) return failed(messages)
-  const told = Projection.stopReason(yield* session.state, baseline.items)
+  const told = Projection.stopReason(yield* session.state, state.get().extent)
   return yield* done(turn, state.get().stopAsked ? "cancelled" : told)
 })
 

@@ -2,13 +2,14 @@ import * as Arr from "effect/Array"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { DiscordApi } from "../discord/DiscordApi.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import type { IncomingMessage, Written } from "../discord/DiscordEvent.ts"
 import { isNewer } from "../discord/Snowflake.ts"
 import { Channels } from "./Channels.ts"
 import { Inbox } from "./Inbox.ts"
-import type { Lanes } from "./Lanes.ts"
+import { untilStored } from "../sql/UntilStored.ts"
+import * as History from "./History.ts"
+import { Lanes } from "./Lanes.ts"
 import * as Missed from "./Missed.ts"
 import { recheck } from "./Recheck.ts"
 import * as Replies from "./Replies.ts"
@@ -16,7 +17,7 @@ import { Requests } from "./Requests.ts"
 import * as StartHere from "./StartHere.ts"
 import * as TaskStart from "./TaskStart.ts"
 import * as ThreadOwner from "./ThreadOwner.ts"
-import { type Thread, Threads } from "./Threads.ts"
+import { Threads } from "./Threads.ts"
 
 /** Sets everything going that was stored and is not finished; what is under way already stays as it is. */
 export const stored = Effect.gen(function* () {
@@ -35,97 +36,142 @@ export const stored = Effect.gen(function* () {
   yield* Effect.forkScoped(Effect.forEach(replies, Replies.send, { discard: true }))
 }).pipe(Effect.withSpan("CatchUp.stored"))
 
+/** Archived threads that were not looked at yet: what is written in one of them comes behind what was missed. */
+export interface Unread {
+  /** Reads what was missed in a thread, if that is still to be done. To be done in its lane. */
+  readonly first: (threadId: string, gate?: History.Gate) => ReturnType<typeof Missed.read>
+  /** Notes that these are to be read. */
+  readonly note: (threadIds: ReadonlyArray<string>) => void
+}
+
+export const unread = (): Unread => {
+  const threads = new Set<string>()
+  return {
+    first: (threadId, gate) =>
+      Effect.suspend(() =>
+        threads.has(threadId)
+          ? Effect.zipLeft(
+              Missed.read(threadId, true, gate),
+              Effect.sync(() => threads.delete(threadId))
+            )
+          : Effect.void
+      ),
+    note: (threadIds) => {
+      for (const threadId of threadIds) threads.add(threadId)
+    }
+  }
+}
+
 /**
  * Has everything read that was written while the bot was away, oldest first in each thread and before anything that is
  * told of that thread from now on; other threads do not wait for it. Threads in which nothing was written, as the
  * gateway told, cost no call; of archived ones the gateway tells nothing, so they are looked at one after the other.
  */
-export const missed = Effect.fn("CatchUp.missed")(function* <R>(
-  lanes: Lanes<R | Effect.Effect.Context<ReturnType<typeof Missed.read>>>
-) {
+export const missed = Effect.fn("CatchUp.missed")(function* (unread: Unread) {
   const { thread: known } = yield* DiscordClient
+  const lanes = yield* Lanes
   const aFew = yield* Effect.makeSemaphore(atATime)
-  // What is late already lets the reading go first, which everybody waits for.
-  const allRead = yield* Effect.makeLatch(true)
-  let unread = 0
-  const read = (thread: Thread) =>
-    aFew
-      .withPermits(1)(Missed.take(thread, true))
-      .pipe(
-        Effect.ensuring(
-          Effect.sync(() => {
-            if (--unread === 0) allRead.unsafeOpen()
-          })
-        ),
-        Effect.zipLeft(Effect.timeoutOption(allRead.await, "20 seconds")),
-        Effect.flatten
-      )
-  const archived: Array<Thread> = []
+  // What is late already lets the reading go first, which everybody waits for, but for nobody who cannot be read now.
+  const allTried = yield* Effect.makeLatch(true)
+  let untried = 0
+  const read = (threadId: string) => {
+    untried++
+    allTried.unsafeClose()
+    const tried = once(() => {
+      if (--untried === 0) allTried.unsafeOpen()
+    })
+    return Missed.take(threadId, true, (call) => Effect.ensuring(aFew.withPermits(1)(call), tried)).pipe(
+      Effect.ensuring(tried),
+      Effect.zipLeft(Effect.timeoutOption(allTried.await, "20 seconds")),
+      Effect.flatten
+    )
+  }
+  const archived: Array<string> = []
   for (const thread of yield* (yield* Threads).open) {
     const { threadId } = thread
     const there = known(threadId)
-    if (there === undefined) archived.push(thread)
-    else if (there.locked) yield* lanes(threadId, Missed.shut(threadId))
+    if (there === undefined) archived.push(threadId)
+    else if (there.locked) yield* lanes.add(threadId, Missed.shut(threadId))
     else if (there.lastMessageId !== undefined && isNewer(there.lastMessageId, thread.lastSeenId)) {
-      unread++
-      allRead.unsafeClose()
-      yield* lanes(threadId, read(thread))
+      yield* lanes.add(threadId, read(threadId))
     }
   }
+  unread.note(archived)
+  const one = yield* Effect.makeSemaphore(1)
   return Effect.forEach(
     archived,
-    (thread) =>
-      Effect.flatMap(Deferred.make<void>(), (done) =>
-        Effect.zipRight(
-          lanes(thread.threadId, Effect.ensuring(Missed.read(thread, true), Deferred.succeed(done, undefined))),
-          Deferred.await(done)
-        )
-      ),
+    Effect.fnUntraced(function* (threadId) {
+      const tried = yield* Deferred.make<void>()
+      const next = Deferred.succeed(tried, undefined)
+      const gate: History.Gate = (call) => Effect.ensuring(one.withPermits(1)(call), next)
+      yield* lanes.add(threadId, Effect.ensuring(unread.first(threadId, gate), next))
+      yield* Deferred.await(tried)
+    }),
     { discard: true }
   )
 })
 
 /** Reads every message again that waits: it may have been edited or deleted while the bot was away. */
 export const waiting = Effect.gen(function* () {
-  for (const entry of yield* (yield* Inbox).pending) {
-    if (yield* recheck(entry)) yield* ThreadOwner.requeued(entry.threadId)
-  }
+  const entries = yield* (yield* Inbox).pending
+  yield* Effect.forEach(
+    entries,
+    (entry) =>
+      Effect.flatMap(recheck(entry), (changed) => (changed ? ThreadOwner.requeued(entry.threadId) : Effect.void)),
+    { concurrency: 4, discard: true }
+  )
 }).pipe(Effect.withSpan("CatchUp.waiting"))
 
 /**
- * Reads what was written elsewhere while the bot was away: there it may have been asked for a task. `written` is what was
- * there when the gateway began to tell what is new.
+ * Has everything read that was written elsewhere while the bot was away, before anything that is told of the same
+ * channel from now on: there it may have been asked for a task. `written` is what was there when the gateway began to
+ * tell what is new.
  */
 export const asked = Effect.fn("CatchUp.asked")(function* (written: ReadonlyArray<Written>) {
-  const api = yield* DiscordApi
   const channels = yield* Channels
+  const lanes = yield* Lanes
   const threads = yield* Threads
-  const since = yield* channels.seen
+  const { done, since } = yield* channels.behind(newest(written))
   // The first start: what was said before is not for the bot.
-  if (Option.isNone(since)) return
+  if (Option.isNone(since)) return yield* done
+  const aFew = yield* Effect.makeSemaphore(4)
   const read = Effect.fnUntraced(function* (channelId: string) {
-    if (Option.isSome(yield* threads.find(channelId))) return
-    let after: string | undefined = since.value
-    while (after !== undefined) {
-      const messages: ReadonlyArray<IncomingMessage> = yield* api.messagesAfter(channelId, after)
-      for (const message of messages) yield* yield* StartHere.fromMessage(message)
-      after = messages.length < 100 ? undefined : messages.at(-1)?.id
-    }
+    if (Option.isSome(yield* threads.find(channelId))) return Effect.void
+    const aside = new Array<Effect.Effect.Success<ReturnType<typeof StartHere.fromMessage>>>()
+    const take = (message: IncomingMessage) => Effect.map(StartHere.fromMessage(message), (said) => aside.push(said))
+    yield* History.read(
+      channelId,
+      since.value,
+      (messages) => Effect.forEach(messages, (message) => untilStored("A message", take(message)), { discard: true }),
+      aFew.withPermits(1)
+    ).pipe(
+      // The bot may not read every channel.
+      Effect.catchAll((error) => Effect.logDebug(`Channel ${channelId} could not be read`, error.message))
+    )
+    return Effect.all(aside, { discard: true })
   })
-  yield* Effect.forEach(
-    written.filter(({ lastMessageId }) => isNewer(lastMessageId, since.value)),
-    ({ channelId }) =>
-      Effect.catchAll(read(channelId), (error) =>
-        // The bot may not read every channel.
-        Effect.logDebug(`Channel ${channelId} could not be read`, error.message)
-      ),
-    { concurrency: 4, discard: true }
-  )
+  const behind = written.filter(({ lastMessageId }) => isNewer(lastMessageId, since.value))
+  let left = behind.length
+  if (left === 0) return yield* done
+  for (const { channelId } of behind) {
+    const last = Effect.suspend(() => (--left === 0 ? done : Effect.void))
+    // Whoever asked is told behind all that: it is stored, and Discord may be slow.
+    yield* lanes.add(channelId, Effect.flatten(Effect.zipLeft(read(channelId), last)))
+  }
 })
 
 /** The newest of all messages that were there. */
-export const newest = (written: ReadonlyArray<Written>): string =>
+const newest = (written: ReadonlyArray<Written>): string =>
   written.reduce((most, { lastMessageId }) => (isNewer(lastMessageId, most) ? lastMessageId : most), "0")
+
+/** Does something the first time only. */
+const once = (act: () => void) => {
+  let done = false
+  return Effect.sync(() => {
+    if (!done) act()
+    done = true
+  })
+}
 
 const sideBySide = { concurrency: "unbounded", discard: true } as const
 

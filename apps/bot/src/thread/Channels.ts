@@ -9,15 +9,19 @@ import { isNewer } from "../discord/Snowflake.ts"
 export class Channels extends Context.Tag("@heddle/bot/Channels")<
   Channels,
   {
-    /** The newest message up to which everything was taken, or a little less; none before the first. */
-    readonly seen: Effect.Effect<Option.Option<string>>
     /**
      * A message has come; the returned effect says that it was taken. Of several, it counts as taken when all before it
      * are. That is stored soon: what comes twice is taken once all the same.
      */
     readonly came: (messageId: string) => Effect.Effect<Effect.Effect<void>>
-    /** Reads what was missed; until that is done, nothing newer counts as taken. */
-    readonly catchUp: <A, E, R>(upTo: string, read: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /**
+     * Begins to catch up with everything that was written up to a message: gives the newest message up to which
+     * everything was taken, or a little less; none before the first. Nothing newer counts as taken until the catching up
+     * is `done`, which it never is when the bot is stopped before.
+     */
+    readonly behind: (
+      upTo: string
+    ) => Effect.Effect<{ readonly since: Option.Option<string>; readonly done: Effect.Effect<void> }>
   }
 >() {}
 
@@ -56,10 +60,6 @@ export const layer: Layer.Layer<Channels, never, SqlClient.SqlClient> = Layer.sc
       Effect.forkScoped
     )
     return Channels.of({
-      seen: sql<{ message_id: string }>`SELECT message_id FROM channels_seen`.pipe(
-        Effect.orDie,
-        Effect.map((rows) => Option.fromNullable(rows[0]?.message_id))
-      ),
       came: (messageId) =>
         Effect.sync(() => {
           coming.add(messageId)
@@ -68,15 +68,19 @@ export const layer: Layer.Layer<Channels, never, SqlClient.SqlClient> = Layer.sc
             return saw(messageId)
           })
         }),
-      catchUp: (upTo, read) =>
-        Effect.acquireUseRelease(
-          Effect.sync(() => behind++),
-          () => Effect.zipLeft(read, saw(upTo)),
-          () =>
-            Effect.suspend(() => {
-              behind--
-              return changed.open
-            })
+      behind: (upTo) =>
+        sql<{ message_id: string }>`SELECT message_id FROM channels_seen`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => {
+            behind++
+            return {
+              since: Option.fromNullable(rows[0]?.message_id),
+              done: Effect.suspend(() => {
+                behind--
+                return saw(upTo)
+              })
+            }
+          })
         )
     })
   })

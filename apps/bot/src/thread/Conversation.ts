@@ -88,6 +88,8 @@ export type Outcome =
       readonly at: number
     }
   | { readonly _tag: "Expired" }
+  /** Its card could not be shown. */
+  | { readonly _tag: "Unshown" }
   | { readonly _tag: "Withdrawn" }
 
 /** A card further up in the thread. */

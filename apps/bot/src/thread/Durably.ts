@@ -9,8 +9,10 @@ export const durably = <A, E extends { readonly _tag: string }, R>(
 ): Effect.Effect<A, never, R> =>
   send.pipe(
     Effect.tapError((error) => Effect.logWarning(`A message could not be stored yet: ${error._tag}`)),
-    Effect.retry(
-      Schedule.exponential("100 millis").pipe(Schedule.modifyDelay((_, delay) => Duration.min(delay, "5 seconds")))
-    ),
+    Effect.retry(schedule),
     Effect.orDie
   )
+
+const schedule = Schedule.exponential("100 millis").pipe(
+  Schedule.modifyDelay((_, delay) => Duration.min(delay, "5 seconds"))
+)

@@ -1,28 +1,75 @@
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
-import type * as Scope from "effect/Scope"
+import * as Layer from "effect/Layer"
 
-/** Puts something to do behind everything that was added under the same key; what has other keys goes on beside it. */
-export type Lanes<R> = (key: string, todo: Effect.Effect<void, never, R>) => Effect.Effect<void, never, R>
+/** What is done in each channel, one after the other; what concerns other channels goes on beside it. */
+export class Lanes extends Context.Tag("@heddle/bot/Lanes")<
+  Lanes,
+  {
+    /** Puts something to do behind everything that was added for the same channel. */
+    readonly add: <R>(channelId: string, todo: Effect.Effect<void, never, R>) => Effect.Effect<void, never, R>
+    /** Does the same and waits for its end; after the lanes were ended, for ever. */
+    readonly within: <A, E, R>(channelId: string, todo: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** Cuts everything that is under way and begins nothing any more. */
+    readonly end: Effect.Effect<void>
+  }
+>() {}
 
-/** Makes lanes, one per key, for as long as the scope lives; a lane without anything to do takes no memory. */
-export const make = <R>(): Effect.Effect<Lanes<R>, never, Scope.Scope> =>
+/** A lane without anything to do takes no memory. */
+export const layer: Layer.Layer<Lanes> = Layer.scoped(
+  Lanes,
   Effect.map(FiberSet.make<void>(), (fibers) => {
-    const lanes = new Map<string, Array<Effect.Effect<void, never, R>>>()
-    const drain = (key: string, lane: Array<Effect.Effect<void, never, R>>) =>
+    const lanes = new Map<string, Array<Effect.Effect<void>>>()
+    let ended = false
+    const drain = (channelId: string, lane: Array<Effect.Effect<void>>) =>
       Effect.gen(function* () {
-        for (let next = lane.shift(); next !== undefined; next = lane.shift()) yield* next
-        lanes.delete(key)
+        for (let next = lane.shift(); next !== undefined; next = lane.shift()) {
+          // What fails does not keep what comes behind it from being done.
+          yield* Effect.catchAllCause(next, (cause) =>
+            Cause.isInterruptedOnly(cause)
+              ? Effect.failCause(cause)
+              : Effect.logError(`Something that happened in channel ${channelId} could not be handled`, cause)
+          )
+        }
+        lanes.delete(channelId)
       })
-    return (key, todo) =>
-      Effect.suspend(() => {
-        const lane = lanes.get(key)
+    const add = <R>(channelId: string, todo: Effect.Effect<void, never, R>) =>
+      Effect.contextWithEffect((context: Context.Context<R>) => {
+        if (ended) return Effect.void
+        const own = Effect.provide(todo, context)
+        const lane = lanes.get(channelId)
         if (lane !== undefined) {
-          lane.push(todo)
+          lane.push(own)
           return Effect.void
         }
-        const fresh = [todo]
-        lanes.set(key, fresh)
-        return Effect.asVoid(FiberSet.run(fibers, drain(key, fresh)))
+        const fresh = [own]
+        lanes.set(channelId, fresh)
+        return Effect.asVoid(FiberSet.run(fibers, drain(channelId, fresh)))
       })
+    return Lanes.of({
+      add,
+      within: <A, E, R>(channelId: string, todo: Effect.Effect<A, E, R>) =>
+        Effect.gen(function* () {
+          const done = yield* Deferred.make<A, E>()
+          const tell = Effect.onExit(todo, (exit) =>
+            // What the end of the lanes has cut is not done: whoever waits for it is about to end, too.
+            exit._tag === "Failure" && Cause.isInterruptedOnly(exit.cause) ? Effect.void : Deferred.done(done, exit)
+          )
+          yield* add(
+            channelId,
+            Effect.catchAllCause(Effect.asVoid(tell), (cause) =>
+              Cause.isInterruptedOnly(cause) ? Effect.interrupt : Effect.void
+            )
+          )
+          return yield* Deferred.await(done)
+        }),
+      end: Effect.suspend(() => {
+        ended = true
+        return FiberSet.clear(fibers)
+      })
+    })
   })
+)

@@ -5,8 +5,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Guard from "../access/Guard.ts"
 import type { Roles } from "../access/Policy.ts"
-import { DiscordApi } from "../discord/DiscordApi.ts"
 import { isShut } from "../discord/DiscordError.ts"
+import type { IncomingMessage } from "../discord/DiscordEvent.ts"
+import { untilStored } from "../sql/UntilStored.ts"
+import * as History from "./History.ts"
 import { receive } from "./Receive.ts"
 import * as ThreadOwner from "./ThreadOwner.ts"
 import { type Thread, Threads } from "./Threads.ts"
@@ -17,67 +19,82 @@ export const shut = Effect.fn("Missed.shut")(function* (threadId: string) {
   yield* ThreadOwner.shut(threadId)
 })
 
-/** A thread was unlocked: it goes on with what was written meanwhile. */
+/** A thread was unlocked: it goes on with what was written meanwhile. To be done in the lane of the thread. */
 export const reopened = Effect.fn("Missed.reopened")(function* (threadId: string) {
   const thread = yield* (yield* Threads).reopen(threadId)
-  if (Option.isSome(thread)) yield* read(thread.value, true)
+  if (Option.isSome(thread)) yield* read(threadId, true)
 })
 
-/** Takes everything in a thread that was not taken, oldest first, and has it handled. */
-export const read = Effect.fn("Missed.read")(function* (thread: Thread, away: boolean) {
-  yield* yield* take(thread, away)
+/** Takes everything in a thread that was not taken, oldest first, and has it handled. To be done in its lane. */
+export const read = Effect.fn("Missed.read")(function* (threadId: string, away: boolean, gate?: History.Gate) {
+  yield* yield* take(threadId, away, gate)
 })
 
 /**
- * Takes everything in a thread that was not taken, oldest first and each page whole; with `away`, the thread says that it
- * is read late.
+ * Takes everything in a thread that was not taken, oldest first and each page whole, however long Discord takes to tell
+ * it; with `away`, the thread says that it is read late. It is done in the lane of the thread, so that nothing that comes
+ * later is taken before, and what counts as taken has no gaps.
  * Returns what has it handled, since reading on may be more urgent.
  */
-export const take = Effect.fn("Missed.take")(function* (thread: Thread, away: boolean) {
-  const api = yield* DiscordApi
-  const sql = yield* SqlClient.SqlClient
-  const handle: Array<Effect.Effect<void, never, Requirements>> = []
-  const page = Effect.gen(function* () {
-    let after = thread.lastSeenId
-    let late = away
-    for (;;) {
-      const messages = yield* api.messagesAfter(thread.threadId, after)
-      const people = Arr.dedupe(messages.flatMap((each) => (each.fromPerson ? [each.authorId] : [])))
-      const roles = new Map<string, Roles>()
-      for (const userId of people) roles.set(userId, yield* Guard.rolesLater(thread.guildId, userId))
-      const received = yield* Effect.orDie(
-        sql.withTransaction(
-          Effect.forEach(messages, (message) =>
-            // Their roles are known before: nothing may be waited for that holds up all other writes.
-            Effect.suspend(() =>
-              receive({
-                message: { ...message, roleIds: roles.get(message.authorId) ?? [] },
-                guildId: thread.guildId,
-                late
-              })
-            ).pipe(
-              Effect.tap(({ taken }) => {
-                if (taken) late = false
-              })
-            )
-          )
-        )
-      )
-      for (const { aside, deliver } of received) handle.push(deliver, aside)
-      const last = messages.at(-1)
-      if (last === undefined || messages.length < 100) return
-      after = last.id
-    }
-  })
-  yield* page.pipe(
+export const take = Effect.fn("Missed.take")(function* (threadId: string, away: boolean, gate?: History.Gate) {
+  const found = yield* (yield* Threads).find(threadId)
+  if (Option.isNone(found) || found.value.closed) return Effect.void
+  const handle = { deliver: new Array<Handling>(), aside: new Array<Handling>() }
+  const late = { tell: away }
+  yield* History.read(
+    threadId,
+    found.value.lastSeenId,
+    Effect.fnUntraced(function* (messages) {
+      for (const { aside, deliver } of yield* untilStored("What was missed", takePage(found.value, messages, late))) {
+        handle.deliver.push(deliver)
+        handle.aside.push(aside)
+      }
+    }),
+    gate
+  ).pipe(
     Effect.catchAll((error) =>
       isShut(error)
-        ? shut(thread.threadId)
-        : Effect.logWarning(`Thread ${thread.threadId} could not be caught up`, error.message)
+        ? shut(threadId)
+        : Effect.logError(`Discord refuses to tell what was written in thread ${threadId}`, error.message)
     )
   )
-  return Effect.all(handle, { discard: true })
+  return Effect.all([...handle.deliver, ...handle.aside], { discard: true })
 })
 
+const takePage = Effect.fnUntraced(function* (
+  { guildId }: Thread,
+  messages: ReadonlyArray<IncomingMessage>,
+  late: { tell: boolean }
+) {
+  const sql = yield* SqlClient.SqlClient
+  const people = Arr.dedupe(messages.flatMap((each) => (each.fromPerson ? [each.authorId] : [])))
+  const roles = new Map<string, Roles>()
+  for (const userId of people) roles.set(userId, yield* untilRead(Guard.rolesLater(guildId, userId)))
+  return yield* Effect.orDie(
+    sql.withTransaction(
+      Effect.forEach(messages, (message) =>
+        // Their roles are known before: nothing may be waited for that holds up all other writes.
+        Effect.suspend(() =>
+          receive({
+            message: { ...message, roleIds: roles.get(message.authorId) ?? [] },
+            guildId,
+            late: late.tell
+          })
+        ).pipe(
+          Effect.tap(({ taken }) => {
+            if (taken) late.tell = false
+          })
+        )
+      )
+    )
+  )
+})
+
+/** Nobody is refused, and has to say it again, because Discord fails for a while. */
+const untilRead = <R>(roles: Effect.Effect<Roles, never, R>, more = 30): Effect.Effect<Roles, never, R> =>
+  Effect.flatMap(roles, (read) =>
+    read === "unreadable" && more > 0 ? Effect.delay(untilRead(roles, more - 1), "1 second") : Effect.succeed(read)
+  )
+
 type Received = Effect.Effect.Success<ReturnType<typeof receive>>
-type Requirements = Effect.Effect.Context<Received["aside"] | Received["deliver"]>
+type Handling = Received["aside"] | Received["deliver"]

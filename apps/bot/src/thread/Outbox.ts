@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto"
 import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -7,36 +6,32 @@ import type * as Scope from "effect/Scope"
 import { BotSettings } from "../BotSettings.ts"
 import { type Calls, DiscordApi } from "../discord/DiscordApi.ts"
 import { type DiscordError, isGone, isPassing, isShut } from "../discord/DiscordError.ts"
-import type { MessageBody, Upload } from "../discord/MessageBody.ts"
 import { Pace } from "../discord/Pace.ts"
-import { Progress } from "../health/Progress.ts"
 import type { Rank } from "../discord/RateBudget.ts"
+import { timeOf } from "../discord/Snowflake.ts"
+import { Progress } from "../health/Progress.ts"
 import type { Messages } from "../messages/Messages.ts"
-import { isNewer, timeOf } from "../discord/Snowflake.ts"
 import { oneLine } from "../view/Fit.ts"
-import { type FileRef, isCard, type Post } from "../view/Post.ts"
-import * as Sent from "./Sent.ts"
+import { isCard, type Post } from "../view/Post.ts"
+import { adopt } from "./Adopt.ts"
+import * as NextCall from "./NextCall.ts"
+import * as PostBody from "./PostBody.ts"
+import { filesHash, hashOf, nonceOf } from "./PostHash.ts"
 import {
   cardsOf,
   creating,
   instead,
   insteadOf,
-  isReplaced,
   type Posted,
   Posts,
+  refusalOf,
+  refused,
   replaced,
-  settled,
-  wasCreating
+  settled
 } from "./Posts.ts"
 
 /** The thread was deleted or locked, or the bot may not write in it any more. */
 export class ThreadShut extends Data.TaggedError("ThreadShut")<{ readonly threadId: string }> {}
-
-/** What should be there now; `goes` tells of a key whether its post is deleted when it is there and not wanted. */
-export interface Wanted {
-  readonly posts: ReadonlyArray<Post>
-  readonly goes: (key: string) => boolean
-}
 
 /** Makes a thread equal to what one turn wants to show. */
 export interface Outbox {
@@ -56,13 +51,14 @@ export interface OutboxOptions {
   readonly turnId: string
   readonly messages: Messages
   /** Is told of a key whether its post is in the thread. */
-  readonly wanted: (isThere: (key: string) => boolean) => Wanted
+  readonly wanted: (isThere: (key: string) => boolean) => NextCall.Wanted
   /** Fails when nothing can be posted any more, whoever finds that first. */
   readonly over: Deferred.Deferred<never, ThreadShut>
   /** Whether it answers what was read late: then it lets what is said now go first. */
   readonly late?: boolean
-  /** Fetches the bytes of a file; undefined when they cannot be had. */
-  readonly load: (file: FileRef) => Effect.Effect<Uint8Array | undefined>
+  readonly load: PostBody.Load
+  /** Told of a post, by its key, that Discord does not take and that is not there at all. */
+  readonly refused: (key: string) => Effect.Effect<void>
 }
 
 /** Starts posting for one turn; the scope ends it. One call to Discord is in flight at a time. */
@@ -80,7 +76,6 @@ export const open = Effect.fn("Outbox.open")(function* (
   const own = yield* posts.ofTurn(turnId)
   const known = new Map([...(yield* posts.ofTurn(cardsOf(threadId))), ...own].map((posted) => [posted.key, posted]))
   const homeOf = (key: string) => (isCard(key) ? cardsOf(threadId) : turnId)
-  yield* adopt(options, known)
   const latch = yield* Effect.makeLatch(true)
   const visible = yield* Deferred.make<void, ThreadShut>()
   const waiting: Array<Deferred.Deferred<void>> = []
@@ -88,6 +83,11 @@ export const open = Effect.fn("Outbox.open")(function* (
   const asking = new Set<string>()
   const mover = (yield* Progress).watch(`A post in thread ${options.threadId}`)
   yield* Effect.addFinalizer(() => Effect.sync(mover.rests))
+  const isThere = (key: string): boolean => {
+    const posted = known.get(key)
+    return posted !== undefined && (posted.messageId !== undefined || posted.hash === settled)
+  }
+  const wanted = () => NextCall.withRefusals(options.wanted(isThere), known, messages)
   const line: Line = { shown: own.length > 0, hurry: false, changedAt: undefined, owedSince: pace.now() }
 
   const note = (posted: Posted) => Effect.sync(() => known.set(posted.key, posted))
@@ -98,9 +98,9 @@ export const open = Effect.fn("Outbox.open")(function* (
     const files = filesHash(post)
     const before = known.get(post.key)
     // A message that was about to be created before may exist and say what was wanted then: it is edited next.
-    const again = before !== undefined && before.messageId === undefined
+    const again = before !== undefined && before.messageId === undefined && refusalOf(before.hash) === undefined
     const old = before === undefined ? undefined : (before.messageId ?? insteadOf(before.hash))
-    const body = yield* bodyOf(post, true)
+    const body = yield* PostBody.withFiles(post, options.load, messages)
     yield* remember({ key: post.key, messageId: undefined, hash: creating(body.content, old), files })
     const nonce = nonceOf(homeOf(post.key), old === undefined ? post.key : `${post.key} ${instead(old)}`)
     const messageId = yield* calls.create(threadId, body, { nonce })
@@ -109,22 +109,23 @@ export const open = Effect.fn("Outbox.open")(function* (
   })
 
   /** A message that is too old to be edited is replaced by a new one, unless it says already what is wanted. */
-  const replace = Effect.fnUntraced(function* (calls: Calls, { messageId, post, posted }: Change) {
+  const replace = Effect.fnUntraced(function* (calls: Calls, { messageId, post, posted }: NextCall.Change) {
     const files = filesHash(post)
-    const body = { content: post.content, embeds: post.embeds, buttons: post.buttons }
     // Its row may only be behind: nobody saw it grow to its end.
-    if (posted.files === files && (yield* calls.says(threadId, messageId, body))) {
+    if (posted.files === files && (yield* calls.says(threadId, messageId, PostBody.plain(post)))) {
       return remember({ ...posted, hash: hashOf(post) })
     }
     return yield* create(calls, post)
   })
 
-  const edit = Effect.fnUntraced(function* (calls: Calls, { messageId, post, posted }: Change) {
+  const edit = Effect.fnUntraced(function* (calls: Calls, { messageId, post, posted }: NextCall.Change) {
     const files = filesHash(post)
-    const body = yield* bodyOf(post, files !== posted.files)
+    const sameFiles = files === posted.files
+    const body = sameFiles ? PostBody.plain(post) : yield* PostBody.withFiles(post, options.load, messages)
     yield* calls.edit(threadId, messageId, body)
     const edited = { ...posted, hash: hashOf(post), files }
-    if (files !== posted.files) return remember(edited)
+    // That it is as it should be again is stored at once, since a refusal was.
+    if (!sameFiles || refusalOf(posted.hash) !== undefined) return remember(edited)
     // What a growing post says is stored when it has grown: until then, a restart makes one edit too many.
     unsaved.add(post.key)
     return note(edited)
@@ -152,78 +153,16 @@ export const open = Effect.fn("Outbox.open")(function* (
       )
     )
 
-  const bodyOf = Effect.fnUntraced(function* (post: Post, withFiles: boolean): Effect.fn.Return<MessageBody> {
-    const body = { content: post.content, embeds: post.embeds, buttons: post.buttons }
-    if (!withFiles) return body
-    const loaded = yield* Effect.forEach(post.files, (file) =>
-      Effect.map(options.load(file), (data) => ({ file, data }))
-    )
-    const missing = loaded.flatMap(({ data, file }) => (data === undefined ? [file] : []))
-    const files = loaded.flatMap(({ data, file: { name } }): ReadonlyArray<Upload> =>
-      data === undefined ? [] : [{ name, data }]
-    )
-    if (missing.length === 0) return { ...body, files }
-    const words = missing.flatMap((file) => (file.preview === undefined ? [messages.shown.fileMissing(file.name)] : []))
-    return {
-      ...body,
-      files,
-      embeds: post.embeds.map(({ image, ...embed }) =>
-        image === undefined || missing.some(({ name }) => name === image) ? embed : { ...embed, image }
-      ),
-      content: [post.content, ...words].join("\n").trim()
-    }
+  const standing = (): NextCall.Standing => ({
+    known,
+    asking,
+    isOld: (messageId) => clock.unsafeCurrentTimeMillis() - timeOf(messageId) > rollAfterMs,
+    flushing: waiting.length > 0,
+    hurry: line.hurry
   })
 
-  const isThere = (key: string): boolean => {
-    const posted = known.get(key)
-    return posted !== undefined && (posted.messageId !== undefined || posted.hash === settled)
-  }
-
-  const isShown = (post: Post): boolean => {
-    const hash = known.get(post.key)?.hash
-    return hash === settled || hash === hashOf(post)
-  }
-
-  const isOld = (messageId: string): boolean => clock.unsafeCurrentTimeMillis() - timeOf(messageId) > rollAfterMs
-
-  const isAsking = (post: Post): boolean => post.buttons.length > 0 && !isCard(post.key)
-
-  const isPressing = (post: Post): boolean => (isAsking(post) || asking.has(post.key)) && !isShown(post)
-
-  /**
-   * The one call that brings the thread nearest to what is wanted: what is missing first, after the post before it is
-   * complete; then what asks; then the rest in order. At a flush the order alone counts, so that the last post of a turn
-   * comes when all before it is right.
-   */
-  const next = ({ goes, posts: wanted }: Wanted): Call | undefined => {
-    const gone = [...known.values()].find(isReplaced)
-    if (gone !== undefined) return { _tag: "Remove", posted: gone }
-    const flushing = waiting.length > 0
-    let change: Change | undefined
-    for (const [index, post] of wanted.entries()) {
-      const posted = known.get(post.key)
-      if (posted?.hash === settled) continue
-      if (posted?.messageId === undefined) {
-        const first = flushing || (!line.hurry && change?.post === wanted[index - 1])
-        return change !== undefined && first ? change : { _tag: "Create", post }
-      }
-      if (isShown(post)) continue
-      if (isOld(posted.messageId)) {
-        const replace: Call = { _tag: "Replace", post, posted, messageId: posted.messageId }
-        return change !== undefined && flushing ? change : replace
-      }
-      if (change === undefined || (!flushing && isPressing(post) && !isPressing(change.post))) {
-        change = { _tag: "Edit", post, posted, messageId: posted.messageId }
-      }
-    }
-    if (change !== undefined) return change
-    const keys = new Set(wanted.map((post) => post.key))
-    const extra = [...known.values()].find(({ hash, key }) => !keys.has(key) && hash !== settled && goes(key))
-    return extra === undefined ? undefined : { _tag: "Remove", posted: extra }
-  }
-
   /** Makes the call; what it gives is still to be done, when the turn is over. */
-  const perform = (calls: Calls, call: Call): Effect.Effect<Effect.Effect<unknown>, DiscordError> => {
+  const perform = (calls: Calls, call: NextCall.Call): Effect.Effect<Effect.Effect<unknown>, DiscordError> => {
     switch (call._tag) {
       case "Create":
         return create(calls, call.post)
@@ -236,7 +175,7 @@ export const open = Effect.fn("Outbox.open")(function* (
     }
   }
 
-  const recover = Effect.fnUntraced(function* (call: Call, error: DiscordError, failures: number) {
+  const recover = Effect.fnUntraced(function* (call: NextCall.Call, error: DiscordError, failures: number) {
     // The next turn comes when Discord takes the call.
     if (error.status === 429) return yield* Effect.logDebug(`A post waits: ${error.message}`)
     if (isPassing(error)) {
@@ -247,18 +186,13 @@ export const open = Effect.fn("Outbox.open")(function* (
     if (isShut(error)) return yield* new ThreadShut({ threadId })
     const posted = call._tag === "Create" ? known.get(call.post.key) : call.posted
     if (posted === undefined) return
-    yield* remember({ ...posted, hash: settled })
-    if (isGone(error)) return
-    yield* Effect.logError(`Discord refuses the post ${posted.key}`, error.message)
-    if (call._tag !== "Create" || call.post.files.length === 0) return
-    const names = call.post.files.map((file) => file.name).join(", ")
-    yield* Effect.ignoreLogged(
-      api.create(
-        threadId,
-        { content: messages.shown.fileRefused(names, oneLine(error.description, 200)) },
-        { nonce: nonceOf(turnId, `${call.post.key}:refused`) }
-      )
-    )
+    if (call._tag === "Remove" || isGone(error)) return yield* remember({ ...posted, hash: settled })
+    const { key } = call.post
+    yield* Effect.logError(`Discord refuses the post ${key}`, error.message)
+    // A word about a refusal that is refused itself is done without.
+    if (NextCall.isRefusal(key)) return yield* remember({ ...posted, hash: settled })
+    if (posted.messageId === undefined) yield* options.refused(key)
+    yield* remember({ ...posted, hash: refused(hashOf(call.post), oneLine(error.description, 200)) })
   })
 
   const rank = (): Rank => ({
@@ -272,7 +206,7 @@ export const open = Effect.fn("Outbox.open")(function* (
       yield* latch.await
       yield* latch.close
       const flushing = waiting.length
-      if (next(options.wanted(isThere)) === undefined) {
+      if (NextCall.next(wanted(), standing()) === undefined) {
         line.hurry = false
         line.changedAt = undefined
         mover.rests()
@@ -286,15 +220,15 @@ export const open = Effect.fn("Outbox.open")(function* (
         Effect.fnUntraced(function* (calls, unused) {
           line.owedSince = line.changedAt ?? line.owedSince
           line.changedAt = undefined
-          const wanted = options.wanted(isThere)
-          const call = next(wanted)
+          const now = wanted()
+          const call = NextCall.next(now, standing())
           line.hurry = false
-          return call === undefined ? unused() : { call, wanted, made: yield* Effect.either(perform(calls, call)) }
+          return call === undefined ? unused() : { call, now, made: yield* Effect.either(perform(calls, call)) }
         })
       )
       yield* latch.open
       if (used === undefined) continue
-      const { call, made, wanted } = used
+      const { call, made, now } = used
       if (Either.isLeft(made)) {
         yield* recover(call, made.left, failures++)
         continue
@@ -304,17 +238,19 @@ export const open = Effect.fn("Outbox.open")(function* (
       yield* made.right
       if (call._tag !== "Remove") {
         line.shown = true
-        if (isAsking(call.post)) asking.add(call.post.key)
+        if (NextCall.isAsking(call.post)) asking.add(call.post.key)
         else asking.delete(call.post.key)
       }
-      line.hurry ||= wanted.posts.some(isPressing)
+      line.hurry ||= now.posts.some((post) => NextCall.isPressing(post, { asking, known }))
       if (call._tag === "Create") yield* Deferred.succeed(visible, undefined)
     }
   })
 
   if (own.length > 0) yield* Deferred.succeed(visible, undefined)
   yield* Effect.forkScoped(
-    Effect.onExit(loop, (exit) => Effect.zipRight(Deferred.done(visible, exit), Deferred.done(over, exit)))
+    Effect.onExit(Effect.zipRight(adopt(options, known), loop), (exit) =>
+      Effect.zipRight(Deferred.done(visible, exit), Deferred.done(over, exit))
+    )
   )
   return {
     changed: (how) => {
@@ -337,41 +273,6 @@ export const open = Effect.fn("Outbox.open")(function* (
   }
 })
 
-/**
- * A post that was about to be created when the bot was killed may be there: it is a new message of the bot then that
- * says what was to be said, and no row knows it.
- */
-const adopt = Effect.fnUntraced(function* (
-  { threadId, turnId }: OutboxOptions,
-  known: Map<string, Posted>
-): Effect.fn.Return<void, never, DiscordApi | Posts> {
-  const about = [...known.values()].find(({ messageId }) => messageId === undefined)
-  if (about === undefined) return
-  const posts = yield* Posts
-  const newest = [...known.values()].reduce(
-    (most, { messageId }) => (messageId !== undefined && isNewer(messageId, most) ? messageId : most),
-    turnId
-  )
-  const sent = (yield* Sent.after(threadId, newest))
-    .filter(({ content, own }) => own === "message" && wasCreating(about.hash, content))
-    .map(({ id }) => id)
-  const others = yield* posts.known(sent)
-  const messageId = sent.findLast((id) => !others.has(id))
-  if (messageId === undefined) return
-  const old = insteadOf(about.hash)
-  for (const posted of [...(old === undefined ? [] : [replaced(old)]), { ...about, messageId, hash: "" }]) {
-    yield* posts.put(isCard(posted.key) ? cardsOf(threadId) : turnId, posted)
-    known.set(posted.key, posted)
-  }
-})
-
-type Change = Extract<Call, { readonly messageId: string }>
-
-type Call =
-  | { readonly _tag: "Create"; readonly post: Post }
-  | { readonly _tag: "Edit" | "Replace"; readonly post: Post; readonly posted: Posted; readonly messageId: string }
-  | { readonly _tag: "Remove"; readonly posted: Posted }
-
 /** Where the thread stands among those that wait for a turn. */
 interface Line {
   /** The turn has a visible post. */
@@ -383,21 +284,3 @@ interface Line {
   /** When the oldest change came that was looked at and may not be shown in full. */
   owedSince: number
 }
-
-const hashOf = (post: Post): string => {
-  const known = hashes.get(post)
-  if (known !== undefined) return known
-  const hash = digest(JSON.stringify([post.content, post.embeds, post.buttons, filesHash(post)]))
-  hashes.set(post, hash)
-  return hash
-}
-
-const hashes = new WeakMap<Post, string>()
-
-const filesHash = (post: Post): string =>
-  post.files.length === 0 ? "" : digest(JSON.stringify(post.files.map((file) => [file.name, file.uri, file.version])))
-
-const digest = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 22)
-
-/** The same post has the same nonce, so Discord itself refuses to show it twice. */
-const nonceOf = (turnId: string, key: string): string => digest(`${turnId} ${key}`)

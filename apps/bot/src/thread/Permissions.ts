@@ -30,7 +30,8 @@ export interface PermissionRow {
   /** Where in the session it was asked: after so many pieces of the agent, the last of which had so many characters. */
   readonly afterEntries: number
   readonly afterChars: number
-  readonly state: "open" | "answered" | "expired" | "withdrawn"
+  /** `unshown`: Discord did not take its card, so nobody could answer. */
+  readonly state: "open" | "answered" | "expired" | "withdrawn" | "unshown"
   readonly answer: PersonsAnswer | undefined
   readonly answeredBy: string | undefined
   readonly answeredAt: number | undefined
@@ -61,8 +62,12 @@ export type NewPermission = Pick<
 export class Permissions extends Context.Tag("@heddle/bot/Permissions")<
   Permissions,
   {
-    /** Stores a request; the row of the same request whose answer the agent does not have yet is returned instead, open again if it was withdrawn. */
-    readonly ask: (row: NewPermission, now: number) => Effect.Effect<PermissionRow>
+    /**
+     * Stores a request. Instead of a new row one of its turn is returned that asks the same and whose answer the agent
+     * may not have yet: an open one first, then the one that was answered last, then, open again, one that was withdrawn;
+     * none of `others`, which are other requests.
+     */
+    readonly ask: (row: NewPermission, others: ReadonlyArray<string>, now: number) => Effect.Effect<PermissionRow>
     readonly find: (permissionId: string) => Effect.Effect<Option.Option<PermissionRow>>
     readonly ofTurn: (turnId: string) => Effect.Effect<ReadonlyArray<PermissionRow>>
     /** The requests of a thread that nobody has answered yet. */
@@ -75,11 +80,13 @@ export class Permissions extends Context.Tag("@heddle/bot/Permissions")<
       change: (row: PermissionRow) => (Draft & { readonly draftedBy: DraftedBy }) | undefined
     ) => Effect.Effect<Option.Option<PermissionRow>>
     /** The agent has the answer. */
-    readonly markSent: (turnId: string, fingerprint: string) => Effect.Effect<void>
+    readonly markSent: (permissionId: string) => Effect.Effect<void>
     /** Settles what nobody answered before its deadline. */
     readonly expire: (turnId: string, now: number) => Effect.Effect<void>
+    /** Settles an open request whose card Discord does not take; false when it was settled before. */
+    readonly unshown: (permissionId: string) => Effect.Effect<boolean>
     /** Closes a request that nobody answered. */
-    readonly withdraw: (turnId: string, fingerprint: string) => Effect.Effect<void>
+    readonly withdraw: (permissionId: string) => Effect.Effect<void>
     /** Closes all requests of a turn that nobody answered. */
     readonly withdrawAll: (turnId: string) => Effect.Effect<void>
   }
@@ -94,15 +101,18 @@ export const layer: Layer.Layer<Permissions, never, SqlClient.SqlClient> = Layer
         Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), fromRow))
       )
     return Permissions.of({
-      ask: (row, now) =>
+      ask: (row, others, now) =>
         Effect.gen(function* () {
+          const free = others.length === 0 ? [] : [sql`NOT ${sql.in("permission_id", others)}`]
           // A row of an older version is known by its tool call.
           const [known] = yield* sql<Row>`UPDATE permissions SET
             deadline_at = CASE state WHEN 'withdrawn' THEN ${row.deadlineAt} ELSE deadline_at END,
             state = CASE state WHEN 'withdrawn' THEN 'open' ELSE state END
             WHERE permission_id = (SELECT permission_id FROM permissions WHERE turn_id = ${row.turnId} AND sent = 0
               AND (fingerprint = ${row.fingerprint} OR (fingerprint <> '' AND fingerprint = ${row.toolCallId}))
-              ORDER BY asked_at DESC LIMIT 1) RETURNING *`
+              AND ${sql.and(free)}
+              ORDER BY CASE state WHEN 'open' THEN 0 WHEN 'withdrawn' THEN 2 ELSE 1 END, answered_at DESC, asked_at, rowid
+              LIMIT 1) RETURNING *`
           if (known !== undefined) return fromRow(known)
           const [added] = yield* sql<Row>`INSERT INTO permissions ${sql.insert({
             permission_id: row.permissionId,
@@ -129,13 +139,13 @@ export const layer: Layer.Layer<Permissions, never, SqlClient.SqlClient> = Layer
         }).pipe(Effect.orDie),
       find,
       ofTurn: (turnId) =>
-        sql<Row>`SELECT * FROM permissions WHERE turn_id = ${turnId} ORDER BY asked_at, permission_id`.pipe(
+        sql<Row>`SELECT * FROM permissions WHERE turn_id = ${turnId} ORDER BY asked_at, rowid`.pipe(
           Effect.orDie,
           Effect.map((rows) => rows.map(fromRow))
         ),
       openIn: (threadId) =>
         sql<Row>`SELECT * FROM permissions WHERE thread_id = ${threadId} AND state = 'open'
-          ORDER BY asked_at, permission_id`.pipe(
+          ORDER BY asked_at, rowid`.pipe(
           Effect.orDie,
           Effect.map((rows) => rows.map(fromRow))
         ),
@@ -159,15 +169,25 @@ export const layer: Layer.Layer<Permissions, never, SqlClient.SqlClient> = Layer
             })
           )
           .pipe(Effect.orDie),
-      markSent: (turnId, fingerprint) =>
-        sql`UPDATE permissions SET sent = 1 WHERE turn_id = ${turnId} AND fingerprint = ${fingerprint}
-          AND state IN ('answered', 'expired')`.pipe(Effect.orDie, Effect.asVoid),
+      markSent: (permissionId) =>
+        sql`UPDATE permissions SET sent = 1 WHERE permission_id = ${permissionId} AND state IN ('answered', 'expired', 'unshown')`.pipe(
+          Effect.orDie,
+          Effect.asVoid
+        ),
       expire: (turnId, now) =>
         sql`UPDATE permissions SET state = 'expired' WHERE turn_id = ${turnId} AND state = 'open'
           AND deadline_at <= ${now}`.pipe(Effect.orDie, Effect.asVoid),
-      withdraw: (turnId, fingerprint) =>
-        sql`UPDATE permissions SET state = 'withdrawn' WHERE turn_id = ${turnId} AND fingerprint = ${fingerprint}
-          AND state = 'open'`.pipe(Effect.orDie, Effect.asVoid),
+      unshown: (permissionId) =>
+        sql`UPDATE permissions SET state = 'unshown' WHERE permission_id = ${permissionId} AND state = 'open'
+          RETURNING permission_id`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.length > 0)
+        ),
+      withdraw: (permissionId) =>
+        sql`UPDATE permissions SET state = 'withdrawn' WHERE permission_id = ${permissionId} AND state = 'open'`.pipe(
+          Effect.orDie,
+          Effect.asVoid
+        ),
       withdrawAll: (turnId) =>
         sql`UPDATE permissions SET state = 'withdrawn' WHERE turn_id = ${turnId} AND state = 'open'`.pipe(
           Effect.orDie,

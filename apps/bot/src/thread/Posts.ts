@@ -9,14 +9,23 @@ export interface Posted {
   readonly key: string
   /** Undefined: it was about to be created, and may or may not exist. */
   readonly messageId: string | undefined
-  /** What the message says, as a hash; see {@link settled} and {@link instead} for words instead of a hash. */
+  /** What the message says, as a hash; see {@link settled}, {@link refused} and {@link instead} for words instead. */
   readonly hash: string
   /** The files that the message carries, as a hash. */
   readonly files: string
 }
 
-/** Instead of a hash: the message was deleted by someone, or Discord refuses what it should say. It is left alone. */
+/** Instead of a hash: the message was deleted by someone. It is left alone. */
 export const settled = "settled"
+
+/** Instead of a hash: Discord refuses what the message should say, with these words. It may take something else. */
+export const refused = (hash: string, words: string): string => `refused ${hash} ${words}`
+
+/** What Discord refused, as a hash, and its words, of a row that says so. */
+export const refusalOf = (hash: string): { readonly what: string; readonly words: string } | undefined => {
+  const [, what, words] = /^refused (\S+) (.*)$/s.exec(hash) ?? []
+  return what === undefined || words === undefined ? undefined : { what, words }
+}
 
 /** Part of what a row says: the message is created because another one is too old to be edited. */
 export const instead = (messageId: string): string => `instead of ${messageId}`

@@ -1,9 +1,19 @@
+import { createHash } from "node:crypto"
 import * as Question from "@heddle/acp/Question"
 import type * as SessionState from "@heddle/acp/SessionState"
 import type { Messages } from "../messages/Messages.ts"
 import { fit, fitLines } from "../view/Fit.ts"
 import { type Asked, type Did, isUnfinished, type Item, mostSteps, type Outcome } from "./Conversation.ts"
 import type { PermissionRow } from "./Permissions.ts"
+import type { Shown } from "./Turns.ts"
+
+/** The pieces of a session that belong to a turn: those after the first `skip`, up to the next turn if there is one. */
+export interface Extent {
+  readonly skip: number
+  readonly until?: number | undefined
+  /** Words that came after the end of the turn before, and that nothing shows yet. */
+  readonly late?: string | undefined
+}
 
 /** How many pieces of a session are the agent's: what the next turn adds comes after them. */
 export const agentEntries = (state: SessionState.SessionState): number =>
@@ -20,17 +30,47 @@ export const lastRound = (state: SessionState.SessionState): { readonly items: n
 export const prompts = (state: SessionState.SessionState): number => state.entries.filter(isUser).length
 
 /**
- * How the turn after the first `skip` pieces ended, when nothing but the session tells. A service that had to end a turn
+ * How a turn ended, when nothing but the session tells. A service that had to end a turn
  * has the last word in it, as a notice; without one, an unfinished step of which the agent said nothing more tells the
  * same. Agents that say more have gone on without finishing it.
  */
-export const stopReason = (state: SessionState.SessionState, skip: number): "end_turn" | "interrupted" => {
-  const turn = state.entries.filter((entry) => !isUser(entry)).slice(skip)
+export const stopReason = (state: SessionState.SessionState, { skip, until }: Extent): "end_turn" | "interrupted" => {
+  const turn = state.entries.filter((entry) => !isUser(entry)).slice(skip, until)
   const last = turn.findLastIndex((entry) => entry._tag === "Message" && entry.role === "agent")
   const words = turn[last]
   const closed = last === turn.length - 1 && words?._tag === "Message" && words.meta?.["heddle/notice"] === true
   const unfinished = turn.slice(last + 1).some((entry) => entry._tag === "ToolCall" && isUnfinished(entry.status))
   return closed || unfinished ? "interrupted" : "end_turn"
+}
+
+/** What a turn has shown of the agent's words, so that what comes after its end is told apart. */
+export const shown = (state: SessionState.SessionState, { skip, until }: Extent): Shown => {
+  const text = wordsIn(state.entries.filter((entry) => !isUser(entry)).slice(skip, until)).join("")
+  return { prompts: prompts(state), chars: text.length, hash: hashOf(text) }
+}
+
+/**
+ * What the agent said after the end of a turn that began after the first `skip` pieces, before anybody spoke to it
+ * again; undefined when it said nothing, or the session tells what was shown in other words.
+ */
+export const late = (
+  { entries }: SessionState.SessionState,
+  skip: number,
+  { chars, hash, prompts }: Shown
+): string | undefined => {
+  let asked = 0
+  const next = entries.findIndex((entry) => isUser(entry) && ++asked > prompts)
+  const own = next === -1 ? entries : entries.slice(0, next)
+  const words = wordsIn(own.filter((entry) => !isUser(entry)).slice(skip))
+  if (hashOf(words.join("").slice(0, chars)) !== hash) return undefined
+  let shown = 0
+  const rest = words.flatMap((text) => {
+    const from = Math.max(0, chars - shown)
+    shown += text.length
+    const unseen = text.slice(from)
+    return unseen.trim() === "" ? [] : [unseen]
+  })
+  return rest.length === 0 ? undefined : rest.join("\n\n")
 }
 
 /** Where a request stands that is asked now: after what the agent has said and done so far. */
@@ -40,20 +80,23 @@ export const place = (
 ): Pick<PermissionRow, "afterEntries" | "afterChars"> => {
   const entries = state.entries.filter((entry) => !isUser(entry))
   // What is known of a tool call by its request alone is not in a replay.
-  const own = entries.findIndex((entry) => entry._tag === "ToolCall" && entry.toolCallId === toolCallId)
+  const own = entries.findLastIndex((entry) => entry._tag === "ToolCall" && entry.toolCallId === toolCallId)
   const before = own === -1 ? entries : entries.slice(0, own)
   const last = before.at(-1)
   return { afterEntries: before.length, afterChars: last?._tag === "Message" ? last.text.length : 0 }
 }
 
-/** What the agent said and did after its first `skip` pieces, with each request after its tool call, or where it was asked. */
+/** What the agent said and did in a turn, with each request after its tool call, or where it was asked. */
 export const items = (
   state: SessionState.SessionState,
-  skip: number,
+  { late, skip, until }: Extent,
   permissions: ReadonlyArray<PermissionRow>
 ): ReadonlyArray<Item> => {
-  const entries = state.entries.filter((entry) => !isUser(entry))
-  const { calls, known } = callsAsked(entries, skip, permissions)
+  const entries = state.entries.filter((entry) => !isUser(entry)).slice(0, until)
+  const calls = callsAsked(entries, skip, permissions)
+  const known = new Set(calls)
+  /** Calls below which their requests stand already, where a second prompt of the turn has one with the same id. */
+  const placed = new Set<string>()
   const ofCall = groupBy(permissions, ({ toolCallId }) => toolCallId)
   const loose = permissions.filter(({ toolCallId }) => !calls.has(toolCallId))
   const after = groupBy(loose, ({ afterEntries }) => afterEntries)
@@ -71,6 +114,7 @@ export const items = (
       push(toAsked(row))
     }
   }
+  if (late !== undefined) push({ _tag: "Said", id: "late", text: late })
   ask(loose.filter(({ afterEntries }) => afterEntries <= skip))
   for (let index = skip; index < entries.length; index++) {
     const entry = entries[index]
@@ -87,7 +131,8 @@ export const items = (
         break
       }
       case "ToolCall": {
-        const own = ofCall.get(entry.toolCallId)
+        const own = placed.has(entry.toolCallId) ? undefined : ofCall.get(entry.toolCallId)
+        placed.add(entry.toolCallId)
         if (own === undefined) steps.add(entry)
         else push(did(entry, own[0]?.title))
         ask(own)
@@ -137,22 +182,20 @@ const groupBy = <A, K>(all: ReadonlyArray<A>, keyOf: (each: A) => K): ReadonlyMa
   return groups
 }
 
-/** The tool calls that requests are about, as far as there are such: those of the turn, and those of all. */
+/** The tool calls of the turn that requests are about. */
 const callsAsked = (
   entries: ReadonlyArray<SessionState.Entry>,
   skip: number,
   permissions: ReadonlyArray<PermissionRow>
-) => {
-  const calls = new Set<string>()
-  const known = new Set<string>()
+): ReadonlySet<string> => {
   const asked = new Set(permissions.map(({ toolCallId }) => toolCallId))
-  if (asked.size === 0) return { calls, known }
-  for (const [index, entry] of entries.entries()) {
-    if (entry._tag !== "ToolCall" || !asked.has(entry.toolCallId)) continue
-    known.add(entry.toolCallId)
-    if (index >= skip) calls.add(entry.toolCallId)
+  const calls = new Set<string>()
+  if (asked.size === 0) return calls
+  for (let index = skip; index < entries.length; index++) {
+    const entry = entries[index]
+    if (entry?._tag === "ToolCall" && asked.has(entry.toolCallId)) calls.add(entry.toolCallId)
   }
-  return { calls, known }
+  return calls
 }
 
 /** The words of a message; what was said after a question was asked stands below it. */
@@ -202,6 +245,11 @@ const code = (path: string): string => {
   return `\`${fit(short.replaceAll("`", "'"), 200)}\``
 }
 
+const wordsIn = (entries: ReadonlyArray<SessionState.Entry>): ReadonlyArray<string> =>
+  entries.flatMap((entry) => (entry._tag === "Message" && entry.role === "agent" ? [entry.text] : []))
+
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 22)
+
 const isUser = (entry: SessionState.Entry): boolean => entry._tag === "Message" && entry.role === "user"
 
 const toAsked = (row: PermissionRow): Asked => ({
@@ -222,6 +270,7 @@ const toAsked = (row: PermissionRow): Asked => ({
 const outcomeOf = ({ answer, answeredAt, answeredBy, options, questions, state }: PermissionRow): Outcome => {
   if (state === "open") return { _tag: "Open" }
   if (state === "expired") return { _tag: "Expired" }
+  if (state === "unshown") return { _tag: "Unshown" }
   if (state === "withdrawn" || answer === undefined) return { _tag: "Withdrawn" }
   const told = { _tag: "Answered", by: answeredBy ?? "", at: answeredAt ?? 0 } as const
   switch (answer._tag) {

@@ -91,7 +91,9 @@ const take = Effect.fn("Receive.take")(function* ({ late, message }: Received) {
       )
     )
     .pipe(Effect.orDie)
-  return taken ? { ...nothing, taken, deliver: ThreadOwner.deliver(threadId, message.id) } : nothing
+  // Stored before, by who could not know it when the store failed in that moment: it is delivered once all the same.
+  const waits = taken || Option.exists(yield* inbox.find(message.id), ({ state }) => state === "queued")
+  return waits ? { ...nothing, taken, deliver: ThreadOwner.deliver(threadId, message.id) } : nothing
 })
 
 /** A message was edited: while it waits, its new words count; when the agent has it already, its author is told. */
@@ -128,7 +130,7 @@ const revise = Effect.fn("Receive.revise")(function* (message: IncomingMessage) 
   const messages = yield* languageOf(message.place?.guildId ?? "")
   const reply = replyTo(message, messages.editedTooLate, "e")
   yield* (yield* Replies.Replies).owe(reply)
-  return Replies.send(reply)
+  return Replies.sendFirst(reply)
 })
 
 /** Messages were deleted, Discord does not say by whom: those that wait are out of the queue. */
@@ -162,20 +164,22 @@ const stop = Effect.fnUntraced(function* (message: IncomingMessage, thread: Thre
   const messages = yield* languageOf(guildId)
   const at = yield* Clock.currentTimeMillis
   const sql = yield* SqlClient.SqlClient
-  const { reply, signal } = yield* sql
+  const threads = yield* Threads
+  return yield* sql
     .withTransaction(
       Effect.gen(function* () {
-        yield* (yield* Threads).saw(threadId, message.id)
+        yield* threads.saw(threadId, message.id)
+        // What was read late may be told besides, and another turn may run by then.
+        if (!(yield* threads.tellOnce(threadId, message.id))) return Effect.void
         const { signal, what } = yield* Stop.ask(thread, { eventId: message.id, userId: message.authorId, at })
         const waiting = yield* (yield* Inbox).queued(threadId)
         const next = waiting.length === 0 ? "" : messages.between + messages.stillWaiting(waiting.length)
         const reply = replyTo(message, `${messages.stop[what]}${next}`)
         yield* (yield* Replies.Replies).owe(reply)
-        return { signal, reply }
+        return Effect.zipRight(signal, Replies.sendFirst(reply))
       })
     )
     .pipe(Effect.orDie)
-  return Effect.zipRight(signal, Replies.send(reply))
 })
 
 /** A message was seen, and its author is told something if it is the first time, or `again`; what is left to do is returned. */
@@ -196,7 +200,7 @@ const sawAndTellOnce = Effect.fnUntraced(function* (
       })
     )
     .pipe(Effect.orDie)
-  return first ? Replies.send(reply) : Effect.void
+  return first ? Replies.sendFirst(reply) : Effect.void
 })
 
 const replyTo = (message: IncomingMessage, content: string, purpose = "r"): Replies.Reply => ({

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import { isGone } from "../discord/DiscordError.ts"
+import { patiently } from "../discord/Patiently.ts"
 import { type Entry, Inbox, type Words } from "./Inbox.ts"
 import { wordsOf } from "./Words.ts"
 
@@ -17,7 +18,8 @@ export const recheck = Effect.fn("Recheck.recheck")(function* (entry: Entry) {
   const told = toldSince !== undefined && entry.receivedAt >= toldSince
   if (told && (entry.attachments.length === 0 || now - entry.receivedAt < addressesLast)) return false
   const inbox = yield* Inbox
-  return yield* (yield* DiscordApi).message(entry.threadId, entry.eventId).pipe(
+  // Until it is known: its author may have taken it back, or said something else.
+  return yield* patiently((yield* DiscordApi).message(entry.threadId, entry.eventId)).pipe(
     Effect.map(wordsOf),
     Effect.flatMap((words) => (isReadable(words) ? inbox.revise(entry.eventId, words, entry) : Effect.succeed(false))),
     Effect.catchAll((error) =>

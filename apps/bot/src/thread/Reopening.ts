@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { DiscordClient } from "../discord/DiscordClient.ts"
-import type { Lanes } from "./Lanes.ts"
+import { Lanes } from "./Lanes.ts"
 import * as Missed from "./Missed.ts"
 import { Threads } from "./Threads.ts"
 
@@ -9,14 +9,12 @@ import { Threads } from "./Threads.ts"
  * Has threads go on that were closed and can be written in again: they were unlocked, or the bot has its permissions
  * back. Nobody tells the bot of that while it is away, so every closed thread is looked at.
  */
-export const all = Effect.fn("Reopening.all")(function* <R>(
-  lanes: Lanes<R | Effect.Effect.Context<ReturnType<typeof one>>>,
-  guildId?: string
-) {
+export const all = Effect.fn("Reopening.all")(function* (guildId?: string) {
+  const lanes = yield* Lanes
   const writable = yield* isWritable
   for (const thread of yield* (yield* Threads).closed) {
     if ((guildId ?? thread.guildId) === thread.guildId && writable(thread.threadId))
-      yield* lanes(thread.threadId, one(thread.threadId))
+      yield* lanes.add(thread.threadId, one(thread.threadId))
   }
 })
 

@@ -1,12 +1,10 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { DiscordApi } from "../discord/DiscordApi.ts"
-import { isPassing } from "../discord/DiscordError.ts"
+import { patiently } from "../discord/Patiently.ts"
 import { column } from "../sql/Json.ts"
 import * as Sent from "./Sent.ts"
 
@@ -65,23 +63,21 @@ export const layer: Layer.Layer<Replies, never, SqlClient.SqlClient> = Layer.eff
 )
 
 /** Posts a stored reply, however long Discord fails; one that Discord refuses is given up. */
-export const send = Effect.fn("Replies.send")(function* ({ body, channelId, messageId, replyId }: Reply) {
+export const send = Effect.fn("Replies.send")(function* (reply: Reply) {
+  const sent = yield* Sent.longAfter(reply.channelId, reply.messageId)
+  const there = sent.some((message) => message.own === "reply" && message.content === reply.body.content)
+  yield* there ? (yield* Replies).settle(reply.replyId) : sendFirst(reply)
+})
+
+/** Does the same for one that was decided on just now, and cannot be there yet. */
+export const sendFirst = Effect.fn("Replies.sendFirst")(function* ({ body, channelId, messageId, replyId }: Reply) {
   const api = yield* DiscordApi
   const { button, content } = body
-  const sent = yield* Sent.longAfter(channelId, messageId)
-  const settle = (yield* Replies).settle(replyId)
-  if (sent.some((message) => message.own === "reply" && message.content === content)) return yield* settle
   const buttons = button === undefined ? [] : [[{ ...button, style: "primary" as const }]]
-  yield* api.create(channelId, { content, buttons }, { nonce: replyId, replyTo: messageId }).pipe(
-    Effect.retry({
-      while: isPassing,
-      schedule: Schedule.exponential("500 millis").pipe(
-        Schedule.modifyDelay((_, delay) => Duration.min(delay, "10 seconds"))
-      )
-    }),
+  yield* patiently(api.create(channelId, { content, buttons }, { nonce: replyId, replyTo: messageId })).pipe(
     Effect.catchAll((error) => Effect.logWarning("A reply could not be sent", error.message))
   )
-  yield* settle
+  yield* (yield* Replies).settle(replyId)
 })
 
 const body = column(Body)

@@ -1,8 +1,8 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { IncomingMessage } from "../discord/DiscordEvent.ts"
 import { timeOf } from "../discord/Snowflake.ts"
+import * as History from "./History.ts"
 
 /**
  * Like {@link after}, but nothing while Discord still refuses to show the same nonce twice: what was sent after so young
@@ -14,21 +14,19 @@ export const longAfter = Effect.fn("Sent.longAfter")(function* (channelId: strin
 })
 
 /**
- * The messages that this bot wrote in a channel after another message, oldest first, at most a hundred; for what may
- * have been sent before a restart. Nothing when they cannot be read.
+ * The messages that this bot wrote in a channel after another message, oldest first; for what may have been sent before
+ * a restart. Waits until Discord tells them. Where it refuses to, nothing: no more can be sent there either.
  */
 export const after = Effect.fn("Sent.after")(function* (channelId: string, messageId: string) {
-  const messages = yield* (yield* DiscordApi)
-    .messagesAfter(channelId, messageId)
-    .pipe(
-      Effect.catchAll((error) =>
-        Effect.as(
-          Effect.logInfo("What may have been sent before cannot be read", error.message),
-          Array.of<IncomingMessage>()
-        )
-      )
-    )
-  return messages.filter(({ own }) => own !== undefined)
+  const own: Array<IncomingMessage> = []
+  yield* History.read(channelId, messageId, (messages) =>
+    Effect.sync(() => {
+      for (const message of messages) if (message.own !== undefined) own.push(message)
+    })
+  ).pipe(
+    Effect.catchAll((error) => Effect.logInfo(`What was sent in channel ${channelId} cannot be read`, error.message))
+  )
+  return own
 })
 
 /** Discord remembers nonces for some minutes. */

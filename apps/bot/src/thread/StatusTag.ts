@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { DiscordApi } from "../discord/DiscordApi.ts"
+import { patiently } from "../discord/Patiently.ts"
 import { DiscordClient, type KnownForum } from "../discord/DiscordClient.ts"
 import { languages, type Messages } from "../messages/Messages.ts"
 import type { Known } from "./TurnState.ts"
@@ -51,7 +52,7 @@ export const open = Effect.fn("StatusTag.open")(function* (threadId: string, { s
         const status = wanted
         const there = forum(threadId)
         if (status === undefined || status === shown || there === undefined) return
-        yield* Effect.catchAll(tag(there, status), (error) =>
+        yield* Effect.catchAll(patiently(tag(there, status)), (error) =>
           // Only a sign at the post: the thread itself says the same.
           Effect.logInfo(`The status of thread ${threadId} cannot be shown as a tag`, error.message)
         )

@@ -7,6 +7,7 @@ import { NewTask, TaskId } from "@heddle/core/domain/Task"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -18,6 +19,7 @@ import { Accounts } from "../connect/Accounts.ts"
 import { connectButton } from "../connect/Invitation.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { isShut } from "../discord/DiscordError.ts"
+import { patiently } from "../discord/Patiently.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import { Progress } from "../health/Progress.ts"
 import { explain, tell } from "../messages/Explain.ts"
@@ -28,6 +30,7 @@ import { reference } from "../Reference.ts"
 import { fit, oneLine } from "../view/Fit.ts"
 import { durably } from "./Durably.ts"
 import { Inbox } from "./Inbox.ts"
+import { Lanes } from "./Lanes.ts"
 import * as Missed from "./Missed.ts"
 import { isOpened, type Request, Requests } from "./Requests.ts"
 import * as Sent from "./Sent.ts"
@@ -62,12 +65,15 @@ export const layer = TaskStart.toLayer(
 )
 
 const run = Effect.fn("TaskStart.run")(function* (requestId: string) {
-  const found = yield* (yield* Requests).find(requestId)
+  const requests = yield* Requests
+  const found = yield* requests.find(requestId)
   if (Option.isNone(found) || found.value.state !== "starting") return
   const request = found.value
   if (!(yield* acknowledge(request))) return
   const { during } = yield* Progress
-  yield* during(`The start of task request ${requestId}`, permitted(request)).pipe(
+  // Goes on from its row.
+  const onward = Effect.flatMap(requests.find(requestId), (row) => permitted(Option.getOrElse(row, () => request)))
+  yield* during(`The start of task request ${requestId}`, patiently(onward)).pipe(
     Effect.catchTags({
       Reauthorize: () =>
         Effect.flatMap(Accounts, (accounts) =>
@@ -108,10 +114,7 @@ const acknowledge = Effect.fnUntraced(function* ({ acknowledged, replyToken, req
   const heard = yield* (yield* DiscordApi).defer({ id: requestId, token: Redacted.value(replyToken) }).pipe(
     Effect.as(true),
     Effect.catchAll((error) =>
-      // Acknowledged before, as it turns out.
-      error.code === 40060
-        ? Effect.succeed(true)
-        : Effect.as(Effect.logWarning("A command could not be acknowledged in time", error.message), false)
+      Effect.as(Effect.logWarning("A command could not be acknowledged in time", error.message), false)
     )
   )
   yield* requests.note(requestId, heard ? { acknowledged: true } : { state: "failed" })
@@ -136,7 +139,8 @@ const start = Effect.fnUntraced(function* (request: Request) {
   const requests = yield* Requests
   const { channelId, requestId, userId } = request
   const known = request.threadId === undefined ? Option.none() : yield* (yield* Threads).find(request.threadId)
-  if (Option.isSome(known) && known.value.taskId === request.taskId) return yield* opened(request, known.value)
+  if (Option.isSome(known) && known.value.taskId === request.taskId)
+    return yield* opened(request, known.value, Effect.void)
 
   const accounts = yield* Accounts
   const task = yield* accounts.use(
@@ -174,7 +178,7 @@ const start = Effect.fnUntraced(function* (request: Request) {
   // In a post of a forum, what was said before the bot was asked is not for the task.
   const since = { threadId, lastSeenId: messageId }
   const thread = { ...since, guildId: request.guildId, channelId, ownerId: userId, taskId, name: title }
-  yield* sql
+  const bind = sql
     .withTransaction(
       Effect.all([
         (yield* Threads).bind(thread, now),
@@ -201,16 +205,31 @@ const start = Effect.fnUntraced(function* (request: Request) {
       ])
     )
     .pipe(Effect.orDie)
-  yield* opened(request, { ...thread, closed: false })
+  yield* opened(request, thread, bind)
 })
 
 /** The thread is there: the task is set going, and whoever asked for it is told. */
-const opened = Effect.fnUntraced(function* (request: Request, thread: Thread) {
+const opened = Effect.fnUntraced(function* (
+  request: Request,
+  { threadId }: Omit<Thread, "closed">,
+  bind: Effect.Effect<unknown>
+) {
   const { requestId } = request
-  yield* ThreadOwner.deliver(thread.threadId, requestId)
-  // What was written in the thread before it was bound, told by nobody since.
-  yield* Missed.read(thread, false)
-  yield* tellInvoker(request, (mine) => ({ content: mine.started(thread.threadId) }), Effect.void)
+  const lanes = yield* Lanes
+  const set = yield* Deferred.make<void>()
+  const setGoing = bind.pipe(
+    Effect.zipRight(ThreadOwner.deliver(threadId, requestId)),
+    Effect.zipRight(Deferred.succeed(set, undefined))
+  )
+  const tell = tellInvoker(request, (mine) => ({ content: mine.started(threadId) }), Effect.void)
+  yield* Effect.all(
+    [
+      // What was written in the thread before it was bound, told by nobody since, comes before what is told from now on.
+      lanes.within(threadId, Effect.zipRight(setGoing, Missed.read(threadId, false))),
+      Effect.zipRight(Deferred.await(set), tell)
+    ],
+    { concurrency: "unbounded", discard: true }
+  )
   yield* (yield* Requests).note(requestId, { state: "started" })
 })
 
@@ -275,7 +294,8 @@ const tellInvoker = <R>(
   if (replyToken === undefined) return late
   return Effect.gen(function* () {
     const messages = yield* (yield* Languages).ofPerson({ guildId, locale: locale ?? "" })
-    yield* (yield* DiscordApi).editReply({ token: Redacted.value(replyToken) }, body(messages))
+    const api = yield* DiscordApi
+    yield* patiently(api.editReply({ token: Redacted.value(replyToken) }, body(messages)))
   }).pipe(
     Effect.catchAll((error) =>
       Effect.zipRight(Effect.logDebug("A private answer could not be filled any more", error.message), late)
@@ -288,7 +308,8 @@ const inPublic = (request: Request, text: (messages: Messages) => string) =>
     const content = text(yield* languageOf(request.guildId))
     const nonce = `${request.requestId}:${request.attempt}`.slice(-25)
     // A forum takes no messages, but its posts do.
-    yield* (yield* DiscordApi).create(request.threadId ?? request.channelId, { content }, { nonce })
+    const api = yield* DiscordApi
+    yield* patiently(api.create(request.threadId ?? request.channelId, { content }, { nonce }))
   }).pipe(
     Effect.catchAll((error) => Effect.logWarning("A person could not be told about a failed start", error.message)),
     Effect.asVoid

@@ -5,6 +5,7 @@ import * as Rpc from "@effect/rpc/Rpc"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { untilStored } from "../sql/UntilStored.ts"
 import { durably } from "./Durably.ts"
 import { ThreadShut } from "./Outbox.ts"
 import * as Turn from "./Turn.ts"
@@ -67,14 +68,19 @@ export const layer = ThreadOwner.toLayer(
     const oneTurn = yield* Effect.makeSemaphore(1)
     let running: (Turn.Signals & { readonly turnId: string }) | undefined
 
-    const turn = Effect.fnUntraced(function* (eventId: string, waited: boolean) {
-      const signals = yield* Turn.signals
-      running = { ...signals, turnId: eventId }
-      yield* Turn.run(eventId, signals, waited).pipe(
-        Effect.provide(context),
-        Effect.ensuring(Effect.sync(() => (running = undefined)))
+    // While the store fails a turn, nothing else of its thread runs: when it works, the turn goes on from its rows.
+    const turn = (eventId: string, waited: boolean) =>
+      untilStored(
+        `The turn of message ${eventId}`,
+        Effect.gen(function* () {
+          const signals = yield* Turn.signals
+          running = { ...signals, turnId: eventId }
+          yield* Turn.run(eventId, signals, waited).pipe(
+            Effect.provide(context),
+            Effect.ensuring(Effect.sync(() => (running = undefined)))
+          )
+        })
       )
-    })
 
     const requeued = Effect.sync(() => void running?.requeued.unsafeOpen())
 

@@ -5,16 +5,21 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
+import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import { CreditWatch } from "../account/CreditWatch.ts"
 import { Accounts } from "../connect/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
+import { patiently } from "../discord/Patiently.ts"
 import { Draining } from "../health/Draining.ts"
+import { Progress } from "../health/Progress.ts"
 import { tell } from "../messages/Explain.ts"
 import { type Languages, languageOf } from "../messages/Languages.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { reference } from "../Reference.ts"
+import { isStoreFailure, untilStored } from "../sql/UntilStored.ts"
+import * as Ask from "../view/Ask.ts"
 import * as Post from "../view/Post.ts"
 import * as Waiters from "../view/Queue.ts"
 import * as View from "../view/Turn.ts"
@@ -25,6 +30,7 @@ import * as Failure from "./Failure.ts"
 import { type Entry, Inbox } from "./Inbox.ts"
 import * as Outbox from "./Outbox.ts"
 import { type PermissionRow, Permissions } from "./Permissions.ts"
+import * as Projection from "./Projection.ts"
 import { recheck } from "./Recheck.ts"
 import * as StatusTag from "./StatusTag.ts"
 import * as Still from "./Still.ts"
@@ -73,7 +79,8 @@ export const run = Effect.fn("Turn.run")(function* (eventId: string, signals: Si
   yield* Effect.scoped(show(taken.value, thread.value, signals)).pipe(
     Effect.catchTag("ThreadShut", () => Effect.zipRight(closeThread(thread.value), inbox.finish(eventId))),
     Effect.catchAllCause((cause) =>
-      Cause.isInterruptedOnly(cause)
+      // What the store failed is done again, from its rows.
+      Cause.isInterruptedOnly(cause) || isStoreFailure(cause)
         ? Effect.failCause(cause)
         : Effect.zipRight(report(taken.value, thread.value, cause), inbox.finish(eventId))
     )
@@ -87,6 +94,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   const { readsMessages } = yield* DiscordClient
   const startedAt = yield* Clock.currentTimeMillis
   const turn = yield* (yield* Turns).begin(entry.eventId, threadId, startedAt)
+  const permissions = yield* Permissions
   const state = TurnState.make(entry.eventId)
   const uploadLimit = (yield* DiscordClient).uploadLimitOf(thread.guildId)
   // The server may choose another language while the turn goes on.
@@ -114,7 +122,16 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
         goes: state.goes
       }
     },
-    load: (file) => (file.text === undefined ? state.load(file) : Effect.succeed(Buffer.from(file.text)))
+    load: (file) => (file.text === undefined ? state.load(file) : Effect.succeed(Buffer.from(file.text))),
+    // Nobody can answer what is not there: the agent is refused and goes on.
+    refused: (key) => {
+      const asked = Ask.requestOf(key)
+      return asked === undefined
+        ? Effect.void
+        : Effect.flatMap(permissions.unshown(asked), (open) =>
+            open ? Effect.asVoid(Queue.offer(control, "Answered")) : Effect.void
+          )
+    }
   })
   // Cards that ask somebody, and what became of them, do not wait in line with growing text.
   const tag = yield* StatusTag.open(threadId, messages)
@@ -133,6 +150,8 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   const stopped = yield* Deferred.make<void>()
   const draining = yield* Draining
   const scope = yield* Effect.scope
+  const reaching = (yield* Progress).watch(`The answer in thread ${threadId}, which waits for the service,`)
+  yield* Effect.addFinalizer(() => Effect.sync(reaching.rests))
   let nearlyDone = false
   const answered = Effect.suspend(() => {
     nearlyDone = true
@@ -143,24 +162,23 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   const attended = yield* Effect.exit(
     draining.cut(
       Effect.raceFirst(
-        attend({ entry, thread, messages, turn, state, uploadLimit, control, answered, stopped }),
+        attend({ entry, thread, messages, turn, state, uploadLimit, control, answered, stopped, reaching }),
         Effect.raceFirst(failed, Deferred.await(shut))
       ),
       () => nearlyDone
     )
   )
-  if (Exit.isFailure(attended) && (Cause.isInterrupted(attended.cause) || isShut(attended.cause))) {
-    return yield* Effect.failCause(attended.cause)
-  }
+  reaching.rests()
+  if (Exit.isFailure(attended) && isOver(attended.cause)) return yield* Effect.failCause(attended.cause)
   const end = Exit.isSuccess(attended) ? attended.value : yield* internal(attended.cause, messages)
   // Kept before it is shown, so that it is shown the same after a restart.
   if (turn.end === undefined) yield* (yield* Turns).setEnd(entry.eventId, end)
-  yield* (yield* Permissions).withdrawAll(entry.eventId)
+  yield* permissions.withdrawAll(entry.eventId)
   state.set({
     notice: undefined,
     above: yield* Above.of(thread, turn, state.get().cards),
     end,
-    permissions: yield* (yield* Permissions).ofTurn(entry.eventId)
+    permissions: yield* permissions.ofTurn(entry.eventId)
   })
   // From here on nothing runs that could be stopped but the posting.
   yield* Effect.forkScoped(
@@ -168,6 +186,10 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   )
   yield* answered
   yield* Effect.raceFirst(Effect.zipRight(outbox.flush, tag.settled), Deferred.await(shut))
+  const { extent, session } = state.get()
+  if (session !== undefined) {
+    yield* (yield* Turns).setShown(entry.eventId, Projection.shown(session, extent))
+  }
   yield* (yield* Inbox).finish(entry.eventId)
 })
 
@@ -185,8 +207,8 @@ const watchQueue = (
     for (;;) {
       yield* requeued.await
       yield* requeued.close
-      yield* speak
-      const waiting = yield* inbox.queued(threadId)
+      yield* untilStored("A language", speak)
+      const waiting = yield* untilStored("A queue", inbox.queued(threadId))
       state.set({ waiting: waiting.map((each) => ({ ...each, files: each.attachments.map(({ name }) => name) })) })
     }
   })
@@ -206,6 +228,7 @@ const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
       case "Explain":
         return { _tag: "Failed", text: remedy.text } satisfies End
       case "Reconnect": {
+        turn.reaching.rests()
         const connected = accounts.awaitConnected(thread.ownerId)
         state.set({
           notice: { _tag: "Reconnect", text: messages.connectAgain(thread.ownerId), customId: "c1:connect" }
@@ -233,7 +256,10 @@ const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
 /** How long a turn keeps trying while the service is away, in milliseconds. */
 const patience = 15 * 60_000
 
-const isShut = (cause: Cause.Cause<unknown>): boolean =>
+/** Whether there is nobody to tell why it failed, or no need to, since it goes on later. */
+const isOver = (cause: Cause.Cause<unknown>): boolean =>
+  Cause.isInterrupted(cause) ||
+  isStoreFailure(cause) ||
   Option.exists(Cause.failureOption(cause), (error) => error instanceof Outbox.ThreadShut)
 
 /** Shows that something is being done, until there is something to read. */
@@ -256,14 +282,21 @@ const closeThread = Effect.fnUntraced(function* (thread: Thread) {
   yield* stopTask(thread)
 })
 
-/** Nobody reads the answer any more, so nobody pays for it. */
-const stopTask = (thread: Thread) =>
-  Effect.scoped(Attempt.stopTask(thread)).pipe(
+/** Nobody reads the answer any more, so nobody pays for it, also when the service is away just now. */
+const stopTask = Effect.fnUntraced(function* (thread: Thread) {
+  const messages = yield* languageOf(thread.guildId)
+  yield* Effect.scoped(Attempt.stopTask(thread)).pipe(
     Effect.timeout("30 seconds"),
+    Effect.retry({
+      while: (error) =>
+        error._tag === "TimeoutException" || Failure.remedy(error, messages, thread.ownerId)._tag === "TryAgain",
+      schedule: Schedule.intersect(Schedule.spaced("10 seconds"), Schedule.upTo(Schedule.forever, patience))
+    }),
     Effect.catchAll((error) =>
       Effect.logWarning(`The task of thread ${thread.threadId} could not be stopped`, error.message)
     )
   )
+})
 
 const internal = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, messages: Messages) {
   const id = reference()
@@ -274,7 +307,7 @@ const internal = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, messa
 const report = Effect.fnUntraced(function* (entry: Entry, thread: Thread, cause: Cause.Cause<unknown>) {
   const { text } = yield* internal(cause, yield* languageOf(thread.guildId))
   const api = yield* DiscordApi
-  yield* api
-    .create(entry.threadId, { content: text }, { nonce: `x${entry.eventId}`.slice(0, 25) })
-    .pipe(Effect.catchAll((error) => Effect.logError("A failure could not be reported in its thread", error.message)))
+  yield* patiently(api.create(entry.threadId, { content: text }, { nonce: `x${entry.eventId}`.slice(0, 25) })).pipe(
+    Effect.catchAll((error) => Effect.logError("A failure could not be reported in its thread", error.message))
+  )
 })

@@ -10,8 +10,8 @@ import * as Projection from "./Projection.ts"
 /** What is known of a turn at the moment. */
 export interface Known {
   readonly session: SessionState.SessionState | undefined
-  /** How many pieces of the session are older than the turn. */
-  readonly skip: number
+  /** Which pieces of the session belong to the turn. */
+  readonly extent: Projection.Extent
   readonly permissions: ReadonlyArray<PermissionRow>
   readonly cards: ReadonlyArray<Card>
   readonly above: ReadonlyArray<Above>
@@ -44,7 +44,7 @@ export const make = (turnId: string): TurnState => {
   let changed: (part: Partial<Known>) => void = () => {}
   let known: Known = {
     session: undefined,
-    skip: 0,
+    extent: { skip: 0 },
     permissions: [],
     cards: [],
     above: [],
@@ -90,11 +90,11 @@ export const make = (turnId: string): TurnState => {
 
 /** The items of what is known; they are made once as long as it is the same. */
 const looked = () => {
-  let last: (Pick<Known, "permissions" | "session" | "skip"> & { readonly items: Conversation["items"] }) | undefined
-  return ({ permissions, session, skip }: Known): Conversation["items"] => {
+  let last: (Pick<Known, "extent" | "permissions" | "session"> & { readonly items: Conversation["items"] }) | undefined
+  return ({ extent, permissions, session }: Known): Conversation["items"] => {
     if (session === undefined) return []
-    if (last?.session !== session || last.permissions !== permissions || last.skip !== skip) {
-      last = { session, permissions, skip, items: Projection.items(session, skip, permissions) }
+    if (last?.session !== session || last.permissions !== permissions || last.extent !== extent) {
+      last = { session, permissions, extent, items: Projection.items(session, extent, permissions) }
     }
     return last.items
   }

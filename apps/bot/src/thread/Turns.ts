@@ -1,4 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -11,9 +12,21 @@ export const Baseline = Schema.Struct({
   /** Messages and tool calls of the agent. */
   items: Schema.Number,
   /** Messages of the user. */
-  prompts: Schema.Number
+  prompts: Schema.Number,
+  /** What the agent said after the end of the turn before: the turn shows it first. */
+  late: Schema.optionalWith(Schema.String, { exact: true })
 })
 export type Baseline = typeof Baseline.Type
+
+/** How much of the agent's words a turn has shown in the end. */
+export const Shown = Schema.Struct({
+  /** After so many prompts of the session. */
+  prompts: Schema.Number,
+  chars: Schema.Number,
+  /** Of all these characters. */
+  hash: Schema.String
+})
+export type Shown = typeof Shown.Type
 
 /** One round of a thread: a prompt and all that answers it. */
 export interface TurnRow {
@@ -27,6 +40,8 @@ export interface TurnRow {
   readonly stopAsked: boolean
   /** How it ended, once it has; it may still have to be shown. */
   readonly end: End | undefined
+  /** What it showed of the agent's words, once it is over. */
+  readonly shown: Shown | undefined
 }
 
 /** What there was to stop. */
@@ -42,6 +57,10 @@ export class Turns extends Context.Tag("@heddle/bot/Turns")<
     /** Begins a turn, or finds the one that was begun before. */
     readonly begin: (turnId: string, threadId: string, now: number) => Effect.Effect<TurnRow>
     readonly setBaseline: (turnId: string, baseline: Baseline) => Effect.Effect<void>
+    /** The turn of the same thread that was begun before this one, and the one after it, as far as they got to the agent. */
+    readonly around: (
+      turnId: string
+    ) => Effect.Effect<{ readonly before: TurnRow | undefined; readonly after: TurnRow | undefined }>
     readonly setPrompted: (turnId: string) => Effect.Effect<void>
     /**
      * Asks to stop the turn that runs in a thread, which its owner is to be told, too. `Posting`: it has ended and is only
@@ -49,6 +68,7 @@ export class Turns extends Context.Tag("@heddle/bot/Turns")<
      */
     readonly askStop: (threadId: string, now: number) => Effect.Effect<StopAsked>
     readonly setEnd: (turnId: string, end: End) => Effect.Effect<void>
+    readonly setShown: (turnId: string, shown: Shown) => Effect.Effect<void>
   }
 >() {}
 
@@ -73,6 +93,20 @@ export const layer: Layer.Layer<Turns, never, SqlClient.SqlClient> = Layer.effec
           Effect.orDie,
           Effect.asVoid
         ),
+      around: (turnId) => {
+        const other = (where: Fragment, order: Fragment) =>
+          sql<Row>`SELECT * FROM turns WHERE baseline IS NOT NULL
+            AND thread_id = (SELECT thread_id FROM turns WHERE turn_id = ${turnId})
+            AND ${where} ORDER BY ${order} LIMIT 1`.pipe(
+            Effect.orDie,
+            Effect.map(([row]) => (row === undefined ? undefined : fromRow(row)))
+          )
+        const own = sql`(SELECT rowid FROM turns WHERE turn_id = ${turnId})`
+        return Effect.all({
+          before: other(sql`rowid < ${own}`, sql`rowid DESC`),
+          after: other(sql`rowid > ${own}`, sql`rowid`)
+        })
+      },
       setPrompted: (turnId) =>
         sql`UPDATE turns SET prompted = 1 WHERE turn_id = ${turnId}`.pipe(Effect.orDie, Effect.asVoid),
       askStop: (threadId, now) =>
@@ -89,12 +123,16 @@ export const layer: Layer.Layer<Turns, never, SqlClient.SqlClient> = Layer.effec
           })
         ),
       setEnd: (turnId, value) =>
-        sql`UPDATE turns SET ended = ${end.write(value)} WHERE turn_id = ${turnId}`.pipe(Effect.orDie, Effect.asVoid)
+        sql`UPDATE turns SET ended = ${end.write(value)} WHERE turn_id = ${turnId}`.pipe(Effect.orDie, Effect.asVoid),
+      setShown: (turnId, value) =>
+        sql`UPDATE turns SET shown = ${shown.write(value)} WHERE turn_id = ${turnId}`.pipe(Effect.orDie, Effect.asVoid)
     })
   )
 )
 
 const baseline = column(Baseline)
+
+const shown = column(Shown)
 
 const end = column(
   Schema.Union(
@@ -115,6 +153,7 @@ interface Row {
   readonly prompted: number
   readonly stop_asked: number
   readonly ended: string | null
+  readonly shown: string | null
 }
 
 const fromRow = (row: Row): TurnRow => ({
@@ -124,5 +163,6 @@ const fromRow = (row: Row): TurnRow => ({
   baseline: row.baseline === null ? undefined : baseline.read(row.baseline),
   prompted: row.prompted === 1,
   stopAsked: row.stop_asked === 1,
-  end: row.ended === null ? undefined : end.read(row.ended)
+  end: row.ended === null ? undefined : end.read(row.ended),
+  shown: row.shown === null ? undefined : shown.read(row.shown)
 })

@@ -9,8 +9,10 @@ import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { untilStored } from "../sql/UntilStored.ts"
 import type { FileRef } from "../view/Post.ts"
 import type { Card } from "./Card.ts"
 import * as Preview from "./Preview.ts"
@@ -62,6 +64,8 @@ export const open = Effect.fn("Works.open")(function* (options: {
 
   const load = (file: FileRef) =>
     bytes(file).pipe(
+      // Away for a moment, the file is not gone.
+      Effect.retry({ while: ({ _tag }) => _tag === "SandboxUnavailable", schedule: Schedule.spaced("2 seconds") }),
       Effect.timeout("60 seconds"),
       Effect.catchAll((error) =>
         Effect.as(Effect.logWarning(`${file.uri} cannot be fetched`, error.message), undefined)
@@ -88,7 +92,7 @@ export const open = Effect.fn("Works.open")(function* (options: {
 
   show()
   const following = yield* artifacts.changes(session.changes, { sessionId: session.sessionId, partial: true }).pipe(
-    Stream.runForEach((next) => Effect.uninterruptible(keep(next, false))),
+    Stream.runForEach((next) => untilStored("An artifact", Effect.uninterruptible(keep(next, false)))),
     Effect.catchAll((error) => Effect.logWarning("The artifacts cannot be followed any more", error.message)),
     Effect.forkScoped
   )

@@ -39,6 +39,12 @@ export const post = (request: Asked, messages: Messages): Post.Post => {
         messages.asked.expiredText,
         colors.past
       )
+    case "Unshown":
+      return settled(
+        `⌛ ${messages.asked.titled(messages.asked.unshown, title)}`,
+        messages.asked.unshownText,
+        colors.past
+      )
     case "Withdrawn":
       return settled(
         `⌛ ${messages.asked.titled(messages.asked.withdrawn, title)}`,
@@ -49,7 +55,13 @@ export const post = (request: Asked, messages: Messages): Post.Post => {
 }
 
 /** The key of the post of a request. */
-export const keyOf = ({ id }: Pick<Asked, "id">): string => `asked:${id}`
+export const keyOf = ({ id }: Pick<Asked, "id">): string => `${keys}${id}`
+
+/** The request whose post has this key; undefined when it is another post's. */
+export const requestOf = (key: string): string | undefined =>
+  key.startsWith(keys) ? key.slice(keys.length) : undefined
+
+const keys = "asked:"
 
 /** Whether a request is answered by answering questions: a permission without a way to say yes is only chosen. */
 export const isQuestion = ({ form, options, questions }: Pick<Asked, "form" | "options" | "questions">): boolean =>

@@ -91,6 +91,7 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   "shown.fileDeleted": [[hostile]],
   "shown.fileMissing": [[hostile]],
   "shown.fileRefused": [[hostile, "why"]],
+  "shown.postRefused": [[hostile]],
   "shown.moreFiles": [[1], [2]],
   "asked.held": [[1], [2]],
   "asked.tooMany": [[1], [2]],

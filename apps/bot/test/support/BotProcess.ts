@@ -167,6 +167,8 @@ export const startBotProcess = async (options: {
     state: () =>
       `lives ${lives}, the last ${ready ? "was ready" : "was not ready"} and ${child?.exitCode ?? child?.signalCode ?? "lives"}; calls ${calls}, the last ${lastCall}`,
     counts: () => ({ writes, calls }),
+    /** How often it was started. */
+    lives: () => lives,
     close: async () => {
       await stop()
       await proxy.close()

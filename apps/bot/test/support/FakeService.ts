@@ -57,6 +57,8 @@ export const startFakeService = async (script: Script) => {
     creditsUsed: 250,
     /** How long every answer takes. */
     delayMs: 0,
+    /** How long it takes until a message to an agent is said to be taken, which it is at once. */
+    slowAnswersMs: 0,
     promptCapabilities: { embeddedContext: true } as object,
     token: "oa_at_1",
     /** Who signs in. */
@@ -196,8 +198,7 @@ export const startFakeService = async (script: Script) => {
     // A client that closes its channel says so; the stream ends by itself.
     if (request.method === "DELETE") return response.writeHead(202).end()
     const connection = task.connections.get(String(request.headers["acp-connection-id"]))
-    response.writeHead(202)
-    response.end()
+    setTimeout(() => response.writeHead(202).end(), state.slowAnswersMs)
     if (connection === undefined) return
     const message = JSON.parse(body)
     const answer = (result: object) => send(connection, { id: message.id, result })

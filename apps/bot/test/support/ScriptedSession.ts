@@ -19,6 +19,8 @@ export interface SessionOptions {
   readonly emulator?: EmulatorOptions
   /** Runs beside the session until it ends. */
   readonly trouble?: (about: { readonly emulator: Emulator; readonly service: Service }) => {
+    /** How often the bot may have been told nothing for a while. */
+    readonly absences: () => number
     readonly stop: () => void
   }
 }
@@ -70,6 +72,9 @@ export const play = async (options: SessionOptions): Promise<Outcome> => {
     trouble?.stop()
     await nothingLeft(join(dataDir, "bot.sqlite"))
     const snapshot = await settledSnapshot(emulator, service, threads)
+    for (const thread of Object.values(threads)) {
+      checkAway(emulator, thread, bot.lives() - 1 + (trouble?.absences() ?? 0))
+    }
     return { snapshot, killedAt: bot.killedAt, counts: bot.counts() }
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error)
@@ -140,6 +145,11 @@ const agent = async (turn: FakeTurn, service: Service, gate: (name: string) => P
         ]
       })
       turn.say(`You answered ${JSON.stringify(outcome.answers)}.`)
+      // Edits follow each other as fast as they may, so that a kill comes between two of them.
+      for (let piece = 1; piece <= 30; piece++) {
+        turn.say(` Piece ${piece}.`)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
       return "end_turn"
     }
     case "beta":
@@ -324,7 +334,19 @@ const nothingLeft = async (file: string): Promise<void> => {
   }
 }
 
-/** What was shown and told, without what may differ: ids, times, and that something was read late. */
+/** That something was read late is told once for each absence at most, and not twice in a row. */
+const checkAway = (emulator: Emulator, thread: string, absences: number): void => {
+  const told = emulator.messages(thread).map(({ content }) => isAway(content))
+  const times = told.filter(Boolean).length
+  const inRow = told.some((away, at) => away && told[at - 1] === true)
+  if (times === 0 || times > absences || inRow) {
+    throw new Error(`"I was away" is told ${times} times for ${absences} absences:\n${emulator.transcript(thread)}`)
+  }
+}
+
+const isAway = (content: string): boolean => content.includes("I was away")
+
+/** What was shown and told, without what may differ: ids, times, and where something was read late. */
 const settledSnapshot = async (emulator: Emulator, service: Service, { alpha, beta }: Threads): Promise<string> => {
   await Promise.all([emulator.quiet(alpha, 300), emulator.quiet(beta, 300)])
   const channels = [emulator.channelId, ...emulator.threads().map(({ id }) => id)]
@@ -344,7 +366,7 @@ const settledSnapshot = async (emulator: Emulator, service: Service, { alpha, be
 }
 
 const channelSnapshot = async (emulator: Emulator, channelId: string): Promise<string> => {
-  const messages = emulator.messages(channelId).filter(({ content }) => !content.includes("I was away"))
+  const messages = emulator.messages(channelId).filter(({ content }) => !isAway(content))
   const parts = await Promise.all(
     messages.map(async ({ attachments, author, components, content, embeds, message_reference, type }) => {
       const files = await Promise.all(
@@ -360,7 +382,9 @@ const channelSnapshot = async (emulator: Emulator, channelId: string): Promise<s
       return [`${author.username} (${type}): ${content}`, ...reply, ...boxes, ...files, ...controls].join("\n    ")
     })
   )
-  return parts
+  const thread = emulator.threads().find(({ id }) => id === channelId)
+  const { archived, locked, name } = thread ?? { archived: false, locked: false, name: "(the channel)" }
+  return [`${name}${archived ? ", archived" : ""}${locked ? ", locked" : ""}`, ...parts]
     .join("\n")
     .replaceAll(/\d{17,19}/g, "<id>")
     .replaceAll(/-\d{4}-\d\d-\d\d-\d{4}\.md/g, "-<date>.md")

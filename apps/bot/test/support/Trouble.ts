@@ -1,10 +1,25 @@
 import type { Emulator } from "@heddle/discord-emulator"
-import type { Fault } from "./DiscordProxy.ts"
+import type { Answer, Fault } from "./DiscordProxy.ts"
 import type { startFakeService } from "./FakeService.ts"
 
-/** A Discord that is busy, fails, and breaks connections, at times after it acted. */
+/**
+ * A Discord that is busy, fails, and breaks connections, at times after it acted. What was written in channels cannot be
+ * read for seconds on end, the first time at once.
+ */
 export const failingDiscord = (chance: () => number, seen: Map<string, number>) => {
-  const fault = (): Fault | undefined => {
+  const unread = { until: 0, runs: 0 }
+  const failingReads = (): Fault | undefined => {
+    if (Date.now() >= unread.until) {
+      if (unread.runs > 0 && chance() < 0.5) return undefined
+      unread.runs++
+      unread.until = Date.now() + 1000 + chance() * 2000
+      seen.set("run of failing reads", (seen.get("run of failing reads") ?? 0) + 1)
+    }
+    seen.set("read failing", (seen.get("read failing") ?? 0) + 1)
+    return { acts: false, answer: chance() < 0.3 ? undefined : badGateway }
+  }
+  const fault = ({ method, path }: { readonly method: string; readonly path: string }): Fault | undefined => {
+    if (method === "GET" && /^\/channels\/\d+\/messages(\?|$)/.test(path)) return failingReads()
     const drawn = chance() * 100
     const kind =
       drawn < 4
@@ -36,7 +51,7 @@ export const failingDiscord = (chance: () => number, seen: Map<string, number>) 
       case "failing late":
         return {
           acts: kind === "failing late",
-          answer: { status: 502, headers: { "content-type": "text/plain" }, body: Buffer.from("bad gateway") }
+          answer: badGateway
         }
       default:
         return { acts: kind === "lost late", answer: undefined }
@@ -44,6 +59,8 @@ export const failingDiscord = (chance: () => number, seen: Map<string, number>) 
   }
   return { fault }
 }
+
+const badGateway: Answer = { status: 502, headers: { "content-type": "text/plain" }, body: Buffer.from("bad gateway") }
 
 /** Cuts streams and gateways, ends tokens, and takes the service away for a while, from when both threads are there. */
 export const brokenNetwork =
@@ -57,6 +74,11 @@ export const brokenNetwork =
       }, ms)
       timers.add(timer)
     }
+    let dropped = 0
+    const drop = (resume: boolean) => {
+      dropped++
+      emulator.dropGateway({ resume })
+    }
     const note = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1)
     const again = (what: string, fromMs: number, toMs: number, act: () => void): void =>
       later(fromMs + chance() * (toMs - fromMs), () => {
@@ -67,8 +89,8 @@ export const brokenNetwork =
     const begin = (): void => {
       if (emulator.threads().length < 2) return later(50, begin)
       again("streams cut", 1000, 4000, service.cutStreams)
-      again("gateway dropped", 4000, 8000, () => emulator.dropGateway({ resume: true }))
-      again("session lost", 6000, 12_000, () => emulator.dropGateway({ resume: false }))
+      again("gateway dropped", 4000, 8000, () => drop(true))
+      again("session lost", 6000, 12_000, () => drop(false))
       again("tokens ended", 2000, 6000, () => {
         service.state.token = `ended-${chance()}`
       })
@@ -83,6 +105,7 @@ export const brokenNetwork =
     }
     begin()
     return {
+      absences: () => dropped,
       stop: () => {
         for (const timer of timers) clearTimeout(timer)
         service.state.down = false

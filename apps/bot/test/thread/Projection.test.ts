@@ -70,8 +70,8 @@ describe("Projection", () => {
     assert.strictEqual(Projection.prompts(before), 1)
     const live = SessionState.fold(before, second)
     const replayed = SessionState.fold(SessionState.empty, [...first, ...second])
-    const items = Projection.items(live, skip, [permission])
-    assert.deepEqual(Projection.items(replayed, skip, [permission]), items)
+    const items = Projection.items(live, { skip }, [permission])
+    assert.deepEqual(Projection.items(replayed, { skip }, [permission]), items)
     assert.deepEqual(
       items.map((item) => (item._tag === "Said" ? item.text : item._tag)),
       ["Did", "Asked", "answer two"]
@@ -84,7 +84,7 @@ describe("Projection", () => {
   it("tells a turn that was cut off from one that ended, without being told", () => {
     const notice = { ...chunk("agent_message_chunk", "n", "Interrupted."), _meta: { "heddle/notice": true } }
     const reason = (updates: Parameters<typeof SessionState.fold>[1], skip = 0) =>
-      Projection.stopReason(SessionState.fold(SessionState.empty, updates), skip)
+      Projection.stopReason(SessionState.fold(SessionState.empty, updates), { skip })
     assert.strictEqual(reason(first), "end_turn")
     assert.strictEqual(reason([...first, notice]), "interrupted")
     assert.strictEqual(reason([...first, notice, chunk("agent_message_chunk", "a", "I went on.")]), "end_turn")
@@ -101,8 +101,8 @@ describe("Projection", () => {
     ])
     const row = { ...permission, toolCallId: "t3", ...Projection.place(named, "t3") }
     const after = [chunk("agent_message_chunk", "a2", "Thanks.")]
-    const live = Projection.items(SessionState.fold(named, after), 0, [row])
-    const replayed = Projection.items(SessionState.fold(SessionState.empty, [...first, ...after]), 0, [row])
+    const live = Projection.items(SessionState.fold(named, after), { skip: 0 }, [row])
+    const replayed = Projection.items(SessionState.fold(SessionState.empty, [...first, ...after]), { skip: 0 }, [row])
     assert.deepEqual(
       live.map(({ _tag }) => _tag),
       ["Said", "Did", "Did", "Asked", "Said"]
@@ -112,7 +112,7 @@ describe("Projection", () => {
 
   it("shows a request whose tool call is not known at the end", () => {
     const state = SessionState.fold(SessionState.empty, first)
-    const items = Projection.items(state, 0, [{ ...permission, toolCallId: "other", state: "withdrawn" }])
+    const items = Projection.items(state, { skip: 0 }, [{ ...permission, toolCallId: "other", state: "withdrawn" }])
     assert.deepInclude(items.at(-1), { _tag: "Asked", outcome: { _tag: "Withdrawn" } })
   })
 
@@ -120,12 +120,44 @@ describe("Projection", () => {
     const before = SessionState.fold(SessionState.empty, [chunk("agent_message_chunk", "a1", "Let me ask. ")])
     const row = { ...permission, toolCallId: "", ...Projection.place(before, undefined) }
     const words = (state: SessionState.SessionState) =>
-      Projection.items(state, 0, [row]).map((item) => (item._tag === "Said" ? `${item.id}: ${item.text}` : item._tag))
+      Projection.items(state, { skip: 0 }, [row]).map((item) =>
+        item._tag === "Said" ? `${item.id}: ${item.text}` : item._tag
+      )
     const beforehand = `${before.entries[0]!.key}: Let me ask. `
     assert.deepEqual(words(before), [beforehand, "Asked"])
     const after = SessionState.fold(before, [chunk("agent_message_chunk", "a1", "Thanks."), ...first.slice(2)])
     assert.deepEqual(words(after), [beforehand, "Asked", `${before.entries[0]!.key}~12: Thanks.`, "Did"])
-    assert.deepEqual(Projection.items(before, 1, [row]).length, 1, "a question before anything is said")
+    assert.deepEqual(Projection.items(before, { skip: 1 }, [row]).length, 1, "a question before anything is said")
+  })
+
+  it("shows of a turn nothing of the next one, and each request once where a call has an id of the turn before", () => {
+    const again = [chunk("user_message_chunk", "u3", "three"), ...first.slice(1)]
+    const all = SessionState.fold(SessionState.empty, [...first, ...second, ...again])
+    const words = (extent: Projection.Extent, rows: ReadonlyArray<typeof permission | object> = []) =>
+      Projection.items(all, extent, rows as never).map((item) =>
+        "text" in item ? item.text : `${item._tag} ${item.title}`
+      )
+    assert.deepEqual(words({ skip: 2, until: 5 }), ["Did Write", "answer two"])
+    assert.deepEqual(words({ skip: 5 }, [{ ...permission, toolCallId: "t1" }]), [
+      "answer one",
+      "Did Read",
+      "Asked Write"
+    ])
+  })
+
+  it("tells what was said after the end of a turn, once, and not what was said to others", () => {
+    const turn = SessionState.fold(SessionState.empty, [...first, ...second])
+    const shown = Projection.shown(turn, { skip: 2 })
+    const late = (...updates: ReadonlyArray<ReturnType<typeof chunk>>) =>
+      Projection.late(SessionState.fold(turn, updates), 2, shown)
+    assert.isUndefined(late())
+    assert.strictEqual(
+      late(chunk("agent_message_chunk", "a2", " and"), chunk("agent_message_chunk", "a3", "more")),
+      " and\n\nmore"
+    )
+    assert.isUndefined(late(chunk("user_message_chunk", "u3", "three"), chunk("agent_message_chunk", "a3", "more")))
+    const other = SessionState.fold(SessionState.empty, [...first, ...second.slice(0, 2)])
+    assert.isUndefined(Projection.late(other, 2, shown), "a history in other words")
   })
 
   it("shows the changed lines of a diff, and raw input where there is nothing else", () => {

@@ -99,6 +99,10 @@ describe("what is written while the task works", () => {
       await you.delete(thread, three.id)
       await you.send(thread, "four")
       await you.send(thread, "five")
+      // Not to know is not to know of no change: two calls for each fail, and each is tried four times.
+      for (const { id } of [two, three]) {
+        emulator.fault({ method: "GET", route: new RegExp(`/messages/${id}$`), status: 503, times: 8 })
+      }
       await startBot()
       for (const word of ["one", "second", "four", "five"]) agent.open(word)
       const transcript = await shows(thread, /working on five[^]*done ·/)

@@ -27,6 +27,8 @@ describe("what Discord shows although nobody heard of it", () => {
           await stopBot()
           repair()
           Date.now = () => now() + 10 * minutes
+          // What cannot be read at first is not nothing: two calls fail, each of which is tried four times.
+          emulator.fault({ method: "GET", route: /^\/channels\/\d+\/messages$/, status: 503, times: 8 })
           await startBot()
           steps[1]!()
           const transcript = await shows(thread, /: Hello again\n[^]*done ·/)

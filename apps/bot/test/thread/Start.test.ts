@@ -51,6 +51,8 @@ describe("a task is started", () => {
     withStack(echo, async ({ emulator, shows, you }) => {
       const sam = emulator.user("Sam")
       const words = await sam.send(emulator.channelId, "the build is red")
+      // One call that fails is tried four times; then the start goes on from its row.
+      emulator.fault({ method: "POST", route: /\/threads$/, status: 503, times: 4 })
       const used = await you.messageCommand(emulator.channelId, words.id, "Start a task with this message")
       const thread = await emulator.waitFor((e) => e.threads()[0], { what: "a thread" })
       assert.strictEqual(thread.id, words.id)

@@ -216,7 +216,7 @@ describe("the view of a turn", () => {
     const began = performance.now()
     let made: ReturnType<typeof shown> = []
     for (let look = 0; look < 10; look++) {
-      const items = Projection.items({ ...SessionState.empty, entries: calls.slice(look) }, 0, [])
+      const items = Projection.items({ ...SessionState.empty, entries: calls.slice(look) }, { skip: 0 }, [])
       made = shown(turn(items))
     }
     // Ten looks of some 30 ms each; a list that is copied for every call takes minutes.

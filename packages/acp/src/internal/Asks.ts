@@ -18,27 +18,23 @@ export interface Options {
   readonly answered: (request: Permission.PermissionRequest) => void
 }
 
-/** Keeps what waits for a person: each question once, answered at most once. */
+/** Keeps what waits for a person: every request is a question of its own, answered at most once and by one answer. */
 export const make = ({ answered, asked, changed, deadline, withdrawn }: Options) => {
   const open = new Map<string, Pending>()
-  // An answer that a break may have kept from the agent: asked the same again after it, it is not the person who has to
-  // repeat it. Asked again without a break between, it is another question.
-  const given = new Map<string, Given>()
-  let down = false
-  const messages = new WeakMap<JsonRpc.Request, Pick<Pending, "request" | "fingerprint">>()
-
-  const doubt = () => {
-    for (const each of given.values()) each.doubtful = true
-  }
+  /** Answers that the agent may not have yet. */
+  const given = new Set<Given>()
+  /** How often the same was being asked, unanswered, when the connection was replaced. */
+  const lost = new Map<string, number>()
+  const messages = new WeakMap<JsonRpc.Request, Pending | Given>()
 
   const report = () => changed([...open.values()].map(({ request }) => request))
 
-  /** Takes a request off the table and answers whoever waits for it; false when it is not there any more. */
+  /** Takes a request off the table and answers it; false when it is not there any more. */
   const settle = (pending: Pending, answer: Permission.Answer): boolean => {
     if (open.get(pending.request.requestId) !== pending) return false
     open.delete(pending.request.requestId)
     report()
-    for (const each of pending.waiting) Deferred.unsafeDone(each, Effect.succeed(answer))
+    Deferred.unsafeDone(pending.answer, Effect.succeed(answer))
     return true
   }
 
@@ -46,24 +42,37 @@ export const make = ({ answered, asked, changed, deadline, withdrawn }: Options)
     for (const pending of open.values()) if (settle(pending, answer)) withdrawn(pending.request, reason)
   }
 
+  /**
+   * The answer that a request has already: asked the same again after its connection was replaced, it is not the person
+   * who has to repeat an answer that may have got lost. Those that nobody had answered are taken to come first, and of
+   * the others those that were answered last, so that an answer that did arrive is not given twice.
+   */
+  const repeated = (fingerprint: string): Given | undefined => {
+    const unanswered = lost.get(fingerprint) ?? 0
+    if (unanswered > 0) {
+      lost.set(fingerprint, unanswered - 1)
+      return undefined
+    }
+    return [...given].findLast((each) => each.doubtful && each.fingerprint === fingerprint)
+  }
+
   return {
-    /** Puts a request before the person; one that is open already, to the letter, is asked only once. */
+    /** Puts a request before the person. */
     ask: (request: Permission.PermissionRequest, message: JsonRpc.Request): Effect.Effect<unknown> => {
       const { requestId: _, ...content } = request
       const fingerprint = JSON.stringify(content)
-      messages.set(message, { request, fingerprint })
-      const before = given.get(fingerprint)
-      if (before?.doubtful === true) return Effect.succeed(Permission.toResult(request, before.answer))
-      const answer = Deferred.unsafeMake<Permission.Answer>(FiberId.none)
-      const same = [...open.values()].find((each) => each.fingerprint === fingerprint)
-      const pending = same ?? { request, fingerprint, waiting: new Set() }
-      pending.waiting.add(answer)
-      if (same === undefined) {
-        open.set(request.requestId, pending)
-        report()
-        asked(request)
+      const before = repeated(fingerprint)
+      if (before !== undefined) {
+        before.doubtful = false
+        messages.set(message, before)
+        return Effect.succeed(Permission.toResult(request, before.answer))
       }
-      return Deferred.await(answer).pipe(
+      const pending: Pending = { request, fingerprint, answer: Deferred.unsafeMake(FiberId.none) }
+      messages.set(message, pending)
+      open.set(request.requestId, pending)
+      report()
+      asked(request)
+      return Deferred.await(pending.answer).pipe(
         Effect.timeoutTo({
           duration: deadline,
           onSuccess: (value) => value,
@@ -75,10 +84,7 @@ export const make = ({ answered, asked, changed, deadline, withdrawn }: Options)
         Effect.map((value) => Permission.toResult(request, value)),
         Effect.onInterrupt(() =>
           Effect.sync(() => {
-            pending.waiting.delete(answer)
-            if (pending.waiting.size === 0 && settle(pending, Permission.cancelled)) {
-              withdrawn(pending.request, "agent")
-            }
+            if (settle(pending, Permission.cancelled)) withdrawn(pending.request, "agent")
           })
         )
       )
@@ -88,7 +94,7 @@ export const make = ({ answered, asked, changed, deadline, withdrawn }: Options)
     delivered: (message: JsonRpc.Request) => {
       const about = messages.get(message)
       if (about === undefined) return
-      given.delete(about.fingerprint)
+      for (const each of given) if (each.request === about.request) given.delete(each)
       answered(about.request)
     },
 
@@ -97,7 +103,7 @@ export const make = ({ answered, asked, changed, deadline, withdrawn }: Options)
       if (pending === undefined) return yield* new AlreadyAnswered({ requestId })
       const description = Permission.problem(pending.request, answer)
       if (description !== undefined) return yield* new InvalidChoice({ requestId, description })
-      given.set(pending.fingerprint, { answer, doubtful: down })
+      given.add({ request: pending.request, fingerprint: pending.fingerprint, answer, doubtful: false })
       settle(pending, answer)
     }),
 
@@ -106,39 +112,39 @@ export const make = ({ answered, asked, changed, deadline, withdrawn }: Options)
       for (const pending of open.values()) settle(pending, Permission.cancelled)
     },
 
-    /** The channel is broken: what was answered and is not delivered may be asked again. */
-    interrupted: () => {
-      down = true
-      doubt()
-    },
-
-    /** The channel is usable. */
-    connected: () => {
-      down = false
-    },
-
-    /** The connections on which was asked are gone. */
+    /** The connections on which was asked are gone: what nobody knows to have arrived may be asked again. */
     connectionGone: () => {
-      doubt()
+      lost.clear()
+      for (const { fingerprint } of open.values()) lost.set(fingerprint, (lost.get(fingerprint) ?? 0) + 1)
+      for (const each of given) each.doubtful = true
       settleAll(Permission.cancelled, "connection")
+    },
+
+    /** What had to be asked again on this connection was: the same once more is another question. */
+    allAsked: () => {
+      lost.clear()
+      for (const each of given) if (each.doubtful) given.delete(each)
     },
 
     /** The turn is over and nothing asked in it needs an answer any more. */
     turnOver: () => {
+      lost.clear()
       given.clear()
       settleAll(Permission.cancelled, "turn")
     }
   }
 }
 
-interface Given {
-  readonly answer: Permission.Answer
-  doubtful: boolean
-}
-
 interface Pending {
   readonly request: Permission.PermissionRequest
   readonly fingerprint: string
-  /** One for each time it was asked. */
-  readonly waiting: Set<Deferred.Deferred<Permission.Answer>>
+  readonly answer: Deferred.Deferred<Permission.Answer>
+}
+
+interface Given {
+  readonly request: Permission.PermissionRequest
+  readonly fingerprint: string
+  readonly answer: Permission.Answer
+  /** The connection that it was given on is gone, and the agent has not asked again. */
+  doubtful: boolean
 }

@@ -187,26 +187,26 @@ describe("what an agent asks a person", () => {
     })
   )
 
-  it.scoped("is asked once when the agent repeats it, and every copy gets the answer", () =>
+  it.scoped("is asked once under one id, and is another question under another, to the letter the same or not", () =>
     Effect.gen(function* () {
       const { agent, session, tags, until } = yield* open()
       agent.ask(7, "session/request_permission", permission)
       agent.ask(7, "session/request_permission", permission)
       agent.ask(8, "session/request_permission", permission)
       agent.ask(9, "session/request_permission", { ...permission, toolCall: { toolCallId: "call-1", title: "Delete" } })
-      yield* until("PermissionRequested", 2)
-      const [first, other] = (yield* session.state).permissions
-      assert.isDefined(other)
+      yield* until("PermissionRequested", 3)
+      const [first, second, other] = (yield* session.state).permissions
       assert.strictEqual(other?.toolCall?.title, "Delete")
       yield* session.answerPermission(first!.requestId, Permission.selected("yes"))
-      for (const id of [7, 8]) {
-        assert.deepStrictEqual(resultOf(yield* agent.answered(id)), {
-          outcome: { outcome: "selected", optionId: "yes" }
-        })
-      }
+      assert.deepStrictEqual(resultOf(yield* agent.answered(7)), { outcome: { outcome: "selected", optionId: "yes" } })
+      assert.deepStrictEqual((yield* session.state).permissions, [second!, other!])
+      yield* session.answerPermission(second!.requestId, Permission.selected("no"))
+      assert.deepStrictEqual(resultOf(yield* agent.answered(8)), { outcome: { outcome: "selected", optionId: "no" } })
       assert.strictEqual(agent.sent.filter((message) => JsonRpc.isResponse(message)).length, 2)
-      assert.deepStrictEqual((yield* session.state).permissions, [other])
-      assert.deepStrictEqual(tags(), ["PermissionRequested", "PermissionRequested"])
+      assert.deepStrictEqual(
+        tags().filter((tag) => tag === "PermissionRequested"),
+        ["PermissionRequested", "PermissionRequested", "PermissionRequested"]
+      )
     })
   )
 
@@ -265,6 +265,38 @@ describe("what an agent asks a person", () => {
       // Once it has arrived, the same question is a new one.
       agent.ask(6, "session/request_permission", again)
       yield* until("PermissionRequested", 3)
+    })
+  )
+
+  it.scoped("of several that are the same, has on a new connection the answer of one of them for one of them", () =>
+    Effect.gen(function* () {
+      const { agent, session, until } = yield* open()
+      for (const id of [0, 1]) agent.ask(id, "session/request_permission", permission)
+      yield* until("PermissionRequested", 2)
+      agent.interrupt()
+      const [first] = (yield* session.state).permissions
+      yield* session.answerPermission(first!.requestId, Permission.selected("yes"))
+      agent.connect(true)
+      for (const id of [5, 6]) agent.ask(id, "session/request_permission", permission)
+      yield* until("PermissionRequested", 3)
+      assert.deepStrictEqual(resultOf(yield* agent.answered(6)), { outcome: { outcome: "selected", optionId: "yes" } })
+      assert.strictEqual((yield* session.state).permissions.length, 1)
+      assert.strictEqual((yield* until("PermissionAnswered")).permission, first)
+    })
+  )
+
+  it.scoped("is a new question once the new connection has had its time to ask again", () =>
+    Effect.gen(function* () {
+      const { agent, session, until } = yield* open()
+      agent.ask(0, "session/request_permission", permission)
+      const { permission: first } = yield* until("PermissionRequested")
+      agent.interrupt()
+      yield* session.answerPermission(first.requestId, Permission.selected("yes"))
+      agent.connect(true)
+      yield* until("Ready")
+      yield* TestClock.adjust("11 seconds")
+      agent.ask(1, "session/request_permission", permission)
+      yield* until("PermissionRequested", 2)
     })
   )
 

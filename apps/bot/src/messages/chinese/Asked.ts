@@ -16,6 +16,8 @@ export const asked: Messages["asked"] = {
   by: (userId, at) => `回答者：<@${userId}>，<t:${Math.floor(at / 1000)}:f>`,
   expired: "未及时回答",
   expiredText: "没有人及时回答，因此视为拒绝。",
+  unshown: "无法显示",
+  unshownText: "Discord 没有接受这张卡片，没有人能够回答，因此视为拒绝。",
   withdrawn: "已关闭",
   withdrawnText: "这里没有人回答过，现在也无法再回答。",
   option: (number) => `选项 ${number}`,

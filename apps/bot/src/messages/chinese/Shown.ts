@@ -25,6 +25,7 @@ export const shown: Messages["shown"] = {
   fileMissing: (name) => `📎 无法从任务中获取 ${plain(name)}。用 \`/artifacts download\` 重试。`,
   changedAbove: (links, more) => `-# ✏️ 上方有更新：${links.join("、")}${more > 0 ? `，另有 ${more} 项` : ""}`,
   fileRefused: (names, said) => `📎 ${plain(names)} — Discord 不接受这个文件（${said}）。它仍保存在任务中。`,
+  postRefused: (said) => `⚠️ Discord 不接受应显示在这里的内容（${plain(said)}）。它仍保存在任务中。`,
   earlierSteps: (count) => `-# … 之前还有 ${count.toLocaleString("en")} 步`,
   moreLines: (count) => `*… 还有 ${count} 行*`,
   moreCharacters: (count) => `*… 还有 ${count.toLocaleString("en")} 个字符*`,

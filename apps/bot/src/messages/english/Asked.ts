@@ -19,6 +19,8 @@ export const asked = {
   by: (userId: string, at: number) => `by <@${userId}>, <t:${Math.floor(at / 1000)}:f>`,
   expired: "Not answered in time",
   expiredText: "Nobody answered this in time, so it was refused.",
+  unshown: "Could not be shown",
+  unshownText: "Discord did not take the card of this request, so nobody could answer it and it was refused.",
   withdrawn: "No longer open",
   withdrawnText: "This was not answered here, and it can no longer be answered.",
   option: (number: number) => `Option ${number}`,

@@ -1,0 +1,35 @@
+import * as Effect from "effect/Effect"
+import type { DiscordApi } from "../discord/DiscordApi.ts"
+import { isNewer } from "../discord/Snowflake.ts"
+import { cardsOf, insteadOf, type Posted, Posts, replaced, wasCreating } from "./Posts.ts"
+import { isCard } from "../view/Post.ts"
+import type { Progress } from "../health/Progress.ts"
+import * as Sent from "./Sent.ts"
+
+/**
+ * A post that was about to be created when the bot was killed may be there: it is a new message of the bot then that
+ * says what was to be said, and no row knows it.
+ */
+export const adopt = Effect.fn("Adopt.adopt")(function* (
+  { threadId, turnId }: { readonly threadId: string; readonly turnId: string },
+  known: Map<string, Posted>
+): Effect.fn.Return<void, never, DiscordApi | Posts | Progress> {
+  const about = [...known.values()].find(({ messageId }) => messageId === undefined)
+  if (about === undefined) return
+  const posts = yield* Posts
+  const newest = [...known.values()].reduce(
+    (most, { messageId }) => (messageId !== undefined && isNewer(messageId, most) ? messageId : most),
+    turnId
+  )
+  const sent = (yield* Sent.after(threadId, newest))
+    .filter(({ content, own }) => own === "message" && wasCreating(about.hash, content))
+    .map(({ id }) => id)
+  const others = yield* posts.known(sent)
+  const messageId = sent.findLast((id) => !others.has(id))
+  if (messageId === undefined) return
+  const old = insteadOf(about.hash)
+  for (const posted of [...(old === undefined ? [] : [replaced(old)]), { ...about, messageId, hash: "" }]) {
+    yield* posts.put(isCard(posted.key) ? cardsOf(threadId) : turnId, posted)
+    known.set(posted.key, posted)
+  }
+})

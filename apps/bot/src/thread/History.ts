@@ -1,0 +1,35 @@
+import * as Effect from "effect/Effect"
+import { DiscordApi } from "../discord/DiscordApi.ts"
+import type { DiscordError } from "../discord/DiscordError.ts"
+import type { IncomingMessage } from "../discord/DiscordEvent.ts"
+import { patiently } from "../discord/Patiently.ts"
+import { Progress } from "../health/Progress.ts"
+
+/** Holds back each try of a call, for whoever makes many. */
+export type Gate = <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+/**
+ * Reads everything that was written in a channel after a message, oldest first, and gives it page by page to `use`,
+ * before it reads on. Tried until it is known, which the health of the bot tells when it takes long; fails with what
+ * Discord refuses for good, such as a channel that is gone.
+ */
+export const read = Effect.fn("History.read")(function* <E, R>(
+  channelId: string,
+  after: string,
+  use: (messages: ReadonlyArray<IncomingMessage>) => Effect.Effect<void, E, R>,
+  gate: Gate = (call) => call
+): Effect.fn.Return<void, DiscordError | E, DiscordApi | Progress | R> {
+  const api = yield* DiscordApi
+  const { during } = yield* Progress
+  let upTo = after
+  for (;;) {
+    const page = Effect.tap(patiently(gate(api.messagesAfter(channelId, upTo))), use)
+    const messages = yield* during(`Reading what was written in channel ${channelId}`, page)
+    const last = messages.at(-1)
+    if (last === undefined || messages.length < pageSize) return
+    upTo = last.id
+  }
+})
+
+/** As many messages as Discord gives at a time. */
+const pageSize = 100
