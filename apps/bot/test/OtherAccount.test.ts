@@ -154,9 +154,12 @@ describe("another account", () => {
             BEGIN SELECT RAISE(ABORT, 'here'); END`)
         )
         await you.press(emulator.channelId, question.id, replaceOf(question))
-        await emulator.waitFor(() => you.ephemerals().find(({ content }) => /Something went wrong in the bot/.test(content)), {
-          what: "the words about the failure"
-        })
+        await emulator.waitFor(
+          () => you.ephemerals().find(({ content }) => /Something went wrong in the bot/.test(content)),
+          {
+            what: "the words about the failure"
+          }
+        )
         assert.strictEqual(await left(), "1,000")
         await stack.stopBot()
         onFile((database) => database.exec("DROP TRIGGER dies"))

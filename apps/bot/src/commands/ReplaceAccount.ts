@@ -46,9 +46,7 @@ export const ReplaceAccount: Component<Accounts | OpenCards | Replacements | Res
     const [, choice = "", offerId = ""] = customId.split(":")
     const after = choice === "keep" ? undefined : yield* nameOf(offeredTo(userId, offerId))
     // Whichever click came first counts, and what the others make the card say is the same.
-    const state = yield* choice === "keep"
-      ? replacements.refuse(userId, offerId)
-      : replacements.accept(userId, offerId)
+    const state = yield* choice === "keep" ? replacements.refuse(userId, offerId) : replacements.accept(userId, offerId)
     switch (state) {
       case "over":
         return Option.some(say(replacing.over))

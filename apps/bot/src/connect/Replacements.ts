@@ -75,7 +75,9 @@ export const layer: Layer.Layer<Replacements, never, Grants | SqlClient.SqlClien
 
     /** Ends all open offers to a person, and what was said of those before; part of a transaction. */
     const overAll = Effect.fnUntraced(function* (userId: string) {
-      const asides = yield* Effect.forEach(yield* openOffers(userId), ({ offer_id }) => settle(userId, offer_id, "over"))
+      const asides = yield* Effect.forEach(yield* openOffers(userId), ({ offer_id }) =>
+        settle(userId, offer_id, "over")
+      )
       yield* sql`UPDATE account_offers SET state = 'over' WHERE user_id = ${userId}`
       return asides.flat()
     })
@@ -170,7 +172,8 @@ export const layer: Layer.Layer<Replacements, never, Grants | SqlClient.SqlClien
               return { asides: yield* settle(userId, offerId, "over"), state: "over" as const }
             }
             const before = yield* setAside(userId, userId)
-            if (!(yield* grants.move(offered, userId))) return yield* Effect.dieMessage("an offered grant has no tokens")
+            if (!(yield* grants.move(offered, userId)))
+              return yield* Effect.dieMessage("an offered grant has no tokens")
             yield* drop(offered)
             yield* sql`UPDATE account_offers SET state = 'replaced' WHERE offer_id = ${offerId}`
             return { asides: before, state: "replaced" as const }

@@ -44,7 +44,10 @@ describe("answers that several people gave", () => {
         const tells = emulator.fault({ route: new RegExp(`/members/${friend.id}$`), method: "GET", status: 500 })
         await send(unknown)
         await emulator.waitFor(
-          () => owner.ephemerals(unknown).find(({ content }) => /Discord does not tell[^]*all answers are kept/.test(content)),
+          () =>
+            owner
+              .ephemerals(unknown)
+              .find(({ content }) => /Discord does not tell[^]*all answers are kept/.test(content)),
           { what: "the words about the answers" }
         )
         assert.strictEqual(service.answers.length, 1)
