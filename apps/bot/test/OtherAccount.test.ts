@@ -84,7 +84,8 @@ describe("another account", () => {
   it(
     "is connected only by the card that names it, which says the same however often it is pressed",
     () =>
-      withRealStack(async ({ ask, emulator, folder, link, run, server, you }) => {
+      withRealStack(async (stack) => {
+        const { ask, emulator, folder, link, run, server, you } = stack
         await run(Effect.orDie(server.accounts.ensure({ credits: 7, ...other })))
         await run(Effect.orDie(server.accounts.ensure({ credits: 9, ...third })))
         await link(await ask("connect"))
@@ -97,9 +98,11 @@ describe("another account", () => {
         const now = (id: string) => you.ephemerals().find((message) => message.id === id)!
         const stale = await signedInAs(third)
         // As after a quarter of an hour: the card cannot be changed any more.
+        await stack.stopBot()
         const database = new Database(join(folder, "bot", "bot.sqlite"))
         database.exec("DELETE FROM open_cards")
         database.close()
+        await stack.startBot()
         const first = await signedInAs(other)
         const late = [replaceOf(stale.question), keepOf(stale.question)].map(async (id) =>
           (await you.press(emulator.channelId, stale.question.id, id)).settled()
@@ -149,10 +152,12 @@ describe("another account", () => {
         }
         await signedInAsOther()
         const question = await signedInAsOther()
+        await stack.stopBot()
         onFile((database) =>
           database.exec(`CREATE TRIGGER dies BEFORE DELETE ON oauth_grants WHEN OLD.id LIKE 'offered%'
             BEGIN SELECT RAISE(ABORT, 'here'); END`)
         )
+        await stack.startBot()
         await you.press(emulator.channelId, question.id, replaceOf(question))
         await emulator.waitFor(
           () => you.ephemerals().find(({ content }) => /Something went wrong in the bot/.test(content)),

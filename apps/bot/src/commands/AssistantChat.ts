@@ -6,7 +6,6 @@ import * as AssistantQuestion from "../assistant/AssistantQuestion.ts"
 import { Chatting } from "../assistant/Chatting.ts"
 import { ChatRows } from "../assistant/ChatRows.ts"
 import { Accounts } from "../connect/Accounts.ts"
-import type { OpenCards } from "../connect/OpenCards.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { isGone, isShut } from "../discord/DiscordError.ts"
 import { tell } from "../messages/Explain.ts"
@@ -17,7 +16,7 @@ import { type Command, type Component, say } from "./Command.ts"
 import { obstacle } from "./Ready.ts"
 
 /** `/assistant chat`: a private thread whose messages go to the assistant on the person's computer. */
-export const AssistantChat: Command<Accounts | ChatRows | Chatting | DiscordApi | Languages | OpenCards> = {
+export const AssistantChat: Command<Accounts | ChatRows | Chatting | DiscordApi | Languages> = {
   path: "assistant chat",
   describe: ({ commands }) => ({ ...commands.assistantChat, options: [] }),
   answers: "privately",

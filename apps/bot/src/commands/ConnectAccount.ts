@@ -15,7 +15,7 @@ import { type Command, type Component, say } from "./Command.ts"
 import { askToReplace } from "./ReplaceAccount.ts"
 
 /** `/connect`: a private link to the service's own page. */
-export const ConnectAccount: Command<Accounts | Connect | OpenCards> = {
+export const ConnectAccount: Command<Accounts | Connect> = {
   path: "connect",
   describe: ({ commands }) => ({ ...commands.connect, options: [] }),
   answers: "privately",
@@ -35,7 +35,7 @@ export const notConnected = (messages: Messages, wanted: ReadonlyArray<Scope> = 
 }
 
 /** The button below words in public that ask somebody to connect: whoever presses it gets a link of their own. */
-export const ConnectButton: Component<Connect | OpenCards> = {
+export const ConnectButton: Component<Connect> = {
   id: /^c1:/,
   answers: "privately",
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
@@ -47,7 +47,7 @@ export const ConnectButton: Component<Connect | OpenCards> = {
 }
 
 /** The button below a refusal for want of access: a link that asks for exactly that besides what is granted. */
-export const AllowMore: Component<Connect | OpenCards> = {
+export const AllowMore: Component<Connect> = {
   id: /^g1:/,
   answers: "privately",
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
@@ -108,7 +108,7 @@ export const SayCode: Component<Accounts | Connect | OpenCards | Resume.Requirem
       Effect.catchTags({
         ConfirmationRejected: ({ reason, triesLeft }) => {
           if (reason === "wrong") {
-            return Effect.as(cards.opened(reply), { content: connecting.wrong(triesLeft), ...again })
+            return Effect.succeed({ content: connecting.wrong(triesLeft), ...again })
           }
           const body = { ...say(connecting[reason]), buttons: [[connectButton(messages)]] }
           // Where nothing waited, a link may not have been followed yet.
