@@ -198,7 +198,7 @@ describe("another account", () => {
           const byes = await Promise.all(
             [you, sam].map(async (who) => (await who.command(emulator.channelId, "disconnect")).settled())
           )
-          for (const { content } of byes) assert.match(content, /The service was told, but has not answered yet/)
+          for (const { content } of byes) assert.match(content, /The service is being told, but has not answered yet/)
           assert.match((await ask("credit")).content, /not connected/)
         },
         { emulator: { users: ["Ada", "Sam"] } }

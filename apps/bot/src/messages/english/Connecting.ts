@@ -58,7 +58,7 @@ export const disconnecting = {
   done: {
     told: "Disconnected. The bot has forgotten its access to your account, and the service has ended it. Running tasks go on in the cloud.",
     asked:
-      "Disconnected. The bot does not use your account any more. The service was told, but has not answered yet: until it does, it may list this bot among your connected apps, where you can remove it. Running tasks go on in the cloud.",
+      "Disconnected. The bot does not use your account any more. The service is being told, but has not answered yet: until it does, it may list this bot among your connected apps, where you can remove it. Running tasks go on in the cloud.",
     untold:
       "Disconnected. The bot has forgotten its access to your account. The service was not told: it may still list this bot among your connected apps, where you can remove it. Running tasks go on in the cloud."
   }
