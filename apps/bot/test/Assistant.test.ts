@@ -4,6 +4,7 @@ import { mkdirSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import * as LocalAssistant from "@heddle/server/assistant/LocalAssistant"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import { withRealStack } from "./support/RealStack.ts"
 import { buttonsOf } from "./support/Stack.ts"
 
@@ -109,6 +110,18 @@ describe("/assistant", () => {
           await you.select(thread, card.id, list, ["0"])
           await shows(/➤ Allow[^]*Answered\. The assistant goes on/)
           await shows(/answer \{"outcome":"selected","optionId":"yes"\}/)
+
+          await send("ask Write secret.md")
+          await shows(/Write secret\.md[^]*Choose below/)
+          const next = emulator.messages(thread).findLast((message) => (message.components ?? []).length > 0)!
+          const other = { name: "other", password: Redacted.make("another long password") }
+          await stack.run(Effect.orDie(stack.server.accounts.ensure({ credits: 7, ...other })))
+          const lacking = await stack.ask("verify-phone")
+          const asked = await you.press(emulator.channelId, lacking.id, buttonsOf(lacking)[0]!.custom_id)
+          const question = await stack.link(await asked.settled(), other)
+          await (await you.press(emulator.channelId, question.id, buttonsOf(question)[0]!.custom_id)).settled()
+          await you.select(thread, next.id, buttonsOf(next)[0]!.custom_id, ["0"])
+          await shows(/assistant of another account[^]*Nothing was sent\.[^]*Write secret\.md/)
         },
         { server: { contract: { permissionResponse } } }
       )

@@ -177,4 +177,42 @@ describe("linking an account", () => {
         /localassistant\.readable.*localassistant\.invokable|localassistant\.invokable.*localassistant\.readable/
       )
     }))
+
+  it("says in the private answers that asked what came of it, and leaves the messages of controls alone", () =>
+    stacked(async ({ emulator, service, you }) => {
+      const now = (id: string) => you.ephemerals().find((message) => message.id === id)!
+      const asksAgain = async (card: Parameters<typeof buttonsOf>[0] & { readonly id: string }) =>
+        (await you.press(emulator.channelId, card.id, buttonsOf(card)[0]!.custom_id)).settled()
+      const list = await (await you.command(emulator.channelId, "task list")).settled()
+      assert.match(list.content, /not connected/)
+      await confirm(emulator, await asksAgain(list))
+      assert.strictEqual(now(list.id).content, "✅ This is done: your account is connected.")
+
+      const lacking = await (await you.command(emulator.channelId, "verify-phone")).settled()
+      const more = await asksAgain(lacking)
+      const code = codeOf(await (await fetch(linkOf(more))).text())
+      service.state.scope = service.state.scope.replace(/[ ,]user\.contact\.readable/, "")
+      const form = await you.press(emulator.channelId, more.id, "c2:code")
+      const refused = await (await you.submit(form, { code })).settled()
+      assert.match(refused.content, /You have not allowed this bot to check whether a phone number is yours/)
+      for (const { id } of [lacking, more]) {
+        assert.match(now(id).content, /not everything that was asked for was allowed/)
+      }
+
+      for (let n = 0; n < 12; n++) {
+        service.tasks.set(`t-${n}`, { id: `t-${n}`, name: `Task ${n}`, status: "idle" } as never)
+      }
+      const pages = await (await you.command(emulator.channelId, "task list")).settled()
+      service.state.refuseTokens = true
+      await you.press(emulator.channelId, pages.id, buttonsOf(pages).at(-1)!.custom_id)
+      const besides = await emulator.waitFor(
+        () => you.ephemerals().find(({ content }) => /no longer accepts the connection/.test(content)),
+        { what: "what is said besides the list" }
+      )
+      await confirm(emulator, await asksAgain(besides))
+      assert.strictEqual(now(besides.id).content, "✅ This is done: your account is connected.")
+      assert.isEmpty(buttonsOf(now(besides.id)))
+      assert.match(now(pages.id).embeds[0]?.title ?? "", /Your tasks/)
+      assert.isNotEmpty(buttonsOf(now(pages.id)))
+    }))
 })

@@ -6,10 +6,15 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import Database from "better-sqlite3"
 import { join } from "node:path"
+import { signIn } from "@heddle/bot/local/SignIn"
 import { withRealStack } from "./support/RealStack.ts"
 import { buttonsOf, confirm, withStack } from "./support/Stack.ts"
 
 const other = { name: "other", password: Redacted.make("another long password") }
+
+const replaceOf = (question: Parameters<typeof buttonsOf>[0]) => buttonsOf(question)[0]!.custom_id
+const keepOf = (question: Parameters<typeof buttonsOf>[0]) => buttonsOf(question)[1]!.custom_id
+const third = { name: "third", password: Redacted.make("another long password") }
 
 describe("another account", () => {
   it(
@@ -42,7 +47,7 @@ describe("another account", () => {
         assert.match(question.content, /This is another account.* would be replaced/)
         assert.match(question.content, /Whether \*\*a code was redeemed\*\* is not known yet/)
         assert.strictEqual(await left(), "1,000", "nothing was replaced yet")
-        const kept = await (await you.press(emulator.channelId, question.id, "c3:keep")).settled()
+        const kept = await (await you.press(emulator.channelId, question.id, keepOf(question))).settled()
         assert.match(kept.content, /the account that you had stays connected/)
         assert.isEmpty(buttonsOf(kept))
         await revoked(1)
@@ -53,7 +58,7 @@ describe("another account", () => {
         await stack.startBot()
         proxy.state.fate = (_, path) =>
           path.endsWith("/redemptions") ? "refuse" : path.endsWith("/revoke") ? "hold" : "pass"
-        const replaced = await (await you.press(emulator.channelId, again.id, "c3:replace")).settled()
+        const replaced = await (await you.press(emulator.channelId, again.id, replaceOf(again))).settled()
         assert.match(replaced.content, /is connected now\. I have no access to the one before any more/)
         await revoked(2)
         await stack.stopBot()
@@ -77,6 +82,131 @@ describe("another account", () => {
   )
 
   it(
+    "is connected only by the card that names it, which says the same however often it is pressed",
+    () =>
+      withRealStack(async (stack) => {
+        const { ask, emulator, folder, link, run, server, you } = stack
+        await run(Effect.orDie(server.accounts.ensure({ credits: 7, ...other })))
+        await run(Effect.orDie(server.accounts.ensure({ credits: 9, ...third })))
+        await link(await ask("connect"))
+        const left = async () => /\*\*([\d,]+)\*\* left/.exec((await ask("credit")).embeds[0]?.description ?? "")?.[1]
+        const signedInAs = async (who: typeof other) => {
+          const lacking = await ask("verify-phone")
+          const asked = await you.press(emulator.channelId, lacking.id, buttonsOf(lacking)[0]!.custom_id)
+          return { lacking, question: await link(await asked.settled(), who) }
+        }
+        const now = (id: string) => you.ephemerals().find((message) => message.id === id)!
+        const stale = await signedInAs(third)
+        // As after a quarter of an hour: the card cannot be changed any more.
+        await stack.stopBot()
+        const database = new Database(join(folder, "bot", "bot.sqlite"))
+        database.exec("DELETE FROM open_cards")
+        database.close()
+        await stack.startBot()
+        const first = await signedInAs(other)
+        const late = [replaceOf(stale.question), keepOf(stale.question)].map(async (id) =>
+          (await you.press(emulator.channelId, stale.question.id, id)).settled()
+        )
+        for (const { content } of await Promise.all(late)) assert.match(content, /This question is over/)
+        assert.strictEqual(await left(), "1,000")
+        assert.match(now(first.lacking.id).content, /newest private message asks/)
+        const second = await signedInAs(third)
+        assert.match(now(first.question.id).content, /newest private message asks/)
+        assert.isEmpty(buttonsOf(now(first.question.id)))
+
+        const presses = [replaceOf(second.question), keepOf(second.question), replaceOf(second.question)].map(
+          async (id) => (await you.press(emulator.channelId, second.question.id, id)).settled()
+        )
+        for (const { content } of await Promise.all(presses)) assert.notMatch(content, /This question is over/)
+        const credits = await left()
+        assert.match(
+          now(second.question.id).content,
+          credits === "9" ? /\*\*third\*\* is connected now/ : /the account that you had stays connected/
+        )
+        assert.match(now(first.lacking.id).content, credits === "9" ? /your account is connected/ : /stays connected/)
+      }),
+    60_000
+  )
+
+  it(
+    "is connected wholly or not at all",
+    () =>
+      withRealStack(async (stack) => {
+        const { ask, emulator, folder, link, proxy, run, server, you } = stack
+        await run(Effect.orDie(server.accounts.ensure({ credits: 7, ...other })))
+        await link(await ask("connect"))
+        const left = async () => /\*\*([\d,]+)\*\* left/.exec((await ask("credit")).embeds[0]?.description ?? "")?.[1]
+        const revocations = () => proxy.state.seen.filter(({ path }) => path.endsWith("/revoke")).length
+        const onFile = <A>(use: (database: Database.Database) => A) => {
+          const database = new Database(join(folder, "bot", "bot.sqlite"))
+          try {
+            return use(database)
+          } finally {
+            database.close()
+          }
+        }
+        const signedInAsOther = async () => {
+          const lacking = await ask("verify-phone")
+          const asked = await you.press(emulator.channelId, lacking.id, buttonsOf(lacking)[0]!.custom_id)
+          return link(await asked.settled(), other)
+        }
+        await signedInAsOther()
+        const question = await signedInAsOther()
+        await stack.stopBot()
+        onFile((database) =>
+          database.exec(`CREATE TRIGGER dies BEFORE DELETE ON oauth_grants WHEN OLD.id LIKE 'offered%'
+            BEGIN SELECT RAISE(ABORT, 'here'); END`)
+        )
+        await stack.startBot()
+        await you.press(emulator.channelId, question.id, replaceOf(question))
+        await emulator.waitFor(
+          () => you.ephemerals().find(({ content }) => /Something went wrong in the bot/.test(content)),
+          {
+            what: "the words about the failure"
+          }
+        )
+        assert.strictEqual(await left(), "1,000")
+        await stack.stopBot()
+        onFile((database) => database.exec("DROP TRIGGER dies"))
+        await stack.startBot()
+        const replaced = await (await you.press(emulator.channelId, question.id, replaceOf(question))).settled()
+        assert.match(replaced.content, /is connected now/)
+        await emulator.waitFor(() => revocations() > 0, { what: "the end of the one before" })
+        assert.strictEqual(revocations(), 1, "what the new one could end with is only forgotten")
+        assert.strictEqual(await left(), "7")
+      }),
+    60_000
+  )
+
+  it(
+    "is out of use at once, however long the service takes to end it, and nobody waits for that",
+    () =>
+      withRealStack(
+        async ({ ask, emulator, link, proxy, run, server, you }) => {
+          await run(Effect.orDie(server.accounts.ensure({ credits: 7, ...other })))
+          await run(Effect.orDie(server.accounts.ensure({ credits: 9, ...third })))
+          await link(await ask("connect"))
+          const sam = emulator.user("Sam")
+          const linkOfSam = await (await sam.command(emulator.channelId, "connect")).settled()
+          await confirm(emulator, linkOfSam, (url) => Effect.runPromise(signIn(url, third)), sam)
+          const lacking = await ask("verify-phone")
+          const asked = await you.press(emulator.channelId, lacking.id, buttonsOf(lacking)[0]!.custom_id)
+          const question = await link(await asked.settled(), other)
+          proxy.state.fate = (_, path) => (path.endsWith("/revoke") ? "hold" : "pass")
+          const kept = await (await you.press(emulator.channelId, question.id, keepOf(question))).settled()
+          assert.match(kept.content, /stays connected/)
+          const byes = await Promise.all(
+            [you, sam].map(async (who) => (await who.command(emulator.channelId, "disconnect")).settled())
+          )
+          for (const { content } of byes) assert.match(content, /The service is being told, but has not answered yet/)
+          assert.match((await ask("credit")).content, /not connected/)
+        },
+        { emulator: { users: ["Ada", "Sam"] } }
+      ),
+    60_000
+  )
+
+  it(
     "ends the chat with the assistant of the one before",
     () =>
       withRealStack(async ({ allow, ask, emulator, link, run, server, you }) => {
@@ -87,7 +217,7 @@ describe("another account", () => {
         const lacking = await ask("verify-phone")
         const asked = await you.press(emulator.channelId, lacking.id, buttonsOf(lacking)[0]!.custom_id)
         const question = await link(await asked.settled(), other)
-        await (await you.press(emulator.channelId, question.id, "c3:replace")).settled()
+        await (await you.press(emulator.channelId, question.id, replaceOf(question))).settled()
         await you.send(thread, "a secret for my own computer")
         await emulator.waitFor((e) => /assistant of another account[^]*not sent any more/.test(e.transcript(thread)), {
           what: "the end of the chat"
@@ -112,7 +242,7 @@ describe("another account", () => {
         const link = await (await you.press(emulator.channelId, card.id, buttonsOf(card)[0]!.custom_id)).settled()
         const question = await confirm(emulator, link)
         assert.match(question.content, /This is another account/)
-        const replaced = await (await you.press(emulator.channelId, question.id, "c3:replace")).settled()
+        const replaced = await (await you.press(emulator.channelId, question.id, replaceOf(question))).settled()
         assert.match(replaced.content, /is connected now/)
         const told = await emulator.waitFor(
           () => you.ephemerals().find(({ content }) => /was not started/.test(content)),

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import * as RedemptionOutcome from "@heddle/bot/account/RedemptionOutcome"
+import { english } from "@heddle/bot/messages/Messages"
+import { RefusedAfterLostAnswer } from "@heddle/core/Redemptions"
 import * as Redacted from "effect/Redacted"
 import { withRealStack } from "./support/RealStack.ts"
 import { buttonsOf } from "./support/Stack.ts"
@@ -139,4 +142,15 @@ describe("/redeem", () => {
       }),
     60_000
   )
+})
+
+describe("a refusal after an answer that was lost", () => {
+  it("is not told as if nothing had been redeemed", () => {
+    const refused = { idempotencyKey: "k-1", status: 400, code: "invalid_grant", description: "used" }
+    const outcome = RedemptionOutcome.fromError(new RefusedAfterLostAnswer(refused), false, english)
+    assert.isTrue(RedemptionOutcome.isFinal(outcome))
+    const words = RedemptionOutcome.words(outcome, english)
+    assert.match(words, /An earlier try may have redeemed it/)
+    assert.notMatch(words, /Nothing was redeemed/)
+  })
 })

@@ -56,6 +56,21 @@ export class AlreadyHandled extends Schema.TaggedError<AlreadyHandled>()("Alread
   }
 }
 
+/**
+ * The service does not take the code, and an earlier try of this call, whose answer was lost, may be why: it may have
+ * redeemed it. Asking again tells no more.
+ */
+export class RefusedAfterLostAnswer extends Schema.TaggedError<RefusedAfterLostAnswer>()("RefusedAfterLostAnswer", {
+  ...traced,
+  status: Schema.Number,
+  code: Schema.String,
+  description: Schema.String
+}) {
+  override get message(): string {
+    return `The service does not take the code (${this.description.replace(/[.]$/, "")}), but an earlier try of this call, whose answer was lost, may have redeemed it. Look at the credits.`
+  }
+}
+
 /** The redemption may have been received: asking again with this `idempotencyKey` issues the credits at most once. */
 export class RedemptionOutcomeUnknown extends Schema.TaggedError<RedemptionOutcomeUnknown>()(
   "RedemptionOutcomeUnknown",
@@ -67,14 +82,15 @@ export class RedemptionOutcomeUnknown extends Schema.TaggedError<RedemptionOutco
 }
 
 /**
- * Everything that a redemption can fail with. `InvalidGrant` and `NotFound` are final: the code is used up or unknown.
- * So is `ContractViolation`: the code was redeemed, but the answer does not tell how.
+ * Everything that a redemption can fail with. `InvalidGrant` and `NotFound` are final: the code is used up or unknown,
+ * and no try of this call redeemed it; `RefusedAfterLostAnswer` is as final, but one may have. So is `ContractViolation`: the code was redeemed, but the answer does not tell how.
  */
 export type RedemptionError =
   | OpenApiError
   | InvalidRedemption
   | RedemptionPending
   | AlreadyHandled
+  | RefusedAfterLostAnswer
   | RedemptionOutcomeUnknown
 
 export interface RedeemOptions {
@@ -190,7 +206,7 @@ const isRefusal = Schema.is(Refusal)
 const explain = (
   error: OpenApiError,
   call: { readonly idempotencyKey: string; readonly unclear: boolean; readonly given: boolean }
-): Effect.Effect<never, OpenApiError | AlreadyHandled | RedemptionOutcomeUnknown> => {
+): Effect.Effect<never, OpenApiError | AlreadyHandled | RedemptionOutcomeUnknown | RefusedAfterLostAnswer> => {
   const requestId = "requestId" in error ? error.requestId : undefined
   const told = { idempotencyKey: call.idempotencyKey, ...(requestId === undefined ? {} : { requestId }) }
   // A key that was handed in may have been sent before this call.
@@ -198,9 +214,12 @@ const explain = (
     const { code, description, status } = error
     return new AlreadyHandled({ ...told, status, code, description })
   }
+  if (call.unclear && (error._tag === "InvalidGrant" || error._tag === "NotFound")) {
+    const { code, description, status } = error
+    return new RefusedAfterLostAnswer({ ...told, status, code, description })
+  }
   // An answer of success is one, whether or not it can be read: sending it again issues nothing.
-  const final = error._tag === "InvalidGrant" || error._tag === "NotFound" || error._tag === "ContractViolation"
-  return call.unclear && !final
+  return call.unclear && error._tag !== "ContractViolation"
     ? new RedemptionOutcomeUnknown({ ...told, reason: reasonOf(error) })
     : Effect.fail(error)
 }

@@ -47,7 +47,13 @@ export {
   UnexpectedStatus,
   Unreachable
 } from "./OpenApiError.ts"
-export { AlreadyHandled, InvalidRedemption, RedemptionOutcomeUnknown, RedemptionPending } from "./Redemptions.ts"
+export {
+  AlreadyHandled,
+  InvalidRedemption,
+  RedemptionOutcomeUnknown,
+  RedemptionPending,
+  RefusedAfterLostAnswer
+} from "./Redemptions.ts"
 export { ChannelUnavailable } from "./Tasks.ts"
 
 /** A client for one user's token, on fetch alone; throws `InvalidBaseUrl` where the address would expose the token. */

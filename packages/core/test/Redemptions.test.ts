@@ -75,6 +75,20 @@ describe("redeem", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("does not call a refusal certain after a try whose answer was lost", () =>
+    Effect.gen(function* () {
+      for (const [status, word] of [
+        [400, "invalid_grant"],
+        [404, "not_found"]
+      ] as const) {
+        const service = yield* Service.make((_, nth) => (nth === 1 ? lost : refused(status, word)))
+        const error = yield* Effect.flip((yield* on(service.url)).redeem(code))
+        assert.deepInclude({ ...error }, { _tag: "RefusedAfterLostAnswer", status, requestId: "trace" })
+        assert.match(error.message, /may have redeemed it/)
+      }
+    }).pipe(Effect.scoped)
+  )
+
   it.live("does not ask for another try after a success that it cannot read", () =>
     Effect.gen(function* () {
       for (const [change, path] of [

@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as PatientStore from "./internal/PatientStore.ts"
 import * as Session from "./Session.ts"
 import { TokenEndpoint } from "./TokenEndpoint.ts"
@@ -33,8 +34,13 @@ export class Grants extends Context.Tag("@heddle/oauth/Grants")<
     readonly accessToken: (grantId: string, account?: OpenId) => Context.Tag.Service<AccessToken>
     /** What is known of the grant; none where nobody connected. */
     readonly describe: (grantId: string) => Effect.Effect<Option.Option<Description>>
-    /** Gives a grant another name, in place of any grant that has that one; false when there is none, or it is dead. */
+    /**
+     * Gives a grant another name, in place of any grant that has that one; false when there is none, or it is dead. It
+     * is one write, which joins a transaction that is open.
+     */
     readonly move: (grantId: string, to: string) => Effect.Effect<boolean>
+    /** Whether two names have a grant of the same tokens: what ends one at the service ends the other. */
+    readonly isSame: (grantId: string, other: string) => Effect.Effect<boolean>
     /** Forgets the grant here; the service is not told. */
     readonly forget: (grantId: string) => Effect.Effect<void>
     /**
@@ -48,7 +54,8 @@ export class Grants extends Context.Tag("@heddle/oauth/Grants")<
 export const layer: Layer.Layer<Grants, never, TokenStore | TokenEndpoint> = Layer.scoped(
   Grants,
   Effect.gen(function* () {
-    const store = PatientStore.make(yield* TokenStore)
+    const given = yield* TokenStore
+    const store = PatientStore.make(given)
     const endpoint = yield* TokenEndpoint
     const sessions = yield* Session.make
     const remove = (grantId: string) =>
@@ -56,6 +63,11 @@ export const layer: Layer.Layer<Grants, never, TokenStore | TokenEndpoint> = Lay
         sessions.forget(grantId)
         return Effect.orDie(store.remove(grantId))
       })
+    const tokensOf = (grantId: string) =>
+      Effect.map(
+        Effect.orDie(store.get(grantId)),
+        Option.flatMap((grant) => grant.tokens)
+      )
     return Grants.of({
       save: Effect.fn("Grants.save")(sessions.adopt),
       accessToken: sessions.forGrant,
@@ -66,15 +78,18 @@ export const layer: Layer.Layer<Grants, never, TokenStore | TokenEndpoint> = Lay
         )
       ),
       move: Effect.fn("Grants.move")(function* (grantId, to) {
-        const tokens = Option.flatMap(yield* Effect.orDie(store.get(grantId)), (grant) => grant.tokens)
-        if (Option.isNone(tokens)) return false
-        yield* sessions.adopt(to, tokens.value)
-        yield* remove(grantId)
-        return true
+        // Not left to itself when it takes long: a transaction of the caller is over then.
+        const moved = yield* Effect.orDie(given.move(grantId, to))
+        if (moved) for (const each of [grantId, to]) sessions.forget(each)
+        return moved
       }, Effect.uninterruptible),
+      isSame: Effect.fn("Grants.isSame")(function* (grantId, other) {
+        const [one, two] = yield* Effect.all([tokensOf(grantId), tokensOf(other)])
+        return Option.isSome(one) && Option.isSome(two) && haveOneInCommon(one.value, two.value)
+      }),
       forget: Effect.fn("Grants.forget")((grantId) => remove(grantId)),
       disconnect: Effect.fn("Grants.disconnect")(function* (grantId) {
-        const tokens = Option.flatMap(yield* Effect.orDie(store.get(grantId)), (grant) => grant.tokens)
+        const tokens = yield* tokensOf(grantId)
         const revoked = yield* Effect.transposeMapOption(tokens, endpoint.revoke).pipe(
           Effect.catchAll((error) =>
             Effect.as(Effect.logWarning("A grant could not be revoked at the service", error.message), Option.none())
@@ -86,3 +101,8 @@ export const layer: Layer.Layer<Grants, never, TokenStore | TokenEndpoint> = Lay
     })
   })
 )
+
+const haveOneInCommon = (one: TokenSet, two: TokenSet): boolean =>
+  one.refreshToken === undefined || two.refreshToken === undefined
+    ? Redacted.value(one.accessToken) === Redacted.value(two.accessToken)
+    : Redacted.value(one.refreshToken) === Redacted.value(two.refreshToken)

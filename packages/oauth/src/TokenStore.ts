@@ -66,6 +66,11 @@ export class TokenStore extends Context.Tag("@heddle/oauth/TokenStore")<
     readonly replace: (id: string, version: number, tokens: TokenSet) => Effect.Effect<boolean, TokenStoreUnavailable>
     /** Marks this version dead and wipes its tokens; `true` for exactly one caller. */
     readonly kill: (id: string, version: number, reason: string) => Effect.Effect<boolean, TokenStoreUnavailable>
+    /**
+     * Gives the tokens of a grant another name, in place of what has that one, all at once; joins a transaction that is
+     * open. `false`, and nothing is changed, where there are none.
+     */
+    readonly move: (id: string, to: string) => Effect.Effect<boolean, TokenStoreUnavailable>
     /** Forgets the grant. */
     readonly remove: (id: string) => Effect.Effect<void, TokenStoreUnavailable>
   }

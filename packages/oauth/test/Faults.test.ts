@@ -41,6 +41,7 @@ const setUp = Effect.gen(function* () {
     release: (id, owner, settled) => use(memory.release(id, owner, settled)),
     replace: (id, version, tokens) => use(memory.replace(id, version, tokens)),
     kill: (id, version, reason) => use(memory.kill(id, version, reason)),
+    move: (id, to) => use(memory.move(id, to)),
     remove: (id) => use(memory.remove(id))
   })
   const endpoint = TokenEndpoint.layer({

@@ -343,7 +343,11 @@ describe("another account", () => {
       assert.strictEqual(value(yield* grants.accessToken("g", before).current), "a-before")
       assert.isTrue(yield* grants.move("g", "aside"))
       assert.isFalse(yield* grants.move("g", "aside"), "there is none any more")
+      assert.isFalse(yield* grants.isSame("g", "aside"))
+      yield* grants.save("g", yield* Effect.succeed(of(before, "a-before")))
+      assert.isTrue(yield* grants.isSame("g", "aside"))
       yield* grants.save("g", of(after, "a-after"))
+      assert.isFalse(yield* grants.isSame("g", "nobody"))
       for (const call of ["current", "renew"] as const) {
         const bound = grants.accessToken("g", before)
         const error = yield* Effect.flip(call === "current" ? bound.current : bound.renew(Redacted.make("a-before")))

@@ -60,6 +60,25 @@ describe.each(stores)("in %s", (kind) => {
       })
     )
 
+  it.live("gives tokens another name, in place of others, or changes nothing", () =>
+    run(
+      Effect.gen(function* () {
+        const store = yield* TokenStore
+        yield* store.put("g", tokens(1))
+        yield* store.put("h", tokens(2))
+        assert.isTrue(yield* store.move("g", "h"))
+        assert.isFalse(yield* store.move("g", "h"))
+        assert.isTrue(Option.isNone(yield* store.get("g")))
+        const moved = Option.getOrThrow(yield* store.get("h"))
+        assert.deepStrictEqual(moved.tokens, Option.some(tokens(1)))
+        assert.strictEqual(moved.version, 2, "what was sent for the one before comes too late")
+        assert.isTrue(yield* store.kill("h", 2, "gone"))
+        assert.isFalse(yield* store.move("h", "g"))
+        assert.isTrue(Option.isSome(Option.getOrThrow(yield* store.get("h")).dead))
+      })
+    )
+  )
+
   it.live("keeps what was put, and forgets what was removed", () =>
     run(
       Effect.gen(function* () {

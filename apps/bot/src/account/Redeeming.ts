@@ -209,8 +209,22 @@ const isOpenApiError = <E extends { readonly _tag: string }>(
   error: E
 ): error is Exclude<
   E,
-  { readonly _tag: "AlreadyHandled" | "InvalidRedemption" | "RedemptionOutcomeUnknown" | "RedemptionPending" }
-> => !["AlreadyHandled", "InvalidRedemption", "RedemptionOutcomeUnknown", "RedemptionPending"].includes(error._tag)
+  {
+    readonly _tag:
+      | "AlreadyHandled"
+      | "InvalidRedemption"
+      | "RedemptionOutcomeUnknown"
+      | "RedemptionPending"
+      | "RefusedAfterLostAnswer"
+  }
+> =>
+  ![
+    "AlreadyHandled",
+    "InvalidRedemption",
+    "RedemptionOutcomeUnknown",
+    "RedemptionPending",
+    "RefusedAfterLostAnswer"
+  ].includes(error._tag)
 
 const isSame = (a: RedemptionSecret, b: RedemptionSecret): boolean => {
   const parts = (secret: RedemptionSecret) =>

@@ -46,6 +46,8 @@ export const fromError = (error: RedemptionError, before: boolean, messages: Mes
     case "RedemptionOutcomeUnknown":
     case "OutcomeUnknown":
       return { _tag: "Unknown", ...trace }
+    case "RefusedAfterLostAnswer":
+      return { _tag: "Refused", unclear: true, ...trace }
     case "InvalidGrant":
     case "NotFound":
       return { _tag: "Refused", unclear: before, ...trace }

@@ -82,7 +82,10 @@ const answer = Effect.fnUntraced(function* (
   const what = Answering.apply(before.value, act)
   if (what._tag === "Misfit") return messages.answerSettled
   const others = what._tag === "Answer" && what.answer._tag === "Answered" ? othersIn(before.value, reply.userId) : []
-  const gone = yield* mayNoMore(open.threadId, others)
+  const decisions = yield* mayStill(open.threadId, others)
+  // What was answered is kept until Discord tells who may answer.
+  if (decisions.some(([, decision]) => decision === "notKnown")) return messages.answersKept
+  const gone = decisions.flatMap(([userId, decision]) => (decision === "allowed" ? [] : [userId]))
   if (gone.length > 0) {
     yield* permissions.draft(permissionId, (row) => Answering.without(row, gone))
     yield* ThreadOwner.answered(open.threadId)
@@ -102,13 +105,13 @@ const answer = Effect.fnUntraced(function* (
 const othersIn = ({ draftedBy }: PermissionRow, userId: string): ReadonlyArray<string> =>
   [...new Set(Object.values(draftedBy).flat())].filter((each) => each !== userId)
 
-/** Those of these people who may not answer any more what the agent of a thread asks. */
-const mayNoMore = Effect.fnUntraced(function* (threadId: string, userIds: ReadonlyArray<string>) {
+/** Whether each of these people may still answer what the agent of a thread asks. */
+const mayStill = Effect.fnUntraced(function* (threadId: string, userIds: ReadonlyArray<string>) {
   const thread = yield* (yield* Threads).find(threadId)
   if (Option.isNone(thread)) return []
   const action: Action = { _tag: "Approve", task: thread.value }
-  return yield* Effect.filter(userIds, (userId) =>
-    Effect.map(Guard.askAgain(userId, thread.value.guildId, action), (decision) => decision !== "allowed")
+  return yield* Effect.forEach(userIds, (userId) =>
+    Effect.map(Guard.askAgain(userId, thread.value.guildId, action), (decision) => [userId, decision] as const)
   )
 })
 

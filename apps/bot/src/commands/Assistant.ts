@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { notSent } from "../assistant/Chatting.ts"
 import { Accounts } from "../connect/Accounts.ts"
-import type { OpenCards } from "../connect/OpenCards.ts"
 import type { ReplyTo } from "../discord/DiscordEvent.ts"
 import type { Messages } from "../messages/Messages.ts"
 import * as View from "../view/AssistantChat.ts"
@@ -11,7 +10,7 @@ import { type Command, type Component, say } from "./Command.ts"
 import { obstacle } from "./Ready.ts"
 
 /** `/assistant status`: whether the assistant on the person's computer is connected. */
-export const AssistantStatus: Command<Accounts | OpenCards> = {
+export const AssistantStatus: Command<Accounts> = {
   path: "assistant status",
   describe: ({ commands }) => ({ ...commands.assistantStatus, options: [] }),
   answers: "privately",
@@ -26,7 +25,7 @@ export const AssistantStatus: Command<Accounts | OpenCards> = {
 }
 
 /** `/assistant send`: one message to the assistant on the person's computer. */
-export const AssistantSend: Command<Accounts | OpenCards> = {
+export const AssistantSend: Command<Accounts> = {
   path: "assistant send",
   describe: ({ commands: { assistantSend } }) => ({
     description: assistantSend.description,
@@ -58,7 +57,7 @@ export const AssistantSend: Command<Accounts | OpenCards> = {
 }
 
 /** `/assistant history`: the messages with the assistant, page by page. */
-export const AssistantHistory: Command<Accounts | OpenCards> = {
+export const AssistantHistory: Command<Accounts> = {
   path: "assistant history",
   describe: ({ commands }) => ({ ...commands.assistantHistory, options: [] }),
   answers: "privately",

@@ -6,7 +6,6 @@ import * as AssistantQuestion from "../assistant/AssistantQuestion.ts"
 import { Chatting } from "../assistant/Chatting.ts"
 import { ChatRows } from "../assistant/ChatRows.ts"
 import { Accounts } from "../connect/Accounts.ts"
-import type { OpenCards } from "../connect/OpenCards.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { isGone, isShut } from "../discord/DiscordError.ts"
 import { tell } from "../messages/Explain.ts"
@@ -17,7 +16,7 @@ import { type Command, type Component, say } from "./Command.ts"
 import { obstacle } from "./Ready.ts"
 
 /** `/assistant chat`: a private thread whose messages go to the assistant on the person's computer. */
-export const AssistantChat: Command<Accounts | ChatRows | Chatting | DiscordApi | Languages | OpenCards> = {
+export const AssistantChat: Command<Accounts | ChatRows | Chatting | DiscordApi | Languages> = {
   path: "assistant chat",
   describe: ({ commands }) => ({ ...commands.assistantChat, options: [] }),
   answers: "privately",
@@ -108,7 +107,9 @@ export const AssistantAnswer: Component<Accounts | ChatRows | Languages> = {
         rows.answer(questionId, { draft, state: standing === "answered" ? "answered" : "refused" }),
         shows(draft, standing)
       )
-    return yield* (yield* Accounts)
+    const accounts = yield* Accounts
+    const openId = Option.getOrUndefined(chat)?.openId
+    return yield* accounts
       .use(
         reply.userId,
         ({ assistant }) =>
@@ -116,7 +117,7 @@ export const AssistantAnswer: Component<Accounts | ChatRows | Languages> = {
             new PermissionResponse({ outcome: "selected", requestId: question.requestId, answers: answers.value }),
             { idempotencyKey: reply.id }
           ),
-        Option.getOrUndefined(chat)?.openId
+        openId
       )
       .pipe(
         Effect.zipRight(settled("answered")),
@@ -124,6 +125,15 @@ export const AssistantAnswer: Component<Accounts | ChatRows | Languages> = {
           PermissionResponseUnsupported: () => settled("refused"),
           Conflict: () => settled("elsewhere"),
           NotFound: () => settled("elsewhere"),
+          Reauthorize: (error) =>
+            Effect.flatMap(accounts.isAnother(reply.userId, openId), (another) =>
+              another
+                ? Effect.map(
+                    settled("refused"),
+                    Option.map((card) => ({ ...card, content: words.assistant.ofAnotherAccount }))
+                  )
+                : Effect.fail(error)
+            ),
           AssistantOffline: () =>
             Effect.succeed(
               Option.map(shows(draft, "open"), (card) => ({ ...card, content: words.assistant.notDelivered }))

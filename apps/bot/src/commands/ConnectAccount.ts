@@ -15,7 +15,7 @@ import { type Command, type Component, say } from "./Command.ts"
 import { askToReplace } from "./ReplaceAccount.ts"
 
 /** `/connect`: a private link to the service's own page. */
-export const ConnectAccount: Command<Accounts | Connect | OpenCards> = {
+export const ConnectAccount: Command<Accounts | Connect> = {
   path: "connect",
   describe: ({ commands }) => ({ ...commands.connect, options: [] }),
   answers: "privately",
@@ -35,7 +35,7 @@ export const notConnected = (messages: Messages, wanted: ReadonlyArray<Scope> = 
 }
 
 /** The button below words in public that ask somebody to connect: whoever presses it gets a link of their own. */
-export const ConnectButton: Component<Connect | OpenCards> = {
+export const ConnectButton: Component<Connect> = {
   id: /^c1:/,
   answers: "privately",
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
@@ -47,7 +47,7 @@ export const ConnectButton: Component<Connect | OpenCards> = {
 }
 
 /** The button below a refusal for want of access: a link that asks for exactly that besides what is granted. */
-export const AllowMore: Component<Connect | OpenCards> = {
+export const AllowMore: Component<Connect> = {
   id: /^g1:/,
   answers: "privately",
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
@@ -96,14 +96,19 @@ export const SayCode: Component<Accounts | Connect | OpenCards | Resume.Requirem
     const cards = yield* OpenCards
     return yield* Effect.gen(function* () {
       const confirmed = yield* (yield* Connect).confirm(reply.userId, Redacted.make(fields["code"] ?? ""))
-      if (confirmed._tag === "Offered") return yield* askToReplace(reply.userId, messages)
-      yield* cards.close(reply.userId, "connected")
+      if (confirmed._tag === "Offered") {
+        const { offerId } = confirmed
+        yield* cards.close(reply.userId, "offered")
+        yield* cards.opened(reply, { offerId })
+        return yield* askToReplace(reply.userId, offerId, messages)
+      }
+      yield* cards.close(reply.userId, confirmed.refused.length > 0 ? "notAllowed" : "connected")
       return say(outcome(confirmed, yield* Resume.resume(reply.userId), messages))
     }).pipe(
       Effect.catchTags({
         ConfirmationRejected: ({ reason, triesLeft }) => {
           if (reason === "wrong") {
-            return Effect.as(cards.opened(reply), { content: connecting.wrong(triesLeft), ...again })
+            return Effect.succeed({ content: connecting.wrong(triesLeft), ...again })
           }
           const body = { ...say(connecting[reason]), buttons: [[connectButton(messages)]] }
           // Where nothing waited, a link may not have been followed yet.

@@ -2,13 +2,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { CreditWatch, isLow } from "../account/CreditWatch.ts"
 import { Accounts } from "../connect/Accounts.ts"
-import type { OpenCards } from "../connect/OpenCards.ts"
 import * as Cards from "../view/Cards.ts"
 import type { Command } from "./Command.ts"
 import { obstacle } from "./Ready.ts"
 
 /** `/credit`: the quota of the current period, what is used and what is left. */
-export const Credit: Command<Accounts | CreditWatch | OpenCards> = {
+export const Credit: Command<Accounts | CreditWatch> = {
   path: "credit",
   describe: ({ commands }) => ({ ...commands.credit, options: [] }),
   answers: "privately",

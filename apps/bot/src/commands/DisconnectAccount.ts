@@ -32,7 +32,7 @@ export const DisconnectAccount: Command<Accounts | Replacements | SqlClient.SqlC
 }
 
 /** The person has said whether their account is to be disconnected. */
-export const DisconnectChoice: Component<Accounts | Replacements> = {
+export const DisconnectChoice: Component<Replacements> = {
   id: /^c4:(disconnect|keep)$/,
   answers: "inPlace",
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
@@ -43,8 +43,6 @@ export const DisconnectChoice: Component<Accounts | Replacements> = {
 }
 
 const disconnect = Effect.fnUntraced(function* (userId: string, messages: Messages) {
-  // An account that is offered in place of this one is not wanted, either.
-  yield* (yield* Replacements).refuse(userId)
   const { disconnecting } = messages
-  return { ...disconnecting.done, none: messages.notConnected }[yield* (yield* Accounts).forget(userId)]
+  return { ...disconnecting.done, none: messages.notConnected }[yield* (yield* Replacements).disconnect(userId)]
 })

@@ -67,7 +67,10 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
           handler.action(event),
           handler.handle(event, messages)
         )
-        if (Option.isSome(body)) yield* patiently(api.editReply(reply, body.value))
+        if (Option.isSome(body)) {
+          yield* opened(reply, body.value)
+          yield* patiently(api.editReply(reply, body.value))
+        }
         return yield* (yield* Notices).waiting(reply)
       }
       case "onceStored": {
@@ -75,6 +78,7 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
         const handle = handler.handle(event, messages, Effect.orDie(acknowledge))
         const { body } = yield* settle(reply, messages, what, handler, handler.action(event), handle)
         if (Option.isNone(body)) return
+        yield* opened(reply, body.value)
         yield* acknowledge
         return yield* patiently(api.editReply(reply, body.value))
       }
@@ -86,7 +90,9 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
           "2 seconds"
         )
         const answer = Option.flatMap(made, ({ body }) => body).pipe(Option.getOrElse(() => say(messages.answerSlow)))
-        return yield* "customId" in answer ? api.modal(reply, answer) : api.respond(reply, answer)
+        if ("customId" in answer) return yield* api.modal(reply, answer)
+        yield* api.respond(reply, answer)
+        return yield* opened(reply, answer)
       }
       case "inPlace":
       case "quietly": {
@@ -106,12 +112,25 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
         const heard = yield* Fiber.await(acknowledged)
         if (heard._tag === "Failure") yield* Effect.logWarning("A click could not be acknowledged", heard.cause)
         if (Option.isNone(body)) return
-        return yield* handled && handler.answers === "inPlace"
-          ? patiently(api.editReply(reply, body.value))
-          : api.followUp(reply, body.value)
+        if (handled && handler.answers === "inPlace") {
+          yield* opened(reply, body.value)
+          return yield* patiently(api.editReply(reply, body.value))
+        }
+        const messageId = yield* api.followUp(reply, body.value)
+        // The post that the control is on stays as it is: what was said besides is what ends.
+        return yield* opened(reply, body.value, messageId)
       }
     }
   })
+
+/** Notes an answer by which its person is to connect or to allow more, so that it ends when they did. */
+const opened = (reply: ReplyTo, body: MessageBody, messageId?: string) =>
+  (body.buttons ?? []).flat().some(({ customId }) => /^(c1:|g1:|c2:code$)/.test(customId ?? ""))
+    ? Effect.flatMap(OpenCards, (cards) => cards.opened(reply, messageId === undefined ? {} : { messageId })).pipe(
+        // It is told all the same; what is pressed in it then says that it is over.
+        Effect.catchAllDefect((defect) => Effect.logWarning("An answer could not be noted", defect))
+      )
+    : Effect.void
 
 /** Asks the policy, then handles; a refusal and every failure end in words, which are told from what the handler made. */
 const settle = <A, R1, R2>(
@@ -130,13 +149,7 @@ const settle = <A, R1, R2>(
       if (decision !== "allowed") return instead(say(refused(messages, decision, action)))
       return { handled: true, body: (yield* handle) as Option.Option<A | MessageBody> }
     }).pipe(
-      Effect.catchAll((error) =>
-        Effect.gen(function* () {
-          const body = failed(messages, error, reads === true ? "read" : "act")
-          if (body.buttons !== undefined) yield* (yield* OpenCards).opened(reply)
-          return instead(body)
-        })
-      ),
+      Effect.catchAll((error) => Effect.succeed(instead(failed(messages, error, reads === true ? "read" : "act")))),
       Effect.catchAllDefect((defect) => {
         const id = reference()
         return Effect.as(

@@ -2,13 +2,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Accounts } from "../connect/Accounts.ts"
-import type { OpenCards } from "../connect/OpenCards.ts"
 import { oneLine } from "../view/Fit.ts"
 import { type Command, type Component, say } from "./Command.ts"
 import { obstacle } from "./Ready.ts"
 
 /** `/profile`: the nickname and the picture of the person's account. */
-export const Profile: Command<Accounts | OpenCards> = {
+export const Profile: Command<Accounts> = {
   path: "profile",
   describe: ({ commands }) => ({ ...commands.profile, options: [] }),
   answers: "privately",
@@ -33,7 +32,7 @@ export const Profile: Command<Accounts | OpenCards> = {
 }
 
 /** `/verify-phone`: a form for a phone number. */
-export const VerifyPhone: Command<Accounts | OpenCards> = {
+export const VerifyPhone: Command<Accounts> = {
   path: "verify-phone",
   describe: ({ commands }) => ({ ...commands.verifyPhone, options: [] }),
   answers: "withForm",

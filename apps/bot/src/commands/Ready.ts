@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import { Accounts } from "../connect/Accounts.ts"
 import { withFamily } from "../connect/Connect.ts"
 import { allowButton } from "../connect/Invitation.ts"
-import { OpenCards } from "../connect/OpenCards.ts"
 import type { ReplyTo } from "../discord/DiscordEvent.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import { scopeName } from "../messages/Explain.ts"
@@ -15,15 +14,11 @@ export const obstacle = Effect.fn("Ready.obstacle")(function* (
   reply: ReplyTo,
   messages: Messages,
   scopes: ReadonlyArray<Scope>
-): Effect.fn.Return<MessageBody | undefined, never, Accounts | OpenCards> {
+): Effect.fn.Return<MessageBody | undefined, never, Accounts> {
   const { userId } = reply
   const accounts = yield* Accounts
-  if (!(yield* accounts.isConnected(userId))) {
-    yield* (yield* OpenCards).opened(reply)
-    return notConnected(messages, scopes)
-  }
+  if (!(yield* accounts.isConnected(userId))) return notConnected(messages, scopes)
   if ((yield* accounts.lacks(userId, scopes)).length === 0) return undefined
-  yield* (yield* OpenCards).opened(reply)
   const missing = yield* accounts.lacks(userId, withFamily(scopes))
   const what = missing.map((scope) => scopeName(messages, scope))
   return { content: messages.connecting.lacks(what), buttons: [[allowButton(messages, missing)]] }

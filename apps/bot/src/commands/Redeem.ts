@@ -5,14 +5,13 @@ import * as Redacted from "effect/Redacted"
 import { Redeeming } from "../account/Redeeming.ts"
 import * as RedemptionOutcome from "../account/RedemptionOutcome.ts"
 import type { Accounts } from "../connect/Accounts.ts"
-import type { OpenCards } from "../connect/OpenCards.ts"
 import type { Messages } from "../messages/Messages.ts"
 import type { Field } from "../view/Post.ts"
 import { type Command, type Component, say } from "./Command.ts"
 import { obstacle } from "./Ready.ts"
 
 /** `/redeem code`: a form for a redemption code. */
-export const RedeemCode: Command<Accounts | OpenCards> = {
+export const RedeemCode: Command<Accounts> = {
   path: "redeem code",
   describe: ({ commands }) => ({ ...commands.redeemCode, options: [] }),
   answers: "withForm",
@@ -30,7 +29,7 @@ export const RedeemCode: Command<Accounts | OpenCards> = {
 }
 
 /** `/redeem voucher`: a form for the number and the secret of a card. */
-export const RedeemVoucher: Command<Accounts | OpenCards> = {
+export const RedeemVoucher: Command<Accounts> = {
   path: "redeem voucher",
   describe: ({ commands }) => ({ ...commands.redeemVoucher, options: [] }),
   answers: "withForm",

@@ -15,17 +15,18 @@ import { type Component, say } from "./Command.ts"
 /** Asks whether the account that a person has just signed in with replaces the one that they have. */
 export const askToReplace = Effect.fn("ReplaceAccount.ask")(function* (
   userId: string,
+  offerId: string,
   messages: Messages
 ): Effect.fn.Return<MessageBody, never, Accounts | SqlClient.SqlClient> {
   const { replacing } = messages
-  const [before, after] = yield* Effect.all([nameOf(userId), nameOf(offeredTo(userId))], { concurrency: 2 })
+  const [before, after] = yield* Effect.all([nameOf(userId), nameOf(offeredTo(userId, offerId))], { concurrency: 2 })
   const work = yield* AtWork.count(userId)
   return {
     content: [replacing.question(before, after), ...messages.atWork(work), replacing.choose].join("\n"),
     buttons: [
       [
-        { label: replacing.replace, style: "danger", customId: "c3:replace" },
-        { label: replacing.keep, style: "secondary", customId: "c3:keep" }
+        { label: replacing.replace, style: "danger", customId: `c3:replace:${offerId}` },
+        { label: replacing.keep, style: "secondary", customId: `c3:keep:${offerId}` }
       ]
     ]
   }
@@ -33,26 +34,35 @@ export const askToReplace = Effect.fn("ReplaceAccount.ask")(function* (
 
 /** The person has said which of the two accounts it is. */
 export const ReplaceAccount: Component<Accounts | OpenCards | Replacements | Resume.Requirements> = {
-  id: /^c3:(replace|keep)$/,
+  // Those of an earlier version name no offer, and none that is open.
+  id: /^c3:(replace|keep)(:[\w-]+)?$/,
   answers: "inPlace",
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
   handle: Effect.fn("ReplaceAccount.handle")(function* ({ customId, reply: { userId } }, messages) {
     const { replacing } = messages
     const accounts = yield* Accounts
     const replacements = yield* Replacements
-    if (customId === "c3:keep") {
-      yield* replacements.refuse(userId)
-      yield* (yield* OpenCards).close(userId, "connected")
-      return Option.some(say(replacing.kept))
+    const cards = yield* OpenCards
+    const [, choice = "", offerId = ""] = customId.split(":")
+    const after = choice === "keep" ? undefined : yield* nameOf(offeredTo(userId, offerId))
+    // Whichever click came first counts, and what the others make the card say is the same.
+    const state = yield* choice === "keep" ? replacements.refuse(userId, offerId) : replacements.accept(userId, offerId)
+    switch (state) {
+      case "over":
+        return Option.some(say(replacing.over))
+      case "kept":
+        yield* cards.close(userId, "kept")
+        return Option.some(say(replacing.kept))
+      case "replaced": {
+        yield* accounts.connected(userId)
+        yield* cards.close(userId, "connected")
+        const resumed = yield* Resume.resume(userId)
+        const name = after ?? (yield* nameOf(userId))
+        return Option.some(
+          say([replacing.replaced(name), ...(resumed > 0 ? [messages.goesOn] : [])].join(messages.between))
+        )
+      }
     }
-    const after = yield* nameOf(offeredTo(userId))
-    if (!(yield* replacements.accept(userId))) return Option.some(say(replacing.over))
-    yield* accounts.connected(userId)
-    yield* (yield* OpenCards).close(userId, "connected")
-    const resumed = yield* Resume.resume(userId)
-    return Option.some(
-      say([replacing.replaced(after), ...(resumed > 0 ? [messages.goesOn] : [])].join(messages.between))
-    )
   })
 }
 

@@ -5,7 +5,6 @@ import * as Redacted from "effect/Redacted"
 import { Accounts } from "../connect/Accounts.ts"
 import type { Connect } from "../connect/Connect.ts"
 import { invite } from "../connect/Invitation.ts"
-import type { OpenCards } from "../connect/OpenCards.ts"
 import { tell } from "../messages/Explain.ts"
 import { byteLimit } from "../thread/Attachments.ts"
 import { Requests } from "../thread/Requests.ts"
@@ -15,7 +14,7 @@ import { bytes, oneLine } from "../view/Fit.ts"
 import { type MenuCommand, say, startTask } from "./Command.ts"
 
 /** In the menu of a message: starts a task with it, on the account of who picked it. */
-export const StartWithMessage: MenuCommand<Accounts | Connect | OpenCards | Requests | TaskStart.Requirements> = {
+export const StartWithMessage: MenuCommand<Accounts | Connect | Requests | TaskStart.Requirements> = {
   name: ({ commands }) => commands.startWithMessage,
   answers: "onceStored",
   action: ({ reply }) => Effect.succeed(startTask(reply)),

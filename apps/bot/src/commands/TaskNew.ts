@@ -6,7 +6,6 @@ import * as Redacted from "effect/Redacted"
 import { Accounts } from "../connect/Accounts.ts"
 import type { Connect } from "../connect/Connect.ts"
 import { invite } from "../connect/Invitation.ts"
-import type { OpenCards } from "../connect/OpenCards.ts"
 import { tell } from "../messages/Explain.ts"
 import { byteLimit } from "../thread/Attachments.ts"
 import { Requests } from "../thread/Requests.ts"
@@ -15,7 +14,7 @@ import { bytes } from "../view/Fit.ts"
 import { type Command, say, startTask } from "./Command.ts"
 
 /** `/task new`: stores the request, then starts it, or first has the account connected. */
-export const TaskNew: Command<Accounts | Connect | OpenCards | Requests | TaskStart.Requirements> = {
+export const TaskNew: Command<Accounts | Connect | Requests | TaskStart.Requirements> = {
   path: "task new",
   describe: ({ commands: { taskNew } }) => ({
     description: taskNew.description,

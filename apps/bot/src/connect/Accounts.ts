@@ -44,8 +44,6 @@ export class Accounts extends Context.Tag("@heddle/bot/Accounts")<
       f: (service: Service) => Effect.Effect<A, E, R>,
       openId?: string
     ) => Effect.Effect<A, E, R>
-    /** Ends the person's grant, at the service, too, where it offers that: then it was `told`. */
-    readonly forget: (userId: string) => Effect.Effect<"none" | "told" | "untold">
     /** Tells everything that waits for this person that they have connected. */
     readonly connected: (userId: string) => Effect.Effect<void>
     /** Waits until this person has connected. */
@@ -129,10 +127,6 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
           Option.exists((grant) => openId !== undefined && grant.openId !== undefined && grant.openId !== openId)
         ),
       use: (userId, f, openId) => Effect.flatMap(serviceOf(userId, openId), f),
-      forget: Effect.fn("Accounts.forget")(function* (userId) {
-        if (Option.isNone(yield* grants.describe(userId))) return "none"
-        return (yield* grants.disconnect(userId)) ? "told" : "untold"
-      }),
       connected: (userId) =>
         Effect.suspend(() => {
           const waiter = waiting.get(userId)

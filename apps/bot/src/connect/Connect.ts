@@ -56,7 +56,7 @@ export type Confirmed =
       readonly refused: ReadonlyArray<Scope>
     }
   /** It is another account than the one that is connected, and waits for its person to say that it replaces that. */
-  | { readonly _tag: "Offered" }
+  | { readonly _tag: "Offered"; readonly offerId: string }
 
 /**
  * Connecting people's accounts: a private link, the service's pages, and a one-time code. Whoever follows a link that
@@ -126,11 +126,11 @@ export const layer: Layer.Layer<
         const granted = yield* tokens.exchange({ ...request, code, scopes: asked })
         const { openId } = granted
         if (yield* accounts.isAnother(userId, openId)) {
-          yield* replacements.offer(userId, granted)
-          return { _tag: "Offered" } as const
+          return { _tag: "Offered", offerId: yield* replacements.offer(userId, granted) } as const
         }
         const before = Option.filter(yield* grants.describe(userId), ({ dead }) => Option.isNone(dead))
         yield* grants.save(userId, granted)
+        yield* replacements.withdraw(userId)
         yield* accounts.connected(userId)
         const had = new Set([
           ...scopes,

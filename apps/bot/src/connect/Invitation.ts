@@ -4,17 +4,15 @@ import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
 import type { Button } from "../view/Post.ts"
 import { type Asker, Connect } from "./Connect.ts"
-import { type Card, OpenCards } from "./OpenCards.ts"
 
 /** A private message with a link of this person's own, and the button for the code that its page shows at the end. */
 export const invite = Effect.fn("Invitation.invite")(function* (
-  person: Asker & Card,
+  person: Asker,
   { connectFirst, connecting }: Messages,
   content: string,
   more?: ReadonlyArray<Scope>
-): Effect.fn.Return<MessageBody, never, Connect | OpenCards> {
+): Effect.fn.Return<MessageBody, never, Connect> {
   const { url } = yield* (yield* Connect).begin(person, more)
-  yield* (yield* OpenCards).opened(person)
   return {
     content: `${content}\n${connecting.howTo}`,
     buttons: [

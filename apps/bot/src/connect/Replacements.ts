@@ -5,28 +5,40 @@ import type { TokenSet } from "@heddle/oauth/TokenSet"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+
+/** What became of an offer: the account was replaced, it was kept, or the offer is over for another reason. */
+export type Answered = "replaced" | "kept" | "over"
+
+/** How an account was disconnected: there was none, or the service was told, was not, or has not answered yet. */
+export type Disconnected = "none" | "told" | "untold" | "asked"
 
 /**
  * One account in place of another: what the new one granted is kept aside until its person has said that it replaces
- * the one that they have. Whatever is not wanted any more is revoked, where the service offers that, and forgotten, also
- * after a restart.
+ * the one that they have. Whatever is not wanted any more is out of use at once; then it is revoked, where the service
+ * offers that, and forgotten, also after a restart. Nobody waits for the service.
  */
 export class Replacements extends Context.Tag("@heddle/bot/Replacements")<
   Replacements,
   {
-    /** Keeps a grant of another account aside for a quarter of an hour, in place of one that was kept before. */
-    readonly offer: (userId: string, tokens: TokenSet) => Effect.Effect<void>
-    /** Puts the offered account in place of the connected one, whose grant ends; false when none is offered. */
-    readonly accept: (userId: string) => Effect.Effect<boolean>
-    /** Ends the grant of the offered account; the connected one stays. */
-    readonly refuse: (userId: string) => Effect.Effect<void>
+    /** Keeps a grant of another account aside for a quarter of an hour; returns its offer's id. Offers before it are over. */
+    readonly offer: (userId: string, tokens: TokenSet) => Effect.Effect<string>
+    /** Puts the account of this offer in place of the connected one, unless the offer has ended before. */
+    readonly accept: (userId: string, offerId: string) => Effect.Effect<Answered>
+    /** Ends the grant of this offer's account, unless the offer has ended before; the connected one stays. */
+    readonly refuse: (userId: string, offerId: string) => Effect.Effect<Answered>
+    /** Ends all offers to a person, who has settled it in another way. */
+    readonly withdraw: (userId: string) => Effect.Effect<void>
+    /** Ends the connected account, and the offers to its person. The service is given a moment to answer. */
+    readonly disconnect: (userId: string) => Effect.Effect<Disconnected>
   }
 >() {}
 
 /** The name of the grant of the account that is offered to a person. */
-export const offeredTo = (userId: string): string => `offered ${userId}`
+export const offeredTo = (userId: string, offerId: string): string => `offered ${userId} ${offerId}`
 
 export const layer: Layer.Layer<Replacements, never, Grants | SqlClient.SqlClient> = Layer.scoped(
   Replacements,
@@ -34,69 +46,170 @@ export const layer: Layer.Layer<Replacements, never, Grants | SqlClient.SqlClien
     const grants = yield* Grants
     const sql = yield* SqlClient.SqlClient
     const ending = yield* FiberMap.make<string>()
-    const oneAtATime = yield* Effect.makeSemaphore(1)
+    const atOnce = <A, E>(steps: Effect.Effect<A, E>) => Effect.orDie(sql.withTransaction(steps))
 
     const note = (grantId: string, dueAt: number) =>
       sql`INSERT INTO grants_to_end ${sql.insert({ grant_id: grantId, due_at: dueAt })}
-        ON CONFLICT (grant_id) DO UPDATE SET due_at = excluded.due_at`.pipe(Effect.orDie)
-    const drop = (grantId: string) =>
-      Effect.zipRight(
-        FiberMap.remove(ending, grantId),
-        Effect.orDie(sql`DELETE FROM grants_to_end WHERE grant_id = ${grantId}`)
+        ON CONFLICT (grant_id) DO UPDATE SET due_at = excluded.due_at`
+    const drop = (grantId: string) => sql`DELETE FROM grants_to_end WHERE grant_id = ${grantId}`
+
+    /** Takes a grant out of use; part of a transaction. Returns the name under which it is to end, if it has tokens. */
+    const setAside = Effect.fnUntraced(function* (userId: string, grantId: string) {
+      const aside = `ending ${userId} ${randomUUID()}`
+      const moved = yield* grants.move(grantId, aside)
+      if (moved) yield* note(aside, yield* Clock.currentTimeMillis)
+      else yield* grants.forget(grantId)
+      yield* drop(grantId)
+      return moved ? [aside] : []
+    })
+
+    /** Ends an offer with this outcome; part of a transaction. */
+    const settle = Effect.fnUntraced(function* (userId: string, offerId: string, outcome: Answered) {
+      yield* sql`UPDATE account_offers SET state = ${outcome} WHERE offer_id = ${offerId} AND state = 'open'`
+      return yield* setAside(userId, offeredTo(userId, offerId))
+    })
+
+    const openOffers = (userId: string) =>
+      sql<{ readonly offer_id: string }>`SELECT offer_id FROM account_offers
+        WHERE user_id = ${userId} AND state = 'open'`
+
+    /** Ends all open offers to a person, and what was said of those before; part of a transaction. */
+    const overAll = Effect.fnUntraced(function* (userId: string) {
+      const asides = yield* Effect.forEach(yield* openOffers(userId), ({ offer_id }) =>
+        settle(userId, offer_id, "over")
       )
-    const end = (grantId: string) =>
-      Effect.zipRight(
-        grants.disconnect(grantId),
-        Effect.orDie(sql`DELETE FROM grants_to_end WHERE grant_id = ${grantId}`)
+      yield* sql`UPDATE account_offers SET state = 'over' WHERE user_id = ${userId}`
+      return asides.flat()
+    })
+
+    /** Whether an account that its person uses, or is offered, could end with this grant: a service may count all of one account as one. */
+    const isInUse = Effect.fnUntraced(function* (grantId: string) {
+      const [, ownerId = ""] = grantId.split(" ")
+      const openId = Option.getOrUndefined(yield* grants.describe(grantId))?.openId
+      const offers = yield* Effect.orDie(openOffers(ownerId))
+      return yield* Effect.exists([ownerId, ...offers.map(({ offer_id }) => offeredTo(ownerId, offer_id))], (other) =>
+        Effect.zipWith(
+          grants.isSame(grantId, other),
+          grants.describe(other),
+          (same, found) =>
+            grantId !== other &&
+            (same || Option.exists(found, (living) => openId !== undefined && living.openId === openId))
+        )
       )
-    const endAt = (grantId: string, dueAt: number) =>
+    })
+    const end = Effect.fnUntraced(function* (grantId: string) {
+      const told = (yield* isInUse(grantId)) ? Effect.as(grants.forget(grantId), false) : grants.disconnect(grantId)
+      return yield* Effect.zipLeft(told, Effect.orDie(drop(grantId)))
+    })
+    const endNow = (grantId: string) =>
+      FiberMap.run(
+        ending,
+        grantId,
+        end(grantId).pipe(
+          // Its row is found again at the next start.
+          Effect.catchAllCause((cause) => Effect.as(Effect.logWarning("A grant could not be ended", cause), false)),
+          Effect.interruptible
+        )
+      )
+    const endAll = (grantIds: ReadonlyArray<string>) => Effect.forEach(grantIds, endNow)
+
+    /** When the time of an offer is over it ends like any other; the grant of one that was answered is not there any more. */
+    const expire = Effect.fnUntraced(function* (grantId: string) {
+      const [, userId = "", offerId = ""] = grantId.split(" ")
+      yield* endAll(yield* atOnce(settle(userId, offerId, "over")))
+    })
+    const stateOf = (userId: string, offerId: string) =>
+      Effect.map(
+        sql<{ readonly state: Answered | "open" }>`SELECT state FROM account_offers
+          WHERE offer_id = ${offerId} AND user_id = ${userId}`,
+        ([row]) => row?.state ?? "over"
+      )
+    const expireAt = (grantId: string, dueAt: number) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         FiberMap.run(
           ending,
           grantId,
-          Effect.delay(end(grantId), Math.max(0, dueAt - now)).pipe(
+          Effect.delay(expire(grantId), Math.max(0, dueAt - now)).pipe(
             // Its row is found again at the next start.
-            Effect.catchAllCause((cause) => Effect.logWarning("A grant could not be ended", cause))
+            Effect.catchAllCause((cause) => Effect.logWarning("An offer could not be ended", cause)),
+            Effect.interruptible
           )
         )
       )
 
     for (const { due_at, grant_id } of yield* Effect.orDie(sql<Row>`SELECT * FROM grants_to_end`)) {
-      yield* endAt(grant_id, Number(due_at))
+      yield* grant_id.split(" ").length === 3 && grant_id.startsWith("offered ")
+        ? expireAt(grant_id, Number(due_at))
+        : endNow(grant_id)
     }
 
     return Replacements.of({
       offer: Effect.fn("Replacements.offer")(function* (userId, tokens) {
-        const offered = offeredTo(userId)
-        const dueAt = (yield* Clock.currentTimeMillis) + patience
-        yield* FiberMap.remove(ending, offered)
-        yield* grants.disconnect(offered)
-        yield* note(offered, dueAt)
-        yield* grants.save(offered, tokens)
-        yield* endAt(offered, dueAt)
-      }, oneAtATime.withPermits(1)),
-      accept: Effect.fn("Replacements.accept")(
-        function* (userId) {
-          const offered = offeredTo(userId)
-          const isOffered = yield* grants.describe(offered)
-          if (isOffered._tag === "None") return false
-          const before = `replaced ${randomUUID()}`
-          const now = yield* Clock.currentTimeMillis
-          yield* note(before, now)
-          yield* grants.move(userId, before)
-          const accepted = yield* grants.move(offered, userId)
-          yield* drop(offered)
-          yield* endAt(before, now)
-          return accepted
-        },
-        Effect.uninterruptible,
-        oneAtATime.withPermits(1)
-      ),
-      refuse: Effect.fn("Replacements.refuse")((userId) =>
-        Effect.zipRight(FiberMap.remove(ending, offeredTo(userId)), end(offeredTo(userId))).pipe(
-          oneAtATime.withPermits(1)
+        const offerId = randomUUID()
+        const offered = offeredTo(userId, offerId)
+        const now = yield* Clock.currentTimeMillis
+        const asides = yield* atOnce(
+          Effect.gen(function* () {
+            const before = yield* overAll(userId)
+            const row = { offer_id: offerId, user_id: userId, state: "open", created_at: now }
+            yield* sql`INSERT INTO account_offers ${sql.insert(row)}`
+            yield* note(offered, now + patience)
+            return before
+          })
         )
-      )
+        yield* grants.save(offered, tokens)
+        yield* expireAt(offered, now + patience)
+        yield* endAll(asides)
+        return offerId
+      }, Effect.uninterruptible),
+      accept: Effect.fn("Replacements.accept")(function* (userId, offerId) {
+        const { asides, state } = yield* atOnce(
+          Effect.gen(function* () {
+            const state = yield* stateOf(userId, offerId)
+            if (state !== "open") return { asides: [], state }
+            const offered = offeredTo(userId, offerId)
+            if (!Option.exists(yield* grants.describe(offered), ({ dead }) => Option.isNone(dead))) {
+              return { asides: yield* settle(userId, offerId, "over"), state: "over" as const }
+            }
+            const before = yield* setAside(userId, userId)
+            if (!(yield* grants.move(offered, userId)))
+              return yield* Effect.dieMessage("an offered grant has no tokens")
+            yield* drop(offered)
+            yield* sql`UPDATE account_offers SET state = 'replaced' WHERE offer_id = ${offerId}`
+            return { asides: before, state: "replaced" as const }
+          })
+        )
+        yield* endAll(asides)
+        return state
+      }, Effect.uninterruptible),
+      refuse: Effect.fn("Replacements.refuse")(function* (userId, offerId) {
+        const { asides, state } = yield* atOnce(
+          Effect.gen(function* () {
+            const state = yield* stateOf(userId, offerId)
+            if (state !== "open") return { asides: [], state }
+            return { asides: yield* settle(userId, offerId, "kept"), state: "kept" as const }
+          })
+        )
+        yield* endAll(asides)
+        return state
+      }, Effect.uninterruptible),
+      withdraw: Effect.fn("Replacements.withdraw")(
+        (userId) => Effect.asVoid(Effect.flatMap(atOnce(overAll(userId)), endAll)),
+        Effect.uninterruptible
+      ),
+      disconnect: Effect.fn("Replacements.disconnect")(function* (userId) {
+        const { asides, before, there } = yield* atOnce(
+          Effect.gen(function* () {
+            const there = Option.isSome(yield* grants.describe(userId))
+            return { there, asides: yield* overAll(userId), before: yield* setAside(userId, userId) }
+          })
+        )
+        yield* endAll(asides)
+        const [ended] = yield* endAll(before)
+        if (ended === undefined) return there ? "untold" : "none"
+        const told = yield* Effect.interruptible(Effect.timeoutOption(Fiber.join(ended), "5 seconds"))
+        return Option.match(told, { onNone: () => "asked" as const, onSome: (yes) => (yes ? "told" : "untold") })
+      }, Effect.uninterruptible)
     })
   })
 )

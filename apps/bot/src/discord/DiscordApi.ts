@@ -101,10 +101,14 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
     ) => Effect.Effect<void, DiscordError>
     /** Answers an interaction at once, visible to the invoker alone. */
     readonly respond: (reply: ReplyTo, body: MessageBody) => Effect.Effect<void, DiscordError>
-    /** Fills or changes the answer of an interaction; works for 15 minutes. */
-    readonly editReply: (reply: Pick<ReplyTo, "token">, body: MessageBody) => Effect.Effect<void, DiscordError>
-    /** Says one thing more to the invoker alone; works for 15 minutes. */
-    readonly followUp: (reply: Pick<ReplyTo, "token">, body: MessageBody) => Effect.Effect<void, DiscordError>
+    /** Fills or changes the answer of an interaction, or what was said besides; works for 15 minutes. */
+    readonly editReply: (
+      reply: Pick<ReplyTo, "token">,
+      body: MessageBody,
+      messageId?: string
+    ) => Effect.Effect<void, DiscordError>
+    /** Says one thing more to the invoker alone, and returns its id; works for 15 minutes. */
+    readonly followUp: (reply: Pick<ReplyTo, "token">, body: MessageBody) => Effect.Effect<string, DiscordError>
     /** Writes to one person alone, in their direct messages; fails with status 403 when they take none. */
     readonly direct: (userId: string, body: MessageBody, nonce: string) => Effect.Effect<void, DiscordError>
     /** Replaces the bot's commands of a guild; returns the ids of its slash commands by name. */
@@ -322,9 +326,9 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
           type: InteractionResponseType.ChannelMessageWithSource,
           data: { ...toWire(body), flags: flags(body, true) }
         }),
-      editReply: (reply, body) =>
+      editReply: (reply, body, messageId = "@original") =>
         call("editReply", (signal) =>
-          rest.patch(Routes.webhookMessage(applicationId, reply.token, "@original"), {
+          rest.patch(Routes.webhookMessage(applicationId, reply.token, messageId), {
             body: toWire(body),
             files: uploads(body),
             auth: false,
@@ -335,7 +339,7 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
         post("followUp", Routes.webhook(applicationId, reply.token), {
           body: { ...toWire(body), flags: flags(body, true) },
           auth: false
-        }),
+        }).pipe(idOf),
       direct: (userId, body, nonce) =>
         paced("openDirect", "first", "POST", Routes.userChannels(), { body: { recipient_id: userId } }).pipe(
           idOf,

@@ -66,7 +66,10 @@ export const isGone = (error: DiscordError): boolean => [10003, 10008].includes(
 export const isNobody = (error: DiscordError): boolean => [10007, 10013].includes(error.code)
 
 /** The bot may not write there any more: locked, removed, or without permission. */
-export const isShut = (error: DiscordError): boolean => [10003, 50001, 50013, 160005].includes(error.code)
+export const isShut = (error: DiscordError): boolean => isForbidden(error) || [10003, 160005].includes(error.code)
+
+/** The bot lacks a permission, which it may get back. */
+export const isForbidden = (error: DiscordError): boolean => [50001, 50013].includes(error.code)
 
 /**
  * Trying again later may help: Discord failed, was busy, or was not reached, what stands before it let nothing through,

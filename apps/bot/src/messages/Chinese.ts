@@ -145,6 +145,8 @@ export const chinese: Messages = {
   answeredBefore: (userId) => `<@${userId}> 已经回答过。你的点击没有改变任何内容。`,
   answersDropped: (userIds) =>
     `${userIds.map((id) => `<@${id}>`).join("、")} 已不能在这里回答，其回答已被移除。还没有发送任何内容：请查看问题后再发送。`,
+  answersKept:
+    "Discord 目前没有告知参与回答的人是否仍可以回答。还没有发送任何内容，所有回答都已保留。请过一分钟再发送。",
   answerTooLate: "回答时间已过，已视为拒绝。你的点击没有改变任何内容。",
   answerNotWaited: "智能体不再等待这个回答。你的点击没有改变任何内容。",
   answerInvalid: (problem) => `${problem}。你的回答已保留，还没有提交。`,

@@ -156,6 +156,8 @@ export const english = {
   answeredBefore: (userId: string) => `This was already answered by <@${userId}>. Your click changed nothing.`,
   answersDropped: (userIds: ReadonlyArray<string>) =>
     `Answers of ${userIds.map((id) => `<@${id}>`).join(", ")} were taken out, who may no longer answer here. Nothing was sent yet: look at the questions, then send them.`,
+  answersKept:
+    "Discord does not tell at the moment whether everybody whose answers are in this may still answer. Nothing was sent, and all answers are kept. Please send them again in a minute.",
   answerTooLate: "The time for this answer is over, so it was refused. Your click changed nothing.",
   answerNotWaited: "The agent no longer waits for this answer. Your click changed nothing.",
   answerInvalid: (problem: string) => `${problem}. Your answers are kept, nothing was sent yet.`,

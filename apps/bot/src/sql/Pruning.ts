@@ -30,7 +30,9 @@ export const prune = Effect.fn("Pruning.prune")(function* (until: Horizon) {
     yield* sql`UPDATE ${sql(table)} SET reply_token_enc = ''
       WHERE created_at < ${until.answers} AND reply_token_enc <> ''`
   }
-  yield* sql`DELETE FROM open_cards WHERE created_at < ${until.answers}`
+  for (const table of ["open_cards", "account_offers"]) {
+    yield* sql`DELETE FROM ${sql(table)} WHERE created_at < ${until.answers}`
+  }
   yield* wholly([
     sql`DELETE FROM cluster_replies WHERE request_id IN (${deliveries})`,
     sql`DELETE FROM cluster_messages WHERE id IN (${deliveries}) RETURNING id`

@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import type * as Scope from "effect/Scope"
 import { BotSettings } from "../BotSettings.ts"
 import { type Calls, DiscordApi } from "../discord/DiscordApi.ts"
-import { type DiscordError, isGone, isPassing, isShut } from "../discord/DiscordError.ts"
+import { type DiscordError, isForbidden, isGone, isPassing, isShut } from "../discord/DiscordError.ts"
 import { Pace } from "../discord/Pace.ts"
 import type { Rank } from "../discord/RateBudget.ts"
 import { timeOf } from "../discord/Snowflake.ts"
@@ -68,7 +68,7 @@ export const open = Effect.fn("Outbox.open")(function* (
   const api = yield* DiscordApi
   const pace = yield* Pace
   const clock = yield* Effect.clock
-  const { rollAfterMs } = yield* BotSettings
+  const { rollAfterMs, stuckAfterMs } = yield* BotSettings
   const posts = yield* Posts
   const { messages, over, threadId, turnId } = options
   /** Posts whose row is behind what they say. */
@@ -175,6 +175,15 @@ export const open = Effect.fn("Outbox.open")(function* (
     }
   }
 
+  /** Permissions may be given back in a moment; a thread that is gone or locked is shut at once. */
+  const forbidden = Effect.fnUntraced(function* (error: DiscordError, failures: number) {
+    const now = clock.unsafeCurrentTimeMillis()
+    forbiddenSince ??= now
+    if (!isForbidden(error) || now - forbiddenSince > stuckAfterMs) return yield* new ThreadShut({ threadId })
+    yield* Effect.logWarning(`A post waits for permissions: ${error.message}`)
+    yield* Effect.sleep(Math.min(5000, 500 * 2 ** failures))
+  })
+
   const recover = Effect.fnUntraced(function* (call: NextCall.Call, error: DiscordError, failures: number) {
     // The next turn comes when Discord takes the call.
     if (error.status === 429) return yield* Effect.logDebug(`A post waits: ${error.message}`)
@@ -182,8 +191,12 @@ export const open = Effect.fn("Outbox.open")(function* (
       yield* Effect.logWarning(`A post waits: ${error.message}`)
       return yield* Effect.sleep(Math.min(10_000, 500 * 2 ** failures))
     }
-    if (error.code === 50083) return yield* Effect.ignoreLogged(api.unarchive(threadId))
-    if (isShut(error)) return yield* new ThreadShut({ threadId })
+    if (isShut(error)) return yield* forbidden(error, failures)
+    if (error.code === 50083) {
+      return yield* Effect.catchAll(api.unarchive(threadId), (error) =>
+        isShut(error) ? forbidden(error, failures) : Effect.logWarning("A thread stays archived", error.message)
+      )
+    }
     const posted = call._tag === "Create" ? known.get(call.post.key) : call.posted
     if (posted === undefined) return
     if (call._tag === "Remove" || isGone(error)) return yield* remember({ ...posted, hash: settled })
@@ -200,6 +213,8 @@ export const open = Effect.fn("Outbox.open")(function* (
     since: line.changedAt ?? line.owedSince
   })
 
+  /** Since when the bot may not write here. */
+  let forbiddenSince: number | undefined
   const loop = Effect.gen(function* () {
     let failures = 0
     for (;;) {
@@ -234,6 +249,7 @@ export const open = Effect.fn("Outbox.open")(function* (
         continue
       }
       failures = 0
+      forbiddenSince = undefined
       mover.moved()
       yield* made.right
       if (call._tag !== "Remove") {

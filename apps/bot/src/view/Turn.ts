@@ -46,7 +46,9 @@ export const view = (
   return (turn, isThere = () => true) => {
     const { cut, pages, posts } = body(turn, text, isThere, messages)
     const answer =
-      turn.end !== undefined && (cut !== undefined || pages > 3) ? whole(turn, taskName, files, messages) : []
+      turn.end !== undefined && (cut !== undefined || (pages > 3 && isLong(turn)))
+        ? whole(turn, taskName, files, messages)
+        : []
     const filed = cut?.words === true && answer.length > 0
     return [
       ...Cards.opening(turn.cards, context(turn)),
@@ -183,6 +185,10 @@ const settled = (item: Did, end: End | undefined): string => {
   if (!isUnfinished(item.status) || end === undefined) return item.status
   return end._tag === "Done" && end.stopReason === "end_turn" ? item.status : "cancelled"
 }
+
+/** More than one message holds, and not only broken up by steps and tables. */
+const isLong = ({ items }: Conversation): boolean =>
+  items.reduce((sum, item) => (isSaid(item) ? sum + item.text.length : sum), 0) > Pages.limit
 
 const isSaid = (item: Item): item is Said => item._tag === "Said"
 

@@ -40,6 +40,22 @@ describe("answers that several people gave", () => {
           `<@${owner.id}> allowed **Ask**, with answers of <@${friend.id}> · <#${together}>`
         )
 
+        const unknown = await drafted()
+        const tells = emulator.fault({ route: new RegExp(`/members/${friend.id}$`), method: "GET", status: 500 })
+        await send(unknown)
+        await emulator.waitFor(
+          () =>
+            owner
+              .ephemerals(unknown)
+              .find(({ content }) => /Discord does not tell[^]*all answers are kept/.test(content)),
+          { what: "the words about the answers" }
+        )
+        assert.strictEqual(service.answers.length, 1)
+        tells()
+        await send(unknown)
+        await answered(2)
+        assert.match(JSON.stringify(service.answers[1]), /"a"[^]*"mine"/)
+
         const alone = await drafted()
         await (await owner.command(alone, "task unshare", { member: "Friend" })).settled()
         await send(alone)
@@ -48,11 +64,11 @@ describe("answers that several people gave", () => {
         )
         assert.match(told.content, new RegExp(`^Answers of <@${friend.id}> were taken out.*Nothing was sent yet`))
         await shows(alone, /Question 1 of 2/)
-        assert.strictEqual(service.answers.length, 1)
+        assert.strictEqual(service.answers.length, 2)
         await pick(owner, alone)
         await shows(alone, /> mine/)
         await send(alone)
-        await answered(2)
+        await answered(3)
         assert.include(await audit(), `<@${owner.id}> allowed **Ask** · <#${alone}>`)
       }),
     60_000

@@ -104,18 +104,18 @@ describe("a thread's life", () => {
 
   it("goes on where it may write again: unlocked while the bot was away, or permitted again", () => {
     let cancelled = 0
-    let deny = () => {}
-    const denied = new Promise<void>((resolve) => (deny = resolve))
+    let goOn = () => {}
     const permissions = ["ViewChannel", "ReadMessageHistory", "SendMessages", "SendMessagesInThreads"] as const
     const more = ["CreatePublicThreads", "ManageThreads", "EmbedLinks", "AttachFiles", "AddReactions"] as const
     const bits = [...permissions, ...more].reduce((all, name) => all | PermissionFlagsBits[name], 0n)
     return withStack(
       async (turn) => {
         turn.say(`working on ${turn.text}`)
-        if (turn.text !== "long") return "end_turn"
-        await denied
+        if (!["brief", "long"].includes(turn.text)) return "end_turn"
+        await new Promise<void>((resolve) => (goOn = resolve))
         // More than one message holds: what is there may be edited all the same.
-        turn.say(" and on".repeat(400))
+        turn.say(`${" and on".repeat(400)} the end of ${turn.text}`)
+        if (turn.text === "brief") return "end_turn"
         await turn.cancelled
         cancelled++
         return "cancelled"
@@ -124,11 +124,22 @@ describe("a thread's life", () => {
         const thread = await start("one")
         await shows(thread, /done ·/)
         const overwrite = `/channels/${emulator.channelId}/permissions/${emulator.applicationId}`
+        const writing = String(PermissionFlagsBits.SendMessages | PermissionFlagsBits.SendMessagesInThreads)
+        const forbid = () => you.request("PUT", overwrite, { type: 1, allow: "0", deny: writing })
+        // For a moment, and then for good: nobody is told of a post that Discord refuses.
+        await you.send(thread, "brief")
+        await shows(thread, /working on brief/)
+        await forbid()
+        goOn()
+        await new Promise((resolve) => setTimeout(resolve, 800))
+        assert.notMatch(emulator.transcript(thread), /the end of brief/)
+        await you.request("DELETE", overwrite)
+        await shows(thread, /the end of brief[^]*done ·/)
+
         await you.send(thread, "long")
         await shows(thread, /working on long/)
-        const writing = PermissionFlagsBits.SendMessages | PermissionFlagsBits.SendMessagesInThreads
-        await you.request("PUT", overwrite, { type: 1, allow: "0", deny: String(writing) })
-        deny()
+        await forbid()
+        goOn()
         await until(() => cancelled === 1)
         await you.send(thread, "two")
         await you.request("DELETE", overwrite)
@@ -148,9 +159,9 @@ describe("a thread's life", () => {
         await you.request("PATCH", `/channels/${thread}`, { locked: false })
         await you.send(thread, "four")
         await shows(thread, /working on four/)
-        assert.deepEqual(service.prompts, ["one", "long", "two", "three", "four"])
+        assert.deepEqual(service.prompts, ["one", "brief", "long", "two", "three", "four"])
       },
-      { emulator: { botPermissions: String(bits) } }
+      { emulator: { botPermissions: String(bits) }, stuckAfterMs: 2000 }
     )
   })
 })

@@ -184,7 +184,7 @@ describe("the view of a turn", () => {
   })
 
   it("gives a long answer once more as a file, when it has ended", () => {
-    const text = "A paragraph of some words.\n\n".repeat(60)
+    const text = "A paragraph of some words.\n\n".repeat(100)
     const said = { _tag: "Said", id: "m", text } as const
     const shown = view("What is it? 漢字")
     assert.isUndefined(shown(turn([said])).find(({ files }) => files.length > 0))
@@ -199,6 +199,15 @@ describe("the view of a turn", () => {
       ["answer", "end"]
     )
     assert.strictEqual(posts(turn([{ ...said, text: "short" }], { end })).length, 2)
+    const short = [0, 1, 2, 3].map((n): Item => ({ ...said, id: `m${n}`, text: "short" }))
+    const steps = short.map((_, n): Item => ({ _tag: "Did", id: `t${n}`, title: "Step", status: "completed" }))
+    const broken = posts(
+      turn(
+        short.flatMap((each, n) => [each, steps[n] ?? each]),
+        { end }
+      )
+    )
+    assert.isUndefined(broken.find(({ files }) => files.length > 0))
   })
 
   it("shows the newest of a hundred thousand tool calls, and does not take long for it", () => {

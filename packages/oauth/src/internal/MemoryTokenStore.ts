@@ -47,6 +47,14 @@ export const make = (): Context.Tag.Service<TokenStore> => {
         leaseOwner: undefined,
         leasedUntil: 0
       })),
+    move: (id, to) =>
+      Effect.sync(() => {
+        const tokens = Option.getOrUndefined(rows.get(id)?.tokens ?? Option.none())
+        if (tokens === undefined) return false
+        rows.set(to, live(to, (rows.get(to)?.version ?? 0) + 1, tokens))
+        rows.delete(id)
+        return true
+      }),
     remove: (id) => Effect.sync(() => rows.delete(id))
   }
 }

@@ -10,6 +10,7 @@ export const make = (store: Context.Tag.Service<TokenStore>): Context.Tag.Servic
   release: (id, owner, settled) => patiently(store.release(id, owner, settled)),
   replace: (id, version, tokens) => patiently(store.replace(id, version, tokens)),
   kill: (id, version, reason) => patiently(store.kill(id, version, reason)),
+  move: (id, to) => patiently(store.move(id, to)),
   remove: (id) => patiently(store.remove(id))
 })
 

@@ -91,19 +91,22 @@ export const make = (
       return grant
     })
 
+    const get = (id: string) =>
+      Effect.flatMap(sql<Row>`SELECT * FROM oauth_grants WHERE id = ${id}`, ([row]) =>
+        row === undefined ? Effect.succeedNone : Effect.asSome(opened(row))
+      )
+    const put = (id: string, tokens: TokenSet) =>
+      Effect.flatMap(
+        sealed(id, tokens),
+        (values) => sql`
+          INSERT INTO oauth_grants ${sql.insert({ id, version: 1, ...values })}
+          ON CONFLICT (id) DO UPDATE SET ${sql.update(values)}, version = oauth_grants.version + 1`
+      )
+    const remove = (id: string) => sql`DELETE FROM oauth_grants WHERE id = ${id}`
+
     return {
-      get: (id) =>
-        sql<Row>`SELECT * FROM oauth_grants WHERE id = ${id}`.pipe(
-          Effect.flatMap(([row]) => (row === undefined ? Effect.succeedNone : Effect.asSome(opened(row)))),
-          unavailable
-        ),
-      put: (id, tokens) =>
-        Effect.flatMap(
-          sealed(id, tokens),
-          (values) => sql`
-            INSERT INTO oauth_grants ${sql.insert({ id, version: 1, ...values })}
-            ON CONFLICT (id) DO UPDATE SET ${sql.update(values)}, version = oauth_grants.version + 1`
-        ).pipe(Effect.asVoid, unavailable),
+      get: (id) => unavailable(get(id)),
+      put: (id, tokens) => unavailable(Effect.asVoid(put(id, tokens))),
       lease: (id, version, { abandoned, now, owner, until }) =>
         sql`
           UPDATE oauth_grants SET lease_owner = ${owner}, lease_until = ${until}
@@ -129,7 +132,15 @@ export const make = (
             lease_owner = NULL, lease_until = 0, version = version + 1
           WHERE id = ${id} AND version = ${version} AND dead_reason IS NULL
           RETURNING id`.pipe(Effect.map(isOne), unavailable),
-      remove: (id) => sql`DELETE FROM oauth_grants WHERE id = ${id}`.pipe(Effect.asVoid, unavailable)
+      move: (id, to) =>
+        Effect.gen(function* () {
+          const tokens = Option.flatMap(yield* get(id), (grant) => grant.tokens)
+          if (Option.isNone(tokens)) return false
+          yield* put(to, tokens.value)
+          yield* remove(id)
+          return true
+        }).pipe(sql.withTransaction, unavailable),
+      remove: (id) => remove(id).pipe(Effect.asVoid, unavailable)
     }
   })
 

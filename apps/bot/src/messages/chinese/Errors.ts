@@ -116,7 +116,7 @@ export const reading: Messages["reading"] = {
   next: {
     InvalidRequest: "请修改填写的内容后重试。",
     AccessDenied: "如果一直这样，请就你的账号联系服务的客服。",
-    NotFound: "请重试；如果一直这样，请告知机器人的管理者。",
+    NotFound: "它可能属于另一个账号：用 `/profile` 查看现在连接的账号，用 `/task list` 查看其任务。",
     Conflict: "请重试。",
     EnvelopeError: "请过几分钟再试。",
     ContractViolation: "请重试；如果一直这样，请告知机器人的管理者。",

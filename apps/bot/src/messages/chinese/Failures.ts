@@ -22,7 +22,7 @@ export const failures: Messages["failures"] = {
   }),
   taskGone: {
     happened: "在任务主人现在连接的账号下已经找不到这个任务，无法继续。",
-    changed: "这条消息没有扣除积分。",
+    changed: "智能体已经收到的消息会在任务所属的账号上继续处理并扣除积分；其他消息没有发送，也不扣除积分。",
     next: "可以用 `/task new` 新建任务。"
   },
   otherAccount: {

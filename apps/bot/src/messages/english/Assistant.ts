@@ -8,6 +8,8 @@ export const assistant = {
   offline:
     "⚪ Your local assistant is **offline**. Start it on your computer; what you send before that is not delivered.",
   sent: "Sent to your local assistant. `/assistant history` shows what it answers; `/assistant chat` opens a private thread with it.",
+  ofAnotherAccount:
+    "This is a question of the assistant of another account than the one that is connected now. Nothing was sent.",
   notDelivered:
     "Your local assistant is offline. Your message was not delivered. Start the assistant on your computer, then send it again.",
   perhapsDelivered:

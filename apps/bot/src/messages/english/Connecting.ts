@@ -14,7 +14,12 @@ export const connecting = {
   /** What an answer says that asked to connect, when that is done. */
   cards: {
     connected: "✅ This is done: your account is connected.",
-    over: "This is over, and nothing was connected. `/connect` starts again; a task that you asked for is kept."
+    over: "This is over, and nothing was connected. `/connect` starts again; a task that you asked for is kept.",
+    notAllowed:
+      "Your account is connected, but not everything that was asked for was allowed. What needs it asks again when you use the command again.",
+    offered:
+      "You signed in to another account than the one that is connected here. Nothing was changed yet: the newest private message asks which of them it shall be.",
+    kept: "Nothing was changed: the account that you had stays connected. Use the command again that asked for this."
   },
   startsTasks: "`/task new` starts a task.",
   allowed: (what: ReadonlyArray<string>) =>
@@ -52,6 +57,8 @@ export const disconnecting = {
   kept: "Nothing was changed: your account stays connected.",
   done: {
     told: "Disconnected. The bot has forgotten its access to your account, and the service has ended it. Running tasks go on in the cloud.",
+    asked:
+      "Disconnected. The bot does not use your account any more. The service is being told, but has not answered yet: until it does, it may list this bot among your connected apps, where you can remove it. Running tasks go on in the cloud.",
     untold:
       "Disconnected. The bot has forgotten its access to your account. The service was not told: it may still list this bot among your connected apps, where you can remove it. Running tasks go on in the cloud."
   }

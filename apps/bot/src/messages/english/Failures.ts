@@ -22,7 +22,8 @@ export const failures = {
   }),
   taskGone: {
     happened: "This task is not there any more for the account that its owner has connected, so it cannot go on.",
-    changed: "Nothing was charged for this message.",
+    changed:
+      "A message that its agent already has is worked on, and charged, on the account of the task. Any other was not sent, and costs nothing.",
     next: another
   } satisfies Told,
   otherAccount: {

@@ -11,6 +11,7 @@ import { ends as tenth } from "./0010_ends.ts"
 import { drafts as eleventh } from "./0011_drafts.ts"
 import { bound as twelfth } from "./0012_bound.ts"
 import { shown as thirteenth } from "./0013_shown.ts"
+import { offers as fourteenth } from "./0014_offers.ts"
 
 /** Every migration in order; one that was released is never changed. */
 export const migrations = {
@@ -26,5 +27,6 @@ export const migrations = {
   "0010_ends": tenth,
   "0011_drafts": eleventh,
   "0012_bound": twelfth,
-  "0013_shown": thirteenth
+  "0013_shown": thirteenth,
+  "0014_offers": fourteenth
 }

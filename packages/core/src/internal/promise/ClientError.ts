@@ -41,5 +41,6 @@ const classes = [
   Redemptions.InvalidRedemption,
   Redemptions.RedemptionPending,
   Redemptions.AlreadyHandled,
+  Redemptions.RefusedAfterLostAnswer,
   Redemptions.RedemptionOutcomeUnknown
 ]
