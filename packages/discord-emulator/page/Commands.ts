@@ -86,10 +86,6 @@ export const spelledOut = (
   return found === undefined ? undefined : { command: found.command, rest: typed.slice(found.path.length + 1) }
 }
 
-/** Says that a file is larger than Discord takes; undefined when it is not. */
-export const tooLarge = (file: Pick<File, "name" | "size">): string | undefined =>
-  file.size > FILE_BYTES ? `${file.name} was left out: a file can have 10 MB at most.` : undefined
-
 /** Reads one option as the API wants it, or says what is wrong with it; undefined is an optional one left empty. */
 export const readOption = (
   option: APIApplicationCommandBasicOption,
@@ -131,9 +127,6 @@ export const choicesOf = (
     ? option.choices.map((choice) => ({ name: nameIn(choice), value: choice.value }))
     : []
 }
-
-// Discord's limit for one file.
-const FILE_BYTES = 10 * 1024 * 1024
 
 const within = (
   path: string,

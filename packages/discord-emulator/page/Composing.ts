@@ -1,4 +1,5 @@
 import { type Api, ApiError, type Files, type Options } from "./Api.ts"
+import { FILE_LIMIT, attached, tooLarge } from "./Attaching.ts"
 import {
   type OptionInput,
   type Runnable,
@@ -7,8 +8,7 @@ import {
   readOption,
   runnables,
   search,
-  spelledOut,
-  tooLarge
+  spelledOut
 } from "./Commands.ts"
 import { type Mention, mentionBefore, withMentions } from "./Mentioning.ts"
 import { type CommandDraft, type Draft, type State, draftOf } from "./State.ts"
@@ -17,8 +17,6 @@ import { ChannelType, type Choice } from "./Types.ts"
 
 /** Discord's limit for one message; longer text becomes a file. */
 export const MESSAGE_LIMIT = 2000
-// Discord's limit for files of one message.
-const FILE_LIMIT = 10
 
 /** Is what a person does in the composer. */
 export interface Composing {
@@ -167,12 +165,7 @@ export const makeComposing = (store: Store, api: Api, redirectFocus: (to: "text"
       document.querySelector<HTMLTextAreaElement>("#text")?.setSelectionRange(before.length, before.length)
     },
     attach: (files) => {
-      const small = files.filter((file) => tooLarge(file) === undefined)
-      const all = [...draft().files, ...small]
-      const tooMany =
-        all.length > FILE_LIMIT ? `One message takes ${FILE_LIMIT} files; the rest was left out.` : undefined
-      const [large] = files.flatMap((file) => tooLarge(file) ?? [])
-      change({ files: all.slice(0, FILE_LIMIT), error: large ?? tooMany })
+      change(attached(draft().files, files))
     },
     detach: (file) => change({ files: draft().files.filter((entry) => entry !== file), error: undefined }),
     replyTo: (message) => {

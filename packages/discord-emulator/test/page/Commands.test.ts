@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { describe, it } from "vitest"
-import { isForDirect, readOption, runnables, search, spelledOut, starters, tooLarge } from "../../page/Commands.ts"
+import { isForDirect, readOption, runnables, search, spelledOut, starters } from "../../page/Commands.ts"
 import type { Command } from "../../page/Types.ts"
 
 const base = { application_id: "1", version: "1", default_member_permissions: null, type: 1 as const }
@@ -113,12 +113,6 @@ describe("readOption", () => {
   it("wants people picked from the list, not typed", () => {
     assert.equal(readOption(option(6), { text: "sam" }).problem, "must be picked from the list")
     assert.deepEqual(readOption(option(6), { text: "@Sam", value: "42" }), { value: "42" })
-  })
-
-  it("says which file is larger than Discord takes", () => {
-    const limit = 10 * 1024 * 1024
-    assert.equal(tooLarge({ name: "a.csv", size: limit }), undefined)
-    assert.equal(tooLarge({ name: "a.csv", size: limit + 1 }), "a.csv was left out: a file can have 10 MB at most.")
   })
 
   it("knows that the commands of a server are not for direct messages", () => {
