@@ -13,7 +13,7 @@ describe("Bot", () => {
       const asked = await you.command(emulator.channelId, "task new", { prompt: "hello there" })
       const message = await asked.settled()
       assert.include(message.content, "Connect your account")
-      assert.include((await confirm(emulator, message)).content, "Connected")
+      assert.include((await confirm(emulator, message)).content, "Your account is connected")
       const thread = await emulator.waitFor((e) => e.threads()[0], { what: "a thread" })
       await stack.shows(thread.id, /You said: hello there/)
       await stack.shows(thread.id, /done ·/)

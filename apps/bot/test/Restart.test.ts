@@ -68,7 +68,8 @@ describe("a bot that is stopped and started again", () => {
         await startBot()
         const transcript = await shows(thread, /stopped before it was finished ·/)
         assert.match(transcript, /The service was interrupted\./)
-        assert.match(transcript, /No longer open: Write report\.md/)
+        assert.match(transcript, /No longer open: Write report\.md[^]*was interrupted before this was answered/)
+        assert.match(transcript, /This was the answer to: “write”/)
         assert.match(transcript, /✖ Write report/)
         assert.notMatch(transcript, /done ·|▢|▸/)
       }

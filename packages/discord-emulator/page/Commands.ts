@@ -38,6 +38,10 @@ export const runnables = (commands: ReadonlyArray<Command>): ReadonlyArray<Runna
     .filter((command) => command.type === undefined || command.type === 1)
     .flatMap((command) => within(command.name, nameIn(command), descriptionIn(command), command.options ?? []))
 
+/** Says whether a command can be used in direct messages with its bot. */
+export const isForDirect = ({ contexts, dm_permission: allowed, guild_id: guild }: Command): boolean =>
+  guild === undefined && (contexts?.includes(1) ?? allowed !== false)
+
 /** Gives what something is called in the person's language. */
 export const nameIn = (one: { readonly name: string } & Localized): string => one.name_localized ?? one.name
 

@@ -1,4 +1,5 @@
 import { type Api, ApiError, type Files, type Options } from "./Api.ts"
+import { FILE_LIMIT, attached, tooLarge } from "./Attaching.ts"
 import {
   type OptionInput,
   type Runnable,
@@ -16,9 +17,6 @@ import { ChannelType, type Choice } from "./Types.ts"
 
 /** Discord's limit for one message; longer text becomes a file. */
 export const MESSAGE_LIMIT = 2000
-// Discord's limit for files of one message.
-const FILE_LIMIT = 10
-const FILE_BYTES = 10 * 1024 * 1024
 
 /** Is what a person does in the composer. */
 export interface Composing {
@@ -39,6 +37,8 @@ export interface Composing {
   readonly leaveCommand: () => void
   readonly run: () => Promise<void>
   readonly again: (key: string) => Promise<void>
+  /** Puts a command that failed back into the composer, with all that was filled in. */
+  readonly takeBack: (key: string) => void
 }
 
 /** Lists the commands that fit what is written, if the list is to be shown. */
@@ -119,9 +119,10 @@ export const makeComposing = (store: Store, api: Api, redirectFocus: (to: "text"
       if (value instanceof File) files[option.name] = [value]
       else if (value !== undefined) options[option.name] = value
     }
-    store.dispatch({ type: "pending", pending: { key, channel, command } })
+    const after = store.state().messages[channel]?.list.at(-1)?.id
+    store.dispatch({ type: "pending", pending: { key, channel, after, command } })
     const failed = (error: string): void =>
-      store.dispatch({ type: "pending", pending: { key, channel, command, error } })
+      store.dispatch({ type: "pending", pending: { key, channel, after, command, error } })
     try {
       const body: { kind: "command"; channel: string; path: string; options: Options } = {
         kind: "command",
@@ -164,13 +165,7 @@ export const makeComposing = (store: Store, api: Api, redirectFocus: (to: "text"
       document.querySelector<HTMLTextAreaElement>("#text")?.setSelectionRange(before.length, before.length)
     },
     attach: (files) => {
-      const small = files.filter((file) => file.size <= FILE_BYTES)
-      const all = [...draft().files, ...small]
-      const tooMany =
-        all.length > FILE_LIMIT ? `One message takes ${FILE_LIMIT} files; the rest was left out.` : undefined
-      const tooLarge = files.find((file) => file.size > FILE_BYTES)
-      const error = tooLarge === undefined ? tooMany : `${tooLarge.name} was left out: a file can have 10 MB at most.`
-      change({ files: all.slice(0, FILE_LIMIT), error })
+      change(attached(draft().files, files))
     },
     detach: (file) => change({ files: draft().files.filter((entry) => entry !== file), error: undefined }),
     replyTo: (message) => {
@@ -207,6 +202,11 @@ export const makeComposing = (store: Store, api: Api, redirectFocus: (to: "text"
       const command = draft().command
       if (command === undefined) return
       const { [option]: _, ...problems } = command.problems ?? {}
+      const problem = input.file === undefined ? undefined : tooLarge(input.file)
+      if (problem !== undefined) {
+        const { [option]: _before, ...values } = command.values
+        return changeCommand({ values, problems: { ...problems, [option]: problem } })
+      }
       changeCommand({ values: { ...command.values, [option]: input }, problems })
       if (input.value === undefined && input.file === undefined) void suggest(option)
       else changeCommand({ choices: undefined })
@@ -251,6 +251,13 @@ export const makeComposing = (store: Store, api: Api, redirectFocus: (to: "text"
     again: async (key) => {
       const entry = store.state().pending.find((pending) => pending.key === key)
       if (entry !== undefined) await submit(entry.channel, entry.command, key)
+    },
+    takeBack: (key) => {
+      const entry = store.state().pending.find((pending) => pending.key === key)
+      if (entry === undefined) return
+      store.dispatch({ type: "pending_done", key })
+      change({ text: "", command: entry.command, highlighted: 0, error: undefined }, entry.channel)
+      redirectFocus("option")
     }
   }
 }

@@ -5,6 +5,8 @@ import { inFull, styled } from "./Time.ts"
 
 /** Is what markdown needs to know to name what it mentions. */
 export interface Names {
+  /** Is the language of the person's client. */
+  readonly locale: string
   readonly user: (id: string) => string | undefined
   readonly channel: (id: string) => string | undefined
   readonly role: (id: string) => string | undefined
@@ -130,8 +132,8 @@ const show = (node: Node, names: Names): unknown => {
     case "discordTimestamp": {
       const at = new Date(Number(node["timestamp"]) * 1000)
       if (Number.isNaN(at.getTime())) return text(node["timestamp"])
-      return html`<time class="timestamp" datetime=${at.toISOString()} title=${inFull(at)}
-        >${styled(at, text(node["style"]), new Date())}</time
+      return html`<time class="timestamp" datetime=${at.toISOString()} title=${inFull(at, names.locale)}
+        >${styled(at, text(node["style"]), new Date(), names.locale)}</time
       >`
     }
     default:

@@ -3,12 +3,12 @@ import { guard } from "lit/directives/guard.js"
 import { ref } from "lit/directives/ref.js"
 import { repeat } from "lit/directives/repeat.js"
 import { avatar } from "./Avatar.ts"
-import { runnables, starters } from "./Commands.ts"
+import { isForDirect, runnables, starters } from "./Commands.ts"
 import { channelIcon } from "./ChannelIcon.ts"
 import { icons } from "./Icons.ts"
 import { messageView } from "./MessageView.ts"
 import type { Scroller } from "./Scroller.ts"
-import type { Pending } from "./State.ts"
+import { type Pending, byId } from "./State.ts"
 import { sameDay, wholeDay } from "./Time.ts"
 import { type Channel, ChannelType, type Message, isThread } from "./Types.ts"
 import { type View, displayName, nameOf } from "./View.ts"
@@ -37,14 +37,14 @@ export const messageList = (
       >
         ${known === undefined || known.stale ? nothing : known.whole ? beginning(view, channel, list.length) : html`<p class="older">Older messages load as you scroll up</p>`}
         ${repeat(
-          list,
-          (message) => message.id,
-          (message, index) => {
-            const before = list[index - 1]
+          inOrder(list, pending),
+          (shown) => ("key" in shown ? shown.key : shown.message.id),
+          (shown) => {
+            if ("key" in shown) return pendingView(shown, view)
+            const { before, message } = shown
             return guard([message, before, ...shownBeside(message, view)], () => entry(message, before, view))
           }
         )}
-        ${pending.map((entry) => pendingView(entry, view))}
       </div>
     </div>
     ${
@@ -55,6 +55,21 @@ export const messageList = (
             ${icons.down}
           </button>`
     }`
+}
+
+// A command that waits for its answer, or got none, stands where it was sent: what is said later comes below it.
+const inOrder = (list: ReadonlyArray<Message>, pending: ReadonlyArray<Pending>) => {
+  const isLater = (message: Message, { after }: Pending) => after !== undefined && byId(message, { id: after }) > 0
+  return [
+    ...list.flatMap((message, index) => {
+      const before = list[index - 1]
+      const here = pending.filter(
+        (entry) => isLater(message, entry) && (before === undefined || !isLater(before, entry))
+      )
+      return [...here, { message, before }]
+    }),
+    ...pending.filter((entry) => !list.some((message) => isLater(message, entry)))
+  ]
 }
 
 const entry = (message: Message, before: Message | undefined, view: View): TemplateResult => {
@@ -71,6 +86,7 @@ const shownBeside = ({ id }: Message, { state, now }: View): ReadonlyArray<unkno
   state.commands,
   state.channels,
   state.me,
+  state.locale,
   state.busy,
   state.refused[id],
   state.editing?.message === id ? state.editing : undefined,
@@ -110,6 +126,8 @@ const pendingView = (entry: Pending, view: View): TemplateResult => {
                   Try again
                 </button>
                 •
+                <button type="button" class="link" @click=${() => view.composing.takeBack(entry.key)}>Change it</button>
+                •
                 <button type="button" class="link" @click=${() => view.acting.dismissPending(entry.key)}>
                   Dismiss
                 </button>
@@ -122,7 +140,8 @@ const pendingView = (entry: Pending, view: View): TemplateResult => {
 const beginning = (view: View, channel: Channel | undefined, count: number): TemplateResult => {
   const thread = channel !== undefined && isThread(channel)
   const direct = channel?.type === ChannelType.direct
-  const commands = runnables(view.state.commands)
+  // In direct messages there are only the commands of everywhere, not those of a server.
+  const commands = runnables(direct ? view.state.commands.filter(isForDirect) : view.state.commands)
   const title = thread ? channel.name : direct ? nameOf(channel, view.state) : `Welcome to #${channel?.name ?? ""}`
   const about = thread
     ? "This is the beginning of the thread."
@@ -134,7 +153,7 @@ const beginning = (view: View, channel: Channel | undefined, count: number): Tem
     <h2>${title}</h2>
     <p>${about}</p>
     ${
-      thread || (count > 0 && commands.length === 0)
+      thread || (commands.length === 0 && (direct || count > 0))
         ? nothing
         : commands.length === 0
           ? html`<p>No bot has registered a command yet. As soon as one logs in, its commands show up here.</p>`

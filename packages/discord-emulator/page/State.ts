@@ -33,6 +33,8 @@ export interface Draft {
 export interface Pending {
   readonly key: string
   readonly channel: string
+  /** Is the newest message that was there when it was sent; it stands below that one. */
+  readonly after?: string | undefined
   readonly command: CommandDraft
   readonly error?: string | undefined
 }

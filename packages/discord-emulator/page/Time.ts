@@ -1,8 +1,6 @@
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" })
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: "long" })
 const short = new Intl.DateTimeFormat(undefined, { dateStyle: "short" })
-const full = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "short" })
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" })
 
 /** Shows the time of day, as beside a grouped message. */
 export const timeOfDay = (at: Date): string => clock.format(at)
@@ -10,8 +8,9 @@ export const timeOfDay = (at: Date): string => clock.format(at)
 /** Shows the whole date, as on a day separator. */
 export const wholeDay = (at: Date): string => day.format(at)
 
-/** Shows date and time in words, as in a tooltip. */
-export const inFull = (at: Date): string => full.format(at)
+/** Shows date and time in words, as in a tooltip; in the browser's language unless another one is given. */
+export const inFull = (at: Date, locale?: string): string =>
+  at.toLocaleString(locale, { dateStyle: "full", timeStyle: "short" })
 
 /** Shows "Today at 14:03", "Yesterday at 14:03" or a date. */
 export const whenPosted = (at: Date, now: Date): string => {
@@ -24,23 +23,23 @@ export const whenPosted = (at: Date, now: Date): string => {
 /** Says whether two moments are on the same day here. */
 export const sameDay = (a: Date, b: Date): boolean => midnight(a) === midnight(b)
 
-/** Shows a `<t:…:style>` timestamp in its style. */
-export const styled = (at: Date, style: string | undefined, now: Date): string => {
+/** Shows a `<t:…:style>` timestamp in its style, in the language of the person's client. */
+export const styled = (at: Date, style: string | undefined, now: Date, locale: string): string => {
   switch (style) {
     case "t":
-      return clock.format(at)
+      return at.toLocaleTimeString(locale, { hour: "2-digit", minute: "2-digit" })
     case "T":
-      return at.toLocaleTimeString()
+      return at.toLocaleTimeString(locale)
     case "d":
-      return short.format(at)
+      return at.toLocaleDateString(locale, { dateStyle: "short" })
     case "D":
-      return day.format(at)
+      return at.toLocaleDateString(locale, { dateStyle: "long" })
     case "F":
-      return full.format(at)
+      return inFull(at, locale)
     case "R":
-      return fromNow(at, now)
+      return fromNow(at, now, locale)
     default:
-      return at.toLocaleString(undefined, { dateStyle: "long", timeStyle: "short" })
+      return at.toLocaleString(locale, { dateStyle: "long", timeStyle: "short" })
   }
 }
 
@@ -54,7 +53,8 @@ const units: ReadonlyArray<readonly [Intl.RelativeTimeFormatUnit, number]> = [
   ["minute", 60]
 ]
 
-const fromNow = (at: Date, now: Date): string => {
+const fromNow = (at: Date, now: Date, locale: string): string => {
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" })
   const seconds = Math.round((at.getTime() - now.getTime()) / 1000)
   for (const [unit, size] of units) {
     if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit)

@@ -93,6 +93,7 @@ const viewOf = (state: State): View => ({
     },
     channel: (id) => state.channels.find((channel) => channel.id === id)?.name,
     role: (id) => state.roles.find((role) => role.id === id)?.name,
+    locale: state.locale,
     channelHref: (id) => hrefOf(id),
     command: composing.chooseByPath
   }

@@ -67,7 +67,12 @@ describe.skipIf(noBrowser !== undefined)("a person at the page", { timeout: 60_0
     await stage.type("/note add with a file")
     await page.getByRole("button", { name: "file" }).click()
     const csv = { name: "rows.csv", mimeType: "text/csv", buffer: Buffer.from("a,b\n1,2\n3,4\n") }
+    const huge = { name: "huge.csv", mimeType: "text/csv", buffer: Buffer.alloc(10 * 1024 * 1024 + 1, "x") }
+    await page.locator(".file-field input").setInputFiles(huge)
+    await page.getByText("huge.csv was left out: a file can have 10 MB at most.").waitFor()
+    assert.equal(await page.getByRole("combobox", { name: "text" }).inputValue(), "with a file")
     await page.locator(".file-field input").setInputFiles(csv)
+    assert.equal(await page.getByText("was left out").count(), 0)
     await page.getByRole("button", { name: "Run the command" }).click()
     await page.getByText("rows.csv, 12 bytes").waitFor()
 
@@ -178,6 +183,15 @@ describe.skipIf(noBrowser !== undefined)("a person at the page", { timeout: 60_0
     await page.getByText("The application did not respond").waitFor()
     await page.getByRole("button", { name: "Try again" }).click()
     await page.getByText("Sending the command…").waitFor()
+    await page.getByText("The application did not respond").waitFor()
+    await page.locator("#text").fill("said later")
+    await page.keyboard.press("Enter")
+    await page.locator(".message:not(.pending)", { hasText: "said later" }).waitFor()
+    assert.match(await page.locator(".list > .message").last().innerText(), /said later/)
+    await page.getByRole("button", { name: "Change it" }).click()
+    assert.equal(await page.locator(".pending").count(), 0)
+    await page.getByRole("group", { name: "Command silent" }).waitFor()
+    await page.getByRole("button", { name: "Run the command" }).click()
     await page.getByText("The application did not respond").waitFor()
     await page.getByRole("button", { name: "Dismiss", exact: true }).click()
     assert.equal(await page.getByText("/silent").count(), 1, "only the command's own starter button is left")

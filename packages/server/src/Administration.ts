@@ -37,6 +37,7 @@ export const layer = (dataDir: string): Layer.Layer<Administered, ServerStartErr
   Layer.unwrapEffect(
     Effect.gen(function* () {
       yield* DataFolder.prepare(dataDir)
+      yield* DataFolder.demandOurs(dataDir)
       const { at, port } = yield* settings({ dataDir, contract: { publicClients: true } })
       return Layer.mergeAll(
         Accounts.layer,

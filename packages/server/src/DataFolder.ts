@@ -22,6 +22,25 @@ export const prepare = (dataDir: string): Effect.Effect<void, ServerStartError> 
       })
   })
 
+/**
+ * Refuses a folder for administering that holds other things but no service: a command would silently begin a second
+ * one there. A new folder is taken.
+ */
+export const demandOurs = (dataDir: string): Effect.Effect<void, ServerStartError> =>
+  Effect.suspend(() => {
+    const names = Fs.existsSync(dataDir) ? Fs.readdirSync(dataDir) : []
+    if (names.length === 0 || names.some((name) => /^(server\.(sqlite|lock|pid)|master\.key)/.test(name)))
+      return Effect.void
+    const inside = Path.join(dataDir, "server")
+    return new ServerStartError({
+      setting: "--data",
+      problem: `the folder ${dataDir} holds no service, and nothing was made there`,
+      fix: Fs.existsSync(Path.join(inside, "server.sqlite"))
+        ? `The service is in --data ${inside}.`
+        : "Choose the folder that heddle-server serve has as --data; the local stack keeps its service in the folder server of its own."
+    })
+  })
+
 /** `mkdir -p`. Node's own recursive mkdir never ends where a parent cannot be made, such as below /proc. */
 const make = (folder: string): void => {
   if (Fs.existsSync(folder)) return

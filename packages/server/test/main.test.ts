@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawn, type ChildProcess } from "node:child_process"
+import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { fileURLToPath } from "node:url"
 import * as TestServer from "./support/TestServer.ts"
@@ -152,6 +153,17 @@ describe("heddle-server", () => {
     () =>
       Effect.gen(function* () {
         const dataDir = yield* TestServer.dataDir
+        const stack = Path.join(dataDir, "..", `${Path.basename(dataDir)}-stack`)
+        const elsewhere = Path.join(stack, "bot")
+        yield* Effect.acquireRelease(
+          Effect.sync(() => {
+            for (const file of ["server/server.sqlite", "bot/bot.sqlite"]) {
+              Fs.mkdirSync(Path.dirname(Path.join(stack, file)), { recursive: true })
+              Fs.writeFileSync(Path.join(stack, file), "")
+            }
+          }),
+          () => Effect.sync(() => Fs.rmSync(stack, { recursive: true }))
+        )
         const cases: ReadonlyArray<readonly [ReadonlyArray<string>, Record<string, string>, RegExp]> = [
           [["serve", "--port", "abc"], {}, /--port: "abc" is not a whole number/],
           [["serve"], { HEDDLE_PORT: "99999" }, /--port: 99999 is no port/],
@@ -175,6 +187,16 @@ describe("heddle-server", () => {
           [["serve", "--deprecation", "soon"], {}, /--deprecation: "soon" is not a date like 2027-01-31/],
           [["serve", "--sunset", "2027-01-31"], {}, /--sunset: it ends an API that is not deprecated/],
           [["app", "disable", "nobody"], {}, /There is no application nobody/],
+          [
+            ["app", "list", "--data", stack],
+            {},
+            /--data: the folder .* holds no service.*\. The service is in --data .*server\./
+          ],
+          [
+            ["code", "create", "--credits", "1", "--data", elsewhere],
+            {},
+            /holds no service, and nothing was made there/
+          ],
           [["task", "delete", "nobody"], {}, /There is no task nobody\. See: heddle-server task list/],
           [["task", "list", "--status", "lost"], {}, /--status: "lost" is not one of creating, idle,/]
         ]

@@ -5,7 +5,7 @@ import type { Action } from "../access/Policy.ts"
 import { Accounts } from "../connect/Accounts.ts"
 import type { Invoked } from "../discord/DiscordEvent.ts"
 import { type Thread, Threads } from "../thread/Threads.ts"
-import { fit, oneLine } from "../view/Fit.ts"
+import { fit, oneName } from "../view/Fit.ts"
 import { statusWord } from "../view/StatusWord.ts"
 import type { Suggest } from "./Command.ts"
 
@@ -29,7 +29,7 @@ export const suggestTasks: Suggest<Accounts> = {
     const typed = focused.value.trim().toLowerCase()
     return tasks
       .filter(({ taskId }) => taskId.length <= 100)
-      .map(({ name, status, taskId }) => ({ name: oneLine(name ?? taskId, 80), status, value: taskId }))
+      .map(({ name, status, taskId }) => ({ name: oneName(name ?? taskId, 80), status, value: taskId }))
       .filter(({ name, value }) => name.toLowerCase().includes(typed) || value.toLowerCase() === typed)
       .map(({ name, status, value }) => ({ name: fit(`${name} · ${statusWord(messages, status)}`, 100), value }))
   })

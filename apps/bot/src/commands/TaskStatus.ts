@@ -5,7 +5,7 @@ import { Accounts } from "../connect/Accounts.ts"
 import { Inbox } from "../thread/Inbox.ts"
 import { Permissions } from "../thread/Permissions.ts"
 import type { Threads } from "../thread/Threads.ts"
-import { oneLine } from "../view/Fit.ts"
+import { oneLine, oneName } from "../view/Fit.ts"
 import { statusWord } from "../view/StatusWord.ts"
 import { type Command, say } from "./Command.ts"
 import { aboutTask, givenTask, suggestTasks, taskOption, threadOf } from "./TaskOption.ts"
@@ -27,7 +27,7 @@ export const TaskStatus: Command<Accounts | Inbox | Permissions | Threads> = {
     if (taskId === undefined) return Option.some(say(messages.noTaskHere))
     const account = thread?.ownerId ?? event.reply.userId
     const task = yield* (yield* Accounts).use(account, ({ tasks }) => tasks.get(TaskId.make(taskId)))
-    const name = oneLine(task.name ?? thread?.name ?? taskId, 100)
+    const name = oneName(task.name ?? thread?.name ?? taskId, 100)
     const word = statusWord(messages, task.status)
     if (thread === undefined) return Option.some(say(messages.status(name, word, 0)))
     const { ownerId, threadId } = thread

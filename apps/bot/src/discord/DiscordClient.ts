@@ -161,10 +161,12 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
           intents: [
             GatewayIntentBits.Guilds,
             GatewayIntentBits.GuildMessages,
+            GatewayIntentBits.DirectMessages,
             ...(readsMessages ? [GatewayIntentBits.MessageContent] : [])
           ],
-          // Without it, nothing is told of an edit or deletion of a message that this process has not seen.
-          partials: [Partials.Message],
+          // Without these, nothing is told of an edit or deletion of a message that this process has not seen, nor of
+          // direct messages.
+          partials: [Partials.Message, Partials.Channel],
           makeCache: Options.cacheWithLimits(kept),
           // Two majors of undici share one global dispatcher, and the newer one cannot send discord.js's files.
           rest: {

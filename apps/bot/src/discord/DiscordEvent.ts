@@ -93,6 +93,8 @@ export interface IncomingMessage {
   readonly own?: "message" | "reply"
   readonly content: string
   readonly attachments: ReadonlyArray<Attachment>
+  /** It was written to the bot in direct messages. */
+  readonly direct?: boolean
   /** Where it was written, when the gateway has told of that channel. */
   readonly place?: Place
   /** Its author in the server; undefined when the message was read later, which tells nothing of them. */

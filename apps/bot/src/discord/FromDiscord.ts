@@ -42,6 +42,7 @@ export const message = (from: Message): IncomingMessage => ({
   ...own(from.client, from.author.id, from.type),
   content: from.content,
   attachments: [...from.attachments.values()].map(attachment),
+  ...(from.guildId === null ? { direct: true } : {}),
   ...(from.member === null ? {} : { roleIds: [...from.member.roles.cache.keys()] }),
   ...placed(from.client, from)
 })

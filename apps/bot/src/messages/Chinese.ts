@@ -69,7 +69,7 @@ export const chinese: Messages = {
   connectAgainToStart: (userId) =>
     `<@${userId}>，你的账号需要重新连接，任务才能开始。任务已保留。请使用 \`/connect\`。`,
   notConnected: "你的账号还没有连接。请使用 `/connect`。",
-  onlyInServers: "任务需要在频道中开启子区，所以只能在服务器里新建。",
+  onlyInServers: "任务需要在频道中开启子区，所以只能在服务器里新建。这里没有新建任何任务。",
   onlyInPublic:
     "不能在私密或已归档的子区里新建任务，因为任务会开启一个频道里所有人都能看到的子区。没有新建任务，这里的内容也没有展示给任何人。请直接在频道里新建任务，并且只写频道里所有人都可以看到的内容。",
   notYours: (ownerId) =>
@@ -122,6 +122,7 @@ export const chinese: Messages = {
     on: "下一页 ▶",
     footer: (page, pages, total) => `第 ${page} 页，共 ${pages} 页 · 总计 ${total} 条`
   },
+  startedAt: (at) => `<t:${Math.floor(at / 1000)}:R>新建`,
   noTasks: "你还没有任务。用 `/task new` 新建一个。",
   tasksTitle: "你的任务",
   queue: (lines, more, asking) =>
@@ -135,8 +136,8 @@ export const chinese: Messages = {
   readLate: "-# ⏳ 我刚才不在线。现在按顺序读取你这段时间写的消息。",
   stillWaiting: (waiting) =>
     waiting === 1
-      ? "你还有一条消息在等待，马上处理；如果不需要，请删除它。"
-      : `还有 ${waiting} 条消息在等待，会依次处理；如果不需要，请删除它们。`,
+      ? "还有一条消息在等待，当前回答结束后就会处理；如果不需要，请删除它。"
+      : `还有 ${waiting} 条消息在等待，当前回答结束后会依次处理；如果不需要，请删除它们。`,
   typedAsText: (commands) =>
     `这条消息只是普通文字：没有执行任何操作，也没有发给智能体。请直接点击命令，或输入 \`/\` 后从列表中选择：${commands.map((path) => `\`/${path}\``).join("、")}`,
   editedTooLate: "-# 智能体已经收到这条消息的原文。需要修改的内容请另发一条消息。",

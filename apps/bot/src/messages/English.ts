@@ -74,7 +74,8 @@ export const english = {
   connectAgainToStart: (userId: string) =>
     `<@${userId}>, your account needs to be connected again before your task can start. Your task is kept. Use \`/connect\`.`,
   notConnected: "Your account is not connected. `/connect` does that.",
-  onlyInServers: "Tasks can only be started in a server, because they need a channel for their thread.",
+  onlyInServers:
+    "Tasks are started in a server, because they need a channel for their thread. Nothing was started here.",
   onlyInPublic:
     "No task can be started in a private or archived thread, because a task gets a thread that everybody in the channel can read. Nothing was started, and nothing from here was shown to anybody. Start the task in the channel itself, in words that everybody there may read.",
   notYours: (ownerId: string) =>
@@ -131,6 +132,8 @@ export const english = {
     on: "Next ▶",
     footer: (page: number, pages: number, total: number) => `Page ${page} of ${pages} · ${total} in all`
   },
+  /** When a task was started, in epoch milliseconds. */
+  startedAt: (at: number) => `started <t:${Math.floor(at / 1000)}:R>`,
   noTasks: "You have no tasks yet. `/task new` starts one.",
   tasksTitle: "Your tasks",
   queue: (lines: ReadonlyArray<string>, more: number, asking: boolean) =>
@@ -144,8 +147,8 @@ export const english = {
   readLate: "-# ⏳ I was away. What you wrote meanwhile is read now, in its order.",
   stillWaiting: (waiting: number) =>
     waiting === 1
-      ? "Your next message waits and comes now; delete it if it should not."
-      : `${waiting} more messages wait and come now, one after the other; delete those that should not.`,
+      ? "One more message waits and is next, as soon as the answer has ended; delete it if you no longer want it."
+      : `${waiting} more messages wait and are next, one after the other, as soon as the answer has ended; delete those that you no longer want.`,
   typedAsText: (commands: ReadonlyArray<string>) =>
     `This came as plain text, so nothing was done and the agent did not get it. Click the command here, or type \`/\` and choose it from the list: ${commands.map((path) => `\`/${path}\``).join(", ")}`,
   editedTooLate: "-# The agent already has this message as it was. Send what you want to change as a new message.",

@@ -21,6 +21,8 @@ export interface Conversation {
   /** How many requests were refused because too many were open at once. */
   readonly refused?: number
   readonly end?: End
+  /** What the message that started the turn says. */
+  readonly prompt?: string
 }
 
 export type Item = Said | Did | Asked | Remarked

@@ -1,36 +1,41 @@
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { guard } from "../access/Guard.ts"
-import type { Action } from "../access/Policy.ts"
+import type { Action, Refusal } from "../access/Policy.ts"
 import { Accounts } from "../connect/Accounts.ts"
 import { type IncomingMessage, personOf } from "../discord/DiscordEvent.ts"
+import { dayOf } from "../discord/Snowflake.ts"
 import { tell } from "../messages/Explain.ts"
-import { languageOf } from "../messages/Languages.ts"
+import { Languages, languageOf } from "../messages/Languages.ts"
 import { refused } from "../messages/Refused.ts"
 import { bytes } from "../view/Fit.ts"
 import { byteLimit } from "./Attachments.ts"
 import * as Replies from "./Replies.ts"
 import { Requests } from "./Requests.ts"
 import * as TaskStart from "./TaskStart.ts"
+import { Threads } from "./Threads.ts"
 
 /**
  * A message outside of the threads of tasks: it starts one when it asks for that. A message in a channel gets a thread
- * of its own, a post in a forum becomes the thread; in a thread among people the task goes to the channel. What has to
- * be said to its author is stored, and returned as an effect that says it.
+ * of its own, a post in a forum becomes the thread; in a thread among people the task goes to the channel. In direct
+ * messages every message asks for one and is refused, which is said once a day. What has to be said to its author is
+ * stored, and returned as an effect that says it.
  */
 export const fromMessage = guard({
   person: (message: IncomingMessage) => personOf(message, message.place?.guildId),
-  action: ({ channelId, fromPerson, place }): Effect.Effect<Action> =>
+  action: ({ channelId, direct, fromPerson, place }): Effect.Effect<Action> =>
     Effect.succeed(
-      place?.asksForTask === true && fromPerson
-        ? { _tag: "StartTask", channelId: place.parentId ?? channelId, hidden: place.hidden }
+      (place?.asksForTask === true || direct === true) && fromPerson
+        ? { _tag: "StartTask", channelId: place?.parentId ?? channelId, hidden: place?.hidden === true }
         : { _tag: "NothingHere" }
     ),
   allowed: (message) => start(message),
-  refused: (message, refusal, action) =>
-    Effect.flatMap(languageOf(message.place?.guildId ?? ""), (messages) =>
-      reply(message, refused(messages, refusal, action))
-    )
+  refused: Effect.fnUntraced(function* (message, refusal, action) {
+    if (message.direct === true) return yield* replyDirectly(message, refusal, action)
+    return yield* reply(message, refused(yield* languageOf(message.place?.guildId ?? ""), refusal, action))
+  })
 })
 
 const start = Effect.fn("StartHere.start")(function* (message: IncomingMessage) {
@@ -72,6 +77,26 @@ const start = Effect.fn("StartHere.start")(function* (message: IncomingMessage) 
     label: messages.connectFirst.button,
     customId: "c1:connect"
   })
+})
+
+/** In the language that its author had at Discord when they used a command; a message tells none. */
+const replyDirectly = Effect.fnUntraced(function* (message: IncomingMessage, refusal: Refusal, action: Action) {
+  const locale = yield* (yield* Requests).localeOf(message.authorId)
+  const messages = yield* (yield* Languages).ofPerson({
+    guildId: undefined,
+    locale: Option.getOrElse(locale, () => "")
+  })
+  const threads = yield* Threads
+  const sql = yield* SqlClient.SqlClient
+  const once = `${message.authorId}:${dayOf(message.id)}`
+  return yield* sql
+    .withTransaction(
+      Effect.if(threads.tellOnce(message.channelId, once), {
+        onTrue: () => reply(message, refused(messages, refusal, action)),
+        onFalse: () => Effect.succeed(Effect.void)
+      })
+    )
+    .pipe(Effect.orDie)
 })
 
 /** Stores what is said to a message; the returned effect says it. */

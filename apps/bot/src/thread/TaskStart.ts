@@ -27,7 +27,7 @@ import { Languages, languageOf } from "../messages/Languages.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { refused } from "../messages/Refused.ts"
 import { reference } from "../Reference.ts"
-import { fit, oneLine } from "../view/Fit.ts"
+import { fit, oneLine, oneName } from "../view/Fit.ts"
 import { durably } from "./Durably.ts"
 import { Inbox } from "./Inbox.ts"
 import { Lanes } from "./Lanes.ts"
@@ -160,7 +160,7 @@ const start = Effect.fnUntraced(function* (request: Request) {
   )
   const { taskId } = task
   // A thread gets its title once: few renames are allowed.
-  const title = oneLine(request.name ?? task.name ?? request.prompt, 90) || oneLine(taskId, 90)
+  const title = oneName(request.name ?? task.name ?? request.prompt, 90) || oneLine(taskId, 90)
   yield* requests.note(requestId, { taskId })
 
   const cards = yield* TaskCards

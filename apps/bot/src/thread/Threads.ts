@@ -37,7 +37,7 @@ export class Threads extends Context.Tag("@heddle/bot/Threads")<
     readonly close: (threadId: string, now: number) => Effect.Effect<void>
     /** The thread can be written in again; none when it was not closed, or has no task. */
     readonly reopen: (threadId: string) => Effect.Effect<Option.Option<Thread>>
-    /** True the first time that a person is told in this thread that it is not theirs, or that a message is answered. */
+    /** True the first time that a person is told in this thread that it is not theirs, or that a message is answered, or a day. */
     readonly tellOnce: (threadId: string, userOrMessageId: string) => Effect.Effect<boolean>
   }
 >() {}

@@ -95,7 +95,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   const startedAt = yield* Clock.currentTimeMillis
   const turn = yield* (yield* Turns).begin(entry.eventId, threadId, startedAt)
   const permissions = yield* Permissions
-  const state = TurnState.make(entry.eventId)
+  const state = TurnState.make(entry.eventId, entry.content)
   const uploadLimit = (yield* DiscordClient).uploadLimitOf(thread.guildId)
   // The server may choose another language while the turn goes on.
   let spoken = { messages, view: View.view(thread.name, messages, uploadLimit) }

@@ -39,7 +39,7 @@ export interface TurnState {
   readonly load: (file: FileRef) => Effect.Effect<Uint8Array | undefined>
 }
 
-export const make = (turnId: string): TurnState => {
+export const make = (turnId: string, prompt = ""): TurnState => {
   const items = looked()
   let changed: (part: Partial<Known>) => void = () => {}
   let known: Known = {
@@ -67,6 +67,7 @@ export const make = (turnId: string): TurnState => {
     },
     conversation: () => ({
       turnId,
+      prompt,
       items: items(known),
       cards: known.cards,
       above: known.above,

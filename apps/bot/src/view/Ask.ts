@@ -10,8 +10,15 @@ import { words } from "./Question.ts"
 /** The most options that one select shows. */
 export const pageSize = 25
 
-/** The card of a request: what is asked above, how to answer below; when it is settled, who answered what, and when. */
-export const post = (request: Asked, messages: Messages): Post.Post => {
+/**
+ * The card of a request: what is asked above, how to answer below; when it is settled, who answered what, and when, or
+ * why nobody could: `closed` is what became of the turn.
+ */
+export const post = (
+  request: Asked,
+  messages: Messages,
+  closed: keyof Messages["asked"]["withdrawnText"] = "other"
+): Post.Post => {
   const { outcome } = request
   const key = keyOf(request)
   const settled = (title: string, description: string, color: number) =>
@@ -48,7 +55,7 @@ export const post = (request: Asked, messages: Messages): Post.Post => {
     case "Withdrawn":
       return settled(
         `⌛ ${messages.asked.titled(messages.asked.withdrawn, title)}`,
-        messages.asked.withdrawnText,
+        messages.asked.withdrawnText[closed],
         colors.past
       )
   }

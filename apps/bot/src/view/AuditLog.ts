@@ -1,7 +1,7 @@
 import type { Entry } from "../access/Audit.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
-import { oneLine } from "./Fit.ts"
+import { oneLine, oneName } from "./Fit.ts"
 import * as Pager from "./Pager.ts"
 
 /** How many entries are on a page. */
@@ -30,11 +30,11 @@ const line = ({ actorId, at, deed, threadId }: Entry, { audit }: Messages): stri
 const words = (deed: Entry["deed"], audit: Messages["audit"]): string => {
   switch (deed._tag) {
     case "Started":
-      return audit.started(oneLine(deed.task, 80))
+      return audit.started(oneName(deed.task, 80))
     case "Opened":
-      return audit.opened(oneLine(deed.task, 80))
+      return audit.opened(oneName(deed.task, 80))
     case "Stopped":
-      return audit.stopped(oneLine(deed.task, 80))
+      return audit.stopped(oneName(deed.task, 80))
     case "Answered":
       return audit.answered(oneLine(deed.title, 80), deed.allowed, deed.with ?? [])
     case "Shared":

@@ -9,6 +9,17 @@ export const fit = (text: string, max: number): string =>
 /** One line of plain words, {@link clean}: no line breaks, at most `max` characters; empty when nothing can be seen. */
 export const oneLine = (text: string, max: number): string => fit(clean(text), max)
 
+/** A name as {@link oneLine}, without the marks of Markdown for headings, quotes, bold, italic, struck out and code. */
+export const oneName = (text: string, max: number): string => {
+  const bare = clean(text)
+    .replace(/^(?:(?:#{1,3}|-#|>{1,3}|[-*])\s+)+/, "")
+    .replace(/(?<![\w*])(\*{1,3})(?=[^\s*])(.*?[^\s*])\1(?![\w*])/gu, "$2")
+    .replace(/(?<!\w)(_{1,2})(?=[^\s_])(.*?[^\s_])\1(?![\w.])/gu, "$2")
+    .replace(/~~(?=\S)(.*?\S)~~/gu, "$1")
+    .replace(/(`{1,3})([^`]+)\1/gu, "$2")
+  return fit(clean(bare), max)
+}
+
 /** Shortens at the end of a line and says how many characters are missing. */
 export const fitLines = (text: string, max: number, missing: (characters: number) => string): string => {
   if (text.length <= max) return text

@@ -1,6 +1,6 @@
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
-import { oneLine, plain } from "./Fit.ts"
+import { oneName, plain } from "./Fit.ts"
 import * as Pager from "./Pager.ts"
 import { statusWord } from "./StatusWord.ts"
 
@@ -30,7 +30,7 @@ export const page = (tasks: ReadonlyArray<Listed>, at: Pager.At, messages: Messa
 })
 
 const line = ({ createdAt, name, status, threadId }: Listed, messages: Messages): string => {
-  const age = createdAt === undefined ? "" : ` · <t:${Math.floor(createdAt / 1000)}:R>`
+  const age = createdAt === undefined ? "" : ` · ${messages.startedAt(createdAt)}`
   const where = threadId === undefined ? "" : ` · <#${threadId}>`
-  return `- **${plain(oneLine(name, 80))}** · ${statusWord(messages, status)}${age}${where}`
+  return `- **${plain(oneName(name, 80))}** · ${statusWord(messages, status)}${age}${where}`
 }

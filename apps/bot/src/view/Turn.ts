@@ -1,5 +1,4 @@
 import {
-  type Above,
   type Conversation,
   type Did,
   type End,
@@ -58,7 +57,7 @@ export const view = (
       ...answer,
       ...asking(turn, messages),
       ...(turn.notice === undefined ? [] : [notice(turn.notice, messages)]),
-      ...(turn.end === undefined ? [] : [end(turn.end, turn.above, messages)])
+      ...(turn.end === undefined ? [] : [end(turn.end, turn, messages)])
     ]
   }
 }
@@ -146,7 +145,7 @@ const body = (
     if (item._tag === "Asked" && item.outcome._tag === "Withdrawn" && !isThere(Ask.keyOf(item))) continue
     flush()
     if (item._tag === "Said") say(item)
-    else if (item._tag === "Asked") made.push(Ask.post(item, messages))
+    else if (item._tag === "Asked") made.push(Ask.post(item, messages, closed(turn)))
     else if (room > 0) {
       room--
       made.push(Post.text(`remark:${item.id}`, `-# ℹ️ ${plain(oneLine(item.text, 1500)) || "…"}`))
@@ -163,6 +162,12 @@ const body = (
   }
   const cut = cutAt === undefined ? undefined : { at: cutAt, words: left.characters > 0, ...left, stopped: false }
   return { posts: made, pages, cut }
+}
+
+/** Why nobody can answer any more what is open when a turn ends. */
+const closed = ({ end, stopped }: Conversation): "interrupted" | "other" | "stopped" => {
+  if (stopped === true || (end?._tag === "Done" && end.stopReason === "cancelled")) return "stopped"
+  return end?._tag === "Failed" || end?.stopReason === "interrupted" ? "interrupted" : "other"
 }
 
 /** In place of what is not posted. */
@@ -247,7 +252,7 @@ const notice = (what: Notice, { shown }: Messages): Post.Post => ({
     what._tag === "Reconnect" ? [[{ label: shown.connectButton, style: "primary", customId: what.customId }]] : []
 })
 
-const end = (how: End, above: ReadonlyArray<Above>, messages: Messages): Post.Post => {
+const end = (how: End, { above, prompt = "" }: Conversation, messages: Messages): Post.Post => {
   const { shown } = messages
   const changed = above.slice(0, 5).map(({ card, url }) => `[${plain(titleOf(card, messages, 60)) || "…"}](${url})`)
   const links = changed.length === 0 ? [] : [shown.changedAbove(changed, above.length - changed.length)]
@@ -264,7 +269,9 @@ const end = (how: End, above: ReadonlyArray<Above>, messages: Messages): Post.Po
   const tokens = saneTokens(how.tokens)
   const used = tokens === undefined ? [] : [shown.tokens(tokens)]
   const footer = `-# ${[word, ...took, ...used].join(" · ")}`
-  return Post.text("end", [...links, footer].join("\n"))
+  // Whoever is to send it again has to know which message it was.
+  const about = how.stopReason === "interrupted" ? oneLine(prompt, 80) : ""
+  return Post.text("end", [...links, ...(about === "" ? [] : [shown.was(about)]), footer].join("\n"))
 }
 
 /** A word of a future version as code, in which Discord reads nothing; empty when nothing of it can be seen. */

@@ -48,7 +48,7 @@ describe("what is written while the task works", () => {
       await shows(thread, /working on two/)
       await shows(thread, /1\. 4/)
       await you.send(thread, "Stop")
-      await shows(thread, /asked to stop\. Its answer says when it has\. Your next message waits/)
+      await shows(thread, /asked to stop\. Its answer says when it has\. One more message waits and is next/)
       await shows(thread, /working on 4/)
       await emulator.waitFor(() => queueIn(stack, thread) === undefined, { what: "an empty queue to go" })
       await you.edit(thread, four.id, "four after all")

@@ -47,6 +47,21 @@ describe("a task is started", () => {
       assert.strictEqual(emulator.threads().length, 2)
     }))
 
+  it("not in direct messages, which is said once a day, in the language of the person's last command", () =>
+    withStack(echo, async ({ emulator, service, shows, start, you }) => {
+      const sam = emulator.user("Sam")
+      const first = await sam.direct("and mine?")
+      await shows(first.channel_id, /Tasks are started in a server/)
+      you.speak("zh-CN")
+      await shows(await start("count the files"), /answer to count the files[^]*done ·/)
+      const asked = await you.direct("summarise my file")
+      await shows(asked.channel_id, /只能在服务器里新建/)
+      await you.direct("hello?")
+      await emulator.quiet(asked.channel_id, 300)
+      assert.strictEqual(emulator.transcript(asked.channel_id).match(/只能在服务器里新建/g)?.length, 1)
+      assert.deepEqual(service.prompts, ["count the files"])
+    }))
+
   it("from the menu of a message, with whose words they are", () =>
     withStack(echo, async ({ emulator, shows, you }) => {
       const sam = emulator.user("Sam")

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { english } from "@heddle/bot/messages/Messages"
 import * as AuditLog from "@heddle/bot/view/AuditLog"
-import { oneLine, plain } from "@heddle/bot/view/Fit"
+import { oneLine, oneName, plain } from "@heddle/bot/view/Fit"
 import * as TaskList from "@heddle/bot/view/TaskList"
 
 const names = {
@@ -14,7 +14,7 @@ const names = {
   "https://evil.example/login": "https:\u200b//evil.example/login",
   "[a](https://evil.example)": "\\[a\\](https:\u200b//evil.example)",
   "<https://evil.example> <@1> <t:1:R>": "\\<https:\u200b//evil.example\\> \\<@1\\> \\<t:1:R\\>",
-  "||x|| `y` ***": "\\|\\|x\\|\\| \\`y\\` \\*\\*\\*"
+  "||x|| ` ***": "\\|\\|x\\|\\| \\` \\*\\*\\*"
 }
 
 describe("names that people and agents chose", () => {
@@ -29,5 +29,20 @@ describe("names that people and agents chose", () => {
       assert.include(TaskList.page([listed], at, english).embeds?.[0]?.description, `**${shown}**`)
       assert.include(english.shown.card("1", oneLine(name, 90), "", []), `**${shown}**`)
     }
+  })
+
+  it("have no marks of Markdown, and keep what only looks like some", () => {
+    const bare = {
+      "Look at the **CSV**, *please*": "Look at the CSV, please",
+      "# Report\n\n- of `orders.csv`": "Report - of orders.csv",
+      "> **__both__** ~~not~~": "both not",
+      "2 * 3 * 4, a*b*c, snake_case_name, __init__.py": "2 * 3 * 4, a*b*c, snake_case_name, __init__.py",
+      "**": "**",
+      "[a](https://evil.example)": "[a](https://evil.example)"
+    }
+    for (const [name, shown] of Object.entries(bare)) assert.strictEqual(oneName(name, 90), shown)
+    const task = { name: "the **CSV**", status: "idle", createdAt: 60_000, threadId: undefined }
+    const list = TaskList.page([task], { page: 1, size: 10, total: 1 }, english)
+    assert.strictEqual(list.embeds?.[0]?.description, "- **the CSV** · idle · started <t:60:R>")
   })
 })

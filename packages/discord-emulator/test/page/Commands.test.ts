@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { describe, it } from "vitest"
-import { readOption, runnables, search, spelledOut, starters } from "../../page/Commands.ts"
+import { isForDirect, readOption, runnables, search, spelledOut, starters } from "../../page/Commands.ts"
 import type { Command } from "../../page/Types.ts"
 
 const base = { application_id: "1", version: "1", default_member_permissions: null, type: 1 as const }
@@ -113,5 +113,12 @@ describe("readOption", () => {
   it("wants people picked from the list, not typed", () => {
     assert.equal(readOption(option(6), { text: "sam" }).problem, "must be picked from the list")
     assert.deepEqual(readOption(option(6), { text: "@Sam", value: "42" }), { value: "42" })
+  })
+
+  it("knows that the commands of a server are not for direct messages", () => {
+    const command = { ...base, id: "1", name: "task", description: "Tasks" } as Command
+    assert.equal(isForDirect(command), true)
+    assert.equal(isForDirect({ ...command, guild_id: "9" }), false)
+    assert.equal(isForDirect({ ...command, contexts: [0] }), false)
   })
 })

@@ -272,8 +272,8 @@ class Turn {
       this.#voice,
       this.#signal
     )
-    await (outcome.written ? this.#voice.advance() : this.#voice.skip())
-    if (outcome.written) {
+    await (outcome.left === undefined ? this.#voice.advance() : this.#voice.leave(outcome.left))
+    if (outcome.left === undefined) {
       state.sections.push(section)
       if (file !== null) state.charts.push(file)
     }

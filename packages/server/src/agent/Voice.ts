@@ -51,30 +51,47 @@ export class Voice {
   async plan(steps: ReadonlyArray<string>, done = 0): Promise<void> {
     const status = (i: number) =>
       i < done ? ("completed" as const) : i === done ? ("in_progress" as const) : ("pending" as const)
-    const entries = steps.map((content, i) => ({ content, priority: "medium" as const, status: status(i) }))
-    const last = this.#entries.length === 0 ? undefined : this.#lastPlan()
-    if (last === undefined) this.#session.history.push({ type: "plan", entries })
-    else last.entries = entries
-    this.#entries = entries
-    await this.#update({ sessionUpdate: "plan", entries })
+    await this.#show(steps.map((content, i) => ({ content, priority: "medium" as const, status: status(i) })))
   }
 
   /** Completes the current step of the plan and starts the next; `all` completes the rest. */
   async advance(all = false): Promise<void> {
-    if (this.#entries.length === 0) return
-    const steps = this.#entries.map((entry) => entry.content)
-    await this.plan(steps, all ? steps.length : this.#done() + 1)
+    const at = this.#current()
+    if (at < 0) return
+    await this.#show(
+      this.#entries.map((entry, i) => {
+        if (i === at || (all && i > at)) return { ...entry, status: "completed" }
+        return i === at + 1 ? { ...entry, status: "in_progress" } : entry
+      })
+    )
   }
 
-  /** Takes the current step, which will not be done, off the plan and starts the next; `all` takes off the rest. */
+  /** Takes the current step, which is not needed, off the plan and starts the next; `all` takes off the rest. */
   async skip(all = false): Promise<void> {
-    if (this.#entries.length === 0) return
-    const done = this.#done()
-    const kept = this.#entries.filter((_, i) => i < done || (!all && i > done))
-    await this.plan(
-      kept.map((entry) => entry.content),
-      done
+    const at = this.#current()
+    if (at < 0) return
+    const kept = this.#entries.filter((_, i) => i < at || (!all && i > at))
+    await this.#show(kept.map((entry, i) => (i === at ? { ...entry, status: "in_progress" } : entry)))
+  }
+
+  /** Leaves the current step undone in the plan, with the reason, and starts the next. */
+  async leave(why: string): Promise<void> {
+    const at = this.#current()
+    if (at < 0) return
+    await this.#show(
+      this.#entries.map((entry, i) => {
+        if (i === at) return { ...entry, content: `${entry.content} (${why})`, status: "pending" }
+        return i === at + 1 ? { ...entry, status: "in_progress" } : entry
+      })
     )
+  }
+
+  async #show(entries: ReadonlyArray<PlanEntry>): Promise<void> {
+    const last = this.#entries.length === 0 ? undefined : this.#lastPlan()
+    if (last === undefined) this.#session.history.push({ type: "plan", entries: [...entries] })
+    else last.entries = [...entries]
+    this.#entries = entries
+    await this.#update({ sessionUpdate: "plan", entries: [...entries] })
   }
 
   /** Starts a tool call. */
@@ -146,9 +163,9 @@ export class Voice {
     await this.#client.notify("_vendor.ai/artifact", { sessionId: this.#session.sessionId, event, artifact })
   }
 
-  /** How many steps of the plan are completed. */
-  #done(): number {
-    return this.#entries.filter((entry) => entry.status === "completed").length
+  /** Which step of the plan is under way; -1 when none is. */
+  #current(): number {
+    return this.#entries.findIndex((entry) => entry.status === "in_progress")
   }
 
   #lastPlan(): Extract<HistoryItem, { readonly type: "plan" }> | undefined {

@@ -151,7 +151,8 @@ const lookAtTable = async (
         : 0),
     0
   )
-  const summary = `${Markdown.bold(data.name)}: ${size}, ${Markdown.plural(gaps, "missing value")}, ${Markdown.plural(far, "outlier")}, ${Markdown.plural(table.duplicateRows, "repeated row")}.`
+  const kept = filters.length === 0 ? "" : ` (${Markdown.plural(rows.length, "row")} where ${describeFilters(filters)})`
+  const summary = `${Markdown.bold(data.name)}: ${size}${kept}, ${Markdown.plural(gaps, "missing value")}, ${Markdown.plural(far, "outlier")}, ${Markdown.plural(table.duplicateRows, "repeated row")}.`
   return {
     messages,
     summary,

@@ -13,7 +13,8 @@ export interface Artifacts {
 
 /** What became of it, with a sentence for the summary. */
 export interface WriteOutcome {
-  readonly written: boolean
+  /** Why nothing was written, in two or three words; undefined when it was. */
+  readonly left: string | undefined
   readonly sentence: string
 }
 
@@ -40,11 +41,11 @@ export const writeArtifacts = async (
   }
   if (permission === "denied") {
     await voice.moveTool(call, "failed", "Not allowed by you; nothing was written.")
-    return { written: false, sentence: "You did not allow writing, so nothing was written." }
+    return { left: "not allowed", sentence: "You did not allow writing, so nothing was written." }
   }
   if (permission === "cancelled") {
     await voice.moveTool(call, "failed", "Nobody answered; nothing was written.")
-    return { written: false, sentence: "The permission request was not answered, so nothing was written." }
+    return { left: "not answered", sentence: "The permission request was not answered, so nothing was written." }
   }
   await voice.moveTool(call, "in_progress")
   try {
@@ -55,10 +56,10 @@ export const writeArtifacts = async (
     const reason = problemOf(error)
     process.stderr.write(`cannot write artifacts: ${error instanceof Error ? error.message : String(error)}\n`)
     await voice.moveTool(call, "failed", `Not written: ${reason}`)
-    return { written: false, sentence: `The files could not be written: ${reason}` }
+    return { left: "not possible", sentence: `The files could not be written: ${reason}` }
   }
   await voice.moveTool(call, "completed", `Written:\n${lines.join("\n")}`)
-  return { written: true, sentence: `Written: ${Markdown.list(paths.map((path) => `\`${path}\``))}.` }
+  return { left: undefined, sentence: `Written: ${Markdown.list(paths.map((path) => `\`${path}\``))}.` }
 }
 
 const problemOf = (error: unknown): string => {

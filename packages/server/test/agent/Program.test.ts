@@ -123,6 +123,8 @@ describe("a turn", () => {
     assert.match(agent.heard(), /You can go on with “chart unit_price by month”.* or “all rows” to lift the filter\./)
     await agent.prompt(session, "average price by month")
     assert.match(agent.heard(), /where region is EU of \*\*orders\.csv\*\*\. Say “all rows” to lift the filter\./)
+    await agent.prompt(session, "what is in this file?")
+    assert.match(agent.heard(), /leaves ([\d,]+) rows[^]*: 10,000 rows and 6 columns \(\1 rows where region is EU\),/)
     await agent.prompt(session, "write a poem")
     assert.match(agent.heard(), /“all rows” to lift the filter/)
     await agent.prompt(session, "all rows again, chart average price by region")
@@ -177,11 +179,12 @@ describe("a turn", () => {
       "Read orders.csv: completed",
       "Work out what is in it: completed",
       "Draw a chart: completed",
+      "Write the report and the chart (not allowed): pending",
       "Sum up: completed"
     ])
     await agent.prompt(session, "chart region")
     assert.strictEqual(agent.permissions.length, 2)
-    assert.ok(!ended(agent).some((step) => step.startsWith("Write")))
+    assert.ok(ended(agent).includes("Write the report and the chart (not allowed): pending"))
   })
 
   it("ends its plan with what was done, also when it cannot read, draw or answer", async () => {

@@ -19,7 +19,11 @@ export const asked: Messages["asked"] = {
   unshown: "无法显示",
   unshownText: "Discord 没有接受这张卡片，没有人能够回答，因此视为拒绝。",
   withdrawn: "已关闭",
-  withdrawnText: "这里没有人回答过，现在也无法再回答。",
+  withdrawnText: {
+    stopped: "还没有人回答，智能体就被停止了，现在无法再回答。",
+    interrupted: "还没有人回答，智能体就中断了，现在无法再回答。",
+    other: "这里没有人回答过，智能体也不再等待回答。"
+  },
   option: (number) => `选项 ${number}`,
   optionName: (name) => lookup(optionNames, name.toLowerCase()) ?? name,
   choose: "请选择一项",

@@ -12,7 +12,7 @@ export const commands: Messages["commands"] = {
   taskNew: {
     description: "新建云端任务；会开启一个子区，你可以在里面和智能体对话",
     prompt: "要做什么？",
-    file: "要处理的文件，最大 25 MB",
+    file: "要处理的文件；机器人最多读取 25 MB，Discord 对你的上限可能更低",
     name: "任务名称"
   },
   taskList: { description: "查看你最近的任务" },

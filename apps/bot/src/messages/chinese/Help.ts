@@ -52,7 +52,7 @@ export const help: Messages["help"] = {
     files: {
       title: "文件和成果",
       text: [
-        "- 一条消息的文件合计不超过 25 MB。",
+        "- 机器人读取一条消息中合计不超过 25 MB 的文件。单个文件能有多大由 Discord 对你的上限决定：多数人是 10 MB。",
         "- 计划、任务清单、图片、文件和总结会以卡片形式出现在子区里，每项一张，并保持最新。",
         "- `/artifacts list` 列出全部产出，`/artifacts open` 跳转到其中一项，`/artifacts plan` 比较计划的各个版本。",
         "- 超过 Discord 上限的文件只显示预览；用 `/artifacts download` 获取私密下载链接。",

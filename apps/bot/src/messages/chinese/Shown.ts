@@ -38,6 +38,7 @@ export const shown: Messages["shown"] = {
       ...(file ? [`其余内容在下面的文件中${characters > 0 ? `：${characters.toLocaleString("en")} 个字符` : ""}`] : []),
       ...(steps > 0 ? [`还有 ${steps.toLocaleString("en")} 步`] : [])
     ].join("；")}`,
+  was: (words) => `-# ↩️ 这是对这条消息的回答：“${plain(words)}”`,
   connectButton: "重新连接",
   failed: "这次没有成功",
   done: "完成",

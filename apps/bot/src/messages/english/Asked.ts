@@ -22,7 +22,11 @@ export const asked = {
   unshown: "Could not be shown",
   unshownText: "Discord did not take the card of this request, so nobody could answer it and it was refused.",
   withdrawn: "No longer open",
-  withdrawnText: "This was not answered here, and it can no longer be answered.",
+  withdrawnText: {
+    stopped: "The agent was stopped before this was answered, so it can no longer be answered.",
+    interrupted: "The agent was interrupted before this was answered, so it can no longer be answered.",
+    other: "The agent no longer waits for an answer to this, and nobody answered it here."
+  },
   option: (number: number) => `Option ${number}`,
   /** What an agent calls a choice; the names that nearly every agent uses are known in each language. */
   optionName: (name: string): string => name,

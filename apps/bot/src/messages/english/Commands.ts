@@ -11,7 +11,7 @@ export const commands = {
   taskNew: {
     description: "Start a cloud task; it opens a thread where you talk to the agent",
     prompt: "What should be done?",
-    file: "A file to work on, up to 25 MB",
+    file: "A file to work on; the bot reads up to 25 MB, Discord may take less from you",
     name: "A name for the task"
   },
   taskList: { description: "Show your newest tasks" },

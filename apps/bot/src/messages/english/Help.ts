@@ -50,7 +50,7 @@ export const help = {
     files: {
       title: "Files and results",
       text: [
-        "- One message takes files of up to 25 MB together.",
+        "- The bot reads files of up to 25 MB together in one message. How large a file you may attach is Discord's own limit for you: 10 MB for most people.",
         "- Plans, task lists, pictures, files and summaries appear as cards in the thread, one for each, and stay current.",
         "- `/artifacts list` shows them all, `/artifacts open` leads to one, and `/artifacts plan` compares the versions of a plan.",
         "- A file that is too large for Discord comes as a preview; `/artifacts download` gives you a private link to it.",

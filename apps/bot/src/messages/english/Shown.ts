@@ -56,6 +56,8 @@ export const shown = {
         : []),
       ...(steps > 0 ? [`${steps.toLocaleString("en")} more steps`] : [])
     ].join("; ")}`,
+  /** The message whose answer was interrupted. */
+  was: (words: string) => `-# ↩️ This was the answer to: “${plain(words)}”`,
   connectButton: "Connect again",
   /** The title of a round that failed. */
   failed: "This did not work",
