@@ -60,7 +60,7 @@ describe("a thread", () => {
         )
         await you.send(thread, "Stop")
         const transcript = await shows(thread, /stopped ·/)
-        assert.match(transcript, /No longer open: Write report\.md\n.*not answered here/)
+        assert.match(transcript, /No longer open: Write report\.md\n.*stopped before this was answered/)
         assert.match(transcript, /✖ Write report/)
         assert.notMatch(transcript, /Permission needed/)
         await emulator.quiet(thread, 200)

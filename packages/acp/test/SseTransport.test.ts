@@ -97,7 +97,14 @@ describe.concurrent("SseTransport", () => {
       Effect.gen(function* () {
         const server = yield* scripted
         const { ticket } = yield* tickets(() => server.link)
-        const session = yield* AcpSession.open({ ticket, sessionId: "task-1", cancelDeadline: "2 seconds", ...quick })
+        const session = yield* AcpSession.open({
+          ticket,
+          sessionId: "task-1",
+          cancelDeadline: "2 seconds",
+          // The next prompt waits until the POST cannot arrive any more.
+          headTimeout: "3 seconds",
+          ...quick
+        })
         server.onPost = ({ method }, response) =>
           method === "session/prompt" ? response.writeHead(202).end() : answer(response)
         const turn = yield* Effect.fork(session.prompt(text("go")))

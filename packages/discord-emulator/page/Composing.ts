@@ -208,8 +208,12 @@ export const makeComposing = (store: Store, api: Api, redirectFocus: (to: "text"
         return changeCommand({ values, problems: { ...problems, [option]: problem } })
       }
       changeCommand({ values: { ...command.values, [option]: input }, problems })
-      if (input.value === undefined && input.file === undefined) void suggest(option)
-      else changeCommand({ choices: undefined })
+      if (input.value !== undefined || input.file !== undefined) return changeCommand({ choices: undefined })
+      // Until the next suggestions come: Enter takes none that is for other text.
+      const fitting = command.choices?.filter(({ name }) => name.toLowerCase().includes(input.text.toLowerCase()))
+      change({ highlighted: 0 })
+      changeCommand({ choices: fitting === undefined || fitting.length === 0 ? undefined : fitting })
+      void suggest(option)
     },
     focusOption: (option) => {
       if (draft().command?.focused === option && draft().command?.choices !== undefined) return

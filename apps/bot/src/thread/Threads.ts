@@ -33,7 +33,7 @@ export class Threads extends Context.Tag("@heddle/bot/Threads")<
     readonly closed: Effect.Effect<ReadonlyArray<Thread>>
     /** Remembers the newest message seen; older ones change nothing. */
     readonly saw: (threadId: string, messageId: string) => Effect.Effect<void>
-    /** The thread is gone or locked: nothing is posted in it any more. */
+    /** The thread is gone or locked: nothing is posted in it any more, and what waits there is not asked any more. */
     readonly close: (threadId: string, now: number) => Effect.Effect<void>
     /** The thread can be written in again; none when it was not closed, or has no task. */
     readonly reopen: (threadId: string) => Effect.Effect<Option.Option<Thread>>
@@ -84,10 +84,14 @@ export const layer: Layer.Layer<Threads, never, SqlClient.SqlClient> = Layer.eff
           Effect.asVoid
         ),
       close: (threadId, now) =>
-        sql`UPDATE threads SET closed_at = ${now} WHERE thread_id = ${threadId} AND closed_at IS NULL`.pipe(
-          Effect.orDie,
-          Effect.asVoid
-        ),
+        sql
+          .withTransaction(
+            Effect.zipRight(
+              sql`UPDATE threads SET closed_at = ${now} WHERE thread_id = ${threadId} AND closed_at IS NULL`,
+              sql`UPDATE inbox SET state = 'done' WHERE thread_id = ${threadId} AND state = 'queued'`
+            )
+          )
+          .pipe(Effect.orDie, Effect.asVoid),
       reopen: (threadId) =>
         sql<Row>`UPDATE threads SET closed_at = NULL WHERE thread_id = ${threadId} AND closed_at IS NOT NULL
           RETURNING *`.pipe(

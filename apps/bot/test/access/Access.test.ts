@@ -15,7 +15,7 @@ const signOf = (words: string): string => {
   if (/Discord does not tell at the moment/.test(words)) return "?"
   if (/belongs to <@\d+>|can answer this/.test(words)) return "y"
   if (/settings of this server do not let you/.test(words)) return "r"
-  if (/only be started in a server/.test(words)) return "s"
+  if (/are started in a server/.test(words)) return "s"
   return /may manage this server/.test(words) ? "a" : "+"
 }
 
@@ -234,7 +234,12 @@ describe("access", () => {
         assert.strictEqual(await inPrivate("task new", { prompt: "in private" }), "s")
         assert.strictEqual(await inPrivate("settings show"), "a")
         assert.strictEqual(await inPrivate("task list"), "+")
+        const spoken = emulator.messages(direct).length
         await admin.send(direct, `<@${emulator.applicationId}> in private`)
+        const hint = await emulator.waitFor((e) => e.messages(direct)[spoken + 1]?.content, {
+          what: "a word in private"
+        })
+        assert.strictEqual(signOf(hint), "s")
 
         // What waited for an account, too: it was asked for when it was still allowed.
         const tasks = service.tasks.size

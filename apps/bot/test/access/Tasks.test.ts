@@ -46,7 +46,7 @@ describe("tasks, from anywhere", () => {
           await emulator.waitFor(() => list().embeds[0]?.footer?.text === text, { what: text })
         }
         assert.strictEqual(list().embeds[0]?.footer?.text, "Page 1 of 3 · 24 in all")
-        assert.match(list().embeds[0]?.description ?? "", /^- \*\*Task \\\*1\\\*\*\* · completed · <t:\d+:R>\n/)
+        assert.match(list().embeds[0]?.description ?? "", /^- \*\*Task 1\*\* · completed · started <t:\d+:R>\n/)
         await turnTo(0, "Page 2 of 3 · 24 in all")
         await stopBot()
         await startBot()
