@@ -23,7 +23,7 @@ export interface PageStage {
   /** Lets `/slow` finish. */
   readonly release: () => void
   readonly stop: () => Promise<void>
-  /** Starts it again; `interactionMs` is how long a command may remain unanswered. */
+  /** Starts it again; `interactionMs` is how long a command may remain unanswered, as at Discord without it. */
   readonly start: (port: number, interactionMs?: number) => Promise<void>
 }
 
@@ -46,7 +46,7 @@ export const pageStage = (): PageStage => {
   const pages: Array<Page> = []
   const wrong: Array<string> = []
 
-  const start = async (port: number, interactionMs = 400): Promise<void> => {
+  const start = async (port: number, interactionMs = 3000): Promise<void> => {
     emulator = await startEmulator({ limits: "fast", data, port, interactionMs, log: () => undefined })
     client = await login(emulator)
     ;({ release } = await givePageCommands(client))
