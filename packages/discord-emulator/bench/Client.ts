@@ -1,7 +1,7 @@
 import { Agent, request } from "node:http"
 import { WebSocket } from "ws"
 
-/** What the client waits for: events, or answers to so many requests in every second. */
+/** What the client waits for: so many events since it connected, or answers to so many requests in every second. */
 export type ClientRun = { readonly events: number } | { readonly requests: number; readonly perSecond: number }
 
 const [, , api = "", botToken = "", channelId = ""] = process.argv
@@ -27,9 +27,8 @@ await new Promise<void>((resolve) =>
 const heard = (count: number): Promise<number> =>
   new Promise((resolve) => {
     const began = performance.now()
-    const target = edits + count
     look = () => {
-      if (edits >= target) resolve(performance.now() - began)
+      if (edits >= count) resolve(performance.now() - began)
     }
     look()
   })

@@ -69,13 +69,16 @@ const carry = async ({ log, smoke, start }: Tools, variant: keyof typeof perSeco
   const { api, botToken, channelId } = discord.ready
   const client: Program<object> = await start(["Client.js", api, botToken, channelId], `client-${variant}`)
   const asker: Program<object> = await start(["Client.js", api, botToken, channelId], `asker-${variant}`)
+  // Counted from the start: nobody knows which of them the client has heard when it is told to wait.
+  let expected = 0
   try {
     /** Gives how many seconds it took. */
     const together = async (seconds: number): Promise<number> => {
       const began = performance.now()
       const events = seconds * rate.events
+      expected += events
       await Promise.all([
-        client.run({ events }),
+        client.run({ events: expected }),
         asker.run({ requests: seconds * rate.requests, perSecond: rate.requests }),
         discord.run({ count: events, perSecond: rate.events })
       ])
@@ -94,7 +97,8 @@ const carry = async ({ log, smoke, start }: Tools, variant: keyof typeof perSeco
     const after = await discord.memory()
 
     const count = smoke ? 2000 : 50_000
-    const burst = client.run({ events: count })
+    expected += count
+    const burst = client.run({ events: expected })
     await discord.run({ count })
     const eventMillis = Number(await burst)
     const requests = smoke ? 100 : 5000
