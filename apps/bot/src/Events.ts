@@ -48,7 +48,7 @@ export const run = Effect.gen(function* () {
       channelId,
       progress.during(
         `What is told of channel ${channelId}`,
-        Effect.zipRight(contained("message", patiently(effect)), after)
+        Effect.zipRight(contained("message", handledAgain(effect)), after)
       )
     )
 
@@ -89,8 +89,8 @@ export const run = Effect.gen(function* () {
             })
             yield* deliver
             if (!bound && (yield* byPeople.chatted(event.message))) return
-            if (bound) return yield* now("word aside", patiently(aside))
-            return yield* now("word aside", patiently(yield* byPeople.asked(event.message)))
+            if (bound) return yield* now("word aside", handledAgain(aside))
+            return yield* now("word aside", handledAgain(yield* byPeople.asked(event.message)))
           }),
           taken
         )
@@ -98,7 +98,7 @@ export const run = Effect.gen(function* () {
       case "MessageEdited":
         return yield* inOrder(
           event.message.channelId,
-          Effect.flatMap(byPeople.edited(event.message), (aside) => now("word aside", patiently(aside)))
+          Effect.flatMap(byPeople.edited(event.message), (aside) => now("word aside", handledAgain(aside)))
         )
       case "MessagesDeleted":
         return yield* inOrder(event.channelId, byPeople.deleted(event))
@@ -110,7 +110,7 @@ export const run = Effect.gen(function* () {
       case "ThreadGone":
         return yield* now(
           "thread that is gone",
-          patiently(Effect.zipRight(Missed.shut(event.threadId), gone(event.threadId)))
+          handledAgain(Effect.zipRight(Missed.shut(event.threadId), gone(event.threadId)))
         )
       case "ThreadUnlocked":
         return yield* inOrder(event.threadId, Reopening.one(event.threadId))
@@ -143,7 +143,7 @@ const byPeople = {
  * Tries again what failed unexpectedly, some times, and for as long as it takes where the store failed: what comes after
  * it in its channel waits, since nothing that was not stored may be passed over. What was done before is found in rows.
  */
-const patiently = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+const handledAgain = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   untilStored("An event", effect).pipe(
     Effect.sandbox,
     Effect.tapError((cause) =>
