@@ -67,7 +67,14 @@ export const run = Effect.fn("Attempt.run")(function* (turn: Turn) {
     turn.reaching.rests()
   })
   return yield* accounts
-    .use(turn.thread.ownerId, (service) => attach(turn, service, reached))
+    .use(turn.thread.ownerId, (service) =>
+      Effect.gen(function* () {
+        for (;;) {
+          const end = yield* Effect.scoped(attach(turn, service, reached))
+          if (end !== undefined) return end
+        }
+      })
+    )
     .pipe(
       // A service that answers is at work: a sandbox may take its time to start.
       CallOptions.with({
@@ -131,10 +138,29 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reac
   const turns = yield* Turns
   const row = yield* turns.begin(entry.eventId, thread.threadId, self.turn.startedAt)
   const { after, before } = yield* turns.around(entry.eventId)
-  const baseline = row.baseline ?? baselineOf(entry, loaded, before)
-  if (row.baseline === undefined) yield* turns.setBaseline(entry.eventId, baseline)
-  // Later turns began before this one was over when the store or the bot failed at its end.
-  const extent = { skip: baseline.items, until: after?.baseline?.items, late: baseline.late }
+  // Until the prompt goes out, others may add to what the session holds before it.
+  const settled = entry.first || row.prompted
+  const baseline = (settled ? row.baseline : undefined) ?? baselineOf(entry, loaded, before)
+  if (entry.first && row.baseline === undefined) yield* turns.setBaseline(entry.eventId, baseline)
+  let begun = settled ? baseline : undefined
+  let extent: Projection.Extent = { skip: Infinity }
+  /** Takes the session as it is now; `spoken`: somebody may have said something to the agent. */
+  const see = (session: SessionState.SessionState, spoken: boolean) => {
+    if (spoken && begun !== undefined) {
+      // Later turns began before this one was over when the store or the bot failed at its end.
+      const now = { skip: Projection.skipped(session, begun), until: after?.baseline?.items, late: begun.late }
+      if (now.skip !== extent.skip || now.late !== extent.late) extent = now
+    }
+    state.set({ session, extent })
+  }
+  /** The turn's own prompt goes out next. */
+  const begin = (words: string) =>
+    Effect.gen(function* () {
+      const now = yield* session.state
+      begun = entry.first ? baseline : { ...baselineOf(entry, now, before), asked: Projection.asking(now, words) }
+      yield* turns.setPrompted(entry.eventId, begun)
+      see(yield* session.state, true)
+    })
 
   const desk = yield* PermissionDesk.open(
     session,
@@ -157,7 +183,8 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reac
     uploadLimit: self.uploadLimit,
     show: state.set
   })
-  state.set({ session: loaded, extent, notice: undefined })
+  see(loaded, true)
+  state.set({ notice: undefined })
   yield* reached
 
   let closing = false
@@ -175,7 +202,12 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reac
     Stream.runForEach((event): Effect.Effect<unknown, never, Scope.Scope> => {
       switch (event._tag) {
         case "StateChanged":
-          return Effect.sync(() => state.set({ session: event.state }))
+          return Effect.sync(() =>
+            see(
+              event.state,
+              [...event.changed].some((name) => name.startsWith("user"))
+            )
+          )
         case "PermissionRequested":
           return untilStored(about, desk.refresh)
         case "PermissionWithdrawn": {
@@ -215,7 +247,7 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reac
   )
 
   const outcome = yield* Effect.raceFirst(
-    converse(self, session, tasks, row, baseline),
+    converse(self, session, tasks, row, baseline, begin),
     session.closed.pipe(Effect.mapError(unwrap))
   ).pipe(
     // Closing the channel withdraws what is pending; that is not the agent's doing.
@@ -225,10 +257,11 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reac
       })
     )
   )
+  if (outcome === undefined) return undefined
   yield* self.answered
   // A busy sandbox holds up no turn's end: what was pushed is shown all the same.
   yield* works.finish("3 seconds")
-  state.set({ session: yield* session.state })
+  see(yield* session.state, true)
   return outcome
 })
 
@@ -246,27 +279,37 @@ const baselineOf = (entry: Entry, loaded: SessionState.SessionState, before: Tur
   }
 }
 
-/** Prompts if the prompt is not in the session, otherwise waits for the end of what runs. */
+/** Says what a turn says in words; from then on it may be in the session. */
+type Begin = (words: string) => Effect.Effect<void>
+
+/**
+ * Prompts if the prompt is not in the session, otherwise waits for the end of what runs. Undefined when what ran was
+ * somebody else's, so that the session is to be looked at again.
+ */
 const converse = Effect.fnUntraced(function* (
   self: Turn,
   session: AcpSession.AcpSession,
   tasks: Service["tasks"],
   row: TurnRow,
-  baseline: Baseline
+  baseline: Baseline,
+  begin: Begin
 ) {
   const { entry, messages, thread } = self
   if (row.end !== undefined) return row.end
   const { status } = yield* tasks.get(TaskId.make(thread.taskId))
   if (isTerminal(status)) return failed(messages)
-  const arrived = Projection.prompts(yield* session.state) > baseline.prompts
+  const mayBeThere = row.prompted || entry.first
+  const arrived = mayBeThere && Projection.arrived(yield* session.state, baseline)
   // A service that does not hold the initial prompt is at work on it already.
-  const running = arrived || (isBusy(status) && (row.prompted || entry.first))
+  const running = arrived || (isBusy(status) && mayBeThere)
   // An opened task that nothing was ever said to.
   if (!running && isOpened({ ...entry, prompt: entry.content })) return quiet
-  if (!running) return yield* prompt(self, session, tasks, entry.content)
+  if (!running) return yield* prompt(self, session, tasks, entry.content, begin)
   const end = yield* awaitEnd(self, session, tasks)
+  const others = Projection.skipped(yield* session.state, baseline) === Infinity
+  if (others && end._tag === "Done" && !self.state.get().stopAsked) return undefined
   if (entry.first && !row.prompted && entry.attachments.length > 0 && end._tag === "Done") {
-    return yield* prompt(self, session, tasks, "")
+    return yield* prompt(self, session, tasks, "", begin)
   }
   return end
 })
@@ -277,7 +320,8 @@ const prompt = Effect.fnUntraced(function* (
   self: Turn,
   session: AcpSession.AcpSession,
   tasks: Service["tasks"],
-  text: string
+  text: string,
+  begin: Begin
 ) {
   const { entry, messages, thread, turn } = self
   const agent = yield* session.agent
@@ -298,7 +342,9 @@ const prompt = Effect.fnUntraced(function* (
   if (refusal !== undefined) return { _tag: "Failed", text: refusal } satisfies End
   // Stopped before there was anything that the agent could stop.
   if (self.state.get().stopAsked) return yield* done(turn, "cancelled")
-  yield* (yield* Turns).setPrompted(entry.eventId)
+  // A channel that is down now may come back with what others said meanwhile.
+  yield* session.agent
+  yield* begin(blocks.map((block) => (block.type === "text" ? block.text : "")).join(""))
   return yield* session.prompt(blocks).pipe(
     Effect.flatMap(({ stopReason, usage }) => done(turn, String(stopReason), usage?.totalTokens)),
     // The connection broke after the prompt was sent: the turn goes on without us.

@@ -69,6 +69,8 @@ export const startFakeService = async (script: Script) => {
     refuseClient: false,
     refuseCallback: false,
     refusePrompt: undefined as string | undefined,
+    /** Runs in place of the next prompt, which no agent ever gets; its channel breaks. */
+    losePrompt: undefined as (() => void) | undefined,
     /** What the service itself gives as the reason of that refusal; nothing when the agent refuses. */
     refuseReason: undefined as string | undefined,
     createError: undefined as undefined | { status: number; body: object }
@@ -219,6 +221,11 @@ export const startFakeService = async (script: Script) => {
           const data = state.refuseReason === undefined ? {} : { data: { reason: state.refuseReason } }
           return send(connection, { id: message.id, error: { code: -32603, message: state.refusePrompt, ...data } })
         }
+        if (state.losePrompt !== undefined) {
+          state.losePrompt()
+          state.losePrompt = undefined
+          return connection.destroy()
+        }
         return void runTurn(task, message.params.prompt, answer)
       case "session/cancel":
         return task.cancel()
@@ -358,6 +365,18 @@ export const startFakeService = async (script: Script) => {
     prompts,
     /** Every answer to a request of the agent, as they arrived. */
     answers,
+    /** Somebody writes to a task from elsewhere, and it answers at once. */
+    elsewhere: (text: string, answer: string, task = [...tasks.values()][0]) => {
+      if (task === undefined) throw new Error("there is no task")
+      const chunk = (who: string, words: string) => ({
+        sessionId: task.id,
+        update: { sessionUpdate: `${who}_message_chunk`, messageId: randomUUID(), content: { type: "text", text: words } }
+      })
+      for (const params of [chunk("user", text), chunk("agent", answer)]) {
+        task.journal.push(params)
+        broadcast(task, { method: "session/update", params })
+      }
+    },
     cutStreams: () => {
       for (const task of tasks.values()) for (const connection of task.connections.values()) connection.destroy()
     },

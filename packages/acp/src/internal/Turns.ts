@@ -185,17 +185,25 @@ export const make = ({ sessionId, connection, ready, cancelDeadline, fold, chang
     inDoubt: () => doubtful !== undefined,
     /**
      * Compares the session's history with the one before the prompt in doubt; `whole` says that no turn runs, so that
-     * the history lacks nothing. The prompt is lost only if the history is exactly what it was.
+     * the history lacks nothing. The prompt is lost if the history is exactly what it was, or what came to it are the
+     * words of others.
      */
     replayed: (history: SessionState, whole: boolean): NotDelivered | undefined => {
       const prompt = doubtful
       if (prompt === undefined) return undefined
-      const unchanged = prompted(history) === prompted(prompt.before) && !answered(fold().state(), prompt.key)
-      if (unchanged && !whole) return undefined
+      const theirs = othersSpoke(prompt, history)
+      const lacking = theirs || (prompted(history) === prompted(prompt.before) && !answered(fold().state(), prompt.key))
+      if (lacking && !whole) return undefined
       doubtful = undefined
-      if (!unchanged) return undefined
-      fold().remove(prompt.key)
-      changed(prompt.key)
+      if (!lacking) return undefined
+      // A message of others may have taken its place, and with that its key.
+      const entry = fold()
+        .state()
+        .entries.find(({ key }) => key === prompt.key)
+      if (!theirs || (entry?._tag === "Message" && plain(entry.content) === plain(prompt.content))) {
+        fold().remove(prompt.key)
+        changed(prompt.key)
+      }
       return new NotDelivered({ content: prompt.content })
     }
   }
@@ -220,6 +228,24 @@ const prompted = ({ entries }: SessionState): string =>
         return all
       }, [])
   )
+
+/** Whether what was said to the agent since goes on from what it was, and has nothing of the prompt's words. */
+const othersSpoke = ({ before, content }: Doubtful, history: SessionState): boolean => {
+  const [own, was, is] = [plain(content), wordsIn(before), wordsIn(history)]
+  const since = is.startsWith(was) ? plain([{ type: "text", text: is.slice(was.length) }]) : ""
+  return own !== "" && since !== "" && !since.includes(own)
+}
+
+const wordsIn = ({ entries }: SessionState): string =>
+  entries.map((entry) => (entry._tag === "Message" && entry.role === "user" ? entry.text : "")).join("")
+
+/** Words however they are laid out. */
+const plain = (content: ReadonlyArray<Wire.ContentBlock>): string =>
+  content
+    .map((block) => (block.type === "text" ? block.text : ""))
+    .join("")
+    .replace(/\s+/g, " ")
+    .trim()
 
 const answered = ({ entries }: SessionState, key: string): boolean => {
   const place = entries.findIndex((entry) => entry.key === key)

@@ -214,9 +214,11 @@ describe("a turn", () => {
     })
   )
 
-  for (const [what, arrived] of [
-    ["is in the history", true],
-    ["is not in the history", false]
+  for (const [what, arrived, others] of [
+    ["is in the history", true, []],
+    ["is not in the history", false, []],
+    ["is in the history after somebody else's", true, ["what others say"]],
+    ["is not in the history, but somebody else's is", false, ["what others say"]]
   ] as const) {
     it.scoped(`that lost its connection and ${what} is known for ${arrived ? "arrived" : "lost"}`, () =>
       Effect.gen(function* () {
@@ -246,12 +248,17 @@ describe("a turn", () => {
         const after = yield* agent.received("session/load", 3)
         said("go on")
         agent.update(says("one"))
+        for (const words of others) {
+          said(words)
+          agent.update(says("theirs"))
+        }
         if (arrived) said("go on")
         agent.reply(after.id, null)
         const exit = yield* Effect.either(Fiber.join(idle))
         assert.deepStrictEqual(Either.isLeft(exit) ? exit.left._tag : "idle", arrived ? "idle" : "NotDelivered")
         const shown = SessionState.messages(yield* session.state).map((message) => message.text)
-        assert.deepStrictEqual(shown, ["go on", "one", ...(arrived ? ["go on"] : [])])
+        const theirs = others.flatMap((words) => [words, "theirs"])
+        assert.deepStrictEqual(shown, ["go on", "one", ...theirs, ...(arrived ? ["go on"] : [])])
         assert.strictEqual(prompts(agent), 2)
         // It is settled once.
         const again = yield* Effect.fork(session.awaitIdle(Effect.succeed(false)))
