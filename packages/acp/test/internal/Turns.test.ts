@@ -4,7 +4,9 @@ import * as SessionState from "@heddle/acp/SessionState"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import { peer, watch } from "../fixtures/Peer.ts"
@@ -184,6 +186,44 @@ describe("a turn", () => {
         assert.deepStrictEqual(methods.slice(-2), ["session/cancel", "session/prompt"])
         agent.reply(second.id, { stopReason: "end_turn" })
         assert.deepStrictEqual(yield* Fiber.join(next), { stopReason: "end_turn" })
+      })
+    )
+  }
+
+  for (const [when, runs] of [
+    ["while its turn runs", true],
+    ["while no turn of its own runs", false]
+  ] as const) {
+    it.effect(`that is cancelled ${when} keeps its session open until the agent is told, or the deadline`, () =>
+      Effect.gen(function* () {
+        for (const answered of [true, false]) {
+          const scope = yield* Scope.make()
+          const { agent, session } = yield* Scope.extend(open(), scope)
+          if (runs) {
+            const turn = yield* Effect.fork(session.prompt(text("go")))
+            const { id } = yield* agent.received("session/prompt")
+            agent.hold = true
+            yield* Effect.fork(session.cancel)
+            yield* TestClock.adjust("1 second")
+            agent.reply(id, { stopReason: "end_turn" })
+            yield* Fiber.join(turn)
+          } else {
+            agent.hold = true
+            const cancelling = yield* Effect.fork(session.cancel)
+            yield* TestClock.adjust("1 second")
+            yield* Fiber.interrupt(cancelling)
+          }
+          const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+          yield* TestClock.adjust("3 seconds")
+          assert.isNull(closing.unsafePoll(), "it is under way")
+          if (answered) agent.hold = false
+          yield* TestClock.adjust(answered ? "200 millis" : "1 second")
+          yield* Fiber.join(closing)
+          assert.strictEqual(
+            agent.sent.filter((each) => "method" in each && each.method === "session/cancel").length,
+            answered ? 1 : 0
+          )
+        }
       })
     )
   }
