@@ -18,7 +18,7 @@ import { BotSettings } from "../BotSettings.ts"
 import { Accounts, type Service } from "../connect/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { patiently } from "../discord/Patiently.ts"
-import type { Mover } from "../health/Progress.ts"
+import { type Mover, Progress } from "../health/Progress.ts"
 import { tell } from "../messages/Explain.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { plain } from "../view/Fit.ts"
@@ -84,26 +84,33 @@ export const run = Effect.fn("Attempt.run")(function* (turn: Turn) {
 })
 
 /** Waits until the person stops the turn; what is answered meanwhile is shown, and given to the agent later. */
-export const awaitStop = ({
-  control,
-  entry,
-  state
-}: Pick<Turn, "control" | "entry" | "state">): Effect.Effect<void, never, Permissions> =>
-  Queue.take(control).pipe(
-    Effect.tap((what) =>
-      what === "Stop"
-        ? Effect.void
-        : Effect.map(
-            untilStored(
-              "An answer",
-              Effect.flatMap(Permissions, (rows) => rows.ofTurn(entry.eventId))
-            ),
-            (permissions) => state.set({ permissions })
-          )
-    ),
+export const awaitStop = (turn: Pick<Turn, "control" | "entry" | "state">): Effect.Effect<void, never, Permissions> =>
+  Queue.take(turn.control).pipe(
+    Effect.tap((what) => (what === "Stop" ? Effect.void : showAnswers(turn))),
     Effect.repeat({ until: (what) => what === "Stop" }),
     Effect.asVoid
   )
+
+const showAnswers = ({ entry, state }: Pick<Turn, "entry" | "state">) =>
+  Effect.map(
+    untilStored(
+      "An answer",
+      Effect.flatMap(Permissions, (rows) => rows.ofTurn(entry.eventId))
+    ),
+    (permissions) => state.set({ permissions })
+  )
+
+const heed = (stop: Effect.Effect<void, AcpError>) =>
+  Effect.catchAll(stop, (error) => Effect.logWarning("The task could not be stopped", error.message))
+
+/** How a turn ends that was stopped while its agent could not be reached. */
+export const unreached = Effect.fn("Attempt.unreached")(function* ({ entry, turn }: Turn) {
+  const row = yield* (yield* Turns).begin(entry.eventId, entry.threadId, turn.startedAt)
+  return yield* done(row, mayHave(entry, row) ? "untold" : "unsent")
+})
+
+/** The agent may have what the turn is to say to it. */
+const mayHave = ({ first }: Entry, { prompted }: TurnRow): boolean => first || prompted
 
 /** Stops whatever a task is at work on, without showing anything; false when it was not at work. */
 export const stopTask = Effect.fn("Attempt.stopTask")(function* (thread: Pick<Thread, "ownerId" | "taskId">) {
@@ -123,26 +130,50 @@ export const stopTask = Effect.fn("Attempt.stopTask")(function* (thread: Pick<Th
 const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reached: Effect.Effect<void>) {
   const { entry, state, thread } = self
   const taskId = TaskId.make(thread.taskId)
-  const ticket = yield* Ticket.fromChannel(tasks.awaitChannel(taskId))
-  yield* Effect.mapError(ticket.current, unwrap)
-  const session = yield* AcpSession.open({
-    sessionId: taskId,
-    ticket,
-    clientInfo,
-    exchange,
-    questions: true,
-    permissionDeadline: "1 day"
-  })
-
-  const loaded = yield* session.state
   const turns = yield* Turns
   const row = yield* turns.begin(entry.eventId, thread.threadId, self.turn.startedAt)
+  const stop = yield* Deferred.make<void>()
+  // What the agent may have is not left to it before it could be told.
+  const givenUp = mayHave(entry, row) ? Effect.delay(Deferred.await(stop), "15 seconds") : Deferred.await(stop)
+  let connected: { readonly answered: Effect.Effect<unknown>; readonly stop: Effect.Effect<void, AcpError> } | undefined
+  if (state.get().stopAsked) yield* Deferred.succeed(stop, undefined)
+  yield* Effect.forkScoped(
+    Queue.take(self.control).pipe(
+      Effect.flatMap((what) => {
+        if (what === "Answered") return connected?.answered ?? showAnswers(self)
+        state.set({ stopAsked: true })
+        Deferred.unsafeDone(stop, Effect.void)
+        return heed(connected?.stop ?? Effect.void)
+      }),
+      Effect.forever
+    )
+  )
+
+  const ticket = yield* Ticket.fromChannel(tasks.awaitChannel(taskId))
+  const session = yield* Effect.raceFirst(
+    Effect.zipRight(
+      Effect.mapError(ticket.current, unwrap),
+      AcpSession.open({
+        sessionId: taskId,
+        ticket,
+        clientInfo,
+        exchange,
+        questions: true,
+        permissionDeadline: "1 day"
+      })
+    ),
+    Effect.as(givenUp, undefined)
+  )
+  if (session === undefined) return yield* unreached(self)
+
+  const loaded = yield* session.state
   const { after, before } = yield* turns.around(entry.eventId)
   // Until the prompt goes out, others may add to what the session holds before it.
   const settled = entry.first || row.prompted
   const baseline = (settled ? row.baseline : undefined) ?? baselineOf(entry, loaded, before)
   if (entry.first && row.baseline === undefined) yield* turns.setBaseline(entry.eventId, baseline)
   let begun = settled ? baseline : undefined
+  let handed = mayHave(entry, row)
   let extent: Projection.Extent = { skip: Infinity }
   /** Takes the session as it is now; `spoken`: somebody may have said something to the agent. */
   const see = (session: SessionState.SessionState, spoken: boolean) => {
@@ -159,6 +190,7 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reac
       const now = yield* session.state
       begun = entry.first ? baseline : { ...baselineOf(entry, now, before), asked: Projection.asking(now, words) }
       yield* turns.setPrompted(entry.eventId, begun)
+      handed = true
       see(yield* session.state, true)
     })
 
@@ -231,23 +263,19 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reac
     })
   )
   yield* Effect.forkScoped(follow)
-  yield* Effect.forkScoped(
-    Queue.take(self.control).pipe(
-      Effect.flatMap((what) => {
-        if (what === "Answered") return untilStored(about, desk.refresh)
-        state.set({ stopAsked: true })
-        return session.cancel.pipe(
-          Effect.tapError(() => Effect.sync(() => state.set({ stopAsked: false }))),
-          Effect.zipRight(Deferred.succeed(self.stopped, undefined))
-        )
-      }),
-      Effect.catchAll((error) => Effect.logWarning("The task could not be stopped", error.message)),
-      Effect.forever
+  connected = {
+    answered: untilStored(about, desk.refresh),
+    // Before there is anything of the turn at the agent, it is enough that nothing is sent.
+    stop: Effect.suspend(() =>
+      handed ? Effect.zipRight(session.cancel, Deferred.succeed(self.stopped, undefined)) : Effect.void
     )
-  )
+  }
+  if (state.get().stopAsked) yield* Effect.forkScoped(heed(connected.stop))
 
   const outcome = yield* Effect.raceFirst(
-    converse(self, session, tasks, row, baseline, begin),
+    converse(self, session, tasks, row, baseline, { begin, stop: Deferred.await(stop) }).pipe(
+      Effect.raceFirst(mayHave(entry, row) ? Effect.zipRight(givenUp, unreached(self)) : Effect.never)
+    ),
     session.closed.pipe(Effect.mapError(unwrap))
   ).pipe(
     // Closing the channel withdraws what is pending; that is not the agent's doing.
@@ -279,8 +307,13 @@ const baselineOf = (entry: Entry, loaded: SessionState.SessionState, before: Tur
   }
 }
 
-/** Says what a turn says in words; from then on it may be in the session. */
-type Begin = (words: string) => Effect.Effect<void>
+/** What prompting needs of the attempt. */
+interface Hands {
+  /** Told what the turn says in words: from then on it may be in the session. */
+  readonly begin: (words: string) => Effect.Effect<void>
+  /** Waits until the person stops the turn. */
+  readonly stop: Effect.Effect<void>
+}
 
 /**
  * Prompts if the prompt is not in the session, otherwise waits for the end of what runs. Undefined when what ran was
@@ -292,24 +325,29 @@ const converse = Effect.fnUntraced(function* (
   tasks: Service["tasks"],
   row: TurnRow,
   baseline: Baseline,
-  begin: Begin
+  hands: Hands
 ) {
   const { entry, messages, thread } = self
   if (row.end !== undefined) return row.end
-  const { status } = yield* tasks.get(TaskId.make(thread.taskId))
+  const mayBeThere = mayHave(entry, row)
+  const task = yield* Effect.raceFirst(
+    tasks.get(TaskId.make(thread.taskId)),
+    mayBeThere ? Effect.never : Effect.as(hands.stop, undefined)
+  )
+  if (task === undefined) return yield* unreached(self)
+  const { status } = task
   if (isTerminal(status)) return failed(messages)
-  const mayBeThere = row.prompted || entry.first
   const arrived = mayBeThere && Projection.arrived(yield* session.state, baseline)
   // A service that does not hold the initial prompt is at work on it already.
   const running = arrived || (isBusy(status) && mayBeThere)
   // An opened task that nothing was ever said to.
   if (!running && isOpened({ ...entry, prompt: entry.content })) return quiet
-  if (!running) return yield* prompt(self, session, tasks, entry.content, begin)
+  if (!running) return yield* prompt(self, session, tasks, entry.content, hands)
   const end = yield* awaitEnd(self, session, tasks)
   const others = Projection.skipped(yield* session.state, baseline) === Infinity
   if (others && end._tag === "Done" && !self.state.get().stopAsked) return undefined
   if (entry.first && !row.prompted && entry.attachments.length > 0 && end._tag === "Done") {
-    return yield* prompt(self, session, tasks, "", begin)
+    return yield* prompt(self, session, tasks, "", hands)
   }
   return end
 })
@@ -321,15 +359,38 @@ const prompt = Effect.fnUntraced(function* (
   session: AcpSession.AcpSession,
   tasks: Service["tasks"],
   text: string,
-  begin: Begin
+  { begin, stop }: Hands
 ) {
-  const { entry, messages, thread, turn } = self
+  const { turn } = self
+  const ready = yield* Effect.raceFirst(prepare(self, session, text), Effect.as(stop, undefined))
+  // Stopped before there was anything that the agent could stop.
+  if (ready === undefined) return yield* done(turn, self.entry.first ? "cancelled" : "unsent")
+  if (ready.refusal !== undefined) return { _tag: "Failed", text: ready.refusal } satisfies End
+  yield* begin(ready.blocks.map((block) => (block.type === "text" ? block.text : "")).join(""))
+  if (self.state.get().stopAsked) return yield* done(turn, self.entry.first ? "cancelled" : "unsent")
+  return yield* session.prompt(ready.blocks).pipe(
+    Effect.flatMap(({ stopReason, usage }) => done(turn, String(stopReason), usage?.totalTokens)),
+    // The connection broke after the prompt was sent: the turn goes on without us.
+    Effect.catchTag("Detached", () => awaitEnd(self, session, tasks))
+  )
+})
+
+/** Makes the prompt, and makes sure that it may be sent. */
+const prepare = Effect.fnUntraced(function* (
+  { entry, messages, thread }: Turn,
+  session: AcpSession.AcpSession,
+  text: string
+) {
   const agent = yield* session.agent
   const shared = yield* (yield* Inbox).shared(thread.threadId)
-  const { blocks, left } = yield* Attachments.toPrompt(
-    text === "" ? "" : Speaker.words({ ...entry, content: text }, shared && !entry.first),
-    entry.attachments,
-    agent.agentCapabilities?.promptCapabilities ?? {}
+  const { during } = yield* Progress
+  const { blocks, left } = yield* during(
+    `Fetching the files of a message in thread ${thread.threadId}`,
+    Attachments.toPrompt(
+      text === "" ? "" : Speaker.words({ ...entry, content: text }, shared && !entry.first),
+      entry.attachments,
+      agent.agentCapabilities?.promptCapabilities ?? {}
+    )
   )
   if (left.length > 0) {
     const api = yield* DiscordApi
@@ -339,17 +400,9 @@ const prompt = Effect.fnUntraced(function* (
   }
   // The service may have been away for long, or its owner not connected.
   const refusal = yield* Still.refusal(entry, thread)
-  if (refusal !== undefined) return { _tag: "Failed", text: refusal } satisfies End
-  // Stopped before there was anything that the agent could stop.
-  if (self.state.get().stopAsked) return yield* done(turn, "cancelled")
   // A channel that is down now may come back with what others said meanwhile.
   yield* session.agent
-  yield* begin(blocks.map((block) => (block.type === "text" ? block.text : "")).join(""))
-  return yield* session.prompt(blocks).pipe(
-    Effect.flatMap(({ stopReason, usage }) => done(turn, String(stopReason), usage?.totalTokens)),
-    // The connection broke after the prompt was sent: the turn goes on without us.
-    Effect.catchTag("Detached", () => awaitEnd(self, session, tasks))
-  )
+  return { blocks, refusal }
 })
 
 /** Waits until the task is not at work any more; its channel has no signal for the end of a turn that others began. */

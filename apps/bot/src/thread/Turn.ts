@@ -217,13 +217,14 @@ const watchQueue = (
 const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
   const { messages, state, thread } = turn
   const accounts = yield* Accounts
-  const firstFailure = { at: undefined as number | undefined, count: 0 }
+  const failing = { since: undefined as number | undefined, count: 0 }
   for (;;) {
+    const began = yield* Clock.currentTimeMillis
     const result = yield* Effect.either(Effect.scoped(Attempt.run(turn)))
     if (result._tag === "Right") return result.right
-    const now = yield* Clock.currentTimeMillis
-    firstFailure.at ??= now
-    const remedy = Failure.remedy(result.left, messages, thread.ownerId)
+    failing.since ??= began
+    const away = (yield* Clock.currentTimeMillis) - failing.since
+    const remedy = Failure.remedy(result.left, messages, thread.ownerId, Math.round(away / 60_000))
     switch (remedy._tag) {
       case "Explain":
         return { _tag: "Failed", text: remedy.text } satisfies End
@@ -236,18 +237,19 @@ const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
         const stopped = yield* Effect.raceFirst(Effect.as(connected, false), Effect.as(Attempt.awaitStop(turn), true))
         state.set({ notice: undefined })
         if (stopped) return { _tag: "Failed", text: tell(messages, messages.failures.reconnectGivenUp) } satisfies End
-        firstFailure.at = undefined
+        failing.since = undefined
         break
       }
       case "TryAgain": {
-        if (now - firstFailure.at > patience) return { _tag: "Failed", text: remedy.text } satisfies End
+        if (state.get().stopAsked) return yield* Attempt.unreached(turn)
+        if (away > patience) return { _tag: "Failed", text: remedy.text } satisfies End
         yield* Effect.logWarning(`Thread ${thread.threadId}: ${remedy.reason}; trying again`)
         state.set({ notice: { _tag: "Waiting", text: messages.waitingForService } })
         const stopped = yield* Effect.raceFirst(
-          Effect.as(Effect.sleep(Math.min(10_000, 500 * 2 ** firstFailure.count++)), false),
+          Effect.as(Effect.sleep(Math.min(10_000, 500 * 2 ** failing.count++)), false),
           Effect.as(Attempt.awaitStop(turn), true)
         )
-        if (stopped) return { _tag: "Failed", text: remedy.text } satisfies End
+        if (stopped) return yield* Attempt.unreached(turn)
       }
     }
   }
