@@ -134,7 +134,7 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reac
   const row = yield* turns.begin(entry.eventId, thread.threadId, self.turn.startedAt)
   const stop = yield* Deferred.make<void>()
   // What the agent may have is not left to it before it could be told.
-  const givenUp = mayHave(entry, row) ? Effect.delay(Deferred.await(stop), "15 seconds") : Deferred.await(stop)
+  const givenUp = mayHave(entry, row) ? Effect.delay(Deferred.await(stop), "10 seconds") : Deferred.await(stop)
   let connected: { readonly answered: Effect.Effect<unknown>; readonly stop: Effect.Effect<void, AcpError> } | undefined
   if (state.get().stopAsked) yield* Deferred.succeed(stop, undefined)
   yield* Effect.forkScoped(

@@ -21,7 +21,7 @@ const held = async ({ emulator, you }: Stack, thread: string) => {
 }
 
 const isAnswered = async ({ service, shows }: Stack, thread: string) => {
-  const transcript = await shows(thread, new RegExp(`answer to ${important}[^]*done ·`), 30_000)
+  const transcript = await shows(thread, new RegExp(`answer to ${important}[^]*done ·`), 60_000)
   assert.deepEqual(service.prompts, ["go", important])
   assert.notMatch(transcript, /theirs/)
   assert.strictEqual(transcript.split("answer to").length - 1, 2, transcript)
@@ -34,7 +34,7 @@ describe.concurrent("what somebody writes to the same task elsewhere, before a m
       withStack(answer, async (stack) => {
         const { service, shows, start } = stack
         const thread = await start("go")
-        await shows(thread, /done ·/, 30_000)
+        await shows(thread, /done ·/, 60_000)
         const free = await held(stack, thread)
         service.elsewhere("written elsewhere", "theirs")
         service.cutStreams()
@@ -42,7 +42,7 @@ describe.concurrent("what somebody writes to the same task elsewhere, before a m
         free()
         await isAnswered(stack, thread)
       }),
-    60_000
+    120_000
   )
 
   it(
@@ -51,7 +51,7 @@ describe.concurrent("what somebody writes to the same task elsewhere, before a m
       withStack(answer, async (stack) => {
         const { service, shows, start, startBot, stopBot } = stack
         const thread = await start("go")
-        await shows(thread, /done ·/, 30_000)
+        await shows(thread, /done ·/, 60_000)
         const free = await held(stack, thread)
         await stopBot()
         free()
@@ -59,7 +59,7 @@ describe.concurrent("what somebody writes to the same task elsewhere, before a m
         await startBot()
         await isAnswered(stack, thread)
       }),
-    60_000
+    120_000
   )
 
   it.each([false, true])(
@@ -68,7 +68,7 @@ describe.concurrent("what somebody writes to the same task elsewhere, before a m
       withStack(answer, async (stack) => {
         const { emulator, service, shows, start, startBot, stopBot, you } = stack
         const thread = await start("go")
-        await shows(thread, /done ·/, 30_000)
+        await shows(thread, /done ·/, 60_000)
         let lost = false
         service.state.losePrompt = () => {
           lost = true
@@ -84,6 +84,6 @@ describe.concurrent("what somebody writes to the same task elsewhere, before a m
         }
         await isAnswered(stack, thread)
       }),
-    60_000
+    120_000
   )
 })
