@@ -134,7 +134,9 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reac
   const row = yield* turns.begin(entry.eventId, thread.threadId, self.turn.startedAt)
   const stop = yield* Deferred.make<void>()
   // What the agent may have is not left to it before it could be told.
-  const givenUp = mayHave(entry, row) ? Effect.delay(Deferred.await(stop), "10 seconds") : Deferred.await(stop)
+  const givenUp = mayHave(entry, row)
+    ? Effect.zipRight(Deferred.await(stop), Effect.sleep("10 seconds"))
+    : Deferred.await(stop)
   let connected: { readonly answered: Effect.Effect<unknown>; readonly stop: Effect.Effect<void, AcpError> } | undefined
   if (state.get().stopAsked) yield* Deferred.succeed(stop, undefined)
   yield* Effect.forkScoped(
@@ -418,7 +420,7 @@ const awaitEnd = Effect.fnUntraced(function* (
     Effect.as(false),
     Effect.catchTag("TaskFailed", () => Effect.succeed(true)),
     // An agent that does not stop is not waited for.
-    Effect.raceFirst(Effect.as(Effect.delay(Deferred.await(stopped), "5 seconds"), false))
+    Effect.raceFirst(Effect.as(Effect.zipRight(Deferred.await(stopped), Effect.sleep("5 seconds")), false))
   )
   if (over) return failed(messages)
   const told = Projection.stopReason(yield* session.state, state.get().extent)
