@@ -117,7 +117,9 @@ export const waiting = Effect.gen(function* () {
   yield* Effect.forEach(
     entries,
     (entry) =>
-      Effect.flatMap(recheck(entry, "routine"), (changed) => (changed ? ThreadOwner.requeued(entry.threadId) : Effect.void)),
+      Effect.flatMap(recheck(entry, "routine"), (changed) =>
+        changed ? ThreadOwner.requeued(entry.threadId) : Effect.void
+      ),
     { concurrency: 4, discard: true }
   )
 }).pipe(Effect.withSpan("CatchUp.waiting"))

@@ -71,8 +71,7 @@ const takePage = Effect.fnUntraced(function* (
   const roles = new Map(
     yield* Effect.forEach(
       people,
-      (userId) =>
-        Effect.map(untilRead(Guard.rolesLater(guildId, userId)), (read): [string, Roles] => [userId, read]),
+      (userId) => Effect.map(untilRead(Guard.rolesLater(guildId, userId)), (read): [string, Roles] => [userId, read]),
       { concurrency: "unbounded" }
     )
   )
