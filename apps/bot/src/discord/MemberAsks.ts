@@ -32,15 +32,16 @@ export const make = Effect.fnUntraced(function* (
   let silentUntil = 0
   client.on(Events.GuildMembersChunk, (members, _guild, { nonce, notFound }) => {
     const told = new Map<string, ReadonlyArray<string> | undefined>()
-    for (const userId of notFound) told.set(String(userId), undefined)
+    // Left out by Discord when everybody was found.
+    for (const userId of (notFound as ReadonlyArray<unknown> | undefined) ?? []) told.set(String(userId), undefined)
     for (const [userId, { roles }] of members) told.set(userId, [...roles.cache.keys()])
     asked.get(nonce ?? "")?.(told)
   })
 
-  /** Discord takes 120 words a minute of a client: after some that go at once, more people are asked about each time. */
-  const gatherMs = (now: number): number => {
+  /** How often was asked within the last minute. */
+  const sent = (now: number): number => {
     while (sentAt[0] !== undefined && sentAt[0] <= now - 60_000) sentAt.shift()
-    return sentAt.length < atOnce ? aMomentMs : 1000
+    return sentAt.length
   }
 
   const ask = Effect.fnUntraced(function* (guildId: string, userIds: ReadonlyArray<string>) {
@@ -64,12 +65,13 @@ export const make = Effect.fnUntraced(function* (
     const now = yield* Clock.currentTimeMillis
     if (!connected() || now < silentUntil) return Option.none()
     const open = groups.get(guildId)
+    if (open === undefined && sent(now) >= aMinute) return Option.none()
     const group = open ?? { userIds: new Set(), told: yield* Deferred.make<Told>() }
     group.userIds.add(userId)
     if (open === undefined) groups.set(guildId, group)
     if (group.userIds.size === most) groups.delete(guildId)
     if (open === undefined) {
-      yield* Effect.sleep(gatherMs(now)).pipe(
+      yield* Effect.sleep(sent(now) < atOnce ? aMomentMs : aSecondMs).pipe(
         Effect.zipRight(
           Effect.suspend(() => {
             if (groups.get(guildId) === group) groups.delete(guildId)
@@ -94,11 +96,15 @@ const none: Told = new Map()
 /** As many people as Discord tells of at a time. */
 const most = 100
 
-/** So long others may join who is asked about, in milliseconds. */
+/** So long others may join who is asked about, in milliseconds: longer when Discord is asked often. */
 const aMomentMs = 5
+const aSecondMs = 1000
 
 /** So many times within a minute nobody has to wait for others. */
 const atOnce = 50
+
+/** So often within a minute the gateway is asked at most; it takes 120 words of a client, heartbeats too. */
+const aMinute = 110
 
 /** So long the gateway has to answer. */
 const patienceMs = 2000
