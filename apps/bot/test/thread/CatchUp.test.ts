@@ -126,9 +126,7 @@ describe("messages that were sent while the bot was away", () => {
         const guild = `/guilds/${emulator.guildId}`
         const { id: role } = await rest(emulator, "POST", `${guild}/roles`, { name: "Staff" })
         await setRule(emulator, admin, "allow", "reply", { role })
-        await Promise.all(
-          Array.from({ length: 20 }, (_, at) => owner.command(emulator.channelId, "task new", { prompt: `task ${at}` }))
-        )
+        for (let at = 0; at < 20; at++) await owner.command(emulator.channelId, "task new", { prompt: `task ${at}` })
         const threads = await emulator.waitFor(
           (e) => {
             const ids = e.threads().map(({ id }) => id)
