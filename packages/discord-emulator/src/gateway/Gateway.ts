@@ -74,7 +74,8 @@ export const makeGateway = (parts: Parts): Gateway => {
     return []
   }
   const publish = (dispatches: ReadonlyArray<Dispatch>, position?: number): void => {
-    if (dispatches.length > 0) offer(
+    if (dispatches.length > 0)
+      offer(
         dispatches.flatMap((dispatch) => afflicted(dispatch, offer)),
         position
       )
