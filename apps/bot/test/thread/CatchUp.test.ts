@@ -132,7 +132,7 @@ describe("messages that were sent while the bot was away", () => {
             const ids = e.threads().map(({ id }) => id)
             return ids.length === 20 && ids.every((id) => /done ·/.test(e.transcript(id))) && ids
           },
-          { what: "20 answers", timeoutMs: 40_000 }
+          { what: "20 answers", timeoutMs: 60_000 }
         )
         const withNews = threads.slice(0, 15)
         const people = withNews.map((_, at) => emulator.addUser(`Person ${at}`))
@@ -148,7 +148,7 @@ describe("messages that were sent while the bot was away", () => {
         try {
           await startBot({ requestsPerSecond: 45 })
           const words = () => service.prompts.slice(20).map((prompt) => prompt.split("\n").at(-1)!)
-          await emulator.waitFor(() => words().length === 28, { what: "28 prompts", timeoutMs: 30_000 })
+          await emulator.waitFor(() => words().length === 28, { what: "28 prompts", timeoutMs: 60_000 })
           for (const at of people.keys()) {
             const own = words().filter((each) => each.startsWith(`${at} `))
             assert.deepEqual(own, at === 0 ? [] : [`${at} a`, `${at} b`])
@@ -168,6 +168,6 @@ describe("messages that were sent while the bot was away", () => {
           unsubscribe("discord-emulator:exchange", note)
         }
       }),
-    90_000
+    150_000
   )
 })
