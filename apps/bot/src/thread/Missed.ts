@@ -26,8 +26,8 @@ export const reopened = Effect.fn("Missed.reopened")(function* (threadId: string
 })
 
 /** Takes everything in a thread that was not taken, oldest first, and has it handled. To be done in its lane. */
-export const read = Effect.fn("Missed.read")(function* (threadId: string, away: boolean, gate?: History.Gate) {
-  yield* yield* take(threadId, away, gate)
+export const read = Effect.fn("Missed.read")(function* (threadId: string, away: boolean, how?: History.How) {
+  yield* yield* take(threadId, away, how)
 })
 
 /**
@@ -36,7 +36,7 @@ export const read = Effect.fn("Missed.read")(function* (threadId: string, away: 
  * later is taken before, and what counts as taken has no gaps.
  * Returns what has it handled, since reading on may be more urgent.
  */
-export const take = Effect.fn("Missed.take")(function* (threadId: string, away: boolean, gate?: History.Gate) {
+export const take = Effect.fn("Missed.take")(function* (threadId: string, away: boolean, how?: History.How) {
   const found = yield* (yield* Threads).find(threadId)
   if (Option.isNone(found) || found.value.closed) return Effect.void
   const handle = { deliver: new Array<Handling>(), aside: new Array<Handling>() }
@@ -50,7 +50,7 @@ export const take = Effect.fn("Missed.take")(function* (threadId: string, away: 
         handle.aside.push(aside)
       }
     }),
-    gate
+    how
   ).pipe(
     Effect.catchAll((error) =>
       isShut(error)
@@ -68,8 +68,13 @@ const takePage = Effect.fnUntraced(function* (
 ) {
   const sql = yield* SqlClient.SqlClient
   const people = Arr.dedupe(messages.flatMap((each) => (each.fromPerson ? [each.authorId] : [])))
-  const roles = new Map<string, Roles>()
-  for (const userId of people) roles.set(userId, yield* untilRead(Guard.rolesLater(guildId, userId)))
+  const roles = new Map(
+    yield* Effect.forEach(
+      people,
+      (userId) => Effect.map(untilRead(Guard.rolesLater(guildId, userId)), (read): [string, Roles] => [userId, read]),
+      { concurrency: "unbounded" }
+    )
+  )
   return yield* Effect.orDie(
     sql.withTransaction(
       Effect.forEach(messages, (message) =>
