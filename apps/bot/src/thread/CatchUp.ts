@@ -28,7 +28,9 @@ export const stored = Effect.gen(function* () {
   yield* Effect.forEach(
     threads,
     ([threadId, waiting]) =>
-      Effect.forEach(waiting, ({ eventId }) => ThreadOwner.deliver(threadId, eventId), { discard: true }),
+      Effect.forEach(waiting, ({ attempt, eventId }) => ThreadOwner.deliver(threadId, eventId, attempt), {
+        discard: true
+      }),
     sideBySide
   )
   const replies = yield* (yield* Replies.Replies).owed
