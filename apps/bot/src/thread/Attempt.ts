@@ -16,23 +16,18 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { BotSettings } from "../BotSettings.ts"
 import { Accounts, type Service } from "../connect/Accounts.ts"
-import { DiscordApi } from "../discord/DiscordApi.ts"
-import { patiently } from "../discord/Patiently.ts"
-import { type Mover, Progress } from "../health/Progress.ts"
+import type { Mover } from "../health/Progress.ts"
 import { tell } from "../messages/Explain.ts"
 import type { Messages } from "../messages/Messages.ts"
-import { plain } from "../view/Fit.ts"
 import { untilStored } from "../sql/UntilStored.ts"
-import * as Attachments from "./Attachments.ts"
 import { type End, saneTokens } from "./Conversation.ts"
-import { type Entry, Inbox } from "./Inbox.ts"
+import type { Entry } from "./Inbox.ts"
 import * as PermissionDesk from "./PermissionDesk.ts"
 import * as Projection from "./Projection.ts"
-import * as Speaker from "./Speaker.ts"
+import * as Prompt from "./Prompt.ts"
 import type { Control } from "./Turn.ts"
 import type { Thread } from "./Threads.ts"
 import { isOpened } from "./Requests.ts"
-import * as Still from "./Still.ts"
 import type { TurnState } from "./TurnState.ts"
 import { Permissions } from "./Permissions.ts"
 import { type Baseline, type TurnRow, Turns } from "./Turns.ts"
@@ -133,7 +128,7 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reac
   const turns = yield* Turns
   const row = yield* turns.begin(entry.eventId, thread.threadId, self.turn.startedAt)
   const stop = yield* Deferred.make<void>()
-  // What the agent may have is not left to it before it could be told.
+  // An agent that may be at work is told first, if that can be done soon.
   const givenUp = mayHave(entry, row)
     ? Effect.zipRight(Deferred.await(stop), Effect.sleep("10 seconds"))
     : Deferred.await(stop)
@@ -364,7 +359,7 @@ const prompt = Effect.fnUntraced(function* (
   { begin, stop }: Hands
 ) {
   const { turn } = self
-  const ready = yield* Effect.raceFirst(prepare(self, session, text), Effect.as(stop, undefined))
+  const ready = yield* Effect.raceFirst(Prompt.prepare(self, session, text), Effect.as(stop, undefined))
   // Stopped before there was anything that the agent could stop.
   if (ready === undefined) return yield* done(turn, self.entry.first ? "cancelled" : "unsent")
   if (ready.refusal !== undefined) return { _tag: "Failed", text: ready.refusal } satisfies End
@@ -375,36 +370,6 @@ const prompt = Effect.fnUntraced(function* (
     // The connection broke after the prompt was sent: the turn goes on without us.
     Effect.catchTag("Detached", () => awaitEnd(self, session, tasks))
   )
-})
-
-/** Makes the prompt, and makes sure that it may be sent. */
-const prepare = Effect.fnUntraced(function* (
-  { entry, messages, thread }: Turn,
-  session: AcpSession.AcpSession,
-  text: string
-) {
-  const agent = yield* session.agent
-  const shared = yield* (yield* Inbox).shared(thread.threadId)
-  const { during } = yield* Progress
-  const { blocks, left } = yield* during(
-    `Fetching the files of a message in thread ${thread.threadId}`,
-    Attachments.toPrompt(
-      text === "" ? "" : Speaker.words({ ...entry, content: text }, shared && !entry.first),
-      entry.attachments,
-      agent.agentCapabilities?.promptCapabilities ?? {}
-    )
-  )
-  if (left.length > 0) {
-    const api = yield* DiscordApi
-    const words = { content: messages.filesNotTaken(left.map(plain).join(", ")) }
-    const nonce = `f${entry.eventId}`.slice(0, 25)
-    yield* Effect.ignoreLogged(patiently(api.create(thread.threadId, words, { nonce })))
-  }
-  // The service may have been away for long, or its owner not connected.
-  const refusal = yield* Still.refusal(entry, thread)
-  // A channel that is down now may come back with what others said meanwhile.
-  yield* session.agent
-  return { blocks, refusal }
 })
 
 /** Waits until the task is not at work any more; its channel has no signal for the end of a turn that others began. */
