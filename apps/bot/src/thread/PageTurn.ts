@@ -1,0 +1,72 @@
+import * as Pages from "../view/Pages.ts"
+import type { Call } from "./NextCall.ts"
+
+/**
+ * Knows when a growing answer turns a page, so that its calls need not keep even distances then. A page that is full is
+ * shown at once: at its usual time the call would show nothing of what was said since. A page that becomes shorter, since
+ * its end goes to the next one, is followed by that at once: until then readers miss what they saw before.
+ * Times are in milliseconds.
+ */
+export interface PageTurn {
+  /** The call that would be made now. */
+  readonly saw: (call: Call | undefined, now: number) => void
+  /** The call that is made now. */
+  readonly made: (call: Call, now: number) => void
+  /** Whether the call that was seen last need not keep its distance. */
+  readonly isDue: () => boolean
+  /** When it is worth to see the next call again: a little before the page is full, at the pace at which it grows. */
+  readonly lookAt: () => number
+}
+
+export const make = (): PageTurn => {
+  /** The page when its growth was measured last. */
+  let base = { key: "", at: 0, fill: 0 }
+  let lookAt = Number.POSITIVE_INFINITY
+  let due = false
+  /** What the last call has shown. */
+  let shown = { key: "", length: 0 }
+  let cutShort = false
+
+  const cuts = (call: Call): boolean =>
+    call._tag === "Edit" &&
+    call.full === true &&
+    call.post.key === shown.key &&
+    call.post.content.length < shown.length
+
+  const measure = (call: Call | undefined, now: number) => {
+    if (call === undefined || call._tag === "Remove") return
+    const { content, key } = call.post
+    const fill = Pages.fillOf(content)
+    const isOther = key !== base.key
+    const lasted = now - base.at
+    if (!isOther && fill > base.fill) {
+      lookAt = now + Math.max(leastMs, (early * (1 - fill) * lasted) / (fill - base.fill))
+    } else if (isOther || lasted >= spanMs) lookAt = Number.POSITIVE_INFINITY
+    else lookAt = Math.max(lookAt, now + leastMs)
+    if (isOther || lasted >= spanMs) base = { key, at: now, fill }
+  }
+
+  return {
+    saw: (call, now) => {
+      due = call?._tag === "Create" ? cutShort : call?._tag === "Edit" && call.full === true && !cuts(call)
+      measure(call, now)
+    },
+    made: (call, now) => {
+      due = false
+      cutShort = cuts(call)
+      if (call._tag !== "Remove") shown = { key: call.post.key, length: call.post.content.length }
+      measure(call, now)
+    },
+    isDue: () => due,
+    lookAt: () => lookAt
+  }
+}
+
+/** Of the time until a page is full so much is waited, since nothing grows evenly. */
+const early = 0.8
+
+/** The least time between two looks, in milliseconds. */
+const leastMs = 20
+
+/** Over so long growth is measured, in milliseconds. */
+const spanMs = 500
