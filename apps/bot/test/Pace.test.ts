@@ -69,7 +69,7 @@ describe("under Discord's limits", () => {
   })
 
   it("shows at once what a page loses to the next one", async () => {
-    const { full, second } = await turnAPage(`${"x".repeat(1300)}\n\n${"y".repeat(300)}`)
+    const { full, second } = await turnAPage(`${"x".repeat(1300)}\n\n${"y".repeat(600)}`)
     assert.notInclude(full.content, "y")
     assert.include(second.content, "y")
     assert.isBelow(second.at - full.at, 400)

@@ -11,6 +11,8 @@ export interface Rank {
   readonly since: number
   /** It gains by coming now: it need not keep an even distance to the calls before and after it. */
   readonly uneven?: boolean
+  /** When it will gain by coming: if that is soon after it could come, it waits. */
+  readonly ripeAt?: number
 }
 
 /** Somebody who waits for a turn. The rank is asked at every decision, so it may change while it waits. */
@@ -104,10 +106,11 @@ export const make = ({ gapMs, perSecond }: RateLimits): RateBudget => {
       let best: Candidate<A> | undefined
       let until = Number.POSITIVE_INFINITY
       for (const ask of asks) {
-        const { priority, since, uneven = false } = ask.rank()
+        const { priority, ripeAt = never, since, uneven = false } = ask.rank()
         const order = Math.max(0, orders[priority] - Math.floor((now - since) / agingMs))
         const patient = order >= orders.routine
-        const at = Math.max(patient ? soonestPatient : soonest, bucketAt(ask.bucket, patient, uneven, now))
+        const could = Math.max(patient ? soonestPatient : soonest, bucketAt(ask.bucket, patient, uneven, now))
+        const at = patient && ripeAt > could && ripeAt <= could + ripeningMs ? ripeAt : could
         if (at > now) {
           until = Math.min(until, at)
           continue
@@ -187,7 +190,10 @@ const never = Number.NEGATIVE_INFINITY
 const orders = { urgent: 0, first: 1, routine: 2, hint: 3 } as const
 
 /** How long before the end of a window its last call is let go: so long the end of an answer waits at most. */
-const keptMs = 500
+const keptMs = 450
+
+/** How long a call waits at most for the time at which it gains more. */
+const ripeningMs = 400
 
 /** Clocks round, and an answer may overtake another on the way. */
 const marginMs = 10

@@ -213,7 +213,8 @@ export const open = Effect.fn("Outbox.open")(function* (
   const rank = (): Rank => ({
     priority: waiting.length > 0 || line.hurry ? "urgent" : line.shown || options.late === true ? "routine" : "first",
     since: line.changedAt ?? line.owedSince,
-    uneven: pageTurn.isDue()
+    uneven: pageTurn.isDue(),
+    ripeAt: pageTurn.fullAt()
   })
 
   /** Since when the bot may not write here. */

@@ -3,9 +3,9 @@ import type { Call } from "./NextCall.ts"
 
 /**
  * Knows when a growing answer turns a page, so that its calls need not keep even distances then. A page that is full is
- * shown at once: at its usual time the call would show nothing of what was said since. A page that becomes shorter, since
- * its end goes to the next one, is followed by that at once: until then readers miss what they saw before.
- * Times are in milliseconds.
+ * shown at once: at its usual time the call would show nothing of what was said since; one that is nearly full may be
+ * waited for, which saves a call. A page that becomes shorter, since its end goes to the next one, is followed by that at
+ * once: until then readers miss what they saw before. Times are in milliseconds.
  */
 export interface PageTurn {
   /** The call that would be made now. */
@@ -14,13 +14,16 @@ export interface PageTurn {
   readonly made: (call: Call, now: number) => void
   /** Whether the call that was seen last need not keep its distance. */
   readonly isDue: () => boolean
-  /** When it is worth to see the next call again: a little before the page is full, at the pace at which it grows. */
+  /** When the page is full, at the pace at which it grows. */
+  readonly fullAt: () => number
+  /** When it is worth to see the next call again: a little before that. */
   readonly lookAt: () => number
 }
 
 export const make = (): PageTurn => {
   /** The page when its growth was measured last. */
   let base = { key: "", at: 0, fill: 0 }
+  let fullAt = Number.POSITIVE_INFINITY
   let lookAt = Number.POSITIVE_INFINITY
   let due = false
   /** What the last call has shown. */
@@ -40,8 +43,10 @@ export const make = (): PageTurn => {
     const isOther = key !== base.key
     const lasted = now - base.at
     if (!isOther && fill > base.fill) {
-      lookAt = now + Math.max(leastMs, (early * (1 - fill) * lasted) / (fill - base.fill))
-    } else if (isOther || lasted >= spanMs) lookAt = Number.POSITIVE_INFINITY
+      const left = ((1 - fill) * lasted) / (fill - base.fill)
+      fullAt = now + left + lateMs
+      lookAt = now + Math.max(leastMs, left * early)
+    } else if (isOther || lasted >= spanMs) fullAt = lookAt = Number.POSITIVE_INFINITY
     else lookAt = Math.max(lookAt, now + leastMs)
     if (isOther || lasted >= spanMs) base = { key, at: now, fill }
   }
@@ -58,6 +63,7 @@ export const make = (): PageTurn => {
       measure(call, now)
     },
     isDue: () => due,
+    fullAt: () => fullAt,
     lookAt: () => lookAt
   }
 }
@@ -67,6 +73,9 @@ const early = 0.8
 
 /** The least time between two looks, in milliseconds. */
 const leastMs = 20
+
+/** A call that comes a little too early leaves a part of the page for another one; one that is late is told in time. */
+const lateMs = 50
 
 /** Over so long growth is measured, in milliseconds. */
 const spanMs = 500

@@ -42,6 +42,7 @@ interface Plan {
   readonly channel: number
   readonly priority: RateBudget.Priority
   readonly uneven?: boolean
+  readonly ripensFor?: number
 }
 
 /** Plays asks against Discord with a clock of its own; a call sent at a time takes so long there, and back. */
@@ -59,8 +60,8 @@ const play = (
   let now = 0
   for (let steps = 0; steps < 200_000; steps++) {
     for (; due[0] !== undefined && due[0].at <= now; due.shift()) {
-      const { at, channel, id, priority, uneven = false } = due[0]
-      const rank = { priority, since: at, uneven }
+      const { at, channel, id, priority, ripensFor = 0, uneven = false } = due[0]
+      const rank = { priority, since: at, uneven, ripeAt: at + ripensFor }
       waiting.add({ id, at, bucket: `messages:${channel}`, rank: () => rank })
     }
     for (const event of events.filter(({ at }) => at <= now)) {
@@ -104,7 +105,8 @@ const plan = FastCheck.record({
   at: FastCheck.integer({ min: 0, max: 4000 }),
   channel: FastCheck.oneof(FastCheck.integer({ min: 1, max: 8 }), FastCheck.integer({ min: 9, max: 300 })),
   priority: FastCheck.constantFrom(...order),
-  uneven: FastCheck.boolean()
+  uneven: FastCheck.boolean(),
+  ripensFor: FastCheck.integer({ min: 0, max: 3000 })
 })
 const rule = FastCheck.record({
   limit: FastCheck.integer({ min: 1, max: 8 }),
@@ -178,7 +180,22 @@ describe("RateBudget", () => {
     assert.strictEqual(refusals, 0)
     const times = sent.map(({ at }) => at)
     assert.deepEqual(times.slice(0, 4), [0, 100, 200, 300])
-    assert.isTrue(times.slice(4).every((at, index) => at > 4400 + 500 * index && at < 4600 + 500 * index))
+    assert.deepEqual(times.slice(4), [4620, 5070])
+  })
+
+  it("waits for what will soon gain by coming, and not for long", () => {
+    for (const [ripensFor, expected] of [
+      [1000, 1140],
+      [1200, 1300],
+      [1400, 1500],
+      [1600, 1140]
+    ] as const) {
+      const { sent } = play([
+        { at: 0, channel: 1, priority: "routine" },
+        { at: 100, channel: 1, priority: "routine", ripensFor }
+      ])
+      assert.approximately(sent[1]?.at ?? 0, expected, 20, `${ripensFor}`)
+    }
   })
 
   it("shares the token evenly among more answers than it can serve at once", () => {
