@@ -86,11 +86,12 @@ const turnAPage = async (text: string) => {
   let full: Shown = { at: 0, content: "" }
   let saidFull = 0
   let second: Shown | undefined
+  const isOver = () => second !== undefined
   await withStack(
     async (turn) => {
       turn.say(text)
       const until = Date.now() + 10_000
-      for (let length = text.length; second === undefined && Date.now() < until; length += 5) {
+      for (let length = text.length; !isOver() && Date.now() < until; length += 5) {
         turn.say(" word")
         if (length > Pages.limit) saidFull ||= Date.now()
         await new Promise((resolve) => setTimeout(resolve, 25))

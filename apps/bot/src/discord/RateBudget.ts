@@ -110,7 +110,7 @@ export const make = ({ gapMs, perSecond }: RateLimits): RateBudget => {
         const order = Math.max(0, orders[priority] - Math.floor((now - since) / agingMs))
         const patient = order >= orders.routine
         const could = Math.max(patient ? soonestPatient : soonest, bucketAt(ask.bucket, patient, uneven, now))
-        const at = patient && ripeAt > could && ripeAt <= could + ripeningMs ? ripeAt : could
+        const at = patient && !uneven && ripeAt > could && ripeAt <= could + ripeningMs ? ripeAt : could
         if (at > now) {
           until = Math.min(until, at)
           continue

@@ -21,8 +21,9 @@ export interface PageTurn {
 }
 
 export const make = (): PageTurn => {
-  /** The page when its growth was measured last. */
-  let base = { key: "", at: 0, fill: 0 }
+  /** The page at two times before; growth is measured since the older one. */
+  let older: Sample = { key: "", at: 0, fill: 0 }
+  let newer = older
   let fullAt = Number.POSITIVE_INFINITY
   let lookAt = Number.POSITIVE_INFINITY
   let due = false
@@ -31,24 +32,28 @@ export const make = (): PageTurn => {
   let cutShort = false
 
   const cuts = (call: Call): boolean =>
-    call._tag === "Edit" &&
-    call.full === true &&
-    call.post.key === shown.key &&
-    call.post.content.length < shown.length
+    call._tag === "Edit" && call.full === true && call.post.key === shown.key && call.post.content.length < shown.length
 
   const measure = (call: Call | undefined, now: number) => {
     if (call === undefined || call._tag === "Remove") return
     const { content, key } = call.post
-    const fill = Pages.fillOf(content)
-    const isOther = key !== base.key
-    const lasted = now - base.at
-    if (!isOther && fill > base.fill) {
-      const left = ((1 - fill) * lasted) / (fill - base.fill)
+    const sample: Sample = { key, at: now, fill: Pages.fillOf(content) }
+    if (key !== newer.key) {
+      older = newer = sample
+      fullAt = Number.POSITIVE_INFINITY
+      lookAt = now + spanMs
+      return
+    }
+    const lasted = now - older.at
+    const grown = sample.fill - older.fill
+    if (lasted >= spanMs) {
+      const left = grown > 0 ? ((1 - sample.fill) * lasted) / grown : Number.POSITIVE_INFINITY
       fullAt = now + left + lateMs
       lookAt = now + Math.max(leastMs, left * early)
-    } else if (isOther || lasted >= spanMs) fullAt = lookAt = Number.POSITIVE_INFINITY
-    else lookAt = Math.max(lookAt, now + leastMs)
-    if (isOther || lasted >= spanMs) base = { key, at: now, fill }
+    }
+    if (now - newer.at < spanMs) return
+    older = newer
+    newer = sample
   }
 
   return {
@@ -66,6 +71,12 @@ export const make = (): PageTurn => {
     fullAt: () => fullAt,
     lookAt: () => lookAt
   }
+}
+
+interface Sample {
+  readonly key: string
+  readonly at: number
+  readonly fill: number
 }
 
 /** Of the time until a page is full so much is waited, since nothing grows evenly. */

@@ -209,7 +209,8 @@ const fitting = (text: string, context: Context, ended = false): Rendering | und
 
 const fits = ({ length, lines }: Rendering): boolean => length <= limit && lines <= lineLimit
 
-const fill = ({ length, lines }: Pick<Rendering, "length" | "lines">): number => Math.max(length / limit, lines / lineLimit)
+const fill = ({ length, lines }: Pick<Rendering, "length" | "lines">): number =>
+  Math.max(length / limit, lines / lineLimit)
 
 const pageOf = ({ content, pieces }: Rendering, rest: string): Page => ({
   content,
