@@ -55,7 +55,7 @@ export interface Turn {
 }
 
 /** Attaches to the task, prompts it if the prompt has not arrived yet, and follows the answer to its end. */
-export const run = Effect.fn("Attempt.run")(function* (turn: Turn) {
+export const run = Effect.fnUntraced(function* (turn: Turn) {
   const accounts = yield* Accounts
   let attached = false
   turn.reaching.due()

@@ -31,7 +31,7 @@ export interface Shown {
 }
 
 /** Follows what the session produces; every change is a row before it is shown. */
-export const open = Effect.fn("Works.open")(function* (options: {
+export const open = Effect.fnUntraced(function* (options: {
   readonly threadId: string
   readonly turnId: string
   readonly ticket: Ticket.Ticket["Type"]
