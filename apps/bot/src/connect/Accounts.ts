@@ -51,19 +51,19 @@ export class Accounts extends Context.Tag("@heddle/bot/Accounts")<
   }
 >() {}
 
-export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient | BotSettings> = Layer.scoped(
+export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient | BotSettings> = Layer.effect(
   Accounts,
   Effect.gen(function* () {
     const grants = yield* Grants
     const { baseUrl } = yield* BotSettings
-    const scope = yield* Effect.scope
     // The address was checked at the start.
     const clientOf = yield* Effect.orDie(OpenApiClient.makeForUsers({ baseUrl, userAgent: "heddle-bot" }))
     const services = new Map<string, Service>()
+    const oneAtATime = yield* Effect.makeSemaphore(1)
     const waiting = new Map<string, Deferred.Deferred<void>>()
 
-    const serviceOf = Effect.fnUntraced(function* (userId: string, openId: string | undefined) {
-      const name = `${userId} ${openId ?? ""}`
+    const made = Effect.fnUntraced(function* (name: string, userId: string, openId: string | undefined) {
+      // Whoever was first has made it, and with it the one gate of this person's calls.
       const known = services.get(name)
       if (known !== undefined) return known
       const context = yield* Layer.mergeAll(
@@ -79,9 +79,11 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
             clientOf(grants.accessToken(userId, openId === undefined ? undefined : OpenId.make(openId)))
           )
         ),
-        Layer.buildWithScope(scope)
+        // Nothing of it has an end, and what built it is not needed any more.
+        Layer.build,
+        Effect.scoped
       )
-      const service = services.get(name) ?? {
+      const service: Service = {
         tasks: Context.get(context, Tasks.Tasks),
         credits: Context.get(context, Credits.Credits),
         users: Context.get(context, Users.Users),
@@ -91,6 +93,13 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
       services.set(name, service)
       return service
     })
+
+    const serviceOf = (userId: string, openId: string | undefined) =>
+      Effect.suspend(() => {
+        const name = `${userId} ${openId ?? ""}`
+        const known = services.get(name)
+        return known === undefined ? oneAtATime.withPermits(1)(made(name, userId, openId)) : Effect.succeed(known)
+      })
 
     const isConnected = (userId: string) =>
       Effect.map(

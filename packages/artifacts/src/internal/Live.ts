@@ -141,10 +141,9 @@ const start = <E, R, LE extends { readonly message: string }>(source: Source<E, 
       Refresh: Effect.as(attempted(refresh), false),
       End: Effect.as(out.end, true)
     }
-    const work = Queue.take(jobs).pipe(
-      Effect.flatMap((job) => jobsOf[job]),
-      Effect.repeat({ until: (over) => over })
-    )
+    const work = Effect.gen(function* () {
+      for (let over = false; !over;) over = yield* jobsOf[yield* Queue.take(jobs)]
+    })
 
     // The source first, so that nothing is missed between its subscription and the list.
     yield* Effect.forkScoped(
