@@ -59,11 +59,10 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
     // The address was checked at the start.
     const clientOf = yield* Effect.orDie(OpenApiClient.makeForUsers({ baseUrl, userAgent: "heddle-bot" }))
     const services = new Map<string, Service>()
-    const oneAtATime = yield* Effect.makeSemaphore(1)
     const waiting = new Map<string, Deferred.Deferred<void>>()
 
-    const made = Effect.fnUntraced(function* (name: string, userId: string, openId: string | undefined) {
-      // Whoever was first has made it, and with it the one gate of this person's calls.
+    const serviceOf = Effect.fnUntraced(function* (userId: string, openId: string | undefined) {
+      const name = `${userId} ${openId ?? ""}`
       const known = services.get(name)
       if (known !== undefined) return known
       const context = yield* Layer.mergeAll(
@@ -79,11 +78,11 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
             clientOf(grants.accessToken(userId, openId === undefined ? undefined : OpenId.make(openId)))
           )
         ),
-        // Nothing of it has an end, and what built it is not needed any more.
+        // None of them has an end, and what building leaves behind is several times what they are.
         Layer.build,
         Effect.scoped
       )
-      const service: Service = {
+      const service = services.get(name) ?? {
         tasks: Context.get(context, Tasks.Tasks),
         credits: Context.get(context, Credits.Credits),
         users: Context.get(context, Users.Users),
@@ -93,13 +92,6 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
       services.set(name, service)
       return service
     })
-
-    const serviceOf = (userId: string, openId: string | undefined) =>
-      Effect.suspend(() => {
-        const name = `${userId} ${openId ?? ""}`
-        const known = services.get(name)
-        return known === undefined ? oneAtATime.withPermits(1)(made(name, userId, openId)) : Effect.succeed(known)
-      })
 
     const isConnected = (userId: string) =>
       Effect.map(
