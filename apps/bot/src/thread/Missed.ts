@@ -11,7 +11,7 @@ import { untilStored } from "../sql/UntilStored.ts"
 import * as History from "./History.ts"
 import { receive } from "./Receive.ts"
 import * as ThreadOwner from "./ThreadOwner.ts"
-import { type Thread, Threads } from "./Threads.ts"
+import { Threads } from "./Threads.ts"
 
 /** A thread was deleted or locked: nothing more is posted in it, and its task is stopped. */
 export const shut = Effect.fn("Missed.shut")(function* (threadId: string) {
@@ -45,7 +45,8 @@ export const take = Effect.fn("Missed.take")(function* (threadId: string, away: 
     threadId,
     found.value.lastSeenId,
     Effect.fnUntraced(function* (messages) {
-      for (const { aside, deliver } of yield* untilStored("What was missed", takePage(found.value, messages, late))) {
+      const received = untilStored("What was missed", together(found.value.guildId, messages, late))
+      for (const { aside, deliver } of yield* received) {
         handle.deliver.push(deliver)
         handle.aside.push(aside)
       }
@@ -61,28 +62,32 @@ export const take = Effect.fn("Missed.take")(function* (threadId: string, away: 
   return Effect.all([...handle.deliver, ...handle.aside], { discard: true })
 })
 
-const takePage = Effect.fnUntraced(function* (
-  { guildId }: Thread,
+/** Takes messages of one channel at once: as they come, or with `late` those that were written while the bot was away. */
+export const together = Effect.fn("Missed.together")(function* (
+  guildId: string | undefined,
   messages: ReadonlyArray<IncomingMessage>,
-  late: { tell: boolean }
+  late?: { tell: boolean }
 ) {
   const sql = yield* SqlClient.SqlClient
-  const people = Arr.dedupe(messages.flatMap((each) => (each.fromPerson ? [each.authorId] : [])))
+  const unknown = messages.filter(({ fromPerson, roleIds }) => fromPerson && roleIds === undefined)
   const roles = new Map<string, Roles>()
-  for (const userId of people) roles.set(userId, yield* untilRead(Guard.rolesLater(guildId, userId)))
+  for (const userId of Arr.dedupe(unknown.map(({ authorId }) => authorId))) {
+    if (guildId !== undefined) roles.set(userId, yield* untilRead(Guard.rolesLater(guildId, userId)))
+  }
   return yield* Effect.orDie(
     sql.withTransaction(
       Effect.forEach(messages, (message) =>
         // Their roles are known before: nothing may be waited for that holds up all other writes.
         Effect.suspend(() =>
           receive({
-            message: { ...message, roleIds: roles.get(message.authorId) ?? [] },
+            message: { ...message, roleIds: message.roleIds ?? roles.get(message.authorId) ?? [] },
             guildId,
-            late: late.tell
+            late: late?.tell === true,
+            away: late !== undefined
           })
         ).pipe(
           Effect.tap(({ taken }) => {
-            if (taken) late.tell = false
+            if (taken && late !== undefined) late.tell = false
           })
         )
       )

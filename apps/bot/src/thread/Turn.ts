@@ -116,7 +116,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
           ...(entry.late ? [Waiters.late(messages)] : []),
           ...(entry.first && !readsMessages ? [Post.text("mentions", messages.help.mentionsOnly)] : []),
           // Before the text, which is never complete while it grows.
-          ...(end === undefined ? Waiters.queue(waiting ?? [], permissions.some(isOpen), messages) : []),
+          ...(end === undefined ? Waiters.queue(waiting ?? nobody, permissions.some(isOpen), messages) : []),
           ...view(state.conversation(), isThere)
         ],
         goes: state.goes
@@ -193,6 +193,8 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   yield* (yield* Inbox).finish(entry.eventId)
 })
 
+const nobody: Waiters.Line = { count: 0, several: false, first: [] }
+
 const isOpen = ({ state }: PermissionRow): boolean => state === "open"
 
 /** Keeps what is shown of the queue equal to its rows, and in the language of the server. */
@@ -208,8 +210,9 @@ const watchQueue = (
       yield* requeued.await
       yield* requeued.close
       yield* untilStored("A language", speak)
-      const waiting = yield* untilStored("A queue", inbox.queued(threadId))
-      state.set({ waiting: waiting.map((each) => ({ ...each, files: each.attachments.map(({ name }) => name) })) })
+      const waiting = yield* untilStored("A queue", inbox.queued(threadId, Waiters.most))
+      const first = waiting.first.map((each) => ({ ...each, files: each.attachments.map(({ name }) => name) }))
+      state.set({ waiting: { ...waiting, first } })
     }
   })
 

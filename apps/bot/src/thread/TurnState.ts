@@ -1,7 +1,7 @@
 import type * as SessionState from "@heddle/acp/SessionState"
 import * as Effect from "effect/Effect"
 import { type FileRef, isCard } from "../view/Post.ts"
-import type { Waiting } from "../view/Queue.ts"
+import type { Line } from "../view/Queue.ts"
 import type { Card } from "./Card.ts"
 import type { Above, Conversation, End, Notice } from "./Conversation.ts"
 import type { PermissionRow } from "./Permissions.ts"
@@ -23,7 +23,7 @@ export interface Known {
   readonly held: number
   readonly refused: number
   /** The messages that wait for the end of the turn, in their order; undefined before they were looked up. */
-  readonly waiting: ReadonlyArray<Waiting> | undefined
+  readonly waiting: Line | undefined
   readonly load: (file: FileRef) => Effect.Effect<Uint8Array | undefined>
 }
 

@@ -64,9 +64,9 @@ export class Turns extends Context.Tag("@heddle/bot/Turns")<
     readonly setPrompted: (turnId: string) => Effect.Effect<void>
     /**
      * Asks to stop the turn that runs in a thread, which its owner is to be told, too. `Posting`: it has ended and is only
-     * being posted; `Idle`: none runs.
+     * being posted; `Idle`: none runs that was begun until a time.
      */
-    readonly askStop: (threadId: string, now: number) => Effect.Effect<StopAsked>
+    readonly askStop: (threadId: string, now: number, begunUntil?: number) => Effect.Effect<StopAsked>
     readonly setEnd: (turnId: string, end: End) => Effect.Effect<void>
     readonly setShown: (turnId: string, shown: Shown) => Effect.Effect<void>
   }
@@ -109,10 +109,12 @@ export const layer: Layer.Layer<Turns, never, SqlClient.SqlClient> = Layer.effec
       },
       setPrompted: (turnId) =>
         sql`UPDATE turns SET prompted = 1 WHERE turn_id = ${turnId}`.pipe(Effect.orDie, Effect.asVoid),
-      askStop: (threadId, now) =>
+      askStop: (threadId, now, begunUntil) =>
         // A message that was just taken may not have its turn yet.
         sql<Row>`INSERT INTO turns (turn_id, thread_id, started_at, prompted, stop_asked)
           SELECT event_id, thread_id, ${now}, 0, 1 FROM inbox WHERE thread_id = ${threadId} AND state = 'running'
+            AND NOT EXISTS (SELECT 1 FROM turns WHERE turn_id = event_id
+              AND started_at > ${begunUntil ?? Number.MAX_SAFE_INTEGER})
           ON CONFLICT (turn_id) DO UPDATE SET stop_asked = 1 RETURNING *`.pipe(
           Effect.orDie,
           Effect.map(([row]): StopAsked => {
