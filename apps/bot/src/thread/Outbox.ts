@@ -57,6 +57,8 @@ export interface OutboxOptions {
   /** Whether it answers what was read late: then it lets what is said now go first. */
   readonly late?: boolean
   readonly load: PostBody.Load
+  /** The message that a post replies to, by its key, when it is created. */
+  readonly replyTo: (key: string) => Effect.Effect<string | undefined>
   /** Told of a post, by its key, that Discord does not take and that is not there at all. */
   readonly refused: (key: string) => Effect.Effect<void>
 }
@@ -103,7 +105,8 @@ export const open = Effect.fn("Outbox.open")(function* (
     const body = yield* PostBody.withFiles(post, options.load, messages)
     yield* remember({ key: post.key, messageId: undefined, hash: creating(body.content, old), files })
     const nonce = nonceOf(homeOf(post.key), old === undefined ? post.key : `${post.key} ${instead(old)}`)
-    const messageId = yield* calls.create(threadId, body, { nonce })
+    const replyTo = yield* options.replyTo(post.key)
+    const messageId = yield* calls.create(threadId, body, { nonce, ...(replyTo === undefined ? {} : { replyTo }) })
     const created = remember({ key: post.key, messageId, hash: again ? "" : hashOf(post), files })
     return old === undefined ? created : Effect.zipRight(remember(replaced(old)), created)
   })

@@ -93,7 +93,8 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   const messages = yield* languageOf(thread.guildId)
   const { readsMessages } = yield* DiscordClient
   const startedAt = yield* Clock.currentTimeMillis
-  const turn = yield* (yield* Turns).begin(entry.eventId, threadId, startedAt)
+  const turns = yield* Turns
+  const turn = yield* turns.begin(entry.eventId, threadId, startedAt)
   const permissions = yield* Permissions
   const state = TurnState.make(entry.eventId, entry.content)
   const uploadLimit = (yield* DiscordClient).uploadLimitOf(thread.guildId)
@@ -102,6 +103,8 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   const speak = Effect.map(languageOf(thread.guildId), (now) => {
     if (now !== spoken.messages) spoken = { messages: now, view: View.view(thread.name, now, uploadLimit) }
   })
+  /** The post that the answer begins with: whoever reads it has to see which message it answers. */
+  let opening: string | undefined
   const outbox = yield* Outbox.open({
     threadId,
     turnId: entry.eventId,
@@ -111,17 +114,23 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
     wanted: (isThere) => {
       const { messages, view } = spoken
       const { end, permissions, waiting } = state.get()
+      const answer = view(state.conversation(), isThere)
+      opening = answer.find(({ key }) => !Post.isCard(key))?.key
       return {
         posts: [
           ...(entry.late ? [Waiters.late(messages)] : []),
           ...(entry.first && !readsMessages ? [Post.text("mentions", messages.help.mentionsOnly)] : []),
           // Before the text, which is never complete while it grows.
           ...(end === undefined ? Waiters.queue(waiting ?? nobody, permissions.some(isOpen), messages) : []),
-          ...view(state.conversation(), isThere)
+          ...answer
         ],
         goes: state.goes
       }
     },
+    replyTo: (key) =>
+      key !== opening || entry.first
+        ? Effect.succeed(undefined)
+        : Effect.map(turns.isApart(entry.eventId), (apart) => (apart ? entry.eventId : undefined)),
     load: (file) => (file.text === undefined ? state.load(file) : Effect.succeed(Buffer.from(file.text))),
     // Nobody can answer what is not there: the agent is refused and goes on.
     refused: (key) => {
@@ -172,7 +181,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   if (Exit.isFailure(attended) && isOver(attended.cause)) return yield* Effect.failCause(attended.cause)
   const end = Exit.isSuccess(attended) ? attended.value : yield* internal(attended.cause, messages)
   // Kept before it is shown, so that it is shown the same after a restart.
-  if (turn.end === undefined) yield* (yield* Turns).setEnd(entry.eventId, end)
+  if (turn.end === undefined) yield* turns.setEnd(entry.eventId, end)
   yield* permissions.withdrawAll(entry.eventId)
   state.set({
     notice: undefined,
@@ -188,7 +197,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   yield* Effect.raceFirst(Effect.zipRight(outbox.flush, tag.settled), Deferred.await(shut))
   const { extent, session } = state.get()
   if (session !== undefined) {
-    yield* (yield* Turns).setShown(entry.eventId, Projection.shown(session, extent))
+    yield* turns.setShown(entry.eventId, Projection.shown(session, extent))
   }
   yield* (yield* Inbox).finish(entry.eventId)
 })

@@ -61,6 +61,11 @@ export class Turns extends Context.Tag("@heddle/bot/Turns")<
     readonly around: (
       turnId: string
     ) => Effect.Effect<{ readonly before: TurnRow | undefined; readonly after: TurnRow | undefined }>
+    /**
+     * Whether anything stands between the message of a turn and what the turn shows: posts of an earlier turn, or another
+     * message to the task.
+     */
+    readonly isApart: (turnId: string) => Effect.Effect<boolean>
     readonly setPrompted: (turnId: string) => Effect.Effect<void>
     /**
      * Asks to stop the turn that runs in a thread, which its owner is to be told, too. `Posting`: it has ended and is only
@@ -106,6 +111,17 @@ export const layer: Layer.Layer<Turns, never, SqlClient.SqlClient> = Layer.effec
           before: other(sql`rowid < ${own}`, sql`rowid DESC`),
           after: other(sql`rowid > ${own}`, sql`rowid`)
         })
+      },
+      isApart: (turnId) => {
+        const newer = (id: Fragment) =>
+          sql`(length(${id}) > length(${turnId}) OR (length(${id}) = length(${turnId}) AND ${id} > ${turnId}))`
+        const others = sql`thread_id = (SELECT thread_id FROM turns WHERE turn_id = ${turnId})`
+        return sql`SELECT 1 FROM inbox WHERE ${others} AND ${newer(sql`event_id`)}
+          UNION ALL SELECT 1 FROM posts JOIN turns USING (turn_id)
+            WHERE ${others} AND turn_id <> ${turnId} AND ${newer(sql`message_id`)} LIMIT 1`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.length > 0)
+        )
       },
       setPrompted: (turnId) =>
         sql`UPDATE turns SET prompted = 1 WHERE turn_id = ${turnId}`.pipe(Effect.orDie, Effect.asVoid),

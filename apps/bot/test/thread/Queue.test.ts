@@ -64,7 +64,7 @@ describe("what is written while the task works", () => {
       const { emulator, service, shows, start, you } = stack
       const thread = await start("one")
       await shows(thread, /working on one/)
-      await you.send(thread, "two")
+      const two = await you.send(thread, "two")
       const three = await you.send(thread, "three")
       const four = await you.send(thread, "four")
       await shows(thread, /1\. two\s+-# 2\. three\s+-# 3\. four/)
@@ -85,6 +85,17 @@ describe("what is written while the task works", () => {
         what: "three ends"
       })
       assert.deepEqual(service.prompts, ["one", "two", "4"])
+      // Whoever finds an answer further down sees what it answers, and nobody is called for it.
+      await you.send(thread, "five")
+      agent.open("five")
+      await shows(thread, /working on five/)
+      const begins = (text: string) =>
+        emulator.messages(thread).find(({ content }) => content.startsWith(`working on ${text}`))
+      assert.deepEqual(
+        ["one", "two", "4", "five"].map((text) => begins(text)?.message_reference?.message_id),
+        [undefined, two.id, four.id, undefined]
+      )
+      assert.deepEqual(begins("two")?.mentions, [])
     })
   })
 
