@@ -11,6 +11,7 @@ export interface Entry {
   /** The Discord id of the message or command: the key that makes delivery happen once. */
   readonly eventId: string
   readonly threadId: string
+  /** Empty where it is no message, see `thread/Afterword`. */
   readonly authorId: string
   /** What the author is called. */
   readonly authorName: string
@@ -115,7 +116,7 @@ export const layer: Layer.Layer<Inbox, never, SqlClient.SqlClient> = Layer.effec
           Effect.map(isSome)
         ),
       queued: (threadId, most) => {
-        const those = sql`FROM inbox WHERE thread_id = ${threadId} AND state = 'queued'`
+        const those = sql`FROM inbox WHERE thread_id = ${threadId} AND state = 'queued' AND author_id <> ''`
         return Effect.all([
           sql<{ n: number; authors: number }>`SELECT COUNT(*) AS n, COUNT(DISTINCT author_id) AS authors ${those}`,
           most === 0
@@ -136,7 +137,8 @@ export const layer: Layer.Layer<Inbox, never, SqlClient.SqlClient> = Layer.effec
           Effect.map(isSome)
         ),
       shared: (threadId) =>
-        sql<{ n: number }>`SELECT COUNT(DISTINCT author_id) AS n FROM inbox WHERE thread_id = ${threadId}`.pipe(
+        sql<{ n: number }>`SELECT COUNT(DISTINCT author_id) AS n FROM inbox
+          WHERE thread_id = ${threadId} AND author_id <> ''`.pipe(
           Effect.orDie,
           Effect.map((rows) => Number(rows[0]?.n ?? 0) > 1)
         ),
@@ -144,7 +146,7 @@ export const layer: Layer.Layer<Inbox, never, SqlClient.SqlClient> = Layer.effec
         ORDER BY length(event_id), event_id`.pipe(Effect.orDie, Effect.map(all)),
       waiting: (threadId) =>
         sql<{ n: number }>`SELECT COUNT(*) AS n FROM inbox
-          WHERE thread_id = ${threadId} AND state IN ('queued', 'running')`.pipe(
+          WHERE thread_id = ${threadId} AND state IN ('queued', 'running') AND author_id <> ''`.pipe(
           Effect.orDie,
           Effect.map((rows) => Number(rows[0]?.n ?? 0))
         )

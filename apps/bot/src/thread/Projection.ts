@@ -13,6 +13,8 @@ export interface Extent {
   readonly until?: number | undefined
   /** Words that came after the end of the turn before, and that nothing shows yet. */
   readonly late?: string | undefined
+  /** The words of these pieces that are shown elsewhere: of them, only the words that came after are shown. */
+  readonly past?: Shown | undefined
 }
 
 /** How many pieces of a session are the agent's: what the next turn adds comes after them. */
@@ -73,6 +75,8 @@ export const late = (
   return rest.length === 0 ? undefined : rest.join("\n\n")
 }
 
+const unseen = late
+
 /** Where a request stands that is asked now: after what the agent has said and done so far. */
 export const place = (
   state: SessionState.SessionState,
@@ -89,9 +93,16 @@ export const place = (
 /** What the agent said and did in a turn, with each request after its tool call, or where it was asked. */
 export const items = (
   state: SessionState.SessionState,
-  { late, skip, until }: Extent,
+  { late, past, skip, until }: Extent,
   permissions: ReadonlyArray<PermissionRow>
 ): ReadonlyArray<Item> => {
+  if (past !== undefined) {
+    const text = unseen(state, skip, past)
+    return [
+      ...(text === undefined ? [] : [{ _tag: "Said", id: "late", text } as const]),
+      ...permissions.map(toAsked)
+    ]
+  }
   const entries = state.entries.filter((entry) => !isUser(entry)).slice(0, until)
   const calls = callsAsked(entries, skip, permissions)
   const known = new Set(calls)

@@ -24,6 +24,7 @@ import * as Post from "../view/Post.ts"
 import * as Waiters from "../view/Queue.ts"
 import * as View from "../view/Turn.ts"
 import * as Above from "./Above.ts"
+import * as Afterword from "./Afterword.ts"
 import * as Attempt from "./Attempt.ts"
 import type { End } from "./Conversation.ts"
 import * as Failure from "./Failure.ts"
@@ -50,6 +51,13 @@ export interface Signals {
   readonly shut: Deferred.Deferred<never, Outbox.ThreadShut>
 }
 
+/** What goes on after a turn, until the next one begins. */
+export interface After {
+  readonly scope: Scope.CloseableScope
+  /** Has an entry handled that was stored after the turn. */
+  readonly handle: (eventId: string) => Effect.Effect<void>
+}
+
 export const signals: Effect.Effect<Signals> = Effect.all({
   control: Queue.unbounded<Control>(),
   requeued: Effect.makeLatch(true),
@@ -61,7 +69,12 @@ export const signals: Effect.Effect<Signals> = Effect.all({
  * It looks at its own rows before it acts, so running it again continues where it was cut off. `waited` for another turn,
  * a message counts only if its author may still say it.
  */
-export const run = Effect.fn("Turn.run")(function* (eventId: string, signals: Signals, waited: boolean) {
+export const run = Effect.fn("Turn.run")(function* (
+  eventId: string,
+  signals: Signals,
+  waited: boolean,
+  after: After
+) {
   const inbox = yield* Inbox
   const found = yield* inbox.find(eventId)
   if (Option.isNone(found)) return
@@ -76,7 +89,7 @@ export const run = Effect.fn("Turn.run")(function* (eventId: string, signals: Si
   )
   const taken = yield* inbox.begin(eventId)
   if (Option.isNone(taken)) return
-  yield* Effect.scoped(show(taken.value, thread.value, signals)).pipe(
+  const heard = yield* Effect.scoped(show(taken.value, thread.value, signals, after.scope)).pipe(
     Effect.catchTag("ThreadShut", () => Effect.zipRight(closeThread(thread.value), inbox.finish(eventId))),
     Effect.catchAllCause((cause) =>
       // What the store failed is done again, from its rows.
@@ -85,10 +98,23 @@ export const run = Effect.fn("Turn.run")(function* (eventId: string, signals: Si
         : Effect.zipRight(report(taken.value, thread.value, cause), inbox.finish(eventId))
     )
   )
+  if (heard !== undefined) yield* Effect.forkIn(listen(thread.value.threadId, heard, after), after.scope)
   yield* (yield* CreditWatch).spent(thread.value.ownerId, thread.value.guildId)
 })
 
-const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { control, requeued, shut }: Signals) {
+/** Has shown what the agent says after its answer, soon and before anybody writes again. */
+const listen = Effect.fnUntraced(function* (threadId: string, heard: Afterword.Heard, after: After) {
+  if (!(yield* Afterword.listen(heard))) return yield* Scope.close(after.scope, Exit.void)
+  const owed = yield* untilStored("What was said late", Afterword.owe(threadId))
+  if (Option.isSome(owed)) yield* after.handle(owed.value)
+})
+
+const show = Effect.fnUntraced(function* (
+  entry: Entry,
+  thread: Thread,
+  { control, requeued, shut }: Signals,
+  after: Scope.Scope
+) {
   const { threadId } = thread
   const messages = yield* languageOf(thread.guildId)
   const { readsMessages } = yield* DiscordClient
@@ -96,7 +122,8 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   const turns = yield* Turns
   const turn = yield* turns.begin(entry.eventId, threadId, startedAt)
   const permissions = yield* Permissions
-  const state = TurnState.make(entry.eventId, entry.content)
+  const isAfterword = Afterword.isAfterword(entry)
+  const state = TurnState.make(entry.eventId, entry.content, isAfterword)
   const uploadLimit = (yield* DiscordClient).uploadLimitOf(thread.guildId)
   // The server may choose another language while the turn goes on.
   let spoken = { messages, view: View.view(thread.name, messages, uploadLimit) }
@@ -144,12 +171,12 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   })
   // Cards that ask somebody, and what became of them, do not wait in line with growing text.
   const tag = yield* StatusTag.open(threadId, messages)
-  tag.become("working")
+  if (!isAfterword) tag.become("working")
   state.onChange((part) => {
     outbox.changed({ hurry: part.permissions !== undefined || part.notice !== undefined })
-    tag.become(StatusTag.statusOf(state.get()))
+    if (!isAfterword) tag.become(StatusTag.statusOf(state.get()))
   })
-  yield* Effect.forkScoped(typing(threadId, outbox))
+  if (!isAfterword) yield* Effect.forkScoped(typing(threadId, outbox))
   yield* Effect.forkScoped(watchQueue(threadId, requeued, state, speak))
 
   if (turn.stopAsked) {
@@ -161,6 +188,8 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   const scope = yield* Effect.scope
   const reaching = (yield* Progress).watch(`The answer in thread ${threadId}, which waits for the service,`)
   yield* Effect.addFinalizer(() => Effect.sync(reaching.rests))
+  let last: Omit<Afterword.Heard, "shown"> | undefined
+  const heard = (what: typeof last) => void (last = what)
   let nearlyDone = false
   const answered = Effect.suspend(() => {
     nearlyDone = true
@@ -171,7 +200,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   const attended = yield* Effect.exit(
     draining.cut(
       Effect.raceFirst(
-        attend({ entry, thread, messages, turn, state, uploadLimit, control, answered, stopped, reaching }),
+        attend({ entry, thread, messages, turn, state, uploadLimit, control, answered, stopped, after, heard, reaching }),
         Effect.raceFirst(failed, Deferred.await(shut))
       ),
       () => nearlyDone
@@ -196,10 +225,10 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   yield* answered
   yield* Effect.raceFirst(Effect.zipRight(outbox.flush, tag.settled), Deferred.await(shut))
   const { extent, session } = state.get()
-  if (session !== undefined) {
-    yield* turns.setShown(entry.eventId, Projection.shown(session, extent))
-  }
+  const shown = session === undefined ? undefined : Projection.shown(session, extent)
+  if (shown !== undefined) yield* turns.setShown(entry.eventId, shown)
   yield* (yield* Inbox).finish(entry.eventId)
+  return shown === undefined || last === undefined ? undefined : { ...last, shown }
 })
 
 const nobody: Waiters.Line = { count: 0, several: false, first: [] }
@@ -235,6 +264,8 @@ const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
     if (result._tag === "Right") return result.right
     const now = yield* Clock.currentTimeMillis
     firstFailure.at ??= now
+    // What is not shown now is shown when somebody writes again.
+    if (Afterword.isAfterword(turn.entry)) return { _tag: "Failed", text: "" } satisfies End
     const remedy = Failure.remedy(result.left, messages, thread.ownerId)
     switch (remedy._tag) {
       case "Explain":
@@ -318,6 +349,7 @@ const internal = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, messa
 
 const report = Effect.fnUntraced(function* (entry: Entry, thread: Thread, cause: Cause.Cause<unknown>) {
   const { text } = yield* internal(cause, yield* languageOf(thread.guildId))
+  if (Afterword.isAfterword(entry)) return
   const api = yield* DiscordApi
   yield* patiently(api.create(entry.threadId, { content: text }, { nonce: `x${entry.eventId}`.slice(0, 25) })).pipe(
     Effect.catchAll((error) => Effect.logError("A failure could not be reported in its thread", error.message))

@@ -39,7 +39,7 @@ export interface TurnState {
   readonly load: (file: FileRef) => Effect.Effect<Uint8Array | undefined>
 }
 
-export const make = (turnId: string, prompt = ""): TurnState => {
+export const make = (turnId: string, prompt = "", afterword = false): TurnState => {
   const items = looked()
   let changed: (part: Partial<Known>) => void = () => {}
   let known: Known = {
@@ -68,6 +68,7 @@ export const make = (turnId: string, prompt = ""): TurnState => {
     conversation: () => ({
       turnId,
       prompt,
+      afterword,
       items: items(known),
       cards: known.cards,
       above: known.above,

@@ -7,17 +7,6 @@ import * as Schema from "effect/Schema"
 import { column } from "../sql/Json.ts"
 import type { End } from "./Conversation.ts"
 
-/** What the session held before the turn: what comes after belongs to the turn, also in a replay. */
-export const Baseline = Schema.Struct({
-  /** Messages and tool calls of the agent. */
-  items: Schema.Number,
-  /** Messages of the user. */
-  prompts: Schema.Number,
-  /** What the agent said after the end of the turn before: the turn shows it first. */
-  late: Schema.optionalWith(Schema.String, { exact: true })
-})
-export type Baseline = typeof Baseline.Type
-
 /** How much of the agent's words a turn has shown in the end. */
 export const Shown = Schema.Struct({
   /** After so many prompts of the session. */
@@ -27,6 +16,19 @@ export const Shown = Schema.Struct({
   hash: Schema.String
 })
 export type Shown = typeof Shown.Type
+
+/** What the session held before the turn: what comes after belongs to the turn, also in a replay. */
+export const Baseline = Schema.Struct({
+  /** Messages and tool calls of the agent. */
+  items: Schema.Number,
+  /** Messages of the user. */
+  prompts: Schema.Number,
+  /** What the agent said after the end of the turn before: the turn shows it first. */
+  late: Schema.optionalWith(Schema.String, { exact: true }),
+  /** Of an afterword: what the turn before has shown of these pieces, of which this turn shows the rest. */
+  past: Schema.optionalWith(Shown, { exact: true })
+})
+export type Baseline = typeof Baseline.Type
 
 /** One round of a thread: a prompt and all that answers it. */
 export interface TurnRow {
@@ -73,6 +75,8 @@ export class Turns extends Context.Tag("@heddle/bot/Turns")<
      */
     readonly askStop: (threadId: string, now: number, begunUntil?: number) => Effect.Effect<StopAsked>
     readonly setEnd: (turnId: string, end: End) => Effect.Effect<void>
+    /** Threads whose last turn began before a time and is over, but has not long been. */
+    readonly endedSince: (since: number, begunBefore: number) => Effect.Effect<ReadonlyArray<string>>
     readonly setShown: (turnId: string, shown: Shown) => Effect.Effect<void>
   }
 >() {}
@@ -142,6 +146,14 @@ export const layer: Layer.Layer<Turns, never, SqlClient.SqlClient> = Layer.effec
         ),
       setEnd: (turnId, value) =>
         sql`UPDATE turns SET ended = ${end.write(value)} WHERE turn_id = ${turnId}`.pipe(Effect.orDie, Effect.asVoid),
+      endedSince: (since, begunBefore) =>
+        sql<{ thread_id: string }>`SELECT thread_id FROM turns JOIN threads USING (thread_id)
+          WHERE closed_at IS NULL AND shown IS NOT NULL AND started_at + json_extract(ended, '$.milliseconds') > ${since}
+            AND started_at < ${begunBefore}
+            AND turns.rowid = (SELECT MAX(rowid) FROM turns AS other WHERE other.thread_id = turns.thread_id)`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.map((row) => row.thread_id))
+        ),
       setShown: (turnId, value) =>
         sql`UPDATE turns SET shown = ${shown.write(value)} WHERE turn_id = ${turnId}`.pipe(Effect.orDie, Effect.asVoid)
     })
