@@ -42,8 +42,8 @@ export interface Outbox {
   readonly changed: (how?: { readonly hurry: boolean }) => void
   /** Waits until the thread shows what is wanted, ahead of other threads' text. */
   readonly flush: Effect.Effect<void, ThreadShut>
-  /** Waits until the first post of the turn is visible. */
-  readonly visible: Effect.Effect<void, ThreadShut>
+  /** When a post of the turn was made or changed last, in epoch milliseconds; undefined before there is any. */
+  readonly changedAt: () => number | undefined
 }
 
 export interface OutboxOptions {
@@ -79,7 +79,6 @@ export const open = Effect.fn("Outbox.open")(function* (
   const known = new Map([...(yield* posts.ofTurn(cardsOf(threadId))), ...own].map((posted) => [posted.key, posted]))
   const homeOf = (key: string) => (isCard(key) ? cardsOf(threadId) : turnId)
   const latch = yield* Effect.makeLatch(true)
-  const visible = yield* Deferred.make<void, ThreadShut>()
   const waiting: Array<Deferred.Deferred<void>> = []
   /** Posts that ask somebody something: the next change of one of them is what became of it. */
   const asking = new Set<string>()
@@ -216,6 +215,7 @@ export const open = Effect.fn("Outbox.open")(function* (
     since: line.changedAt ?? line.owedSince
   })
 
+  let seenAt = own.length > 0 ? clock.unsafeCurrentTimeMillis() : undefined
   /** Since when the bot may not write here. */
   let forbiddenSince: number | undefined
   const loop = Effect.gen(function* () {
@@ -254,6 +254,7 @@ export const open = Effect.fn("Outbox.open")(function* (
       failures = 0
       forbiddenSince = undefined
       mover.moved()
+      seenAt = clock.unsafeCurrentTimeMillis()
       yield* made.right
       if (call._tag !== "Remove") {
         line.shown = true
@@ -261,15 +262,11 @@ export const open = Effect.fn("Outbox.open")(function* (
         else asking.delete(call.post.key)
       }
       line.hurry ||= now.posts.some((post) => NextCall.isPressing(post, { asking, known }))
-      if (call._tag === "Create") yield* Deferred.succeed(visible, undefined)
     }
   })
 
-  if (own.length > 0) yield* Deferred.succeed(visible, undefined)
   yield* Effect.forkScoped(
-    Effect.onExit(Effect.zipRight(adopt(options, known), loop), (exit) =>
-      Effect.zipRight(Deferred.done(visible, exit), Deferred.done(over, exit))
-    )
+    Effect.onExit(Effect.zipRight(adopt(options, known), loop), (exit) => Deferred.done(over, exit))
   )
   return {
     changed: (how) => {
@@ -280,7 +277,7 @@ export const open = Effect.fn("Outbox.open")(function* (
       line.hurry = true
       pace.reconsider()
     },
-    visible: Deferred.await(visible),
+    changedAt: () => seenAt,
     flush: Effect.gen(function* () {
       const shown = yield* Deferred.make<void>()
       waiting.push(shown)

@@ -38,6 +38,7 @@ import * as Still from "./Still.ts"
 import { type Thread, Threads } from "./Threads.ts"
 import * as TurnState from "./TurnState.ts"
 import { Turns } from "./Turns.ts"
+import * as Typing from "./Typing.ts"
 
 /** What is asked of a turn while it runs. */
 export type Control = "Stop" | "Answered"
@@ -176,7 +177,18 @@ const show = Effect.fnUntraced(function* (
     outbox.changed({ hurry: part.permissions !== undefined || part.notice !== undefined })
     if (!isAfterword) tag.become(StatusTag.statusOf(state.get()))
   })
-  if (!isAfterword) yield* Effect.forkScoped(typing(threadId, outbox))
+  const api = yield* DiscordApi
+  const typing = Effect.catchAll(api.typing(threadId), (error) =>
+    // Only a hint for the reader: the turn does not depend on it.
+    Effect.logDebug("Typing could not be shown", error.message)
+  )
+  const isAtWork = () => {
+    const { end, notice, permissions } = state.get()
+    return end === undefined && notice === undefined && !permissions.some(isOpen)
+  }
+  if (!isAfterword) {
+    yield* Effect.forkScoped(Typing.whileSilent(typing, { changedAt: outbox.changedAt, isAtWork }))
+  }
   yield* Effect.forkScoped(watchQueue(threadId, requeued, state, speak))
 
   if (turn.stopAsked) {
@@ -304,20 +316,6 @@ const isOver = (cause: Cause.Cause<unknown>): boolean =>
   Cause.isInterrupted(cause) ||
   isStoreFailure(cause) ||
   Option.exists(Cause.failureOption(cause), (error) => error instanceof Outbox.ThreadShut)
-
-/** Shows that something is being done, until there is something to read. */
-const typing = (threadId: string, outbox: Outbox.Outbox) =>
-  Effect.flatMap(DiscordApi, (api) =>
-    api.typing(threadId).pipe(
-      // Only a hint for the reader: the turn does not depend on it.
-      Effect.catchAll((error) => Effect.logDebug("Typing could not be shown", error.message)),
-      Effect.zipRight(Effect.sleep("8 seconds")),
-      Effect.forever,
-      // Its fiber ends with this one.
-      Effect.fork,
-      Effect.zipRight(outbox.visible)
-    )
-  )
 
 const closeThread = Effect.fnUntraced(function* (thread: Thread) {
   yield* Effect.logInfo(`Thread ${thread.threadId} is gone or locked; its task is stopped`)
