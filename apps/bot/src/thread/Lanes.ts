@@ -67,9 +67,7 @@ export const layer: Layer.Layer<Lanes> = Layer.scoped(
       return Effect.asVoid(FiberSet.run(fibers, drain(channelId, fresh)))
     }
     const add = <R>(channelId: string, todo: Effect.Effect<void, never, R>) =>
-      Effect.contextWithEffect((context: Context.Context<R>) =>
-        put(channelId, { run: Effect.provide(todo, context) })
-      )
+      Effect.contextWithEffect((context: Context.Context<R>) => put(channelId, { run: Effect.provide(todo, context) }))
     return Lanes.of({
       add,
       gather: <A, R>(
@@ -84,7 +82,14 @@ export const layer: Layer.Layer<Lanes> = Layer.scoped(
             return Effect.void
           }
           const these = [one]
-          return put(channelId, { run: Effect.provide(Effect.suspend(() => all(these)), context), these, all })
+          return put(channelId, {
+            run: Effect.provide(
+              Effect.suspend(() => all(these)),
+              context
+            ),
+            these,
+            all
+          })
         }),
       within: <A, E, R>(channelId: string, todo: Effect.Effect<A, E, R>) =>
         Effect.gen(function* () {

@@ -70,12 +70,7 @@ export const signals: Effect.Effect<Signals> = Effect.all({
  * It looks at its own rows before it acts, so running it again continues where it was cut off. `waited` for another turn,
  * a message counts only if its author may still say it.
  */
-export const run = Effect.fn("Turn.run")(function* (
-  eventId: string,
-  signals: Signals,
-  waited: boolean,
-  after: After
-) {
+export const run = Effect.fn("Turn.run")(function* (eventId: string, signals: Signals, waited: boolean, after: After) {
   const inbox = yield* Inbox
   const found = yield* inbox.find(eventId)
   if (Option.isNone(found)) return
@@ -212,7 +207,20 @@ const show = Effect.fnUntraced(function* (
   const attended = yield* Effect.exit(
     draining.cut(
       Effect.raceFirst(
-        attend({ entry, thread, messages, turn, state, uploadLimit, control, answered, stopped, after, heard, reaching }),
+        attend({
+          entry,
+          thread,
+          messages,
+          turn,
+          state,
+          uploadLimit,
+          control,
+          answered,
+          stopped,
+          after,
+          heard,
+          reaching
+        }),
         Effect.raceFirst(failed, Deferred.await(shut))
       ),
       () => nearlyDone

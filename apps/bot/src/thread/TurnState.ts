@@ -92,11 +92,12 @@ export const make = (turnId: string, prompt = "", afterword = false): TurnState 
 
 /** The items of what is known; they are made once as long as it is the same. */
 const looked = () => {
+  const spoken = new Set<string>()
   let last: (Pick<Known, "extent" | "permissions" | "session"> & { readonly items: Conversation["items"] }) | undefined
   return ({ extent, permissions, session }: Known): Conversation["items"] => {
     if (session === undefined) return []
     if (last?.session !== session || last.permissions !== permissions || last.extent !== extent) {
-      last = { session, permissions, extent, items: Projection.items(session, extent, permissions) }
+      last = { session, permissions, extent, items: Projection.items(session, extent, permissions, spoken) }
     }
     return last.items
   }

@@ -48,8 +48,13 @@ describe("what is written while the task works", () => {
         await you.send(thread, "stop")
         await shows(thread, /stopped ·/, 30_000)
         const stopped = Date.now() - before
-        await emulator.waitFor(() => service.prompts.length > many, { what: "every prompt", timeoutMs: 20_000 + many * 500 })
-        process.stderr.write(`${many} messages at once: stopped after ${stopped}, all after ${Date.now() - before} ms\n`)
+        await emulator.waitFor(() => service.prompts.length > many, {
+          what: "every prompt",
+          timeoutMs: 20_000 + many * 500
+        })
+        process.stderr.write(
+          `${many} messages at once: stopped after ${stopped}, all after ${Date.now() - before} ms\n`
+        )
         assert.deepEqual(service.prompts, ["one", ...words])
         const said = emulator.messages(thread).filter(({ content }) => content.includes("asked to stop"))
         assert.strictEqual(said.length, 1)
