@@ -359,7 +359,7 @@ describe("a thread", () => {
   }, 60_000)
 
   it("shows soon what an agent says after its answer, below it and once, also over a restart", () => {
-    let update = (_: object) => {}
+    let update: (update: object) => void = () => {}
     return withStack(
       async (turn) => {
         turn.say(`Answer to ${turn.text}.`)

@@ -113,6 +113,6 @@ export const layer = ThreadOwner.toLayer(
       Requeued: () => requeued
     })
   }),
-  // Unbounded, so that stopping does not wait behind the turn that it stops.
-  { concurrency: "unbounded", disableFatalDefects: true, maxIdleTime: "5 minutes" }
+  // Unbounded, so that stopping does not wait behind the turn that it stops, nor behind how much else waits.
+  { concurrency: "unbounded", disableFatalDefects: true, mailboxCapacity: "unbounded", maxIdleTime: "5 minutes" }
 )
