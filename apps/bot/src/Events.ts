@@ -52,7 +52,7 @@ export const run = Effect.gen(function* () {
   const take = Effect.fnUntraced(function* (channelId: string, messages: ReadonlyArray<IncomingMessage>) {
     yield* Reopening.one(channelId)
     yield* unread.first(channelId)
-    const received = yield* Missed.together(messages[0]?.place?.guildId, messages)
+    const received = yield* Missed.takeTogether(messages[0]?.place?.guildId, messages)
     for (const [message, { aside, bound, deliver }] of Arr.zip(messages, received)) {
       yield* deliver
       if (bound) yield* now("word aside", handledAgain(aside))
@@ -125,10 +125,8 @@ export const run = Effect.gen(function* () {
       case "Pressed":
         return yield* now("interaction", Dispatch.interaction(event))
       case "ThreadGone":
-        return yield* now(
-          "thread that is gone",
-          handledAgain(Effect.zipRight(Missed.shut(event.threadId), gone(event.threadId)))
-        )
+        // Behind what was said before it, and before it may be unlocked.
+        return yield* inOrder(event.threadId, Effect.zipRight(Missed.shut(event.threadId), gone(event.threadId)))
       case "ThreadUnlocked":
         return yield* inOrder(event.threadId, Reopening.one(event.threadId))
       case "PermissionsChanged":

@@ -10,6 +10,7 @@ import { commandsTyped } from "../messages/CommandPaths.ts"
 import { languageOf } from "../messages/Languages.ts"
 import { refused } from "../messages/Refused.ts"
 import { timeOf } from "../discord/Snowflake.ts"
+import { together } from "../sql/Together.ts"
 import { Inbox } from "./Inbox.ts"
 import * as Replies from "./Replies.ts"
 import * as Stop from "./Stop.ts"
@@ -88,10 +89,8 @@ const take = Effect.fn("Receive.take")(function* ({ away, late, message }: Recei
     return { ...nothing, aside: yield* sawAndTellOnce(replyTo(message, help.cannotRead, "u"), message) }
   }
   if (isStop(message)) {
-    const sql = yield* SqlClient.SqlClient
-    const aside = yield* sql
-      .withTransaction(Effect.zipRight(threads.saw(threadId, message.id), stop(message, found.value, away)))
-      .pipe(Effect.orDie)
+    const saw = threads.saw(threadId, message.id)
+    const aside = yield* Effect.orDie(together(Effect.zipRight(saw, stop(message, found.value, away))))
     return { ...nothing, aside }
   }
   const meant = commandsTyped(text)
@@ -99,27 +98,24 @@ const take = Effect.fn("Receive.take")(function* ({ away, late, message }: Recei
     const { typedAsText } = yield* languageOf(found.value.guildId)
     return { ...nothing, aside: yield* sawAndTellOnce(replyTo(message, typedAsText(meant), "t"), message, true) }
   }
-  const sql = yield* SqlClient.SqlClient
   const inbox = yield* Inbox
   const receivedAt = yield* Clock.currentTimeMillis
-  const taken = yield* sql
-    .withTransaction(
-      Effect.zipLeft(
-        inbox.add({
-          eventId: message.id,
-          threadId,
-          authorId: message.authorId,
-          authorName: message.authorName,
-          content,
-          attachments,
-          first: false,
-          late,
-          receivedAt
-        }),
-        threads.saw(threadId, message.id)
-      )
+  const taken = yield* together(
+    Effect.zipLeft(
+      inbox.add({
+        eventId: message.id,
+        threadId,
+        authorId: message.authorId,
+        authorName: message.authorName,
+        content,
+        attachments,
+        first: false,
+        late,
+        receivedAt
+      }),
+      threads.saw(threadId, message.id)
     )
-    .pipe(Effect.orDie)
+  ).pipe(Effect.orDie)
   // Stored before, by who could not know it when the store failed in that moment: it is delivered once all the same.
   const waits = taken || Option.exists(yield* inbox.find(message.id), ({ state }) => state === "queued")
   return waits ? { ...nothing, taken, deliver: ThreadOwner.deliver(threadId, message.id) } : nothing
