@@ -37,6 +37,8 @@ const run = (bin, args, env = {}) => {
 
 const tests = () => {
   const folder = scratch()
+  // Whoever interrupts the tests interrupts them, too: what they wrote is removed after them.
+  process.on("SIGINT", () => undefined)
   try {
     return run("vitest", ["run", ...process.argv.slice(2)], folder === undefined ? {} : { TMPDIR: folder })
   } finally {
