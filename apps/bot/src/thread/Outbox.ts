@@ -67,7 +67,7 @@ export interface OutboxOptions {
 }
 
 /** Starts posting for one turn; the scope ends it. One call to Discord is in flight at a time. */
-export const open = Effect.fn("Outbox.open")(function* (
+export const open = Effect.fnUntraced(function* (
   options: OutboxOptions
 ): Effect.fn.Return<Outbox, never, BotSettings | DiscordApi | Pace | Posts | Progress | Scope.Scope> {
   const api = yield* DiscordApi
