@@ -9,14 +9,18 @@ import { isBusy, isTerminal } from "@heddle/core/domain/TaskStatus"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as ExecutionStrategy from "effect/ExecutionStrategy"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import { BotSettings } from "../BotSettings.ts"
 import { Accounts, type Service } from "../connect/Accounts.ts"
 import type { Mover } from "../health/Progress.ts"
 import { tell } from "../messages/Explain.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { untilStored } from "../sql/UntilStored.ts"
+import { type Heard, isAfterword } from "./Afterword.ts"
 import { type End, saneTokens } from "./Conversation.ts"
 import type { Entry } from "./Inbox.ts"
 import * as PermissionDesk from "./PermissionDesk.ts"
@@ -45,6 +49,10 @@ export interface Turn {
   readonly answered: Effect.Effect<void>
   /** Done when the agent was told to stop, and had its time to do so. */
   readonly stopped: Deferred.Deferred<void>
+  /** Where the channel stays open after the turn. */
+  readonly after: Scope.Scope
+  /** Is told what was heard in the end. */
+  readonly heard: (heard: Omit<Heard, "shown">) => void
   /** Due while there is no channel to the agent, from when the service was last heard of. */
   readonly reaching: Mover
 }
@@ -97,6 +105,7 @@ const heed = (stop: Effect.Effect<void, AcpError>) =>
 
 /** How a turn ends that was stopped while its agent could not be reached. */
 export const unreached = Effect.fn("Attempt.unreached")(function* ({ entry, turn }: Turn) {
+  if (isAfterword(entry)) return quiet
   const row = yield* (yield* Turns).begin(entry.eventId, entry.threadId, turn.startedAt)
   return yield* done(row, mayHave(entry, row) ? "untold" : "unsent")
 })
@@ -144,6 +153,8 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reac
   )
 
   const ticket = yield* Ticket.fromChannel(tasks.awaitChannel(taskId))
+  const channel = yield* Scope.fork(self.after, ExecutionStrategy.sequential)
+  yield* Effect.addFinalizer((exit) => (Exit.isSuccess(exit) ? Effect.void : Scope.close(channel, exit)))
   const session = yield* Effect.raceFirst(
     Effect.zipRight(
       Effect.mapError(ticket.current, unwrap),
@@ -154,18 +165,18 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reac
         exchange,
         questions: true,
         permissionDeadline: "1 day"
-      })
+      }).pipe(Scope.extend(channel))
     ),
     Effect.as(givenUp, undefined)
   )
-  if (session === undefined) return yield* unreached(self)
+  if (session === undefined) return yield* Effect.zipRight(Scope.close(channel, Exit.void), unreached(self))
 
   const loaded = yield* session.state
   const { after, before } = yield* turns.around(entry.eventId)
   // Until the prompt goes out, others may add to what the session holds before it.
-  const settled = entry.first || row.prompted
+  const settled = entry.first || row.prompted || isAfterword(entry)
   const baseline = (settled ? row.baseline : undefined) ?? baselineOf(entry, loaded, before)
-  if (entry.first && row.baseline === undefined) yield* turns.setBaseline(entry.eventId, baseline)
+  if (settled && row.baseline === undefined) yield* turns.setBaseline(entry.eventId, baseline)
   let begun = settled ? baseline : undefined
   let handed = mayHave(entry, row)
   let extent: Projection.Extent = { skip: Infinity }
@@ -173,7 +184,8 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reac
   const see = (session: SessionState.SessionState, spoken: boolean) => {
     if (spoken && begun !== undefined) {
       // Later turns began before this one was over when the store or the bot failed at its end.
-      const now = { skip: Projection.skipped(session, begun), until: after?.baseline?.items, late: begun.late }
+      const until = after?.baseline?.past === undefined ? after?.baseline?.items : undefined
+      const now = { skip: Projection.skipped(session, begun), until, late: begun.late, past: begun.past }
       if (now.skip !== extent.skip || now.late !== extent.late) extent = now
     }
     state.set({ session, extent })
@@ -250,7 +262,7 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reac
     const told = events.filter(({ _tag }, at) => _tag !== "PermissionRequested" || events[at + 1]?._tag !== _tag)
     return Effect.forEach(told, hear, { discard: true })
   })
-  yield* Effect.forkScoped(follow)
+  const following = yield* Effect.forkScoped(follow)
   connected = {
     answered: untilStored(about, desk.refresh),
     // Before there is anything of the turn at the agent, it is enough that nothing is sent.
@@ -273,21 +285,27 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reac
       })
     )
   )
-  if (outcome === undefined) return undefined
+  if (outcome === undefined) return yield* Scope.close(channel, Exit.void)
   yield* self.answered
   // A busy sandbox holds up no turn's end: what was pushed is shown all the same.
   yield* works.finish("3 seconds")
+  // What is said from now on comes after the end, which says so.
+  yield* Fiber.interrupt(following)
   see(yield* session.state, true)
+  self.heard({ session, skip: extent.skip })
   return outcome
 })
 
 /** What the session holds before a turn that begins now. */
 const baselineOf = (entry: Entry, loaded: SessionState.SessionState, before: TurnRow | undefined): Baseline => {
-  if (isOpened({ ...entry, prompt: entry.content })) return Projection.lastRound(loaded)
-  if (entry.first) return { items: 0, prompts: 0 }
   const { baseline, shown } = before ?? {}
-  const late =
-    baseline === undefined || shown === undefined ? undefined : Projection.late(loaded, baseline.items, shown)
+  const skip = baseline === undefined ? 0 : Projection.skipped(loaded, baseline)
+  if (isAfterword(entry) && shown !== undefined) {
+    return { items: skip, prompts: Projection.prompts(loaded), past: shown }
+  }
+  if (!isAfterword(entry) && isOpened({ ...entry, prompt: entry.content })) return Projection.lastRound(loaded)
+  if (entry.first) return { items: 0, prompts: 0 }
+  const late = shown === undefined ? undefined : Projection.late(loaded, skip, shown)
   return {
     items: Projection.agentEntries(loaded),
     prompts: Projection.prompts(loaded),
@@ -317,6 +335,7 @@ const converse = Effect.fnUntraced(function* (
 ) {
   const { entry, messages, thread } = self
   if (row.end !== undefined) return row.end
+  if (isAfterword(entry)) return yield* Effect.as(untilSilent(self, session), quiet)
   const mayBeThere = mayHave(entry, row)
   const task = yield* Effect.raceFirst(
     tasks.get(TaskId.make(thread.taskId)),
@@ -341,6 +360,18 @@ const converse = Effect.fnUntraced(function* (
 })
 
 const quiet: End = { _tag: "Done", stopReason: "end_turn", milliseconds: 0, tokens: undefined }
+
+/** Waits until the agent says nothing more for two seconds, or somebody wants to say something; at most for a minute. */
+const untilSilent = Effect.fnUntraced(function* ({ state }: Turn, session: AcpSession.AcpSession) {
+  let before = yield* session.state
+  for (let silent = 0, more = 240; silent < 8 && more > 0; more--) {
+    yield* Effect.sleep("250 millis")
+    if ((state.get().waiting?.count ?? 0) > 0) return
+    const now = yield* session.state
+    silent = now === before ? silent + 1 : 0
+    before = now
+  }
+})
 
 const prompt = Effect.fnUntraced(function* (
   self: Turn,
