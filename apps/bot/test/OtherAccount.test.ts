@@ -198,7 +198,8 @@ describe("another account", () => {
           const byes = await Promise.all(
             [you, sam].map(async (who) => (await who.command(emulator.channelId, "disconnect")).settled())
           )
-          for (const { content } of byes) assert.match(content, /The service is being told, but has not confirmed it yet/)
+          for (const { content } of byes)
+            assert.match(content, /The service is being told, but has not confirmed it yet/)
           assert.match((await ask("credit")).content, /not connected/)
         },
         { emulator: { users: ["Ada", "Sam"] } }
@@ -226,7 +227,8 @@ describe("another account", () => {
         await stack.startBot()
         proxy.state.fate = () => "pass"
         const database = new Database(join(folder, "bot", "bot.sqlite"), { readonly: true })
-        const left = () => database.prepare("SELECT grant_id FROM grants_to_end UNION SELECT id FROM oauth_grants").all()
+        const left = () =>
+          database.prepare("SELECT grant_id FROM grants_to_end UNION SELECT id FROM oauth_grants").all()
         try {
           await emulator.waitFor(() => left().length === 0, { what: "the end of both grants", timeoutMs: 20_000 })
         } finally {
