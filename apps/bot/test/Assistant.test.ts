@@ -134,5 +134,5 @@ describe("/assistant", () => {
         { emulator: { users: ["Ada", "Sam"] }, server: { contract: { permissionResponse } } }
       )
     }
-  }, 60_000)
+  }, 90_000)
 })

@@ -50,49 +50,53 @@ describe("what runs on an account that its person disconnects", () => {
     )
   }, 60_000)
 
-  it("takes nobody's answer while it is gone, and then again", () =>
-    withStack(
-      async (turn) => {
-        turn.say(await turn.ask({ toolCallId: "t1", title: "Delete everything" }))
-        return "end_turn"
-      },
-      async ({ connect, dataDir, emulator, service, shows, start, startBot, stopBot, you }) => {
-        const sam = emulator.user("Sam")
-        const onFile = <A>(use: (database: Database.Database) => A) => {
-          const database = new Database(join(dataDir, "bot.sqlite"))
-          try {
-            return use(database)
-          } finally {
-            database.close()
+  it(
+    "takes nobody's answer while it is gone, and then again",
+    () =>
+      withStack(
+        async (turn) => {
+          turn.say(await turn.ask({ toolCallId: "t1", title: "Delete everything" }))
+          return "end_turn"
+        },
+        async ({ connect, dataDir, emulator, service, shows, start, startBot, stopBot, you }) => {
+          const sam = emulator.user("Sam")
+          const onFile = <A>(use: (database: Database.Database) => A) => {
+            const database = new Database(join(dataDir, "bot.sqlite"))
+            try {
+              return use(database)
+            } finally {
+              database.close()
+            }
           }
-        }
-        const rows = () => onFile((database) => database.prepare("SELECT state, answered_by FROM permissions").all())
-        const thread = await start("asks")
-        await shows(thread, /Delete everything/)
-        await (await you.command(thread, "task share", { member: "Sam", may: "both" })).settled()
-        const card = emulator.messages(thread).findLast((message) => (message.components ?? []).length > 0)!
-        const allow = buttonsOf(card)[0]!.custom_id
-        // As a bot leaves it that is killed before it has ended what ran.
-        await stopBot()
-        onFile((database) => database.exec("DELETE FROM oauth_grants"))
-        await startBot()
-        await shows(thread, /you have disconnected the account on which this runs/)
-        onFile((database) => database.exec("UPDATE permissions SET state = 'open'"))
-        for (const who of [sam, you]) {
-          const before = who.ephemerals(thread).length
-          await who.press(thread, card.id, allow)
-          const told = await emulator.waitFor(() => who.ephemerals(thread)[before]?.content, { what: "words" })
-          assert.match(told, /is not connected now.*Your click changed nothing/)
-        }
-        assert.deepStrictEqual(rows(), [{ state: "open", answered_by: null }])
-        assert.isEmpty(service.answers)
-        await connect()
-        await emulator.waitFor((e) => !/disconnected the account on which/.test(e.transcript(thread)), {
-          what: "the end of the words"
-        })
-        await sam.press(thread, card.id, allow)
-        await shows(thread, /Allowed[^]*: allow/)
-      },
-      { emulator: { users: ["You", "Sam"] } }
-    ))
+          const rows = () => onFile((database) => database.prepare("SELECT state, answered_by FROM permissions").all())
+          const thread = await start("asks")
+          await shows(thread, /Delete everything/)
+          await (await you.command(thread, "task share", { member: "Sam", may: "both" })).settled()
+          const card = emulator.messages(thread).findLast((message) => (message.components ?? []).length > 0)!
+          const allow = buttonsOf(card)[0]!.custom_id
+          // As a bot leaves it that is killed before it has ended what ran.
+          await stopBot()
+          onFile((database) => database.exec("DELETE FROM oauth_grants"))
+          await startBot()
+          await shows(thread, /you have disconnected the account on which this runs/)
+          onFile((database) => database.exec("UPDATE permissions SET state = 'open'"))
+          for (const who of [sam, you]) {
+            const before = who.ephemerals(thread).length
+            await who.press(thread, card.id, allow)
+            const told = await emulator.waitFor(() => who.ephemerals(thread)[before]?.content, { what: "words" })
+            assert.match(told, /is not connected now.*Your click changed nothing/)
+          }
+          assert.deepStrictEqual(rows(), [{ state: "open", answered_by: null }])
+          assert.isEmpty(service.answers)
+          await connect()
+          await emulator.waitFor((e) => !/disconnected the account on which/.test(e.transcript(thread)), {
+            what: "the end of the words"
+          })
+          await sam.press(thread, card.id, allow)
+          await shows(thread, /Allowed[^]*: allow/)
+        },
+        { emulator: { users: ["You", "Sam"] } }
+      ),
+    60_000
+  )
 })

@@ -16,7 +16,11 @@ export class Notices extends Context.Tag("@heddle/bot/Notices")<
   Notices,
   {
     /** Says something to a person; the same id is said once. Where they take no direct message it comes without buttons. */
-    readonly tell: (noticeId: string, userId: string, body: Pick<MessageBody, "buttons" | "content">) => Effect.Effect<void>
+    readonly tell: (
+      noticeId: string,
+      userId: string,
+      body: Pick<MessageBody, "buttons" | "content">
+    ) => Effect.Effect<void>
     /** Says what waits for this person, below the answer that they just got. */
     readonly waiting: (reply: Pick<ReplyTo, "token" | "userId">) => Effect.Effect<void>
   }

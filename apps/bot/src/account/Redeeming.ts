@@ -130,9 +130,7 @@ export const layer: Layer.Layer<Redeeming, never, Accounts | DiscordApi | Langua
           const row = found.value
           if (row.settled) {
             const messages = yield* languages.ofPerson(row.reply)
-            return yield* row.told
-              ? Effect.void
-              : tell(row, RedemptionOutcome.body(row.outcome, messages))
+            return yield* row.told ? Effect.void : tell(row, RedemptionOutcome.body(row.outcome, messages))
           }
           const secret = yield* rows.secret(requestId)
           if (Option.isNone(secret)) return

@@ -71,7 +71,9 @@ export const fromError = (error: RedemptionError, before: boolean, messages: Mes
     case "InvalidRedemption":
       return { _tag: "Failed", words: messages.redeem.misfit[error.field === "idempotencyKey" ? "code" : error.field] }
     case "InsufficientScope":
-      return before ? { _tag: "Barred", scopes: error.required.length === 0 ? [needed] : error.required } : failed(error)
+      return before
+        ? { _tag: "Barred", scopes: error.required.length === 0 ? [needed] : error.required }
+        : failed(error)
     case "InvalidToken":
     case "Reauthorize":
       return before ? { _tag: "Barred", scopes: [] } : failed(error)

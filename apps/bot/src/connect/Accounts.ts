@@ -201,7 +201,12 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
         yield* Effect.forEach(all, ({ over }) => Deferred.succeed(over, undefined), { discard: true })
         const rested = yield* Effect.forEach(
           all,
-          ({ rests }) => Effect.timeoutTo(Deferred.await(rests), { duration: moment, onSuccess: (it) => it, onTimeout: () => false }),
+          ({ rests }) =>
+            Effect.timeoutTo(Deferred.await(rests), {
+              duration: moment,
+              onSuccess: (it) => it,
+              onTimeout: () => false
+            }),
           { concurrency: "unbounded" }
         )
         return { stopped: rested.filter((it) => it === true).length, left: rested.filter((it) => it === false).length }

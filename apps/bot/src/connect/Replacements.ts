@@ -122,16 +122,18 @@ export const layer: Layer.Layer<Replacements, never, Accounts | Grants | SqlClie
 
     const end = Effect.fnUntraced(function* (grantId: string): Effect.fn.Return<Told> {
       if (yield* isInUse(grantId)) yield* grants.forget(grantId)
-      const revoked = yield* grants.revoke(grantId).pipe(
-        Effect.timeoutFail({ duration: longestAnswer, onTimeout: () => ({ message: "it does not answer" }) }),
-        Effect.either
-      )
+      const revoked = yield* grants
+        .revoke(grantId)
+        .pipe(
+          Effect.timeoutFail({ duration: longestAnswer, onTimeout: () => ({ message: "it does not answer" }) }),
+          Effect.either
+        )
       if (revoked._tag === "Left") {
         // What it does not know cannot be used either.
         const over = "_tag" in revoked.left && ["InvalidGrant", "InvalidToken"].includes(revoked.left._tag)
         const dueAt = over ? undefined : yield* nextAt(grantId)
         if (dueAt !== undefined) {
-          yield* Effect.logInfo("A grant could not be revoked at the service yet", revoked.left.message)
+          yield* Effect.logWarning("A grant could not be revoked at the service yet", revoked.left.message)
           yield* Effect.orDie(sql`UPDATE grants_to_end SET due_at = ${dueAt} WHERE grant_id = ${grantId}`)
           yield* noted.open
           return "asked"

@@ -77,9 +77,13 @@ export const run = Effect.fn("Attempt.run")(function* (turn: Turn) {
       })
     )
   // On an account that its person has given up, the agent is not to go on; its channel is still open then.
-  const cancelled = Effect.suspend(() => (attached === undefined ? Effect.succeed(false) : Effect.as(attached.cancel, true))).pipe(
+  const cancelled = Effect.suspend(() =>
+    attached === undefined ? Effect.succeed(false) : Effect.as(attached.cancel, true)
+  ).pipe(
     Effect.timeout("3 seconds"),
-    Effect.catchAll((error) => Effect.as(Effect.logInfo("An agent may go on without the account", error.message), false))
+    Effect.catchAll((error) =>
+      Effect.as(Effect.logInfo("An agent may go on without the account", error.message), false)
+    )
   )
   return yield* accounts.whileConnected(turn.thread.ownerId, answered, cancelled)
 })
