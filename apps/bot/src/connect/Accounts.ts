@@ -83,12 +83,11 @@ interface Running {
   readonly rests: Deferred.Deferred<boolean | undefined>
 }
 
-export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient | BotSettings> = Layer.scoped(
+export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient | BotSettings> = Layer.effect(
   Accounts,
   Effect.gen(function* () {
     const grants = yield* Grants
     const { baseUrl } = yield* BotSettings
-    const scope = yield* Effect.scope
     // The address was checked at the start.
     const clientOf = yield* Effect.orDie(OpenApiClient.makeForUsers({ baseUrl, userAgent: "heddle-bot" }))
     const services = new Map<string, Service>()
@@ -111,7 +110,9 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
             clientOf(grants.accessToken(userId, openId === undefined ? undefined : OpenId.make(openId)))
           )
         ),
-        Layer.buildWithScope(scope)
+        // None of them has an end, and what building leaves behind is several times what they are.
+        Layer.build,
+        Effect.scoped
       )
       const service = services.get(name) ?? {
         tasks: Context.get(context, Tasks.Tasks),

@@ -6,14 +6,11 @@ import * as Ticket from "@heddle/acp/Ticket"
 import { TaskId } from "@heddle/core/domain/Task"
 import * as CallOptions from "@heddle/core/CallOptions"
 import { isBusy, isTerminal } from "@heddle/core/domain/TaskStatus"
-import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import { BotSettings } from "../BotSettings.ts"
 import { Accounts, type Service } from "../connect/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
@@ -58,7 +55,7 @@ export interface Turn {
 }
 
 /** Attaches to the task, prompts it if the prompt has not arrived yet, and follows the answer to its end. */
-export const run = Effect.fn("Attempt.run")(function* (turn: Turn) {
+export const run = Effect.fnUntraced(function* (turn: Turn) {
   const accounts = yield* Accounts
   let attached: AcpSession.AcpSession | undefined
   turn.reaching.due()
@@ -178,42 +175,36 @@ const attach = Effect.fnUntraced(function* (
 
   let closing = false
   const about = `What the agent of thread ${thread.threadId} asks`
-  const follow = session.changes.pipe(
-    // What is asked now is read from the session, so of many requests at once the last one tells of all.
-    Stream.mapChunks((events) =>
-      Chunk.filterMap(events, (event, index) =>
-        event._tag === "PermissionRequested" &&
-        Option.exists(Chunk.get(events, index + 1), ({ _tag }) => _tag === event._tag)
-          ? Option.none()
-          : Option.some(event)
-      )
-    ),
-    Stream.runForEach((event): Effect.Effect<unknown, never, Scope.Scope> => {
-      switch (event._tag) {
-        case "StateChanged":
-          return Effect.sync(() => state.set({ session: event.state }))
-        case "PermissionRequested":
-          return untilStored(about, desk.refresh)
-        case "PermissionWithdrawn": {
-          const { reason, permission } = event
-          if (closing) return Effect.void
-          return reason === "connection" ? desk.outOfSight(permission) : untilStored(about, desk.withdraw(permission))
-        }
-        case "PermissionAnswered":
-          return untilStored(about, desk.sent(event.permission))
-        case "Ready":
-          return untilStored(about, desk.connected)
-        case "Interrupted":
-          self.reaching.due()
-          return Effect.zipRight(
-            Effect.logDebug("The channel was interrupted", event.error.message),
-            Effect.forkScoped(Effect.zipRight(session.agent, reached(session)))
-          )
-        default:
-          return Effect.void
+  const hear = (event: AcpSession.SessionEvent): Effect.Effect<unknown, never, Scope.Scope> => {
+    switch (event._tag) {
+      case "StateChanged":
+        return Effect.sync(() => state.set({ session: event.state }))
+      case "PermissionRequested":
+        return untilStored(about, desk.refresh)
+      case "PermissionWithdrawn": {
+        const { reason, permission } = event
+        if (closing) return Effect.void
+        return reason === "connection" ? desk.outOfSight(permission) : untilStored(about, desk.withdraw(permission))
       }
-    })
-  )
+      case "PermissionAnswered":
+        return untilStored(about, desk.sent(event.permission))
+      case "Ready":
+        return untilStored(about, desk.connected)
+      case "Interrupted":
+        self.reaching.due()
+        return Effect.zipRight(
+          Effect.logDebug("The channel was interrupted", event.error.message),
+          Effect.forkScoped(Effect.zipRight(session.agent, reached(session)))
+        )
+      default:
+        return Effect.void
+    }
+  }
+  const follow = session.follow((events) => {
+    // What is asked now is read from the session, so of many requests at once the last one tells of all.
+    const told = events.filter(({ _tag }, at) => _tag !== "PermissionRequested" || events[at + 1]?._tag !== _tag)
+    return Effect.forEach(told, hear, { discard: true })
+  })
   yield* Effect.forkScoped(follow)
   yield* Effect.forkScoped(
     Queue.take(self.control).pipe(

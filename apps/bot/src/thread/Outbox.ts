@@ -15,6 +15,7 @@ import { oneLine } from "../view/Fit.ts"
 import { isCard, type Post } from "../view/Post.ts"
 import { adopt } from "./Adopt.ts"
 import * as NextCall from "./NextCall.ts"
+import * as PageTurn from "./PageTurn.ts"
 import * as PostBody from "./PostBody.ts"
 import { filesHash, hashOf, nonceOf } from "./PostHash.ts"
 import {
@@ -66,7 +67,7 @@ export interface OutboxOptions {
 }
 
 /** Starts posting for one turn; the scope ends it. One call to Discord is in flight at a time. */
-export const open = Effect.fn("Outbox.open")(function* (
+export const open = Effect.fnUntraced(function* (
   options: OutboxOptions
 ): Effect.fn.Return<Outbox, never, BotSettings | DiscordApi | Pace | Posts | Progress | Scope.Scope> {
   const api = yield* DiscordApi
@@ -93,6 +94,7 @@ export const open = Effect.fn("Outbox.open")(function* (
   }
   const wanted = () => NextCall.withRefusals(options.wanted(isThere), known, messages)
   const line: Line = { shown: own.length > 0, hurry: false, changedAt: undefined, owedSince: pace.now() }
+  const pageTurn = PageTurn.make()
 
   const note = (posted: Posted) => Effect.sync(() => known.set(posted.key, posted))
 
@@ -215,7 +217,9 @@ export const open = Effect.fn("Outbox.open")(function* (
 
   const rank = (): Rank => ({
     priority: waiting.length > 0 || line.hurry ? "urgent" : line.shown || options.late === true ? "routine" : "first",
-    since: line.changedAt ?? line.owedSince
+    since: line.changedAt ?? line.owedSince,
+    uneven: pageTurn.isDue(),
+    ripeAt: pageTurn.fullAt()
   })
 
   /** Since when the bot may not write here. */
@@ -226,7 +230,9 @@ export const open = Effect.fn("Outbox.open")(function* (
       yield* latch.await
       yield* latch.close
       const flushing = waiting.length
-      if (NextCall.next(wanted(), standing()) === undefined) {
+      const due = NextCall.next(wanted(), standing())
+      pageTurn.saw(due, pace.now())
+      if (due === undefined) {
         line.hurry = false
         line.changedAt = undefined
         mover.rests()
@@ -243,6 +249,7 @@ export const open = Effect.fn("Outbox.open")(function* (
           const now = wanted()
           const call = NextCall.next(now, standing())
           line.hurry = false
+          if (call !== undefined) pageTurn.made(call, pace.now())
           return call === undefined ? unused() : { call, now, made: yield* Effect.either(perform(calls, call)) }
         })
       )
@@ -278,8 +285,12 @@ export const open = Effect.fn("Outbox.open")(function* (
       line.changedAt ??= pace.now()
       mover.due()
       latch.unsafeOpen()
-      if (how?.hurry !== true) return
-      line.hurry = true
+      if (how?.hurry === true) line.hurry = true
+      else if (pageTurn.isDue() || pace.now() < pageTurn.lookAt()) return
+      else {
+        pageTurn.saw(NextCall.next(wanted(), standing()), pace.now())
+        if (!pageTurn.isDue()) return
+      }
       pace.reconsider()
     },
     visible: Deferred.await(visible),

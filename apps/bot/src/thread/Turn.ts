@@ -61,7 +61,7 @@ export const signals: Effect.Effect<Signals> = Effect.all({
  * It looks at its own rows before it acts, so running it again continues where it was cut off. `waited` for another turn,
  * a message counts only if its author may still say it. `again`: the thread was closed and goes on already.
  */
-export const run = Effect.fn("Turn.run")(function* (eventId: string, signals: Signals, waited: boolean) {
+export const run = Effect.fnUntraced(function* (eventId: string, signals: Signals, waited: boolean) {
   const inbox = yield* Inbox
   const found = yield* inbox.find(eventId)
   if (Option.isNone(found)) return over
@@ -171,12 +171,15 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
     return Scope.extend(draining.hold, scope)
   })
   // A turn that had failed is only shown to its end, as far as that can be known.
-  const failed = turn.end?._tag === "Failed" ? Effect.delay(Effect.succeed(turn.end), "30 seconds") : Effect.never
+  const failed =
+    turn.end?._tag === "Failed"
+      ? Effect.raceFirst(Effect.delay(Effect.succeed(turn.end), "30 seconds"), Deferred.await(shut))
+      : Deferred.await(shut)
   const attended = yield* Effect.exit(
     draining.cut(
       Effect.raceFirst(
         attend({ entry, thread, messages, turn, state, uploadLimit, control, answered, stopped, reaching }),
-        Effect.raceFirst(failed, Deferred.await(shut))
+        failed
       ),
       () => nearlyDone
     )
