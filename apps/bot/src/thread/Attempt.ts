@@ -9,8 +9,11 @@ import { isBusy, isTerminal } from "@heddle/core/domain/TaskStatus"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as ExecutionStrategy from "effect/ExecutionStrategy"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import { BotSettings } from "../BotSettings.ts"
 import { Accounts, type Service } from "../connect/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
@@ -20,6 +23,7 @@ import { tell } from "../messages/Explain.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { plain } from "../view/Fit.ts"
 import { untilStored } from "../sql/UntilStored.ts"
+import { type Heard, isAfterword } from "./Afterword.ts"
 import * as Attachments from "./Attachments.ts"
 import { type End, saneTokens } from "./Conversation.ts"
 import { type Entry, Inbox } from "./Inbox.ts"
@@ -50,6 +54,10 @@ export interface Turn {
   readonly answered: Effect.Effect<void>
   /** Done when the agent was told to stop, and had its time to do so. */
   readonly stopped: Deferred.Deferred<void>
+  /** Where the channel stays open after the turn. */
+  readonly after: Scope.Scope
+  /** Is told what was heard in the end. */
+  readonly heard: (heard: Omit<Heard, "shown">) => void
   /** Due while there is no channel to the agent, from when the service was last heard of. */
   readonly reaching: Mover
 }
@@ -131,6 +139,8 @@ const attach = Effect.fnUntraced(function* (
   const taskId = TaskId.make(thread.taskId)
   const ticket = yield* Ticket.fromChannel(tasks.awaitChannel(taskId))
   yield* Effect.mapError(ticket.current, unwrap)
+  const channel = yield* Scope.fork(self.after, ExecutionStrategy.sequential)
+  yield* Effect.addFinalizer((exit) => (Exit.isSuccess(exit) ? Effect.void : Scope.close(channel, exit)))
   const session = yield* AcpSession.open({
     sessionId: taskId,
     ticket,
@@ -138,7 +148,7 @@ const attach = Effect.fnUntraced(function* (
     exchange,
     questions: true,
     permissionDeadline: "1 day"
-  })
+  }).pipe(Scope.extend(channel))
 
   const loaded = yield* session.state
   const turns = yield* Turns
@@ -147,7 +157,8 @@ const attach = Effect.fnUntraced(function* (
   const baseline = row.baseline ?? baselineOf(entry, loaded, before)
   if (row.baseline === undefined) yield* turns.setBaseline(entry.eventId, baseline)
   // Later turns began before this one was over when the store or the bot failed at its end.
-  const extent = { skip: baseline.items, until: after?.baseline?.items, late: baseline.late }
+  const until = after?.baseline?.past === undefined ? after?.baseline?.items : undefined
+  const extent = { skip: baseline.items, until, late: baseline.late, past: baseline.past }
 
   const desk = yield* PermissionDesk.open(
     session,
@@ -205,7 +216,7 @@ const attach = Effect.fnUntraced(function* (
     const told = events.filter(({ _tag }, at) => _tag !== "PermissionRequested" || events[at + 1]?._tag !== _tag)
     return Effect.forEach(told, hear, { discard: true })
   })
-  yield* Effect.forkScoped(follow)
+  const following = yield* Effect.forkScoped(follow)
   yield* Effect.forkScoped(
     Queue.take(self.control).pipe(
       Effect.flatMap((what) => {
@@ -235,15 +246,21 @@ const attach = Effect.fnUntraced(function* (
   yield* self.answered
   // A busy sandbox holds up no turn's end: what was pushed is shown all the same.
   yield* works.finish("3 seconds")
+  // What is said from now on comes after the end, which says so.
+  yield* Fiber.interrupt(following)
   state.set({ session: yield* session.state })
+  self.heard({ session, skip: extent.skip })
   return outcome
 })
 
 /** What the session holds before a turn that begins now. */
 const baselineOf = (entry: Entry, loaded: SessionState.SessionState, before: TurnRow | undefined): Baseline => {
-  if (isOpened({ ...entry, prompt: entry.content })) return Projection.lastRound(loaded)
-  if (entry.first) return { items: 0, prompts: 0 }
   const { baseline, shown } = before ?? {}
+  if (isAfterword(entry) && baseline !== undefined && shown !== undefined) {
+    return { items: baseline.items, prompts: Projection.prompts(loaded), past: shown }
+  }
+  if (!isAfterword(entry) && isOpened({ ...entry, prompt: entry.content })) return Projection.lastRound(loaded)
+  if (entry.first) return { items: 0, prompts: 0 }
   const late =
     baseline === undefined || shown === undefined ? undefined : Projection.late(loaded, baseline.items, shown)
   return {
@@ -263,6 +280,7 @@ const converse = Effect.fnUntraced(function* (
 ) {
   const { entry, messages, thread } = self
   if (row.end !== undefined) return row.end
+  if (isAfterword(entry)) return yield* Effect.as(untilSilent(self, session), quiet)
   const { status } = yield* tasks.get(TaskId.make(thread.taskId))
   if (isTerminal(status)) return failed(messages)
   const arrived = Projection.prompts(yield* session.state) > baseline.prompts
@@ -279,6 +297,18 @@ const converse = Effect.fnUntraced(function* (
 })
 
 const quiet: End = { _tag: "Done", stopReason: "end_turn", milliseconds: 0, tokens: undefined }
+
+/** Waits until the agent says nothing more for two seconds, or somebody wants to say something; at most for a minute. */
+const untilSilent = Effect.fnUntraced(function* ({ state }: Turn, session: AcpSession.AcpSession) {
+  let before = yield* session.state
+  for (let silent = 0, more = 240; silent < 8 && more > 0; more--) {
+    yield* Effect.sleep("250 millis")
+    if ((state.get().waiting?.count ?? 0) > 0) return
+    const now = yield* session.state
+    silent = now === before ? silent + 1 : 0
+    before = now
+  }
+})
 
 const prompt = Effect.fnUntraced(function* (
   self: Turn,

@@ -47,8 +47,8 @@ export interface Outbox {
   readonly changed: (how?: { readonly hurry: boolean }) => void
   /** Waits until the thread shows what is wanted, ahead of other threads' text. */
   readonly flush: Effect.Effect<void, ThreadShut>
-  /** Waits until the first post of the turn is visible. */
-  readonly visible: Effect.Effect<void, ThreadShut>
+  /** When a post of the turn was made or changed last, in epoch milliseconds; undefined before there is any. */
+  readonly changedAt: () => number | undefined
 }
 
 export interface OutboxOptions {
@@ -62,6 +62,8 @@ export interface OutboxOptions {
   /** Whether it answers what was read late: then it lets what is said now go first. */
   readonly late?: boolean
   readonly load: PostBody.Load
+  /** The message that a post replies to, by its key, when it is created. */
+  readonly replyTo: (key: string) => Effect.Effect<string | undefined>
   /** Told of a post, by its key, that Discord does not take and that is not there at all. */
   readonly refused: (key: string) => Effect.Effect<void>
 }
@@ -82,7 +84,6 @@ export const open = Effect.fnUntraced(function* (
   const known = new Map([...(yield* posts.ofTurn(cardsOf(threadId))), ...own].map((posted) => [posted.key, posted]))
   const homeOf = (key: string) => (isCard(key) ? cardsOf(threadId) : turnId)
   const latch = yield* Effect.makeLatch(true)
-  const visible = yield* Deferred.make<void, ThreadShut>()
   const waiting: Array<Deferred.Deferred<void>> = []
   /** Posts that ask somebody something: the next change of one of them is what became of it. */
   const asking = new Set<string>()
@@ -109,7 +110,8 @@ export const open = Effect.fnUntraced(function* (
     const body = yield* PostBody.withFiles(post, options.load, messages)
     yield* remember({ key: post.key, messageId: undefined, hash: creating(body.content, old), files })
     const nonce = nonceOf(homeOf(post.key), old === undefined ? post.key : `${post.key} ${instead(old)}`)
-    const messageId = yield* calls.create(threadId, body, { nonce })
+    const replyTo = yield* options.replyTo(post.key)
+    const messageId = yield* calls.create(threadId, body, { nonce, ...(replyTo === undefined ? {} : { replyTo }) })
     const created = remember({ key: post.key, messageId, hash: again ? "" : hashOf(post), files })
     return old === undefined ? created : Effect.zipRight(remember(replaced(old)), created)
   })
@@ -222,6 +224,7 @@ export const open = Effect.fnUntraced(function* (
     ripeAt: pageTurn.fullAt()
   })
 
+  let seenAt = own.length > 0 ? clock.unsafeCurrentTimeMillis() : undefined
   /** Since when the bot may not write here. */
   let forbiddenSince: number | undefined
   const loop = Effect.gen(function* () {
@@ -263,6 +266,7 @@ export const open = Effect.fnUntraced(function* (
       failures = 0
       forbiddenSince = undefined
       mover.moved()
+      seenAt = clock.unsafeCurrentTimeMillis()
       yield* made.right
       if (call._tag !== "Remove") {
         line.shown = true
@@ -270,15 +274,11 @@ export const open = Effect.fnUntraced(function* (
         else asking.delete(call.post.key)
       }
       line.hurry ||= now.posts.some((post) => NextCall.isPressing(post, { asking, known }))
-      if (call._tag === "Create") yield* Deferred.succeed(visible, undefined)
     }
   })
 
-  if (own.length > 0) yield* Deferred.succeed(visible, undefined)
   yield* Effect.forkScoped(
-    Effect.onExit(Effect.zipRight(adopt(options, known), loop), (exit) =>
-      Effect.zipRight(Deferred.done(visible, exit), Deferred.done(over, exit))
-    )
+    Effect.onExit(Effect.zipRight(adopt(options, known), loop), (exit) => Deferred.done(over, exit))
   )
   return {
     changed: (how) => {
@@ -293,7 +293,7 @@ export const open = Effect.fnUntraced(function* (
       }
       pace.reconsider()
     },
-    visible: Deferred.await(visible),
+    changedAt: () => seenAt,
     flush: Effect.gen(function* () {
       const shown = yield* Deferred.make<void>()
       waiting.push(shown)
