@@ -51,6 +51,8 @@ export interface Turn {
   readonly stopped: Deferred.Deferred<void>
   /** Where the channel stays open after the turn. */
   readonly after: Scope.Scope
+  /** Waits until the channel of the turn before is closed. */
+  readonly closed: Effect.Effect<void>
   /** Is told what was heard in the end. */
   readonly heard: (heard: Omit<Heard, "shown">) => void
   /** Due while there is no channel to the agent, from when the service was last heard of. */
@@ -393,7 +395,10 @@ const prompt = Effect.fnUntraced(function* (
   { begin, stop }: Hands
 ) {
   const { turn } = self
-  const ready = yield* Effect.raceFirst(Prompt.prepare(self, session, text), Effect.as(stop, undefined))
+  const ready = yield* Effect.raceFirst(
+    Effect.zipRight(self.closed, Prompt.prepare(self, session, text)),
+    Effect.as(stop, undefined)
+  )
   // Stopped before there was anything that the agent could stop.
   if (ready === undefined) return yield* done(turn, self.entry.first ? "cancelled" : "unsent")
   if (ready.refusal !== undefined) return { _tag: "Failed", text: ready.refusal } satisfies End

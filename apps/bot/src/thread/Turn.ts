@@ -55,6 +55,8 @@ export interface Signals {
 /** What goes on after a turn, until the next one begins. */
 export interface After {
   readonly scope: Scope.CloseableScope
+  /** Waits until the channel of the turn before is closed: a stop on its way there must not reach the agent in this one. */
+  readonly closed: Effect.Effect<void>
   /** Has an entry handled that was stored after the turn. */
   readonly handle: (eventId: string) => Effect.Effect<void>
 }
@@ -85,7 +87,7 @@ export const run = Effect.fnUntraced(function* (eventId: string, signals: Signal
   )
   const taken = yield* inbox.begin(eventId)
   if (Option.isNone(taken)) return over
-  const outcome = yield* Effect.scoped(show(taken.value, thread.value, signals, after.scope)).pipe(
+  const outcome = yield* Effect.scoped(show(taken.value, thread.value, signals, after)).pipe(
     Effect.tap((heard) =>
       heard === undefined ? Effect.void : Effect.forkIn(listen(thread.value.threadId, heard, after), after.scope)
     ),
@@ -124,7 +126,7 @@ const show = Effect.fnUntraced(function* (
   entry: Entry,
   thread: Thread,
   { control, requeued, shut }: Signals,
-  after: Scope.Scope
+  after: After
 ) {
   const { threadId } = thread
   const messages = yield* languageOf(thread.guildId)
@@ -235,7 +237,8 @@ const show = Effect.fnUntraced(function* (
           control,
           answered,
           stopped,
-          after,
+          after: after.scope,
+          closed: after.closed,
           heard,
           reaching
         }),
@@ -300,8 +303,10 @@ const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
   for (;;) {
     const began = yield* Clock.currentTimeMillis
     const result = yield* Effect.either(Effect.scoped(Attempt.run(turn)))
-    if (result._tag === "Right" && result.right === undefined) continue
-    if (result._tag === "Right") return result.right
+    if (result._tag === "Right") {
+      if (result.right !== undefined) return result.right
+      continue
+    }
     failing.since ??= began
     const away = (yield* Clock.currentTimeMillis) - failing.since
     // What is not shown now is shown when somebody writes again.
