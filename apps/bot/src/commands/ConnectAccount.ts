@@ -5,7 +5,8 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Accounts } from "../connect/Accounts.ts"
 import { Connect, type Confirmed, isKnown, scopes, withFamily } from "../connect/Connect.ts"
-import { connectButton, invite } from "../connect/Invitation.ts"
+import { connectButton } from "../connect/Buttons.ts"
+import { invite } from "../connect/Invitation.ts"
 import { OpenCards } from "../connect/OpenCards.ts"
 import * as Resume from "../connect/Resume.ts"
 import { scopeName } from "../messages/Explain.ts"
@@ -83,44 +84,54 @@ export const EnterCode: Component<never> = {
     })
 }
 
-/** The one-time code was typed: connects the account, and what waited for it goes on. */
+/** The one-time code was typed: connects the account, and what waited for it goes on; the answer that asked says so. */
 export const SayCode: Component<Accounts | Connect | OpenCards | Resume.Requirements | SqlClient.SqlClient> = {
   id: /^c2:say$/,
-  answers: "privately",
+  answers: "inPlace",
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
-  handle: Effect.fn("SayCode.handle")(function* ({ fields, reply }, messages) {
+  handle: Effect.fn("SayCode.handle")(function* (event, messages) {
     const { connecting } = messages
-    const again = {
-      buttons: [[{ label: connecting.enterCode, style: "secondary" as const, customId: "c2:code" }]]
-    }
+    const { cardId, fields, reply } = event
+    const { userId } = reply
     const cards = yield* OpenCards
+    const over = (words: string) =>
+      Effect.as(cards.close(userId, "over", cardId), { ...say(words), buttons: [[connectButton(messages)]] })
     return yield* Effect.gen(function* () {
-      const confirmed = yield* (yield* Connect).confirm(reply.userId, Redacted.make(fields["code"] ?? ""))
+      const confirmed = yield* (yield* Connect).confirm(userId, Redacted.make(fields["code"] ?? ""))
       if (confirmed._tag === "Offered") {
         const { offerId } = confirmed
-        yield* cards.close(reply.userId, "offered")
-        yield* cards.opened(reply, { offerId })
-        return yield* askToReplace(reply.userId, offerId, messages)
+        yield* cards.close(userId, "offered", cardId)
+        yield* cards.opened(event, { offerId })
+        return Option.some(yield* askToReplace(userId, offerId, messages))
       }
-      yield* cards.close(reply.userId, confirmed.refused.length > 0 ? "notAllowed" : "connected")
-      return say(outcome(confirmed, yield* Resume.resume(reply.userId), messages))
+      const resumed = yield* Resume.resume(userId, event, messages.connectedStarting)
+      yield* cards.done(userId, [...resumed, ...(cardId === undefined ? [] : [cardId])])
+      // What waited tells by itself what comes of it.
+      return resumed.some((id) => id === cardId)
+        ? Option.none()
+        : Option.some(say(outcome(confirmed, resumed.length, messages)))
     }).pipe(
       Effect.catchTags({
         ConfirmationRejected: ({ reason, triesLeft }) => {
-          if (reason === "wrong") {
-            return Effect.succeed({ content: connecting.wrong(triesLeft), ...again })
+          switch (reason) {
+            case "wrong":
+              return Effect.succeedSome({
+                ...say(connecting.wrong(triesLeft)),
+                buttons: [[{ label: connecting.enterCode, style: "primary" as const, customId: "c2:code" }]]
+              })
+            case "tooOften":
+              return Effect.asSome(over(connecting.tooOften))
+            case "none":
+              // The link of the answer may not have been followed yet, or the same code was sent twice.
+              return Effect.succeedSome({
+                ...say(connecting.none),
+                buttons: [[connectButton(messages)]],
+                besides: true as const
+              })
           }
-          const body = { ...say(connecting[reason]), buttons: [[connectButton(messages)]] }
-          // Where nothing waited, a link may not have been followed yet.
-          return reason === "none" ? Effect.succeed(body) : Effect.as(cards.close(reply.userId, "over"), body)
         },
-        InvalidGrant: () =>
-          Effect.as(cards.close(reply.userId, "over"), {
-            ...say(connecting.tooLate),
-            buttons: [[connectButton(messages)]]
-          })
-      }),
-      Effect.asSome
+        InvalidGrant: () => Effect.asSome(over(connecting.tooLate))
+      })
     )
   })
 }
@@ -134,7 +145,8 @@ const outcome = (
   const { connecting } = messages
   const asked = allowed.length + refused.length > 0
   return [
-    ...(resumed > 0 ? [messages.connectedStarting] : again && asked ? [] : [messages.connected]),
+    ...(again && asked && resumed === 0 ? [] : [`✅ ${messages.connected}`]),
+    ...(resumed > 0 ? [messages.goesOn] : []),
     ...(allowed.length > 0 ? [connecting.allowed(namesOf(messages, allowed))] : []),
     ...(refused.length > 0 ? [connecting.notAllowed(namesOf(messages, refused))] : []),
     ...(resumed === 0 && !asked ? [connecting.startsTasks] : [])

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { DiscordApi } from "../discord/DiscordApi.ts"
+import type { Pressed } from "../discord/DiscordEvent.ts"
 import { Accounts } from "./Accounts.ts"
 import { Languages } from "../messages/Languages.ts"
 import { Requests } from "../thread/Requests.ts"
@@ -9,19 +10,28 @@ import * as TaskStart from "../thread/TaskStart.ts"
 /** What resuming needs. */
 export type Requirements = Accounts | DiscordApi | Languages | Requests | TaskStart.Requirements
 
-/** Starts what a person asked for before their account was connected; returns how much that was. */
-export const resume = Effect.fn("Resume.resume")(function* (userId: string) {
+/**
+ * Starts what a person asked for before their account was connected; returns the commands and messages that asked.
+ * `here` is what the person has just used: where it is on the answer of such a command, that says `words`.
+ */
+export const resume = Effect.fn("Resume.resume")(function* (
+  userId: string,
+  here: Pick<Pressed, "cardId" | "reply">,
+  words: string
+) {
   const api = yield* DiscordApi
   const waiting = yield* (yield* Requests).resume(userId, yield* (yield* Accounts).openIdOf(userId))
   for (const { attempt, guildId, locale, replyToken, requestId } of waiting) {
-    if (replyToken !== undefined) {
-      const messages = yield* (yield* Languages).ofPerson({ guildId, locale: locale ?? "" })
-      yield* api.editReply({ token: Redacted.value(replyToken) }, { content: messages.connectedStarting }).pipe(
+    const isHere = requestId === here.cardId
+    const token = isHere ? here.reply.token : replyToken && Redacted.value(replyToken)
+    if (token !== undefined) {
+      const { connectedStarting } = yield* (yield* Languages).ofPerson({ guildId, locale: locale ?? "" })
+      yield* api.editReply({ token }, { content: isHere ? words : connectedStarting }).pipe(
         // After 15 minutes the private answer is closed; the thread itself tells that the task runs.
         Effect.catchAll((error) => Effect.logDebug("A private answer could not be changed any more", error.message))
       )
     }
     yield* TaskStart.enqueue(requestId, attempt)
   }
-  return waiting.length
+  return waiting.map(({ requestId }) => requestId)
 })

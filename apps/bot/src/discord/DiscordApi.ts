@@ -107,6 +107,8 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
       body: MessageBody,
       messageId?: string
     ) => Effect.Effect<void, DiscordError>
+    /** Takes the answer of an interaction away, or what was said besides; works for 15 minutes. */
+    readonly removeReply: (reply: Pick<ReplyTo, "token">, messageId?: string) => Effect.Effect<void, DiscordError>
     /** Says one thing more to the invoker alone, and returns its id; works for 15 minutes. */
     readonly followUp: (reply: Pick<ReplyTo, "token">, body: MessageBody) => Effect.Effect<string, DiscordError>
     /** Writes to one person alone, in their direct messages; fails with status 403 when they take none. */
@@ -334,6 +336,12 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
             auth: false,
             signal
           })
+        ),
+      removeReply: (reply, messageId = "@original") =>
+        Effect.asVoid(
+          call("removeReply", (signal) =>
+            rest.delete(Routes.webhookMessage(applicationId, reply.token, messageId), { auth: false, signal })
+          )
         ),
       followUp: (reply, body) =>
         post("followUp", Routes.webhook(applicationId, reply.token), {

@@ -61,6 +61,8 @@ export interface Pressed {
   readonly fields: Readonly<Record<string, string>>
   /** Which of the chosen values are roles. */
   readonly roles: ReadonlyArray<string>
+  /** The interaction whose answer the control is on, or the form was opened from; absent where none is. */
+  readonly cardId?: string
 }
 
 /** Where an interaction happened and how to answer it; the token is good for 15 minutes. */

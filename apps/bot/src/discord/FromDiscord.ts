@@ -157,7 +157,16 @@ const placed = (
 const pressed = (
   from: AnySelectMenuInteraction | ButtonInteraction | ModalSubmitInteraction,
   entered: Pick<Pressed, "fields" | "roles" | "values">
-): Pressed => ({ _tag: "Pressed", reply: replyTo(from), customId: from.customId, ...entered })
+): Pressed => {
+  const cardId = from.message?.interactionMetadata?.id
+  return {
+    _tag: "Pressed",
+    reply: replyTo(from),
+    customId: from.customId,
+    ...entered,
+    ...(cardId === undefined ? {} : { cardId })
+  }
+}
 
 const replyTo = (
   from:

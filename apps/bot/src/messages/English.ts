@@ -60,8 +60,7 @@ export const english = {
       ].join("\n"),
     button: "Connect your account"
   },
-  connectedStarting:
-    "Your account is connected. What you asked for before goes on now; its own message tells what comes of it.",
+  connectedStarting: "Your account is connected. What you asked for before goes on now.",
   connected: "Your account is connected.",
   /** What was asked for before an account was connected. */
   goesOn: "What you asked for before goes on now; its own message tells what comes of it.",
