@@ -52,10 +52,10 @@ const parse = markdownEngine.parserFor({
 const nodes = (content: Node["content"], names: Names): unknown =>
   typeof content === "string" ? content : withoutExtraBreaks(content ?? []).map((node) => show(node, names))
 
-const BLOCKS = new Set(["codeBlock", "blockQuote", "list", "heading", "footnote"])
+const BLOCKS = new Set(["codeBlock", "list", "heading", "footnote"])
 const isBreak = (node: Node | undefined): boolean => node?.type === "br" || node?.type === "newline"
 
-// A block ends its line by itself, and the last line needs no end.
+// A block ends its line by itself (a quote's has its end in it), and the last line needs no end.
 const withoutExtraBreaks = (all: ReadonlyArray<Node>): ReadonlyArray<Node> =>
   all.filter((node, index) => {
     const before = all[index - 1]

@@ -138,18 +138,18 @@ export const SayCode: Component<Accounts | Connect | OpenCards | Resume.Requirem
 
 /** What the code came to, and what there is to do next. */
 const outcome = (
-  { again, allowed, refused }: Extract<Confirmed, { readonly _tag: "Connected" }>,
+  { allowed, before, refused }: Extract<Confirmed, { readonly _tag: "Connected" }>,
   resumed: number,
   messages: Messages
 ): string => {
   const { connecting } = messages
   const asked = allowed.length + refused.length > 0
   return [
-    ...(again && asked && resumed === 0 ? [] : [`✅ ${messages.connected}`]),
+    ...(before === "connected" && asked && resumed === 0 ? [] : [`✅ ${messages.connected}`]),
     ...(resumed > 0 ? [messages.goesOn] : []),
     ...(allowed.length > 0 ? [connecting.allowed(namesOf(messages, allowed))] : []),
     ...(refused.length > 0 ? [connecting.notAllowed(namesOf(messages, refused))] : []),
-    ...(resumed === 0 && !asked ? [connecting.startsTasks] : [])
+    ...(resumed === 0 && !asked ? [before === "none" ? connecting.startsTasks : connecting.worksAgain] : [])
   ].join(messages.between)
 }
 

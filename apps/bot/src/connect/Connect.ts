@@ -57,7 +57,8 @@ export type Confirmed =
   /** The account is connected. `allowed` and `refused`: what was asked for besides {@link scopes}, and not had before. */
   | {
       readonly _tag: "Connected"
-      readonly again: boolean
+      /** What there was of this person's account: a connection that the service had ended is one again. */
+      readonly before: "none" | "ended" | "connected"
       readonly allowed: ReadonlyArray<Scope>
       readonly refused: ReadonlyArray<Scope>
     }
@@ -148,7 +149,7 @@ export const layer: Layer.Layer<
         if (yield* accounts.isAnother(userId, openId)) {
           return { _tag: "Offered", offerId: yield* replacements.offer(userId, granted) } as const
         }
-        const before = Option.filter(yield* grants.describe(userId), ({ dead }) => Option.isNone(dead))
+        const before = yield* grants.describe(userId)
         yield* grants.save(userId, granted)
         yield* replacements.withdraw(userId)
         yield* accounts.connected(userId)
@@ -160,7 +161,10 @@ export const layer: Layer.Layer<
         const more = [...asked].filter((scope) => !had.has(scope))
         return {
           _tag: "Connected",
-          again: Option.isSome(before),
+          before: Option.match(before, {
+            onNone: () => "none" as const,
+            onSome: ({ dead }) => (Option.isSome(dead) ? "ended" : "connected")
+          }),
           allowed: more.filter((scope) => has.has(scope)),
           refused: more.filter((scope) => !has.has(scope))
         } as const

@@ -4,7 +4,7 @@ import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { Pressed } from "../discord/DiscordEvent.ts"
 import { Accounts } from "./Accounts.ts"
 import { Languages } from "../messages/Languages.ts"
-import { Requests } from "../thread/Requests.ts"
+import { type Request, Requests } from "../thread/Requests.ts"
 import * as TaskStart from "../thread/TaskStart.ts"
 
 /** What resuming needs. */
@@ -33,5 +33,22 @@ export const resume = Effect.fn("Resume.resume")(function* (
     }
     yield* TaskStart.enqueue(requestId, attempt)
   }
+  yield* Effect.forEach(waiting, takeBack, { discard: true, concurrency: 5 })
   return waiting.map(({ requestId }) => requestId)
 })
+
+/** Takes away what was said in public to a message whose author had to connect first. */
+const takeBack = ({ channelId, replyToken, requestId, threadId }: Request) =>
+  Effect.gen(function* () {
+    if (replyToken !== undefined) return
+    const api = yield* DiscordApi
+    const place = threadId ?? channelId
+    const reply = (yield* api.messagesAfter(place, requestId)).find(
+      ({ own, repliesTo }) => own === "reply" && repliesTo === requestId
+    )
+    if (reply !== undefined) yield* api.removeMessage(place, reply.id)
+  }).pipe(
+    Effect.timeoutOption("5 seconds"),
+    // It stays, and whoever presses it gets a link of their own.
+    Effect.catchAll((error) => Effect.logDebug("Public words about connecting stay", error.message))
+  )

@@ -59,6 +59,8 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
       rank: () => Rank,
       use: (calls: Calls, unused: () => void) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E, R>
+    /** Takes away a message of the bot, in its turn. */
+    readonly removeMessage: (channelId: string, messageId: string) => Effect.Effect<void, DiscordError>
     /** Opens a public thread on a message; its id is the message's id. */
     readonly createThread: (channelId: string, messageId: string, name: string) => Effect.Effect<string, DiscordError>
     /** Opens a thread that only those see who are added to it; returns its id. */
@@ -290,6 +292,8 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
             Routes.channelMessageOwnReaction(channelId, messageId, encodeURIComponent(emoji))
           )
         ),
+      removeMessage: (channelId, messageId) =>
+        Effect.asVoid(paced("deleteMessage", "routine", "DELETE", Routes.channelMessage(channelId, messageId))),
       messagesAfter: (channelId, messageId) =>
         paced("listMessages", "first", "GET", Routes.channelMessages(channelId), {
           query: new URLSearchParams({ after: messageId, limit: "100" })

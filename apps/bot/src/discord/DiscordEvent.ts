@@ -93,6 +93,8 @@ export interface IncomingMessage {
   readonly fromPerson: boolean
   /** This bot wrote it, by itself or as a reply. */
   readonly own?: "message" | "reply"
+  /** The message that it replies to; told of messages that were read. */
+  readonly repliesTo?: string
   readonly content: string
   readonly attachments: ReadonlyArray<Attachment>
   /** It was written to the bot in direct messages. */

@@ -59,6 +59,7 @@ export const messageFromApi = (client: Client<true>, from: APIMessage): Incoming
   authorName: from.author.global_name ?? from.author.username,
   fromPerson: from.author.bot !== true && isOrdinary(from.type),
   ...own(client, from.author.id, from.type),
+  ...(from.message_reference?.message_id === undefined ? {} : { repliesTo: from.message_reference.message_id }),
   content: from.content,
   attachments: from.attachments.map((file) => ({
     name: file.filename,

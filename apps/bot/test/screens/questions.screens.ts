@@ -170,7 +170,6 @@ film("what an agent asks", async (camera) =>
       await settled("q20-all-answered", say("Anything else", "还有什么"))
 
       await open("q21-form", say("What should the release be", "版本要怎样"))
-      await press(/:f$/).catch(() => press(/:g:1:0$/))
       await write(/:w:0$/, "Heddle")
       await pause()
       await press(/:g:1:0$/)

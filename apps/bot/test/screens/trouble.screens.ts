@@ -115,9 +115,7 @@ film("what goes wrong", async (camera) =>
       service.state.down = true
       await part("y02-down", await ask("credit"))
       service.state.down = false
-      service.state.createError = { status: 429, body: { error: "rate_limited", error_description: "slow down" } }
-      await part("y03-busy", await ask("task list"), /./)
-      service.state.createError = undefined
+      await part("y03-no-tasks", await ask("task list"))
       const thread = await start(say("show me forms", "给我看看格式"))
       await shows(thread, /Forms/)
       const { page: inThread } = await sit(camera, emulator, thread)

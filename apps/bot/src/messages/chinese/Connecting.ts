@@ -19,6 +19,7 @@ export const connecting: Messages["connecting"] = {
     kept: "没有任何改动：原来的账号保持连接。请再用一次刚才的命令。"
   },
   startsTasks: "用 `/task new` 新建任务。",
+  worksAgain: "等待它的内容会自动继续。",
   allowed: (what) => `现在这个机器人可以${what.join("、")}。请再用一次刚才的命令。`,
   notAllowed: (what) => `你没有允许这个机器人${what.join("、")}；之前允许的保持不变。需要它的命令会再次询问。`,
   allow: "允许",

@@ -24,6 +24,7 @@ export const connecting = {
     kept: "Nothing was changed: the account that you had stays connected. Use the command again that asked for this."
   },
   startsTasks: "`/task new` starts a task.",
+  worksAgain: "Whatever waited for it goes on by itself.",
   allowed: (what: ReadonlyArray<string>) =>
     `This bot may now ${what.join(" and ")}. Use the command again that needed it.`,
   notAllowed: (what: ReadonlyArray<string>) =>
