@@ -77,7 +77,9 @@ const header = (view: View, channel: Channel | undefined): TemplateResult => {
     ${
       channel?.topic === undefined || channel.type === ChannelType.forum
         ? nothing
-        : html`<span class="topic" title=${plain(channel.topic)}>${markdown(channel.topic, view.names)}</span>`
+        : html`<span class="topic" title=${plain(channel.topic, view.names)}
+            >${markdown(channel.topic, view.names)}</span
+          >`
     }
     <button
       type="button"

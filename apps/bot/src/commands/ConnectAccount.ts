@@ -4,12 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Accounts } from "../connect/Accounts.ts"
-import { Connect, type Confirmed, isKnown, scopes, withFamily } from "../connect/Connect.ts"
+import { type Asker, Connect, type Confirmed, isKnown, scopes, withFamily } from "../connect/Connect.ts"
 import { connectButton } from "../connect/Buttons.ts"
 import { invite } from "../connect/Invitation.ts"
 import { OpenCards } from "../connect/OpenCards.ts"
 import * as Resume from "../connect/Resume.ts"
 import { scopeName } from "../messages/Explain.ts"
+import type { Pressed } from "../discord/DiscordEvent.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { type Command, type Component, say } from "./Command.ts"
@@ -38,25 +39,29 @@ export const notConnected = (messages: Messages, wanted: ReadonlyArray<Scope> = 
 /** The button below words in public that ask somebody to connect: whoever presses it gets a link of their own. */
 export const ConnectButton: Component<Connect> = {
   id: /^c1:/,
-  answers: "privately",
+  answers: "personally",
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
-  handle: Effect.fn("ConnectButton.handle")(function* ({ customId, reply }, messages) {
+  handle: Effect.fn("ConnectButton.handle")(function* (event, messages) {
+    const { customId } = event
     const more = scopesIn(customId.split(":")[2] ?? "")
     const words = messages.connectFirst.plainText(namesOf(messages, more))
-    return Option.some(yield* invite(reply, messages, words, more))
+    return Option.some(yield* invite(asker(event), messages, words, more))
   })
 }
 
 /** The button below a refusal for want of access: a link that asks for exactly that besides what is granted. */
 export const AllowMore: Component<Connect> = {
   id: /^g1:/,
-  answers: "privately",
+  answers: "personally",
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
-  handle: Effect.fn("AllowMore.handle")(function* ({ customId, reply }, messages) {
+  handle: Effect.fn("AllowMore.handle")(function* (event, messages) {
+    const { customId } = event
     const more = withFamily(scopesIn(customId.slice("g1:".length)))
     const what = namesOf(messages, more)
     const words = what.length === 0 ? messages.connectFirst.plainText([]) : messages.connecting.allowMore(what)
-    return Option.some(yield* invite(reply, messages, words, more))
+    return Option.some(
+      yield* invite(asker(event), messages, words, more, what.length === 0 ? undefined : messages.connecting.allow)
+    )
   })
 }
 
@@ -152,6 +157,12 @@ const outcome = (
     ...(resumed === 0 && !asked ? [before === "none" ? connecting.startsTasks : connecting.worksAgain] : [])
   ].join(messages.between)
 }
+
+/** For whom a link is made, and which answer shows it: the one that was pressed, where nobody else sees that. */
+const asker = ({ cardId, inPrivate, reply }: Pressed): Asker => ({
+  ...reply,
+  id: inPrivate === true ? (cardId ?? reply.id) : reply.id
+})
 
 /** The scopes in the id of a button; what only a newer bot knows is not asked for. */
 const scopesIn = (text: string): ReadonlyArray<Scope> => text.split(",").filter(isKnown)

@@ -56,43 +56,39 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
       const { buttonUnknown, commandUnknown } = messages
       return yield* api.respond(reply, say(event._tag === "Pressed" ? buttonUnknown : commandUnknown))
     }
-    switch (handler.answers) {
+    const here = event._tag === "Pressed" && event.inPrivate === true
+    if (handler.answers === "onceStored") {
+      const acknowledge = yield* Effect.once(api.defer(reply))
+      const handle = handler.handle(event, messages, Effect.orDie(acknowledge))
+      const { body } = yield* settle(reply, messages, what, handler, handler.action(event), handle)
+      if (Option.isNone(body)) return
+      yield* opened({ reply }, body.value)
+      yield* acknowledge
+      return yield* patiently(api.editReply(reply, body.value))
+    }
+    if (handler.answers === "withForm") {
+      const form = Effect.map(handler.handle(event, messages), Option.some)
+      // Nothing may come before a form, so a store that is slow ends in words instead.
+      const made = yield* Effect.timeoutOption(
+        settle(reply, messages, what, handler, handler.action(event), form),
+        "2 seconds"
+      )
+      const answer = Option.flatMap(made, ({ body }) => body).pipe(Option.getOrElse(() => say(messages.answerSlow)))
+      if ("customId" in answer) return yield* api.modal(reply, answer)
+      yield* api.respond(reply, answer)
+      return yield* opened({ reply }, answer)
+    }
+    const answered = settle(reply, messages, what, handler, handler.action(event), handler.handle(event, messages))
+    const answers = handler.answers === "personally" ? (here ? "inPlace" : "privately") : handler.answers
+    switch (answers) {
       case "privately": {
         yield* api.defer(reply)
-        const { body } = yield* settle(
-          reply,
-          messages,
-          what,
-          handler,
-          handler.action(event),
-          handler.handle(event, messages)
-        )
+        const { body } = yield* answered
         if (Option.isSome(body)) {
           yield* opened({ reply }, body.value)
           yield* patiently(api.editReply(reply, body.value))
         }
         return yield* (yield* Notices).waiting(reply)
-      }
-      case "onceStored": {
-        const acknowledge = yield* Effect.once(api.defer(reply))
-        const handle = handler.handle(event, messages, Effect.orDie(acknowledge))
-        const { body } = yield* settle(reply, messages, what, handler, handler.action(event), handle)
-        if (Option.isNone(body)) return
-        yield* opened({ reply }, body.value)
-        yield* acknowledge
-        return yield* patiently(api.editReply(reply, body.value))
-      }
-      case "withForm": {
-        const form = Effect.map(handler.handle(event, messages), Option.some)
-        // Nothing may come before a form, so a store that is slow ends in words instead.
-        const made = yield* Effect.timeoutOption(
-          settle(reply, messages, what, handler, handler.action(event), form),
-          "2 seconds"
-        )
-        const answer = Option.flatMap(made, ({ body }) => body).pipe(Option.getOrElse(() => say(messages.answerSlow)))
-        if ("customId" in answer) return yield* api.modal(reply, answer)
-        yield* api.respond(reply, answer)
-        return yield* opened({ reply }, answer)
       }
       case "inPlace":
       case "quietly": {
@@ -100,19 +96,12 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
         const acknowledged = yield* Effect.fork(api.deferUpdate(reply))
         // The store comes second, but no click waits for a Discord that does not answer.
         yield* Effect.timeoutOption(Fiber.await(acknowledged), "1 second")
-        const { body, handled } = yield* settle(
-          reply,
-          messages,
-          what,
-          handler,
-          handler.action(event),
-          handler.handle(event, messages)
-        )
+        const { body, handled } = yield* answered
         // A click whose acknowledgement is lost counts all the same: what it changed is shown.
         const heard = yield* Fiber.await(acknowledged)
         if (heard._tag === "Failure") yield* Effect.logWarning("A click could not be acknowledged", heard.cause)
         if (Option.isNone(body)) return
-        if (handled && handler.answers === "inPlace" && body.value.besides !== true) {
+        if (handled && answers === "inPlace" && body.value.besides !== true) {
           yield* opened(event, body.value)
           return yield* patiently(api.editReply(reply, body.value))
         }

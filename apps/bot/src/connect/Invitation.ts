@@ -9,14 +9,15 @@ export const invite = Effect.fn("Invitation.invite")(function* (
   person: Asker,
   { connectFirst, connecting }: Messages,
   content: string,
-  more?: ReadonlyArray<Scope>
+  more?: ReadonlyArray<Scope>,
+  label = connectFirst.button
 ): Effect.fn.Return<MessageBody, never, Connect> {
   const { url } = yield* (yield* Connect).begin(person, more)
   return {
     content: `${content}\n${connecting.howTo}`,
     buttons: [
       [
-        { label: connectFirst.button, style: "primary", url },
+        { label, style: "primary", url },
         { label: connecting.enterCode, style: "secondary", customId: "c2:code" }
       ]
     ]

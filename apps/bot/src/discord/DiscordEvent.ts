@@ -63,6 +63,8 @@ export interface Pressed {
   readonly roles: ReadonlyArray<string>
   /** The interaction whose answer the control is on, or the form was opened from; absent where none is. */
   readonly cardId?: string
+  /** Nobody else sees the message that the control is on. */
+  readonly inPrivate?: true
 }
 
 /** Where an interaction happened and how to answer it; the token is good for 15 minutes. */

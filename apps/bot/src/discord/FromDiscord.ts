@@ -14,6 +14,7 @@ import {
   type Interaction,
   type Message,
   type MessageContextMenuCommandInteraction,
+  MessageFlags,
   MessageType,
   type ModalSubmitInteraction,
   type PartialMessage,
@@ -165,7 +166,8 @@ const pressed = (
     reply: replyTo(from),
     customId: from.customId,
     ...entered,
-    ...(cardId === undefined ? {} : { cardId })
+    ...(cardId === undefined ? {} : { cardId }),
+    ...(from.message?.flags.has(MessageFlags.Ephemeral) === true ? { inPrivate: true } : {})
   }
 }
 

@@ -37,7 +37,7 @@ export const post = (
         [
           ...outcome.what.map(({ answer, question }) => said(request, question, answer, messages)),
           messages.asked.by(outcome.by, outcome.at)
-        ].join(outcome.what.length === 1 ? " — " : "\n"),
+        ].join(outcome.what.length === 1 && outcome.what[0]?.question === undefined ? " — " : "\n"),
         outcome.allowed ? colors.good : colors.bad
       )
     case "Expired":

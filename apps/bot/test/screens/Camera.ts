@@ -66,7 +66,7 @@ export const sit = async (camera: Camera, emulator: Emulator, channel = emulator
     /** A picture of the newest words to this person alone. */
     besides: async (name: string, says: RegExp) => {
       const told = await emulator.waitFor(
-        () => who.ephemerals(channel).findLast((each) => says.test(each.content) || each.embeds.length > 0),
+        () => who.ephemerals(channel).findLast((each) => says.test(each.content + JSON.stringify(each.embeds))),
         { what: `${says} in private`, timeoutMs: 20_000 }
       )
       await page.locator(`#m${told.id}`).waitFor()

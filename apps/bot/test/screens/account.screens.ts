@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { Page } from "playwright-core"
+import { orders } from "../local/Orders.ts"
 import { account, withRealStack } from "../support/RealStack.ts"
 import { buttonsOf, linkOf } from "../support/Stack.ts"
 import { film, sit } from "./Camera.ts"
@@ -42,7 +43,7 @@ film("an account", async (camera) =>
       await part("a04-denied", asked)
       const form = await you.press(emulator.channelId, (await ask("connect")).id, "c2:code")
       await you.submit(form, { code: "AAAA-AAAA" })
-      await besides("a05-no-code-waits", /`|<\/connect|\/connect/)
+      await besides("a05-no-code-waits", /No account waits|没有账号在等待/)
       await part("a06-connected", await link(await press(now(asked.id))))
       await page.waitForTimeout(500)
       await screen(page, "a07-said-once")
@@ -110,7 +111,8 @@ film("one account in place of another", async (camera) =>
       const { page, part } = await sit(camera, emulator)
       const press = async (card: Parameters<typeof buttonsOf>[0] & { readonly id: string }, which = 0) =>
         (await you.press(emulator.channelId, card.id, buttonsOf(card)[which]!.custom_id)).settled()
-      await you.command(emulator.channelId, "task new", { prompt: camera.say("Write a report", "写一份报告") })
+      const file = { name: "orders.csv", data: Buffer.from(orders(60)), contentType: "text/csv" }
+      await you.command(emulator.channelId, "task new", { prompt: camera.say("Write a report", "写一份报告"), file })
       const thread = await emulator.waitFor((e) => e.threads()[0], { what: "a thread", timeoutMs: 60_000 })
       await emulator.waitFor((e) => e.messages(thread.id).some((each) => (each.components ?? []).length > 0), {
         what: "a question",
@@ -121,14 +123,14 @@ film("one account in place of another", async (camera) =>
       await part("a30-disconnect", bye)
       await part("a31-disconnect-kept", await press(bye, 1))
       const signedInAsOther = async () => {
-        const lacking = await ask("verify-phone")
-        return { lacking, question: await link(await press(lacking), other) }
+        const elsewhere = await ask("redeem code")
+        return { elsewhere, question: await link(await press(await ask("verify-phone")), other) }
       }
       const first = await signedInAsOther()
       await part("a32-replace", first.question)
-      await part("a33-replace-elsewhere", first.lacking)
+      await part("a33-replace-elsewhere", first.elsewhere)
       await part("a34-replace-kept", await press(first.question, 1))
-      await part("a35-replace-kept-elsewhere", first.lacking)
+      await part("a35-replace-kept-elsewhere", first.elsewhere)
       const second = await signedInAsOther()
       proxy.state.fate = (_, path) => (path.endsWith("/revoke") ? "hold" : "pass")
       await part("a36-replaced", await press(second.question))

@@ -1,3 +1,4 @@
+import { startEmulator } from "@heddle/discord-emulator"
 import * as Redacted from "effect/Redacted"
 import type { Page } from "playwright-core"
 import { account, withRealStack } from "../support/RealStack.ts"
@@ -122,7 +123,7 @@ film("every page of the service and of the bot", async (camera) =>
 
 film("the page of the local Discord", async (camera) =>
   withRealStack(
-    async ({ ask, emulator, you }) => {
+    async ({ emulator, you }) => {
       const { screen } = camera
       const sam = emulator.user("Sam")
       const { page } = await sit(camera, emulator)
@@ -167,11 +168,11 @@ film("the page of the local Discord", async (camera) =>
       await page.waitForTimeout(700)
       await screen(page, "e05-command-without-suggestions")
       await page.keyboard.press("Escape")
-      await ask("help")
-      await camera.context.setOffline(true)
-      await page.waitForTimeout(2500)
-      await screen(page, "e06-connection-lost")
-      await camera.context.setOffline(false)
+      const gone = await startEmulator({ locale: camera.language, botName: "Heddle" })
+      const { page: left } = await sit(camera, gone)
+      await gone.close()
+      await left.locator(".banner[role=alert]").waitFor()
+      await screen(left, "e06-connection-lost")
     },
     { emulator: { locale: camera.language, botName: "Heddle" } }
   )

@@ -67,7 +67,7 @@ film("from the first page to the end of the first task", async (camera) =>
       const buttons = inThread.locator("button.button")
       await buttons.nth(2).waitFor({ timeout: 90_000 })
       await you.send(thread.id, say("and draw a chart", "再画一张图"))
-      await inThread.getByText(say("1. and draw", "1. 再画一张图")).waitFor()
+      await inThread.getByText(say("and draw a chart", "再画一张图")).nth(1).waitFor()
       await screen(inThread, "s13-permission")
       const stateful = await ask("task status", {}, thread.id)
       await there.part("s14-status-waiting", stateful)

@@ -121,7 +121,7 @@ Camera.film("a turn with everything in it", async (camera) => {
       await you.send(thread, say("and update the docs", "顺便更新文档"))
       await emulator.user("Sam").send(thread, say("may I help?", "我也想试试"))
       await you.send(thread, "/task stop")
-      await page.getByText(say("1. and update", "1. 顺便")).waitFor()
+      await page.getByText(say("and update the docs", "顺便更新文档")).nth(1).waitFor()
       await page.waitForTimeout(700)
       await screen(page, "t03-queue")
       const waiting = emulator

@@ -18,7 +18,12 @@ film("every text of the catalogue", async (camera) => {
       if (words === "") continue
       const [first = ""] = path.split(".")
       const group = camera.lists(`w-${first}`) ? first : "others"
-      groups.set(group, [...(groups.get(group) ?? []), words])
+      const posts = groups.get(group) ?? []
+      const last = posts.at(-1) ?? ""
+      // Several texts a message, which is what fits.
+      if (last === "" || last.length + words.length > 1800) posts.push(words)
+      else posts[posts.length - 1] = `${last}\n${words}`
+      groups.set(group, posts)
     }
     for (const [group, texts] of groups) {
       const { id } = await rest(emulator, "POST", `/guilds/${emulator.guildId}/channels`, {
@@ -28,7 +33,8 @@ film("every text of the catalogue", async (camera) => {
       for (const content of texts) await rest(emulator, "POST", `/channels/${id}/messages`, { content })
       const { page } = await sit(camera, emulator, id)
       await page.waitForTimeout(500)
-      await camera.screen(page, `w-${group}`, { high: 400 + texts.length * 62 })
+      const high = await page.locator(".conversation .scroll").evaluate((scroll) => scroll.scrollHeight)
+      await camera.screen(page, `w-${group}`, { high: high + 140 })
       await page.close()
     }
   } finally {
