@@ -1,3 +1,4 @@
+import { subscribe } from "node:diagnostics_channel"
 import { startEmulator } from "@heddle/discord-emulator"
 import { startService } from "./Service.ts"
 
@@ -12,6 +13,8 @@ export type Order =
   | { readonly attached: true }
   /** When the bot first wrote or changed something in each thread since the last time that this was asked. */
   | { readonly shown: true }
+  /** How often the bot called what since the last time that this was asked. */
+  | { readonly calls: true }
 
 /** Discord and the service of a bot, in one process. */
 export interface Ready {
@@ -48,6 +51,13 @@ emulator.on((event) => {
   if (event.message.author.bot === true && !shown.has(event.channelId)) shown.set(event.channelId, Date.now())
 })
 
+let calls = new Map<string, number>()
+subscribe("discord-emulator:exchange", (told) => {
+  const { method, path } = told as { readonly method: string; readonly path: string }
+  const call = `${method} ${path.replaceAll(/\d{17,}/g, ":id")}`
+  calls.set(call, (calls.get(call) ?? 0) + 1)
+})
+
 /** The bot registers its commands a moment after it is ready. */
 const connect = async (more: number): Promise<Awaited<ReturnType<typeof you.command>>> => {
   try {
@@ -74,6 +84,11 @@ const obey = async (order: Order): Promise<unknown> => {
   }
   if ("agent" in order) return service.behave(order.agent)
   if ("attached" in order) return service.attached()
+  if ("calls" in order) {
+    const made = Object.fromEntries(calls)
+    calls = new Map()
+    return made
+  }
   const told = [...shown]
   shown = new Map()
   return told

@@ -108,10 +108,8 @@ export const run = Effect.gen(function* () {
       case "Pressed":
         return yield* now("interaction", Dispatch.interaction(event))
       case "ThreadGone":
-        return yield* now(
-          "thread that is gone",
-          handledAgain(Effect.zipRight(Missed.shut(event.threadId), gone(event.threadId)))
-        )
+        // Behind what was said before it, and before it may be unlocked.
+        return yield* inOrder(event.threadId, Effect.zipRight(Missed.shut(event.threadId), gone(event.threadId)))
       case "ThreadUnlocked":
         return yield* inOrder(event.threadId, Reopening.one(event.threadId))
       case "PermissionsChanged":

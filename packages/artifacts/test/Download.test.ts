@@ -256,7 +256,7 @@ describe.each([
         response.writeHead(200, { "content-length": 10, etag: '"one"' }).write("12345")
       })
       const artifacts = yield* artifactsAt(`${server.url}/acp`)
-      const options = { maxBytes: 10, resumes: 1, idleTimeout: "100 millis" } as const
+      const options = { maxBytes: 10, resumes: 1, idleTimeout: "500 millis" } as const
       const stalled = yield* Effect.flip(bytes(artifacts.download(media, options)))
       assert.strictEqual(stalled._tag, "SandboxUnavailable")
       assert.include(stalled.message, "after 5 bytes")

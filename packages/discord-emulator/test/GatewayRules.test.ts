@@ -86,6 +86,20 @@ describe("the rules of the gateway", () => {
       )
     })
 
+    it("are not told, or late, while a fault is set", async () => {
+      const raw = await ready(emulator, Guilds)
+      const ask = (nonce: string) =>
+        raw.send({ op: 8, d: { guild_id: emulator.guildId, user_ids: [emulator.user().id], nonce } })
+      const event = "GUILD_MEMBERS_CHUNK"
+      emulator.fault({ event, drop: true, times: 1 })
+      emulator.fault({ event, delayMs: 50, times: 1 })
+      for (const nonce of ["lost", "late", "told"]) ask(nonce)
+      const nonces = () => raw.frames.flatMap(({ d, t }) => (t === event ? [d?.["nonce"]] : []))
+      await raw.until(() => (nonces().length === 2 ? true : undefined))
+      assert.deepEqual(nonces(), ["told", "late"])
+      raw.socket.close(1000)
+    })
+
     it("are not given to those who may not ask: all of them without the intent, or without a question", async () => {
       const raw = await ready(emulator, Guilds)
       raw.send({ op: 8, d: { guild_id: emulator.guildId, query: "", limit: 0 } })

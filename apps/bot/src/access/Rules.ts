@@ -31,13 +31,27 @@ export const layer: Layer.Layer<Rules, never, Audit | SqlClient.SqlClient> = Lay
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const audit = yield* Audit
-    return Rules.of({
-      of: (guildId) =>
-        sql<Row>`SELECT subject, subject_id, channel_id, capability, allow FROM access_rules
+    /** What was read since a rule was set: one process holds the store, and everything that anybody does asks for them. */
+    let known = new Map<string, ReadonlyArray<Rule>>()
+    const read = (guildId: string) =>
+      Effect.suspend(() => {
+        const since = known
+        return sql<Row>`SELECT subject, subject_id, channel_id, capability, allow FROM access_rules
           WHERE guild_id = ${guildId} ORDER BY capability, subject, subject_id, channel_id`.pipe(
           Effect.orDie,
-          Effect.map((rows) => rows.map(fromRow))
-        ),
+          Effect.map((rows) => {
+            const rules = rows.map(fromRow)
+            since.set(guildId, rules)
+            return rules
+          })
+        )
+      })
+    return Rules.of({
+      of: (guildId) =>
+        Effect.suspend(() => {
+          const rules = known.get(guildId)
+          return rules === undefined ? read(guildId) : Effect.succeed(rules)
+        }),
       set: Effect.fn("Rules.set")(function* (guildId, rule, by) {
         const subjectId = rule.subject._tag === "Everyone" ? "" : rule.subject.id
         const row = {
@@ -61,7 +75,13 @@ export const layer: Layer.Layer<Rules, never, Audit | SqlClient.SqlClient> = Lay
           allow: rule.allow ?? null
         } as const
         const note = audit.note({ ...by, actorId: by.userId, guildId, threadId: undefined, deed })
-        yield* sql.withTransaction(Effect.zipRight(change, note))
+        yield* sql.withTransaction(Effect.zipRight(change, note)).pipe(
+          Effect.ensuring(
+            Effect.sync(() => {
+              known = new Map()
+            })
+          )
+        )
       }, Effect.orDie)
     })
   })

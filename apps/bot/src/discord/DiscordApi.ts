@@ -14,6 +14,7 @@ import { InteractionResponseType, MessageFlags, Routes, type RouteLike } from "d
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { bucketOf } from "./Bucket.ts"
 import { DiscordClient, type ForumTag } from "./DiscordClient.ts"
 import { type DiscordError, fromUnknown, isNobody } from "./DiscordError.ts"
@@ -84,11 +85,19 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
     /** Reads up to 100 messages after one, oldest first. */
     readonly messagesAfter: (
       channelId: string,
-      messageId: string
+      messageId: string,
+      priority?: Priority
     ) => Effect.Effect<ReadonlyArray<IncomingMessage>, DiscordError>
     /** Reads one message. */
-    readonly message: (channelId: string, messageId: string) => Effect.Effect<IncomingMessage, DiscordError>
-    /** Reads the roles of a member; undefined when they are not in the guild. */
+    readonly message: (
+      channelId: string,
+      messageId: string,
+      priority?: Priority
+    ) => Effect.Effect<IncomingMessage, DiscordError>
+    /**
+     * Tells the roles of a member; undefined when they are not in the guild. The gateway is asked, and only when it does not
+     * tell, this is a call.
+     */
     readonly member: (guildId: string, userId: string) => Effect.Effect<ReadonlyArray<string> | undefined, DiscordError>
     /** Acknowledges a command within its 3 seconds; the answer follows by `editReply` and only the invoker sees it. */
     readonly defer: (reply: Pick<ReplyTo, "id" | "token">) => Effect.Effect<void, DiscordError>
@@ -126,7 +135,7 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
 export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer.scoped(
   DiscordApi,
   Effect.gen(function* () {
-    const { applicationId, message: read, rest } = yield* DiscordClient
+    const { applicationId, askMember, message: read, rest } = yield* DiscordClient
     const pace = yield* Pace
     const oneForum = yield* Effect.makeSemaphore(1)
     yield* Effect.acquireRelease(
@@ -294,22 +303,29 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
         ),
       removeMessage: (channelId, messageId) =>
         Effect.asVoid(paced("deleteMessage", "routine", "DELETE", Routes.channelMessage(channelId, messageId))),
-      messagesAfter: (channelId, messageId) =>
-        paced("listMessages", "first", "GET", Routes.channelMessages(channelId), {
+      messagesAfter: (channelId, messageId, priority = "first") =>
+        paced("listMessages", priority, "GET", Routes.channelMessages(channelId), {
           query: new URLSearchParams({ after: messageId, limit: "100" })
         }).pipe(
           Effect.map((messages) =>
             (messages as ReadonlyArray<APIMessage>).map(read).toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
           )
         ),
-      message: (channelId, messageId) =>
-        paced("readMessage", "first", "GET", Routes.channelMessage(channelId, messageId)).pipe(
+      message: (channelId, messageId, priority = "first") =>
+        paced("readMessage", priority, "GET", Routes.channelMessage(channelId, messageId)).pipe(
           Effect.map((message) => read(message as APIMessage))
         ),
       member: (guildId, userId) =>
-        paced("readMember", "first", "GET", Routes.guildMember(guildId, userId)).pipe(
-          Effect.map((member): ReadonlyArray<string> | undefined => (member as APIGuildMember).roles),
-          Effect.catchIf(isNobody, () => Effect.succeed(undefined))
+        Effect.flatMap(
+          askMember(guildId, userId),
+          Option.match({
+            onSome: Effect.succeed,
+            onNone: () =>
+              paced("readMember", "first", "GET", Routes.guildMember(guildId, userId)).pipe(
+                Effect.map((member): ReadonlyArray<string> | undefined => (member as APIGuildMember).roles),
+                Effect.catchIf(isNobody, () => Effect.succeed(undefined))
+              )
+          })
         ),
       defer: (reply) =>
         heard(

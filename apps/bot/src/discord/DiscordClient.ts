@@ -28,6 +28,7 @@ import { BotStartError } from "../BotStartError.ts"
 import type { DiscordEvent, IncomingMessage, Written } from "./DiscordEvent.ts"
 import * as FromDiscord from "./FromDiscord.ts"
 import * as Invite from "./Invite.ts"
+import * as MemberAsks from "./MemberAsks.ts"
 
 /** The logged-in client: one way to call Discord, one stream of events. */
 export class DiscordClient extends Context.Tag("@heddle/bot/DiscordClient")<
@@ -47,6 +48,8 @@ export class DiscordClient extends Context.Tag("@heddle/bot/DiscordClient")<
     readonly toldSince: () => number | undefined
     /** The largest file that may be sent to a guild, in bytes: boosted ones take more. */
     readonly uploadLimitOf: (guildId: string) => number
+    /** Asks the gateway who somebody is in a guild. */
+    readonly askMember: MemberAsks.AskMember
     /** What is known of a guild without asking; undefined when the bot is not in it. */
     readonly guild: (guildId: string) => KnownGuild | undefined
     /** What is known of a thread without asking; undefined when it is archived or gone. */
@@ -263,6 +266,7 @@ const attempt = Effect.fn("DiscordClient.connect")(function* (
     events,
     silence,
     toldSince: () => (connected() ? toldSince : undefined),
+    askMember: yield* MemberAsks.make(client, connected),
     uploadLimitOf: (guildId) =>
       uploadLimits[client.guilds.cache.get(guildId)?.premiumTier ?? GuildPremiumTier.None] * 1024 * 1024,
     guild: (guildId) => {

@@ -148,6 +148,10 @@ export const english = {
     waiting === 1
       ? "One more message waits and is next, as soon as the answer has ended; delete it if you no longer want it."
       : `${waiting} more messages wait and are next, one after the other, as soon as the answer has ended; delete those that you no longer want.`,
+  neverAsked: (messages: number) =>
+    messages === 1
+      ? "-# This thread was closed while this message waited: the agent never got it. Send it again if you still want it."
+      : `-# This thread was closed while this message and ${messages - 1} after it waited: the agent never got them. Send again what you still want.`,
   typedAsText: (commands: ReadonlyArray<string>) =>
     `This came as plain text, so nothing was done and the agent did not get it. Click the command here, or type \`/\` and choose it from the list: ${commands.map((path) => `\`/${path}\``).join(", ")}`,
   editedTooLate: "-# The agent already has this message as it was. Send what you want to change as a new message.",

@@ -24,7 +24,7 @@ export const prune = Effect.fn("Pruning.prune")(function* (until: Horizon) {
     `SELECT id FROM cluster_messages WHERE processed = 1 AND id < ${id} ORDER BY id LIMIT ${atATime}`
   )
   const turns = sql.literal(
-    `SELECT event_id FROM inbox WHERE state IN ('done', 'removed') AND received_at < ${until.history} LIMIT ${atATime}`
+    `SELECT event_id FROM inbox WHERE state NOT IN ('queued', 'running') AND received_at < ${until.history} LIMIT ${atATime}`
   )
   for (const table of ["requests", "redemptions"]) {
     yield* sql`UPDATE ${sql(table)} SET reply_token_enc = ''

@@ -326,7 +326,8 @@ const awaitEnd = Effect.fnUntraced(function* (
   return yield* done(turn, state.get().stopAsked ? "cancelled" : told)
 })
 
-const done = ({ startedAt }: TurnRow, stopReason: string, tokens?: number): Effect.Effect<End> =>
+/** How a turn ends that was not failed by anything. */
+export const done = ({ startedAt }: TurnRow, stopReason: string, tokens?: number): Effect.Effect<End> =>
   Effect.map(Clock.currentTimeMillis, (now): End => ({
     _tag: "Done",
     stopReason,

@@ -28,7 +28,9 @@ export const stored = Effect.gen(function* () {
   yield* Effect.forEach(
     threads,
     ([threadId, waiting]) =>
-      Effect.forEach(waiting, ({ eventId }) => ThreadOwner.deliver(threadId, eventId), { discard: true }),
+      Effect.forEach(waiting, ({ attempt, eventId }) => ThreadOwner.deliver(threadId, eventId, attempt), {
+        discard: true
+      }),
     sideBySide
   )
   const replies = yield* (yield* Replies.Replies).owed
@@ -39,7 +41,7 @@ export const stored = Effect.gen(function* () {
 /** Archived threads that were not looked at yet: what is written in one of them comes behind what was missed. */
 export interface Unread {
   /** Reads what was missed in a thread, if that is still to be done. To be done in its lane. */
-  readonly first: (threadId: string, gate?: History.Gate) => ReturnType<typeof Missed.read>
+  readonly first: (threadId: string, how?: History.How) => ReturnType<typeof Missed.read>
   /** Notes that these are to be read. */
   readonly note: (threadIds: ReadonlyArray<string>) => void
 }
@@ -47,11 +49,11 @@ export interface Unread {
 export const unread = (): Unread => {
   const threads = new Set<string>()
   return {
-    first: (threadId, gate) =>
+    first: (threadId, how) =>
       Effect.suspend(() =>
         threads.has(threadId)
           ? Effect.zipLeft(
-              Missed.read(threadId, true, gate),
+              Missed.read(threadId, true, how),
               Effect.sync(() => threads.delete(threadId))
             )
           : Effect.void
@@ -80,7 +82,7 @@ export const missed = Effect.fn("CatchUp.missed")(function* (unread: Unread) {
     const tried = once(() => {
       if (--untried === 0) allTried.unsafeOpen()
     })
-    return Missed.take(threadId, true, (call) => Effect.ensuring(aFew.withPermits(1)(call), tried)).pipe(
+    return Missed.take(threadId, true, { gate: (call) => Effect.ensuring(aFew.withPermits(1)(call), tried) }).pipe(
       Effect.ensuring(tried),
       Effect.zipLeft(Effect.timeoutOption(allTried.await, "20 seconds")),
       Effect.flatten
@@ -104,7 +106,7 @@ export const missed = Effect.fn("CatchUp.missed")(function* (unread: Unread) {
       const tried = yield* Deferred.make<void>()
       const next = Deferred.succeed(tried, undefined)
       const gate: History.Gate = (call) => Effect.ensuring(one.withPermits(1)(call), next)
-      yield* lanes.add(threadId, Effect.ensuring(unread.first(threadId, gate), next))
+      yield* lanes.add(threadId, Effect.ensuring(unread.first(threadId, { gate, priority: "routine" }), next))
       yield* Deferred.await(tried)
     }),
     { discard: true }
@@ -117,7 +119,9 @@ export const waiting = Effect.gen(function* () {
   yield* Effect.forEach(
     entries,
     (entry) =>
-      Effect.flatMap(recheck(entry), (changed) => (changed ? ThreadOwner.requeued(entry.threadId) : Effect.void)),
+      Effect.flatMap(recheck(entry, "routine"), (changed) =>
+        changed ? ThreadOwner.requeued(entry.threadId) : Effect.void
+      ),
     { concurrency: 4, discard: true }
   )
 }).pipe(Effect.withSpan("CatchUp.waiting"))
@@ -143,7 +147,7 @@ export const asked = Effect.fn("CatchUp.asked")(function* (written: ReadonlyArra
       channelId,
       since.value,
       (messages) => Effect.forEach(messages, (message) => untilStored("A message", take(message)), { discard: true }),
-      aFew.withPermits(1)
+      { gate: aFew.withPermits(1), priority: "routine" }
     ).pipe(
       // The bot may not read every channel.
       Effect.catchAll((error) => Effect.logDebug(`Channel ${channelId} could not be read`, error.message))

@@ -3,10 +3,18 @@ import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { DiscordError } from "../discord/DiscordError.ts"
 import type { IncomingMessage } from "../discord/DiscordEvent.ts"
 import { patiently } from "../discord/Patiently.ts"
+import type { Priority } from "../discord/RateBudget.ts"
 import { Progress } from "../health/Progress.ts"
 
 /** Holds back each try of a call, for whoever makes many. */
 export type Gate = <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+/** How urgent reading is. */
+export interface How {
+  readonly gate?: Gate
+  /** `first` unless given: somebody waits for it. */
+  readonly priority?: Priority
+}
 
 /**
  * Reads everything that was written in a channel after a message, oldest first, and gives it page by page to `use`,
@@ -17,13 +25,13 @@ export const read = Effect.fn("History.read")(function* <E, R>(
   channelId: string,
   after: string,
   use: (messages: ReadonlyArray<IncomingMessage>) => Effect.Effect<void, E, R>,
-  gate: Gate = (call) => call
+  { gate = (call) => call, priority }: How = {}
 ): Effect.fn.Return<void, DiscordError | E, DiscordApi | Progress | R> {
   const api = yield* DiscordApi
   const { during } = yield* Progress
   let upTo = after
   for (;;) {
-    const page = Effect.tap(patiently(gate(api.messagesAfter(channelId, upTo))), use)
+    const page = Effect.tap(patiently(gate(api.messagesAfter(channelId, upTo, priority))), use)
     const messages = yield* during(`Reading what was written in channel ${channelId}`, page)
     const last = messages.at(-1)
     if (last === undefined || messages.length < pageSize) return

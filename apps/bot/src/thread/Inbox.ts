@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { Attachment } from "../discord/DiscordEvent.ts"
+import { isNewer } from "../discord/Snowflake.ts"
 import { attachments } from "../sql/Json.ts"
 
 /** Something a person said to a task, on its way to the agent. */
@@ -18,8 +19,13 @@ export interface Entry {
   readonly attachments: ReadonlyArray<Attachment>
   /** The prompt that the task was created with. */
   readonly first: boolean
-  /** `removed`: its author deleted it before the agent had it. */
-  readonly state: "queued" | "running" | "done" | "removed"
+  /**
+   * `removed`: its author deleted it before the agent had it. `closed`: its thread was, before the agent had it; `cut`: while
+   * the agent answered.
+   */
+  readonly state: "queued" | "running" | "done" | "removed" | "closed" | "cut"
+  /** How many times its thread was closed while the agent answered. */
+  readonly attempt: number
   /** The first of what was written while the bot was away. */
   readonly late: boolean
   readonly receivedAt: number
@@ -33,11 +39,20 @@ export class Inbox extends Context.Tag("@heddle/bot/Inbox")<
   Inbox,
   {
     /** Stores a message; false when it was stored before. */
-    readonly add: (entry: Omit<Entry, "state">) => Effect.Effect<boolean>
+    readonly add: (entry: Omit<Entry, "attempt" | "state">) => Effect.Effect<boolean>
     readonly find: (eventId: string) => Effect.Effect<Option.Option<Entry>>
     /** Takes a message out of the queue with the words it has now; none when there is nothing (more) to do for it. */
     readonly begin: (eventId: string) => Effect.Effect<Option.Option<Entry>>
     readonly finish: (eventId: string) => Effect.Effect<void>
+    /** Nothing more is done for a message while its thread is closed; false when it is not closed (any more). */
+    readonly cut: (eventId: string) => Effect.Effect<boolean>
+    /**
+     * A thread goes on: what was cut is to be handled again and to be delivered, what the agent never had is done, and to be
+     * told.
+     */
+    readonly goOn: (
+      threadId: string
+    ) => Effect.Effect<{ readonly cut: ReadonlyArray<Entry>; readonly neverAsked: ReadonlyArray<Entry> }>
     /**
      * Gives a waiting message other words; false when it does not wait (any more), or says this already, or does not say
      * `before` any more: whoever read the new words may have done so before somebody was told of newer ones.
@@ -83,6 +98,24 @@ export const layer: Layer.Layer<Inbox, never, SqlClient.SqlClient> = Layer.effec
         ),
       finish: (eventId) =>
         sql`UPDATE inbox SET state = 'done' WHERE event_id = ${eventId}`.pipe(Effect.orDie, Effect.asVoid),
+      cut: (eventId) =>
+        sql`UPDATE inbox SET state = CASE
+            WHEN state NOT IN ('queued', 'running') THEN state
+            WHEN first = 1 OR EXISTS (SELECT 1 FROM turns WHERE turn_id = event_id AND prompted = 1) THEN 'cut'
+            ELSE 'closed' END
+          WHERE event_id = ${eventId} AND EXISTS (
+            SELECT 1 FROM threads WHERE threads.thread_id = inbox.thread_id AND closed_at IS NOT NULL)
+          RETURNING event_id`.pipe(Effect.orDie, Effect.map(isSome)),
+      goOn: (threadId) =>
+        Effect.all({
+          cut: sql<Row>`UPDATE inbox SET state = 'running', attempt = attempt + 1
+            WHERE thread_id = ${threadId} AND state = 'cut' RETURNING *`,
+          neverAsked: sql<Row>`UPDATE inbox SET state = 'done'
+            WHERE thread_id = ${threadId} AND state = 'closed' RETURNING *`
+        }).pipe(
+          Effect.orDie,
+          Effect.map(({ cut, neverAsked }) => ({ cut: inOrder(cut), neverAsked: inOrder(neverAsked) }))
+        ),
       revise: (eventId, words, before) => {
         const files = attachments.write(words.attachments)
         const still =
@@ -131,6 +164,7 @@ interface Row {
   readonly attachments: string
   readonly first: number
   readonly state: Entry["state"]
+  readonly attempt: number
   readonly late: number
   readonly received_at: number
 }
@@ -144,11 +178,16 @@ const fromRow = (row: Row): Entry => ({
   attachments: attachments.read(row.attachments),
   first: row.first === 1,
   state: row.state,
+  attempt: row.attempt,
   late: row.late === 1,
   receivedAt: Number(row.received_at)
 })
 
 const all = (rows: ReadonlyArray<Row>): ReadonlyArray<Entry> => rows.map(fromRow)
+
+/** What an update returns has no order. */
+const inOrder = (rows: ReadonlyArray<Row>): ReadonlyArray<Entry> =>
+  all(rows).toSorted((one, other) => (isNewer(one.eventId, other.eventId) ? 1 : -1))
 
 const firstOf = (rows: ReadonlyArray<Row>): Option.Option<Entry> => Option.map(Option.fromNullable(rows[0]), fromRow)
 

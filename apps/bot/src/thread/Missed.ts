@@ -9,7 +9,10 @@ import { isShut } from "../discord/DiscordError.ts"
 import type { IncomingMessage } from "../discord/DiscordEvent.ts"
 import { untilStored } from "../sql/UntilStored.ts"
 import * as History from "./History.ts"
+import { Inbox } from "./Inbox.ts"
+import { languageOf } from "../messages/Languages.ts"
 import { receive } from "./Receive.ts"
+import * as Replies from "./Replies.ts"
 import * as ThreadOwner from "./ThreadOwner.ts"
 import { type Thread, Threads } from "./Threads.ts"
 
@@ -19,15 +22,37 @@ export const shut = Effect.fn("Missed.shut")(function* (threadId: string) {
   yield* ThreadOwner.shut(threadId)
 })
 
-/** A thread was unlocked: it goes on with what was written meanwhile. To be done in the lane of the thread. */
+/**
+ * A thread can be written in again: the answer that was cut is shown to its end, whoever was not asked for any more is told,
+ * and what was written meanwhile is read. To be done in the lane of the thread.
+ */
 export const reopened = Effect.fn("Missed.reopened")(function* (threadId: string) {
-  const thread = yield* (yield* Threads).reopen(threadId)
-  if (Option.isSome(thread)) yield* read(threadId, true)
+  const sql = yield* SqlClient.SqlClient
+  const open = yield* Effect.orDie(
+    sql.withTransaction(
+      Effect.gen(function* () {
+        const thread = yield* (yield* Threads).reopen(threadId)
+        if (Option.isNone(thread)) return undefined
+        const { cut, neverAsked } = yield* (yield* Inbox).goOn(threadId)
+        const [first] = neverAsked
+        if (first === undefined) return { cut, reply: undefined }
+        const content = (yield* languageOf(thread.value.guildId)).neverAsked(neverAsked.length)
+        const replyId = `c${first.eventId}`.slice(0, 25)
+        const reply = { replyId, channelId: threadId, messageId: first.eventId, body: { content } }
+        yield* (yield* Replies.Replies).owe(reply)
+        return { cut, reply }
+      })
+    )
+  )
+  if (open === undefined) return
+  yield* Effect.forEach(open.cut, ({ attempt, eventId }) => ThreadOwner.deliver(threadId, eventId, attempt))
+  if (open.reply !== undefined) yield* Replies.sendFirst(open.reply)
+  yield* read(threadId, true)
 })
 
 /** Takes everything in a thread that was not taken, oldest first, and has it handled. To be done in its lane. */
-export const read = Effect.fn("Missed.read")(function* (threadId: string, away: boolean, gate?: History.Gate) {
-  yield* yield* take(threadId, away, gate)
+export const read = Effect.fn("Missed.read")(function* (threadId: string, away: boolean, how?: History.How) {
+  yield* yield* take(threadId, away, how)
 })
 
 /**
@@ -36,7 +61,7 @@ export const read = Effect.fn("Missed.read")(function* (threadId: string, away: 
  * later is taken before, and what counts as taken has no gaps.
  * Returns what has it handled, since reading on may be more urgent.
  */
-export const take = Effect.fn("Missed.take")(function* (threadId: string, away: boolean, gate?: History.Gate) {
+export const take = Effect.fn("Missed.take")(function* (threadId: string, away: boolean, how?: History.How) {
   const found = yield* (yield* Threads).find(threadId)
   if (Option.isNone(found) || found.value.closed) return Effect.void
   const handle = { deliver: new Array<Handling>(), aside: new Array<Handling>() }
@@ -50,7 +75,7 @@ export const take = Effect.fn("Missed.take")(function* (threadId: string, away: 
         handle.aside.push(aside)
       }
     }),
-    gate
+    how
   ).pipe(
     Effect.catchAll((error) =>
       isShut(error)
@@ -68,8 +93,13 @@ const takePage = Effect.fnUntraced(function* (
 ) {
   const sql = yield* SqlClient.SqlClient
   const people = Arr.dedupe(messages.flatMap((each) => (each.fromPerson ? [each.authorId] : [])))
-  const roles = new Map<string, Roles>()
-  for (const userId of people) roles.set(userId, yield* untilRead(Guard.rolesLater(guildId, userId)))
+  const roles = new Map(
+    yield* Effect.forEach(
+      people,
+      (userId) => Effect.map(untilRead(Guard.rolesLater(guildId, userId)), (read): [string, Roles] => [userId, read]),
+      { concurrency: "unbounded" }
+    )
+  )
   return yield* Effect.orDie(
     sql.withTransaction(
       Effect.forEach(messages, (message) =>

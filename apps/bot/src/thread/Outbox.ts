@@ -31,7 +31,11 @@ import {
 } from "./Posts.ts"
 
 /** The thread was deleted or locked, or the bot may not write in it any more. */
-export class ThreadShut extends Data.TaggedError("ThreadShut")<{ readonly threadId: string }> {}
+export class ThreadShut extends Data.TaggedError("ThreadShut")<{
+  readonly threadId: string
+  /** Whether its row says so already. */
+  readonly known: boolean
+}> {}
 
 /** Makes a thread equal to what one turn wants to show. */
 export interface Outbox {
@@ -179,7 +183,8 @@ export const open = Effect.fn("Outbox.open")(function* (
   const forbidden = Effect.fnUntraced(function* (error: DiscordError, failures: number) {
     const now = clock.unsafeCurrentTimeMillis()
     forbiddenSince ??= now
-    if (!isForbidden(error) || now - forbiddenSince > stuckAfterMs) return yield* new ThreadShut({ threadId })
+    if (!isForbidden(error) || now - forbiddenSince > stuckAfterMs)
+      return yield* new ThreadShut({ threadId, known: false })
     yield* Effect.logWarning(`A post waits for permissions: ${error.message}`)
     yield* Effect.sleep(Math.min(5000, 500 * 2 ** failures))
   })

@@ -9,6 +9,7 @@ import { type IncomingMessage, personOf } from "../discord/DiscordEvent.ts"
 import { commandsTyped } from "../messages/CommandPaths.ts"
 import { languageOf } from "../messages/Languages.ts"
 import { refused } from "../messages/Refused.ts"
+import { together } from "../sql/Together.ts"
 import { Inbox } from "./Inbox.ts"
 import * as Replies from "./Replies.ts"
 import * as Stop from "./Stop.ts"
@@ -70,27 +71,24 @@ const take = Effect.fn("Receive.take")(function* ({ late, message }: Received) {
     const { typedAsText } = yield* languageOf(found.value.guildId)
     return { ...nothing, aside: yield* sawAndTellOnce(replyTo(message, typedAsText(meant), "t"), message, true) }
   }
-  const sql = yield* SqlClient.SqlClient
   const inbox = yield* Inbox
   const receivedAt = yield* Clock.currentTimeMillis
-  const taken = yield* sql
-    .withTransaction(
-      Effect.zipLeft(
-        inbox.add({
-          eventId: message.id,
-          threadId,
-          authorId: message.authorId,
-          authorName: message.authorName,
-          content,
-          attachments,
-          first: false,
-          late,
-          receivedAt
-        }),
-        threads.saw(threadId, message.id)
-      )
+  const taken = yield* together(
+    Effect.zipLeft(
+      inbox.add({
+        eventId: message.id,
+        threadId,
+        authorId: message.authorId,
+        authorName: message.authorName,
+        content,
+        attachments,
+        first: false,
+        late,
+        receivedAt
+      }),
+      threads.saw(threadId, message.id)
     )
-    .pipe(Effect.orDie)
+  ).pipe(Effect.orDie)
   // Stored before, by who could not know it when the store failed in that moment: it is delivered once all the same.
   const waits = taken || Option.exists(yield* inbox.find(message.id), ({ state }) => state === "queued")
   return waits ? { ...nothing, taken, deliver: ThreadOwner.deliver(threadId, message.id) } : nothing

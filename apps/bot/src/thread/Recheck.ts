@@ -4,6 +4,7 @@ import { DiscordApi } from "../discord/DiscordApi.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import { isGone } from "../discord/DiscordError.ts"
 import { patiently } from "../discord/Patiently.ts"
+import type { Priority } from "../discord/RateBudget.ts"
 import { type Entry, Inbox, type Words } from "./Inbox.ts"
 import { wordsOf } from "./Words.ts"
 
@@ -11,7 +12,7 @@ import { wordsOf } from "./Words.ts"
  * Reads a waiting message again when it may have been edited or deleted without the bot being told, or when the
  * addresses of its files are old, so that the queue says what the thread says. Tells whether that changed anything.
  */
-export const recheck = Effect.fn("Recheck.recheck")(function* (entry: Entry) {
+export const recheck = Effect.fn("Recheck.recheck")(function* (entry: Entry, priority?: Priority) {
   if (entry.state !== "queued" || entry.first) return false
   const toldSince = (yield* DiscordClient).toldSince()
   const now = yield* Clock.currentTimeMillis
@@ -19,7 +20,7 @@ export const recheck = Effect.fn("Recheck.recheck")(function* (entry: Entry) {
   if (told && (entry.attachments.length === 0 || now - entry.receivedAt < addressesLast)) return false
   const inbox = yield* Inbox
   // Until it is known: its author may have taken it back, or said something else.
-  return yield* patiently((yield* DiscordApi).message(entry.threadId, entry.eventId)).pipe(
+  return yield* patiently((yield* DiscordApi).message(entry.threadId, entry.eventId, priority)).pipe(
     Effect.map(wordsOf),
     Effect.flatMap((words) => (isReadable(words) ? inbox.revise(entry.eventId, words, entry) : Effect.succeed(false))),
     Effect.catchAll((error) =>

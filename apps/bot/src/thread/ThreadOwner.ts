@@ -19,8 +19,8 @@ export type Requirements = Sharding.Sharding
  */
 const ThreadOwner = Entity.make("ThreadOwner", [
   Rpc.make("Deliver", {
-    payload: { eventId: Schema.String },
-    primaryKey: ({ eventId }) => eventId
+    payload: { eventId: Schema.String, attempt: Schema.optional(Schema.Number) },
+    primaryKey: ({ attempt = 0, eventId }) => (attempt === 0 ? eventId : `${eventId}:${attempt}`)
   }).annotate(ClusterSchema.Persisted, true),
   /** A turn is to be stopped, which its row says already. */
   Rpc.make("Stop", { payload: { turnId: Schema.String } }),
@@ -32,10 +32,10 @@ const ThreadOwner = Entity.make("ThreadOwner", [
   Rpc.make("Requeued")
 ])
 
-/** Has a stored message handled; the same message is handled once however often this is called. */
-export const deliver = Effect.fn("ThreadOwner.deliver")(function* (threadId: string, eventId: string) {
+/** Has a stored message handled; each attempt at the same message is made once however often this is called. */
+export const deliver = Effect.fn("ThreadOwner.deliver")(function* (threadId: string, eventId: string, attempt = 0) {
   const client = yield* ThreadOwner.client
-  yield* durably(client(threadId).Deliver({ eventId }, { discard: true }))
+  yield* durably(client(threadId).Deliver({ eventId, attempt }, { discard: true }))
 })
 
 /** Tells a running turn that it is to be stopped. */
@@ -75,11 +75,11 @@ export const layer = ThreadOwner.toLayer(
         Effect.gen(function* () {
           const signals = yield* Turn.signals
           running = { ...signals, turnId: eventId }
-          yield* Turn.run(eventId, signals, waited).pipe(
+          return yield* Turn.run(eventId, signals, waited).pipe(
             Effect.provide(context),
             Effect.ensuring(Effect.sync(() => (running = undefined)))
           )
-        })
+        }).pipe(Effect.repeat({ while: (outcome) => outcome === "again" }), Effect.asVoid)
       )
 
     const requeued = Effect.sync(() => void running?.requeued.unsafeOpen())
@@ -96,7 +96,7 @@ export const layer = ThreadOwner.toLayer(
         Effect.suspend(() =>
           running === undefined
             ? Effect.void
-            : Effect.asVoid(Deferred.fail(running.shut, new ThreadShut({ threadId: address.entityId })))
+            : Effect.asVoid(Deferred.fail(running.shut, new ThreadShut({ threadId: address.entityId, known: true })))
         ),
       Answered: () => Effect.sync(() => void running?.control.unsafeOffer("Answered")),
       Requeued: () => requeued

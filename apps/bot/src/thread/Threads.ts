@@ -31,9 +31,9 @@ export class Threads extends Context.Tag("@heddle/bot/Threads")<
     readonly open: Effect.Effect<ReadonlyArray<Thread>>
     /** Every thread that was closed, the newest first; the oldest of very many are left out. */
     readonly closed: Effect.Effect<ReadonlyArray<Thread>>
-    /** Remembers the newest message seen; older ones change nothing. */
+    /** Remembers the newest message seen; older ones change nothing. Nothing counts as seen while a thread is closed. */
     readonly saw: (threadId: string, messageId: string) => Effect.Effect<void>
-    /** The thread is gone or locked: nothing is posted in it any more, and what waits there is not asked any more. */
+    /** The thread is gone or locked: nothing is posted in it any more, and what waits there is not asked any more. Again, it changes nothing. */
     readonly close: (threadId: string, now: number) => Effect.Effect<void>
     /** The thread can be written in again; none when it was not closed, or has no task. */
     readonly reopen: (threadId: string) => Effect.Effect<Option.Option<Thread>>
@@ -77,7 +77,7 @@ export const layer: Layer.Layer<Threads, never, SqlClient.SqlClient> = Layer.eff
       ),
       // Ids have 17 to 19 digits: a longer one is newer, of the same length the larger one is.
       saw: (threadId, messageId) =>
-        sql`UPDATE threads SET last_seen_id = ${messageId} WHERE thread_id = ${threadId} AND (
+        sql`UPDATE threads SET last_seen_id = ${messageId} WHERE thread_id = ${threadId} AND closed_at IS NULL AND (
           length(last_seen_id) < length(${messageId})
           OR (length(last_seen_id) = length(${messageId}) AND last_seen_id < ${messageId}))`.pipe(
           Effect.orDie,
@@ -88,7 +88,9 @@ export const layer: Layer.Layer<Threads, never, SqlClient.SqlClient> = Layer.eff
           .withTransaction(
             Effect.zipRight(
               sql`UPDATE threads SET closed_at = ${now} WHERE thread_id = ${threadId} AND closed_at IS NULL`,
-              sql`UPDATE inbox SET state = 'done' WHERE thread_id = ${threadId} AND state = 'queued'`
+              // The task began with the first one: it is at work on that.
+              sql`UPDATE inbox SET state = CASE WHEN first = 1 THEN 'cut' ELSE 'closed' END
+                WHERE thread_id = ${threadId} AND state = 'queued'`
             )
           )
           .pipe(Effect.orDie, Effect.asVoid),

@@ -59,34 +59,47 @@ export const signals: Effect.Effect<Signals> = Effect.all({
 /**
  * Makes sure that a stored message was handed to its task and that the answer is shown.
  * It looks at its own rows before it acts, so running it again continues where it was cut off. `waited` for another turn,
- * a message counts only if its author may still say it.
+ * a message counts only if its author may still say it. `again`: the thread was closed and goes on already.
  */
 export const run = Effect.fn("Turn.run")(function* (eventId: string, signals: Signals, waited: boolean) {
   const inbox = yield* Inbox
   const found = yield* inbox.find(eventId)
-  if (Option.isNone(found)) return
+  if (Option.isNone(found)) return over
   const thread = yield* (yield* Threads).find(found.value.threadId)
   if (Option.isNone(thread) || thread.value.closed) {
     // Cut off after the thread was closed and before the task was stopped.
-    if (Option.isSome(thread) && found.value.state === "running") yield* stopTask(thread.value)
-    return yield* inbox.finish(eventId)
+    if (Option.isSome(thread) && ["running", "cut"].includes(found.value.state)) yield* stop(eventId, thread.value)
+    return Option.isSome(thread) ? yield* cut(eventId) : yield* Effect.as(inbox.finish(eventId), over)
   }
   yield* (yield* Draining).cut(
     Effect.zipRight(recheck(found.value), Still.dropRefused(found.value, thread.value, waited))
   )
   const taken = yield* inbox.begin(eventId)
-  if (Option.isNone(taken)) return
-  yield* Effect.scoped(show(taken.value, thread.value, signals)).pipe(
-    Effect.catchTag("ThreadShut", () => Effect.zipRight(closeThread(thread.value), inbox.finish(eventId))),
+  if (Option.isNone(taken)) return over
+  const outcome = yield* Effect.scoped(show(taken.value, thread.value, signals)).pipe(
+    Effect.as(over),
+    Effect.catchTag("ThreadShut", ({ known }) =>
+      Effect.zipRight(closeThread(eventId, thread.value, known), cut(eventId))
+    ),
     Effect.catchAllCause((cause) =>
       // What the store failed is done again, from its rows.
       Cause.isInterruptedOnly(cause) || isStoreFailure(cause)
         ? Effect.failCause(cause)
-        : Effect.zipRight(report(taken.value, thread.value, cause), inbox.finish(eventId))
+        : Effect.zipRight(report(taken.value, thread.value, cause), Effect.as(inbox.finish(eventId), over))
     )
   )
   yield* (yield* CreditWatch).spent(thread.value.ownerId, thread.value.guildId)
+  return outcome
 })
+
+const over = "over"
+
+/** Leaves the message of a closed thread until the thread goes on, which it may do already. */
+const cut = (eventId: string) =>
+  Effect.map(
+    Effect.flatMap(Inbox, (inbox) => inbox.cut(eventId)),
+    (closed) => (closed ? over : "again")
+  )
 
 const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { control, requeued, shut }: Signals) {
   const { threadId } = thread
@@ -276,16 +289,16 @@ const typing = (threadId: string, outbox: Outbox.Outbox) =>
     )
   )
 
-const closeThread = Effect.fnUntraced(function* (thread: Thread) {
+const closeThread = Effect.fnUntraced(function* (turnId: string, thread: Thread, known: boolean) {
   yield* Effect.logInfo(`Thread ${thread.threadId} is gone or locked; its task is stopped`)
-  yield* (yield* Threads).close(thread.threadId, yield* Clock.currentTimeMillis)
-  yield* stopTask(thread)
+  if (!known) yield* (yield* Threads).close(thread.threadId, yield* Clock.currentTimeMillis)
+  yield* stop(turnId, thread)
 })
 
 /** Nobody reads the answer any more, so nobody pays for it, also when the service is away just now. */
-const stopTask = Effect.fnUntraced(function* (thread: Thread) {
+const stop = Effect.fnUntraced(function* (turnId: string, thread: Thread) {
   const messages = yield* languageOf(thread.guildId)
-  yield* Effect.scoped(Attempt.stopTask(thread)).pipe(
+  const stopped = yield* Effect.scoped(Attempt.stopTask(thread)).pipe(
     Effect.timeout("30 seconds"),
     Effect.retry({
       while: (error) =>
@@ -293,9 +306,14 @@ const stopTask = Effect.fnUntraced(function* (thread: Thread) {
       schedule: Schedule.intersect(Schedule.spaced("10 seconds"), Schedule.upTo(Schedule.forever, patience))
     }),
     Effect.catchAll((error) =>
-      Effect.logWarning(`The task of thread ${thread.threadId} could not be stopped`, error.message)
+      Effect.as(Effect.logWarning(`The task of thread ${thread.threadId} could not be stopped`, error.message), false)
     )
   )
+  if (!stopped) return
+  // The thread may go on, and show how the answer ended.
+  const turns = yield* Turns
+  const turn = yield* turns.begin(turnId, thread.threadId, yield* Clock.currentTimeMillis)
+  if (turn.end === undefined) yield* turns.setEnd(turnId, yield* Attempt.done(turn, "cancelled"))
 })
 
 const internal = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, messages: Messages) {

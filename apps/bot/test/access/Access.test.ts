@@ -4,6 +4,7 @@ import { rest } from "../support/Rest.ts"
 import { among, connect, type Name, names, startedByMention } from "../support/People.ts"
 import { setRule } from "../support/Settings.ts"
 import type { Stack } from "../support/Stack.ts"
+import { untold } from "../support/Untold.ts"
 
 /**
  * What became of an attempt: `+` done, `y` the task is another's, `r` ruled out by the server, `a` for admins, `s` in
@@ -194,7 +195,7 @@ describe("access", () => {
           Member: "- oy+ooo .... .... ."
         })
         await owner.join()
-        const isTold = emulator.fault({ route: new RegExp(`/members/${owner.id}$`), method: "GET", status: 500 })
+        const isTold = untold(emulator, owner.id)
         await round("untold", {
           Admin: "- .++yyy .... .... .",
           Owner: "+ ++++++ .... .... .",

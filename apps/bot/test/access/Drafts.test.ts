@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Actor } from "@heddle/discord-emulator"
 import { among, startedByMention } from "../support/People.ts"
+import { untold } from "../support/Untold.ts"
 
 describe("answers that several people gave", () => {
   it(
@@ -41,7 +42,7 @@ describe("answers that several people gave", () => {
         )
 
         const unknown = await drafted()
-        const tells = emulator.fault({ route: new RegExp(`/members/${friend.id}$`), method: "GET", status: 500 })
+        const tells = untold(emulator, friend.id)
         await send(unknown)
         await emulator.waitFor(
           () =>

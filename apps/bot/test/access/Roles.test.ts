@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { among, startedByMention } from "../support/People.ts"
 import { rest } from "../support/Rest.ts"
 import { setRule } from "../support/Settings.ts"
+import { untold } from "../support/Untold.ts"
 
 describe("rules for roles", () => {
   it(
@@ -45,7 +46,7 @@ describe("rules for roles", () => {
         await setRule(emulator, admin, "deny", "spend", { role })
         await stopBot()
         await owner.send(thread, "late, with roles that nobody knows")
-        emulator.fault({ route: new RegExp(`/members/${owner.id}$`), method: "GET", status: 500, times: 6 })
+        untold(emulator, owner.id, { times: 6 })
         await startBot()
         await shows(thread, /Done: [^]*nobody knows\./)
         await owner.send(thread, "again")

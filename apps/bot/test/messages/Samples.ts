@@ -108,6 +108,7 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
     [hostile, "idle", 2]
   ],
   waitsForAnswer: [[id, names]],
+  neverAsked: [[1], [2]],
   stillWaiting: [[1], [2]]
 }
 

@@ -1,6 +1,10 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { join } from "node:path"
 import Database from "better-sqlite3"
 import { assert, describe, it } from "@effect/vitest"
+import { among } from "../support/People.ts"
+import { rest } from "../support/Rest.ts"
+import { setRule } from "../support/Settings.ts"
 import { withStack } from "../support/Stack.ts"
 
 /** How many threads; each gets three messages while the bot is away. */
@@ -112,5 +116,58 @@ describe("messages that were sent while the bot was away", () => {
         }
       ),
     60_000 + threadCount * 6000
+  )
+
+  it(
+    "cost one call for each thread with news, before anything else is called, whoever wrote them",
+    () =>
+      among(async (stack, { Admin: admin, Owner: owner }) => {
+        const { emulator, service, shows, startBot, stopBot } = stack
+        const guild = `/guilds/${emulator.guildId}`
+        const { id: role } = await rest(emulator, "POST", `${guild}/roles`, { name: "Staff" })
+        await setRule(emulator, admin, "allow", "reply", { role })
+        for (let at = 0; at < 20; at++) await owner.command(emulator.channelId, "task new", { prompt: `task ${at}` })
+        const threads = await emulator.waitFor(
+          (e) => {
+            const ids = e.threads().map(({ id }) => id)
+            return ids.length === 20 && ids.every((id) => /done ·/.test(e.transcript(id))) && ids
+          },
+          { what: "20 answers", timeoutMs: 60_000 }
+        )
+        const withNews = threads.slice(0, 15)
+        const people = withNews.map((_, at) => emulator.addUser(`Person ${at}`))
+        for (const { id } of people) await rest(emulator, "PUT", `${guild}/members/${id}/roles/${role}`)
+        await stopBot()
+        for (const word of ["a", "b"])
+          for (const [at, id] of withNews.entries()) await people[at]!.send(id, `${at} ${word}`)
+        await people[0]!.leave()
+
+        const calls: Array<{ readonly method: string; readonly path: string }> = []
+        const note = (told: unknown) => calls.push(told as (typeof calls)[number])
+        subscribe("discord-emulator:exchange", note)
+        try {
+          await startBot({ requestsPerSecond: 45 })
+          const words = () => service.prompts.slice(20).map((prompt) => prompt.split("\n").at(-1)!)
+          await emulator.waitFor(() => words().length === 28, { what: "28 prompts", timeoutMs: 60_000 })
+          for (const at of people.keys()) {
+            const own = words().filter((each) => each.startsWith(`${at} `))
+            assert.deepEqual(own, at === 0 ? [] : [`${at} a`, `${at} b`])
+          }
+          await shows(threads[0]!, new RegExp(`→ Person 0: This task belongs to <@${owner.id}>`))
+
+          const reads = calls.filter(({ method }) => method === "GET")
+          assert.deepEqual(
+            reads.map(({ path }) => path).toSorted(),
+            ["/gateway/bot", ...withNews.map((id) => `/channels/${id}/messages`)].toSorted()
+          )
+          assert.strictEqual(
+            calls.findIndex(({ method }) => method !== "GET"),
+            reads.length
+          )
+        } finally {
+          unsubscribe("discord-emulator:exchange", note)
+        }
+      }),
+    150_000
   )
 })

@@ -75,6 +75,7 @@ describe("a thread's life", () => {
         return "cancelled"
       },
       async ({ emulator, service, shows, start, startBot, stopBot, you }) => {
+        const hook = await rest(emulator, "POST", `/channels/${emulator.channelId}/webhooks`, { name: "other" })
         const locked = await start("one")
         await shows(locked, /working on one/)
         await you.send(locked, "never")
@@ -82,9 +83,13 @@ describe("a thread's life", () => {
         await rest(emulator, "PATCH", `/channels/${locked}`, { locked: true })
         await until(() => cancelled === 1)
         assert.notMatch(emulator.transcript(locked), /stopped ·|did not work|done ·/)
-        await rest(emulator, "PATCH", `/channels/${locked}`, { locked: false })
-        await emulator.quiet(locked, 300)
+        // Another bot's words do not hide what a person wrote before them.
         await you.send(locked, "two")
+        await rest(emulator, "POST", `/webhooks/${hook.id}/${hook.token}?thread_id=${locked}`, { content: "by a bot" })
+        await rest(emulator, "PATCH", `/channels/${locked}`, { locked: false })
+        // The answer that was cut gets its end, and who was not asked for is told.
+        await shows(locked, /working on one[^]*stopped ·/)
+        await shows(locked, /closed while this message waited/)
         await shows(locked, /working on two/)
 
         const deleted = await start("three")
@@ -102,7 +107,29 @@ describe("a thread's life", () => {
     )
   })
 
-  it("goes on where it may write again: unlocked while the bot was away, or permitted again", () => {
+  it("takes what is said right after it was locked and unlocked", () =>
+    withStack(
+      async (turn) => {
+        turn.say(`working on ${turn.text}`)
+        if (turn.text.startsWith("long")) await turn.cancelled
+        return "end_turn"
+      },
+      async ({ service, shows, start, you }) => {
+        const thread = await start("go")
+        await shows(thread, /done ·/)
+        for (const round of [1, 2, 3]) {
+          await you.send(thread, `long ${round}`)
+          await shows(thread, new RegExp(`working on long ${round}`))
+          await you.request("PATCH", `/channels/${thread}`, { locked: true })
+          await you.request("PATCH", `/channels/${thread}`, { locked: false })
+          await you.send(thread, `next ${round}`)
+          await shows(thread, new RegExp(`working on next ${round}[^]*done ·`))
+        }
+        assert.deepEqual(service.prompts, ["go", ...[1, 2, 3].flatMap((round) => [`long ${round}`, `next ${round}`])])
+      }
+    ))
+
+  it("goes on where it may write again, and shows the answer that was cut to its end", () => {
     let cancelled = 0
     let goOn = () => {}
     const permissions = ["ViewChannel", "ReadMessageHistory", "SendMessages", "SendMessagesInThreads"] as const
@@ -120,7 +147,7 @@ describe("a thread's life", () => {
         cancelled++
         return "cancelled"
       },
-      async ({ emulator, service, shows, start, startBot, stopBot, you }) => {
+      async ({ emulator, service, shows, start, you }) => {
         const thread = await start("one")
         await shows(thread, /done ·/)
         const overwrite = `/channels/${emulator.channelId}/permissions/${emulator.applicationId}`
@@ -143,8 +170,22 @@ describe("a thread's life", () => {
         await until(() => cancelled === 1)
         await you.send(thread, "two")
         await you.request("DELETE", overwrite)
-        await shows(thread, /working on two/)
+        await shows(thread, /the end of long[^]*stopped ·[^]*working on two/)
+        assert.deepEqual(service.prompts, ["one", "brief", "long", "two"])
+      },
+      { emulator: { botPermissions: String(bits) }, stuckAfterMs: 2000 }
+    )
+  })
 
+  it("goes on when it was unlocked while the bot was away, archived or not", () =>
+    withStack(
+      async (turn) => {
+        turn.say(`working on ${turn.text}`)
+        return "end_turn"
+      },
+      async ({ emulator, service, shows, start, startBot, stopBot, you }) => {
+        const thread = await start("one")
+        await shows(thread, /done ·/)
         await you.request("PATCH", `/channels/${thread}`, { locked: true })
         await emulator.quiet(thread, 300)
         await stopBot()
@@ -159,9 +200,7 @@ describe("a thread's life", () => {
         await you.request("PATCH", `/channels/${thread}`, { locked: false })
         await you.send(thread, "four")
         await shows(thread, /working on four/)
-        assert.deepEqual(service.prompts, ["one", "brief", "long", "two", "three", "four"])
-      },
-      { emulator: { botPermissions: String(bits) }, stuckAfterMs: 2000 }
-    )
-  })
+        assert.deepEqual(service.prompts, ["one", "three", "four"])
+      }
+    ))
 })

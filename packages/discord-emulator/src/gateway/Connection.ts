@@ -15,6 +15,8 @@ export interface Sessions {
   readonly identify: (wire: Wire, data: Fields) => Session | undefined
   /** Goes on with a session on this connection, or refuses it. */
   readonly resume: (wire: Wire, data: Fields) => Session | undefined
+  /** Tells a session what it asked for. */
+  readonly answer: (session: Session, event: string, data: object) => void
   /** The connection of a session is gone; a client that said goodbye will not come back. */
   readonly lost: (session: Session, goodbye: boolean) => void
   /** Tells everybody how the bot shows itself now. */
@@ -58,7 +60,7 @@ export const serveConnection = (parts: Parts, sessions: Sessions, socket: WebSoc
       }
     }
     for (const chunk of membersChunks(parts, request, { intents, presence: client.presence }))
-      client.send("GUILD_MEMBERS_CHUNK", chunk)
+      sessions.answer(client, "GUILD_MEMBERS_CHUNK", chunk)
   }
 
   const asClient = (client: Session, op: unknown, data: unknown): void => {

@@ -58,20 +58,27 @@ export const makeGateway = (parts: Parts): Gateway => {
     for (const session of sessions.values()) session.offer(dispatches, world.realm.guildId, position)
   }
   /** Lets a dispatch through as often and as late as the faults that are set say. */
-  const afflicted = (dispatch: Dispatch): ReadonlyArray<Dispatch> => {
+  const afflicted = <D extends { readonly event: string }>(
+    dispatch: D,
+    offerLate: (copies: ReadonlyArray<D>) => void
+  ): ReadonlyArray<D> => {
     const fault = faults.event(dispatch.event)
     if (fault === undefined) return [dispatch]
     const copies = fault.drop === true ? [] : fault.duplicate === true ? [dispatch, dispatch] : [dispatch]
     if (fault.delayMs === undefined) return copies
     const timer = setTimeout(() => {
       late.delete(timer)
-      offer(copies)
+      offerLate(copies)
     }, fault.delayMs)
     late.add(timer)
     return []
   }
   const publish = (dispatches: ReadonlyArray<Dispatch>, position?: number): void => {
-    if (dispatches.length > 0) offer(dispatches.flatMap(afflicted), position)
+    if (dispatches.length > 0)
+      offer(
+        dispatches.flatMap((dispatch) => afflicted(dispatch, offer)),
+        position
+      )
   }
 
   for (const { record, ...restored } of sessionStore.restored) {
@@ -161,6 +168,13 @@ export const makeGateway = (parts: Parts): Gateway => {
     return undefined
   }
 
+  const answer: Sessions["answer"] = (session, event, data) => {
+    const send = (copies: ReadonlyArray<{ readonly event: string }>): void => {
+      for (const each of copies) session.send(each.event, data)
+    }
+    send(afflicted({ event }, send))
+  }
+
   const lost: Sessions["lost"] = (session, goodbye) => {
     session.wire = undefined
     session.lostAt = Date.now()
@@ -168,7 +182,7 @@ export const makeGateway = (parts: Parts): Gateway => {
     showPresence()
   }
 
-  const connected: Sessions = { identify, resume, lost, showPresence }
+  const connected: Sessions = { identify, resume, answer, lost, showPresence }
 
   return {
     upgrade: (request, socket, head) => {

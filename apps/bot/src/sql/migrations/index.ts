@@ -12,6 +12,7 @@ import { drafts as eleventh } from "./0011_drafts.ts"
 import { bound as twelfth } from "./0012_bound.ts"
 import { shown as thirteenth } from "./0013_shown.ts"
 import { offers as fourteenth } from "./0014_offers.ts"
+import { closed as fifteenth } from "./0015_closed.ts"
 
 /** Every migration in order; one that was released is never changed. */
 export const migrations = {
@@ -28,5 +29,6 @@ export const migrations = {
   "0011_drafts": eleventh,
   "0012_bound": twelfth,
   "0013_shown": thirteenth,
-  "0014_offers": fourteenth
+  "0014_offers": fourteenth,
+  "0015_closed": fifteenth
 }
