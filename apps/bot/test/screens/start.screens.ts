@@ -7,7 +7,7 @@ film("from the first page to the end of the first task", async (camera) =>
   withRealStack(
     async ({ ask, emulator, you }) => {
       const { page, part } = await sit(camera, emulator)
-      const { context, open, say, screen } = camera
+      const { context, say, screen } = camera
       await page.locator(".starters button").first().waitFor()
       await screen(page, "s01-first-page")
       await page.locator(".who-menu summary").click()
