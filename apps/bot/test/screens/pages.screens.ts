@@ -41,6 +41,10 @@ film("every page of the service and of the bot", async (camera) =>
         .evaluateAll((inputs) => inputs.forEach((input) => input.setAttribute("value", "old")))
       await page.locator("button[value=allow]").click()
       await screen(page, "p03-form-expired")
+      await page.goto(authorize())
+      await page.locator("button[value=allow]").click()
+      // Nobody listens where the application would be.
+      await page.waitForURL(/127\.0\.0\.1:1\/|chrome-error/, { waitUntil: "commit" }).catch(() => undefined)
 
       // A device, which shows a code that is typed here.
       const device = async () => {

@@ -89,7 +89,7 @@ film("from the first page to the end of the first task", async (camera) =>
       await inside("s22-share", "task share", { member: "Sam", may: "both" })
       await inside("s23-unshare", "task unshare", { member: "Sam" })
       await inside("s24-stop", "task stop")
-      await emulator.waitFor((e) => /-# (stopped|已停止)/.test(e.transcript(thread.id)), {
+      await emulator.waitFor((e) => /-# (stopped|.*停止)/.test(e.transcript(thread.id)), {
         what: "the stop",
         timeoutMs: 60_000
       })

@@ -49,8 +49,8 @@ film("other ways in, and long lists", async (camera) =>
       const invited = await (await sam.press(emulator.channelId, asks.id, "c1:connect")).settled()
       await ofSam("x04-link-for-sam", invited)
       await ofSam("x05-connected-and-going-on", await confirm(emulator, invited, undefined, sam))
-      await page.waitForTimeout(1500)
-      await camera.part(page, "x06-no-more-to-press", page.locator(`#m${asks.id}`))
+      await page.locator(`#m${asks.id}`).waitFor({ state: "detached" })
+      await camera.screen(page, "x06-no-more-to-press")
       const said = await sam.send(emulator.channelId, say("Somebody should look at the forms", "有人看看这些格式吧"))
       await (await you.messageCommand(emulator.channelId, said.id, "Start a task with this message")).settled()
       await newest("x07-by-menu")
@@ -140,7 +140,7 @@ film("what goes wrong", async (camera) =>
       await inThread.waitForTimeout(1500)
       await camera.screen(inThread, "y06-queue-and-others")
       await you.send(thread, "stop")
-      await shows(thread, /-# .*(stopped|已停止)/)
+      await shows(thread, /-# .*(stopped|停止)/)
       service.state.refuseTokens = true
       service.state.token = "ended"
       service.cutStreams()
