@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -11,7 +12,7 @@ import * as ReceiveChat from "./assistant/Receive.ts"
 import * as Dispatch from "./commands/Dispatch.ts"
 import * as Register from "./commands/Register.ts"
 import { DiscordClient } from "./discord/DiscordClient.ts"
-import type { DiscordEvent } from "./discord/DiscordEvent.ts"
+import type { DiscordEvent, IncomingMessage } from "./discord/DiscordEvent.ts"
 import { Progress } from "./health/Progress.ts"
 import * as AtStart from "./doctor/AtStart.ts"
 import { untilStored } from "./sql/UntilStored.ts"
@@ -43,14 +44,44 @@ export const run = Effect.gen(function* () {
 
   const now = <E, R>(what: string, effect: Effect.Effect<unknown, E, R>) =>
     FiberSet.run(atOnce, progress.during(`A ${what}`, contained(what, effect)))
-  const inOrder = <E, R>(channelId: string, effect: Effect.Effect<unknown, E, R>, after = Effect.void) =>
-    lanes.add(
-      channelId,
-      progress.during(
-        `What is told of channel ${channelId}`,
-        Effect.zipRight(contained("message", handledAgain(effect)), after)
-      )
+  const about = (channelId: string) => `What is told of channel ${channelId}`
+  const inOrder = <E, R>(channelId: string, effect: Effect.Effect<unknown, E, R>) =>
+    lanes.add(channelId, progress.during(about(channelId), contained("message", handledAgain(effect))))
+
+  /** Takes messages of one channel, oldest first; together, they share what it takes to store them. */
+  const take = Effect.fnUntraced(function* (channelId: string, messages: ReadonlyArray<IncomingMessage>) {
+    yield* Reopening.one(channelId)
+    yield* unread.first(channelId)
+    const received = yield* Missed.takeTogether(messages[0]?.place?.guildId, messages)
+    for (const [message, { aside, bound, deliver }] of Arr.zip(messages, received)) {
+      yield* deliver
+      if (bound) yield* now("word aside", handledAgain(aside))
+      else if (!(yield* byPeople.chatted(message))) {
+        yield* now("word aside", handledAgain(yield* byPeople.asked(message)))
+      }
+    }
+  })
+  const takeGathered = (channelId: string, messages: ReadonlyArray<IncomingMessage>) =>
+    Effect.catchAllCause(untilStored("Messages", take(channelId, messages)), (cause) =>
+      Cause.isInterrupted(cause)
+        ? Effect.failCause(cause)
+        : // One that cannot be taken keeps none of the others from being taken.
+          Effect.forEach(messages, (one) => contained("message", handledAgain(take(channelId, [one]))), {
+            discard: true
+          })
     )
+  const taking = (these: ReadonlyArray<Coming>) =>
+    Effect.suspend(() => {
+      const channelId = these[0]?.message.channelId ?? ""
+      const messages = these.map(({ message }) => message)
+      return progress.during(
+        about(channelId),
+        Effect.zipRight(
+          contained("message", takeGathered(channelId, messages)),
+          Effect.forEach(these, ({ taken }) => taken, { discard: true })
+        )
+      )
+    })
 
   const handle = Effect.fnUntraced(function* (event: DiscordEvent) {
     switch (event._tag) {
@@ -77,23 +108,9 @@ export const run = Effect.gen(function* () {
         const taken = yield* channels.came(event.message.id)
         const { authorId, place, roleIds } = event.message
         if (place !== undefined) yield* members.told(place.guildId, authorId, roleIds)
-        return yield* inOrder(
-          event.message.channelId,
-          Effect.gen(function* () {
-            yield* Reopening.one(event.message.channelId)
-            yield* unread.first(event.message.channelId)
-            const { aside, bound, deliver } = yield* byPeople.said({
-              message: event.message,
-              guildId: event.message.place?.guildId,
-              late: false
-            })
-            yield* deliver
-            if (!bound && (yield* byPeople.chatted(event.message))) return
-            if (bound) return yield* now("word aside", handledAgain(aside))
-            return yield* now("word aside", handledAgain(yield* byPeople.asked(event.message)))
-          }),
-          taken
-        )
+        // Nothing that was written before it, and waits to be taken, holds up a word that stops.
+        if (Receive.isStop(event.message)) yield* now("stop", handledAgain(byPeople.stopped(event.message)))
+        return yield* lanes.gather(event.message.channelId, { message: event.message, taken }, taking)
       }
       case "MessageEdited":
         return yield* inOrder(
@@ -128,9 +145,15 @@ export const run = Effect.gen(function* () {
 
 const gone = (threadId: string) => Effect.flatMap(Chatting, (chatting) => chatting.shut(threadId))
 
+/** A message, and what says that it was taken. */
+interface Coming {
+  readonly message: IncomingMessage
+  readonly taken: Effect.Effect<void>
+}
+
 /** What people do with messages: nothing is handled here that does not ask the policy first. */
 const byPeople = {
-  said: Receive.receive,
+  stopped: Receive.stopAtOnce,
   chatted: ReceiveChat.receive,
   asked: StartHere.fromMessage,
   edited: Receive.edited,

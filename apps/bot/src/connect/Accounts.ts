@@ -51,12 +51,11 @@ export class Accounts extends Context.Tag("@heddle/bot/Accounts")<
   }
 >() {}
 
-export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient | BotSettings> = Layer.scoped(
+export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient | BotSettings> = Layer.effect(
   Accounts,
   Effect.gen(function* () {
     const grants = yield* Grants
     const { baseUrl } = yield* BotSettings
-    const scope = yield* Effect.scope
     // The address was checked at the start.
     const clientOf = yield* Effect.orDie(OpenApiClient.makeForUsers({ baseUrl, userAgent: "heddle-bot" }))
     const services = new Map<string, Service>()
@@ -79,7 +78,9 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
             clientOf(grants.accessToken(userId, openId === undefined ? undefined : OpenId.make(openId)))
           )
         ),
-        Layer.buildWithScope(scope)
+        // None of them has an end, and what building leaves behind is several times what they are.
+        Layer.build,
+        Effect.scoped
       )
       const service = services.get(name) ?? {
         tasks: Context.get(context, Tasks.Tasks),

@@ -120,7 +120,8 @@ export const english = {
   stop: {
     Stopping: "The agent is asked to stop. Its answer says when it has.",
     Posting: "The agent has already finished; if much of its answer is still to be posted, that comes as a file.",
-    Idle: "Nothing is running here."
+    Idle: "Nothing is running here.",
+    Over: "Nothing that ran when you wrote this is still running."
   },
   openedBefore: (threadId: string) => `This task has its thread: <#${threadId}>.`,
   openedAlready: "A thread for this task is being opened. It appears in a moment.",

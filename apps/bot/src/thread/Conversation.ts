@@ -21,6 +21,8 @@ export interface Conversation {
   /** How many requests were refused because too many were open at once. */
   readonly refused?: number
   readonly end?: End
+  /** It follows an answer that has ended: nothing is said of its own end. */
+  readonly afterword?: boolean
   /** What the message that started the turn says. */
   readonly prompt?: string
 }

@@ -57,7 +57,7 @@ export const view = (
       ...answer,
       ...asking(turn, messages),
       ...(turn.notice === undefined ? [] : [notice(turn.notice, messages)]),
-      ...(turn.end === undefined ? [] : [end(turn.end, turn, messages)])
+      ...(turn.end === undefined || turn.afterword === true ? [] : [end(turn.end, turn, messages)])
     ]
   }
 }
