@@ -65,20 +65,32 @@ export interface Turn {
 /** Attaches to the task, prompts it if the prompt has not arrived yet, and follows the answer to its end. */
 export const run = Effect.fnUntraced(function* (turn: Turn) {
   const accounts = yield* Accounts
-  let attached = false
+  let attached: AcpSession.AcpSession | undefined
   turn.reaching.due()
-  const reached = Effect.sync(() => {
-    attached = true
-    turn.reaching.rests()
-  })
-  return yield* accounts
+  const reached = (session: AcpSession.AcpSession) =>
+    Effect.sync(() => {
+      attached = session
+      turn.reaching.rests()
+    })
+  const answered = accounts
     .use(turn.thread.ownerId, (service) => attach(turn, service, reached))
     .pipe(
       // A service that answers is at work: a sandbox may take its time to start.
       CallOptions.with({
-        onResponse: ({ status }) => Effect.sync(() => (attached || status >= 500 ? undefined : turn.reaching.moved()))
+        onResponse: ({ status }) =>
+          Effect.sync(() => (attached !== undefined || status >= 500 ? undefined : turn.reaching.moved()))
       })
     )
+  // On an account that its person has given up, the agent is not to go on; its channel is still open then.
+  const cancelled = Effect.suspend(() =>
+    attached === undefined ? Effect.succeed(false) : Effect.as(attached.cancel, true)
+  ).pipe(
+    Effect.timeout("3 seconds"),
+    Effect.catchAll((error) =>
+      Effect.as(Effect.logInfo("An agent may go on without the account", error.message), false)
+    )
+  )
+  return yield* accounts.whileConnected(turn.thread.ownerId, answered, cancelled)
 })
 
 /** Waits until the person stops the turn; what is answered meanwhile is shown, and given to the agent later. */
@@ -118,7 +130,11 @@ export const stopTask = Effect.fn("Attempt.stopTask")(function* (thread: Pick<Th
   )
 })
 
-const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reached: Effect.Effect<void>) {
+const attach = Effect.fnUntraced(function* (
+  self: Turn,
+  { tasks }: Service,
+  reached: (session: AcpSession.AcpSession) => Effect.Effect<void>
+) {
   const { entry, state, thread } = self
   const taskId = TaskId.make(thread.taskId)
   const ticket = yield* Ticket.fromChannel(tasks.awaitChannel(taskId))
@@ -166,7 +182,7 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reac
     show: state.set
   })
   state.set({ session: loaded, extent, notice: undefined })
-  yield* reached
+  yield* reached(session)
 
   let closing = false
   const about = `What the agent of thread ${thread.threadId} asks`
@@ -189,7 +205,7 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reac
         self.reaching.due()
         return Effect.zipRight(
           Effect.logDebug("The channel was interrupted", event.error.message),
-          Effect.forkScoped(Effect.zipRight(session.agent, reached))
+          Effect.forkScoped(Effect.zipRight(session.agent, reached(session)))
         )
       default:
         return Effect.void

@@ -105,7 +105,13 @@ export interface Above {
 /** A passing state of the turn that its reader should know. */
 export type Notice =
   | { readonly _tag: "Waiting"; readonly text: string }
-  | { readonly _tag: "Reconnect"; readonly text: string; readonly customId: string }
+  | {
+      readonly _tag: "Reconnect"
+      readonly text: string
+      readonly customId: string
+      /** The owner has disconnected the account themselves. */
+      readonly disconnected?: boolean
+    }
 
 /** How the turn ended. */
 export type End =

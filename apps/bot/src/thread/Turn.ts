@@ -310,15 +310,19 @@ const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
         return { _tag: "Failed", text: remedy.text } satisfies End
       case "Reconnect": {
         turn.reaching.rests()
-        const connected = accounts.awaitConnected(thread.ownerId)
-        state.set({
-          notice: { _tag: "Reconnect", text: messages.connectAgain(thread.ownerId), customId: "c1:connect" }
-        })
-        const stopped = yield* Effect.raceFirst(Effect.as(connected, false), Effect.as(Attempt.awaitStop(turn), true))
-        state.set({ notice: undefined })
-        if (stopped) return { _tag: "Failed", text: tell(messages, messages.failures.reconnectGivenUp) } satisfies End
         firstFailure.at = undefined
-        break
+        // Another one is in its place.
+        if (result.left._tag === "AccountEnded" && (yield* accounts.isConnected(thread.ownerId))) break
+        state.set(yield* reconnecting(turn))
+        const stopped = yield* Effect.raceFirst(
+          Effect.as(accounts.awaitConnected(thread.ownerId), false),
+          Effect.as(Attempt.awaitStop(turn), true)
+        )
+        state.set({ notice: undefined })
+        if (!stopped) break
+        const { prompted } = yield* (yield* Turns).begin(turn.entry.eventId, thread.threadId, turn.turn.startedAt)
+        const { reconnectGivenUp } = messages.failures
+        return { _tag: "Failed", text: tell(messages, reconnectGivenUp(prompted)) } satisfies End
       }
       case "TryAgain": {
         if (now - firstFailure.at > patience) return { _tag: "Failed", text: remedy.text } satisfies End
@@ -331,6 +335,20 @@ const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
         if (stopped) return { _tag: "Failed", text: remedy.text } satisfies End
       }
     }
+  }
+})
+
+/** What a turn shows that waits for its owner to connect; where they have disconnected, nobody answers its agent any more. */
+const reconnecting = Effect.fnUntraced(function* ({ entry, messages, thread: { ownerId } }: Attempt.Turn) {
+  const disconnected = yield* (yield* Accounts).hasNone(ownerId)
+  const customId = "c1:connect"
+  if (!disconnected) return { notice: { _tag: "Reconnect", text: messages.connectAgain(ownerId), customId } as const }
+  const permissions = yield* Permissions
+  yield* permissions.withdrawAll(entry.eventId)
+  const text = messages.connectAfterDisconnecting(ownerId)
+  return {
+    notice: { _tag: "Reconnect", text, customId, disconnected } as const,
+    permissions: yield* permissions.ofTurn(entry.eventId)
   }
 })
 
