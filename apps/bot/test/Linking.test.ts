@@ -28,7 +28,11 @@ describe("linking an account", () => {
       const form = await press()
       const say = async (code: string) => (await attacker.submit(form, { code })).settled()
 
-      assert.match((await say("AAAA-AAAA")).content, /No account waits for a code/)
+      const besides = () => attacker.ephemerals().at(-1)!
+
+      await say("AAAA-AAAA")
+      assert.match(besides().content, /No account waits for a code/)
+      assert.notStrictEqual(besides().id, asked.id, "the link stays where it is")
       const page = await (await fetch(linkOf(asked))).text()
       const shown = textOf(page)
       assert.include(shown, "@Sam")
@@ -39,12 +43,15 @@ describe("linking an account", () => {
       for (const left of ["4 times", "3 times", "2 times", "once"]) {
         assert.include((await say("AAAA-AAAA")).content, `you can try ${left} more`)
       }
-      assert.match((await say("AAAA-AAAA")).content, /thrown away\. Nothing was connected/)
-      const card = attacker.ephemerals().find(({ id }) => id === asked.id)!
-      assert.match(card.content, /^This is over, and nothing was connected/)
-      assert.isEmpty(buttonsOf(card))
-      const last = await attacker.submit(form, { code })
-      assert.match((await last.settled()).content, /No account waits for a code/)
+      const over = await say("AAAA-AAAA")
+      assert.strictEqual(over.id, asked.id)
+      assert.match(over.content, /thrown away\. Nothing was connected/)
+      assert.deepStrictEqual(
+        buttonsOf(over).map((button) => button.custom_id),
+        ["c1:connect"]
+      )
+      await say(code)
+      assert.match(besides().content, /No account waits for a code/)
       assert.notInclude(service.requests, "POST /openapi/v2/token", "nothing of the victim was ever exchanged")
       const credit = await (await attacker.command(emulator.channelId, "credit")).settled()
       assert.match(credit.content, /not connected/)
@@ -68,21 +75,47 @@ describe("linking an account", () => {
       const sam = emulator.user("Sam")
       const theirs = await (await sam.command(emulator.channelId, "connect")).settled()
       const foreign = await sam.submit(await sam.press(emulator.channelId, theirs.id, "c2:code"), { code })
-      assert.match((await foreign.settled()).content, /No account waits for a code/)
+      await foreign.settled()
+      assert.match(sam.ephemerals().at(-1)?.content ?? "", /No account waits for a code/)
 
       const form = await you.press(emulator.channelId, asked.id, "c2:code")
       const typed = code.toLowerCase().replace("-", " ")
       const both = await Promise.all([you.submit(form, { code: typed }), you.submit(form, { code: typed })])
-      const said = await Promise.all(both.map(async (each) => (await each.settled()).content))
-      assert.lengthOf(
-        said.filter((words) => words.startsWith("Your account is connected. What you asked for before goes on")),
-        1,
-        said.join(" | ")
-      )
+      await Promise.all(both.map((each) => each.settled()))
       assert.strictEqual(service.requests.filter((each) => each === "POST /openapi/v2/token").length, 1)
       const thread = await emulator.waitFor((e) => e.threads()[0], { what: "the thread" })
       await shows(thread.id, /answer to hello/)
+      const told = you.ephemerals().map(({ content }) => content)
+      assert.deepStrictEqual(
+        // What came second found nothing any more, and says so where the first was done already.
+        told.filter((words) => !words.startsWith("No account waits")),
+        [`Your task is running in <#${thread.id}>.`]
+      )
     }))
+
+  it.for([
+    ["access_denied", /^You chose not to allow it on the page/],
+    ["server_error", /^The sign-in on the page came to nothing/]
+  ] as const)("says at once in the answer with the link that it ended with %s, and offers another", ([error, words]) =>
+    stacked(async ({ emulator, shows, you }) => {
+      const asked = await (await you.command(emulator.channelId, "task new", { prompt: "hello" })).settled()
+      const now = () => you.ephemerals().find(({ id }) => id === asked.id)!
+      const answer = (await fetch(linkOf(asked), { redirect: "manual" })).headers.get("location") ?? ""
+      const refusal = new URL(answer)
+      refusal.searchParams.delete("code")
+      refusal.searchParams.set("error", error)
+      for (let times = 0; times < 2; times++) await (await fetch(refusal)).text()
+      assert.match(now().content, words)
+      assert.lengthOf(buttonsOf(now()), 1)
+      const again = await (await you.press(emulator.channelId, asked.id, buttonsOf(now())[0]!.custom_id)).settled()
+      const said = await confirm(emulator, again)
+      assert.match(said.content, /^Your account is connected\. What you asked for before goes on now/)
+      const thread = await emulator.waitFor((e) => e.threads()[0], { what: "the thread" })
+      await shows(thread.id, /answer to hello/)
+      assert.include(now().content, thread.id)
+      assert.lengthOf(you.ephemerals(), 1)
+    })
+  )
 
   it("shows names as they are, however they are written", () =>
     stacked(
@@ -109,15 +142,13 @@ describe("linking an account", () => {
       assert.include(new URL(linkOf(asked)).searchParams.get("scope") ?? "", "user.credit.exchange")
 
       const form = await you.press(emulator.channelId, asked.id, "c2:code")
-      const wrong = await (await you.submit(form, { code: "AAAA-AAAA" })).settled()
-      assert.match(wrong.content, /No account waits/)
       const code = codeOf(await (await fetch(linkOf(asked))).text())
       const nearly = await (await you.submit(form, { code: "AAAA-AAAA" })).settled()
       assert.match(nearly.content, /you can try 4 times more/)
       const done = await (await you.submit(form, { code })).settled()
       assert.strictEqual(
         done.content,
-        "Your account is connected. This bot may now redeem codes for you. Use the command again that needed it."
+        "✅ Your account is connected. This bot may now redeem codes for you. Use the command again that needed it."
       )
       assert.strictEqual((await you.command(emulator.channelId, "redeem code")).type, "modal")
       assert.strictEqual(
@@ -125,11 +156,13 @@ describe("linking an account", () => {
         1,
         "one consent"
       )
-      const now = (id: string) => you.ephemerals().find((message) => message.id === id)
-      for (const { id } of [plain, card, asked, nearly]) {
-        assert.strictEqual(now(id)?.content, "✅ This is done: your account is connected.")
-        assert.isEmpty(buttonsOf(now(id)!), "nothing is offered that is over")
-      }
+      assert.strictEqual(nearly.id, asked.id)
+      assert.deepStrictEqual(
+        you.ephemerals().map(({ id, content }) => ({ id, content })),
+        [{ id: asked.id, content: done.content }],
+        "it is said once, and nothing is offered that is over"
+      )
+      assert.notStrictEqual(plain.id, card.id)
     }))
 
   it("promises nothing that the rules of the server meanwhile refuse", () =>
@@ -185,8 +218,11 @@ describe("linking an account", () => {
         (await you.press(emulator.channelId, card.id, buttonsOf(card)[0]!.custom_id)).settled()
       const list = await (await you.command(emulator.channelId, "task list")).settled()
       assert.match(list.content, /not connected/)
-      await confirm(emulator, await asksAgain(list))
-      assert.strictEqual(now(list.id).content, "✅ This is done: your account is connected.")
+      const connected = await confirm(emulator, await asksAgain(list))
+      assert.deepStrictEqual(
+        you.ephemerals().map(({ id }) => id),
+        [connected.id]
+      )
 
       const lacking = await (await you.command(emulator.channelId, "verify-phone")).settled()
       const more = await asksAgain(lacking)
@@ -195,9 +231,7 @@ describe("linking an account", () => {
       const form = await you.press(emulator.channelId, more.id, "c2:code")
       const refused = await (await you.submit(form, { code })).settled()
       assert.match(refused.content, /You have not allowed this bot to check whether a phone number is yours/)
-      for (const { id } of [lacking, more]) {
-        assert.match(now(id).content, /not everything that was asked for was allowed/)
-      }
+      assert.deepStrictEqual([more.id, refused.id], [lacking.id, lacking.id])
 
       for (let n = 0; n < 12; n++) {
         service.tasks.set(`t-${n}`, { id: `t-${n}`, name: `Task ${n}`, status: "idle" } as never)
@@ -210,7 +244,7 @@ describe("linking an account", () => {
         { what: "what is said besides the list" }
       )
       await confirm(emulator, await asksAgain(besides))
-      assert.strictEqual(now(besides.id).content, "✅ This is done: your account is connected.")
+      assert.match(now(besides.id).content, /Your account is connected\. Whatever waited for it goes on by itself/)
       assert.isEmpty(buttonsOf(now(besides.id)))
       assert.match(now(pages.id).embeds[0]?.title ?? "", /Your tasks/)
       assert.isNotEmpty(buttonsOf(now(pages.id)))

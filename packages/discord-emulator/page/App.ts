@@ -4,6 +4,7 @@ import { composer } from "./Composer.ts"
 import type { Runnable } from "./Commands.ts"
 import { forumView } from "./ForumView.ts"
 import { icons } from "./Icons.ts"
+import { markdown, plain } from "./Markdown.ts"
 import { makingDialog } from "./MakingDialog.ts"
 import { membersPanel } from "./MembersPanel.ts"
 import { messageList } from "./MessageList.ts"
@@ -76,7 +77,9 @@ const header = (view: View, channel: Channel | undefined): TemplateResult => {
     ${
       channel?.topic === undefined || channel.type === ChannelType.forum
         ? nothing
-        : html`<span class="topic" title=${channel.topic}>${channel.topic}</span>`
+        : html`<span class="topic" title=${plain(channel.topic, view.names)}
+            >${markdown(channel.topic, view.names)}</span
+          >`
     }
     <button
       type="button"

@@ -1,6 +1,7 @@
 import { type TemplateResult, html, nothing } from "lit"
 import { avatar } from "./Avatar.ts"
 import { icons } from "./Icons.ts"
+import { markdown } from "./Markdown.ts"
 import { byId } from "./State.ts"
 import { whenPosted } from "./Time.ts"
 import type { Channel } from "./Types.ts"
@@ -19,7 +20,7 @@ export const forumView = (view: View, forum: Channel): TemplateResult => {
     <div class="forum-head">
       <div>
         <h3>${forum.name}</h3>
-        ${forum.topic === undefined ? nothing : html`<p>${forum.topic}</p>`}
+        ${forum.topic === undefined ? nothing : html`<p>${markdown(forum.topic, view.names)}</p>`}
       </div>
       ${
         forum.canSend === false

@@ -21,8 +21,8 @@ export interface Names {
 export const markdown = (source: string, names: Names): unknown => nodes(parse(source, { inline: true }), names)
 
 /** Shows markdown's text only, for a single line. */
-export const plain = (source: string): string =>
-  flatten(parse(source, { inline: true }))
+export const plain = (source: string, names: Names): string =>
+  flatten(parse(source, { inline: true }), names)
     .replace(/\s+/g, " ")
     .trim()
 
@@ -52,10 +52,10 @@ const parse = markdownEngine.parserFor({
 const nodes = (content: Node["content"], names: Names): unknown =>
   typeof content === "string" ? content : withoutExtraBreaks(content ?? []).map((node) => show(node, names))
 
-const BLOCKS = new Set(["codeBlock", "blockQuote", "list", "heading", "footnote"])
+const BLOCKS = new Set(["codeBlock", "list", "heading", "footnote"])
 const isBreak = (node: Node | undefined): boolean => node?.type === "br" || node?.type === "newline"
 
-// A block ends its line by itself, and the last line needs no end.
+// A block ends its line by itself (a quote's has its end in it), and the last line needs no end.
 const withoutExtraBreaks = (all: ReadonlyArray<Node>): ReadonlyArray<Node> =>
   all.filter((node, index) => {
     const before = all[index - 1]
@@ -203,15 +203,29 @@ const reveal = (event: Event): void => {
   if (event.currentTarget instanceof HTMLElement) event.currentTarget.classList.add("shown")
 }
 
-const flatten = (content: Node["content"] | ReadonlyArray<Node>): string => {
-  if (typeof content === "string") return content
-  return (content ?? [])
-    .map((node) => {
-      if (node.type === "br" || node.type === "newline") return " "
-      if (node.type === "discordSlash") return `/${text(node["name"])}`
-      if (Array.isArray(node["items"]))
-        return (node["items"] as ReadonlyArray<ReadonlyArray<Node>>).map(flatten).join(" ")
-      return flatten(node.content)
-    })
-    .join("")
+const flatten = (content: Node["content"] | ReadonlyArray<Node>, names: Names): string =>
+  typeof content === "string" ? content : (content ?? []).map((node) => flat(node, names)).join("")
+
+const flat = (node: Node, names: Names): string => {
+  switch (node.type) {
+    case "br":
+    case "newline":
+      return " "
+    case "discordSlash":
+      return `/${text(node["name"])}`
+    case "discordUser":
+      return `@${names.user(text(node["id"])) ?? "unknown-user"}`
+    case "discordRole":
+      return `@${names.role(text(node["id"])) ?? "unknown-role"}`
+    case "discordChannel":
+      return `#${names.channel(text(node["id"])) ?? "unknown"}`
+    case "discordTimestamp": {
+      const at = new Date(Number(node["timestamp"]) * 1000)
+      return Number.isNaN(at.getTime()) ? "" : styled(at, text(node["style"]), new Date(), names.locale)
+    }
+    default:
+      return Array.isArray(node["items"])
+        ? (node["items"] as ReadonlyArray<ReadonlyArray<Node>>).map((item) => flatten(item, names)).join(" ")
+        : flatten(node.content, names)
+  }
 }

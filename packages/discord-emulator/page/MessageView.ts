@@ -137,7 +137,7 @@ const context = (message: Message, view: View): unknown => {
     return html`<div class="context"><i>The message this answers was deleted</i></div>`
   }
   const author = authorOf(original, view)
-  const said = plain(original.content)
+  const said = plain(original.content, view.names)
   return html`<button type="button" class="context" @click=${() => jumpTo(original.id)}>
     ${avatar(author, "small")} <b>${displayName(author)}</b>
     <span class="quoted">${said === "" ? "a file or embed" : said}</span>

@@ -49,13 +49,9 @@ describe.skipIf(noBrowser !== undefined)("a person who reads along", { timeout: 
     await message.getByRole("button", { name: "Delete" }).click()
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
     await page.locator(".message .markup", { hasText: /^a typo/ }).waitFor({ state: "detached" })
-    assert.equal(
-      stage
-        .emulator()
-        .messages(stage.emulator().channelId)
-        .some(({ content }) => content === "a typo"),
-      false
-    )
+    await stage
+      .emulator()
+      .waitFor((e) => !e.messages(e.channelId).some(({ content }) => content === "a typo"), { what: "the end of it" })
   })
 
   it("shows text as text, whatever it looks like", async () => {

@@ -6,6 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as AuthorizationRequest from "./AuthorizationRequest.ts"
@@ -41,6 +42,9 @@ export interface Held extends PendingRequests.Asker {
   /** Until when it can be said, in epoch milliseconds. */
   readonly expiresAt: number
 }
+
+/** An authorization that was asked for, by whom, and as what people know them. */
+export type Asked = PendingRequests.Asked
 
 /**
  * A one-time code was not taken. `wrong`: it may be tried again `triesLeft` times; `tooOften`: that was the last try, and
@@ -92,6 +96,11 @@ export class AuthorizationRequests extends Context.Tag("@heddle/oauth/Authorizat
       params: URLSearchParams,
       options?: AuthorizationResponse.Options
     ) => Effect.Effect<Held, AuthorizationResponse.CallbackRejected | Refusal | TokenStoreUnavailable>
+    /**
+     * Whose request a callback answers, as long as nothing has answered it; it stays as it is. It tells whom to inform
+     * when the answer is a refusal, and proves nothing of whoever brings the callback.
+     */
+    readonly askedFor: (params: URLSearchParams) => Effect.Effect<Option.Option<Asked>, TokenStoreUnavailable>
     /**
      * Takes what is held for this user, when they say its one-time code: once, within {@link confirmationTime}, and with
      * five tries, after which it is forgotten and the authorization code is never exchanged.
@@ -163,6 +172,10 @@ const make = (stores: Stores): Context.Tag.Service<AuthorizationRequests> => {
       )
       const { askedAs, askedBy, confirmation, expiresAt } = yield* outcome
       return { askedAs, askedBy, confirmation, expiresAt }
+    }),
+    askedFor: Effect.fn("AuthorizationRequests.askedFor")(function* (params) {
+      const state = yield* Effect.option(AuthorizationResponse.stateOf(params))
+      return Option.isNone(state) ? Option.none() : Option.fromNullable(yield* pending.find(state.value))
     }),
     confirm: Effect.fn("AuthorizationRequests.confirm")(function* ({ askedBy, confirmation }) {
       const attempts = yield* held.attempt(askedBy)

@@ -7,6 +7,7 @@ import * as EncryptionKey from "@heddle/oauth/EncryptionKey"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
 import { mkdtemp, rm } from "node:fs/promises"
@@ -178,10 +179,13 @@ describe.each(kinds)("authorizations under way in %s", (kind) => {
 
   it.scoped("are held by nobody when the service refuses", () =>
     Effect.gen(function* () {
-      const { one } = yield* two(kind)
-      const request = yield* one.begin(asked)
+      const { one, other } = yield* two(kind)
+      const request = yield* one.begin({ ...asked, askedAs: "Ada <ada>" })
+      const whose = () => Effect.map(other.askedFor(answer(request.state)), Option.getOrUndefined)
+      assert.deepInclude(yield* whose(), { askedBy: "ada", askedAs: "Ada <ada>" })
       const denial = yield* Effect.flip(one.hold(answer(request.state, { error: "access_denied" })))
       assert.strictEqual(denial._tag, "AccessDenied")
+      assert.isUndefined(yield* whose(), "it was answered")
       assert.deepInclude({ ...(yield* Effect.flip(one.hold(answer(request.state)))) }, { reason: "stateUsed" })
     })
   )

@@ -46,6 +46,12 @@ interface AnswersInPlace<Event, R> extends AsksFirst<Event, R> {
   readonly handle: (event: Event, messages: Messages) => Effect.Effect<Option.Option<MessageBody>, OpenApiError, R>
 }
 
+/** Does the same where nobody else sees that message; below a message that others see it is a private answer. */
+interface AnswersPersonally<Event, R> extends AsksFirst<Event, R> {
+  readonly answers: "personally"
+  readonly handle: (event: Event, messages: Messages) => Effect.Effect<Option.Option<MessageBody>, OpenApiError, R>
+}
+
 /** Needs no words: the message of the control changes by itself; what there is to say is said besides. Acknowledged before. */
 interface AnswersQuietly<Event, R> extends AsksFirst<Event, R> {
   readonly answers: "quietly"
@@ -56,6 +62,7 @@ interface AnswersQuietly<Event, R> extends AsksFirst<Event, R> {
 export type Handler<Event, R> =
   | AnswersInPlace<Event, R>
   | AnswersOnceStored<Event, R>
+  | AnswersPersonally<Event, R>
   | AnswersPrivately<Event, R>
   | AnswersQuietly<Event, R>
   | AnswersWithForm<Event, R>

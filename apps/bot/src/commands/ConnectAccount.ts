@@ -4,11 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Accounts } from "../connect/Accounts.ts"
-import { Connect, type Confirmed, isKnown, scopes, withFamily } from "../connect/Connect.ts"
-import { connectButton, invite } from "../connect/Invitation.ts"
+import { type Asker, Connect, type Confirmed, isKnown, scopes, withFamily } from "../connect/Connect.ts"
+import { connectButton } from "../connect/Buttons.ts"
+import { invite } from "../connect/Invitation.ts"
 import { OpenCards } from "../connect/OpenCards.ts"
 import * as Resume from "../connect/Resume.ts"
 import { scopeName } from "../messages/Explain.ts"
+import type { Pressed } from "../discord/DiscordEvent.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { type Command, type Component, say } from "./Command.ts"
@@ -37,25 +39,29 @@ export const notConnected = (messages: Messages, wanted: ReadonlyArray<Scope> = 
 /** The button below words in public that ask somebody to connect: whoever presses it gets a link of their own. */
 export const ConnectButton: Component<Connect> = {
   id: /^c1:/,
-  answers: "privately",
+  answers: "personally",
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
-  handle: Effect.fn("ConnectButton.handle")(function* ({ customId, reply }, messages) {
+  handle: Effect.fn("ConnectButton.handle")(function* (event, messages) {
+    const { customId } = event
     const more = scopesIn(customId.split(":")[2] ?? "")
     const words = messages.connectFirst.plainText(namesOf(messages, more))
-    return Option.some(yield* invite(reply, messages, words, more))
+    return Option.some(yield* invite(asker(event), messages, words, more))
   })
 }
 
 /** The button below a refusal for want of access: a link that asks for exactly that besides what is granted. */
 export const AllowMore: Component<Connect> = {
   id: /^g1:/,
-  answers: "privately",
+  answers: "personally",
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
-  handle: Effect.fn("AllowMore.handle")(function* ({ customId, reply }, messages) {
+  handle: Effect.fn("AllowMore.handle")(function* (event, messages) {
+    const { customId } = event
     const more = withFamily(scopesIn(customId.slice("g1:".length)))
     const what = namesOf(messages, more)
     const words = what.length === 0 ? messages.connectFirst.plainText([]) : messages.connecting.allowMore(what)
-    return Option.some(yield* invite(reply, messages, words, more))
+    return Option.some(
+      yield* invite(asker(event), messages, words, more, what.length === 0 ? undefined : messages.connecting.allow)
+    )
   })
 }
 
@@ -83,63 +89,80 @@ export const EnterCode: Component<never> = {
     })
 }
 
-/** The one-time code was typed: connects the account, and what waited for it goes on. */
+/** The one-time code was typed: connects the account, and what waited for it goes on; the answer that asked says so. */
 export const SayCode: Component<Accounts | Connect | OpenCards | Resume.Requirements | SqlClient.SqlClient> = {
   id: /^c2:say$/,
-  answers: "privately",
+  answers: "inPlace",
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
-  handle: Effect.fn("SayCode.handle")(function* ({ fields, reply }, messages) {
+  handle: Effect.fn("SayCode.handle")(function* (event, messages) {
     const { connecting } = messages
-    const again = {
-      buttons: [[{ label: connecting.enterCode, style: "secondary" as const, customId: "c2:code" }]]
-    }
+    const { cardId, fields, reply } = event
+    const { userId } = reply
     const cards = yield* OpenCards
+    const over = (words: string) =>
+      Effect.as(cards.close(userId, "over", cardId), { ...say(words), buttons: [[connectButton(messages)]] })
     return yield* Effect.gen(function* () {
-      const confirmed = yield* (yield* Connect).confirm(reply.userId, Redacted.make(fields["code"] ?? ""))
+      const confirmed = yield* (yield* Connect).confirm(userId, Redacted.make(fields["code"] ?? ""))
       if (confirmed._tag === "Offered") {
         const { offerId } = confirmed
-        yield* cards.close(reply.userId, "offered")
-        yield* cards.opened(reply, { offerId })
-        return yield* askToReplace(reply.userId, offerId, messages)
+        yield* cards.close(userId, "offered", cardId)
+        yield* cards.opened(event, { offerId })
+        return Option.some(yield* askToReplace(userId, offerId, messages))
       }
-      yield* cards.close(reply.userId, confirmed.refused.length > 0 ? "notAllowed" : "connected")
-      return say(outcome(confirmed, yield* Resume.resume(reply.userId), messages))
+      const resumed = yield* Resume.resume(userId, event, messages.connectedStarting)
+      yield* cards.done(userId, [...resumed, ...(cardId === undefined ? [] : [cardId])])
+      // What waited tells by itself what comes of it.
+      return resumed.some((id) => id === cardId)
+        ? Option.none()
+        : Option.some(say(outcome(confirmed, resumed.length, messages)))
     }).pipe(
       Effect.catchTags({
         ConfirmationRejected: ({ reason, triesLeft }) => {
-          if (reason === "wrong") {
-            return Effect.succeed({ content: connecting.wrong(triesLeft), ...again })
+          switch (reason) {
+            case "wrong":
+              return Effect.succeedSome({
+                ...say(connecting.wrong(triesLeft)),
+                buttons: [[{ label: connecting.enterCode, style: "primary" as const, customId: "c2:code" }]]
+              })
+            case "tooOften":
+              return Effect.asSome(over(connecting.tooOften))
+            case "none":
+              // The link of the answer may not have been followed yet, or the same code was sent twice.
+              return Effect.succeedSome({
+                ...say(connecting.none),
+                buttons: [[connectButton(messages)]],
+                besides: true as const
+              })
           }
-          const body = { ...say(connecting[reason]), buttons: [[connectButton(messages)]] }
-          // Where nothing waited, a link may not have been followed yet.
-          return reason === "none" ? Effect.succeed(body) : Effect.as(cards.close(reply.userId, "over"), body)
         },
-        InvalidGrant: () =>
-          Effect.as(cards.close(reply.userId, "over"), {
-            ...say(connecting.tooLate),
-            buttons: [[connectButton(messages)]]
-          })
-      }),
-      Effect.asSome
+        InvalidGrant: () => Effect.asSome(over(connecting.tooLate))
+      })
     )
   })
 }
 
 /** What the code came to, and what there is to do next. */
 const outcome = (
-  { again, allowed, refused }: Extract<Confirmed, { readonly _tag: "Connected" }>,
+  { allowed, before, refused }: Extract<Confirmed, { readonly _tag: "Connected" }>,
   resumed: number,
   messages: Messages
 ): string => {
   const { connecting } = messages
   const asked = allowed.length + refused.length > 0
   return [
-    ...(resumed > 0 ? [messages.connectedStarting] : again && asked ? [] : [messages.connected]),
+    ...(before === "connected" && asked && resumed === 0 ? [] : [`✅ ${messages.connected}`]),
+    ...(resumed > 0 ? [messages.goesOn] : []),
     ...(allowed.length > 0 ? [connecting.allowed(namesOf(messages, allowed))] : []),
     ...(refused.length > 0 ? [connecting.notAllowed(namesOf(messages, refused))] : []),
-    ...(resumed === 0 && !asked ? [connecting.startsTasks] : [])
+    ...(resumed === 0 && !asked ? [before === "none" ? connecting.startsTasks : connecting.worksAgain] : [])
   ].join(messages.between)
 }
+
+/** For whom a link is made, and which answer shows it: the one that was pressed, where nobody else sees that. */
+const asker = ({ cardId, inPrivate, reply }: Pressed): Asker => ({
+  ...reply,
+  id: inPrivate === true ? (cardId ?? reply.id) : reply.id
+})
 
 /** The scopes in the id of a button; what only a newer bot knows is not asked for. */
 const scopesIn = (text: string): ReadonlyArray<Scope> => text.split(",").filter(isKnown)

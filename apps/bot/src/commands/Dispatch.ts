@@ -7,7 +7,7 @@ import { Members } from "../access/Members.ts"
 import type { Action } from "../access/Policy.ts"
 import { Notices } from "../account/Notices.ts"
 import { failed } from "../connect/Failed.ts"
-import { OpenCards } from "../connect/OpenCards.ts"
+import { type Card, OpenCards } from "../connect/OpenCards.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { DiscordError } from "../discord/DiscordError.ts"
 import type { Completing, Interacted, ReplyTo } from "../discord/DiscordEvent.ts"
@@ -56,43 +56,39 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
       const { buttonUnknown, commandUnknown } = messages
       return yield* api.respond(reply, say(event._tag === "Pressed" ? buttonUnknown : commandUnknown))
     }
-    switch (handler.answers) {
+    const here = event._tag === "Pressed" && event.inPrivate === true
+    if (handler.answers === "onceStored") {
+      const acknowledge = yield* Effect.once(api.defer(reply))
+      const handle = handler.handle(event, messages, Effect.orDie(acknowledge))
+      const { body } = yield* settle(reply, messages, what, handler, handler.action(event), handle)
+      if (Option.isNone(body)) return
+      yield* opened({ reply }, body.value)
+      yield* acknowledge
+      return yield* patiently(api.editReply(reply, body.value))
+    }
+    if (handler.answers === "withForm") {
+      const form = Effect.map(handler.handle(event, messages), Option.some)
+      // Nothing may come before a form, so a store that is slow ends in words instead.
+      const made = yield* Effect.timeoutOption(
+        settle(reply, messages, what, handler, handler.action(event), form),
+        "2 seconds"
+      )
+      const answer = Option.flatMap(made, ({ body }) => body).pipe(Option.getOrElse(() => say(messages.answerSlow)))
+      if ("customId" in answer) return yield* api.modal(reply, answer)
+      yield* api.respond(reply, answer)
+      return yield* opened({ reply }, answer)
+    }
+    const answered = settle(reply, messages, what, handler, handler.action(event), handler.handle(event, messages))
+    const answers = handler.answers === "personally" ? (here ? "inPlace" : "privately") : handler.answers
+    switch (answers) {
       case "privately": {
         yield* api.defer(reply)
-        const { body } = yield* settle(
-          reply,
-          messages,
-          what,
-          handler,
-          handler.action(event),
-          handler.handle(event, messages)
-        )
+        const { body } = yield* answered
         if (Option.isSome(body)) {
-          yield* opened(reply, body.value)
+          yield* opened({ reply }, body.value)
           yield* patiently(api.editReply(reply, body.value))
         }
         return yield* (yield* Notices).waiting(reply)
-      }
-      case "onceStored": {
-        const acknowledge = yield* Effect.once(api.defer(reply))
-        const handle = handler.handle(event, messages, Effect.orDie(acknowledge))
-        const { body } = yield* settle(reply, messages, what, handler, handler.action(event), handle)
-        if (Option.isNone(body)) return
-        yield* opened(reply, body.value)
-        yield* acknowledge
-        return yield* patiently(api.editReply(reply, body.value))
-      }
-      case "withForm": {
-        const form = Effect.map(handler.handle(event, messages), Option.some)
-        // Nothing may come before a form, so a store that is slow ends in words instead.
-        const made = yield* Effect.timeoutOption(
-          settle(reply, messages, what, handler, handler.action(event), form),
-          "2 seconds"
-        )
-        const answer = Option.flatMap(made, ({ body }) => body).pipe(Option.getOrElse(() => say(messages.answerSlow)))
-        if ("customId" in answer) return yield* api.modal(reply, answer)
-        yield* api.respond(reply, answer)
-        return yield* opened(reply, answer)
       }
       case "inPlace":
       case "quietly": {
@@ -100,33 +96,26 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
         const acknowledged = yield* Effect.fork(api.deferUpdate(reply))
         // The store comes second, but no click waits for a Discord that does not answer.
         yield* Effect.timeoutOption(Fiber.await(acknowledged), "1 second")
-        const { body, handled } = yield* settle(
-          reply,
-          messages,
-          what,
-          handler,
-          handler.action(event),
-          handler.handle(event, messages)
-        )
+        const { body, handled } = yield* answered
         // A click whose acknowledgement is lost counts all the same: what it changed is shown.
         const heard = yield* Fiber.await(acknowledged)
         if (heard._tag === "Failure") yield* Effect.logWarning("A click could not be acknowledged", heard.cause)
         if (Option.isNone(body)) return
-        if (handled && handler.answers === "inPlace") {
-          yield* opened(reply, body.value)
+        if (handled && answers === "inPlace" && body.value.besides !== true) {
+          yield* opened(event, body.value)
           return yield* patiently(api.editReply(reply, body.value))
         }
         const messageId = yield* api.followUp(reply, body.value)
         // The post that the control is on stays as it is: what was said besides is what ends.
-        return yield* opened(reply, body.value, messageId)
+        return yield* opened({ reply }, body.value, messageId)
       }
     }
   })
 
 /** Notes an answer by which its person is to connect or to allow more, so that it ends when they did. */
-const opened = (reply: ReplyTo, body: MessageBody, messageId?: string) =>
+const opened = (card: Card, body: MessageBody, messageId?: string) =>
   (body.buttons ?? []).flat().some(({ customId }) => /^(c1:|g1:|c2:code$)/.test(customId ?? ""))
-    ? Effect.flatMap(OpenCards, (cards) => cards.opened(reply, messageId === undefined ? {} : { messageId })).pipe(
+    ? Effect.flatMap(OpenCards, (cards) => cards.opened(card, messageId === undefined ? {} : { messageId })).pipe(
         // It is told all the same; what is pressed in it then says that it is over.
         Effect.catchAllDefect((defect) => Effect.logWarning("An answer could not be noted", defect))
       )

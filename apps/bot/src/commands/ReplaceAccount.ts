@@ -38,7 +38,9 @@ export const ReplaceAccount: Component<Accounts | OpenCards | Replacements | Res
   id: /^c3:(replace|keep)(:[\w-]+)?$/,
   answers: "inPlace",
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
-  handle: Effect.fn("ReplaceAccount.handle")(function* ({ customId, reply: { userId } }, messages) {
+  handle: Effect.fn("ReplaceAccount.handle")(function* (event, messages) {
+    const { cardId, customId, reply } = event
+    const { userId } = reply
     const { replacing } = messages
     const accounts = yield* Accounts
     const replacements = yield* Replacements
@@ -51,15 +53,17 @@ export const ReplaceAccount: Component<Accounts | OpenCards | Replacements | Res
       case "over":
         return Option.some(say(replacing.over))
       case "kept":
-        yield* cards.close(userId, "kept")
+        yield* cards.close(userId, "kept", cardId)
         return Option.some(say(replacing.kept))
       case "replaced": {
         yield* accounts.connected(userId)
-        yield* cards.close(userId, "connected")
-        const resumed = yield* Resume.resume(userId)
         const name = after ?? (yield* nameOf(userId))
+        const resumed = yield* Resume.resume(userId, event, replacing.replaced(name))
+        yield* cards.done(userId, [...resumed, ...(cardId === undefined ? [] : [cardId])])
+        // What waited tells by itself what comes of it.
+        if (resumed.some((id) => id === cardId)) return Option.none()
         return Option.some(
-          say([replacing.replaced(name), ...(resumed > 0 ? [messages.goesOn] : [])].join(messages.between))
+          say([replacing.replaced(name), ...(resumed.length > 0 ? [messages.goesOn] : [])].join(messages.between))
         )
       }
     }

@@ -22,6 +22,7 @@ export const SettingsShow: Command<GuildSettings | Rules> = {
       ...(rules.length === 0 ? [settings.noRules] : rules.map((rule) => `- ${settings.rule(rule)}`)),
       "",
       settings.withoutRule,
+      "",
       settings.elsewhere
     ]
     return Option.some({

@@ -1,6 +1,11 @@
 import { known, type Scope } from "@heddle/core/domain/Scope"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
-import { AuthorizationRequests, confirmationTime, type ConfirmationRejected } from "@heddle/oauth/AuthorizationRequests"
+import {
+  type Asked,
+  AuthorizationRequests,
+  confirmationTime,
+  type ConfirmationRejected
+} from "@heddle/oauth/AuthorizationRequests"
 import type { CallbackRejected } from "@heddle/oauth/AuthorizationResponse"
 import { Grants } from "@heddle/oauth/Grants"
 import { TokenEndpoint } from "@heddle/oauth/TokenEndpoint"
@@ -14,6 +19,7 @@ import { BotSettings } from "../BotSettings.ts"
 import type { ReplyTo } from "../discord/DiscordEvent.ts"
 import { oneLine } from "../view/Fit.ts"
 import { Accounts } from "./Accounts.ts"
+import { OpenCards } from "./OpenCards.ts"
 import { Replacements } from "./Replacements.ts"
 
 /** The authorization that the bot asks for at first; what else a command needs is asked for when it is used. */
@@ -34,8 +40,8 @@ export const withFamily = (wanted: ReadonlyArray<Scope>): ReadonlyArray<Scope> =
   ...new Set([...wanted, ...families.filter((family) => family.some((scope) => wanted.includes(scope))).flat()])
 ]
 
-/** For whom a link is made. */
-export type Asker = Pick<ReplyTo, "displayName" | "userId" | "userName">
+/** For whom a link is made; `id` names the answer that shows it. */
+export type Asker = Pick<ReplyTo, "displayName" | "id" | "userId" | "userName">
 
 /** What the callback's page shows: for whom the link was made, and the one-time code that they type at Discord. */
 export interface Shown {
@@ -51,7 +57,8 @@ export type Confirmed =
   /** The account is connected. `allowed` and `refused`: what was asked for besides {@link scopes}, and not had before. */
   | {
       readonly _tag: "Connected"
-      readonly again: boolean
+      /** What there was of this person's account: a connection that the service had ended is one again. */
+      readonly before: "none" | "ended" | "connected"
       readonly allowed: ReadonlyArray<Scope>
       readonly refused: ReadonlyArray<Scope>
     }
@@ -71,7 +78,10 @@ export class Connect extends Context.Tag("@heddle/bot/Connect")<
      * for {@link scopes}, and for more where that is named.
      */
     readonly begin: (person: Asker, more?: ReadonlyArray<Scope>) => Effect.Effect<{ readonly url: string }>
-    /** Takes the answer of the service and keeps it for the person who asked, who has to type the code. */
+    /**
+     * Takes the answer of the service and keeps it for the person who asked, who has to type the code. When it is none
+     * to keep, the private answer that showed the link says so at once.
+     */
     readonly answered: (params: URLSearchParams) => Effect.Effect<Shown, CallbackRejected | OpenApiError>
     /**
      * Connects the account whose code this person typed. Another account than the one that they have is only offered to
@@ -87,7 +97,7 @@ export class Connect extends Context.Tag("@heddle/bot/Connect")<
 export const layer: Layer.Layer<
   Connect,
   never,
-  Accounts | Application | AuthorizationRequests | BotSettings | Grants | Replacements | TokenEndpoint
+  Accounts | Application | AuthorizationRequests | BotSettings | Grants | OpenCards | Replacements | TokenEndpoint
 > = Layer.effect(
   Connect,
   Effect.gen(function* () {
@@ -95,11 +105,20 @@ export const layer: Layer.Layer<
     const { baseUrl } = yield* BotSettings
     const accounts = yield* Accounts
     const grants = yield* Grants
+    const cards = yield* OpenCards
     const replacements = yield* Replacements
     const requests = yield* AuthorizationRequests
     const tokens = yield* TokenEndpoint
+    /** Nobody waits long for Discord: the page says the same. */
+    const refused = ({ askedAs = "", request }: Asked, { _tag }: { readonly _tag: string }) => {
+      const more = [...(request.scopes ?? [])].filter((scope) => !scopes.includes(scope))
+      return Effect.timeoutOption(
+        cards.refused(askedAs.split("\n")[2] ?? "", _tag === "AccessDenied" ? "denied" : "failed", more),
+        "3 seconds"
+      )
+    }
     return Connect.of({
-      begin: Effect.fn("Connect.begin")(function* ({ displayName, userId, userName }, more = []) {
+      begin: Effect.fn("Connect.begin")(function* ({ displayName, id, userId, userName }, more = []) {
         const granted = Option.flatMapNullable(yield* grants.describe(userId), (grant) => grant.scopes)
         return yield* requests.begin({
           baseUrl,
@@ -107,14 +126,16 @@ export const layer: Layer.Layer<
           redirectUri: callbackUrl,
           scopes: new Set([...scopes, ...Option.getOrElse(granted, () => []), ...more]),
           askedBy: userId,
-          askedAs: `${oneLine(userName, 100)}\n${oneLine(displayName, 100)}`
+          askedAs: [oneLine(userName, 100), oneLine(displayName, 100), id].join("\n")
         })
         // The address was checked at the start, and the bot does nothing without its database.
       }, Effect.orDie),
       answered: Effect.fn("Connect.answered")(function* (params) {
-        const { askedAs = "", confirmation } = yield* requests
-          .hold(params)
-          .pipe(Effect.catchTag("TokenStoreUnavailable", Effect.die))
+        const { askedAs = "", confirmation } = yield* Effect.flatMap(requests.askedFor(params), (asked) =>
+          Effect.tapError(requests.hold(params), (error) =>
+            Option.match(asked, { onNone: () => Effect.void, onSome: (open) => refused(open, error) })
+          )
+        ).pipe(Effect.catchTag("TokenStoreUnavailable", Effect.die))
         const [userName = "", displayName = ""] = askedAs.split("\n")
         return { userName, displayName, code: confirmation, minutes: Math.floor(confirmationTime / 60_000) }
       }),
@@ -128,7 +149,7 @@ export const layer: Layer.Layer<
         if (yield* accounts.isAnother(userId, openId)) {
           return { _tag: "Offered", offerId: yield* replacements.offer(userId, granted) } as const
         }
-        const before = Option.filter(yield* grants.describe(userId), ({ dead }) => Option.isNone(dead))
+        const before = yield* grants.describe(userId)
         yield* grants.save(userId, granted)
         yield* replacements.withdraw(userId)
         yield* accounts.connected(userId)
@@ -140,7 +161,10 @@ export const layer: Layer.Layer<
         const more = [...asked].filter((scope) => !had.has(scope))
         return {
           _tag: "Connected",
-          again: Option.isSome(before),
+          before: Option.match(before, {
+            onNone: () => "none" as const,
+            onSome: ({ dead }) => (Option.isSome(dead) ? "ended" : "connected")
+          }),
           allowed: more.filter((scope) => has.has(scope)),
           refused: more.filter((scope) => !has.has(scope))
         } as const

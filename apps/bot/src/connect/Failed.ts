@@ -1,5 +1,5 @@
 import type { OpenApiError } from "@heddle/core/OpenApiError"
-import { allowButton, connectButton } from "./Invitation.ts"
+import { allowButton, connectButton } from "./Buttons.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import { explain, type Purpose } from "../messages/Explain.ts"
 import type { Messages } from "../messages/Messages.ts"

@@ -2,7 +2,6 @@ import type { Scope } from "@heddle/core/domain/Scope"
 import * as Effect from "effect/Effect"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
-import type { Button } from "../view/Post.ts"
 import { type Asker, Connect } from "./Connect.ts"
 
 /** A private message with a link of this person's own, and the button for the code that its page shows at the end. */
@@ -10,30 +9,17 @@ export const invite = Effect.fn("Invitation.invite")(function* (
   person: Asker,
   { connectFirst, connecting }: Messages,
   content: string,
-  more?: ReadonlyArray<Scope>
+  more?: ReadonlyArray<Scope>,
+  label = connectFirst.button
 ): Effect.fn.Return<MessageBody, never, Connect> {
   const { url } = yield* (yield* Connect).begin(person, more)
   return {
     content: `${content}\n${connecting.howTo}`,
     buttons: [
       [
-        { label: connectFirst.button, style: "primary", url },
+        { label, style: "primary", url },
         { label: connecting.enterCode, style: "secondary", customId: "c2:code" }
       ]
     ]
   }
-})
-
-/** A button by which anybody gets a link of their own, that asks for more where that is named; see {@link invite}. */
-export const connectButton = ({ connectFirst }: Messages, more: ReadonlyArray<Scope> = []): Button => ({
-  label: connectFirst.button,
-  style: "primary",
-  customId: ["c1:connect", ...(more.length === 0 ? [] : [more.join(",")])].join(":").slice(0, 100)
-})
-
-/** A button by which a person lets the bot do what it may not yet do for them. */
-export const allowButton = ({ connecting }: Messages, scopes: ReadonlyArray<Scope>): Button => ({
-  label: connecting.allow,
-  style: "primary",
-  customId: `g1:${scopes.join(",")}`.slice(0, 100)
 })

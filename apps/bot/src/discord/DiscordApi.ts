@@ -60,6 +60,8 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
       rank: () => Rank,
       use: (calls: Calls, unused: () => void) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E, R>
+    /** Takes away a message of the bot, in its turn. */
+    readonly removeMessage: (channelId: string, messageId: string) => Effect.Effect<void, DiscordError>
     /** Opens a public thread on a message; its id is the message's id. */
     readonly createThread: (channelId: string, messageId: string, name: string) => Effect.Effect<string, DiscordError>
     /** Opens a thread that only those see who are added to it; returns its id. */
@@ -116,6 +118,8 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
       body: MessageBody,
       messageId?: string
     ) => Effect.Effect<void, DiscordError>
+    /** Takes the answer of an interaction away, or what was said besides; works for 15 minutes. */
+    readonly removeReply: (reply: Pick<ReplyTo, "token">, messageId?: string) => Effect.Effect<void, DiscordError>
     /** Says one thing more to the invoker alone, and returns its id; works for 15 minutes. */
     readonly followUp: (reply: Pick<ReplyTo, "token">, body: MessageBody) => Effect.Effect<string, DiscordError>
     /** Writes to one person alone, in their direct messages; fails with status 403 when they take none. */
@@ -300,6 +304,8 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
             Routes.channelMessageOwnReaction(channelId, messageId, encodeURIComponent(emoji))
           )
         ),
+      removeMessage: (channelId, messageId) =>
+        Effect.asVoid(paced("deleteMessage", "routine", "DELETE", Routes.channelMessage(channelId, messageId))),
       messagesAfter: (channelId, messageId, priority = "first") =>
         paced("listMessages", priority, "GET", Routes.channelMessages(channelId), {
           query: new URLSearchParams({ after: messageId, limit: "100" })
@@ -353,6 +359,12 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
             auth: false,
             signal
           })
+        ),
+      removeReply: (reply, messageId = "@original") =>
+        Effect.asVoid(
+          call("removeReply", (signal) =>
+            rest.delete(Routes.webhookMessage(applicationId, reply.token, messageId), { auth: false, signal })
+          )
         ),
       followUp: (reply, body) =>
         post("followUp", Routes.webhook(applicationId, reply.token), {

@@ -61,6 +61,10 @@ export interface Pressed {
   readonly fields: Readonly<Record<string, string>>
   /** Which of the chosen values are roles. */
   readonly roles: ReadonlyArray<string>
+  /** The interaction whose answer the control is on, or the form was opened from; absent where none is. */
+  readonly cardId?: string
+  /** Nobody else sees the message that the control is on. */
+  readonly inPrivate?: true
 }
 
 /** Where an interaction happened and how to answer it; the token is good for 15 minutes. */
@@ -91,6 +95,8 @@ export interface IncomingMessage {
   readonly fromPerson: boolean
   /** This bot wrote it, by itself or as a reply. */
   readonly own?: "message" | "reply"
+  /** The message that it replies to; told of messages that were read. */
+  readonly repliesTo?: string
   readonly content: string
   readonly attachments: ReadonlyArray<Attachment>
   /** It was written to the bot in direct messages. */

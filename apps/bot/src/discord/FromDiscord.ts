@@ -14,6 +14,7 @@ import {
   type Interaction,
   type Message,
   type MessageContextMenuCommandInteraction,
+  MessageFlags,
   MessageType,
   type ModalSubmitInteraction,
   type PartialMessage,
@@ -59,6 +60,7 @@ export const messageFromApi = (client: Client<true>, from: APIMessage): Incoming
   authorName: from.author.global_name ?? from.author.username,
   fromPerson: from.author.bot !== true && isOrdinary(from.type),
   ...own(client, from.author.id, from.type),
+  ...(from.message_reference?.message_id === undefined ? {} : { repliesTo: from.message_reference.message_id }),
   content: from.content,
   attachments: from.attachments.map((file) => ({
     name: file.filename,
@@ -157,7 +159,17 @@ const placed = (
 const pressed = (
   from: AnySelectMenuInteraction | ButtonInteraction | ModalSubmitInteraction,
   entered: Pick<Pressed, "fields" | "roles" | "values">
-): Pressed => ({ _tag: "Pressed", reply: replyTo(from), customId: from.customId, ...entered })
+): Pressed => {
+  const cardId = from.message?.interactionMetadata?.id
+  return {
+    _tag: "Pressed",
+    reply: replyTo(from),
+    customId: from.customId,
+    ...entered,
+    ...(cardId === undefined ? {} : { cardId }),
+    ...(from.message?.flags.has(MessageFlags.Ephemeral) === true ? { inPrivate: true } : {})
+  }
+}
 
 const replyTo = (
   from:

@@ -21,6 +21,8 @@ export interface MessageBody {
   readonly buttons?: ReadonlyArray<ReadonlyArray<Control>>
   /** Absent on an edit: the files stay as they are. */
   readonly files?: ReadonlyArray<Upload>
+  /** It is said besides the message of the control, also where that would say it. */
+  readonly besides?: true
 }
 
 /** A file to send. */

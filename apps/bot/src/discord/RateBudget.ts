@@ -110,7 +110,8 @@ export const make = ({ gapMs, perSecond }: RateLimits): RateBudget => {
         const order = Math.max(0, orders[priority] - Math.floor((now - since) / agingMs))
         const patient = order >= orders.routine
         const could = Math.max(patient ? soonestPatient : soonest, bucketAt(ask.bucket, patient, uneven, now))
-        const at = patient && !uneven && ripeAt > could && ripeAt <= could + ripeningMs ? ripeAt : could
+        const most = Math.max(ripeningMs, now - since - unhurriedMs)
+        const at = patient && !uneven && ripeAt > could && ripeAt <= could + most ? ripeAt : could
         if (at > now) {
           until = Math.min(until, at)
           continue
@@ -192,8 +193,14 @@ const orders = { urgent: 0, first: 1, routine: 2, hint: 3 } as const
 /** How long before the end of a window its last call is let go: so long the end of an answer waits at most. */
 const keptMs = 450
 
-/** How long a call waits at most for the time at which it gains more. */
+/** How long a call waits at most for the time at which it gains more, when there is room for it. */
 const ripeningMs = 400
+
+/**
+ * What has waited longer than this does so because the token has no room, and may wait about as long again: others go
+ * first then, and a call that is saved is one for them.
+ */
+const unhurriedMs = 1000
 
 /** Clocks round, and an answer may overtake another on the way. */
 const marginMs = 10

@@ -54,7 +54,7 @@ export const layer = HttpRouter.empty.pipe(
   HttpRouter.all(
     "*",
     Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
-      HttpServerResponse.text(`${forBrowser(headers["accept-language"]).page.notFound}\n`, { status: 404 })
+      CallbackPage.missing(forBrowser(headers["accept-language"]).page)
     )
   ),
   HttpServer.serve(),

@@ -42,6 +42,9 @@ export const failed = (error: CallbackRejected | OpenApiError, words: Words) => 
 /** A failure of the bot itself; `id` finds it in the log. */
 export const broken = (id: string, words: Words) => page(words, 500, words.broken, [words.brokenText, words.report(id)])
 
+/** Nothing is at this address. */
+export const missing = (words: Words) => page(words, 404, words.notFound, [words.newLink])
+
 /** A download link that has ended, or was never one. */
 export const linkGone = (words: Words) => page(words, 404, words.linkGone, [words.linkGoneText, words.newDownload])
 

@@ -146,7 +146,7 @@ const isUnderWay = (words: string): boolean =>
   words === "" ||
   words.includes("<#") ||
   words.startsWith(english.connectFirst.text) ||
-  [english.connectedStarting, english.connecting.cards.connected, english.waitingForService].includes(words)
+  [english.connectedStarting, english.waitingForService].includes(words)
 
 type Message = ReturnType<Emulator["messages"]>[number]
 

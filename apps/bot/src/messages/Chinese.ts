@@ -58,7 +58,7 @@ export const chinese: Messages = {
       ].join("\n"),
     button: "连接账号"
   },
-  connectedStarting: "你的账号已连接。你之前的请求现在继续处理，结果会显示在原来的消息里。",
+  connectedStarting: "你的账号已连接。你之前的请求现在继续处理。",
   connected: "你的账号已连接。",
   goesOn: "你之前的请求现在继续处理，结果会显示在原来的消息里。",
   alreadyConnected:

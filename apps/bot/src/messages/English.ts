@@ -60,8 +60,7 @@ export const english = {
       ].join("\n"),
     button: "Connect your account"
   },
-  connectedStarting:
-    "Your account is connected. What you asked for before goes on now; its own message tells what comes of it.",
+  connectedStarting: "Your account is connected. What you asked for before goes on now.",
   connected: "Your account is connected.",
   /** What was asked for before an account was connected. */
   goesOn: "What you asked for before goes on now; its own message tells what comes of it.",
@@ -116,7 +115,7 @@ export const english = {
     deleted: "deleted"
   } satisfies StatusTexts,
   status: (name: string, status: string, waiting: number) =>
-    `**${plain(name)}** is *${status}*. ${waiting === 0 ? "Nothing is waiting." : `${waiting} of your messages in work or waiting.`}`,
+    `**${plain(name)}** is *${status}*. ${waiting === 0 ? "Nothing is waiting." : waiting === 1 ? "One message is being worked on or waits." : `${waiting} messages are being worked on or wait.`}`,
   waitsForAnswer: (ownerId: string, titles: ReadonlyArray<string>) =>
     `It waits for <@${ownerId}> to press a button above in this thread: ${titles.map((title) => `**${plain(title)}**`).join(", ")}.`,
   startFailed: (reason: string) => `The task was not started. ${reason}`,

@@ -252,6 +252,8 @@ export const open = Effect.fnUntraced(function* (
           const now = wanted()
           const call = NextCall.next(now, standing())
           line.hurry = false
+          // What has no room in a full page is not shown by this call, and has waited longer than what comes now.
+          if (call?._tag === "Edit" && call.full === true) line.changedAt = pageTurn.fullSince() ?? pace.now()
           if (call !== undefined) pageTurn.made(call, pace.now())
           return call === undefined ? unused() : { call, now, made: yield* Effect.either(perform(calls, call)) }
         })

@@ -14,6 +14,8 @@ export interface PageTurn {
   readonly made: (call: Call, now: number) => void
   /** Whether the call that was seen last need not keep its distance. */
   readonly isDue: () => boolean
+  /** Since when what is said has no room in the page that was seen last, as far as it was looked at. */
+  readonly fullSince: () => number | undefined
   /** When the page is full, at the pace at which it grows. */
   readonly fullAt: () => number
   /** When it is worth to see the next call again: a little before that. */
@@ -27,6 +29,7 @@ export const make = (): PageTurn => {
   let fullAt = Number.POSITIVE_INFINITY
   let lookAt = Number.POSITIVE_INFINITY
   let due = false
+  let fullSince: number | undefined
   /** What the last call has shown. */
   let shown = { key: "", length: 0 }
   let cutShort = false
@@ -59,15 +62,18 @@ export const make = (): PageTurn => {
   return {
     saw: (call, now) => {
       due = call?._tag === "Create" ? cutShort : call?._tag === "Edit" && call.full === true && !cuts(call)
+      fullSince = call?._tag === "Edit" && call.full === true ? (fullSince ?? now) : undefined
       measure(call, now)
     },
     made: (call, now) => {
       due = false
+      fullSince = undefined
       cutShort = cuts(call)
       if (call._tag !== "Remove") shown = { key: call.post.key, length: call.post.content.length }
       measure(call, now)
     },
     isDue: () => due,
+    fullSince: () => fullSince,
     fullAt: () => fullAt,
     lookAt: () => lookAt
   }

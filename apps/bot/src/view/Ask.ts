@@ -37,7 +37,7 @@ export const post = (
         [
           ...outcome.what.map(({ answer, question }) => said(request, question, answer, messages)),
           messages.asked.by(outcome.by, outcome.at)
-        ].join(outcome.what.length === 1 ? " — " : "\n"),
+        ].join(outcome.what.length === 1 && outcome.what[0]?.question === undefined ? " — " : "\n"),
         outcome.allowed ? colors.good : colors.bad
       )
     case "Expired":
@@ -171,7 +171,12 @@ const questions = (key: string, request: Asked, messages: Messages): Post.Post =
     return {
       ...Post.box(key, {
         title: fit(messages.asked.titled(messages.asked.question, titleOf(request, messages)), 256),
-        description: body(request, escaped(spellOut(request.detail)), messages),
+        // A title that says it all is not said twice.
+        description: body(
+          request,
+          oneLine(request.detail, 200) === titleOf(request, messages) ? "" : escaped(spellOut(request.detail)),
+          messages
+        ),
         color: colors.waiting,
         footer
       }),

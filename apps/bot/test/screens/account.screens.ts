@@ -1,15 +1,10 @@
-import { mkdirSync } from "node:fs"
-import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-import { describe, it } from "@effect/vitest"
-import * as LocalAssistant from "@heddle/server/assistant/LocalAssistant"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { Page } from "playwright-core"
 import { orders } from "../local/Orders.ts"
 import { account, withRealStack } from "../support/RealStack.ts"
-import { buttonsOf } from "../support/Stack.ts"
-import * as Camera from "./Camera.ts"
+import { buttonsOf, linkOf } from "../support/Stack.ts"
+import { film, sit } from "./Camera.ts"
 
 /** Runs a command as a person does who knows its name. */
 const type = async (page: Page, command: string) => {
@@ -18,223 +13,131 @@ const type = async (page: Page, command: string) => {
   await page.keyboard.press("Enter")
   await page.locator(".command-form").waitFor()
   await page.locator("button.send").click()
+  await page.getByRole("dialog").waitFor()
 }
 
-const submit = (page: Page) => page.getByRole("dialog").locator("button[type=submit]").click()
+film("an account", async (camera) =>
+  withRealStack(
+    async (stack) => {
+      const { ask, emulator, link, proxy, run, server, you } = stack
+      const { besides, page, part } = await sit(camera, emulator)
+      const { screen } = camera
+      const press = async (card: Parameters<typeof buttonsOf>[0] & { readonly id: string }, which = 0) =>
+        (await you.press(emulator.channelId, card.id, buttonsOf(card)[which]!.custom_id)).settled()
 
-describe.each(Camera.languages)("from the first page to the last word of the account, in %s", (language) => {
-  it("is taken", { timeout: 300_000 }, async () => {
-    const browser = await Camera.launch()
-    try {
-      await withRealStack(
-        async (stack) => {
-          const { emulator, you } = stack
-          const camera = await Camera.makeCamera(browser, language)
-          const page = await camera.open(emulator.page)
-          const last = page.locator(".message").last()
-          /** Runs a command without options in the channel, and takes its answer. */
-          const answer = async (path: string, name: string, more: Parameters<typeof you.command>[2] = {}) => {
-            const before = await page.locator(".message").count()
-            const said = await stack.ask(path, more)
-            await page.locator(".message").nth(before).waitFor()
-            await page.waitForTimeout(150)
-            await camera.part(page, name)
-            return said
-          }
+      // A link that comes to nothing on the page, and one that is not used in time.
+      const none = await ask("credit")
+      await part("a01-not-connected", none)
+      const asked = await press(none)
+      await part("a02-link", asked)
+      const pages = await camera.open(linkOf(asked))
+      await pages.locator("#name").fill("demo")
+      await pages.locator("#password").fill(Redacted.value(account.password))
+      await pages.locator("button[value=sign_in]").click()
+      await pages.locator("button[value=cancel]").click()
+      await pages.locator(".sign").waitFor()
+      await screen(pages, "a03-page-denied")
+      await pages.close()
+      const now = (id: string) => you.ephemerals().find((each) => each.id === id)!
+      await emulator.waitFor(() => buttonsOf(now(asked.id)).length === 1, { what: "the end of the link" })
+      await part("a04-denied", asked)
+      const form = await you.press(emulator.channelId, (await ask("connect")).id, "c2:code")
+      await you.submit(form, { code: "AAAA-AAAA" })
+      await besides("a05-no-code-waits", /No account waits|没有账号在等待/)
+      await part("a06-connected", await link(await press(now(asked.id))))
+      await page.waitForTimeout(500)
+      await screen(page, "a07-said-once")
+      await part("a08-connected-already", await ask("connect"))
+      await part("a09-credit", await ask("credit"))
+      await part("a10-profile", await ask("profile"))
 
-          // The way in.
-          await page.locator(".starters button").first().waitFor()
-          await camera.screen(page, "01-first-page", { phone: true })
-          await page.locator(".who-menu summary").click()
-          await camera.screen(page, "02-who-you-are")
-          await page.locator(".who-menu summary").click()
-          await page.locator("#text").pressSequentially("/")
-          await page.locator("#commands").waitFor()
-          await camera.screen(page, "03-commands", { phone: true })
-          await page.locator("#text").fill("")
-          const file = { name: "orders.csv", data: Buffer.from(orders(600)), contentType: "text/csv" }
-          const prompt = language === "zh-CN" ? "这个文件里有什么？" : "What is in this file?"
-          await you.command(emulator.channelId, "task new", { prompt, file })
-          await last.locator("a.button").waitFor()
-          await camera.screen(page, "04-connect", { phone: true })
-          const popup = camera.context.waitForEvent("page")
-          await last.locator("a.button").click()
-          const pages = await popup
-          await pages.locator("#name").fill("demo")
-          await camera.screen(pages, "05-sign-in", { phone: true })
-          await pages.locator("#password").fill("wrong password")
-          await pages.locator("button[value=sign_in]").click()
-          await pages.locator("[role=alert]").waitFor()
-          await camera.screen(pages, "06-sign-in-wrong")
-          await pages.locator("#password").fill(Redacted.value(account.password))
-          await pages.locator("button[value=sign_in]").click()
-          await pages.locator("button[value=allow]").waitFor()
-          await camera.screen(pages, "07-consent", { phone: true })
-          await pages.locator("button[value=allow]").click()
-          const code = (await pages.locator(".code").textContent()) ?? ""
-          await camera.screen(pages, "08-code", { phone: true })
-          await pages.goto(`${new URL(pages.url()).origin}/oauth/callback?state=other&code=other`)
-          await camera.screen(pages, "09-link-used")
-          await pages.close()
-          await last.locator("button.button").click()
-          await page.getByRole("dialog").getByRole("textbox").fill("AAAA-BBBB")
-          await camera.screen(page, "10-code-form", { phone: true })
-          await submit(page)
-          await page.waitForTimeout(700)
-          await camera.screen(page, "11-code-wrong")
-          await page.locator(".message button.button").last().click()
-          await page.getByRole("dialog").getByRole("textbox").fill(code)
-          await submit(page)
+      // More access, then codes and vouchers.
+      const lacking = await ask("redeem code")
+      await part("a11-lacks", lacking)
+      const more = await press(lacking)
+      await part("a12-allow-more", more)
+      await part("a13-allowed", await link(more))
+      await type(page, "redeem code")
+      await screen(page, "a14-redeem-form")
+      const codes = await run(server.redemptionCodes.create({ credits: 50, count: 2 }))
+      const [good = "", unclear = ""] = codes.map(Redacted.value)
+      const redeem = async (name: string, text: string, says: RegExp) => {
+        if ((await page.getByRole("dialog").count()) === 0) await type(page, "redeem code")
+        await page.getByRole("dialog").getByRole("textbox").fill(text)
+        await page.getByRole("dialog").locator("button[type=submit]").click()
+        await page.getByRole("dialog").waitFor({ state: "detached" })
+        await besides(name, says)
+      }
+      await redeem("a15-redeem-refused", "NOT-A-CODE-1", /❌/)
+      await redeem("a16-redeemed", good, /✅[^]*50/)
+      await redeem("a17-redeemed-before", good, /❌/)
+      proxy.state.fate = (_, path) => (path.endsWith("/redemptions") ? "refuse" : "pass")
+      await redeem("a18-redeem-unknown", unclear, /⏳/)
+      await part("a19-disconnect-unknown", await ask("disconnect"))
+      proxy.state.fate = () => "pass"
+      await type(page, "redeem voucher")
+      await screen(page, "a20-voucher-form")
+      await page.keyboard.press("Escape")
 
-          // A task from its start to its end.
-          const thread = await emulator.waitFor((e) => e.threads()[0], { what: "a thread", timeoutMs: 30_000 })
-          await page.waitForTimeout(1000)
-          await camera.screen(page, "12-connected")
-          const inThread = await camera.open(`${emulator.page}#/${thread.id}`)
-          await inThread.locator("button.button").first().waitFor({ timeout: 90_000 })
-          await you.send(thread.id, language === "zh-CN" ? "再画一张图" : "and draw a chart")
-          await inThread.waitForTimeout(500)
-          await camera.screen(inThread, "13-permission", { phone: true })
-          await inThread.locator("button.button").first().click()
-          await emulator.waitFor((e) => /-# (done|完成) ·/.test(e.transcript(thread.id)), {
-            what: "the end",
-            timeoutMs: 90_000
-          })
-          await inThread.waitForTimeout(1000)
-          await camera.screen(inThread, "14-thread-whole", { high: 3200 })
-          await camera.screen(inThread, "15-thread-end", { phone: true })
-          const inside = async (path: string, name: string, more: Parameters<typeof you.command>[2] = {}) => {
-            const said = await stack.ask(path, more, thread.id)
-            await inThread.waitForTimeout(400)
-            await camera.part(inThread, name)
-            return said
-          }
-          await inside("task status", "16-status")
-          await inside("artifacts list", "17-artifacts")
-          await inside("artifacts plan", "18-plan-versions")
-          await inside("artifacts download", "19-download", { name: "#1" })
-          await inside("artifacts open", "20-open", { name: "#1" })
-          await inside("task share", "21-share", { member: "Sam", may: "both" })
-          await inside("task stop", "22-stop")
-          await inThread.close()
-
-          // The account.
-          await answer("task list", "30-list")
-          await answer("connect", "31-connect-again")
-          await answer("credit", "32-credit")
-          const lacking = await answer("profile", "33-profile")
-          const more = buttonsOf(lacking).find(({ custom_id: id }) => id !== undefined)
-          if (more !== undefined) {
-            await stack.link(await (await you.press(emulator.channelId, lacking.id, more.custom_id)).settled())
-            await page.waitForTimeout(300)
-            await camera.part(page, "34-allowed-more")
-            await answer("profile", "35-profile")
-          }
-          const withScope = async (path: string) => {
-            const asked = await you.command(emulator.channelId, path)
-            if (asked.type === "modal") return
-            const said = await asked.settled()
-            const button = buttonsOf(said)[0]
-            if (button === undefined) return
-            await page.waitForTimeout(300)
-            await camera.part(page, `36-lacks-${path.replaceAll(" ", "-")}`)
-            await stack.link(await (await you.press(emulator.channelId, said.id, button.custom_id)).settled())
-          }
-          await withScope("redeem code")
-          await type(page, "redeem code")
-          await page.getByRole("dialog").waitFor()
-          await camera.screen(page, "37-redeem-form", { phone: true })
-          const [good] = await stack.run(stack.server.redemptionCodes.create({ credits: 50 }))
-          const redeem = async (text: string, name: string) => {
-            if ((await page.getByRole("dialog").count()) === 0) await type(page, "redeem code")
-            await page.getByRole("dialog").getByRole("textbox").fill(text)
-            await submit(page)
-            await page.getByRole("dialog").waitFor({ state: "detached" })
-            await page.waitForTimeout(1000)
-            await camera.part(page, name)
-          }
-          await redeem("NOT-A-CODE-1", "38-redeem-refused")
-          await redeem(good === undefined ? "" : Redacted.value(good), "39-redeemed")
-          await redeem(good === undefined ? "" : Redacted.value(good), "40-redeemed-twice")
-          await type(page, "redeem voucher")
-          await page.getByRole("dialog").waitFor()
-          await camera.screen(page, "41-voucher-form")
-          await page.keyboard.press("Escape")
-          await withScope("verify-phone")
-          await type(page, "verify-phone")
-          await page.getByRole("dialog").waitFor()
-          await camera.screen(page, "42-phone-form")
-          await page.getByRole("dialog").getByRole("textbox").fill("13812345678")
-          await submit(page)
-          await page.waitForTimeout(800)
-          await camera.part(page, "43-phone")
-
-          // The assistant on the person's own computer.
-          await withScope("assistant status")
-          await withScope("assistant chat")
-          await answer("assistant status", "50-assistant-offline")
-          await answer("assistant send", "51-assistant-undelivered", { message: "hello" })
-          const cwd = join(stack.folder, "computer")
-          mkdirSync(cwd, { recursive: true })
-          const { assistantToken } = await stack.run(stack.server.assistants.create(stack.userId, "PC"))
-          await stack.run(
-            LocalAssistant.run({
-              service: stack.server.url,
-              token: assistantToken,
-              agentCommand: [process.execPath, agent],
-              cwd,
-              stateDir: join(stack.folder, "state"),
-              approve: "ask",
-              terminal: { ask: () => Effect.never },
-              turnSilence: "1 minute"
-            })
-          )
-          await page.waitForTimeout(1000)
-          await answer("assistant status", "52-assistant-online")
-          await answer("assistant send", "53-assistant-sent", { message: "say hello" })
-          await page.waitForTimeout(2000)
-          await answer("assistant history", "54-assistant-history")
-          const chat = await answer("assistant chat", "55-assistant-chat")
-          const chatThread = /<#(\d+)>/.exec(chat.content)?.[1] ?? ""
-          const inChat = await camera.open(`${emulator.page}#/${chatThread}`)
-          await you.send(chatThread, "say hello again")
-          await inChat.waitForTimeout(4000)
-          await camera.screen(inChat, "56-chat", { phone: true })
-          await inChat.close()
-
-          // The server.
-          await answer("settings show", "60-settings")
-          await answer("settings access", "61-access")
-          await camera.screen(page, "62-access-screen", { phone: true })
-          await answer("settings language", "63-language", { language: language === "zh-CN" ? "zh-CN" : "en-US" })
-          await answer("settings audit", "64-audit")
-          await answer("settings welcome", "65-welcome-said")
-          await camera.screen(page, "66-welcome")
-          const help = await answer("help", "70-help")
-          for (const topic of ["thread", "questions", "account", "files", "access", "commands"]) {
-            await you.select(emulator.channelId, help.id, "h1:topic", [topic])
-            await page.waitForTimeout(300)
-            await camera.part(page, `71-help-${topic}`)
-          }
-          await answer("task status", "72-no-task-here")
-          const leaving = await answer("disconnect", "80-disconnect")
-          await you.press(emulator.channelId, leaving.id, "c4:disconnect")
-          await page.waitForTimeout(1000)
-          await camera.part(page, "80-disconnected")
-          await answer("credit", "81-not-connected")
-          await camera.context.close()
-        },
-        {
-          emulator: { locale: language, botName: "Heddle" },
-          account: { phone: "+8613812345678", credits: 5000 },
-          server: { isolation: "none" }
-        }
-      )
-    } finally {
-      await browser.close()
+      await link(await press(await ask("verify-phone")))
+      await type(page, "verify-phone")
+      await screen(page, "a21-phone-form")
+      const phone = async (name: string, number: string, says: RegExp) => {
+        if ((await page.getByRole("dialog").count()) === 0) await type(page, "verify-phone")
+        await page.getByRole("dialog").getByRole("textbox").fill(number)
+        await page.getByRole("dialog").locator("button[type=submit]").click()
+        await besides(name, says)
+      }
+      await phone("a22-phone", "13812345678", /✅.*(phone|手机)/)
+      await phone("a23-phone-of-another", "13987654321", /❌.*(phone|手机)/)
+      await part("a24-disconnected", await ask("disconnect"))
+      await page.waitForTimeout(300)
+      await part("a25-nothing-to-disconnect", await ask("disconnect"))
+    },
+    {
+      emulator: { locale: camera.language, botName: "Heddle" },
+      account: { phone: "+8613812345678", credits: 5000 }
     }
-  })
-})
+  )
+)
 
-/** An agent that does what the message says. */
-const agent = fileURLToPath(new URL("../../../../packages/server/test/sandbox/support/agent.mjs", import.meta.url))
+const other = { name: "other", password: Redacted.make("another long password") }
+
+film("one account in place of another", async (camera) =>
+  withRealStack(
+    async ({ ask, emulator, link, proxy, run, server, you }) => {
+      await run(Effect.orDie(server.accounts.ensure({ credits: 7, ...other })))
+      await link(await ask("connect"))
+      const { page, part } = await sit(camera, emulator)
+      const press = async (card: Parameters<typeof buttonsOf>[0] & { readonly id: string }, which = 0) =>
+        (await you.press(emulator.channelId, card.id, buttonsOf(card)[which]!.custom_id)).settled()
+      const file = { name: "orders.csv", data: Buffer.from(orders(60)), contentType: "text/csv" }
+      await you.command(emulator.channelId, "task new", { prompt: camera.say("Write a report", "写一份报告"), file })
+      const thread = await emulator.waitFor((e) => e.threads()[0], { what: "a thread", timeoutMs: 60_000 })
+      await emulator.waitFor((e) => e.messages(thread.id).some((each) => (each.components ?? []).length > 0), {
+        what: "a question",
+        timeoutMs: 60_000
+      })
+      await ask("task share", { member: "Sam", may: "reply" }, thread.id)
+      const bye = await ask("disconnect")
+      await part("a30-disconnect", bye)
+      await part("a31-disconnect-kept", await press(bye, 1))
+      const signedInAsOther = async () => {
+        const elsewhere = await ask("redeem code")
+        return { elsewhere, question: await link(await press(await ask("verify-phone")), other) }
+      }
+      const first = await signedInAsOther()
+      await part("a32-replace", first.question)
+      await part("a33-replace-elsewhere", first.elsewhere)
+      await part("a34-replace-kept", await press(first.question, 1))
+      await part("a35-replace-kept-elsewhere", first.elsewhere)
+      const second = await signedInAsOther()
+      proxy.state.fate = (_, path) => (path.endsWith("/revoke") ? "hold" : "pass")
+      await part("a36-replaced", await press(second.question))
+      await page.waitForTimeout(300)
+      await camera.screen(page, "a37-replaced-said-once")
+      await part("a38-disconnect-shared", await ask("disconnect"))
+    },
+    { emulator: { locale: camera.language, botName: "Heddle" } }
+  )
+)

@@ -7,23 +7,16 @@ import { describe, it } from "@effect/vitest"
 import * as BotConfig from "@heddle/bot/BotConfig"
 import * as Doctor from "@heddle/bot/doctor/Doctor"
 import * as Effect from "effect/Effect"
-import { type Stack, startStack, withStack } from "../support/Stack.ts"
+import { startStack, withStack } from "../support/Stack.ts"
 import * as Camera from "./Camera.ts"
 
 type Turn = Parameters<Parameters<typeof startStack>[0]>[0]
 
-/** An agent that plays a session with everything in it; it goes on where a gate is opened. */
-const player = (chinese: boolean) => {
-  const say = (english: string, other: string) => (chinese ? other : english)
-  const gates = new Map<string, () => void>()
-  const gate = (name: string) => new Promise<void>((open) => gates.set(name, open))
-  const more = gate("more")
+/** An agent that shows everything that a turn may hold; it goes on when it is told to. */
+const player = (say: Camera.Camera["say"]) => {
+  let open = () => {}
+  const more = new Promise<void>((resolve) => (open = resolve))
   const script = async (turn: Turn) => {
-    if (turn.text.includes("?")) {
-      turn.say(say("I am on it …", "正在处理……"))
-      await turn.cancelled
-      return "cancelled"
-    }
     const step = (id: string, title: string, status: string) =>
       turn.update({ sessionUpdate: "tool_call", toolCallId: id, title, kind: "read", status })
     turn.say(say("First I **look** around.", "我先**看看**情况。"))
@@ -33,15 +26,19 @@ const player = (chinese: boolean) => {
     await more
     turn.update({ sessionUpdate: "tool_call_update", toolCallId: "3", status: "completed" })
     const times = { createdAt: Date.now(), updatedAt: Date.now() }
-    const plan = (version: number, text: string, previousText?: string) => ({
-      type: "plan",
-      uri: "agent:///artifacts/plan.md",
-      title: "Plan",
-      text,
-      version,
+    const artifact = (type: string, name: string, rest: object) => ({
+      type,
+      uri: `agent:///artifacts/${name}`,
       ...times,
-      ...(previousText === undefined ? {} : { previousText })
+      ...rest
     })
+    const plan = (version: number, text: string, previousText?: string) =>
+      artifact("plan", "plan.md", {
+        title: say("Plan", "计划"),
+        text,
+        version,
+        ...(previousText === undefined ? {} : { previousText })
+      })
     const first = say("1. Look\n2. Change the retry\n3. Test", "1. 查看\n2. 修改重试\n3. 测试")
     const second = say(
       "1. Look\n2. Change the retry\n3. Add a test\n4. Test",
@@ -49,18 +46,16 @@ const player = (chinese: boolean) => {
     )
     turn.artifact("created", plan(1, first))
     turn.artifact("updated", plan(2, second, first))
-    turn.artifact("created", {
-      type: "tasks",
-      uri: "agent:///artifacts/tasks.json",
-      title: "Tasks",
-      tasks: [
-        { content: say("Look", "查看"), status: "completed" },
-        { content: say("Change the retry", "修改重试"), status: "in_progress" },
-        { content: say("Add a test", "增加测试"), status: "pending" },
-        { content: say("Rewrite it all", "全部重写"), status: "cancelled" }
-      ],
-      ...times
-    })
+    const tasks = ["completed", "in_progress", "pending", "cancelled"].map((status, n) => ({
+      content: [
+        say("Look", "查看"),
+        say("Change the retry", "修改重试"),
+        say("Add a test", "增加测试"),
+        say("Rewrite it all", "全部重写")
+      ][n],
+      status
+    }))
+    turn.artifact("created", artifact("tasks", "tasks.json", { title: say("Tasks", "任务清单"), tasks }))
     const tool = {
       toolCallId: "4",
       title: say("Write src/retry.ts", "写入 src/retry.ts"),
@@ -81,157 +76,69 @@ const player = (chinese: boolean) => {
       { optionId: "no", name: "Deny", kind: "reject_once" }
     ])
     turn.update({ sessionUpdate: "tool_call_update", toolCallId: "4", status: "completed" })
-    const questions = [
-      {
-        question: say("Which database should the tests use?", "测试使用哪个数据库？"),
-        header: say("Database", "数据库"),
-        options: [
-          { label: "SQLite", description: say("Fast, nothing to install", "快速，无需安装") },
-          { label: "PostgreSQL", description: say("As in production", "与生产环境一致") }
-        ]
-      },
-      { question: say("Which parts?", "哪些部分？"), options: ["api", "page", "bot"], multiSelect: true }
-    ]
-    await turn.request("session/request_permission", {
-      toolCall: { toolCallId: "q1", title: "Ask the user", rawInput: { questions } },
-      options: [{ optionId: "yes", name: "Answer", kind: "allow_once" }]
-    })
-    await turn.request("elicitation/create", {
-      mode: "form",
-      message: say("The release", "发布"),
-      requestedSchema: {
-        type: "object",
-        properties: {
-          name: { type: "string", title: say("Name", "名称"), minLength: 2 },
-          count: { type: "integer", title: say("How many", "数量") },
-          sure: { type: "boolean", title: say("Sure", "确定") }
-        },
-        required: ["name", "sure"]
-      }
-    })
-    turn.artifact("created", {
-      type: "media",
-      uri: "agent:///artifacts/recording.mp4",
-      name: "recording.mp4",
-      title: say("A recording", "录像"),
-      mimeType: "video/mp4",
-      contentType: "video",
-      size: 64_000_000,
-      ...times
-    })
-    turn.artifact("created", {
-      type: "overview",
-      uri: "agent:///artifacts/summary.md",
-      title: "Summary",
-      text: say("- The retry waits.\n- Tests pass.", "- 重试会等待。\n- 测试通过。"),
-      ...times
-    })
+    const media = (name: string, size: number, contentType: string, mimeType: string) =>
+      artifact("media", name, { name, title: name.replace(/\.\w+$/, ""), mimeType, contentType, size })
+    turn.artifact("created", media("recording.mp4", 64_000_000, "video", "video/mp4"))
+    turn.artifact("created", media("chart.png", picture.length, "image", "image/png"))
+    turn.artifact("created", media("old.png", picture.length, "image", "image/png"))
+    turn.artifact("deleted", media("old.png", picture.length, "image", "image/png"))
+    turn.artifact("created", media("lost.pdf", 1200, "document", "application/pdf"))
+    turn.artifact(
+      "created",
+      artifact("overview", "summary.md", {
+        title: say("Summary", "总结"),
+        text: say("- The retry waits.\n- Tests pass.", "- 重试会等待。\n- 测试通过。")
+      })
+    )
     turn.say(say("All is done. `pnpm test` passes.", "全部完成，`pnpm test` 通过。"))
     return { stopReason: "end_turn", usage: { totalTokens: 18_234, inputTokens: 17_000, outputTokens: 1234 } }
   }
-  return { script, open: (name: string) => gates.get(name)?.() }
+  return { script, open: () => open() }
 }
 
-const walk = async (stack: Stack, camera: Camera.Camera, open: (name: string) => void) => {
-  const { emulator, service, shows, start, you } = stack
-  const chinese = camera.language === "zh-CN"
-  const thread = await start(chinese ? "修改重试" : "Change the retry")
-  const page = await camera.open(`${emulator.page}#/${thread}`)
-  const pause = () => page.waitForTimeout(700)
-  await shows(thread, /connect/)
-  await pause()
-  await camera.screen(page, "t01-working", { phone: true })
-  open("more")
-  await shows(thread, /retry\.ts/)
-  await page.locator("button.button").nth(1).waitFor()
-  await pause()
-  await camera.screen(page, "t02-permission", { phone: true })
-  await you.send(thread, chinese ? "顺便更新文档" : "and update the docs")
-  await emulator.user("Sam").send(thread, chinese ? "我也想试试" : "may I help?")
-  await you.send(thread, "/task stop")
-  await pause()
-  await camera.screen(page, "t03-queue", { phone: true })
-  await page.locator("button.button").nth(1).click()
-  await page.locator("select-menu, [role=combobox]").first().waitFor()
-  await pause()
-  await camera.screen(page, "t04-question", { phone: true })
-  const asking = page.locator(".message", { has: page.locator("[role=combobox]") }).last()
-  const combo = asking.locator("[role=combobox]").first()
-  await combo.click()
-  await pause()
-  await camera.screen(page, "t05-question-menu")
-  for (const key of ["ArrowDown", "Enter"]) await page.keyboard.press(key)
-  await pause()
-  await camera.part(page, "t06-chosen", asking)
-  const dialog = page.getByRole("dialog")
-  await asking.locator("button.button").nth(1).click()
-  await dialog.getByRole("textbox").fill(chinese ? "只测试重试" : "Only the retry")
-  await camera.screen(page, "t07-own-words", { phone: true })
-  await dialog.locator("button[type=submit]").click()
-  await dialog.waitFor({ state: "detached" })
-  await pause()
-  await camera.part(page, "t08-answered-in-own-words", asking)
-  await asking.locator("button.button").nth(2).click()
-  const form = page.locator(".message", { has: page.locator("button.button") }).last()
-  await form
-    .getByText(chinese ? "名称" : "Name")
-    .first()
-    .waitFor()
-  await pause()
-  await camera.part(page, "t09-form-text", form)
-  await form.locator("button.button").first().click()
-  await dialog.getByRole("textbox").waitFor()
-  await camera.screen(page, "t10-form-text-open")
-  await page.keyboard.press("Escape")
-  await page.close()
-  await you.send(thread, "stop")
-  await pauseFor(1500)
-  const again = await camera.open(`${emulator.page}#/${thread}`)
-  await again.waitForTimeout(1200)
-  await camera.screen(again, "t11-stopped", { high: 2200 })
-  await again.close()
+/** A square of one colour. */
+const picture = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAIAAAAlC+aJAAAAVElEQVR42u3PQQ0AAAgEoNO+lTWFDzdoQCWT1zpPBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBO4tXrABQ0w1jTcAAAAASUVORK5CYII=",
+  "base64"
+)
 
-  // What goes wrong.
-  const channel = await camera.open(emulator.page)
-  service.state.createError = {
-    status: 403,
-    body: { error: "access_denied", error_description: "No credits are left.", request_id: "req-7f3a" }
-  }
-  await you.command(emulator.channelId, "task new", { prompt: "one more" })
-  await channel.waitForTimeout(1200)
-  await camera.part(channel, "t20-refused")
-  service.state.createError = undefined
-  service.state.down = true
-  await (await you.command(emulator.channelId, "credit")).settled()
-  await channel.waitForTimeout(500)
-  await camera.part(channel, "t21-down")
-  service.state.down = false
-  const other = await start("busy?")
-  await shows(other, /…|……/)
-  service.state.refuseTokens = true
-  service.state.token = "ended"
-  service.cutStreams()
-  await pauseFor(3000)
-  const cut = await camera.open(`${emulator.page}#/${other}`)
-  await cut.waitForTimeout(1000)
-  await camera.screen(cut, "t22-connect-again", { phone: true })
-}
-
-const pauseFor = (ms: number) => new Promise((done) => setTimeout(done, ms))
-
-describe.each(Camera.languages)("a conversation and what goes wrong in it, in %s", (language) => {
-  it("is taken", { timeout: 200_000 }, async () => {
-    const browser = await Camera.launch()
-    const { open, script } = player(language === "zh-CN")
-    try {
-      const camera = await Camera.makeCamera(browser, language)
-      await withStack(script, (stack) => walk(stack, camera, open), {
-        emulator: { locale: language, botName: "Heddle", limits: "fast" }
-      })
-    } finally {
-      await browser.close()
-    }
-  })
+Camera.film("a turn with everything in it", async (camera) => {
+  const { open, script } = player(camera.say)
+  await withStack(
+    script,
+    async ({ emulator, service, shows, start, you }) => {
+      const { say, screen } = camera
+      for (const name of ["chart.png", "old.png"]) service.files.set(`agent:///artifacts/${name}`, picture)
+      const thread = await start(say("Change the retry", "修改重试"))
+      const { page, part } = await Camera.sit(camera, emulator, thread)
+      await shows(thread, /connect/)
+      await page.waitForTimeout(700)
+      await screen(page, "t01-working")
+      open()
+      await page.locator("button.button").nth(2).waitFor()
+      await page.waitForTimeout(700)
+      await screen(page, "t02-permission")
+      await you.send(thread, say("and update the docs", "顺便更新文档"))
+      await emulator.user("Sam").send(thread, say("may I help?", "我也想试试"))
+      await you.send(thread, "/task stop")
+      await page.getByText(say("and update the docs", "顺便更新文档")).nth(1).waitFor()
+      await page.waitForTimeout(700)
+      await screen(page, "t03-queue")
+      const waiting = emulator
+        .messages(thread)
+        .find(({ content }) => content === say("and update the docs", "顺便更新文档"))!
+      await you.delete(thread, waiting.id)
+      await page.locator("button.button").nth(1).click()
+      await shows(thread, /-# (done|完成) ·/)
+      await page.waitForTimeout(1500)
+      await screen(page, "t04-whole-turn", { high: 2600 })
+      await screen(page, "t05-end")
+      const ask = async (path: string, more = {}) => (await you.command(thread, path, more)).settled()
+      await part("t06-artifacts", await ask("artifacts list"))
+      await part("t07-download-fails", await ask("artifacts download", { name: "#5" }))
+    },
+    { emulator: { locale: camera.language, botName: "Heddle" } }
+  )
 })
 
 describe("what the doctor says", () => {

@@ -77,7 +77,13 @@ const start = async (options: RealStackOptions) => {
         baseUrl: proxy.url,
         revocationPath: "/openapi/v2/revoke",
         application: (callback) =>
-          Effect.orDie(server.applications.ensure({ name: "Bot", redirectUris: [callback], scopes: known })),
+          Effect.orDie(
+            server.applications.ensure({
+              name: options.emulator?.botName ?? "Bot",
+              redirectUris: [callback],
+              scopes: known
+            })
+          ),
         encryptionKey: Redacted.make(Buffer.alloc(32, 7).toString("base64")),
         dataDir: join(folder, "bot"),
         editIntervalMs: 50,

@@ -29,6 +29,10 @@ describe("a task is started", () => {
       await confirm(emulator, link, undefined, sam)
       await emulator.waitFor((e) => e.threads().length === 2, { what: "Sam's thread" })
       await shows(emulator.threads()[1]!.id, /answer to mine too/)
+      assert.isUndefined(
+        emulator.messages(emulator.channelId).find(({ id }) => id === told.id),
+        "nothing is offered in public that is over"
+      )
       assert.deepEqual(service.prompts, ["count the files", "and the folders", "mine too"])
     }))
 

@@ -102,7 +102,7 @@ describe("the card of a request", () => {
     assert.match(told({ ...by, what: [], allowed: false }), /❌ Not allowed: Write report\.md\nby <@42>/)
     assert.match(
       told({ ...by, what: [{ question: which!, answer: "a*b" }], allowed: true }, { form: "question" }),
-      /✅ Answered: [^]*\*\*Which\?\*\*\n> a\\\*b/
+      /✅ Answered: [^]*\*\*Which\?\*\*\n> a\\\*b\nby <@42>/
     )
     assert.match(told({ _tag: "Expired" }), /Not answered in time/)
     assert.match(told({ _tag: "Withdrawn" }), /No longer open/)

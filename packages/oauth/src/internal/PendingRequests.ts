@@ -9,8 +9,8 @@ import { EncryptionKey } from "../EncryptionKey.ts"
 import type { TokenStoreUnavailable } from "../TokenStore.ts"
 import { patiently } from "./Patience.ts"
 
-/** A request that was taken out of use, and who had asked for it. */
-interface Taken extends Asker {
+/** A request, and who had asked for it. */
+export interface Asked extends Asker {
   readonly request: AuthorizationRequest
 }
 
@@ -23,21 +23,28 @@ export interface Asker {
 /** Where authorization requests wait for their callbacks. */
 export interface PendingRequests {
   readonly add: (request: AuthorizationRequest, asker: Asker) => Effect.Effect<void, TokenStoreUnavailable>
+  /** Looks at a request that is not used yet, and leaves it as it is. */
+  readonly find: (state: string) => Effect.Effect<Asked | undefined, TokenStoreUnavailable>
   /** Gives a request to one caller only; one that `askedBy` did not ask for is unknown to them. */
   readonly take: (
     state: string,
     askedBy: string | undefined
-  ) => Effect.Effect<Taken | "unknown" | "used", TokenStoreUnavailable>
+  ) => Effect.Effect<Asked | "unknown" | "used", TokenStoreUnavailable>
 }
 
 /** Requests that end with the process. */
 export const makeMemory = (): PendingRequests => {
-  const rows = new Map<string, Taken & { used: boolean }>()
+  const rows = new Map<string, Asked & { used: boolean }>()
   return {
     add: (request, asker) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         for (const [state, row] of rows) if (row.request.expiresAt < now - remembered) rows.delete(state)
         rows.set(request.state, { request, ...asker, used: false })
+      }),
+    find: (state) =>
+      Effect.sync(() => {
+        const row = rows.get(state)
+        return row === undefined || row.used ? undefined : row
       }),
     take: (state, askedBy) =>
       Effect.sync(() => {
@@ -89,6 +96,18 @@ export const makeSql = Effect.gen(function* () {
       })} ON CONFLICT (state) DO NOTHING`
     }).pipe(patiently)
 
+  const opened = Effect.fnUntraced(function* (state: string, { asked_by, request_enc }: Row) {
+    const { askedAs, ...request } = yield* read(Redacted.value(yield* key.open(request_enc, placeOf(state))))
+    return { request: new AuthorizationRequest(request), askedBy: asked_by, askedAs }
+  })
+
+  const find: PendingRequests["find"] = (state) =>
+    Effect.gen(function* () {
+      const [row] = yield* sql<Row>`SELECT asked_by, request_enc, used_at FROM oauth_authorization_requests
+        WHERE state = ${state} AND used_at IS NULL`
+      return row === undefined ? undefined : yield* opened(state, row)
+    }).pipe(patiently)
+
   const take: PendingRequests["take"] = (state, askedBy) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
@@ -98,13 +117,13 @@ export const makeSql = Effect.gen(function* () {
       if (row === undefined) return "unknown"
       if (row.used_at !== null) return "used"
       // Read before it is used up: with a key that is missing it is still good when the key is back.
-      const { askedAs, ...request } = yield* read(Redacted.value(yield* key.open(row.request_enc, placeOf(state))))
+      const asked = yield* opened(state, row)
       const won = yield* sql`UPDATE oauth_authorization_requests SET used_at = ${now}
         WHERE state = ${state} AND used_at IS NULL RETURNING state`
-      return won.length === 0 ? "used" : { request: new AuthorizationRequest(request), askedBy: row.asked_by, askedAs }
+      return won.length === 0 ? "used" : asked
     }).pipe(patiently)
 
-  return { add, take } satisfies PendingRequests
+  return { add, find, take } satisfies PendingRequests
 })
 
 interface Row {

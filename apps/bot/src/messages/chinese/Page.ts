@@ -9,7 +9,7 @@ export const page: Messages["page"] = {
   calls: (displayName) => `（显示名称为“${displayName}”）`,
   codeWarning: "这不是你，或者链接是别人发给你的？请关闭这个页面，不要把验证码告诉任何人：填写之前不会连接任何账号。",
   codeTime: (minutes) => `验证码 ${minutes} 分钟内有效，只能用一次。`,
-  notFound: "这里没有这个页面。",
+  notFound: "这里没有这个页面",
   notConnected: "未连接",
   unusable: "这个链接不能使用",
   unusableText: "它已经用过，或者不是我们发出的链接。没有因此连接任何账号。",

@@ -11,21 +11,24 @@ export const connecting = {
   tooOften: "The code was wrong too often, so it was thrown away. Nothing was connected. `/connect` starts again.",
   none: "No account waits for a code: it was used, its time is over, or the page was not reached yet. Nothing was connected by this. `/connect` gives a new link.",
   tooLate: "The service did not accept the sign-in any more. Nothing was connected. `/connect` gives a new link.",
-  /** What an answer says that asked to connect, when that is done. */
+  /** What an answer says that asked to connect, when that has come to nothing, or not to all of it. */
   cards: {
-    connected: "✅ This is done: your account is connected.",
     over: "This is over, and nothing was connected. `/connect` starts again; a task that you asked for is kept.",
-    notAllowed:
-      "Your account is connected, but not everything that was asked for was allowed. What needs it asks again when you use the command again.",
+    /** The page of this answer's link; with a button for a new one. */
+    denied:
+      "You chose not to allow it on the page, so nothing was changed. If you change your mind, the button gives you a new link; a task that you asked for is kept until then.",
+    failed:
+      "The sign-in on the page came to nothing, so nothing was changed. The button gives you a new link; a task that you asked for is kept until then.",
     offered:
-      "You signed in to another account than the one that is connected here. Nothing was changed yet: the newest private message asks which of them it shall be.",
+      "You signed in to another account than the one that is connected here. Nothing was changed yet: another private message asks which of them it shall be.",
     kept: "Nothing was changed: the account that you had stays connected. Use the command again that asked for this."
   },
   startsTasks: "`/task new` starts a task.",
+  worksAgain: "Whatever waited for it goes on by itself.",
   allowed: (what: ReadonlyArray<string>) =>
     `This bot may now ${what.join(" and ")}. Use the command again that needed it.`,
   notAllowed: (what: ReadonlyArray<string>) =>
-    `You have not allowed this bot to ${what.join(" and ")}; what you allowed before stays.`,
+    `You have not allowed this bot to ${what.join(" and ")}; what you allowed before stays. A command that needs it asks again.`,
   allow: "Allow this",
   allowMore: (what: ReadonlyArray<string>) =>
     `**Allow one thing more.** The page asks you to let this bot ${what.join(" and ")}, besides what you have allowed before. The link is yours alone and works for 10 minutes, once.`,

@@ -9,7 +9,7 @@ export const page = {
   codeWarning:
     "Is this not you, or did somebody else send you this link? Then close this page, and tell nobody the code: nothing is connected until it is typed.",
   codeTime: (minutes: number) => `The code works for ${minutes} minutes, once.`,
-  notFound: "There is no such page here.",
+  notFound: "There is no such page",
   notConnected: "Not connected",
   unusable: "This link cannot be used",
   unusableText: "It was used before, or it is not one of ours. Nothing was connected by it.",
