@@ -77,6 +77,10 @@ export interface AcpSession<E = Extension.Standard> {
    *
    * `cancelDeadline` after the call the turn is over for this client, whatever became of the message to the agent, which
    * is repeated until then. Fails only where no turn runs and the agent cannot be told.
+   *
+   * The message names no turn. So while one is on its way, a later prompt waits, and closing the session waits as well,
+   * until that deadline at most: it would stop what the next session prompts. All that can be waited for is that the
+   * server takes it; an agent to which it is handed later than that may stop in a later turn.
    */
   readonly cancel: Effect.Effect<void, AcpError>
   /**
@@ -234,7 +238,7 @@ const start = Effect.fnUntraced(function* <E>(
     fold: () => fold,
     changed: broadcast.change,
     set,
-    fork: (effect) => void Runtime.runFork(runtime)(effect, { scope })
+    fork: Runtime.runFork(runtime)
   })
 
   const cwd = options.cwd ?? "/"
@@ -406,6 +410,8 @@ const start = Effect.fnUntraced(function* <E>(
       attaching = Runtime.runFork(runtime)(attach(++epoch), { scope })
     }
   })
+  // Before the connection ends.
+  yield* Effect.addFinalizer(() => turns.settled)
   yield* Deferred.succeed(connected, connection)
 
   yield* Deferred.await(ready).pipe(

@@ -38,6 +38,7 @@ export const TaskStop: Command<Accounts | Audit | SqlClient.SqlClient | Threads 
       Effect.map((busy) => messages.stop[busy ? "Stopping" : "Idle"]),
       Effect.catchAll((failure) => {
         const found = remedy(failure, messages, reply.userId)
+        if (found._tag === "TryAgain") return Effect.succeed(messages.stop.Untold)
         return Effect.succeed(found._tag === "Reconnect" ? messages.notConnected : found.text)
       }),
       Effect.map((words) => Option.some(say(words)))

@@ -115,6 +115,7 @@ export const chinese: Messages = {
     Stopping: "已请求智能体停止。停止后，回答里会说明。",
     Posting: "智能体已经完成；如果剩余的回答较长，将以文件形式给出。",
     Idle: "这里没有正在运行的内容。",
+    Untold: "暂时无法连接到服务，所以没能通知智能体停止。请重试。",
     Over: "你写这条消息时正在运行的内容都已结束。"
   },
   openedBefore: (threadId) => `这个任务已有子区：<#${threadId}>。`,

@@ -1,6 +1,7 @@
 import type * as Wire from "@heddle/acp/schema/generated/AcpSchema"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import type { Attachment } from "../discord/DiscordEvent.ts"
 import { bytes as bytesInWords } from "../view/Fit.ts"
 
@@ -35,10 +36,11 @@ export const toPrompt = Effect.fn("Attachments.toPrompt")(function* (
   const files: Array<Wire.ContentBlock> = []
   const left: Array<string> = []
   let size = 0
-  for (const attachment of attachments) {
-    size += attachment.size
-    if (size > byteLimit) return yield* new AttachmentTooLarge({ name: attachment.name, size })
-    const bytes = yield* fetchBytes(attachment)
+  for (const { name, size: own } of attachments) {
+    size += own
+    if (size > byteLimit) return yield* new AttachmentTooLarge({ name, size })
+  }
+  for (const [attachment, bytes] of yield* fetchAll(attachments)) {
     const content = asText(bytes)
     const mimeType = attachment.contentType ?? (content === undefined ? "application/octet-stream" : "text/plain")
     const data = () => Buffer.from(bytes).toString("base64")
@@ -67,8 +69,26 @@ export const toPrompt = Effect.fn("Attachments.toPrompt")(function* (
   } satisfies Prompt
 })
 
-const fetchBytes = Effect.fnUntraced(function* ({ name, size, url }: Attachment) {
-  if (size > byteLimit) return yield* new AttachmentTooLarge({ name, size })
+/** Fetches files, a few at a time; those that take too long all together cannot be had. */
+const fetchAll = (attachments: ReadonlyArray<Attachment>) => {
+  const missing = new Set(attachments)
+  return Effect.forEach(
+    attachments,
+    (attachment) =>
+      Effect.map(fetchBytes(attachment), (bytes) => {
+        missing.delete(attachment)
+        return [attachment, bytes] as const
+      }),
+    { concurrency: 4 }
+  ).pipe(
+    Effect.timeoutFail({
+      duration: "60 seconds",
+      onTimeout: () => new AttachmentUnreadable({ name: [...missing][0]?.name ?? "" })
+    })
+  )
+}
+
+const fetchBytes = Effect.fnUntraced(function* ({ name, url }: Attachment) {
   if (!isFetchable(url)) return yield* new AttachmentUnreadable({ name })
   return yield* Effect.tryPromise({
     try: async (signal) => {
@@ -77,10 +97,7 @@ const fetchBytes = Effect.fnUntraced(function* ({ name, size, url }: Attachment)
       return new Uint8Array(await response.arrayBuffer())
     },
     catch: () => new AttachmentUnreadable({ name })
-  }).pipe(
-    Effect.timeoutFail({ duration: "60 seconds", onTimeout: () => new AttachmentUnreadable({ name }) }),
-    Effect.retry({ times: 2 })
-  )
+  }).pipe(Effect.retry({ times: 2, schedule: Schedule.spaced("500 millis") }))
 })
 
 const isFetchable = (url: string): boolean => {

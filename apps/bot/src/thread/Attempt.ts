@@ -16,24 +16,19 @@ import * as Queue from "effect/Queue"
 import * as Scope from "effect/Scope"
 import { BotSettings } from "../BotSettings.ts"
 import { Accounts, type Service } from "../connect/Accounts.ts"
-import { DiscordApi } from "../discord/DiscordApi.ts"
-import { patiently } from "../discord/Patiently.ts"
 import type { Mover } from "../health/Progress.ts"
 import { tell } from "../messages/Explain.ts"
 import type { Messages } from "../messages/Messages.ts"
-import { plain } from "../view/Fit.ts"
 import { untilStored } from "../sql/UntilStored.ts"
 import { type Heard, isAfterword } from "./Afterword.ts"
-import * as Attachments from "./Attachments.ts"
 import { type End, saneTokens } from "./Conversation.ts"
-import { type Entry, Inbox } from "./Inbox.ts"
+import type { Entry } from "./Inbox.ts"
 import * as PermissionDesk from "./PermissionDesk.ts"
 import * as Projection from "./Projection.ts"
-import * as Speaker from "./Speaker.ts"
+import * as Prompt from "./Prompt.ts"
 import type { Control } from "./Turn.ts"
 import type { Thread } from "./Threads.ts"
 import { isOpened } from "./Requests.ts"
-import * as Still from "./Still.ts"
 import type { TurnState } from "./TurnState.ts"
 import { Permissions } from "./Permissions.ts"
 import { type Baseline, type TurnRow, Turns } from "./Turns.ts"
@@ -56,13 +51,18 @@ export interface Turn {
   readonly stopped: Deferred.Deferred<void>
   /** Where the channel stays open after the turn. */
   readonly after: Scope.Scope
+  /** Waits until the channel of the turn before is closed. */
+  readonly closed: Effect.Effect<void>
   /** Is told what was heard in the end. */
   readonly heard: (heard: Omit<Heard, "shown">) => void
   /** Due while there is no channel to the agent, from when the service was last heard of. */
   readonly reaching: Mover
 }
 
-/** Attaches to the task, prompts it if the prompt has not arrived yet, and follows the answer to its end. */
+/**
+ * Attaches to the task, prompts it if the prompt has not arrived yet, and follows the answer to its end; undefined when
+ * the session is to be looked at again.
+ */
 export const run = Effect.fnUntraced(function* (turn: Turn) {
   const accounts = yield* Accounts
   let attached: AcpSession.AcpSession | undefined
@@ -94,26 +94,34 @@ export const run = Effect.fnUntraced(function* (turn: Turn) {
 })
 
 /** Waits until the person stops the turn; what is answered meanwhile is shown, and given to the agent later. */
-export const awaitStop = ({
-  control,
-  entry,
-  state
-}: Pick<Turn, "control" | "entry" | "state">): Effect.Effect<void, never, Permissions> =>
-  Queue.take(control).pipe(
-    Effect.tap((what) =>
-      what === "Stop"
-        ? Effect.void
-        : Effect.map(
-            untilStored(
-              "An answer",
-              Effect.flatMap(Permissions, (rows) => rows.ofTurn(entry.eventId))
-            ),
-            (permissions) => state.set({ permissions })
-          )
-    ),
+export const awaitStop = (turn: Pick<Turn, "control" | "entry" | "state">): Effect.Effect<void, never, Permissions> =>
+  Queue.take(turn.control).pipe(
+    Effect.tap((what) => (what === "Stop" ? Effect.void : showAnswers(turn))),
     Effect.repeat({ until: (what) => what === "Stop" }),
     Effect.asVoid
   )
+
+const showAnswers = ({ entry, state }: Pick<Turn, "entry" | "state">) =>
+  Effect.map(
+    untilStored(
+      "An answer",
+      Effect.flatMap(Permissions, (rows) => rows.ofTurn(entry.eventId))
+    ),
+    (permissions) => state.set({ permissions })
+  )
+
+const heed = (stop: Effect.Effect<void, AcpError>) =>
+  Effect.catchAll(stop, (error) => Effect.logWarning("The task could not be stopped", error.message))
+
+/** How a turn ends that was stopped while its agent could not be reached. */
+export const unreached = Effect.fn("Attempt.unreached")(function* ({ entry, turn }: Turn) {
+  if (isAfterword(entry)) return quiet
+  const row = yield* (yield* Turns).begin(entry.eventId, entry.threadId, turn.startedAt)
+  return yield* done(row, mayHave(entry, row) ? "untold" : "unsent")
+})
+
+/** The agent may have what the turn is to say to it. */
+const mayHave = ({ first }: Entry, { prompted }: TurnRow): boolean => first || prompted
 
 /** Stops whatever a task is at work on, without showing anything; false when it was not at work. */
 export const stopTask = Effect.fn("Attempt.stopTask")(function* (thread: Pick<Thread, "ownerId" | "taskId">) {
@@ -137,28 +145,74 @@ const attach = Effect.fnUntraced(function* (
 ) {
   const { entry, state, thread } = self
   const taskId = TaskId.make(thread.taskId)
-  const ticket = yield* Ticket.fromChannel(tasks.awaitChannel(taskId))
-  yield* Effect.mapError(ticket.current, unwrap)
-  const channel = yield* Scope.fork(self.after, ExecutionStrategy.sequential)
-  yield* Effect.addFinalizer((exit) => (Exit.isSuccess(exit) ? Effect.void : Scope.close(channel, exit)))
-  const session = yield* AcpSession.open({
-    sessionId: taskId,
-    ticket,
-    clientInfo,
-    exchange,
-    questions: true,
-    permissionDeadline: "1 day"
-  }).pipe(Scope.extend(channel))
-
-  const loaded = yield* session.state
   const turns = yield* Turns
   const row = yield* turns.begin(entry.eventId, thread.threadId, self.turn.startedAt)
+  const stop = yield* Deferred.make<void>()
+  // An agent that may be at work is told first, if that can be done soon.
+  const givenUp = mayHave(entry, row)
+    ? Effect.zipRight(Deferred.await(stop), Effect.sleep("10 seconds"))
+    : Deferred.await(stop)
+  let connected: { readonly answered: Effect.Effect<unknown>; readonly stop: Effect.Effect<void, AcpError> } | undefined
+  if (state.get().stopAsked) yield* Deferred.succeed(stop, undefined)
+  yield* Effect.forkScoped(
+    Queue.take(self.control).pipe(
+      Effect.flatMap((what) => {
+        if (what === "Answered") return connected?.answered ?? showAnswers(self)
+        state.set({ stopAsked: true })
+        Deferred.unsafeDone(stop, Effect.void)
+        return heed(connected?.stop ?? Effect.void)
+      }),
+      Effect.forever
+    )
+  )
+
+  const ticket = yield* Ticket.fromChannel(tasks.awaitChannel(taskId))
+  const channel = yield* Scope.fork(self.after, ExecutionStrategy.sequential)
+  yield* Effect.addFinalizer((exit) => (Exit.isSuccess(exit) ? Effect.void : Scope.close(channel, exit)))
+  const session = yield* Effect.raceFirst(
+    Effect.zipRight(
+      Effect.mapError(ticket.current, unwrap),
+      AcpSession.open({
+        sessionId: taskId,
+        ticket,
+        clientInfo,
+        exchange,
+        questions: true,
+        permissionDeadline: "1 day"
+      }).pipe(Scope.extend(channel))
+    ),
+    Effect.as(givenUp, undefined)
+  )
+  if (session === undefined) return yield* Effect.zipRight(Scope.close(channel, Exit.void), unreached(self))
+
+  const loaded = yield* session.state
   const { after, before } = yield* turns.around(entry.eventId)
-  const baseline = row.baseline ?? baselineOf(entry, loaded, before)
-  if (row.baseline === undefined) yield* turns.setBaseline(entry.eventId, baseline)
-  // Later turns began before this one was over when the store or the bot failed at its end.
-  const until = after?.baseline?.past === undefined ? after?.baseline?.items : undefined
-  const extent = { skip: baseline.items, until, late: baseline.late, past: baseline.past }
+  // Until the prompt goes out, others may add to what the session holds before it.
+  const settled = entry.first || row.prompted || isAfterword(entry)
+  const baseline = (settled ? row.baseline : undefined) ?? baselineOf(entry, loaded, before)
+  if (settled && row.baseline === undefined) yield* turns.setBaseline(entry.eventId, baseline)
+  let begun = settled ? baseline : undefined
+  let handed = mayHave(entry, row)
+  let extent: Projection.Extent = { skip: Infinity }
+  /** Takes the session as it is now; `spoken`: somebody may have said something to the agent. */
+  const see = (session: SessionState.SessionState, spoken: boolean) => {
+    if (spoken && begun !== undefined) {
+      // Later turns began before this one was over when the store or the bot failed at its end.
+      const until = after?.baseline?.past === undefined ? after?.baseline?.items : undefined
+      const now = { skip: Projection.skipped(session, begun), until, late: begun.late, past: begun.past }
+      if (now.skip !== extent.skip || now.late !== extent.late) extent = now
+    }
+    state.set({ session, extent })
+  }
+  /** The turn's own prompt goes out next. */
+  const begin = (words: string) =>
+    Effect.gen(function* () {
+      const now = yield* session.state
+      begun = entry.first ? baseline : { ...baselineOf(entry, now, before), asked: Projection.asking(now, words) }
+      yield* turns.setPrompted(entry.eventId, begun)
+      handed = true
+      see(yield* session.state, true)
+    })
 
   const desk = yield* PermissionDesk.open(
     session,
@@ -181,7 +235,8 @@ const attach = Effect.fnUntraced(function* (
     uploadLimit: self.uploadLimit,
     show: state.set
   })
-  state.set({ session: loaded, extent, notice: undefined })
+  see(loaded, true)
+  state.set({ notice: undefined })
   yield* reached(session)
 
   let closing = false
@@ -189,7 +244,12 @@ const attach = Effect.fnUntraced(function* (
   const hear = (event: AcpSession.SessionEvent): Effect.Effect<unknown, never, Scope.Scope> => {
     switch (event._tag) {
       case "StateChanged":
-        return Effect.sync(() => state.set({ session: event.state }))
+        return Effect.sync(() =>
+          see(
+            event.state,
+            [...event.changed].some((name) => name.startsWith("user"))
+          )
+        )
       case "PermissionRequested":
         return untilStored(about, desk.refresh)
       case "PermissionWithdrawn": {
@@ -217,23 +277,19 @@ const attach = Effect.fnUntraced(function* (
     return Effect.forEach(told, hear, { discard: true })
   })
   const following = yield* Effect.forkScoped(follow)
-  yield* Effect.forkScoped(
-    Queue.take(self.control).pipe(
-      Effect.flatMap((what) => {
-        if (what === "Answered") return untilStored(about, desk.refresh)
-        state.set({ stopAsked: true })
-        return session.cancel.pipe(
-          Effect.tapError(() => Effect.sync(() => state.set({ stopAsked: false }))),
-          Effect.zipRight(Deferred.succeed(self.stopped, undefined))
-        )
-      }),
-      Effect.catchAll((error) => Effect.logWarning("The task could not be stopped", error.message)),
-      Effect.forever
+  connected = {
+    answered: untilStored(about, desk.refresh),
+    // Before there is anything of the turn at the agent, it is enough that nothing is sent.
+    stop: Effect.suspend(() =>
+      handed ? Effect.zipRight(session.cancel, Deferred.succeed(self.stopped, undefined)) : Effect.void
     )
-  )
+  }
+  if (state.get().stopAsked) yield* Effect.forkScoped(heed(connected.stop))
 
   const outcome = yield* Effect.raceFirst(
-    converse(self, session, tasks, row, baseline),
+    converse(self, session, tasks, row, baseline, { begin, stop: Deferred.await(stop) }).pipe(
+      Effect.raceFirst(mayHave(entry, row) ? Effect.zipRight(givenUp, unreached(self)) : Effect.never)
+    ),
     session.closed.pipe(Effect.mapError(unwrap))
   ).pipe(
     // Closing the channel withdraws what is pending; that is not the agent's doing.
@@ -243,12 +299,13 @@ const attach = Effect.fnUntraced(function* (
       })
     )
   )
+  if (outcome === undefined) return yield* Effect.as(Scope.close(channel, Exit.void), undefined)
   yield* self.answered
   // A busy sandbox holds up no turn's end: what was pushed is shown all the same.
   yield* works.finish("3 seconds")
   // What is said from now on comes after the end, which says so.
   yield* Fiber.interrupt(following)
-  state.set({ session: yield* session.state })
+  see(yield* session.state, true)
   self.heard({ session, skip: extent.skip })
   return outcome
 })
@@ -256,13 +313,13 @@ const attach = Effect.fnUntraced(function* (
 /** What the session holds before a turn that begins now. */
 const baselineOf = (entry: Entry, loaded: SessionState.SessionState, before: TurnRow | undefined): Baseline => {
   const { baseline, shown } = before ?? {}
-  if (isAfterword(entry) && baseline !== undefined && shown !== undefined) {
-    return { items: baseline.items, prompts: Projection.prompts(loaded), past: shown }
+  const skip = baseline === undefined ? 0 : Projection.skipped(loaded, baseline)
+  if (isAfterword(entry) && shown !== undefined) {
+    return { items: skip, prompts: Projection.prompts(loaded), past: shown }
   }
   if (!isAfterword(entry) && isOpened({ ...entry, prompt: entry.content })) return Projection.lastRound(loaded)
   if (entry.first) return { items: 0, prompts: 0 }
-  const late =
-    baseline === undefined || shown === undefined ? undefined : Projection.late(loaded, baseline.items, shown)
+  const late = shown === undefined ? undefined : Projection.late(loaded, skip, shown)
   return {
     items: Projection.agentEntries(loaded),
     prompts: Projection.prompts(loaded),
@@ -270,28 +327,48 @@ const baselineOf = (entry: Entry, loaded: SessionState.SessionState, before: Tur
   }
 }
 
-/** Prompts if the prompt is not in the session, otherwise waits for the end of what runs. */
+/** What prompting needs of the attempt. */
+interface Hands {
+  /** Told what the turn says in words: from then on it may be in the session. */
+  readonly begin: (words: string) => Effect.Effect<void>
+  /** Waits until the person stops the turn. */
+  readonly stop: Effect.Effect<void>
+}
+
+/**
+ * Prompts if the prompt is not in the session, otherwise waits for the end of what runs. Undefined when what ran was
+ * somebody else's, so that the session is to be looked at again.
+ */
 const converse = Effect.fnUntraced(function* (
   self: Turn,
   session: AcpSession.AcpSession,
   tasks: Service["tasks"],
   row: TurnRow,
-  baseline: Baseline
+  baseline: Baseline,
+  hands: Hands
 ) {
   const { entry, messages, thread } = self
   if (row.end !== undefined) return row.end
   if (isAfterword(entry)) return yield* Effect.as(untilSilent(self, session), quiet)
-  const { status } = yield* tasks.get(TaskId.make(thread.taskId))
+  const mayBeThere = mayHave(entry, row)
+  const task = yield* Effect.raceFirst(
+    tasks.get(TaskId.make(thread.taskId)),
+    mayBeThere ? Effect.never : Effect.as(hands.stop, undefined)
+  )
+  if (task === undefined) return yield* unreached(self)
+  const { status } = task
   if (isTerminal(status)) return failed(messages)
-  const arrived = Projection.prompts(yield* session.state) > baseline.prompts
+  const arrived = mayBeThere && Projection.arrived(yield* session.state, baseline)
   // A service that does not hold the initial prompt is at work on it already.
-  const running = arrived || (isBusy(status) && (row.prompted || entry.first))
+  const running = arrived || (isBusy(status) && mayBeThere)
   // An opened task that nothing was ever said to.
   if (!running && isOpened({ ...entry, prompt: entry.content })) return quiet
-  if (!running) return yield* prompt(self, session, tasks, entry.content)
+  if (!running) return yield* prompt(self, session, tasks, entry.content, hands)
   const end = yield* awaitEnd(self, session, tasks)
+  const others = Projection.skipped(yield* session.state, baseline) === Infinity
+  if (others && end._tag === "Done" && !self.state.get().stopAsked) return undefined
   if (entry.first && !row.prompted && entry.attachments.length > 0 && end._tag === "Done") {
-    return yield* prompt(self, session, tasks, "")
+    return yield* prompt(self, session, tasks, "", hands)
   }
   return end
 })
@@ -314,29 +391,20 @@ const prompt = Effect.fnUntraced(function* (
   self: Turn,
   session: AcpSession.AcpSession,
   tasks: Service["tasks"],
-  text: string
+  text: string,
+  { begin, stop }: Hands
 ) {
-  const { entry, messages, thread, turn } = self
-  const agent = yield* session.agent
-  const shared = yield* (yield* Inbox).shared(thread.threadId)
-  const { blocks, left } = yield* Attachments.toPrompt(
-    text === "" ? "" : Speaker.words({ ...entry, content: text }, shared && !entry.first),
-    entry.attachments,
-    agent.agentCapabilities?.promptCapabilities ?? {}
+  const { turn } = self
+  const ready = yield* Effect.raceFirst(
+    Effect.zipRight(self.closed, Prompt.prepare(self, session, text)),
+    Effect.as(stop, undefined)
   )
-  if (left.length > 0) {
-    const api = yield* DiscordApi
-    const words = { content: messages.filesNotTaken(left.map(plain).join(", ")) }
-    const nonce = `f${entry.eventId}`.slice(0, 25)
-    yield* Effect.ignoreLogged(patiently(api.create(thread.threadId, words, { nonce })))
-  }
-  // The service may have been away for long, or its owner not connected.
-  const refusal = yield* Still.refusal(entry, thread)
-  if (refusal !== undefined) return { _tag: "Failed", text: refusal } satisfies End
   // Stopped before there was anything that the agent could stop.
-  if (self.state.get().stopAsked) return yield* done(turn, "cancelled")
-  yield* (yield* Turns).setPrompted(entry.eventId)
-  return yield* session.prompt(blocks).pipe(
+  if (ready === undefined) return yield* done(turn, self.entry.first ? "cancelled" : "unsent")
+  if (ready.refusal !== undefined) return { _tag: "Failed", text: ready.refusal } satisfies End
+  yield* begin(ready.blocks.map((block) => (block.type === "text" ? block.text : "")).join(""))
+  if (self.state.get().stopAsked) return yield* done(turn, self.entry.first ? "cancelled" : "unsent")
+  return yield* session.prompt(ready.blocks).pipe(
     Effect.flatMap(({ stopReason, usage }) => done(turn, String(stopReason), usage?.totalTokens)),
     // The connection broke after the prompt was sent: the turn goes on without us.
     Effect.catchTag("Detached", () => awaitEnd(self, session, tasks))
@@ -356,7 +424,7 @@ const awaitEnd = Effect.fnUntraced(function* (
     Effect.as(false),
     Effect.catchTag("TaskFailed", () => Effect.succeed(true)),
     // An agent that does not stop is not waited for.
-    Effect.raceFirst(Effect.as(Effect.delay(Deferred.await(stopped), "5 seconds"), false))
+    Effect.raceFirst(Effect.as(Effect.zipRight(Deferred.await(stopped), Effect.sleep("5 seconds")), false))
   )
   if (over) return failed(messages)
   const told = Projection.stopReason(yield* session.state, state.get().extent)

@@ -25,13 +25,13 @@ export type Remedy =
   | { readonly _tag: "TryAgain"; readonly text: string; readonly reason: string }
   | { readonly _tag: "Reconnect" }
 
-/** The remedy for each failure of a turn; everybody in the thread reads its words. */
-export const remedy = (failure: Failure, messages: Messages, ownerId: string): Remedy => {
+/** The remedy for each failure of a turn that has been tried for so many minutes; everybody in the thread reads its words. */
+export const remedy = (failure: Failure, messages: Messages, ownerId: string, minutes = 0): Remedy => {
   const { failures } = messages
   const told = (text: Told): Remedy => ({ _tag: "Explain", text: tell(messages, text) })
   const again = (reason: string): Remedy => ({
     _tag: "TryAgain",
-    text: tell(messages, failures.taskUnreachable),
+    text: tell(messages, failures.taskUnreachable(minutes)),
     reason
   })
   switch (failure._tag) {

@@ -5,7 +5,7 @@ import type { Messages } from "../messages/Messages.ts"
 import { fit, fitLines } from "../view/Fit.ts"
 import { type Asked, type Did, isUnfinished, type Item, mostSteps, type Outcome } from "./Conversation.ts"
 import type { PermissionRow } from "./Permissions.ts"
-import type { Shown } from "./Turns.ts"
+import type { Baseline, Shown } from "./Turns.ts"
 
 /** The pieces of a session that belong to a turn: those after the first `skip`, up to the next turn if there is one. */
 export interface Extent {
@@ -30,6 +30,60 @@ export const lastRound = (state: SessionState.SessionState): { readonly items: n
 
 /** How many prompts a session has. */
 export const prompts = (state: SessionState.SessionState): number => state.entries.filter(isUser).length
+
+/** What tells a prompt that is said now from those of others. */
+export const asking = (state: SessionState.SessionState, words: string): NonNullable<Baseline["asked"]> => ({
+  after: state.entries.reduce(
+    (sum, entry) => (entry._tag === "Message" && entry.role === "user" ? sum + entry.text.length : sum),
+    0
+  ),
+  words: start(words)
+})
+
+/**
+ * Whether a session holds the prompt of a turn. One that tells nobody's prompts holds it when the agent has said
+ * anything since.
+ */
+export const arrived = (state: SessionState.SessionState, baseline: Baseline): boolean =>
+  baseline.asked === undefined
+    ? prompts(state) > baseline.prompts
+    : own(state, baseline) !== undefined || (prompts(state) === 0 && agentEntries(state) > baseline.items)
+
+/**
+ * How many pieces of the agent come before what answers a turn: what others said before its prompt arrived, and what
+ * answers that, is not the turn's. While only others have spoken nothing is.
+ */
+export const skipped = (state: SessionState.SessionState, baseline: Baseline): number => {
+  if (baseline.asked === undefined) return baseline.items
+  const place = own(state, baseline)
+  if (place !== undefined) return agentEntries({ ...state, entries: state.entries.slice(0, place) })
+  return prompts(state) > baseline.prompts ? Infinity : baseline.items
+}
+
+/** Where the prompt of a turn stands in a session. */
+const own = ({ entries }: SessionState.SessionState, { asked, prompts }: Baseline): number | undefined => {
+  if (asked === undefined) return undefined
+  let before = 0
+  let chars = 0
+  const place = entries.findIndex((entry) => {
+    if (entry._tag !== "Message" || entry.role !== "user") return false
+    // What has no id and no answer in between is told as one message.
+    const said = entry.text.slice(Math.max(0, asked.after - chars))
+    chars += entry.text.length
+    if (asked.words === "") return ++before > prompts && entry.content.some(({ type }) => type !== "text")
+    return chars > asked.after && says(said, asked.words)
+  })
+  return place === -1 ? undefined : place
+}
+
+/** Agents may put something of their own around what they were told; a few letters are in many texts. */
+const says = (said: string, words: string): boolean => {
+  const text = said.replace(/\s+/g, " ").trim()
+  return text === words || text.startsWith(`${words} `) || (words.length >= 20 && text.includes(words))
+}
+
+/** How words begin, however they are laid out. */
+const start = (words: string): string => words.slice(0, 4000).replace(/\s+/g, " ").trim().slice(0, 200).trim()
 
 /**
  * How a turn ended, when nothing but the session tells. A service that had to end a turn

@@ -6,6 +6,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as ExecutionStrategy from "effect/ExecutionStrategy"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import { untilStored } from "../sql/UntilStored.ts"
@@ -84,9 +85,9 @@ export const layer = ThreadOwner.toLayer(
         Effect.gen(function* () {
           const signals = yield* Turn.signals
           running = { ...signals, turnId: eventId }
-          if (after !== undefined) yield* Effect.forkIn(Scope.close(after, Exit.void), scope)
+          const closing = yield* Effect.forkIn(after === undefined ? Effect.void : Scope.close(after, Exit.void), scope)
           after = yield* Scope.fork(scope, ExecutionStrategy.sequential)
-          return yield* Turn.run(eventId, signals, waited, { scope: after, handle }).pipe(
+          return yield* Turn.run(eventId, signals, waited, { scope: after, handle, closed: Fiber.join(closing) }).pipe(
             Effect.provide(context),
             Effect.ensuring(Effect.sync(() => (running = undefined)))
           )

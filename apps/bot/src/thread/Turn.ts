@@ -55,6 +55,8 @@ export interface Signals {
 /** What goes on after a turn, until the next one begins. */
 export interface After {
   readonly scope: Scope.CloseableScope
+  /** Waits until the channel of the turn before is closed: a stop on its way there must not reach the agent in this one. */
+  readonly closed: Effect.Effect<void>
   /** Has an entry handled that was stored after the turn. */
   readonly handle: (eventId: string) => Effect.Effect<void>
 }
@@ -85,7 +87,7 @@ export const run = Effect.fnUntraced(function* (eventId: string, signals: Signal
   )
   const taken = yield* inbox.begin(eventId)
   if (Option.isNone(taken)) return over
-  const outcome = yield* Effect.scoped(show(taken.value, thread.value, signals, after.scope)).pipe(
+  const outcome = yield* Effect.scoped(show(taken.value, thread.value, signals, after)).pipe(
     Effect.tap((heard) =>
       heard === undefined ? Effect.void : Effect.forkIn(listen(thread.value.threadId, heard, after), after.scope)
     ),
@@ -124,7 +126,7 @@ const show = Effect.fnUntraced(function* (
   entry: Entry,
   thread: Thread,
   { control, requeued, shut }: Signals,
-  after: Scope.Scope
+  after: After
 ) {
   const { threadId } = thread
   const messages = yield* languageOf(thread.guildId)
@@ -235,7 +237,8 @@ const show = Effect.fnUntraced(function* (
           control,
           answered,
           stopped,
-          after,
+          after: after.scope,
+          closed: after.closed,
           heard,
           reaching
         }),
@@ -296,21 +299,25 @@ const watchQueue = (
 const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
   const { messages, state, thread } = turn
   const accounts = yield* Accounts
-  const firstFailure = { at: undefined as number | undefined, count: 0 }
+  const failing = { since: undefined as number | undefined, count: 0 }
   for (;;) {
+    const began = yield* Clock.currentTimeMillis
     const result = yield* Effect.either(Effect.scoped(Attempt.run(turn)))
-    if (result._tag === "Right") return result.right
-    const now = yield* Clock.currentTimeMillis
-    firstFailure.at ??= now
+    if (result._tag === "Right") {
+      if (result.right !== undefined) return result.right
+      continue
+    }
+    failing.since ??= began
+    const away = (yield* Clock.currentTimeMillis) - failing.since
     // What is not shown now is shown when somebody writes again.
     if (Afterword.isAfterword(turn.entry)) return { _tag: "Failed", text: "" } satisfies End
-    const remedy = Failure.remedy(result.left, messages, thread.ownerId)
+    const remedy = Failure.remedy(result.left, messages, thread.ownerId, Math.round(away / 60_000))
     switch (remedy._tag) {
       case "Explain":
         return { _tag: "Failed", text: remedy.text } satisfies End
       case "Reconnect": {
         turn.reaching.rests()
-        firstFailure.at = undefined
+        failing.since = undefined
         // Another one is in its place.
         if (result.left._tag === "AccountEnded" && (yield* accounts.isConnected(thread.ownerId))) break
         state.set(yield* reconnecting(turn))
@@ -325,14 +332,15 @@ const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
         return { _tag: "Failed", text: tell(messages, reconnectGivenUp(prompted)) } satisfies End
       }
       case "TryAgain": {
-        if (now - firstFailure.at > patience) return { _tag: "Failed", text: remedy.text } satisfies End
+        if (state.get().stopAsked) return yield* Attempt.unreached(turn)
+        if (away > patience) return { _tag: "Failed", text: remedy.text } satisfies End
         yield* Effect.logWarning(`Thread ${thread.threadId}: ${remedy.reason}; trying again`)
         state.set({ notice: { _tag: "Waiting", text: messages.waitingForService } })
         const stopped = yield* Effect.raceFirst(
-          Effect.as(Effect.sleep(Math.min(10_000, 500 * 2 ** firstFailure.count++)), false),
+          Effect.as(Effect.sleep(Math.min(10_000, 500 * 2 ** failing.count++)), false),
           Effect.as(Attempt.awaitStop(turn), true)
         )
-        if (stopped) return { _tag: "Failed", text: remedy.text } satisfies End
+        if (stopped) return yield* Attempt.unreached(turn)
       }
     }
   }

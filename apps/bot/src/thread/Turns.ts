@@ -26,7 +26,17 @@ export const Baseline = Schema.Struct({
   /** What the agent said after the end of the turn before: the turn shows it first. */
   late: Schema.optionalWith(Schema.String, { exact: true }),
   /** Of an afterword: what the turn before has shown of these pieces, of which this turn shows the rest. */
-  past: Schema.optionalWith(Shown, { exact: true })
+  past: Schema.optionalWith(Shown, { exact: true }),
+  /** What the turn itself says to the agent, by which its prompt is told from those that others send. */
+  asked: Schema.optionalWith(
+    Schema.Struct({
+      /** After so many characters of the user's messages. */
+      after: Schema.Number,
+      /** How its words begin; of files alone there are none. */
+      words: Schema.String
+    }),
+    { exact: true }
+  )
 })
 export type Baseline = typeof Baseline.Type
 
@@ -68,7 +78,8 @@ export class Turns extends Context.Tag("@heddle/bot/Turns")<
      * message to the task.
      */
     readonly isApart: (turnId: string) => Effect.Effect<boolean>
-    readonly setPrompted: (turnId: string) => Effect.Effect<void>
+    /** The prompt is handed to the channel next, in a session that holds this before. */
+    readonly setPrompted: (turnId: string, baseline: Baseline) => Effect.Effect<void>
     /**
      * Asks to stop the turn that runs in a thread, which its owner is to be told, too. `Posting`: it has ended and is only
      * being posted; `Idle`: none runs that was begun until a time.
@@ -127,8 +138,11 @@ export const layer: Layer.Layer<Turns, never, SqlClient.SqlClient> = Layer.effec
           Effect.map((rows) => rows.length > 0)
         )
       },
-      setPrompted: (turnId) =>
-        sql`UPDATE turns SET prompted = 1 WHERE turn_id = ${turnId}`.pipe(Effect.orDie, Effect.asVoid),
+      setPrompted: (turnId, value) =>
+        sql`UPDATE turns SET prompted = 1, baseline = ${baseline.write(value)} WHERE turn_id = ${turnId}`.pipe(
+          Effect.orDie,
+          Effect.asVoid
+        ),
       askStop: (threadId, now, begunUntil) =>
         // A message that was just taken may not have its turn yet.
         sql<Row>`INSERT INTO turns (turn_id, thread_id, started_at, prompted, stop_asked)

@@ -59,6 +59,10 @@ export const startFakeService = async (script: Script) => {
     delayMs: 0,
     /** How long it takes until a message to an agent is said to be taken, which it is at once. */
     slowAnswersMs: 0,
+    /** How long it takes until a cancellation is acted upon. */
+    slowCancelMs: 0,
+    /** Nothing is answered. */
+    silent: false,
     promptCapabilities: { embeddedContext: true } as object,
     token: "oa_at_1",
     /** Who signs in. */
@@ -69,11 +73,14 @@ export const startFakeService = async (script: Script) => {
     refuseClient: false,
     refuseCallback: false,
     refusePrompt: undefined as string | undefined,
+    /** Runs in place of the next prompt, which no agent ever gets; its channel breaks. */
+    losePrompt: undefined as (() => void) | undefined,
     /** What the service itself gives as the reason of that refusal; nothing when the agent refuses. */
     refuseReason: undefined as string | undefined,
     createError: undefined as undefined | { status: number; body: object }
   }
   let nextRequestId = 1
+  let asked = 0
   let port = 0
 
   const json = (response: ServerResponse, status: number, body: unknown) => {
@@ -198,9 +205,10 @@ export const startFakeService = async (script: Script) => {
     // A client that closes its channel says so; the stream ends by itself.
     if (request.method === "DELETE") return response.writeHead(202).end()
     const connection = task.connections.get(String(request.headers["acp-connection-id"]))
-    setTimeout(() => response.writeHead(202).end(), state.slowAnswersMs)
-    if (connection === undefined) return
     const message = JSON.parse(body)
+    const taken = () => response.writeHead(202).end()
+    setTimeout(taken, message.method === "session/cancel" ? state.slowCancelMs : state.slowAnswersMs)
+    if (connection === undefined) return
     const answer = (result: object) => send(connection, { id: message.id, result })
     switch (message.method) {
       case "initialize":
@@ -219,9 +227,14 @@ export const startFakeService = async (script: Script) => {
           const data = state.refuseReason === undefined ? {} : { data: { reason: state.refuseReason } }
           return send(connection, { id: message.id, error: { code: -32603, message: state.refusePrompt, ...data } })
         }
+        if (state.losePrompt !== undefined) {
+          state.losePrompt()
+          state.losePrompt = undefined
+          return connection.destroy()
+        }
         return void runTurn(task, message.params.prompt, answer)
       case "session/cancel":
-        return task.cancel()
+        return void setTimeout(() => task.cancel(), state.slowCancelMs)
       case undefined:
         answers.push(message.result)
         for (const pending of task.pending.values()) {
@@ -236,6 +249,8 @@ export const startFakeService = async (script: Script) => {
     request.on("data", (chunk) => chunks.push(chunk))
     request.on("end", async () => {
       if (state.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, state.delayMs))
+      asked++
+      if (state.silent) return
       const body = Buffer.concat(chunks).toString()
       const url = new URL(request.url ?? "/", "http://x")
       requests.push(`${request.method} ${url.pathname}`)
@@ -355,9 +370,27 @@ export const startFakeService = async (script: Script) => {
     tasks,
     files,
     requests,
+    /** How many requests have come, answered or not. */
+    asked: () => asked,
     prompts,
     /** Every answer to a request of the agent, as they arrived. */
     answers,
+    /** Somebody writes to a task from elsewhere, and it answers at once. */
+    elsewhere: (text: string, answer: string, task = [...tasks.values()][0]) => {
+      if (task === undefined) throw new Error("there is no task")
+      const chunk = (who: string, words: string) => ({
+        sessionId: task.id,
+        update: {
+          sessionUpdate: `${who}_message_chunk`,
+          messageId: randomUUID(),
+          content: { type: "text", text: words }
+        }
+      })
+      for (const params of [chunk("user", text), chunk("agent", answer)]) {
+        task.journal.push(params)
+        broadcast(task, { method: "session/update", params })
+      }
+    },
     cutStreams: () => {
       for (const task of tasks.values()) for (const connection of task.connections.values()) connection.destroy()
     },

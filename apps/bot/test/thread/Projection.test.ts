@@ -81,6 +81,43 @@ describe("Projection", () => {
     })
   })
 
+  it("tells a turn's own prompt from what others say to the agent, and shows what answers it alone", () => {
+    const session = (...updates: ReadonlyArray<ReturnType<typeof chunk>>) =>
+      SessionState.fold(SessionState.empty, [...first, ...updates])
+    const user = (id: string, text: string) => chunk("user_message_chunk", id, text)
+    const agent = (id: string, text: string) => chunk("agent_message_chunk", id, text)
+    const before = session()
+    const told = (words: string, ...updates: ReadonlyArray<ReturnType<typeof chunk>>) => {
+      const baseline = {
+        items: Projection.agentEntries(before),
+        prompts: Projection.prompts(before),
+        asked: Projection.asking(before, words)
+      }
+      const state = session(...updates)
+      const skip = Projection.skipped(state, baseline)
+      const said = Projection.items(state, { skip }, []).flatMap((item) => (item._tag === "Said" ? [item.text] : []))
+      return { arrived: Projection.arrived(state, baseline), said }
+    }
+    const theirs = [user("w", "written elsewhere"), agent("wa", "theirs")]
+    assert.deepEqual(told("ours"), { arrived: false, said: [] })
+    assert.deepEqual(told("ours", ...theirs), { arrived: false, said: [] })
+    assert.deepEqual(told("else", ...theirs), { arrived: false, said: [] }, "letters in another word")
+    assert.deepEqual(told("ours", ...theirs, user("o", "ours"), agent("a", "answer")), {
+      arrived: true,
+      said: ["answer"]
+    })
+    assert.deepEqual(told("two\n\nlines", user("o", "two lines <context/>"), agent("a", "answer")).arrived, true)
+    assert.deepEqual(told("one", user("o", "one")).arrived, true, "the same words as before")
+    // One that tells no prompts: what the agent has said since stands for it.
+    const silent = (count: number) =>
+      Projection.arrived(SessionState.fold(SessionState.empty, [agent("1", "a"), agent("2", "b")].slice(0, count)), {
+        items: 1,
+        prompts: 0,
+        asked: { after: 0, words: "ours" }
+      })
+    assert.deepEqual([silent(1), silent(2)], [false, true])
+  })
+
   it("tells a turn that was cut off from one that ended, without being told", () => {
     const notice = { ...chunk("agent_message_chunk", "n", "Interrupted."), _meta: { "heddle/notice": true } }
     const reason = (updates: Parameters<typeof SessionState.fold>[1], skip = 0) =>

@@ -1,9 +1,9 @@
+import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
@@ -27,8 +27,8 @@ export interface Options {
   readonly set: (fields: { readonly running: boolean }) => void
   /** The agent says that a turn is over. */
   readonly over: () => void
-  /** Runs something on its own for as long as the session lives. */
-  readonly fork: (effect: Effect.Effect<void>) => void
+  /** Runs something on its own, also beyond the end of the session. */
+  readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.RuntimeFiber<A, E>
 }
 
 /** Runs one turn at a time: a prompt waits for those before it. */
@@ -37,7 +37,7 @@ export const make = ({ sessionId, connection, ready, cancelDeadline, fold, chang
   /** The prompt whose connection broke, until it is known whether it arrived. */
   let doubtful: Doubtful | undefined
   /** Cancellations under way: they name no turn, so the next one does not begin before they have arrived or are given up. */
-  const telling = new Set<Deferred.Deferred<void>>()
+  const telling = new Set<Telling>()
   const place = Effect.unsafeMakeSemaphore(1)
 
   const finish = (turn: Turn) => {
@@ -89,8 +89,12 @@ export const make = ({ sessionId, connection, ready, cancelDeadline, fold, chang
   /** Waits until no turn runs, in the order of the calls, and takes the place. */
   const begin = place.withPermits(1)(
     Effect.gen(function* () {
-      const before = () => (running === undefined ? [...telling][0] : running.ended)
-      for (let other = before(); other !== undefined; other = before()) yield* Deferred.await(other)
+      const before = () => {
+        const [told] = telling
+        if (running !== undefined) return Deferred.await(running.ended)
+        return told === undefined ? undefined : Fiber.await(told.fiber)
+      }
+      for (let other = before(); other !== undefined; other = before()) yield* other
       const turn: Turn = {
         sent: false,
         replied: false,
@@ -144,6 +148,18 @@ export const make = ({ sessionId, connection, ready, cancelDeadline, fold, chang
       })
     )
 
+  /** Does so on its own: what becomes of the message does not hang on who waits for it. */
+  const tell = (unneeded: Effect.Effect<void>) =>
+    Effect.map(Clock.currentTimeMillis, (since) => {
+      const told: Telling = {
+        until: since + Duration.toMillis(cancelDeadline),
+        fiber: fork(tellCancel(unneeded))
+      }
+      telling.add(told)
+      told.fiber.addObserver(() => telling.delete(told))
+      return told.fiber
+    })
+
   const cancel = (answerPermissions: () => void) =>
     Effect.gen(function* () {
       const turn = running
@@ -152,18 +168,14 @@ export const make = ({ sessionId, connection, ready, cancelDeadline, fold, chang
       // Nobody is told of it, so what goes on elsewhere is not cancelled by it.
       if (turn?.sent === false) return yield* Deferred.succeed(turn.given, { stopReason: "cancelled" })
       for (const key of fold().cancelUnfinished()) changed(key)
-      if (turn === undefined) return yield* tellCancel(Effect.never)
+      if (turn === undefined) return yield* Effect.flatMap(tell(Effect.never), Fiber.join)
       const replied = Effect.andThen(Deferred.await(turn.ended), () => (turn.replied ? Effect.void : Effect.never))
-      // On its own: the deadline runs from now on whatever becomes of the message, which is wanted even when the
-      // connection is lost under it.
-      const told = Deferred.unsafeMake<void>(FiberId.none)
-      telling.add(told)
+      // The deadline runs from now on whatever becomes of the message, which is wanted even when the connection is lost
+      // under it.
+      const told = yield* tell(replied)
       fork(
-        tellCancel(replied).pipe(
-          Effect.catchAll((error) =>
-            Effect.logWarning("The agent may not know that its turn is cancelled", error.message)
-          ),
-          Effect.ensuring(Effect.andThen(Deferred.succeed(told, undefined), () => telling.delete(told)))
+        Effect.catchAll(Fiber.join(told), (error) =>
+          Effect.logWarning("The agent may not know that its turn is cancelled", error.message)
         )
       )
       yield* Deferred.await(turn.ended).pipe(
@@ -181,25 +193,57 @@ export const make = ({ sessionId, connection, ready, cancelDeadline, fold, chang
   return {
     prompt,
     cancel,
+    /**
+     * Waits for the cancellations that are under way, for as long as each has: the next turn may be one of another
+     * session. An agent that acts on one after its server has taken it is beyond knowing.
+     */
+    settled: Effect.suspend(() =>
+      Effect.forEach(
+        telling,
+        ({ fiber, until }) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            Effect.interruptible(Fiber.await(fiber)).pipe(
+              Effect.timeoutOption(Math.max(0, until - now)),
+              Effect.zipRight(Fiber.interruptFork(fiber))
+            )
+          ),
+        { concurrency: "unbounded", discard: true }
+      )
+    ),
     cancelling: () => running?.cancelled === true,
     /** Whether a prompt was sent of which nobody knows whether it arrived. */
     inDoubt: () => doubtful !== undefined,
     /**
      * Compares the session's history with the one before the prompt in doubt; `whole` says that no turn runs, so that
-     * the history lacks nothing. The prompt is lost only if the history is exactly what it was.
+     * the history lacks nothing. The prompt is lost if the history is exactly what it was, or what came to it are the
+     * words of others.
      */
     replayed: (history: SessionState, whole: boolean): NotDelivered | undefined => {
       const prompt = doubtful
       if (prompt === undefined) return undefined
-      const unchanged = prompted(history) === prompted(prompt.before) && !answered(fold().state(), prompt.key)
-      if (unchanged && !whole) return undefined
+      const theirs = othersSpoke(prompt, history)
+      const lacking = theirs || (prompted(history) === prompted(prompt.before) && !answered(fold().state(), prompt.key))
+      if (lacking && !whole) return undefined
       doubtful = undefined
-      if (!unchanged) return undefined
-      fold().remove(prompt.key)
-      changed(prompt.key)
+      if (!lacking) return undefined
+      // A message of others may have taken its place, and with that its key.
+      const entry = fold()
+        .state()
+        .entries.find(({ key }) => key === prompt.key)
+      if (!theirs || (entry?._tag === "Message" && plain(entry.content) === plain(prompt.content))) {
+        fold().remove(prompt.key)
+        changed(prompt.key)
+      }
       return new NotDelivered({ content: prompt.content })
     }
   }
+}
+
+/** A cancellation under way. */
+interface Telling {
+  readonly fiber: Fiber.RuntimeFiber<void, AcpError>
+  /** Its deadline in epoch milliseconds. */
+  readonly until: number
 }
 
 interface Doubtful {
@@ -221,6 +265,24 @@ const prompted = ({ entries }: SessionState): string =>
         return all
       }, [])
   )
+
+/** Whether what was said to the agent since goes on from what it was, and has nothing of the prompt's words. */
+const othersSpoke = ({ before, content }: Doubtful, history: SessionState): boolean => {
+  const [own, was, is] = [plain(content), wordsIn(before), wordsIn(history)]
+  const since = is.startsWith(was) ? plain([{ type: "text", text: is.slice(was.length) }]) : ""
+  return own !== "" && since !== "" && !since.includes(own)
+}
+
+const wordsIn = ({ entries }: SessionState): string =>
+  entries.map((entry) => (entry._tag === "Message" && entry.role === "user" ? entry.text : "")).join("")
+
+/** Words however they are laid out. */
+const plain = (content: ReadonlyArray<Wire.ContentBlock>): string =>
+  content
+    .map((block) => (block.type === "text" ? block.text : ""))
+    .join("")
+    .replace(/\s+/g, " ")
+    .trim()
 
 const answered = ({ entries }: SessionState, key: string): boolean => {
   const place = entries.findIndex((entry) => entry.key === key)

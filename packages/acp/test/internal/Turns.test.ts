@@ -4,7 +4,9 @@ import * as SessionState from "@heddle/acp/SessionState"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import { peer, watch } from "../fixtures/Peer.ts"
@@ -188,6 +190,44 @@ describe("a turn", () => {
     )
   }
 
+  for (const [when, runs] of [
+    ["while its turn runs", true],
+    ["while no turn of its own runs", false]
+  ] as const) {
+    it.effect(`that is cancelled ${when} keeps its session open until the agent is told, or the deadline`, () =>
+      Effect.gen(function* () {
+        for (const answered of [true, false]) {
+          const scope = yield* Scope.make()
+          const { agent, session } = yield* Scope.extend(open(), scope)
+          if (runs) {
+            const turn = yield* Effect.fork(session.prompt(text("go")))
+            const { id } = yield* agent.received("session/prompt")
+            agent.hold = true
+            yield* Effect.fork(session.cancel)
+            yield* TestClock.adjust("1 second")
+            agent.reply(id, { stopReason: "end_turn" })
+            yield* Fiber.join(turn)
+          } else {
+            agent.hold = true
+            const cancelling = yield* Effect.fork(session.cancel)
+            yield* TestClock.adjust("1 second")
+            yield* Fiber.interrupt(cancelling)
+          }
+          const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+          yield* TestClock.adjust("3 seconds")
+          assert.isNull(closing.unsafePoll(), "it is under way")
+          if (answered) agent.hold = false
+          yield* TestClock.adjust(answered ? "200 millis" : "1 second")
+          yield* Fiber.join(closing)
+          assert.strictEqual(
+            agent.sent.filter((each) => "method" in each && each.method === "session/cancel").length,
+            answered ? 1 : 0
+          )
+        }
+      })
+    )
+  }
+
   it.scoped("that lost its connection is not sent again; whether it runs is asked until it does not", () =>
     Effect.gen(function* () {
       const { agent, session, turn } = yield* prompting()
@@ -214,9 +254,11 @@ describe("a turn", () => {
     })
   )
 
-  for (const [what, arrived] of [
-    ["is in the history", true],
-    ["is not in the history", false]
+  for (const [what, arrived, others] of [
+    ["is in the history", true, []],
+    ["is not in the history", false, []],
+    ["is in the history after somebody else's", true, ["what others say"]],
+    ["is not in the history, but somebody else's is", false, ["what others say"]]
   ] as const) {
     it.scoped(`that lost its connection and ${what} is known for ${arrived ? "arrived" : "lost"}`, () =>
       Effect.gen(function* () {
@@ -246,12 +288,17 @@ describe("a turn", () => {
         const after = yield* agent.received("session/load", 3)
         said("go on")
         agent.update(says("one"))
+        for (const words of others) {
+          said(words)
+          agent.update(says("theirs"))
+        }
         if (arrived) said("go on")
         agent.reply(after.id, null)
         const exit = yield* Effect.either(Fiber.join(idle))
         assert.deepStrictEqual(Either.isLeft(exit) ? exit.left._tag : "idle", arrived ? "idle" : "NotDelivered")
         const shown = SessionState.messages(yield* session.state).map((message) => message.text)
-        assert.deepStrictEqual(shown, ["go on", "one", ...(arrived ? ["go on"] : [])])
+        const theirs = others.flatMap((words) => [words, "theirs"])
+        assert.deepStrictEqual(shown, ["go on", "one", ...theirs, ...(arrived ? ["go on"] : [])])
         assert.strictEqual(prompts(agent), 2)
         // It is settled once.
         const again = yield* Effect.fork(session.awaitIdle(Effect.succeed(false)))

@@ -35,11 +35,11 @@ export const failures: Messages["failures"] = {
     changed: "上面显示的就是全部结果。",
     next: "可以用 `/task new` 新建任务。"
   },
-  taskUnreachable: {
-    happened: "15 分钟内都无法连接到任务，所以这里没有对你消息的回答。",
+  taskUnreachable: (minutes) => ({
+    happened: `${minutes < 1 ? "" : ` ${minutes} 分钟内都`}无法连接到任务，所以这里没有对你消息的回答。`.trim(),
     changed: "如果消息在此之前已经送达，智能体所做的工作照常计费。",
     next: "请稍后重新发送。"
-  },
+  }),
   channelRefused: (said) => ({
     happened: `任务的通道拒绝了机器人：${said}。`,
     changed: "你的消息没有送达智能体。",

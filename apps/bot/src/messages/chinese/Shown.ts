@@ -47,6 +47,8 @@ export const shown: Messages["shown"] = {
     max_turn_requests: "已停止：这一轮的步骤太多",
     refusal: "智能体拒绝继续",
     cancelled: "已停止",
+    unsent: "已停止 · 智能体没有收到这条消息，也没有扣除积分",
+    untold: "已停止 · 无法连接到智能体来通知它：如果它已收到这条消息，可能会继续处理并照常计费",
     interrupted: "未完成就已停止"
   },
   ended: (code) => (code === "" ? "已结束" : `已结束：${code}`),

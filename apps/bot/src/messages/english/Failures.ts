@@ -36,11 +36,11 @@ export const failures = {
     changed: "What is shown above is what there is.",
     next: another
   } satisfies Told,
-  taskUnreachable: {
-    happened: "The task could not be reached for 15 minutes, so there is no answer to your message here.",
+  taskUnreachable: (minutes: number): Told => ({
+    happened: `The task could not be reached${minutes < 1 ? "" : ` for ${minutes} ${minutes === 1 ? "minute" : "minutes"}`}, so there is no answer to your message here.`,
     changed: "If the message had reached the agent before, its work is charged as usual.",
     next: "Please send it again later."
-  } satisfies Told,
+  }),
   channelRefused: (said: string): Told => ({
     happened: `The task's channel refuses the bot: ${said}.`,
     changed: "Your message did not reach the agent.",

@@ -67,6 +67,9 @@ export const shown = {
     max_turn_requests: "stopped: too many steps in one round",
     refusal: "the agent declined to go on",
     cancelled: "stopped",
+    unsent: "stopped · the agent did not get this message, and nothing was charged for it",
+    untold:
+      "stopped · the agent could not be reached to be told: if it has this message, it may go on, and its work is charged as usual",
     interrupted: "stopped before it was finished"
   },
   /** A round that ended for a reason of the future. */
