@@ -2,16 +2,18 @@ import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
+import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
-import type { Guarded } from "./access/Guard.ts"
+import { unify } from "effect/Unify"
+import { byTag, orElse, via } from "./access/Guarded.ts"
 import { Members } from "./access/Members.ts"
 import { Chatting } from "./assistant/Chatting.ts"
 import * as ReceiveChat from "./assistant/Receive.ts"
 import * as Dispatch from "./commands/Dispatch.ts"
 import * as Register from "./commands/Register.ts"
 import { DiscordClient } from "./discord/DiscordClient.ts"
-import type { DiscordEvent } from "./discord/DiscordEvent.ts"
+import type { DiscordEvent, IncomingMessage, Said } from "./discord/DiscordEvent.ts"
 import { Progress } from "./health/Progress.ts"
 import * as AtStart from "./doctor/AtStart.ts"
 import { untilStored } from "./sql/UntilStored.ts"
@@ -52,6 +54,18 @@ export const run = Effect.gen(function* () {
       )
     )
 
+  /** What people write is taken in the order of its channel; what they have to be told besides holds nothing up. */
+  const spoken = Effect.fnUntraced(function* (event: Said) {
+    const channelId = "message" in event ? event.message.channelId : event.channelId
+    const take = Effect.flatMap(said(event), (aside) => now("word aside", handledAgain(unify(aside))))
+    if (event._tag !== "Message") return yield* inOrder(channelId, take)
+    const taken = yield* channels.came(event.message.id)
+    const { authorId, place, roleIds } = event.message
+    if (place !== undefined) yield* members.told(place.guildId, authorId, roleIds)
+    const before = Effect.zipRight(Reopening.one(channelId), unread.first(channelId))
+    return yield* inOrder(channelId, Effect.zipRight(before, take), taken)
+  })
+
   const handle = Effect.fnUntraced(function* (event: DiscordEvent) {
     switch (event._tag) {
       case "Ready": {
@@ -73,40 +87,6 @@ export const run = Effect.gen(function* () {
             )
           )
         )
-      case "Message": {
-        const taken = yield* channels.came(event.message.id)
-        const { authorId, place, roleIds } = event.message
-        if (place !== undefined) yield* members.told(place.guildId, authorId, roleIds)
-        return yield* inOrder(
-          event.message.channelId,
-          Effect.gen(function* () {
-            yield* Reopening.one(event.message.channelId)
-            yield* unread.first(event.message.channelId)
-            const { aside, bound, deliver } = yield* byPeople.said({
-              message: event.message,
-              guildId: event.message.place?.guildId,
-              late: false
-            })
-            yield* deliver
-            if (!bound && (yield* byPeople.chatted(event.message))) return
-            if (bound) return yield* now("word aside", handledAgain(aside))
-            return yield* now("word aside", handledAgain(yield* byPeople.asked(event.message)))
-          }),
-          taken
-        )
-      }
-      case "MessageEdited":
-        return yield* inOrder(
-          event.message.channelId,
-          Effect.flatMap(byPeople.edited(event.message), (aside) => now("word aside", handledAgain(aside)))
-        )
-      case "MessagesDeleted":
-        return yield* inOrder(event.channelId, byPeople.deleted(event))
-      case "Completing":
-      case "Invoked":
-      case "MessagePicked":
-      case "Pressed":
-        return yield* now("interaction", Dispatch.interaction(event))
       case "ThreadGone":
         // Behind what was said before it, and before it may be unlocked.
         return yield* inOrder(event.threadId, Effect.zipRight(Missed.shut(event.threadId), gone(event.threadId)))
@@ -114,6 +94,12 @@ export const run = Effect.gen(function* () {
         return yield* inOrder(event.threadId, Reopening.one(event.threadId))
       case "PermissionsChanged":
         return yield* Reopening.all(event.guildId)
+      case "Message":
+      case "MessageEdited":
+      case "MessagesDeleted":
+        return yield* spoken(event)
+      default:
+        return yield* now("interaction", Dispatch.interaction(event))
     }
   })
 
@@ -128,14 +114,28 @@ export const run = Effect.gen(function* () {
 
 const gone = (threadId: string) => Effect.flatMap(Chatting, (chatting) => chatting.shut(threadId))
 
-/** What people do with messages: nothing is handled here that does not ask the policy first. */
-const byPeople = {
-  said: Receive.receive,
-  chatted: ReceiveChat.receive,
-  asked: StartHere.fromMessage,
-  edited: Receive.edited,
-  deleted: Receive.deleted
-} satisfies Record<string, Guarded<never, unknown, unknown, unknown>>
+const messageOf = ({ message }: { readonly message: IncomingMessage }) => message
+
+const written = orElse(
+  // In the thread of a task, else in that of a chat, else anywhere.
+  via(
+    Receive.receive,
+    ({ message }: { readonly message: IncomingMessage }) => ({
+      message,
+      guildId: message.place?.guildId,
+      late: false
+    }),
+    ({ aside, bound, deliver }) => Effect.as(deliver, bound ? Option.some(aside) : Option.none())
+  ),
+  orElse(
+    via(ReceiveChat.receive, messageOf, (taken) => Effect.succeed(taken ? Option.some(Effect.void) : Option.none())),
+    via(StartHere.fromMessage, messageOf, (aside) => Effect.succeed(aside))
+  )
+)
+const edited = via(Receive.edited, messageOf, (aside) => Effect.succeed(aside))
+
+/** What becomes of messages, by handlers that ask the policy; what their authors have to be told besides is returned. */
+const said = byTag<Said>()({ Message: written, MessageEdited: edited, MessagesDeleted: Receive.deleted })
 
 /**
  * Tries again what failed unexpectedly, some times, and for as long as it takes where the store failed: what comes after
