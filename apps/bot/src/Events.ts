@@ -13,7 +13,7 @@ import * as ReceiveChat from "./assistant/Receive.ts"
 import * as Dispatch from "./commands/Dispatch.ts"
 import * as Register from "./commands/Register.ts"
 import { DiscordClient } from "./discord/DiscordClient.ts"
-import type { DiscordEvent, IncomingMessage, Said } from "./discord/DiscordEvent.ts"
+import type { BySystem, DiscordEvent, IncomingMessage, Said } from "./discord/DiscordEvent.ts"
 import { Progress } from "./health/Progress.ts"
 import * as AtStart from "./doctor/AtStart.ts"
 import { untilStored } from "./sql/UntilStored.ts"
@@ -66,7 +66,7 @@ export const run = Effect.gen(function* () {
     return yield* inOrder(channelId, Effect.zipRight(before, take), taken)
   })
 
-  const handle = Effect.fnUntraced(function* (event: DiscordEvent) {
+  const follow = Effect.fnUntraced(function* (event: BySystem) {
     switch (event._tag) {
       case "Ready": {
         // Nothing that is told from now on may be taken before it is noted what there is to read.
@@ -94,18 +94,29 @@ export const run = Effect.gen(function* () {
         return yield* inOrder(event.threadId, Reopening.one(event.threadId))
       case "PermissionsChanged":
         return yield* Reopening.all(event.guildId)
-      case "Message":
-      case "MessageEdited":
-      case "MessagesDeleted":
-        return yield* spoken(event)
-      default:
-        return yield* now("interaction", Dispatch.interaction(event))
     }
   })
 
+  const handle = (event: DiscordEvent) => {
+    switch (event._tag) {
+      case "Message":
+      case "MessageEdited":
+      case "MessagesDeleted":
+        return Effect.asVoid(spoken(event))
+      case "Completing":
+      case "Invoked":
+      case "MessagePicked":
+      case "NotKnown":
+      case "Pressed":
+        return Effect.asVoid(now("interaction", Dispatch.interaction(event)))
+      default:
+        return Effect.asVoid(follow(event))
+    }
+  }
+
   yield* CatchUp.stored
   yield* Queue.take(events).pipe(
-    Effect.flatMap((event) => contained("event", handle(event))),
+    Effect.flatMap((event) => contained("event", unify(handle(event)))),
     Effect.forever,
     Effect.forkScoped
   )

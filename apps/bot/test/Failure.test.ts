@@ -17,7 +17,7 @@ describe("what goes wrong", () => {
       const { content } = await asked.settled()
       assert.match(content, /not started/)
       assert.match(content, /no credits left/)
-      assert.match(content, /Nothing was charged/)
+      assert.match(content, /Nothing was changed or charged/)
       assert.match(content, /req-77/)
       assert.strictEqual(emulator.threads().length, 0)
     }))
@@ -33,7 +33,7 @@ describe("what goes wrong", () => {
         (e) => /not started/.test(e.transcript(e.channelId)) && e.transcript(e.channelId),
         { what: "the failure" }
       )
-      assert.match(transcript, /Nothing was charged[^]*req-78/)
+      assert.match(transcript, /Nothing was changed or charged[^]*req-78/)
       assert.notMatch(transcript, /13900000000|no credits left/)
     }))
 

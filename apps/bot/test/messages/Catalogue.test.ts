@@ -240,7 +240,7 @@ describe("the texts", () => {
     const alone = explain(english, error)
     assert.match(
       alone,
-      /13900000000 has \\\*no\\\* credits left\. Nothing was charged\. `\/credit`[^]*\n-# request req-1\\`2$/
+      /13900000000 has \\\*no\\\* credits left\. Nothing was changed or charged\. `\/credit`[^]*\n-# request req-1\\`2$/
     )
     const shown = explain(chinese, error, "everybody")
     assert.notInclude(shown, "139")
