@@ -33,7 +33,11 @@ const answering = <Event extends NeedsAnswer>(
   guardWithin({
     person: ({ reply }: Event) => reply,
     action: (event) => find(event)[0].action(event),
-    around: (event, decide) => use(event, ...find(event), decide)
+    around: (event, decide) =>
+      Effect.zipLeft(
+        use(event, ...find(event), decide),
+        Effect.flatMap(Languages, ({ spoken }) => spoken(event.reply))
+      )
   })
 
 /** Says that there is nothing like it any more. */

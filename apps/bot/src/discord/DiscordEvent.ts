@@ -38,6 +38,8 @@ export interface Invoked {
   readonly path: string
   readonly options: Readonly<Record<string, string | number | boolean>>
   readonly attachments: ReadonlyArray<Attachment>
+  /** Which of the people that were named in options are bots. */
+  readonly bots: ReadonlyArray<string>
 }
 
 /** A channel or thread in which something is written, and the newest message there. */

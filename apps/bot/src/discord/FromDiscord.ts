@@ -117,7 +117,8 @@ const typed = (from: AutocompleteInteraction | ChatInputCommandInteraction): Omi
     options: Object.fromEntries(given.flatMap((option) => value(option))),
     attachments: given.flatMap((option) =>
       option.attachment === undefined || option.attachment === null ? [] : [attachment(option.attachment)]
-    )
+    ),
+    bots: given.flatMap(({ user }) => (user?.bot === true ? [user.id] : []))
   }
 }
 

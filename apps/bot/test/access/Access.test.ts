@@ -5,7 +5,7 @@ import { among, connect, names, question, startedByMention } from "../support/Pe
 import { english } from "@heddle/bot/messages/Messages"
 import { outcome } from "../support/Outcome.ts"
 import { setRule } from "../support/Settings.ts"
-import type { Stack, startStack } from "../support/Stack.ts"
+import { buttonsOf, type Stack, type startStack } from "../support/Stack.ts"
 import { untold } from "../support/Untold.ts"
 
 /** The people of the table: the two last ones have a role each. */
@@ -143,6 +143,7 @@ const showToEverybody = async ({ emulator }: Stack) => {
 
 const script: Parameters<typeof startStack>[0] = async (turn) => {
   if (turn.text === "ask") await turn.ask(question)
+  else if (turn.text === "busy") await new Promise<void>(() => undefined)
   else {
     if (turn.text === "idle") turn.artifact("created", plan)
     turn.say(`Done: ${turn.text}.`)
@@ -181,6 +182,7 @@ describe("access", () => {
         await shows(idle, /Done: idle\.[^]*done ·/, 20_000)
         const asking = await startedByMention(stack, owner, "ask")
         await shows(asking, /Question 1 of 2/, 20_000)
+        const busy = await startedByMention(stack, owner, "busy")
 
         const { id: forum } = await rest(emulator, "POST", `/guilds/${emulator.guildId}/channels`, {
           name: "tasks",
@@ -289,6 +291,16 @@ describe("access", () => {
           const answer = await (await friend.command(aside, path, ofOwner)).settled()
           assert.strictEqual(outcome(owner.id, answer.content), "y", path)
         }
+        const shared = async (userId: string) =>
+          (await (await owner.command(idle, "task share", { member: userId })).settled()).content
+        assert.match(
+          await shared(friend.id),
+          /^<@\d+> is not in this server, so they cannot use the task\. Nothing was changed/
+        )
+        assert.match(
+          await shared(emulator.applicationId),
+          /^<@\d+> is a bot, and bots cannot use tasks\. Nothing was changed/
+        )
         await friend.join()
         await setRule(emulator, admin, "deny", "start")
         await setRule(emulator, admin, "allow", "start", friend.id)
@@ -303,11 +315,74 @@ describe("access", () => {
           Staff: "+ +y+rrrr rrrr .... ..",
           Barred: "- yy-rrrr rrrr .... .."
         })
+        // What waits follows the edits of those alone who may still write, and is taken back by anybody who wrote it.
+        await setRule(emulator, admin, "allow", "reply")
+        const waiting = new Map<Somebody, string>()
+        for (const who of everybody) waiting.set(who, (await all[who].send(busy, `${who} at first`)).id)
+        const queued = (words: string) => emulator.transcript(busy).includes(words)
+        await emulator.waitFor(() => everybody.every((who) => queued(`${who} at first`)), { what: "what waits" })
+        await setRule(emulator, admin, "deny", "reply")
+        for (const who of everybody) await all[who].edit(busy, waiting.get(who)!, `${who} edited`)
+        await emulator.waitFor(() => queued("Staff edited") && queued("Member edited"), { what: "what was edited" })
+        const inQueue = (message: { readonly content: string }) => message.content.includes("⏳ Waiting")
+        const queue = () => emulator.messages(busy).findLast(inQueue)?.content ?? ""
+        await owner.delete(busy, waiting.get("Owner")!)
+        await barred.delete(busy, waiting.get("Barred")!)
+        await emulator.waitFor(() => !/Owner|Barred/.test(queue()), { what: "two to be taken back" })
+        for (const words of ["Admin at first", "Friend at first", "Member edited", "Staff edited"]) {
+          assert.include(queue(), words)
+        }
+
+        // A panel that was opened by somebody who may not manage the server any more.
+        const managers = await role("Managers", friend, "32")
+        await setRule(emulator, friend, "allow", "stop", { role: managers }, emulator.channelId)
+        const panel = await setRule(emulator, friend, "allow", "spend", member.id)
+        await rest(emulator, "DELETE", `/guilds/${emulator.guildId}/members/${friend.id}/roles/${managers}`)
+        const controls = buttonsOf(panel)
+        const picks: Readonly<Record<number, string>> = {
+          3: "stop",
+          5: friend.id,
+          6: managers,
+          7: managers,
+          8: emulator.channelId
+        }
+        const onControl = async (
+          who: Actor,
+          messageId: string,
+          { custom_id: id, type }: { readonly custom_id: string; readonly type: number }
+        ) => {
+          const before = who.ephemerals(emulator.channelId).length
+          const place = emulator.channelId
+          await (type === 2 ? who.press(place, messageId, id) : who.select(place, messageId, id, [picks[type]!]))
+          const words = await emulator.waitFor(() => who.ephemerals(place)[before]?.content, {
+            what: `a word about ${id}`
+          })
+          return outcome(owner.id, words)
+        }
+        const refused: Array<string> = []
+        for (const control of controls) refused.push(`${control.type}${await onControl(friend, panel.id, control)}`)
+        assert.deepEqual(refused, ["3a", "7a", "8a", "2a", "2a", "2a"])
+
+        // Whatever a control is of that the bot does not know any more, it is answered.
+        const old = await rest(emulator, "POST", `/channels/${emulator.channelId}/messages`, {
+          content: "old",
+          components: [
+            { type: 1, components: [{ type: 2, style: 1, label: "Old", custom_id: "z9:2" }] },
+            { type: 1, components: [{ type: 3, custom_id: "z9:3", options: [{ label: "Stop", value: "stop" }] }] },
+            ...[5, 6, 7].map((type) => ({ type: 1, components: [{ type, custom_id: `z9:${type}` }] }))
+          ]
+        })
+        const answers: Array<string> = []
+        for (const type of [2, 3, 5, 6, 7]) {
+          answers.push(`${type}${await onControl(member, old.id, { type, custom_id: `z9:${type}` })}`)
+        }
+        assert.deepEqual(answers, ["2u", "3u", "5u", "6u", "7u"])
+
         // In private there is no server whose admin or rules could allow anything.
         const direct = await admin.openDirect()
         const inPrivate = async (path: string, given: Parameters<Actor["command"]>[2] = {}) =>
           outcome(owner.id, (await (await admin.command(direct, path, given)).settled()).content, [
-            "`/connect` does that."
+            english.notConnected
           ])
         assert.strictEqual(await inPrivate("task new", { prompt: "in private" }), "s")
         assert.strictEqual(await inPrivate("settings show"), "a")

@@ -209,6 +209,19 @@ describe("the texts", () => {
         )
       assert.isAtLeast(errors.size, 20)
     })
+
+    it(`in ${name}: what went wrong says whether anything was charged, and names the command that helps`, () => {
+      const charged = name === "English" ? /charge|cost/ : /扣除积分|计费/
+      for (const { path, text } of entries(messages)) {
+        if (/^(errors|failures)\.\w+\.changed$/.test(path) && !/\.(internal|otherAccount)\./.test(path)) {
+          assert.match(text, charged, path)
+        }
+        // Who runs the bot has to set it up, which no command does.
+        if (/^errors\.\w+\.next$/.test(path) && !/\.(InvalidClient|InvalidScope)\./.test(path)) {
+          assert.match(text, /`\/[a-z ]+`/, path)
+        }
+      }
+    })
   }
 
   it("are the same in both languages, and nothing is left out", () => {

@@ -13,6 +13,7 @@ import { bound as twelfth } from "./0012_bound.ts"
 import { shown as thirteenth } from "./0013_shown.ts"
 import { offers as fourteenth } from "./0014_offers.ts"
 import { closed as fifteenth } from "./0015_closed.ts"
+import { locales as seventeenth } from "./0017_locales.ts"
 
 /** Every migration in order; one that was released is never changed. */
 export const migrations = {
@@ -30,5 +31,6 @@ export const migrations = {
   "0012_bound": twelfth,
   "0013_shown": thirteenth,
   "0014_offers": fourteenth,
-  "0015_closed": fifteenth
+  "0015_closed": fifteenth,
+  "0017_locales": seventeenth
 }
