@@ -169,7 +169,7 @@ describe("access", () => {
         const barred = emulator.addUser("Barred")
         const all: Record<Somebody, Actor> = { ...people, Staff: staff, Barred: barred }
         const { Admin: admin, Friend: friend, Member: member, Owner: owner } = people
-        const role = async (name: string, who: Actor, permissions?: string) => {
+        const role = async (name: string, who: Actor, permissions?: number) => {
           const made = await rest(emulator, "POST", `/guilds/${emulator.guildId}/roles`, {
             name,
             ...(permissions === undefined ? {} : { permissions })
@@ -263,6 +263,8 @@ describe("access", () => {
         })
         // While the owner is away, others may only stop; whether somebody is there is asked each time.
         await owner.leave()
+        // That they are gone is found when somebody asks for something; until then they count as there for some seconds.
+        await (await friend.command(idle, "task status")).settled()
         await round("away", {
           Admin: "- o+-yyyy .... .... ..",
           Friend: "- o+-oooo .... .... ..",
@@ -334,7 +336,7 @@ describe("access", () => {
         }
 
         // A panel that was opened by somebody who may not manage the server any more.
-        const managers = await role("Managers", friend, "32")
+        const managers = await role("Managers", friend, 32)
         await setRule(emulator, friend, "allow", "stop", { role: managers }, emulator.channelId)
         const panel = await setRule(emulator, friend, "allow", "spend", member.id)
         await rest(emulator, "DELETE", `/guilds/${emulator.guildId}/members/${friend.id}/roles/${managers}`)

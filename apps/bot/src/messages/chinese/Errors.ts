@@ -88,12 +88,12 @@ export const errors = {
   RateLimited: ({ wait }) => ({
     happened: "请求太多，服务正忙。",
     changed: nothing,
-    next: `请在 ${wait === undefined ? "1 分钟" : `${wait} 秒`}后重试；可以用 \`/task list\` 查看当前情况。`
+    next: `请在 ${wait === undefined ? "1 分钟" : `${wait} 秒`}后重试。`
   }),
   ServiceFailure: () => ({
     happened: "服务自身出现了故障。",
     changed: nothing,
-    next: "请过几分钟再试；可以用 `/task list` 查看当前情况。"
+    next: "请过几分钟再试。"
   }),
   EnvelopeError: ({ said }) => ({
     happened: `服务报告了自身的故障${after(said)}。`,
@@ -108,7 +108,7 @@ export const errors = {
   Unreachable: () => ({
     happened: "无法连接到服务。",
     changed: nothing,
-    next: "请过几分钟再试；可以用 `/task list` 查看服务是否已恢复。"
+    next: "请过几分钟再试。"
   }),
   OutcomeUnknown: () => ({
     happened: "服务还没有答复，连接就中断了。",

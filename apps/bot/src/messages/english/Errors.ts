@@ -87,12 +87,12 @@ export const errors = {
   RateLimited: ({ wait }) => ({
     happened: "The service is busy with too many requests.",
     changed: nothing,
-    next: `Try again in ${wait === undefined ? "a minute" : `${wait} seconds`}; \`/task list\` shows how things stand.`
+    next: `Try again in ${wait === undefined ? "a minute" : `${wait} seconds`}.`
   }),
   ServiceFailure: () => ({
     happened: "The service had a failure of its own.",
     changed: nothing,
-    next: "Please try again in a few minutes; `/task list` shows how things stand."
+    next: "Please try again in a few minutes."
   }),
   EnvelopeError: ({ said }) => ({
     happened: `The service reported a failure of its own${after(said)}.`,
@@ -107,7 +107,7 @@ export const errors = {
   Unreachable: () => ({
     happened: "The service could not be reached.",
     changed: nothing,
-    next: "Please try again in a few minutes; `/task list` shows when it is there again."
+    next: "Please try again in a few minutes."
   }),
   OutcomeUnknown: () => ({
     happened: "The connection to the service broke before it answered.",
