@@ -56,6 +56,17 @@ describe("what goes wrong", () => {
       assert.notInclude(transcript, "The agent reported")
     }))
 
+  it("is not told to everybody in words of the service whose reason the bot does not know", () =>
+    withStack(echo, async ({ service, shows, start, you }) => {
+      service.state.refusePrompt = "account alice@example.com, phone +49 1"
+      service.state.refuseReason = "account_review"
+      const transcript = await shows(
+        await start("one"),
+        new RegExp(`not shown to everybody\\.[^]*charged as usual[^]*<@${you.id}> can look at </credit:\\d+>`)
+      )
+      assert.notMatch(transcript, /alice|\+49/)
+    }))
+
   it("is waited for when the service is away, and nothing is lost", () =>
     withStack(echo, async ({ service, shows, start, you }) => {
       const thread = await start("one")
@@ -109,7 +120,7 @@ describe("what goes wrong", () => {
       await shows(thread, /answer to one/)
       service.tasks.clear()
       await you.send(thread, "two")
-      await shows(thread, /is not there any more/)
+      await shows(thread, /is not there any more[^]*costs nothing[^]*\n *-# request \w/)
     }))
 
   it("Discord failing after it acted does not show anything twice", () =>
