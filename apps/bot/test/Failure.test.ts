@@ -120,7 +120,7 @@ describe("what goes wrong", () => {
       await shows(thread, /answer to one/)
       service.tasks.clear()
       await you.send(thread, "two")
-      await shows(thread, /is not there any more[^]*costs nothing[^]*\n *-# request \w/)
+      await shows(thread, /is not there any more[^]*costs nothing[^]*-# request r-3/)
     }))
 
   it("Discord failing after it acted does not show anything twice", () =>
