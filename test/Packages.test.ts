@@ -24,11 +24,13 @@ describe("the packages as npm would ship them", { timeout: 180_000 }, () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "heddle-pack-"))
+    const target = join(folder, "packed")
+    await mkdir(target)
+    const filters = published.map((name) => `--filter=@heddle/${name}`)
+    await pnpm(root, [...filters, "pack", "--pack-destination", target])
+    const files = await readdir(target)
     for (const name of published) {
-      const target = join(folder, name)
-      await mkdir(target)
-      await pnpm(join(root, "packages", name), ["pack", "--pack-destination", target])
-      const [file] = await readdir(target)
+      const file = files.find((file) => file.replace(/-\d[^/]*$/, "") === `heddle-${name}`)
       assert.isDefined(file, `packing ${name} made no tarball`)
       tarballs.set(name, join(target, file))
     }

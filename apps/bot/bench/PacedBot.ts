@@ -61,6 +61,7 @@ const open = (threadId: string, turn: number): Omit<Answer, "threadId" | "turn">
       over: Effect.runSync(Deferred.make<never, Outbox.ThreadShut>()),
       wanted: () => ({ posts: View.posts(state.conversation(), english), goes: state.goes }),
       load: () => Effect.succeed(undefined),
+      replyTo: () => Effect.succeed(undefined),
       refused: () => Effect.void
     }).pipe(
       Effect.tap((outbox) =>

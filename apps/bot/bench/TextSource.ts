@@ -45,7 +45,8 @@ export const play = async (
       const lasting = script.seconds * 1000 * (script.turns === 1 ? 1 : 0.5 + random() / 2)
       const answer = open(threadId, turn)
       const times: Array<number> = []
-      let text = ""
+      // A long first word, so that pages end at any time of a window of limits.
+      let text = "0".repeat(random() * longestWord)
       answer.begin()
       await new Promise<void>((resolve) => {
         const began = Date.now()
@@ -78,6 +79,8 @@ export const play = async (
     clearInterval(ticker)
   }
 }
+
+const longestWord = 600
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 

@@ -130,7 +130,9 @@ const layer = (options: BotOptions) =>
   ).pipe(
     Layer.provideMerge(Layer.mergeAll(Redeeming.layer, CreditWatch.layer, Chatting.layer)),
     Layer.provideMerge(Connect.layer),
-    Layer.provideMerge(Layer.mergeAll(Accounts.layer, DownloadLinks.layer, OpenCards.layer, Replacements.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(DownloadLinks.layer, OpenCards.layer, Layer.provideMerge(Replacements.layer, Accounts.layer))
+    ),
     Layer.provideMerge(oauth(options)),
     Layer.provideMerge(rows),
     Layer.provideMerge(owners),

@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -45,25 +46,57 @@ export const run = Effect.gen(function* () {
 
   const now = <E, R>(what: string, effect: Effect.Effect<unknown, E, R>) =>
     FiberSet.run(atOnce, progress.during(`A ${what}`, contained(what, effect)))
-  const inOrder = <E, R>(channelId: string, effect: Effect.Effect<unknown, E, R>, after = Effect.void) =>
-    lanes.add(
-      channelId,
-      progress.during(
-        `What is told of channel ${channelId}`,
-        Effect.zipRight(contained("message", handledAgain(effect)), after)
-      )
+  const about = (channelId: string) => `What is told of channel ${channelId}`
+  const inOrder = <E, R>(channelId: string, effect: Effect.Effect<unknown, E, R>) =>
+    lanes.add(channelId, progress.during(about(channelId), contained("message", handledAgain(effect))))
+
+  /** Takes messages of one channel, oldest first; together, they share what it takes to store them. */
+  const take = Effect.fnUntraced(function* (channelId: string, messages: ReadonlyArray<IncomingMessage>) {
+    yield* Reopening.one(channelId)
+    yield* unread.first(channelId)
+    const received = yield* Missed.takeTogether(messages[0]?.place?.guildId, messages)
+    for (const [message, { aside, bound, deliver }] of Arr.zip(messages, received)) {
+      yield* deliver
+      const besides = bound ? aside : unify(yield* said({ _tag: "Message", message }))
+      yield* now("word aside", handledAgain(unify(besides)))
+    }
+  })
+  const takeGathered = (channelId: string, messages: ReadonlyArray<IncomingMessage>) =>
+    Effect.catchAllCause(untilStored("Messages", take(channelId, messages)), (cause) =>
+      Cause.isInterrupted(cause)
+        ? Effect.failCause(cause)
+        : // One that cannot be taken keeps none of the others from being taken.
+          Effect.forEach(messages, (one) => contained("message", handledAgain(take(channelId, [one]))), {
+            discard: true
+          })
     )
+  const taking = (these: ReadonlyArray<Coming>) =>
+    Effect.suspend(() => {
+      const channelId = these[0]?.message.channelId ?? ""
+      const messages = these.map(({ message }) => message)
+      return progress.during(
+        about(channelId),
+        Effect.zipRight(
+          contained("message", takeGathered(channelId, messages)),
+          Effect.forEach(these, ({ taken }) => taken, { discard: true })
+        )
+      )
+    })
 
   /** What people write is taken in the order of its channel; what they have to be told besides holds nothing up. */
   const spoken = Effect.fnUntraced(function* (event: Said) {
-    const channelId = "message" in event ? event.message.channelId : event.channelId
-    const take = Effect.flatMap(said(event), (aside) => now("word aside", handledAgain(unify(aside))))
-    if (event._tag !== "Message") return yield* inOrder(channelId, take)
-    const taken = yield* channels.came(event.message.id)
-    const { authorId, place, roleIds } = event.message
+    if (event._tag !== "Message") {
+      const channelId = event._tag === "MessageEdited" ? event.message.channelId : event.channelId
+      const take = Effect.flatMap(said(event), (aside) => now("word aside", handledAgain(unify(aside))))
+      return yield* inOrder(channelId, take)
+    }
+    const { message } = event
+    const taken = yield* channels.came(message.id)
+    const { authorId, place, roleIds } = message
     if (place !== undefined) yield* members.told(place.guildId, authorId, roleIds)
-    const before = Effect.zipRight(Reopening.one(channelId), unread.first(channelId))
-    return yield* inOrder(channelId, Effect.zipRight(before, take), taken)
+    // Nothing that was written before it, and waits to be taken, holds up a word that stops.
+    if (Receive.isStop(message)) yield* now("stop", handledAgain(Receive.stopAtOnce(message)))
+    return yield* lanes.gather(message.channelId, { message, taken }, taking)
   })
 
   const follow = Effect.fnUntraced(function* (event: BySystem) {
@@ -125,28 +158,23 @@ export const run = Effect.gen(function* () {
 
 const gone = (threadId: string) => Effect.flatMap(Chatting, (chatting) => chatting.shut(threadId))
 
+/** A message, and what says that it was taken. */
+interface Coming {
+  readonly message: IncomingMessage
+  readonly taken: Effect.Effect<void>
+}
+
 const messageOf = ({ message }: { readonly message: IncomingMessage }) => message
 
-const written = orElse(
-  // In the thread of a task, else in that of a chat, else anywhere.
-  via(
-    Receive.receive,
-    ({ message }: { readonly message: IncomingMessage }) => ({
-      message,
-      guildId: message.place?.guildId,
-      late: false
-    }),
-    ({ aside, bound, deliver }) => Effect.as(deliver, bound ? Option.some(aside) : Option.none())
-  ),
-  orElse(
-    via(ReceiveChat.receive, messageOf, (taken) => Effect.succeed(taken ? Option.some(Effect.void) : Option.none())),
-    via(StartHere.fromMessage, messageOf, (aside) => Effect.succeed(aside))
-  )
+/** Where no task is, the message is for a chat, or asks for a task. Those in threads with tasks are taken together before. */
+const elsewhere = orElse(
+  via(ReceiveChat.receive, messageOf, (taken) => Effect.succeed(taken ? Option.some(Effect.void) : Option.none())),
+  via(StartHere.fromMessage, messageOf, (aside) => Effect.succeed(aside))
 )
 const edited = via(Receive.edited, messageOf, (aside) => Effect.succeed(aside))
 
 /** What becomes of messages, by handlers that ask the policy; what their authors have to be told besides is returned. */
-const said = byTag<Said>()({ Message: written, MessageEdited: edited, MessagesDeleted: Receive.deleted })
+const said = byTag<Said>()({ Message: elsewhere, MessageEdited: edited, MessagesDeleted: Receive.deleted })
 
 /**
  * Tries again what failed unexpectedly, some times, and for as long as it takes where the store failed: what comes after

@@ -35,7 +35,7 @@ const until = async (holds: () => boolean) => {
 
 describe("a bot that is killed", () => {
   it(
-    "connects all the same at every step, and redeems once",
+    "connects all the same at every step, redeems once, and ends the access that was given up",
     () =>
       withRealStack(
         async ({ emulator, folder, proxy, run, server, told, you }) => {
@@ -61,7 +61,8 @@ describe("a bot that is killed", () => {
                 HEDDLE_CLIENT_SECRET: Redacted.value(clientSecret),
                 HEDDLE_ENCRYPTION_KEY: Buffer.alloc(32, 3).toString("base64"),
                 HEDDLE_DATA: join(folder, "bot"),
-                HEDDLE_PORT: String(port)
+                HEDDLE_PORT: String(port),
+                HEDDLE_REVOCATION_PATH: "/openapi/v2/revoke"
               },
               stdio: ["ignore", "pipe", "inherit"]
             })
@@ -123,6 +124,17 @@ describe("a bot that is killed", () => {
               credit.embeds[0]?.description ?? "",
               new RegExp(`${(1000 + 10 * rounds).toLocaleString("en")}\\*\\* left`)
             )
+
+            const revoked = () => proxy.state.seen.filter(({ path }) => path.endsWith("/revoke"))
+            proxy.state.fate = (_, path) => (path.endsWith("/revoke") ? "hold" : "pass")
+            void you.command(emulator.channelId, "disconnect")
+            await until(() => revoked().length === 1)
+            await kill()
+            proxy.state.fate = () => "pass"
+            await start()
+            await until(() => revoked().length === 2)
+            assert.strictEqual(revoked()[1]!.body, revoked()[0]!.body)
+            assert.match((await ask("credit")).content, /not connected/)
           } finally {
             if (child?.exitCode === null && child.signalCode === null) await kill()
           }

@@ -6,6 +6,7 @@ import * as LocalAssistant from "@heddle/server/assistant/LocalAssistant"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { withRealStack } from "./support/RealStack.ts"
+import { rest } from "./support/Rest.ts"
 import { buttonsOf } from "./support/Stack.ts"
 
 type Stack = Parameters<Parameters<typeof withRealStack>[0]>[0]
@@ -114,6 +115,13 @@ describe("/assistant", () => {
           await send("ask Write secret.md")
           await shows(/Write secret\.md[^]*Choose below/)
           const next = emulator.messages(thread).findLast((message) => (message.components ?? []).length > 0)!
+          // A moderator lets somebody in, and the chat ends: what it asked is its owner's all the same.
+          const sam = emulator.user("Sam")
+          await rest(emulator, "PUT", `/channels/${thread}/thread-members/${sam.id}`)
+          for (const locked of [true, false]) await rest(emulator, "PATCH", `/channels/${thread}`, { locked })
+          await sam.select(thread, next.id, buttonsOf(next)[0]!.custom_id, ["0"])
+          const refused = await emulator.waitFor(() => sam.ephemerals(thread).at(-1)?.content, { what: "a refusal" })
+          assert.match(refused, /only they can write to it\. Nothing was sent/)
           const other = { name: "other", password: Redacted.make("another long password") }
           await stack.run(Effect.orDie(stack.server.accounts.ensure({ credits: 7, ...other })))
           const lacking = await stack.ask("verify-phone")
@@ -123,8 +131,8 @@ describe("/assistant", () => {
           await you.select(thread, next.id, buttonsOf(next)[0]!.custom_id, ["0"])
           await shows(/assistant of another account[^]*Nothing was sent\.[^]*Write secret\.md/)
         },
-        { server: { contract: { permissionResponse } } }
+        { emulator: { users: ["Ada", "Sam"] }, server: { contract: { permissionResponse } } }
       )
     }
-  }, 60_000)
+  }, 90_000)
 })

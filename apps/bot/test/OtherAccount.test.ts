@@ -198,11 +198,45 @@ describe("another account", () => {
           const byes = await Promise.all(
             [you, sam].map(async (who) => (await who.command(emulator.channelId, "disconnect")).settled())
           )
-          for (const { content } of byes) assert.match(content, /The service is being told, but has not answered yet/)
+          for (const { content } of byes)
+            assert.match(content, /The service is being told, but has not confirmed it yet/)
           assert.match((await ask("credit")).content, /not connected/)
         },
         { emulator: { users: ["Ada", "Sam"] } }
       ),
+    60_000
+  )
+
+  it(
+    "is told to the service again and again until that has confirmed it, also after a restart",
+    () =>
+      withRealStack(async (stack) => {
+        const { ask, emulator, folder, link, proxy, run, server, you } = stack
+        await run(Effect.orDie(server.accounts.ensure({ credits: 7, ...other })))
+        await link(await ask("connect"))
+        const lacking = await ask("verify-phone")
+        const asked = await you.press(emulator.channelId, lacking.id, buttonsOf(lacking)[0]!.custom_id)
+        const question = await link(await asked.settled(), other)
+        let refused = 0
+        proxy.state.fate = (_, path) => (path.endsWith("/revoke") ? (refused++, "refuse") : "pass")
+        const replaced = await (await you.press(emulator.channelId, question.id, replaceOf(question))).settled()
+        assert.match(replaced.content, /is connected now/)
+        await emulator.waitFor(() => refused > 1, { what: "a second try" })
+        assert.match((await ask("disconnect")).content, /I tell it again by myself/)
+        await stack.stopBot()
+        await stack.startBot()
+        proxy.state.fate = () => "pass"
+        const database = new Database(join(folder, "bot", "bot.sqlite"), { readonly: true })
+        const left = () =>
+          database.prepare("SELECT grant_id FROM grants_to_end UNION SELECT id FROM oauth_grants").all()
+        try {
+          await emulator.waitFor(() => left().length === 0, { what: "the end of both grants", timeoutMs: 20_000 })
+        } finally {
+          database.close()
+        }
+        const revoked = proxy.state.seen.flatMap(({ body, path }) => (path.endsWith("/revoke") ? [body] : []))
+        assert.lengthOf(new Set(revoked), 2)
+      }),
     60_000
   )
 
@@ -277,9 +311,12 @@ describe("/disconnect", () => {
         assert.match(kept.content, /stays connected/)
         const credit = await (await you.command(emulator.channelId, "credit")).settled()
         assert.match(JSON.stringify(credit.embeds), /750/)
+        const late = await ask()
         const gone = await (await you.press(emulator.channelId, (await ask()).id, "c4:disconnect")).settled()
         assert.match(gone.content, /^Disconnected\. [^]*The service was not told/)
         assert.isEmpty(buttonsOf(gone))
+        const lie = await (await you.press(emulator.channelId, late.id, "c4:keep")).settled()
+        assert.match(lie.content, /^Your account is not connected/)
         assert.match((await ask()).content, /not connected/)
       }
     ))

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Pages from "@heddle/bot/view/Pages"
 import { buttonsOf, withStack } from "./support/Stack.ts"
 
 const emulator = { limits: "discord" } as const
@@ -60,4 +61,58 @@ describe("under Discord's limits", () => {
       },
       { emulator }
     ))
+
+  it("shows a page when it is full, and not when its next edit would be due", async () => {
+    const { full, saidFull, second } = await turnAPage("x".repeat(1700))
+    assert.isBelow(full.at - saidFull, 400)
+    assert.isAbove(second.at - full.at, 600)
+  })
+
+  it("shows at once what a page loses to the next one", async () => {
+    const { full, second } = await turnAPage(`${"x".repeat(1300)}\n\n${"y".repeat(600)}`)
+    assert.notInclude(full.content, "y")
+    assert.include(second.content, "y")
+    assert.isBelow(second.at - full.at, 400)
+  })
 })
+
+interface Shown {
+  readonly at: number
+  readonly content: string
+}
+
+/** Says a text and then words until there is a second page: what its two posts showed at the turn of the page, and when. */
+const turnAPage = async (text: string) => {
+  let full: Shown = { at: 0, content: "" }
+  let saidFull = 0
+  let second: Shown | undefined
+  const isOver = () => second !== undefined
+  await withStack(
+    async (turn) => {
+      turn.say(text)
+      const until = Date.now() + 10_000
+      for (let length = text.length; !isOver() && Date.now() < until; length += 5) {
+        turn.say(" word")
+        if (length > Pages.limit) saidFull ||= Date.now()
+        await new Promise((resolve) => setTimeout(resolve, 25))
+      }
+      return "end_turn"
+    },
+    async ({ emulator, shows, start }) => {
+      const thread = await start("go")
+      let pages = 0
+      emulator.on((event) => {
+        if (event.type !== "message_create" && event.type !== "message_update") return
+        const { content } = event.message
+        if (event.channelId !== thread || !/xxx|yyy|word/.test(content)) return
+        if (event.type === "message_create") pages++
+        if (pages === 1) full = { at: Date.now(), content }
+        else second ??= { at: Date.now(), content }
+      })
+      await shows(thread, /done ·/, 15_000)
+    },
+    { emulator }
+  )
+  if (second === undefined) throw new Error("there is no second page")
+  return { full, saidFull, second }
+}

@@ -142,6 +142,31 @@ describe("/redeem", () => {
       }),
     60_000
   )
+
+  it(
+    "asks for what finding out needs when the account was disconnected meanwhile, and goes on at once with it",
+    () =>
+      withRealStack(async (stack) => {
+        const { ask, emulator, link, proxy, you } = stack
+        await stack.allow("redeem code")
+        const code = await newCode(stack)
+        proxy.state.fate = (_, path) => (path.endsWith("/redemptions") ? "lose" : "pass")
+        await you.submit(await you.command(emulator.channelId, "redeem code"), { code })
+        await stack.told(/It is not known yet whether this was redeemed/)
+        const question = await ask("disconnect")
+        await (await you.press(emulator.channelId, question.id, "c4:disconnect")).settled()
+        proxy.state.fate = () => "pass"
+        await stack.told(/I cannot find it out, because your account is not connected/)
+        await link(await ask("connect"))
+        await stack.told(/the service only tells when you let this bot redeem codes/)
+        const card = you.ephemerals().find(({ content }) => /only tells when/.test(content))!
+        const more = await you.press(emulator.channelId, card.id, buttonsOf(card)[0]!.custom_id)
+        await link(await more.settled())
+        await stack.told(flow)
+        assert.match(await creditsOf(stack), /\*\*1,050\*\* left/)
+      }),
+    60_000
+  )
 })
 
 describe("a refusal after an answer that was lost", () => {
@@ -149,7 +174,7 @@ describe("a refusal after an answer that was lost", () => {
     const refused = { idempotencyKey: "k-1", status: 400, code: "invalid_grant", description: "used" }
     const outcome = RedemptionOutcome.fromError(new RefusedAfterLostAnswer(refused), false, english)
     assert.isTrue(RedemptionOutcome.isFinal(outcome))
-    const words = RedemptionOutcome.words(outcome, english)
+    const words = RedemptionOutcome.body(outcome, english).content
     assert.match(words, /An earlier try may have redeemed it/)
     assert.notMatch(words, /Nothing was redeemed/)
   })

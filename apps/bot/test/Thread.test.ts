@@ -357,4 +357,55 @@ describe("a thread", () => {
       }
     )
   }, 60_000)
+
+  it("shows soon what an agent says after its answer, below it and once, also over a restart", () => {
+    let update: (update: object) => void = () => {}
+    return withStack(
+      async (turn) => {
+        turn.say(`Answer to ${turn.text}.`)
+        update = turn.update
+        return "end_turn"
+      },
+      async ({ emulator, service, shows, start, startBot, stopBot, you }) => {
+        const thread = await start("one")
+        await shows(thread, /done ·/)
+        const word = (text: string) => ({
+          sessionUpdate: "agent_message_chunk",
+          messageId: "late",
+          content: { type: "text", text }
+        })
+        update(word("I forgot"))
+        await shows(thread, /done ·[^]*I forgot/)
+        update(word(" this."))
+        await shows(thread, /I forgot this\./)
+        await you.send(thread, "two")
+        await shows(thread, /Answer to two\.[^]*done ·/)
+        update(word("Back to one:"))
+        await shows(thread, /Back to one:/)
+        await stopBot()
+        const task = [...service.tasks.values()][0]!
+        task.journal.push({ sessionId: task.id, update: word(" it holds.") })
+        await startBot()
+        await shows(thread, /it holds\./, 20_000)
+        await you.send(thread, "three")
+        await shows(thread, /Answer to three\.[^]*done ·/)
+        const said = emulator
+          .transcript(thread)
+          .split("\n")
+          .map((line) => /^Bot \[bot\][^:]*: (.*)$/.exec(line)?.[1]?.trim() ?? line)
+          .filter((line) => /^(Answer|I forgot|Back|it holds|-# done)/.test(line))
+          .map((line) => line.replace(/ ·.*/, ""))
+        assert.deepEqual(said, [
+          "Answer to one.",
+          "-# done",
+          "I forgot this.",
+          "Answer to two.",
+          "-# done",
+          "Back to one: it holds.",
+          "Answer to three.",
+          "-# done"
+        ])
+      }
+    )
+  }, 60_000)
 })

@@ -27,6 +27,8 @@ export interface Handlers {
   /** The channel is usable; with `fresh` the peer has to be initialized, and what was pending has failed. */
   readonly onConnected?: (fresh: boolean) => void
   readonly onInterrupted?: (error: TransportError) => void
+  /** The channel is over for good; not told to the one who ended it. */
+  readonly onClosed?: (error: TransportError) => void
 }
 
 /** Options of one request. */
@@ -58,12 +60,16 @@ export interface Connection {
 }
 
 /** Opens a connection on a transport; the scope owns its reader and every request handler. */
-export const make = Effect.fn("Connection.make")(function* (
+export const make = (transport: Transport, handlers: Handlers): Effect.Effect<Connection, never, Scope.Scope> =>
+  Effect.flatMap(Effect.runtime<Scope.Scope>(), (runtime) => start(transport, runtime, handlers))
+
+/** Does the same; everything runs on this runtime. */
+export const start = Effect.fn("Connection.make")(function* (
   transport: Transport,
+  runtime: Runtime.Runtime<Scope.Scope>,
   handlers: Handlers
 ): Effect.fn.Return<Connection, never, Scope.Scope> {
   const scope = yield* Effect.scope
-  const runtime = yield* Effect.runtime()
   const closed = yield* Deferred.make<never, TransportError>()
   const pending = new Map<number, Pending>()
   const incoming = new Map<JsonRpc.Id, Answering>()
@@ -201,18 +207,20 @@ export const make = Effect.fn("Connection.make")(function* (
     }
   })
 
-  yield* run.pipe(
+  const running = run.pipe(
     Effect.andThen(Effect.fail(new ConnectionLost({ description: "The peer closed the channel", sent: true }))),
     Effect.onExit((exit) =>
       Effect.suspend(() => {
         over = reasonOf(exit)
         forget(over)
+        if (!Exit.isInterrupted(exit)) handlers.onClosed?.(over)
         return Deferred.fail(closed, over)
       })
     ),
-    Effect.catchAll(() => Effect.void),
-    Effect.forkScoped
+    Effect.catchAll(() => Effect.void)
   )
+  // Nothing comes before the connection is in its owner's hands.
+  Runtime.runFork(runtime)(running, { scope, immediate: false })
 
   const request = Effect.fn("Connection.request")(function* (
     method: string,

@@ -79,6 +79,15 @@ export class Artifacts extends Context.Tag("@heddle/artifacts/Artifacts")<
       options: { readonly sessionId?: string; readonly partial?: boolean }
     ) => Stream.Stream<ArtifactIndex, ListError | E, R>
     /**
+     * Gives what `changes` of a session gives to an effect, until the session ends, without what a stream costs: for who
+     * follows many sessions.
+     */
+    readonly follow: <E, R>(
+      session: Pick<AcpSession.AcpSession, "follow">,
+      options: { readonly sessionId?: string; readonly partial?: boolean },
+      use: (index: ArtifactIndex) => Effect.Effect<unknown, E, R>
+    ) => Effect.Effect<void, ListError | E, R>
+    /**
      * The bytes of a file, at most `maxBytes`, checked against the entry's md5 and the artifact's size.
      *
      * A download that is cut goes on where it was. The token goes to the sandbox's own origin only, and no redirect is
@@ -118,15 +127,15 @@ export const make = Effect.gen(function* () {
     return { entries, next }
   })
 
-  const changes: Artifacts["Type"]["changes"] = (source, { partial = false, sessionId }) => {
+  const following = ({ partial = false, sessionId }: { readonly sessionId?: string; readonly partial?: boolean }) => {
     const query = sessionId === undefined ? {} : { sessionId }
-    return Live.changes(source, {
+    return {
       sessionId,
       listAll: listAll(query),
-      listSince: (startMs) => Effect.map(since(startMs, query), ({ entries }) => entries),
+      listSince: (startMs: number) => Effect.map(since(startMs, query), ({ entries }) => entries),
       isPassing,
       partial
-    })
+    }
   }
 
   // The address of a file may be signed: it is kept out of the spans.
@@ -141,7 +150,13 @@ export const make = Effect.gen(function* () {
     pages,
     items: (query) => Stream.flattenIterables(Stream.map(pages(query), ({ entries }) => entries)),
     since,
-    changes,
+    changes: (source, options) => Live.changes((hear) => Stream.runForEach(source, hear), following(options)),
+    follow: (session, options, use) =>
+      Live.follow(
+        (hear) => session.follow((events) => Effect.forEach(events, hear, { discard: true })),
+        following(options),
+        use
+      ),
     download: (file, options) => Stream.withSpan(download(file, options), "Artifacts.download")
   })
 })

@@ -200,10 +200,14 @@ describe("Artifacts.changes", () => {
           const artifacts = yield* artifactsAt(link)
           const source = yield* Mailbox.make<AcpSession.SessionEvent>()
           const heard = yield* Queue.unbounded<readonly [boolean, ...ReadonlyArray<string>]>()
-          yield* artifacts.changes(Mailbox.toStream(source), { sessionId: "task-1", partial: true }).pipe(
-            Stream.runForEach((index) => Queue.offer(heard, [index.complete, ...texts(index)] as const)),
-            Effect.forkScoped
-          )
+          const session: Pick<AcpSession.AcpSession, "follow"> = {
+            follow: (use) => Stream.runForEach(Mailbox.toStream(source), (event) => use([event]))
+          }
+          yield* artifacts
+            .follow(session, { sessionId: "task-1", partial: true }, (index) =>
+              Queue.offer(heard, [index.complete, ...texts(index)] as const)
+            )
+            .pipe(Effect.forkScoped)
           yield* source.offer(pushed(wire("agent:///b", 2)))
           assert.deepStrictEqual(yield* Queue.take(heard), [false, "agent:///b 2"])
           return { heard, source }

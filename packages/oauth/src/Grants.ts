@@ -1,5 +1,6 @@
 import type { AccessToken } from "@heddle/core/AccessToken"
 import type { OpenId } from "@heddle/core/domain/OpenId"
+import type { OpenApiError } from "@heddle/core/OpenApiError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -16,6 +17,8 @@ export interface Description {
   readonly scopes: TokenSet["scopes"]
   readonly openId: TokenSet["openId"]
   readonly dead: Option.Option<string>
+  /** When it ends by itself, in epoch milliseconds; undefined where nobody knows: with a refresh token, above all. */
+  readonly endsAt: number | undefined
 }
 
 /** The accounts that are connected, each under a name of the caller's choice. A store that stays away is a defect. */
@@ -44,6 +47,11 @@ export class Grants extends Context.Tag("@heddle/oauth/Grants")<
     /** Forgets the grant here; the service is not told. */
     readonly forget: (grantId: string) => Effect.Effect<void>
     /**
+     * Revokes the grant at the service, and forgets it here when the service has confirmed that. `false`: there is nothing
+     * that could be revoked, or the service offers no way to do it; then it is only forgotten. It stays when this fails.
+     */
+    readonly revoke: (grantId: string) => Effect.Effect<boolean, OpenApiError>
+    /**
      * Revokes the grant at the service, where it offers that, and forgets it here in any case.
      * `false`: the service was not told, or did not answer; its user can still disconnect there.
      */
@@ -68,13 +76,19 @@ export const layer: Layer.Layer<Grants, never, TokenStore | TokenEndpoint> = Lay
         Effect.orDie(store.get(grantId)),
         Option.flatMap((grant) => grant.tokens)
       )
+    const revoke = Effect.fn("Grants.revoke")(function* (grantId: string) {
+      const tokens = yield* tokensOf(grantId)
+      const revoked = yield* Effect.transposeMapOption(tokens, endpoint.revoke)
+      yield* remove(grantId)
+      return Option.getOrElse(revoked, () => false)
+    })
     return Grants.of({
       save: Effect.fn("Grants.save")(sessions.adopt),
       accessToken: sessions.forGrant,
       describe: Effect.fn("Grants.describe")((grantId) =>
         Effect.map(
           Effect.orDie(store.get(grantId)),
-          Option.map(({ dead, openId, scopes }) => ({ dead, openId, scopes }))
+          Option.map(({ dead, openId, scopes, tokens }) => ({ dead, openId, scopes, endsAt: endOf(tokens) }))
         )
       ),
       move: Effect.fn("Grants.move")(function* (grantId, to) {
@@ -88,19 +102,23 @@ export const layer: Layer.Layer<Grants, never, TokenStore | TokenEndpoint> = Lay
         return Option.isSome(one) && Option.isSome(two) && haveOneInCommon(one.value, two.value)
       }),
       forget: Effect.fn("Grants.forget")((grantId) => remove(grantId)),
-      disconnect: Effect.fn("Grants.disconnect")(function* (grantId) {
-        const tokens = yield* tokensOf(grantId)
-        const revoked = yield* Effect.transposeMapOption(tokens, endpoint.revoke).pipe(
+      revoke,
+      disconnect: Effect.fn("Grants.disconnect")((grantId) =>
+        revoke(grantId).pipe(
           Effect.catchAll((error) =>
-            Effect.as(Effect.logWarning("A grant could not be revoked at the service", error.message), Option.none())
+            Effect.logWarning("A grant could not be revoked at the service", error.message).pipe(
+              Effect.zipRight(remove(grantId)),
+              Effect.as(false)
+            )
           )
         )
-        yield* remove(grantId)
-        return Option.getOrElse(revoked, () => false)
-      })
+      )
     })
   })
 )
+
+const endOf = (tokens: Option.Option<TokenSet>): number | undefined =>
+  Option.isNone(tokens) || tokens.value.refreshToken !== undefined ? undefined : tokens.value.expiresAt
 
 const haveOneInCommon = (one: TokenSet, two: TokenSet): boolean =>
   one.refreshToken === undefined || two.refreshToken === undefined

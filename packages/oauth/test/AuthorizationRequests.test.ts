@@ -26,6 +26,8 @@ const answer = (state: string, rest: Readonly<Record<string, string>> = { code: 
 
 const anyone = { askedBy: undefined }
 
+const emptyDatabase = Postgres.databases()
+
 /** Two processes on one store, as far as callers can tell. */
 const two = (kind: "memory" | "SQLite" | "PostgreSQL") =>
   Effect.gen(function* () {
@@ -40,7 +42,7 @@ const two = (kind: "memory" | "SQLite" | "PostgreSQL") =>
       Effect.promise(() => mkdtemp(join(tmpdir(), "heddle-requests-"))),
       (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
     )
-    const url = kind === "PostgreSQL" ? yield* Postgres.make : ""
+    const url = kind === "PostgreSQL" ? yield* emptyDatabase : ""
     const open = Effect.gen(function* () {
       const client: Layer.Layer<SqlClient.SqlClient, unknown> =
         kind === "SQLite"

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { PgClient } from "@effect/sql-pg"
 import { SqliteClient } from "@effect/sql-sqlite-node"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -27,13 +27,21 @@ const slowRounds = Number(asked ?? 1)
 const processes = 4
 const fibers = 50
 
+const emptyDatabase = Postgres.databases()
+
+let program: Awaited<ReturnType<typeof Fleet.bundle>>
+beforeAll(async () => {
+  program = await Fleet.bundle()
+})
+afterAll(() => program.remove())
+
 const setUp = (kind: "SQLite" | "PostgreSQL") =>
   Effect.gen(function* () {
     const folder = yield* Effect.acquireRelease(
       Effect.promise(() => mkdtemp(join(tmpdir(), "heddle-fleet-"))),
       (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
     )
-    const database = kind === "SQLite" ? join(folder, "grants.db") : yield* Postgres.make
+    const database = kind === "SQLite" ? join(folder, "grants.db") : yield* emptyDatabase
     const client: Layer.Layer<SqlClient.SqlClient, unknown> =
       kind === "SQLite" ? SqliteClient.layer({ filename: database }) : PgClient.layer({ url: Redacted.make(database) })
     const service = yield* TokenService.make
@@ -44,7 +52,7 @@ const setUp = (kind: "SQLite" | "PostgreSQL") =>
         Layer.provide(EncryptionKey.layer([Redacted.make("0".repeat(64))]))
       )
     )
-    const start = yield* Fleet.make(database, service.url)
+    const start = Fleet.start(program.file, database, service.url)
     return {
       service,
       start,

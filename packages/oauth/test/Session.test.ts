@@ -12,6 +12,7 @@ import * as TokenStore from "@heddle/oauth/TokenStore"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -326,6 +327,8 @@ describe("disconnecting", () => {
 
       yield* grants.save("g", aged(0))
       service.state.behaviour = "unavailable"
+      assert.isTrue(Either.isLeft(yield* Effect.either(grants.revoke("g"))))
+      assert.isTrue(Option.isSome(yield* grants.describe("g")), "it can be revoked later")
       assert.isFalse(yield* grants.disconnect("g"))
       assert.isTrue(Option.isNone(yield* grants.describe("g")))
     }).pipe(Effect.scoped)

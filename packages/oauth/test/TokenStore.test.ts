@@ -48,13 +48,14 @@ const postgres = (url: string) =>
     Layer.provide(EncryptionKey.layer([key(1)]))
   )
 
+const emptyDatabase = Postgres.databases()
 const stores = ["memory", "sqlite", ...(Postgres.available() ? (["postgres"] as const) : [])] as const
 
 describe.each(stores)("in %s", (kind) => {
   const run = <A, E>(test: Effect.Effect<A, E, TokenStore>) =>
     Effect.scoped(
       Effect.flatMap(folder, (path) => {
-        if (kind === "postgres") return Effect.flatMap(Postgres.make, (url) => Effect.provide(test, postgres(url)))
+        if (kind === "postgres") return Effect.flatMap(emptyDatabase, (url) => Effect.provide(test, postgres(url)))
         const layer: Layer.Layer<TokenStore, unknown> = kind === "memory" ? layerMemory : sqlite(path)
         return Effect.provide(test, layer)
       })

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { ReplyTo } from "../discord/DiscordEvent.ts"
+import type { MessageBody } from "../discord/MessageBody.ts"
 
 /**
  * Private words to people that belong to no answer of theirs: a direct message, or where they take none, one word more
@@ -14,8 +15,12 @@ import type { ReplyTo } from "../discord/DiscordEvent.ts"
 export class Notices extends Context.Tag("@heddle/bot/Notices")<
   Notices,
   {
-    /** Says something to a person; the same id is said once. */
-    readonly tell: (noticeId: string, userId: string, content: string) => Effect.Effect<void>
+    /** Says something to a person; the same id is said once. Where they take no direct message it comes without buttons. */
+    readonly tell: (
+      noticeId: string,
+      userId: string,
+      body: Pick<MessageBody, "buttons" | "content">
+    ) => Effect.Effect<void>
     /** Says what waits for this person, below the answer that they just got. */
     readonly waiting: (reply: Pick<ReplyTo, "token" | "userId">) => Effect.Effect<void>
   }
@@ -28,16 +33,16 @@ export const layer: Layer.Layer<Notices, never, DiscordApi | SqlClient.SqlClient
     const api = yield* DiscordApi
     const done = (noticeId: string) => Effect.orDie(sql`DELETE FROM notices WHERE notice_id = ${noticeId}`)
     return Notices.of({
-      tell: Effect.fn("Notices.tell")(function* (noticeId, userId, content) {
+      tell: Effect.fn("Notices.tell")(function* (noticeId, userId, body) {
         yield* Effect.orDie(
           sql`INSERT INTO notices ${sql.insert({
             notice_id: noticeId,
             user_id: userId,
-            content,
+            content: body.content,
             created_at: yield* Clock.currentTimeMillis
           })} ON CONFLICT (notice_id) DO NOTHING`
         )
-        yield* api.direct(userId, { content }, nonceOf(noticeId)).pipe(
+        yield* api.direct(userId, body, nonceOf(noticeId)).pipe(
           Effect.zipRight(done(noticeId)),
           // It waits for the person's next command.
           Effect.catchAll((error) => Effect.logDebug("A person takes no direct message", error.message))

@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -70,9 +71,10 @@ export const layer: Layer.Layer<Redeeming, never, Accounts | DiscordApi | Langua
                 onSuccess: () => true
               })
             : false
-        if (!row.settled) return
-        if (!said) yield* notices.tell(`redemption ${requestId}`, reply.userId, body.content)
-        yield* rows.told(requestId)
+        const barred = row.outcome._tag === "Barred" ? ` ${row.outcome.scopes.join()}` : undefined
+        if (!row.settled && barred === undefined) return
+        if (!said) yield* notices.tell(`redemption ${requestId}${barred ?? ""}`, reply.userId, body)
+        if (row.settled) yield* rows.told(requestId)
       })
 
       /** Asks the service once and notes what it says. */
@@ -108,40 +110,42 @@ export const layer: Layer.Layer<Redeeming, never, Accounts | DiscordApi | Langua
         const known = {
           outcome: late ? ({ _tag: "GivenUp" } as const) : outcome,
           settled: !open || late,
-          nextAt: now + Math.min(shortestWait * 2 ** before, longestWait)
+          nextAt: now + (outcome._tag === "Barred" ? longestWait : Math.min(shortestWait * 2 ** before, longestWait))
         }
         yield* rows.note(requestId, known)
         const buttons =
           known.outcome._tag === "Failed" && answer._tag === "Left" && isOpenApiError(answer.left)
             ? failed(messages, answer.left).buttons
             : undefined
-        const body = {
-          content: RedemptionOutcome.words(known.outcome, messages),
-          ...(buttons === undefined ? {} : { buttons })
-        }
+        const told = RedemptionOutcome.body(known.outcome, messages)
+        const body = buttons === undefined ? told : { ...told, buttons }
         return { row: { ...row, ...known }, body }
       })
 
-      /** Asks until the outcome is known, and tells it. */
-      const follow = (requestId: string): Effect.Effect<void> =>
+      /** Asks until the outcome is known, and tells it; where that needs something of the person, once they did it. */
+      const follow = (requestId: string, connected?: Effect.Effect<void>): Effect.Effect<void> =>
         Effect.gen(function* () {
           const found = yield* rows.find(requestId)
           if (Option.isNone(found)) return
           const row = found.value
           if (row.settled) {
             const messages = yield* languages.ofPerson(row.reply)
-            return yield* row.told
-              ? Effect.void
-              : tell(row, { content: RedemptionOutcome.words(row.outcome, messages) })
+            return yield* row.told ? Effect.void : tell(row, RedemptionOutcome.body(row.outcome, messages))
           }
           const secret = yield* rows.secret(requestId)
           if (Option.isNone(secret)) return
-          yield* Effect.sleep(Math.max(0, row.nextAt - (yield* Clock.currentTimeMillis)))
+          const { userId } = row.reply
+          const due = Effect.sleep(Math.max(0, row.nextAt - (yield* Clock.currentTimeMillis)))
+          yield* row.outcome._tag === "Barred"
+            ? Effect.raceFirst(due, connected ?? accounts.awaitNextConnection(userId))
+            : due
+          // They may connect while the service is asked.
+          const next = yield* Effect.fork(accounts.awaitNextConnection(userId))
           const { body, row: now } = yield* ask(row, secret.value)
           yield* heard(requestId, now.outcome)
-          // What stays unknown was told before.
-          if (now.settled || row.outcome._tag !== now.outcome._tag) yield* tell(now, body)
-          if (!now.settled) yield* follow(requestId)
+          if (RedemptionOutcome.isNews(now.outcome, row.outcome)) yield* tell(now, body)
+          if (now.outcome._tag !== "Barred") yield* Fiber.interrupt(next)
+          if (!now.settled) yield* follow(requestId, Fiber.join(next))
         })
 
       const start = (requestId: string) =>

@@ -1,12 +1,17 @@
+import type { Scope } from "@heddle/core/domain/Scope"
+import type { OpenApiError } from "@heddle/core/OpenApiError"
 import type { RedemptionError } from "@heddle/core/Redemptions"
 import * as Schema from "effect/Schema"
-import { explain } from "../messages/Explain.ts"
+import { isKnown } from "../connect/Connect.ts"
+import { allowButton, connectButton } from "../connect/Invitation.ts"
+import type { MessageBody } from "../discord/MessageBody.ts"
+import { explain, scopeName } from "../messages/Explain.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { oneLine } from "../view/Fit.ts"
 
 const requestId = Schema.optional(Schema.String)
 
-/** What is known of a redemption; it holds nothing secret. All but `Asked`, `Unknown` and `Pending` are final. */
+/** What is known of a redemption; it holds nothing secret. All but `Asked`, `Unknown`, `Barred` and `Pending` are final. */
 export const RedemptionOutcome = Schema.Union(
   /** Nothing was heard yet. */
   Schema.TaggedStruct("Asked", {}),
@@ -20,6 +25,8 @@ export const RedemptionOutcome = Schema.Union(
   /** Another account was connected before it was done; `unclear` when it may have been done on the one before. */
   Schema.TaggedStruct("OtherAccount", { unclear: Schema.Boolean }),
   Schema.TaggedStruct("Unknown", { requestId }),
+  /** Unknown, and the service does not tell before the person has allowed these scopes; none: has connected again. */
+  Schema.TaggedStruct("Barred", { scopes: Schema.Array(Schema.String) }),
   /** Taken, but the credits are not issued yet. */
   Schema.TaggedStruct("Pending", { flowNo: Schema.String }),
   /** It stayed unknown for too long. */
@@ -29,7 +36,13 @@ export type RedemptionOutcome = typeof RedemptionOutcome.Type
 
 /** Whether nothing more is to be found out. */
 export const isFinal = ({ _tag }: RedemptionOutcome): boolean =>
-  _tag !== "Asked" && _tag !== "Unknown" && _tag !== "Pending"
+  _tag !== "Asked" && _tag !== "Unknown" && _tag !== "Barred" && _tag !== "Pending"
+
+/** Whether a person hears of this who was told that before: of what stays unknown they hear once. */
+export const isNews = (now: RedemptionOutcome, before: RedemptionOutcome): boolean =>
+  isFinal(now) ||
+  now._tag !== before._tag ||
+  (now._tag === "Barred" && before._tag === "Barred" && now.scopes.join() !== before.scopes.join())
 
 /**
  * What a failed call says about the redemption. `before`: there was a call before, whose outcome is unknown; then only
@@ -37,6 +50,10 @@ export const isFinal = ({ _tag }: RedemptionOutcome): boolean =>
  */
 export const fromError = (error: RedemptionError, before: boolean, messages: Messages): RedemptionOutcome => {
   const trace = "requestId" in error && error.requestId !== undefined ? { requestId: error.requestId } : {}
+  const failed = (refusal: OpenApiError): RedemptionOutcome => ({
+    _tag: "Failed",
+    words: explain(messages, refusal, "person", "redeem")
+  })
   switch (error._tag) {
     case "RedemptionPending":
       return { _tag: "Pending", flowNo: oneLine(error.flowNo, 100) }
@@ -53,15 +70,31 @@ export const fromError = (error: RedemptionError, before: boolean, messages: Mes
       return { _tag: "Refused", unclear: before, ...trace }
     case "InvalidRedemption":
       return { _tag: "Failed", words: messages.redeem.misfit[error.field === "idempotencyKey" ? "code" : error.field] }
-    default:
+    case "InsufficientScope":
       return before
-        ? { _tag: "Unknown", ...trace }
-        : { _tag: "Failed", words: explain(messages, error, "person", "redeem") }
+        ? { _tag: "Barred", scopes: error.required.length === 0 ? [needed] : error.required }
+        : failed(error)
+    case "InvalidToken":
+    case "Reauthorize":
+      return before ? { _tag: "Barred", scopes: [] } : failed(error)
+    default:
+      return before ? { _tag: "Unknown", ...trace } : failed(error)
   }
 }
 
-/** What the person is told. */
-export const words = (outcome: RedemptionOutcome, messages: Messages): string => {
+/** What the person is told, with the button of the remedy where there is one. */
+export const body = (outcome: RedemptionOutcome, messages: Messages): MessageBody => {
+  const content = words(outcome, messages)
+  if (outcome._tag !== "Barred") return { content }
+  const scopes = outcome.scopes.filter(isKnown)
+  const button = scopes.length === 0 ? connectButton(messages, [needed]) : allowButton(messages, scopes)
+  return { content, buttons: [[button]] }
+}
+
+/** What redeeming needs at the service. */
+const needed: Scope = "user.credit.exchange"
+
+const words = (outcome: RedemptionOutcome, messages: Messages): string => {
   const { redeem, request } = messages
   const trace = "requestId" in outcome && outcome.requestId !== undefined ? `\n-# ${request(outcome.requestId)}` : ""
   switch (outcome._tag) {
@@ -78,6 +111,10 @@ export const words = (outcome: RedemptionOutcome, messages: Messages): string =>
     case "Asked":
     case "Unknown":
       return `${redeem.unknown}${trace}`
+    case "Barred":
+      return outcome.scopes.length === 0
+        ? redeem.unconnected
+        : redeem.barred(outcome.scopes.map((scope) => scopeName(messages, scope)))
     case "Pending":
       return redeem.pending(outcome.flowNo)
     case "GivenUp":

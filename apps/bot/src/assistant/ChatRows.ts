@@ -40,6 +40,11 @@ export interface ChatQuestion {
   readonly question: AssistantQuestion
   readonly draft: Draft
   readonly state: "answered" | "open" | "refused"
+  /** Whose chat it was asked in, on which account, as in {@link Chat}. */
+  readonly ownerId: string
+  readonly openId: string | undefined
+  /** That chat has ended. */
+  readonly over: boolean
 }
 
 /** The chats with local assistants, what was written in them, and what was asked. */
@@ -62,7 +67,7 @@ export class ChatRows extends Context.Tag("@heddle/bot/ChatRows")<
     readonly sent: (entry: ChatEntry, messageId: string | undefined) => Effect.Effect<void>
     /** Everything up to this message of the conversation is shown; `postId` is the message of Discord that does. */
     readonly shown: (threadId: string, cursor: string, postId: string | undefined) => Effect.Effect<void>
-    readonly ask: (question: Omit<ChatQuestion, "draft" | "state">) => Effect.Effect<void>
+    readonly ask: (question: Pick<ChatQuestion, "question" | "questionId" | "threadId">) => Effect.Effect<void>
     readonly question: (questionId: string) => Effect.Effect<Option.Option<ChatQuestion>>
     readonly answer: (questionId: string, known: Pick<ChatQuestion, "draft" | "state">) => Effect.Effect<void>
   }
@@ -152,7 +157,8 @@ export const layer: Layer.Layer<ChatRows, never, SqlClient.SqlClient> = Layer.ef
           state: "open"
         })} ON CONFLICT (question_id) DO NOTHING`.pipe(Effect.orDie, Effect.asVoid),
       question: (questionId) =>
-        sql<QuestionRow>`SELECT * FROM assistant_questions WHERE question_id = ${questionId}`.pipe(
+        sql<QuestionRow>`SELECT q.*, c.owner_id, c.open_id, c.closed_at FROM assistant_questions q
+          JOIN assistant_chats c ON c.thread_id = q.thread_id WHERE q.question_id = ${questionId}`.pipe(
           Effect.orDie,
           Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), questionOf))
         ),
@@ -205,6 +211,9 @@ interface QuestionRow {
   readonly question: string
   readonly draft: string
   readonly state: ChatQuestion["state"]
+  readonly owner_id: string
+  readonly open_id: string | null
+  readonly closed_at: number | null
 }
 
 const questionOf = (row: QuestionRow): ChatQuestion => ({
@@ -212,7 +221,10 @@ const questionOf = (row: QuestionRow): ChatQuestion => ({
   threadId: row.thread_id,
   question: questionColumn.read(row.question),
   draft: draftColumn.read(row.draft),
-  state: row.state
+  state: row.state,
+  ownerId: row.owner_id,
+  openId: row.open_id ?? undefined,
+  over: row.closed_at !== null
 })
 
 const questionColumn = column(AssistantQuestion)

@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import { Audit } from "../access/Audit.ts"
 import * as Guard from "../access/Guard.ts"
 import type { Action } from "../access/Policy.ts"
+import { Accounts } from "../connect/Accounts.ts"
 import type { Pressed, ReplyTo } from "../discord/DiscordEvent.ts"
 import type { Messages } from "../messages/Messages.ts"
 import * as Answering from "../thread/Answering.ts"
@@ -18,7 +19,7 @@ import { type Component, say } from "./Command.ts"
 
 /** A card on which the agent asks for something; see {@link Answering.Act} for its ids. */
 export const AnswerCard: Component<
-  Audit | Guard.Requirements | Permissions | SqlClient.SqlClient | Threads | ThreadOwner.Requirements
+  Accounts | Audit | Guard.Requirements | Permissions | SqlClient.SqlClient | Threads | ThreadOwner.Requirements
 > = {
   id: /^[pq]1:/,
   answers: "quietly",
@@ -32,7 +33,7 @@ export const AnswerCard: Component<
 }
 
 /** Opens the form in which a question of a card is answered in own words. */
-export const WriteAnswer: Component<Permissions | Threads> = {
+export const WriteAnswer: Component<Accounts | Permissions | Threads> = {
   id: /^q1:[^:]+:w:/,
   answers: "withForm",
   action: (event) => approving(event),
@@ -92,8 +93,8 @@ const answer = Effect.fnUntraced(function* (
     return messages.answersDropped(gone)
   }
   if (what._tag === "Answer" && !(yield* settle(reply, open, what.answer, others, now))) {
-    const row = yield* permissions.find(permissionId)
-    return Option.match(row, { onNone: () => messages.answerSettled, onSome: (late) => settled(late, now, messages) })
+    const late = yield* openRow(messages, permissionId)
+    return typeof late === "string" ? late : messages.answerSettled
   }
   yield* ThreadOwner.answered(open.threadId)
   if (what._tag !== "Draft" || what.problem === undefined) return undefined
@@ -115,7 +116,7 @@ const mayStill = Effect.fnUntraced(function* (threadId: string, userIds: Readonl
   )
 })
 
-/** Answers for good, with who did: false when somebody or something else came before. */
+/** Answers for good, with who did: false when somebody or something else came before, or the account has gone. */
 const settle = Effect.fnUntraced(function* (
   reply: ReplyTo,
   row: PermissionRow,
@@ -125,9 +126,12 @@ const settle = Effect.fnUntraced(function* (
 ) {
   const permissions = yield* Permissions
   const audit = yield* Audit
+  const answered = Effect.flatMap(unconnected(row), (ownerId) =>
+    ownerId === undefined ? permissions.answer(row.permissionId, answer, reply.userId, now) : Effect.succeed(false)
+  )
   return yield* (yield* SqlClient.SqlClient)
     .withTransaction(
-      Effect.tap(permissions.answer(row.permissionId, answer, reply.userId, now), (won) =>
+      Effect.tap(answered, (won) =>
         won
           ? audit.note({
               eventId: reply.id,
@@ -153,7 +157,19 @@ const openRow = Effect.fnUntraced(function* (messages: Messages, permissionId: s
   const row = yield* (yield* Permissions).find(permissionId)
   if (Option.isNone(row)) return messages.answerSettled
   const now = yield* Clock.currentTimeMillis
-  return row.value.state !== "open" || row.value.deadlineAt <= now ? settled(row.value, now, messages) : row.value
+  const { deadlineAt, state } = row.value
+  const undecided = (state === "open" || state === "withdrawn") && deadlineAt > now
+  const ownerId = undecided ? yield* unconnected(row.value) : undefined
+  if (ownerId !== undefined) return messages.answerUnconnected(ownerId)
+  return state !== "open" || deadlineAt <= now ? settled(row.value, now, messages) : row.value
+})
+
+/** The owner of a task on whose account nothing can be answered, since it is not connected. */
+const unconnected = Effect.fnUntraced(function* ({ threadId }: PermissionRow) {
+  const thread = yield* (yield* Threads).find(threadId)
+  if (Option.isNone(thread)) return undefined
+  const { ownerId } = thread.value
+  return (yield* (yield* Accounts).isConnected(ownerId)) ? undefined : ownerId
 })
 
 const settled = (row: PermissionRow, now: number, messages: Messages): string => {

@@ -77,13 +77,12 @@ export const AssistantChat: Command<Accounts | ChatRows | Chatting | DiscordApi 
 export const AssistantAnswer: Component<Accounts | ChatRows | Languages> = {
   id: /^as2:[\w-]+:\d$/,
   answers: "inPlace",
-  action: Effect.fnUntraced(function* ({ customId, reply }): Effect.fn.Return<Action, never, ChatRows> {
-    const rows = yield* ChatRows
-    const found = yield* rows.question(customId.split(":")[1] ?? "")
-    const chat = Option.isNone(found) ? Option.none() : yield* rows.find(found.value.threadId)
-    return Option.isNone(chat) || chat.value.threadId !== reply.channelId
-      ? { _tag: "NothingHere" }
-      : { _tag: "Assistant", ownerId: chat.value.ownerId }
+  action: Effect.fnUntraced(function* ({ customId }): Effect.fn.Return<Action, never, ChatRows> {
+    const found = yield* (yield* ChatRows).question(customId.split(":")[1] ?? "")
+    return Option.match(found, {
+      onNone: () => ({ _tag: "NothingHere" }),
+      onSome: ({ ownerId }) => ({ _tag: "Assistant", ownerId })
+    })
   }),
   handle: Effect.fn("AssistantAnswer.handle")(function* ({ customId, reply, values }, messages) {
     const rows = yield* ChatRows
@@ -91,13 +90,19 @@ export const AssistantAnswer: Component<Accounts | ChatRows | Languages> = {
     const found = yield* rows.question(questionId)
     const asked = Option.isNone(found) ? undefined : found.value.question.questions[Number(index)]
     if (Option.isNone(found) || asked === undefined) return Option.some(say(messages.buttonUnknown))
-    const { question, state, threadId } = found.value
-    const chat = yield* rows.find(threadId)
+    const { openId, over, question, state } = found.value
     // The thread is read by its owner alone, but may be in another language than this click.
     const words = reply.guildId === undefined ? messages : yield* languageOf(reply.guildId)
     const shows = (draft: AssistantQuestion.Draft, standing: View.Standing) =>
       Option.some(View.question(questionId, question, draft, standing, words))
     if (state !== "open") return shows(found.value.draft, state)
+    const accounts = yield* Accounts
+    if (over) {
+      const { chatOver, ofAnotherAccount } = words.assistant
+      const content = (yield* accounts.isAnother(reply.userId, openId)) ? ofAnotherAccount : chatOver
+      yield* rows.answer(questionId, { draft: found.value.draft, state: "refused" })
+      return Option.map(shows(found.value.draft, "refused"), (card) => ({ ...card, content }))
+    }
     const draft = { ...found.value.draft, [asked.id]: values.map(Number) }
     const answers = AssistantQuestion.answersOf(question, draft)
     yield* rows.answer(questionId, { draft, state: "open" })
@@ -107,8 +112,6 @@ export const AssistantAnswer: Component<Accounts | ChatRows | Languages> = {
         rows.answer(questionId, { draft, state: standing === "answered" ? "answered" : "refused" }),
         shows(draft, standing)
       )
-    const accounts = yield* Accounts
-    const openId = Option.getOrUndefined(chat)?.openId
     return yield* accounts
       .use(
         reply.userId,

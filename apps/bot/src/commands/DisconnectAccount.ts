@@ -32,17 +32,21 @@ export const DisconnectAccount: Command<Accounts | Replacements | SqlClient.SqlC
 }
 
 /** The person has said whether their account is to be disconnected. */
-export const DisconnectChoice: Component<Replacements> = {
+export const DisconnectChoice: Component<Accounts | Replacements> = {
   id: /^c4:(disconnect|keep)$/,
   answers: "inPlace",
   action: () => Effect.succeed({ _tag: "OwnAccount" }),
   handle: Effect.fn("DisconnectChoice.handle")(function* ({ customId, reply: { userId } }, messages) {
-    const words = customId === "c4:keep" ? messages.disconnecting.kept : yield* disconnect(userId, messages)
-    return Option.some(say(words))
+    if (customId === "c4:disconnect") return Option.some(say(yield* disconnect(userId, messages)))
+    // Another such question may have been answered meanwhile.
+    const connected = yield* (yield* Accounts).isConnected(userId)
+    return Option.some(say(connected ? messages.disconnecting.kept : messages.notConnected))
   })
 }
 
 const disconnect = Effect.fnUntraced(function* (userId: string, messages: Messages) {
-  const { disconnecting } = messages
-  return { ...disconnecting.done, none: messages.notConnected }[yield* (yield* Replacements).disconnect(userId)]
+  const { done, work } = messages.disconnecting
+  const { left, service, stopped } = yield* (yield* Replacements).disconnect(userId)
+  if (service === "none") return messages.notConnected
+  return [done[service], ...work(stopped, left)].join(messages.between)
 })

@@ -7,7 +7,7 @@ import * as RedemptionOutcome from "../account/RedemptionOutcome.ts"
 import type { Accounts } from "../connect/Accounts.ts"
 import type { Messages } from "../messages/Messages.ts"
 import type { Field } from "../view/Post.ts"
-import { type Command, type Component, say } from "./Command.ts"
+import type { Command, Component } from "./Command.ts"
 import { obstacle } from "./Ready.ts"
 
 /** `/redeem code`: a form for a redemption code. */
@@ -60,7 +60,7 @@ export const RedeemTyped: Component<Redeeming> = {
         ? { _tag: "Code", code: typed("code") }
         : { _tag: "Voucher", key: typed("giftKey"), code: typed("giftCode") }
     )
-    return Option.map(known, (outcome) => say(RedemptionOutcome.words(outcome, messages)))
+    return Option.map(known, (outcome) => RedemptionOutcome.body(outcome, messages))
   })
 }
 

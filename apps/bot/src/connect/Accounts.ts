@@ -9,6 +9,7 @@ import * as Tasks from "@heddle/core/Tasks"
 import * as Users from "@heddle/core/Users"
 import { Grants } from "@heddle/oauth/Grants"
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -48,15 +49,45 @@ export class Accounts extends Context.Tag("@heddle/bot/Accounts")<
     readonly connected: (userId: string) => Effect.Effect<void>
     /** Waits until this person has connected. */
     readonly awaitConnected: (userId: string) => Effect.Effect<void>
+    /** Waits until this person connects, or allows more, once again. */
+    readonly awaitNextConnection: (userId: string) => Effect.Effect<void>
+    /** Whether nothing is known of an account of this person: they have disconnected it, or never connected one. */
+    readonly hasNone: (userId: string) => Effect.Effect<boolean>
+    /**
+     * Does something for as long as the account that the person has connected is the same: once it is {@link ended}, this
+     * is interrupted and fails, after `last` has ended what goes on elsewhere, which says whether it could.
+     */
+    readonly whileConnected: <A, E, R, R2>(
+      userId: string,
+      use: Effect.Effect<A, E, R>,
+      last: Effect.Effect<boolean, never, R2>
+    ) => Effect.Effect<A, E | AccountEnded, R | R2>
+    /** Ends all that runs on the account that a person had until now, which has a moment to come to rest. */
+    readonly ended: (userId: string) => Effect.Effect<Ended>
   }
 >() {}
 
-export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient | BotSettings> = Layer.scoped(
+/** The account was disconnected or replaced by its person while something ran on it. */
+export class AccountEnded extends Data.TaggedError("AccountEnded") {}
+
+/** How many things that ran on an account could be ended elsewhere, too, and how many may go on there. */
+export interface Ended {
+  readonly stopped: number
+  readonly left: number
+}
+
+/** Something that runs on an account. */
+interface Running {
+  readonly over: Deferred.Deferred<void>
+  /** Whether it could be ended elsewhere, too; undefined when it came to its own end. */
+  readonly rests: Deferred.Deferred<boolean | undefined>
+}
+
+export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient | BotSettings> = Layer.effect(
   Accounts,
   Effect.gen(function* () {
     const grants = yield* Grants
     const { baseUrl } = yield* BotSettings
-    const scope = yield* Effect.scope
     // The address was checked at the start.
     const clientOf = yield* Effect.orDie(OpenApiClient.makeForUsers({ baseUrl, userAgent: "heddle-bot" }))
     const services = new Map<string, Service>()
@@ -79,7 +110,9 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
             clientOf(grants.accessToken(userId, openId === undefined ? undefined : OpenId.make(openId)))
           )
         ),
-        Layer.buildWithScope(scope)
+        // None of them has an end, and what building leaves behind is several times what they are.
+        Layer.build,
+        Effect.scoped
       )
       const service = services.get(name) ?? {
         tasks: Context.get(context, Tasks.Tasks),
@@ -110,6 +143,23 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
     const revived = (userId: string) =>
       Effect.sleep("10 seconds").pipe(Effect.zipRight(isConnected(userId)), Effect.repeat({ until: (alive) => alive }))
 
+    const running = new Map<string, Set<Running>>()
+    const begin = (userId: string) =>
+      Effect.map(
+        Effect.all({ over: Deferred.make<void>(), rests: Deferred.make<boolean | undefined>() }),
+        (each): Running => {
+          running.set(userId, (running.get(userId) ?? new Set()).add(each))
+          return each
+        }
+      )
+    const rest = (userId: string, each: Running) =>
+      Effect.suspend(() => {
+        const others = running.get(userId)
+        others?.delete(each)
+        if (others?.size === 0) running.delete(userId)
+        return Deferred.succeed(each.rests, undefined)
+      })
+
     return Accounts.of({
       isConnected,
       lacks: (userId, scopes) =>
@@ -133,7 +183,38 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
           waiting.delete(userId)
           return waiter === undefined ? Effect.void : Effect.asVoid(Deferred.succeed(waiter, undefined))
         }),
-      awaitConnected: (userId) => Effect.raceFirst(connection(userId), Effect.asVoid(revived(userId)))
+      awaitConnected: (userId) => Effect.raceFirst(connection(userId), Effect.asVoid(revived(userId))),
+      awaitNextConnection: connection,
+      hasNone: (userId) => Effect.map(grants.describe(userId), Option.isNone),
+      whileConnected: (userId, use, last) =>
+        Effect.acquireUseRelease(
+          begin(userId),
+          (each) =>
+            Effect.raceFirst(Effect.zipRight(Deferred.await(each.over), new AccountEnded()), use).pipe(
+              Effect.tapErrorTag("AccountEnded", () =>
+                Effect.flatMap(last, (stopped) => Deferred.succeed(each.rests, stopped))
+              )
+            ),
+          (each) => rest(userId, each)
+        ),
+      ended: Effect.fn("Accounts.ended")(function* (userId) {
+        const all = [...(running.get(userId) ?? [])]
+        yield* Effect.forEach(all, ({ over }) => Deferred.succeed(over, undefined), { discard: true })
+        const rested = yield* Effect.forEach(
+          all,
+          ({ rests }) =>
+            Effect.timeoutTo(Deferred.await(rests), {
+              duration: moment,
+              onSuccess: (it) => it,
+              onTimeout: () => false
+            }),
+          { concurrency: "unbounded" }
+        )
+        return { stopped: rested.filter((it) => it === true).length, left: rested.filter((it) => it === false).length }
+      }, Effect.interruptible)
     })
   })
 )
+
+/** How long what runs on an account has when that has ended. */
+const moment = "4 seconds"

@@ -199,7 +199,10 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
         enforce_nonce: true,
         ...(options.replyTo === undefined
           ? {}
-          : { message_reference: { message_id: options.replyTo, fail_if_not_exists: false } })
+          : {
+              message_reference: { message_id: options.replyTo, fail_if_not_exists: false },
+              allowed_mentions: { parse: [], replied_user: false }
+            })
       },
       files: uploads(body)
     })

@@ -9,6 +9,10 @@ export interface Rank {
   readonly priority: Priority
   /** Since when it is wanted, in milliseconds: of the same priority the oldest goes first. */
   readonly since: number
+  /** It gains by coming now: it need not keep an even distance to the calls before and after it. */
+  readonly uneven?: boolean
+  /** When it will gain by coming: if that is soon after it could come, it waits. */
+  readonly ripeAt?: number
 }
 
 /** Somebody who waits for a turn. The rank is asked at every decision, so it may change while it waits. */
@@ -82,17 +86,17 @@ export const make = ({ gapMs, perSecond }: RateLimits): RateBudget => {
     return Math.max(pausedUntil, blocking === undefined ? never : blocking + 1000)
   }
 
-  const bucketAt = (name: string, patient: boolean, now: number): number => {
+  const bucketAt = (name: string, patient: boolean, uneven: boolean, now: number): number => {
     const bucket = buckets.get(name)
     if (bucket === undefined) return never
     if (bucket.busy) return Number.POSITIVE_INFINITY
     const { lastAt, window } = bucket
-    const least = patient ? Math.max(bucket.pausedUntil, lastAt + gapMs) : bucket.pausedUntil
+    const least = patient && !uneven ? Math.max(bucket.pausedUntil, lastAt + gapMs) : bucket.pausedUntil
     if (window === undefined || window.resetAt <= now) return least
     if (window.remaining <= 0) return Math.max(least, window.resetAt)
+    if (!patient || (uneven && window.remaining > 1)) return least
     // What is left is spread evenly, and the last call comes so late that the end of an answer need not wait for long.
-    const spread = (window.resetAt - keptMs - lastAt) / window.remaining
-    return patient ? Math.max(least, lastAt + spread) : least
+    return Math.max(least, lastAt + (window.resetAt - keptMs - lastAt) / window.remaining)
   }
 
   return {
@@ -102,10 +106,12 @@ export const make = ({ gapMs, perSecond }: RateLimits): RateBudget => {
       let best: Candidate<A> | undefined
       let until = Number.POSITIVE_INFINITY
       for (const ask of asks) {
-        const { priority, since } = ask.rank()
+        const { priority, ripeAt = never, since, uneven = false } = ask.rank()
         const order = Math.max(0, orders[priority] - Math.floor((now - since) / agingMs))
         const patient = order >= orders.routine
-        const at = Math.max(patient ? soonestPatient : soonest, bucketAt(ask.bucket, patient, now))
+        const could = Math.max(patient ? soonestPatient : soonest, bucketAt(ask.bucket, patient, uneven, now))
+        const most = Math.max(ripeningMs, now - since - unhurriedMs)
+        const at = patient && !uneven && ripeAt > could && ripeAt <= could + most ? ripeAt : could
         if (at > now) {
           until = Math.min(until, at)
           continue
@@ -186,6 +192,15 @@ const orders = { urgent: 0, first: 1, routine: 2, hint: 3 } as const
 
 /** How long before the end of a window its last call is let go: so long the end of an answer waits at most. */
 const keptMs = 450
+
+/** How long a call waits at most for the time at which it gains more, when there is room for it. */
+const ripeningMs = 400
+
+/**
+ * What has waited longer than this does so because the token has no room, and may wait about as long again: others go
+ * first then, and a call that is saved is one for them.
+ */
+const unhurriedMs = 1000
 
 /** Clocks round, and an answer may overtake another on the way. */
 const marginMs = 10

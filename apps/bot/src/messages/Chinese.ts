@@ -65,7 +65,9 @@ export const chinese: Messages = {
     "你的账号已经连接；用 `/profile` 查看是哪个账号，用 `/task new` 新建任务。如需连接另一个账号，请先使用 `/disconnect`。",
   connectAgain: (userId) =>
     `<@${userId}>，你的账号需要重新连接：服务不再接受原来的连接。没有任何内容丢失，连接后会自动继续。`,
-  connectAgainPrivate: "你的账号需要重新连接：服务不再接受原来的连接。你的任务已保留，连接后会自动开始。",
+  connectAfterDisconnecting: (userId) =>
+    `<@${userId}>，你断开了运行这个任务的账号，所以这里不再显示或发送它的任何内容。以上内容保留不变。重新连接同一个账号后，这个子区会自动继续。`,
+  connectAgainPrivate: "你的账号需要重新连接，任务才能开始。任务已保留，连接后会自动开始。",
   connectAgainToStart: (userId) =>
     `<@${userId}>，你的账号需要重新连接，任务才能开始。任务已保留。请使用 \`/connect\`。`,
   notConnected: "你的账号还没有连接。请使用 `/connect`。",
@@ -112,7 +114,8 @@ export const chinese: Messages = {
   stop: {
     Stopping: "已请求智能体停止。停止后，回答里会说明。",
     Posting: "智能体已经完成；如果剩余的回答较长，将以文件形式给出。",
-    Idle: "这里没有正在运行的内容。"
+    Idle: "这里没有正在运行的内容。",
+    Over: "你写这条消息时正在运行的内容都已结束。"
   },
   openedBefore: (threadId) => `这个任务已有子区：<#${threadId}>。`,
   openedAlready: "正在为这个任务开启子区，马上就好。",
@@ -151,6 +154,8 @@ export const chinese: Messages = {
     `${userIds.map((id) => `<@${id}>`).join("、")} 已不能在这里回答，其回答已被移除。还没有发送任何内容：请查看问题后再发送。`,
   answersKept:
     "Discord 目前没有告知参与回答的人是否仍可以回答。还没有发送任何内容，所有回答都已保留。请过一分钟再发送。",
+  answerUnconnected: (ownerId) =>
+    `这个任务在 <@${ownerId}> 的账号上运行，而该账号目前没有连接，所以无法回答。你的点击没有改变任何内容。所有者用 \`/connect\` 重新连接后，智能体可以再次提问。`,
   answerTooLate: "回答时间已过，已视为拒绝。你的点击没有改变任何内容。",
   answerNotWaited: "智能体不再等待这个回答。你的点击没有改变任何内容。",
   answerInvalid: (problem) => `${problem}。你的回答已保留，还没有提交。`,

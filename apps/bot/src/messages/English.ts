@@ -69,8 +69,11 @@ export const english = {
     "Your account is already connected; `/profile` shows which one it is. `/task new` starts a task. To connect another account, use `/disconnect` first.",
   connectAgain: (userId: string) =>
     `<@${userId}>, your account needs to be connected again: the service no longer accepts the old connection. Nothing is lost. After you connect, this goes on by itself.`,
+  /** The owner has disconnected it themselves. */
+  connectAfterDisconnecting: (userId: string) =>
+    `<@${userId}>, you have disconnected the account on which this runs, so nothing more of it is shown or sent here. What is above stays. When you have connected the same account again, this thread goes on by itself.`,
   connectAgainPrivate:
-    "Your account needs to be connected again: the service no longer accepts the old connection. Your task is kept and starts by itself after you connect.",
+    "Your account needs to be connected again before your task can start. Your task is kept and starts by itself after you connect.",
   connectAgainToStart: (userId: string) =>
     `<@${userId}>, your account needs to be connected again before your task can start. Your task is kept. Use \`/connect\`.`,
   notConnected: "Your account is not connected. `/connect` does that.",
@@ -121,7 +124,8 @@ export const english = {
   stop: {
     Stopping: "The agent is asked to stop. Its answer says when it has.",
     Posting: "The agent has already finished; if much of its answer is still to be posted, that comes as a file.",
-    Idle: "Nothing is running here."
+    Idle: "Nothing is running here.",
+    Over: "Nothing that ran when you wrote this is still running."
   },
   openedBefore: (threadId: string) => `This task has its thread: <#${threadId}>.`,
   openedAlready: "A thread for this task is being opened. It appears in a moment.",
@@ -162,6 +166,8 @@ export const english = {
     `Answers of ${userIds.map((id) => `<@${id}>`).join(", ")} were taken out, who may no longer answer here. Nothing was sent yet: look at the questions, then send them.`,
   answersKept:
     "Discord does not tell at the moment whether everybody whose answers are in this may still answer. Nothing was sent, and all answers are kept. Please send them again in a minute.",
+  answerUnconnected: (ownerId: string) =>
+    `This runs on the account of <@${ownerId}>, which is not connected now, so nothing can be answered. Your click changed nothing. When its owner has connected it again with \`/connect\`, the agent can ask again.`,
   answerTooLate: "The time for this answer is over, so it was refused. Your click changed nothing.",
   answerNotWaited: "The agent no longer waits for this answer. Your click changed nothing.",
   answerInvalid: (problem: string) => `${problem}. Your answers are kept, nothing was sent yet.`,

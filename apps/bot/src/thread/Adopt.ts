@@ -22,7 +22,7 @@ export const adopt = Effect.fn("Adopt.adopt")(function* (
     turnId
   )
   const sent = (yield* Sent.after(threadId, newest))
-    .filter(({ content, own }) => own === "message" && wasCreating(about.hash, content))
+    .filter(({ content }) => wasCreating(about.hash, content))
     .map(({ id }) => id)
   const others = yield* posts.known(sent)
   const messageId = sent.findLast((id) => !others.has(id))

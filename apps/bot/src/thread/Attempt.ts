@@ -6,14 +6,14 @@ import * as Ticket from "@heddle/acp/Ticket"
 import { TaskId } from "@heddle/core/domain/Task"
 import * as CallOptions from "@heddle/core/CallOptions"
 import { isBusy, isTerminal } from "@heddle/core/domain/TaskStatus"
-import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import * as ExecutionStrategy from "effect/ExecutionStrategy"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
-import type * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
+import * as Scope from "effect/Scope"
 import { BotSettings } from "../BotSettings.ts"
 import { Accounts, type Service } from "../connect/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
@@ -23,6 +23,7 @@ import { tell } from "../messages/Explain.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { plain } from "../view/Fit.ts"
 import { untilStored } from "../sql/UntilStored.ts"
+import { type Heard, isAfterword } from "./Afterword.ts"
 import * as Attachments from "./Attachments.ts"
 import { type End, saneTokens } from "./Conversation.ts"
 import { type Entry, Inbox } from "./Inbox.ts"
@@ -53,27 +54,43 @@ export interface Turn {
   readonly answered: Effect.Effect<void>
   /** Done when the agent was told to stop, and had its time to do so. */
   readonly stopped: Deferred.Deferred<void>
+  /** Where the channel stays open after the turn. */
+  readonly after: Scope.Scope
+  /** Is told what was heard in the end. */
+  readonly heard: (heard: Omit<Heard, "shown">) => void
   /** Due while there is no channel to the agent, from when the service was last heard of. */
   readonly reaching: Mover
 }
 
 /** Attaches to the task, prompts it if the prompt has not arrived yet, and follows the answer to its end. */
-export const run = Effect.fn("Attempt.run")(function* (turn: Turn) {
+export const run = Effect.fnUntraced(function* (turn: Turn) {
   const accounts = yield* Accounts
-  let attached = false
+  let attached: AcpSession.AcpSession | undefined
   turn.reaching.due()
-  const reached = Effect.sync(() => {
-    attached = true
-    turn.reaching.rests()
-  })
-  return yield* accounts
+  const reached = (session: AcpSession.AcpSession) =>
+    Effect.sync(() => {
+      attached = session
+      turn.reaching.rests()
+    })
+  const answered = accounts
     .use(turn.thread.ownerId, (service) => attach(turn, service, reached))
     .pipe(
       // A service that answers is at work: a sandbox may take its time to start.
       CallOptions.with({
-        onResponse: ({ status }) => Effect.sync(() => (attached || status >= 500 ? undefined : turn.reaching.moved()))
+        onResponse: ({ status }) =>
+          Effect.sync(() => (attached !== undefined || status >= 500 ? undefined : turn.reaching.moved()))
       })
     )
+  // On an account that its person has given up, the agent is not to go on; its channel is still open then.
+  const cancelled = Effect.suspend(() =>
+    attached === undefined ? Effect.succeed(false) : Effect.as(attached.cancel, true)
+  ).pipe(
+    Effect.timeout("3 seconds"),
+    Effect.catchAll((error) =>
+      Effect.as(Effect.logInfo("An agent may go on without the account", error.message), false)
+    )
+  )
+  return yield* accounts.whileConnected(turn.thread.ownerId, answered, cancelled)
 })
 
 /** Waits until the person stops the turn; what is answered meanwhile is shown, and given to the agent later. */
@@ -113,11 +130,17 @@ export const stopTask = Effect.fn("Attempt.stopTask")(function* (thread: Pick<Th
   )
 })
 
-const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reached: Effect.Effect<void>) {
+const attach = Effect.fnUntraced(function* (
+  self: Turn,
+  { tasks }: Service,
+  reached: (session: AcpSession.AcpSession) => Effect.Effect<void>
+) {
   const { entry, state, thread } = self
   const taskId = TaskId.make(thread.taskId)
   const ticket = yield* Ticket.fromChannel(tasks.awaitChannel(taskId))
   yield* Effect.mapError(ticket.current, unwrap)
+  const channel = yield* Scope.fork(self.after, ExecutionStrategy.sequential)
+  yield* Effect.addFinalizer((exit) => (Exit.isSuccess(exit) ? Effect.void : Scope.close(channel, exit)))
   const session = yield* AcpSession.open({
     sessionId: taskId,
     ticket,
@@ -125,7 +148,7 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reac
     exchange,
     questions: true,
     permissionDeadline: "1 day"
-  })
+  }).pipe(Scope.extend(channel))
 
   const loaded = yield* session.state
   const turns = yield* Turns
@@ -134,7 +157,8 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reac
   const baseline = row.baseline ?? baselineOf(entry, loaded, before)
   if (row.baseline === undefined) yield* turns.setBaseline(entry.eventId, baseline)
   // Later turns began before this one was over when the store or the bot failed at its end.
-  const extent = { skip: baseline.items, until: after?.baseline?.items, late: baseline.late }
+  const until = after?.baseline?.past === undefined ? after?.baseline?.items : undefined
+  const extent = { skip: baseline.items, until, late: baseline.late, past: baseline.past }
 
   const desk = yield* PermissionDesk.open(
     session,
@@ -158,47 +182,41 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reac
     show: state.set
   })
   state.set({ session: loaded, extent, notice: undefined })
-  yield* reached
+  yield* reached(session)
 
   let closing = false
   const about = `What the agent of thread ${thread.threadId} asks`
-  const follow = session.changes.pipe(
-    // What is asked now is read from the session, so of many requests at once the last one tells of all.
-    Stream.mapChunks((events) =>
-      Chunk.filterMap(events, (event, index) =>
-        event._tag === "PermissionRequested" &&
-        Option.exists(Chunk.get(events, index + 1), ({ _tag }) => _tag === event._tag)
-          ? Option.none()
-          : Option.some(event)
-      )
-    ),
-    Stream.runForEach((event): Effect.Effect<unknown, never, Scope.Scope> => {
-      switch (event._tag) {
-        case "StateChanged":
-          return Effect.sync(() => state.set({ session: event.state }))
-        case "PermissionRequested":
-          return untilStored(about, desk.refresh)
-        case "PermissionWithdrawn": {
-          const { reason, permission } = event
-          if (closing) return Effect.void
-          return reason === "connection" ? desk.outOfSight(permission) : untilStored(about, desk.withdraw(permission))
-        }
-        case "PermissionAnswered":
-          return untilStored(about, desk.sent(event.permission))
-        case "Ready":
-          return untilStored(about, desk.connected)
-        case "Interrupted":
-          self.reaching.due()
-          return Effect.zipRight(
-            Effect.logDebug("The channel was interrupted", event.error.message),
-            Effect.forkScoped(Effect.zipRight(session.agent, reached))
-          )
-        default:
-          return Effect.void
+  const hear = (event: AcpSession.SessionEvent): Effect.Effect<unknown, never, Scope.Scope> => {
+    switch (event._tag) {
+      case "StateChanged":
+        return Effect.sync(() => state.set({ session: event.state }))
+      case "PermissionRequested":
+        return untilStored(about, desk.refresh)
+      case "PermissionWithdrawn": {
+        const { reason, permission } = event
+        if (closing) return Effect.void
+        return reason === "connection" ? desk.outOfSight(permission) : untilStored(about, desk.withdraw(permission))
       }
-    })
-  )
-  yield* Effect.forkScoped(follow)
+      case "PermissionAnswered":
+        return untilStored(about, desk.sent(event.permission))
+      case "Ready":
+        return untilStored(about, desk.connected)
+      case "Interrupted":
+        self.reaching.due()
+        return Effect.zipRight(
+          Effect.logDebug("The channel was interrupted", event.error.message),
+          Effect.forkScoped(Effect.zipRight(session.agent, reached(session)))
+        )
+      default:
+        return Effect.void
+    }
+  }
+  const follow = session.follow((events) => {
+    // What is asked now is read from the session, so of many requests at once the last one tells of all.
+    const told = events.filter(({ _tag }, at) => _tag !== "PermissionRequested" || events[at + 1]?._tag !== _tag)
+    return Effect.forEach(told, hear, { discard: true })
+  })
+  const following = yield* Effect.forkScoped(follow)
   yield* Effect.forkScoped(
     Queue.take(self.control).pipe(
       Effect.flatMap((what) => {
@@ -228,15 +246,21 @@ const attach = Effect.fnUntraced(function* (self: Turn, { tasks }: Service, reac
   yield* self.answered
   // A busy sandbox holds up no turn's end: what was pushed is shown all the same.
   yield* works.finish("3 seconds")
+  // What is said from now on comes after the end, which says so.
+  yield* Fiber.interrupt(following)
   state.set({ session: yield* session.state })
+  self.heard({ session, skip: extent.skip })
   return outcome
 })
 
 /** What the session holds before a turn that begins now. */
 const baselineOf = (entry: Entry, loaded: SessionState.SessionState, before: TurnRow | undefined): Baseline => {
-  if (isOpened({ ...entry, prompt: entry.content })) return Projection.lastRound(loaded)
-  if (entry.first) return { items: 0, prompts: 0 }
   const { baseline, shown } = before ?? {}
+  if (isAfterword(entry) && baseline !== undefined && shown !== undefined) {
+    return { items: baseline.items, prompts: Projection.prompts(loaded), past: shown }
+  }
+  if (!isAfterword(entry) && isOpened({ ...entry, prompt: entry.content })) return Projection.lastRound(loaded)
+  if (entry.first) return { items: 0, prompts: 0 }
   const late =
     baseline === undefined || shown === undefined ? undefined : Projection.late(loaded, baseline.items, shown)
   return {
@@ -256,6 +280,7 @@ const converse = Effect.fnUntraced(function* (
 ) {
   const { entry, messages, thread } = self
   if (row.end !== undefined) return row.end
+  if (isAfterword(entry)) return yield* Effect.as(untilSilent(self, session), quiet)
   const { status } = yield* tasks.get(TaskId.make(thread.taskId))
   if (isTerminal(status)) return failed(messages)
   const arrived = Projection.prompts(yield* session.state) > baseline.prompts
@@ -272,6 +297,18 @@ const converse = Effect.fnUntraced(function* (
 })
 
 const quiet: End = { _tag: "Done", stopReason: "end_turn", milliseconds: 0, tokens: undefined }
+
+/** Waits until the agent says nothing more for two seconds, or somebody wants to say something; at most for a minute. */
+const untilSilent = Effect.fnUntraced(function* ({ state }: Turn, session: AcpSession.AcpSession) {
+  let before = yield* session.state
+  for (let silent = 0, more = 240; silent < 8 && more > 0; more--) {
+    yield* Effect.sleep("250 millis")
+    if ((state.get().waiting?.count ?? 0) > 0) return
+    const now = yield* session.state
+    silent = now === before ? silent + 1 : 0
+    before = now
+  }
+})
 
 const prompt = Effect.fnUntraced(function* (
   self: Turn,

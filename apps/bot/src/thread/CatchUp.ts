@@ -1,10 +1,13 @@
 import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import type { IncomingMessage, Written } from "../discord/DiscordEvent.ts"
 import { isNewer } from "../discord/Snowflake.ts"
+import * as Afterword from "./Afterword.ts"
 import { Channels } from "./Channels.ts"
 import { Inbox } from "./Inbox.ts"
 import { untilStored } from "../sql/UntilStored.ts"
@@ -18,6 +21,7 @@ import * as StartHere from "./StartHere.ts"
 import * as TaskStart from "./TaskStart.ts"
 import * as ThreadOwner from "./ThreadOwner.ts"
 import { Threads } from "./Threads.ts"
+import { Turns } from "./Turns.ts"
 
 /** Sets everything going that was stored and is not finished; what is under way already stays as it is. */
 export const stored = Effect.gen(function* () {
@@ -33,10 +37,25 @@ export const stored = Effect.gen(function* () {
       }),
     sideBySide
   )
+  yield* Effect.forkScoped(Effect.delay(afterwords(yield* Clock.currentTimeMillis), "5 seconds"))
   const replies = yield* (yield* Replies.Replies).owed
   // Discord may be slow, and nothing else waits for them.
   yield* Effect.forkScoped(Effect.forEach(replies, Replies.send, { discard: true }))
 }).pipe(Effect.withSpan("CatchUp.stored"))
+
+/** Has the agents heard whose answers had not long ended when the bot was stopped; what people wrote comes first. */
+const afterwords = Effect.fnUntraced(function* (startedAt: number) {
+  const since = startedAt - Duration.toMillis(Afterword.listens)
+  yield* Effect.forEach(
+    yield* (yield* Turns).endedSince(since, startedAt),
+    (threadId) =>
+      Effect.flatMap(
+        Afterword.owe(threadId),
+        Option.match({ onNone: () => Effect.void, onSome: (eventId) => ThreadOwner.deliver(threadId, eventId) })
+      ),
+    { concurrency: 4, discard: true }
+  )
+})
 
 /** Archived threads that were not looked at yet: what is written in one of them comes behind what was missed. */
 export interface Unread {

@@ -21,6 +21,8 @@ export interface Conversation {
   /** How many requests were refused because too many were open at once. */
   readonly refused?: number
   readonly end?: End
+  /** It follows an answer that has ended: nothing is said of its own end. */
+  readonly afterword?: boolean
   /** What the message that started the turn says. */
   readonly prompt?: string
 }
@@ -103,7 +105,13 @@ export interface Above {
 /** A passing state of the turn that its reader should know. */
 export type Notice =
   | { readonly _tag: "Waiting"; readonly text: string }
-  | { readonly _tag: "Reconnect"; readonly text: string; readonly customId: string }
+  | {
+      readonly _tag: "Reconnect"
+      readonly text: string
+      readonly customId: string
+      /** The owner has disconnected the account themselves. */
+      readonly disconnected?: boolean
+    }
 
 /** How the turn ended. */
 export type End =

@@ -1,6 +1,7 @@
 import type { AcpError, NotDelivered, UnsupportedContent } from "@heddle/acp/AcpError"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
 import type { ChannelUnavailable } from "@heddle/core/Tasks"
+import type { AccountEnded } from "../connect/Accounts.ts"
 import { explain, tell } from "../messages/Explain.ts"
 import type { Messages } from "../messages/Messages.ts"
 import type { Told } from "../messages/Told.ts"
@@ -16,6 +17,7 @@ export type Failure =
   | UnsupportedContent
   | AttachmentTooLarge
   | AttachmentUnreadable
+  | AccountEnded
 
 /** What is done about a failure. `text` is for the person in the thread, `reason` for the log. */
 export type Remedy =
@@ -33,6 +35,7 @@ export const remedy = (failure: Failure, messages: Messages, ownerId: string): R
     reason
   })
   switch (failure._tag) {
+    case "AccountEnded":
     case "Reauthorize":
     case "InvalidToken":
     case "InvalidGrant":

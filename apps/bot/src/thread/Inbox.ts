@@ -12,6 +12,7 @@ export interface Entry {
   /** The Discord id of the message or command: the key that makes delivery happen once. */
   readonly eventId: string
   readonly threadId: string
+  /** Empty where it is no message, see `thread/Afterword`. */
   readonly authorId: string
   /** What the author is called. */
   readonly authorName: string
@@ -29,6 +30,13 @@ export interface Entry {
   /** The first of what was written while the bot was away. */
   readonly late: boolean
   readonly receivedAt: number
+}
+
+/** The messages of a thread that wait. */
+export interface Queued {
+  readonly count: number
+  readonly several: boolean
+  readonly first: ReadonlyArray<Entry>
 }
 
 /** What a message says, which its author may change until the agent has it. */
@@ -60,8 +68,13 @@ export class Inbox extends Context.Tag("@heddle/bot/Inbox")<
     readonly revise: (eventId: string, words: Words, before?: Words) => Effect.Effect<boolean>
     /** Takes a waiting message out of the queue; false when it does not wait (any more). */
     readonly remove: (eventId: string) => Effect.Effect<boolean>
-    /** The messages of a thread that wait, in the order in which Discord took them, whatever this machine's clock said. */
-    readonly queued: (threadId: string) => Effect.Effect<ReadonlyArray<Entry>>
+    /**
+     * How many messages of a thread wait and whether several people wrote them, with the first of them in the order in
+     * which Discord took them, whatever this machine's clock said.
+     */
+    readonly queued: (threadId: string, most: number) => Effect.Effect<Queued>
+    /** Whether a message of a thread is being answered. */
+    readonly isAtWork: (threadId: string) => Effect.Effect<boolean>
     /** Whether more than one person has spoken to the task of a thread. */
     readonly shared: (threadId: string) => Effect.Effect<boolean>
     /** All messages that still have to be handled, oldest first. */
@@ -101,6 +114,7 @@ export const layer: Layer.Layer<Inbox, never, SqlClient.SqlClient> = Layer.effec
       cut: (eventId) =>
         sql`UPDATE inbox SET state = CASE
             WHEN state NOT IN ('queued', 'running') THEN state
+            WHEN author_id = '' THEN 'done'
             WHEN first = 1 OR EXISTS (SELECT 1 FROM turns WHERE turn_id = event_id AND prompted = 1) THEN 'cut'
             ELSE 'closed' END
           WHERE event_id = ${eventId} AND EXISTS (
@@ -135,11 +149,30 @@ export const layer: Layer.Layer<Inbox, never, SqlClient.SqlClient> = Layer.effec
           Effect.orDie,
           Effect.map(isSome)
         ),
-      queued: (threadId) =>
-        sql<Row>`SELECT * FROM inbox WHERE thread_id = ${threadId} AND state = 'queued'
-          ORDER BY length(event_id), event_id`.pipe(Effect.orDie, Effect.map(all)),
+      queued: (threadId, most) => {
+        const those = sql`FROM inbox WHERE thread_id = ${threadId} AND state = 'queued' AND author_id <> ''`
+        return Effect.all([
+          sql<{ n: number; authors: number }>`SELECT COUNT(*) AS n, COUNT(DISTINCT author_id) AS authors ${those}`,
+          most === 0
+            ? Effect.succeed([])
+            : sql<Row>`SELECT * ${those} ORDER BY length(event_id), event_id LIMIT ${most}`
+        ]).pipe(
+          Effect.orDie,
+          Effect.map(([[counted], rows]) => ({
+            count: Number(counted?.n ?? 0),
+            several: Number(counted?.authors ?? 0) > 1,
+            first: all(rows)
+          }))
+        )
+      },
+      isAtWork: (threadId) =>
+        sql`SELECT 1 FROM inbox WHERE thread_id = ${threadId} AND state = 'running' LIMIT 1`.pipe(
+          Effect.orDie,
+          Effect.map(isSome)
+        ),
       shared: (threadId) =>
-        sql<{ n: number }>`SELECT COUNT(DISTINCT author_id) AS n FROM inbox WHERE thread_id = ${threadId}`.pipe(
+        sql<{ n: number }>`SELECT COUNT(DISTINCT author_id) AS n FROM inbox
+          WHERE thread_id = ${threadId} AND author_id <> ''`.pipe(
           Effect.orDie,
           Effect.map((rows) => Number(rows[0]?.n ?? 0) > 1)
         ),
@@ -147,7 +180,7 @@ export const layer: Layer.Layer<Inbox, never, SqlClient.SqlClient> = Layer.effec
         ORDER BY length(event_id), event_id`.pipe(Effect.orDie, Effect.map(all)),
       waiting: (threadId) =>
         sql<{ n: number }>`SELECT COUNT(*) AS n FROM inbox
-          WHERE thread_id = ${threadId} AND state IN ('queued', 'running')`.pipe(
+          WHERE thread_id = ${threadId} AND state IN ('queued', 'running') AND author_id <> ''`.pipe(
           Effect.orDie,
           Effect.map((rows) => Number(rows[0]?.n ?? 0))
         )

@@ -8,13 +8,14 @@ import type { Roles } from "../access/Policy.ts"
 import { isShut } from "../discord/DiscordError.ts"
 import type { IncomingMessage } from "../discord/DiscordEvent.ts"
 import { untilStored } from "../sql/UntilStored.ts"
+import { isAfterword } from "./Afterword.ts"
 import * as History from "./History.ts"
 import { Inbox } from "./Inbox.ts"
 import { languageOf } from "../messages/Languages.ts"
 import { receive } from "./Receive.ts"
 import * as Replies from "./Replies.ts"
 import * as ThreadOwner from "./ThreadOwner.ts"
-import { type Thread, Threads } from "./Threads.ts"
+import { Threads } from "./Threads.ts"
 
 /** A thread was deleted or locked: nothing more is posted in it, and its task is stopped. */
 export const shut = Effect.fn("Missed.shut")(function* (threadId: string) {
@@ -33,7 +34,8 @@ export const reopened = Effect.fn("Missed.reopened")(function* (threadId: string
       Effect.gen(function* () {
         const thread = yield* (yield* Threads).reopen(threadId)
         if (Option.isNone(thread)) return undefined
-        const { cut, neverAsked } = yield* (yield* Inbox).goOn(threadId)
+        const { cut, neverAsked: left } = yield* (yield* Inbox).goOn(threadId)
+        const neverAsked = left.filter((entry) => !isAfterword(entry))
         const [first] = neverAsked
         if (first === undefined) return { cut, reply: undefined }
         const content = (yield* languageOf(thread.value.guildId)).neverAsked(neverAsked.length)
@@ -70,7 +72,8 @@ export const take = Effect.fn("Missed.take")(function* (threadId: string, away: 
     threadId,
     found.value.lastSeenId,
     Effect.fnUntraced(function* (messages) {
-      for (const { aside, deliver } of yield* untilStored("What was missed", takePage(found.value, messages, late))) {
+      const received = untilStored("What was missed", takeTogether(found.value.guildId, messages, late))
+      for (const { aside, deliver } of yield* received) {
         handle.deliver.push(deliver)
         handle.aside.push(aside)
       }
@@ -86,17 +89,20 @@ export const take = Effect.fn("Missed.take")(function* (threadId: string, away: 
   return Effect.all([...handle.deliver, ...handle.aside], { discard: true })
 })
 
-const takePage = Effect.fnUntraced(function* (
-  { guildId }: Thread,
+/** Takes messages of one channel at once: as they come, or with `late` those that were written while the bot was away. */
+export const takeTogether = Effect.fn("Missed.takeTogether")(function* (
+  guildId: string | undefined,
   messages: ReadonlyArray<IncomingMessage>,
-  late: { tell: boolean }
+  late?: { tell: boolean }
 ) {
   const sql = yield* SqlClient.SqlClient
-  const people = Arr.dedupe(messages.flatMap((each) => (each.fromPerson ? [each.authorId] : [])))
+  const unknown = messages.filter(({ fromPerson, roleIds }) => fromPerson && roleIds === undefined)
+  const people = guildId === undefined ? [] : Arr.dedupe(unknown.map(({ authorId }) => authorId))
   const roles = new Map(
     yield* Effect.forEach(
       people,
-      (userId) => Effect.map(untilRead(Guard.rolesLater(guildId, userId)), (read): [string, Roles] => [userId, read]),
+      (userId) =>
+        Effect.map(untilRead(Guard.rolesLater(guildId ?? "", userId)), (read): [string, Roles] => [userId, read]),
       { concurrency: "unbounded" }
     )
   )
@@ -106,13 +112,14 @@ const takePage = Effect.fnUntraced(function* (
         // Their roles are known before: nothing may be waited for that holds up all other writes.
         Effect.suspend(() =>
           receive({
-            message: { ...message, roleIds: roles.get(message.authorId) ?? [] },
+            message: { ...message, roleIds: message.roleIds ?? roles.get(message.authorId) ?? [] },
             guildId,
-            late: late.tell
+            late: late?.tell === true,
+            away: late !== undefined
           })
         ).pipe(
           Effect.tap(({ taken }) => {
-            if (taken) late.tell = false
+            if (taken && late !== undefined) late.tell = false
           })
         )
       )

@@ -6,7 +6,8 @@ import { isReplaced, type Posted, refusalOf, settled } from "./Posts.ts"
 /** A call to Discord that brings a thread nearer to what is wanted. */
 export type Call =
   | { readonly _tag: "Create"; readonly post: Post.Post }
-  | ({ readonly _tag: "Edit" | "Replace" } & Change)
+  /** With `full`, the post behind it is missing: what comes now has no room in this one. */
+  | ({ readonly _tag: "Edit" | "Replace"; readonly full?: boolean } & Change)
   | { readonly _tag: "Remove"; readonly posted: Posted }
 
 /** A post whose message is to say something else. */
@@ -49,7 +50,7 @@ export const next = ({ goes, posts: wanted }: Wanted, standing: Standing): Call 
     if (posted !== undefined && isShown(post, posted)) continue
     if (posted?.messageId === undefined) {
       const first = flushing || (!hurry && change?.post === wanted[index - 1])
-      return change !== undefined && first ? { _tag: "Edit", ...change } : { _tag: "Create", post }
+      return change !== undefined && first ? { _tag: "Edit", full: true, ...change } : { _tag: "Create", post }
     }
     const needed: Change = { post, posted, messageId: posted.messageId }
     if (isOld(posted.messageId)) {

@@ -15,6 +15,7 @@ import { oneLine } from "../view/Fit.ts"
 import { isCard, type Post } from "../view/Post.ts"
 import { adopt } from "./Adopt.ts"
 import * as NextCall from "./NextCall.ts"
+import * as PageTurn from "./PageTurn.ts"
 import * as PostBody from "./PostBody.ts"
 import { filesHash, hashOf, nonceOf } from "./PostHash.ts"
 import {
@@ -46,8 +47,8 @@ export interface Outbox {
   readonly changed: (how?: { readonly hurry: boolean }) => void
   /** Waits until the thread shows what is wanted, ahead of other threads' text. */
   readonly flush: Effect.Effect<void, ThreadShut>
-  /** Waits until the first post of the turn is visible. */
-  readonly visible: Effect.Effect<void, ThreadShut>
+  /** When a post of the turn was made or changed last, in epoch milliseconds; undefined before there is any. */
+  readonly changedAt: () => number | undefined
 }
 
 export interface OutboxOptions {
@@ -61,12 +62,14 @@ export interface OutboxOptions {
   /** Whether it answers what was read late: then it lets what is said now go first. */
   readonly late?: boolean
   readonly load: PostBody.Load
+  /** The message that a post replies to, by its key, when it is created. */
+  readonly replyTo: (key: string) => Effect.Effect<string | undefined>
   /** Told of a post, by its key, that Discord does not take and that is not there at all. */
   readonly refused: (key: string) => Effect.Effect<void>
 }
 
 /** Starts posting for one turn; the scope ends it. One call to Discord is in flight at a time. */
-export const open = Effect.fn("Outbox.open")(function* (
+export const open = Effect.fnUntraced(function* (
   options: OutboxOptions
 ): Effect.fn.Return<Outbox, never, BotSettings | DiscordApi | Pace | Posts | Progress | Scope.Scope> {
   const api = yield* DiscordApi
@@ -81,7 +84,6 @@ export const open = Effect.fn("Outbox.open")(function* (
   const known = new Map([...(yield* posts.ofTurn(cardsOf(threadId))), ...own].map((posted) => [posted.key, posted]))
   const homeOf = (key: string) => (isCard(key) ? cardsOf(threadId) : turnId)
   const latch = yield* Effect.makeLatch(true)
-  const visible = yield* Deferred.make<void, ThreadShut>()
   const waiting: Array<Deferred.Deferred<void>> = []
   /** Posts that ask somebody something: the next change of one of them is what became of it. */
   const asking = new Set<string>()
@@ -93,6 +95,7 @@ export const open = Effect.fn("Outbox.open")(function* (
   }
   const wanted = () => NextCall.withRefusals(options.wanted(isThere), known, messages)
   const line: Line = { shown: own.length > 0, hurry: false, changedAt: undefined, owedSince: pace.now() }
+  const pageTurn = PageTurn.make()
 
   const note = (posted: Posted) => Effect.sync(() => known.set(posted.key, posted))
 
@@ -107,7 +110,8 @@ export const open = Effect.fn("Outbox.open")(function* (
     const body = yield* PostBody.withFiles(post, options.load, messages)
     yield* remember({ key: post.key, messageId: undefined, hash: creating(body.content, old), files })
     const nonce = nonceOf(homeOf(post.key), old === undefined ? post.key : `${post.key} ${instead(old)}`)
-    const messageId = yield* calls.create(threadId, body, { nonce })
+    const replyTo = yield* options.replyTo(post.key)
+    const messageId = yield* calls.create(threadId, body, { nonce, ...(replyTo === undefined ? {} : { replyTo }) })
     const created = remember({ key: post.key, messageId, hash: again ? "" : hashOf(post), files })
     return old === undefined ? created : Effect.zipRight(remember(replaced(old)), created)
   })
@@ -215,9 +219,12 @@ export const open = Effect.fn("Outbox.open")(function* (
 
   const rank = (): Rank => ({
     priority: waiting.length > 0 || line.hurry ? "urgent" : line.shown || options.late === true ? "routine" : "first",
-    since: line.changedAt ?? line.owedSince
+    since: line.changedAt ?? line.owedSince,
+    uneven: pageTurn.isDue(),
+    ripeAt: pageTurn.fullAt()
   })
 
+  let seenAt = own.length > 0 ? clock.unsafeCurrentTimeMillis() : undefined
   /** Since when the bot may not write here. */
   let forbiddenSince: number | undefined
   const loop = Effect.gen(function* () {
@@ -226,7 +233,9 @@ export const open = Effect.fn("Outbox.open")(function* (
       yield* latch.await
       yield* latch.close
       const flushing = waiting.length
-      if (NextCall.next(wanted(), standing()) === undefined) {
+      const due = NextCall.next(wanted(), standing())
+      pageTurn.saw(due, pace.now())
+      if (due === undefined) {
         line.hurry = false
         line.changedAt = undefined
         mover.rests()
@@ -243,6 +252,9 @@ export const open = Effect.fn("Outbox.open")(function* (
           const now = wanted()
           const call = NextCall.next(now, standing())
           line.hurry = false
+          // What has no room in a full page is not shown by this call, and has waited longer than what comes now.
+          if (call?._tag === "Edit" && call.full === true) line.changedAt = pageTurn.fullSince() ?? pace.now()
+          if (call !== undefined) pageTurn.made(call, pace.now())
           return call === undefined ? unused() : { call, now, made: yield* Effect.either(perform(calls, call)) }
         })
       )
@@ -256,6 +268,7 @@ export const open = Effect.fn("Outbox.open")(function* (
       failures = 0
       forbiddenSince = undefined
       mover.moved()
+      seenAt = clock.unsafeCurrentTimeMillis()
       yield* made.right
       if (call._tag !== "Remove") {
         line.shown = true
@@ -263,26 +276,26 @@ export const open = Effect.fn("Outbox.open")(function* (
         else asking.delete(call.post.key)
       }
       line.hurry ||= now.posts.some((post) => NextCall.isPressing(post, { asking, known }))
-      if (call._tag === "Create") yield* Deferred.succeed(visible, undefined)
     }
   })
 
-  if (own.length > 0) yield* Deferred.succeed(visible, undefined)
   yield* Effect.forkScoped(
-    Effect.onExit(Effect.zipRight(adopt(options, known), loop), (exit) =>
-      Effect.zipRight(Deferred.done(visible, exit), Deferred.done(over, exit))
-    )
+    Effect.onExit(Effect.zipRight(adopt(options, known), loop), (exit) => Deferred.done(over, exit))
   )
   return {
     changed: (how) => {
       line.changedAt ??= pace.now()
       mover.due()
       latch.unsafeOpen()
-      if (how?.hurry !== true) return
-      line.hurry = true
+      if (how?.hurry === true) line.hurry = true
+      else if (pageTurn.isDue() || pace.now() < pageTurn.lookAt()) return
+      else {
+        pageTurn.saw(NextCall.next(wanted(), standing()), pace.now())
+        if (!pageTurn.isDue()) return
+      }
       pace.reconsider()
     },
-    visible: Deferred.await(visible),
+    changedAt: () => seenAt,
     flush: Effect.gen(function* () {
       const shown = yield* Deferred.make<void>()
       waiting.push(shown)

@@ -64,7 +64,7 @@ export interface PermissionDesk {
  * again there, it is another one. What is asked on another connection is recognised by its content, since ids change.
  * Of many that are open at once, the first are put before the person and the next ones wait.
  */
-export const open = Effect.fn("PermissionDesk.open")(function* (
+export const open = Effect.fnUntraced(function* (
   session: AcpSession,
   turn: DeskTurn,
   show: (requests: OnDesk) => void

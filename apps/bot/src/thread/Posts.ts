@@ -63,6 +63,8 @@ export class Posts extends Context.Tag("@heddle/bot/Posts")<
     readonly ofTurn: (turnId: string) => Effect.Effect<ReadonlyArray<Posted>>
     /** Which of these messages show a post of any turn. */
     readonly known: (messageIds: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
+    /** The newest message that shows anything of a thread, or id of a turn there. */
+    readonly newest: (threadId: string) => Effect.Effect<string | undefined>
     /** Stores or replaces a row. */
     readonly put: (turnId: string, posted: Posted) => Effect.Effect<void>
     readonly forget: (turnId: string, key: string) => Effect.Effect<void>
@@ -92,6 +94,15 @@ export const layer: Layer.Layer<Posts, never, SqlClient.SqlClient> = Layer.effec
               Effect.orDie,
               Effect.map((rows) => new Set(rows.map((row) => row.message_id)))
             ),
+      newest: (threadId) =>
+        sql<{ id: string }>`SELECT id FROM (
+            SELECT turn_id AS id FROM turns WHERE thread_id = ${threadId}
+            UNION ALL SELECT message_id FROM posts JOIN turns USING (turn_id)
+              WHERE thread_id = ${threadId} AND message_id IS NOT NULL)
+          ORDER BY length(id) DESC, id DESC LIMIT 1`.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => row?.id)
+        ),
       put: (turnId, { files, hash, key, messageId }) =>
         sql`INSERT INTO posts ${sql.insert({
           turn_id: turnId,

@@ -13,6 +13,8 @@ export interface Extent {
   readonly until?: number | undefined
   /** Words that came after the end of the turn before, and that nothing shows yet. */
   readonly late?: string | undefined
+  /** The words of these pieces that are shown elsewhere: of them, only the words that came after are shown. */
+  readonly past?: Shown | undefined
 }
 
 /** How many pieces of a session are the agent's: what the next turn adds comes after them. */
@@ -62,6 +64,7 @@ export const late = (
   const next = entries.findIndex((entry) => isUser(entry) && ++asked > prompts)
   const own = next === -1 ? entries : entries.slice(0, next)
   const words = wordsIn(own.filter((entry) => !isUser(entry)).slice(skip))
+  if (words.reduce((sum, text) => sum + text.length, 0) <= chars) return undefined
   if (hashOf(words.join("").slice(0, chars)) !== hash) return undefined
   let shown = 0
   const rest = words.flatMap((text) => {
@@ -72,6 +75,8 @@ export const late = (
   })
   return rest.length === 0 ? undefined : rest.join("\n\n")
 }
+
+const unseen = late
 
 /** Where a request stands that is asked now: after what the agent has said and done so far. */
 export const place = (
@@ -86,12 +91,20 @@ export const place = (
   return { afterEntries: before.length, afterChars: last?._tag === "Message" ? last.text.length : 0 }
 }
 
-/** What the agent said and did in a turn, with each request after its tool call, or where it was asked. */
+/**
+ * What the agent said and did in a turn, with each request after its tool call, or where it was asked. Messages that are
+ * known to say anything are noted in `spoken`, since to look at a long text that has grown is to copy it.
+ */
 export const items = (
   state: SessionState.SessionState,
-  { late, skip, until }: Extent,
-  permissions: ReadonlyArray<PermissionRow>
+  { late, past, skip, until }: Extent,
+  permissions: ReadonlyArray<PermissionRow>,
+  spoken = new Set<string>()
 ): ReadonlyArray<Item> => {
+  if (past !== undefined) {
+    const text = unseen(state, skip, past)
+    return [...(text === undefined ? [] : [{ _tag: "Said", id: "late", text } as const]), ...permissions.map(toAsked)]
+  }
   const entries = state.entries.filter((entry) => !isUser(entry)).slice(0, until)
   const calls = callsAsked(entries, skip, permissions)
   const known = new Set(calls)
@@ -121,7 +134,7 @@ export const items = (
     const here = after.get(index + 1)
     switch (entry?._tag) {
       case "Message":
-        if (entry.role !== "thought") say(entry, here ?? [], push, ask)
+        if (entry.role !== "thought") say(entry, here ?? [], push, ask, spoken)
         else ask(here)
         break
       case "Notice": {
@@ -203,11 +216,15 @@ const say = (
   message: SessionState.Message,
   rows: ReadonlyArray<PermissionRow>,
   push: (item: Item) => void,
-  ask: (rows: ReadonlyArray<PermissionRow>) => void
+  ask: (rows: ReadonlyArray<PermissionRow>) => void,
+  spoken: Set<string>
 ): void => {
   const words = (from: number, to?: number) => {
-    const text = message.text.slice(from, to)
-    if (/\S/.test(text)) push({ _tag: "Said", id: from === 0 ? message.key : `${message.key}~${from}`, text })
+    const text = from === 0 && to === undefined ? message.text : message.text.slice(from, to)
+    const id = from === 0 ? message.key : `${message.key}~${from}`
+    if (text === "" || (!spoken.has(id) && !/\S/.test(text))) return
+    if (to === undefined) spoken.add(id)
+    push({ _tag: "Said", id, text })
   }
   let from = 0
   for (const row of rows.length > 1 ? rows.toSorted((a, b) => a.afterChars - b.afterChars) : rows) {

@@ -9,6 +9,7 @@ import { type IncomingMessage, personOf } from "../discord/DiscordEvent.ts"
 import { commandsTyped } from "../messages/CommandPaths.ts"
 import { languageOf } from "../messages/Languages.ts"
 import { refused } from "../messages/Refused.ts"
+import { timeOf } from "../discord/Snowflake.ts"
 import { together } from "../sql/Together.ts"
 import { Inbox } from "./Inbox.ts"
 import * as Replies from "./Replies.ts"
@@ -38,14 +39,36 @@ export const receive = guard({
   })
 })
 
-/** A message, as it comes or as it was read later: then `late` tells the first of them. */
+/** A message, as it comes or as it was read later, `away`: then `late` tells the first of them. */
 export interface Received {
   readonly message: IncomingMessage
   readonly guildId: string | undefined
   readonly late: boolean
+  readonly away: boolean
 }
 
-const take = Effect.fn("Receive.take")(function* ({ late, message }: Received) {
+/**
+ * Stops the turn that runs when a message says so, as soon as it comes: whatever else was written before it is taken in
+ * its order, and so is this one, which then has been heard. Where nothing runs yet, its place in that order counts.
+ */
+export const stopAtOnce = guard({
+  person: (message: IncomingMessage) => personOf(message, message.place?.guildId),
+  action: Effect.fnUntraced(function* ({ channelId }): Effect.fn.Return<Action, never, Inbox | Threads> {
+    const found = yield* (yield* Threads).find(channelId)
+    if (Option.isNone(found) || found.value.closed) return { _tag: "NothingHere" }
+    return (yield* (yield* Inbox).isAtWork(channelId)) ? { _tag: "Stop", task: found.value } : { _tag: "NothingHere" }
+  }),
+  allowed: Effect.fnUntraced(function* (message) {
+    const found = yield* (yield* Threads).find(message.channelId)
+    if (Option.isSome(found) && (yield* (yield* Inbox).isAtWork(message.channelId))) {
+      yield* yield* stop(message, found.value)
+    }
+  }),
+  // Its author is told when it is taken.
+  refused: () => Effect.void
+})
+
+const take = Effect.fn("Receive.take")(function* ({ away, late, message }: Received) {
   const threads = yield* Threads
   if (!message.fromPerson) {
     yield* threads.saw(message.channelId, message.id)
@@ -65,7 +88,11 @@ const take = Effect.fn("Receive.take")(function* ({ late, message }: Received) {
     const { help } = yield* languageOf(found.value.guildId)
     return { ...nothing, aside: yield* sawAndTellOnce(replyTo(message, help.cannotRead, "u"), message) }
   }
-  if (isStop(message)) return { ...nothing, aside: yield* stop(message, found.value) }
+  if (isStop(message)) {
+    const saw = threads.saw(threadId, message.id)
+    const aside = yield* Effect.orDie(together(Effect.zipRight(saw, stop(message, found.value, away))))
+    return { ...nothing, aside }
+  }
   const meant = commandsTyped(text)
   if (meant.length > 0) {
     const { typedAsText } = yield* languageOf(found.value.guildId)
@@ -150,15 +177,18 @@ interface Deleted {
 }
 
 /** The one word that stops an answer, in any language. */
-const isStop = (message: IncomingMessage): boolean => {
+export const isStop = (message: IncomingMessage): boolean => {
   const { attachments, content } = wordsOf(message)
-  return /^(stop|停止|停)[.!。！]?$/i.test(content.trim()) && attachments.length === 0
+  return message.fromPerson && /^(stop|停止|停)[.!。！]?$/i.test(content.trim()) && attachments.length === 0
 }
 
 const nothing = { bound: true, taken: false, deliver: Effect.void, aside: Effect.void }
 
-/** That a turn is to be stopped, and what is said to that, is stored; what is left to do is returned. */
-const stop = Effect.fnUntraced(function* (message: IncomingMessage, thread: Thread) {
+/**
+ * That a turn is to be stopped, and what is said to that, is stored; what is left to do is returned. Written while the
+ * bot was `away`, it means no turn that was begun later.
+ */
+const stop = Effect.fnUntraced(function* (message: IncomingMessage, thread: Thread, away = false) {
   const { guildId, threadId } = thread
   const messages = yield* languageOf(guildId)
   const at = yield* Clock.currentTimeMillis
@@ -167,13 +197,13 @@ const stop = Effect.fnUntraced(function* (message: IncomingMessage, thread: Thre
   return yield* sql
     .withTransaction(
       Effect.gen(function* () {
-        yield* threads.saw(threadId, message.id)
-        // What was read late may be told besides, and another turn may run by then.
+        // It is heard as it comes and when it is taken, may be told and read, and another turn may run by then.
         if (!(yield* threads.tellOnce(threadId, message.id))) return Effect.void
-        const { signal, what } = yield* Stop.ask(thread, { eventId: message.id, userId: message.authorId, at })
-        const waiting = yield* (yield* Inbox).queued(threadId)
-        const next = waiting.length === 0 ? "" : messages.between + messages.stillWaiting(waiting.length)
-        const reply = replyTo(message, `${messages.stop[what]}${next}`)
+        const by = { eventId: message.id, userId: message.authorId, at }
+        const { signal, what } = yield* Stop.ask(thread, by, away ? timeOf(message.id) : undefined)
+        const { count } = yield* (yield* Inbox).queued(threadId, 0)
+        const next = count === 0 ? "" : messages.between + messages.stillWaiting(count)
+        const reply = replyTo(message, `${messages.stop[away && what === "Idle" ? "Over" : what]}${next}`)
         yield* (yield* Replies.Replies).owe(reply)
         return Effect.zipRight(signal, Replies.sendFirst(reply))
       })

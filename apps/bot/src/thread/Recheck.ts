@@ -6,6 +6,7 @@ import { isGone } from "../discord/DiscordError.ts"
 import { patiently } from "../discord/Patiently.ts"
 import type { Priority } from "../discord/RateBudget.ts"
 import { type Entry, Inbox, type Words } from "./Inbox.ts"
+import { isAfterword } from "./Afterword.ts"
 import { wordsOf } from "./Words.ts"
 
 /**
@@ -13,7 +14,7 @@ import { wordsOf } from "./Words.ts"
  * addresses of its files are old, so that the queue says what the thread says. Tells whether that changed anything.
  */
 export const recheck = Effect.fn("Recheck.recheck")(function* (entry: Entry, priority?: Priority) {
-  if (entry.state !== "queued" || entry.first) return false
+  if (entry.state !== "queued" || entry.first || isAfterword(entry)) return false
   const toldSince = (yield* DiscordClient).toldSince()
   const now = yield* Clock.currentTimeMillis
   const told = toldSince !== undefined && entry.receivedAt >= toldSince

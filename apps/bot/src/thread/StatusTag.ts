@@ -26,7 +26,7 @@ export interface StatusTag {
 const ownNames = new Set(languages.flatMap(({ statusTags }) => Object.values(statusTags).map(({ name }) => name)))
 
 /** Starts to show the status of a thread; the scope ends it. */
-export const open = Effect.fn("StatusTag.open")(function* (threadId: string, { statusTags }: Messages) {
+export const open = Effect.fnUntraced(function* (threadId: string, { statusTags }: Messages) {
   const api = yield* DiscordApi
   const { forum } = yield* DiscordClient
   const oneCall = yield* Effect.makeSemaphore(1)

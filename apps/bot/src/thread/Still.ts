@@ -4,6 +4,7 @@ import * as Guard from "../access/Guard.ts"
 import type { Action } from "../access/Policy.ts"
 import { languageOf } from "../messages/Languages.ts"
 import { notSent } from "../messages/Refused.ts"
+import { isAfterword } from "./Afterword.ts"
 import { type Entry, Inbox } from "./Inbox.ts"
 import * as Replies from "./Replies.ts"
 import type { Thread } from "./Threads.ts"
@@ -14,7 +15,7 @@ import type { Thread } from "./Threads.ts"
  */
 export const dropRefused = Effect.fn("Still.dropRefused")(function* (entry: Entry, thread: Thread, waited: boolean) {
   // The prompt of a task was asked about right before its task was set going.
-  if (entry.state !== "queued" || entry.first) return
+  if (entry.state !== "queued" || entry.first || isAfterword(entry)) return
   const words = yield* refusal(entry, thread, waited ? 0 : undefined)
   if (words === undefined) return
   const { eventId, threadId } = entry

@@ -8,15 +8,16 @@ import { Turns } from "./Turns.ts"
 
 /**
  * Asks in its row to stop the turn that runs in a thread, so that it is stopped after a restart, too, and notes who did
- * if there was one. Gives what there was to stop, and what tells the owner of the thread.
+ * if there was one. Gives what there was to stop, and what tells the owner of the thread. A turn that was begun after
+ * `begunUntil` is not meant.
  */
-export const ask = Effect.fn("Stop.ask")(function* ({ guildId, name, threadId }: Thread, by: By) {
+export const ask = Effect.fn("Stop.ask")(function* ({ guildId, name, threadId }: Thread, by: By, begunUntil?: number) {
   const turns = yield* Turns
   const audit = yield* Audit
   const deed = { _tag: "Stopped", task: name } as const
   const asked = yield* (yield* SqlClient.SqlClient)
     .withTransaction(
-      Effect.tap(turns.askStop(threadId, by.at), ({ _tag }) =>
+      Effect.tap(turns.askStop(threadId, by.at, begunUntil), ({ _tag }) =>
         _tag === "Stopping"
           ? audit.note({ eventId: by.eventId, guildId, at: by.at, actorId: by.userId, threadId, deed })
           : Effect.void

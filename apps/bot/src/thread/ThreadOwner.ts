@@ -4,7 +4,10 @@ import type * as Sharding from "@effect/cluster/Sharding"
 import * as Rpc from "@effect/rpc/Rpc"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as ExecutionStrategy from "effect/ExecutionStrategy"
+import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
 import { untilStored } from "../sql/UntilStored.ts"
 import { durably } from "./Durably.ts"
 import { ThreadShut } from "./Outbox.ts"
@@ -65,17 +68,25 @@ export const requeued = Effect.fn("ThreadOwner.requeued")(function* (threadId: s
 export const layer = ThreadOwner.toLayer(
   Effect.gen(function* () {
     const context = yield* Effect.context<Effect.Effect.Context<ReturnType<typeof Turn.run>>>()
+    const scope = yield* Effect.scope
     const oneTurn = yield* Effect.makeSemaphore(1)
+    let after: Scope.CloseableScope | undefined
     let running: (Turn.Signals & { readonly turnId: string }) | undefined
 
+    // Its row is delivered when this owner ends before.
+    const handle = (eventId: string): Effect.Effect<void> =>
+      Effect.asVoid(Effect.forkIn(Effect.zipRight(requeued, oneTurn.withPermits(1)(turn(eventId, false))), scope))
+
     // While the store fails a turn, nothing else of its thread runs: when it works, the turn goes on from its rows.
-    const turn = (eventId: string, waited: boolean) =>
+    const turn = (eventId: string, waited: boolean): Effect.Effect<void> =>
       untilStored(
         `The turn of message ${eventId}`,
         Effect.gen(function* () {
           const signals = yield* Turn.signals
           running = { ...signals, turnId: eventId }
-          return yield* Turn.run(eventId, signals, waited).pipe(
+          if (after !== undefined) yield* Effect.forkIn(Scope.close(after, Exit.void), scope)
+          after = yield* Scope.fork(scope, ExecutionStrategy.sequential)
+          return yield* Turn.run(eventId, signals, waited, { scope: after, handle }).pipe(
             Effect.provide(context),
             Effect.ensuring(Effect.sync(() => (running = undefined)))
           )
@@ -102,6 +113,6 @@ export const layer = ThreadOwner.toLayer(
       Requeued: () => requeued
     })
   }),
-  // Unbounded, so that stopping does not wait behind the turn that it stops.
-  { concurrency: "unbounded", disableFatalDefects: true, maxIdleTime: "5 minutes" }
+  // Unbounded, so that stopping does not wait behind the turn that it stops, nor behind how much else waits.
+  { concurrency: "unbounded", disableFatalDefects: true, mailboxCapacity: "unbounded", maxIdleTime: "5 minutes" }
 )

@@ -24,6 +24,7 @@ import * as Post from "../view/Post.ts"
 import * as Waiters from "../view/Queue.ts"
 import * as View from "../view/Turn.ts"
 import * as Above from "./Above.ts"
+import * as Afterword from "./Afterword.ts"
 import * as Attempt from "./Attempt.ts"
 import type { End } from "./Conversation.ts"
 import * as Failure from "./Failure.ts"
@@ -37,6 +38,7 @@ import * as Still from "./Still.ts"
 import { type Thread, Threads } from "./Threads.ts"
 import * as TurnState from "./TurnState.ts"
 import { Turns } from "./Turns.ts"
+import * as Typing from "./Typing.ts"
 
 /** What is asked of a turn while it runs. */
 export type Control = "Stop" | "Answered"
@@ -50,6 +52,13 @@ export interface Signals {
   readonly shut: Deferred.Deferred<never, Outbox.ThreadShut>
 }
 
+/** What goes on after a turn, until the next one begins. */
+export interface After {
+  readonly scope: Scope.CloseableScope
+  /** Has an entry handled that was stored after the turn. */
+  readonly handle: (eventId: string) => Effect.Effect<void>
+}
+
 export const signals: Effect.Effect<Signals> = Effect.all({
   control: Queue.unbounded<Control>(),
   requeued: Effect.makeLatch(true),
@@ -61,7 +70,7 @@ export const signals: Effect.Effect<Signals> = Effect.all({
  * It looks at its own rows before it acts, so running it again continues where it was cut off. `waited` for another turn,
  * a message counts only if its author may still say it. `again`: the thread was closed and goes on already.
  */
-export const run = Effect.fn("Turn.run")(function* (eventId: string, signals: Signals, waited: boolean) {
+export const run = Effect.fnUntraced(function* (eventId: string, signals: Signals, waited: boolean, after: After) {
   const inbox = yield* Inbox
   const found = yield* inbox.find(eventId)
   if (Option.isNone(found)) return over
@@ -76,7 +85,10 @@ export const run = Effect.fn("Turn.run")(function* (eventId: string, signals: Si
   )
   const taken = yield* inbox.begin(eventId)
   if (Option.isNone(taken)) return over
-  const outcome = yield* Effect.scoped(show(taken.value, thread.value, signals)).pipe(
+  const outcome = yield* Effect.scoped(show(taken.value, thread.value, signals, after.scope)).pipe(
+    Effect.tap((heard) =>
+      heard === undefined ? Effect.void : Effect.forkIn(listen(thread.value.threadId, heard, after), after.scope)
+    ),
     Effect.as(over),
     Effect.catchTag("ThreadShut", ({ known }) =>
       Effect.zipRight(closeThread(eventId, thread.value, known), cut(eventId))
@@ -92,6 +104,13 @@ export const run = Effect.fn("Turn.run")(function* (eventId: string, signals: Si
   return outcome
 })
 
+/** Has shown what the agent says after its answer, soon and before anybody writes again. */
+const listen = Effect.fnUntraced(function* (threadId: string, heard: Afterword.Heard, after: After) {
+  if (!(yield* Afterword.listen(heard))) return yield* Scope.close(after.scope, Exit.void)
+  const owed = yield* untilStored("What was said late", Afterword.owe(threadId))
+  if (Option.isSome(owed)) yield* after.handle(owed.value)
+})
+
 const over = "over"
 
 /** Leaves the message of a closed thread until the thread goes on, which it may do already. */
@@ -101,20 +120,29 @@ const cut = (eventId: string) =>
     (closed) => (closed ? over : "again")
   )
 
-const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { control, requeued, shut }: Signals) {
+const show = Effect.fnUntraced(function* (
+  entry: Entry,
+  thread: Thread,
+  { control, requeued, shut }: Signals,
+  after: Scope.Scope
+) {
   const { threadId } = thread
   const messages = yield* languageOf(thread.guildId)
   const { readsMessages } = yield* DiscordClient
   const startedAt = yield* Clock.currentTimeMillis
-  const turn = yield* (yield* Turns).begin(entry.eventId, threadId, startedAt)
+  const turns = yield* Turns
+  const turn = yield* turns.begin(entry.eventId, threadId, startedAt)
   const permissions = yield* Permissions
-  const state = TurnState.make(entry.eventId, entry.content)
+  const isAfterword = Afterword.isAfterword(entry)
+  const state = TurnState.make(entry.eventId, entry.content, isAfterword)
   const uploadLimit = (yield* DiscordClient).uploadLimitOf(thread.guildId)
   // The server may choose another language while the turn goes on.
   let spoken = { messages, view: View.view(thread.name, messages, uploadLimit) }
   const speak = Effect.map(languageOf(thread.guildId), (now) => {
     if (now !== spoken.messages) spoken = { messages: now, view: View.view(thread.name, now, uploadLimit) }
   })
+  /** The post that the answer begins with: whoever reads it has to see which message it answers. */
+  let opening: string | undefined
   const outbox = yield* Outbox.open({
     threadId,
     turnId: entry.eventId,
@@ -124,17 +152,23 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
     wanted: (isThere) => {
       const { messages, view } = spoken
       const { end, permissions, waiting } = state.get()
+      const answer = view(state.conversation(), isThere)
+      opening = answer.find(({ key }) => !Post.isCard(key))?.key
       return {
         posts: [
           ...(entry.late ? [Waiters.late(messages)] : []),
           ...(entry.first && !readsMessages ? [Post.text("mentions", messages.help.mentionsOnly)] : []),
           // Before the text, which is never complete while it grows.
-          ...(end === undefined ? Waiters.queue(waiting ?? [], permissions.some(isOpen), messages) : []),
-          ...view(state.conversation(), isThere)
+          ...(end === undefined ? Waiters.queue(waiting ?? nobody, permissions.some(isOpen), messages) : []),
+          ...answer
         ],
         goes: state.goes
       }
     },
+    replyTo: (key) =>
+      key !== opening || entry.first
+        ? Effect.succeed(undefined)
+        : Effect.map(turns.isApart(entry.eventId), (apart) => (apart ? entry.eventId : undefined)),
     load: (file) => (file.text === undefined ? state.load(file) : Effect.succeed(Buffer.from(file.text))),
     // Nobody can answer what is not there: the agent is refused and goes on.
     refused: (key) => {
@@ -148,12 +182,23 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   })
   // Cards that ask somebody, and what became of them, do not wait in line with growing text.
   const tag = yield* StatusTag.open(threadId, messages)
-  tag.become("working")
+  if (!isAfterword) tag.become("working")
   state.onChange((part) => {
     outbox.changed({ hurry: part.permissions !== undefined || part.notice !== undefined })
-    tag.become(StatusTag.statusOf(state.get()))
+    if (!isAfterword) tag.become(StatusTag.statusOf(state.get()))
   })
-  yield* Effect.forkScoped(typing(threadId, outbox))
+  const api = yield* DiscordApi
+  const typing = Effect.catchAll(api.typing(threadId), (error) =>
+    // Only a hint for the reader: the turn does not depend on it.
+    Effect.logDebug("Typing could not be shown", error.message)
+  )
+  const isAtWork = () => {
+    const { end, notice, permissions } = state.get()
+    return end === undefined && notice === undefined && !permissions.some(isOpen)
+  }
+  if (!isAfterword) {
+    yield* Effect.forkScoped(Typing.whileSilent(typing, { changedAt: outbox.changedAt, isAtWork }))
+  }
   yield* Effect.forkScoped(watchQueue(threadId, requeued, state, speak))
 
   if (turn.stopAsked) {
@@ -165,18 +210,36 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   const scope = yield* Effect.scope
   const reaching = (yield* Progress).watch(`The answer in thread ${threadId}, which waits for the service,`)
   yield* Effect.addFinalizer(() => Effect.sync(reaching.rests))
+  let last: Omit<Afterword.Heard, "shown"> | undefined
+  const heard = (what: typeof last) => void (last = what)
   let nearlyDone = false
   const answered = Effect.suspend(() => {
     nearlyDone = true
     return Scope.extend(draining.hold, scope)
   })
   // A turn that had failed is only shown to its end, as far as that can be known.
-  const failed = turn.end?._tag === "Failed" ? Effect.delay(Effect.succeed(turn.end), "30 seconds") : Effect.never
+  const failed =
+    turn.end?._tag === "Failed"
+      ? Effect.raceFirst(Effect.delay(Effect.succeed(turn.end), "30 seconds"), Deferred.await(shut))
+      : Deferred.await(shut)
   const attended = yield* Effect.exit(
     draining.cut(
       Effect.raceFirst(
-        attend({ entry, thread, messages, turn, state, uploadLimit, control, answered, stopped, reaching }),
-        Effect.raceFirst(failed, Deferred.await(shut))
+        attend({
+          entry,
+          thread,
+          messages,
+          turn,
+          state,
+          uploadLimit,
+          control,
+          answered,
+          stopped,
+          after,
+          heard,
+          reaching
+        }),
+        failed
       ),
       () => nearlyDone
     )
@@ -185,7 +248,7 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   if (Exit.isFailure(attended) && isOver(attended.cause)) return yield* Effect.failCause(attended.cause)
   const end = Exit.isSuccess(attended) ? attended.value : yield* internal(attended.cause, messages)
   // Kept before it is shown, so that it is shown the same after a restart.
-  if (turn.end === undefined) yield* (yield* Turns).setEnd(entry.eventId, end)
+  if (turn.end === undefined) yield* turns.setEnd(entry.eventId, end)
   yield* permissions.withdrawAll(entry.eventId)
   state.set({
     notice: undefined,
@@ -200,11 +263,13 @@ const show = Effect.fnUntraced(function* (entry: Entry, thread: Thread, { contro
   yield* answered
   yield* Effect.raceFirst(Effect.zipRight(outbox.flush, tag.settled), Deferred.await(shut))
   const { extent, session } = state.get()
-  if (session !== undefined) {
-    yield* (yield* Turns).setShown(entry.eventId, Projection.shown(session, extent))
-  }
+  const shown = session === undefined ? undefined : Projection.shown(session, extent)
+  if (shown !== undefined) yield* turns.setShown(entry.eventId, shown)
   yield* (yield* Inbox).finish(entry.eventId)
+  return shown === undefined || last === undefined ? undefined : { ...last, shown }
 })
+
+const nobody: Waiters.Line = { count: 0, several: false, first: [] }
 
 const isOpen = ({ state }: PermissionRow): boolean => state === "open"
 
@@ -221,8 +286,9 @@ const watchQueue = (
       yield* requeued.await
       yield* requeued.close
       yield* untilStored("A language", speak)
-      const waiting = yield* untilStored("A queue", inbox.queued(threadId))
-      state.set({ waiting: waiting.map((each) => ({ ...each, files: each.attachments.map(({ name }) => name) })) })
+      const waiting = yield* untilStored("A queue", inbox.queued(threadId, Waiters.most))
+      const first = waiting.first.map((each) => ({ ...each, files: each.attachments.map(({ name }) => name) }))
+      state.set({ waiting: { ...waiting, first } })
     }
   })
 
@@ -236,21 +302,27 @@ const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
     if (result._tag === "Right") return result.right
     const now = yield* Clock.currentTimeMillis
     firstFailure.at ??= now
+    // What is not shown now is shown when somebody writes again.
+    if (Afterword.isAfterword(turn.entry)) return { _tag: "Failed", text: "" } satisfies End
     const remedy = Failure.remedy(result.left, messages, thread.ownerId)
     switch (remedy._tag) {
       case "Explain":
         return { _tag: "Failed", text: remedy.text } satisfies End
       case "Reconnect": {
         turn.reaching.rests()
-        const connected = accounts.awaitConnected(thread.ownerId)
-        state.set({
-          notice: { _tag: "Reconnect", text: messages.connectAgain(thread.ownerId), customId: "c1:connect" }
-        })
-        const stopped = yield* Effect.raceFirst(Effect.as(connected, false), Effect.as(Attempt.awaitStop(turn), true))
-        state.set({ notice: undefined })
-        if (stopped) return { _tag: "Failed", text: tell(messages, messages.failures.reconnectGivenUp) } satisfies End
         firstFailure.at = undefined
-        break
+        // Another one is in its place.
+        if (result.left._tag === "AccountEnded" && (yield* accounts.isConnected(thread.ownerId))) break
+        state.set(yield* reconnecting(turn))
+        const stopped = yield* Effect.raceFirst(
+          Effect.as(accounts.awaitConnected(thread.ownerId), false),
+          Effect.as(Attempt.awaitStop(turn), true)
+        )
+        state.set({ notice: undefined })
+        if (!stopped) break
+        const { prompted } = yield* (yield* Turns).begin(turn.entry.eventId, thread.threadId, turn.turn.startedAt)
+        const { reconnectGivenUp } = messages.failures
+        return { _tag: "Failed", text: tell(messages, reconnectGivenUp(prompted)) } satisfies End
       }
       case "TryAgain": {
         if (now - firstFailure.at > patience) return { _tag: "Failed", text: remedy.text } satisfies End
@@ -266,6 +338,20 @@ const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
   }
 })
 
+/** What a turn shows that waits for its owner to connect; where they have disconnected, nobody answers its agent any more. */
+const reconnecting = Effect.fnUntraced(function* ({ entry, messages, thread: { ownerId } }: Attempt.Turn) {
+  const disconnected = yield* (yield* Accounts).hasNone(ownerId)
+  const customId = "c1:connect"
+  if (!disconnected) return { notice: { _tag: "Reconnect", text: messages.connectAgain(ownerId), customId } as const }
+  const permissions = yield* Permissions
+  yield* permissions.withdrawAll(entry.eventId)
+  const text = messages.connectAfterDisconnecting(ownerId)
+  return {
+    notice: { _tag: "Reconnect", text, customId, disconnected } as const,
+    permissions: yield* permissions.ofTurn(entry.eventId)
+  }
+})
+
 /** How long a turn keeps trying while the service is away, in milliseconds. */
 const patience = 15 * 60_000
 
@@ -274,20 +360,6 @@ const isOver = (cause: Cause.Cause<unknown>): boolean =>
   Cause.isInterrupted(cause) ||
   isStoreFailure(cause) ||
   Option.exists(Cause.failureOption(cause), (error) => error instanceof Outbox.ThreadShut)
-
-/** Shows that something is being done, until there is something to read. */
-const typing = (threadId: string, outbox: Outbox.Outbox) =>
-  Effect.flatMap(DiscordApi, (api) =>
-    api.typing(threadId).pipe(
-      // Only a hint for the reader: the turn does not depend on it.
-      Effect.catchAll((error) => Effect.logDebug("Typing could not be shown", error.message)),
-      Effect.zipRight(Effect.sleep("8 seconds")),
-      Effect.forever,
-      // Its fiber ends with this one.
-      Effect.fork,
-      Effect.zipRight(outbox.visible)
-    )
-  )
 
 const closeThread = Effect.fnUntraced(function* (turnId: string, thread: Thread, known: boolean) {
   yield* Effect.logInfo(`Thread ${thread.threadId} is gone or locked; its task is stopped`)
@@ -324,6 +396,7 @@ const internal = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, messa
 
 const report = Effect.fnUntraced(function* (entry: Entry, thread: Thread, cause: Cause.Cause<unknown>) {
   const { text } = yield* internal(cause, yield* languageOf(thread.guildId))
+  if (Afterword.isAfterword(entry)) return
   const api = yield* DiscordApi
   yield* patiently(api.create(entry.threadId, { content: text }, { nonce: `x${entry.eventId}`.slice(0, 25) })).pipe(
     Effect.catchAll((error) => Effect.logError("A failure could not be reported in its thread", error.message))

@@ -1,7 +1,7 @@
 import type * as SessionState from "@heddle/acp/SessionState"
 import * as Effect from "effect/Effect"
 import { type FileRef, isCard } from "../view/Post.ts"
-import type { Waiting } from "../view/Queue.ts"
+import type { Line } from "../view/Queue.ts"
 import type { Card } from "./Card.ts"
 import type { Above, Conversation, End, Notice } from "./Conversation.ts"
 import type { PermissionRow } from "./Permissions.ts"
@@ -23,7 +23,7 @@ export interface Known {
   readonly held: number
   readonly refused: number
   /** The messages that wait for the end of the turn, in their order; undefined before they were looked up. */
-  readonly waiting: ReadonlyArray<Waiting> | undefined
+  readonly waiting: Line | undefined
   readonly load: (file: FileRef) => Effect.Effect<Uint8Array | undefined>
 }
 
@@ -39,7 +39,7 @@ export interface TurnState {
   readonly load: (file: FileRef) => Effect.Effect<Uint8Array | undefined>
 }
 
-export const make = (turnId: string, prompt = ""): TurnState => {
+export const make = (turnId: string, prompt = "", afterword = false): TurnState => {
   const items = looked()
   let changed: (part: Partial<Known>) => void = () => {}
   let known: Known = {
@@ -68,6 +68,7 @@ export const make = (turnId: string, prompt = ""): TurnState => {
     conversation: () => ({
       turnId,
       prompt,
+      afterword,
       items: items(known),
       cards: known.cards,
       above: known.above,
@@ -91,11 +92,12 @@ export const make = (turnId: string, prompt = ""): TurnState => {
 
 /** The items of what is known; they are made once as long as it is the same. */
 const looked = () => {
+  const spoken = new Set<string>()
   let last: (Pick<Known, "extent" | "permissions" | "session"> & { readonly items: Conversation["items"] }) | undefined
   return ({ extent, permissions, session }: Known): Conversation["items"] => {
     if (session === undefined) return []
     if (last?.session !== session || last.permissions !== permissions || last.extent !== extent) {
-      last = { session, permissions, extent, items: Projection.items(session, extent, permissions) }
+      last = { session, permissions, extent, items: Projection.items(session, extent, permissions, spoken) }
     }
     return last.items
   }

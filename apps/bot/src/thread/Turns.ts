@@ -7,17 +7,6 @@ import * as Schema from "effect/Schema"
 import { column } from "../sql/Json.ts"
 import type { End } from "./Conversation.ts"
 
-/** What the session held before the turn: what comes after belongs to the turn, also in a replay. */
-export const Baseline = Schema.Struct({
-  /** Messages and tool calls of the agent. */
-  items: Schema.Number,
-  /** Messages of the user. */
-  prompts: Schema.Number,
-  /** What the agent said after the end of the turn before: the turn shows it first. */
-  late: Schema.optionalWith(Schema.String, { exact: true })
-})
-export type Baseline = typeof Baseline.Type
-
 /** How much of the agent's words a turn has shown in the end. */
 export const Shown = Schema.Struct({
   /** After so many prompts of the session. */
@@ -27,6 +16,19 @@ export const Shown = Schema.Struct({
   hash: Schema.String
 })
 export type Shown = typeof Shown.Type
+
+/** What the session held before the turn: what comes after belongs to the turn, also in a replay. */
+export const Baseline = Schema.Struct({
+  /** Messages and tool calls of the agent. */
+  items: Schema.Number,
+  /** Messages of the user. */
+  prompts: Schema.Number,
+  /** What the agent said after the end of the turn before: the turn shows it first. */
+  late: Schema.optionalWith(Schema.String, { exact: true }),
+  /** Of an afterword: what the turn before has shown of these pieces, of which this turn shows the rest. */
+  past: Schema.optionalWith(Shown, { exact: true })
+})
+export type Baseline = typeof Baseline.Type
 
 /** One round of a thread: a prompt and all that answers it. */
 export interface TurnRow {
@@ -61,13 +63,20 @@ export class Turns extends Context.Tag("@heddle/bot/Turns")<
     readonly around: (
       turnId: string
     ) => Effect.Effect<{ readonly before: TurnRow | undefined; readonly after: TurnRow | undefined }>
+    /**
+     * Whether anything stands between the message of a turn and what the turn shows: posts of an earlier turn, or another
+     * message to the task.
+     */
+    readonly isApart: (turnId: string) => Effect.Effect<boolean>
     readonly setPrompted: (turnId: string) => Effect.Effect<void>
     /**
      * Asks to stop the turn that runs in a thread, which its owner is to be told, too. `Posting`: it has ended and is only
-     * being posted; `Idle`: none runs.
+     * being posted; `Idle`: none runs that was begun until a time.
      */
-    readonly askStop: (threadId: string, now: number) => Effect.Effect<StopAsked>
+    readonly askStop: (threadId: string, now: number, begunUntil?: number) => Effect.Effect<StopAsked>
     readonly setEnd: (turnId: string, end: End) => Effect.Effect<void>
+    /** Threads whose last turn began before a time and is over, but has not long been. */
+    readonly endedSince: (since: number, begunBefore: number) => Effect.Effect<ReadonlyArray<string>>
     readonly setShown: (turnId: string, shown: Shown) => Effect.Effect<void>
   }
 >() {}
@@ -107,12 +116,25 @@ export const layer: Layer.Layer<Turns, never, SqlClient.SqlClient> = Layer.effec
           after: other(sql`rowid > ${own}`, sql`rowid`)
         })
       },
+      isApart: (turnId) => {
+        const newer = (id: Fragment) =>
+          sql`(length(${id}) > length(${turnId}) OR (length(${id}) = length(${turnId}) AND ${id} > ${turnId}))`
+        const others = sql`thread_id = (SELECT thread_id FROM turns WHERE turn_id = ${turnId})`
+        return sql`SELECT 1 FROM inbox WHERE ${others} AND ${newer(sql`event_id`)}
+          UNION ALL SELECT 1 FROM posts JOIN turns USING (turn_id)
+            WHERE ${others} AND turn_id <> ${turnId} AND ${newer(sql`message_id`)} LIMIT 1`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.length > 0)
+        )
+      },
       setPrompted: (turnId) =>
         sql`UPDATE turns SET prompted = 1 WHERE turn_id = ${turnId}`.pipe(Effect.orDie, Effect.asVoid),
-      askStop: (threadId, now) =>
+      askStop: (threadId, now, begunUntil) =>
         // A message that was just taken may not have its turn yet.
         sql<Row>`INSERT INTO turns (turn_id, thread_id, started_at, prompted, stop_asked)
           SELECT event_id, thread_id, ${now}, 0, 1 FROM inbox WHERE thread_id = ${threadId} AND state = 'running'
+            AND NOT EXISTS (SELECT 1 FROM turns WHERE turn_id = event_id
+              AND started_at > ${begunUntil ?? Number.MAX_SAFE_INTEGER})
           ON CONFLICT (turn_id) DO UPDATE SET stop_asked = 1 RETURNING *`.pipe(
           Effect.orDie,
           Effect.map(([row]): StopAsked => {
@@ -124,6 +146,14 @@ export const layer: Layer.Layer<Turns, never, SqlClient.SqlClient> = Layer.effec
         ),
       setEnd: (turnId, value) =>
         sql`UPDATE turns SET ended = ${end.write(value)} WHERE turn_id = ${turnId}`.pipe(Effect.orDie, Effect.asVoid),
+      endedSince: (since, begunBefore) =>
+        sql<{ thread_id: string }>`SELECT thread_id FROM turns JOIN threads USING (thread_id)
+          WHERE closed_at IS NULL AND shown IS NOT NULL AND started_at + json_extract(ended, '$.milliseconds') > ${since}
+            AND started_at < ${begunBefore}
+            AND turns.rowid = (SELECT MAX(rowid) FROM turns AS other WHERE other.thread_id = turns.thread_id)`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.map((row) => row.thread_id))
+        ),
       setShown: (turnId, value) =>
         sql`UPDATE turns SET shown = ${shown.write(value)} WHERE turn_id = ${turnId}`.pipe(Effect.orDie, Effect.asVoid)
     })

@@ -11,7 +11,6 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import { untilStored } from "../sql/UntilStored.ts"
 import type { FileRef } from "../view/Post.ts"
 import type { Card } from "./Card.ts"
@@ -32,11 +31,11 @@ export interface Shown {
 }
 
 /** Follows what the session produces; every change is a row before it is shown. */
-export const open = Effect.fn("Works.open")(function* (options: {
+export const open = Effect.fnUntraced(function* (options: {
   readonly threadId: string
   readonly turnId: string
   readonly ticket: Ticket.Ticket["Type"]
-  readonly session: Pick<AcpSession.AcpSession, "changes" | "sessionId">
+  readonly session: Pick<AcpSession.AcpSession, "follow" | "sessionId">
   /** The largest file that is fetched whole, in bytes. */
   readonly uploadLimit: number
   readonly show: (shown: Shown) => void
@@ -91,8 +90,9 @@ export const open = Effect.fn("Works.open")(function* (options: {
   })
 
   show()
-  const following = yield* artifacts.changes(session.changes, { sessionId: session.sessionId, partial: true }).pipe(
-    Stream.runForEach((next) => untilStored("An artifact", Effect.uninterruptible(keep(next, false)))),
+  const kept = (next: ArtifactIndex.ArtifactIndex) =>
+    untilStored("An artifact", Effect.uninterruptible(keep(next, false)))
+  const following = yield* artifacts.follow(session, { sessionId: session.sessionId, partial: true }, kept).pipe(
     Effect.catchAll((error) => Effect.logWarning("The artifacts cannot be followed any more", error.message)),
     Effect.forkScoped
   )

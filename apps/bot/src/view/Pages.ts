@@ -57,6 +57,9 @@ export const splitter = (most = Number.POSITIVE_INFINITY): ((text: string, ended
   }
 }
 
+/** How full a page is that says this: 1 is full. */
+export const fillOf = (content: string): number => fill({ length: content.length, lines: content.split("\n").length })
+
 interface Place {
   readonly at: number
   readonly context: Context
@@ -206,7 +209,8 @@ const fitting = (text: string, context: Context, ended = false): Rendering | und
 
 const fits = ({ length, lines }: Rendering): boolean => length <= limit && lines <= lineLimit
 
-const fill = ({ length, lines }: Rendering): number => Math.max(length / limit, lines / lineLimit)
+const fill = ({ length, lines }: Pick<Rendering, "length" | "lines">): number =>
+  Math.max(length / limit, lines / lineLimit)
 
 const pageOf = ({ content, pieces }: Rendering, rest: string): Page => ({
   content,

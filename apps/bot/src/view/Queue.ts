@@ -4,28 +4,34 @@ import * as Post from "./Post.ts"
 
 /** A message that waits for the running turn to end. */
 export interface Waiting {
-  readonly authorId: string
   readonly authorName: string
   readonly content: string
   readonly files: ReadonlyArray<string>
 }
 
+/** Those who wait: how many, whether they are several people, and the first of them. */
+export interface Line {
+  readonly count: number
+  readonly several: boolean
+  readonly first: ReadonlyArray<Waiting>
+}
+
 /** The one post that shows who waits, in order, and for what: `asking` when the agent asks somebody; none when nobody waits. */
 export const queue = (
-  waiting: ReadonlyArray<Waiting>,
+  { count, first, several }: Line,
   asking: boolean,
   messages: Messages
 ): ReadonlyArray<Post.Post> => {
-  if (waiting.length === 0) return []
-  const several = new Set(waiting.map(({ authorId }) => authorId)).size > 1
-  const lines = waiting.slice(0, most).map((one, index) => {
+  if (count === 0) return []
+  const lines = first.map((one, index) => {
     const words = oneLine([one.content, ...one.files.map((name) => `📎 ${name}`)].join(" "), 80)
     return `-# ${index + 1}. ${several ? `${plain(oneLine(one.authorName, 32))}: ` : ""}${plain(words) || "…"}`
   })
-  return [Post.text("queue", messages.queue(lines, waiting.length - lines.length, asking))]
+  return [Post.text("queue", messages.queue(lines, Math.max(0, count - lines.length), asking))]
 }
 
 /** Says that what follows was read late. */
 export const late = (messages: Messages): Post.Post => Post.text("late", messages.readLate)
 
-const most = 10
+/** So many of those that wait are shown. */
+export const most = 10

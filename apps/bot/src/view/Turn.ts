@@ -57,7 +57,7 @@ export const view = (
       ...answer,
       ...asking(turn, messages),
       ...(turn.notice === undefined ? [] : [notice(turn.notice, messages)]),
-      ...(turn.end === undefined ? [] : [end(turn.end, turn, messages)])
+      ...(turn.end === undefined || turn.afterword === true ? [] : [end(turn.end, turn, messages)])
     ]
   }
 }
@@ -165,7 +165,8 @@ const body = (
 }
 
 /** Why nobody can answer any more what is open when a turn ends. */
-const closed = ({ end, stopped }: Conversation): "interrupted" | "other" | "stopped" => {
+const closed = ({ end, notice, stopped }: Conversation): keyof Messages["asked"]["withdrawnText"] => {
+  if (notice?._tag === "Reconnect" && notice.disconnected === true) return "disconnected"
   if (stopped === true || (end?._tag === "Done" && end.stopReason === "cancelled")) return "stopped"
   return end?._tag === "Failed" || end?.stopReason === "interrupted" ? "interrupted" : "other"
 }

@@ -38,7 +38,11 @@ export const files = (text: string, limit: number): ReadonlyArray<string> => {
 const growing = (id: string) => {
   const pages = Pages.splitter(mostPages)
   const made = new WeakMap<Pages.Page, Post.Post>()
+  /** What was made of a text that goes on beyond what is looked at. */
+  let full: { readonly posts: ReadonlyArray<Post.Post>; readonly shown: number; readonly length: number } | undefined
   return (text: string, ended: boolean): Shown => {
+    // To look at a long text that has grown is to copy it.
+    if (full !== undefined && text.length >= full.length) return { posts: full.posts, hidden: text.length - full.shown }
     const all = pages(text.slice(0, mostLookedAt), ended && text.length <= mostLookedAt)
     const posts = all.flatMap((page, index) => {
       if (page.content === "") return []
@@ -47,9 +51,9 @@ const growing = (id: string) => {
       return [post]
     })
     const shown = all.reduce((sum, { pieces }) => pieces.reduce((more, { source }) => more + source.length, sum), 0)
+    full = text.length > mostLookedAt ? { posts, shown, length: text.length } : undefined
     // White space that has no room is not missed.
-    const hidden =
-      text.slice(shown, shown + mostLookedAt).trim() === "" && text.length < mostLookedAt ? 0 : text.length - shown
+    const hidden = text.length < mostLookedAt && text.slice(shown).trim() === "" ? 0 : text.length - shown
     return { posts, hidden }
   }
 }

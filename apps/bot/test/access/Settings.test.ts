@@ -12,13 +12,15 @@ describe("the settings of a server", () => {
         const card = () => emulator.messages(thread).find(({ content }) => /account|账号/.test(content))?.content ?? ""
         const says = (words: string) =>
           emulator.waitFor(() => card().includes(words), { what: `${words} on the card, which says ${card()}` })
-        await says(`Runs on the account of <@${owner.id}>, which is charged. Only <@${owner.id}> may write to it`)
+        await says(
+          `Runs on the account of <@${owner.id}>, which is charged, while they are in this server. Only <@${owner.id}> may write to it`
+        )
 
         // What waits follows its author's edits only while they may write.
         const told = await (await owner.command(thread, "task share", { member: "Friend" })).settled()
         assert.match(told.content, new RegExp(`<@${friend.id}> may now write to this task.*Your account is charged`))
         await shows(thread, new RegExp(`<@${friend.id}> may now write to this task and stop its answers`))
-        await says(`<@${owner.id}>, <@${friend.id}> may write to it`)
+        await says(`<@${owner.id}>, <@${friend.id}> may write to it, each while in this server.`)
         const kept = await friend.send(thread, "first words")
         const gone = await friend.send(thread, "to be deleted")
         await shows(thread, /1\. .*first words[^]*2\. .*to be deleted/)

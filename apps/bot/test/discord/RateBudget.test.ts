@@ -41,6 +41,8 @@ interface Plan {
   readonly at: number
   readonly channel: number
   readonly priority: RateBudget.Priority
+  readonly uneven?: boolean
+  readonly ripensFor?: number
 }
 
 /** Plays asks against Discord with a clock of its own; a call sent at a time takes so long there, and back. */
@@ -58,8 +60,8 @@ const play = (
   let now = 0
   for (let steps = 0; steps < 200_000; steps++) {
     for (; due[0] !== undefined && due[0].at <= now; due.shift()) {
-      const { at, channel, id, priority } = due[0]
-      const rank = { priority, since: at }
+      const { at, channel, id, priority, ripensFor = 0, uneven = false } = due[0]
+      const rank = { priority, since: at, uneven, ripeAt: at + ripensFor }
       waiting.add({ id, at, bucket: `messages:${channel}`, rank: () => rank })
     }
     for (const event of events.filter(({ at }) => at <= now)) {
@@ -102,7 +104,9 @@ const play = (
 const plan = FastCheck.record({
   at: FastCheck.integer({ min: 0, max: 4000 }),
   channel: FastCheck.oneof(FastCheck.integer({ min: 1, max: 8 }), FastCheck.integer({ min: 9, max: 300 })),
-  priority: FastCheck.constantFrom(...order)
+  priority: FastCheck.constantFrom(...order),
+  uneven: FastCheck.boolean(),
+  ripensFor: FastCheck.integer({ min: 0, max: 3000 })
 })
 const rule = FastCheck.record({
   limit: FastCheck.integer({ min: 1, max: 8 }),
@@ -165,7 +169,32 @@ describe("RateBudget", () => {
       ])
       assert.strictEqual(refusals, 0)
       const last = sent.find(({ priority }) => priority === "urgent")
-      assert.isBelow((last?.at ?? Number.POSITIVE_INFINITY) - end, 650)
+      assert.isBelow((last?.at ?? Number.POSITIVE_INFINITY) - end, 600)
+    }
+  })
+
+  it("lets a call that gains by it come early, but for a channel's last", () => {
+    const { refusals, sent } = play(
+      [0, 100, 200, 300, 400, 500].map((at): Plan => ({ at, channel: 1, priority: "routine", uneven: true }))
+    )
+    assert.strictEqual(refusals, 0)
+    const times = sent.map(({ at }) => at)
+    assert.deepEqual(times.slice(0, 4), [0, 100, 200, 300])
+    assert.deepEqual(times.slice(4), [4620, 5070])
+  })
+
+  it("waits for what will soon gain by coming, and not for long", () => {
+    for (const [ripensFor, expected] of [
+      [1000, 1140],
+      [1200, 1300],
+      [1400, 1500],
+      [1600, 1140]
+    ] as const) {
+      const { sent } = play([
+        { at: 0, channel: 1, priority: "routine" },
+        { at: 100, channel: 1, priority: "routine", ripensFor }
+      ])
+      assert.approximately(sent[1]?.at ?? 0, expected, 20, `${ripensFor}`)
     }
   })
 

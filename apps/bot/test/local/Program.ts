@@ -3,7 +3,7 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 
 /** The built `start` program, as a person runs it. */
-const program = fileURLToPath(new URL("../../dist/start.js", import.meta.url))
+const program = fileURLToPath(new URL("../../dist/bin/start.js", import.meta.url))
 
 export interface Finished {
   readonly status: number | null

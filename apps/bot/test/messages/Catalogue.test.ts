@@ -68,9 +68,14 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   "connecting.allowMore": [[["7", "7"]]],
   "connecting.lacks": [[["7", "7"]]],
   "connecting.wrong": [[1], [2]],
+  "disconnecting.work": [
+    [1, 1],
+    [2, 2]
+  ],
   "failures.attachmentTooLarge": [[hostile, "30 MB"]],
   "failures.attachmentUnreadable": [[hostile]],
   "profile.nickname": [[hostile]],
+  "redeem.barred": [[["7", "7"]]],
   "redeem.pending": [[hostile]],
   "redeem.redeemed": [["7", hostile]],
   "replacing.question": [

@@ -24,6 +24,24 @@ describe("lanes", () => {
     }).pipe(Effect.provide(Lanes.layer))
   )
 
+  it.effect("do at once what is alike and waits, between what is not", () =>
+    Effect.gen(function* () {
+      const lanes = yield* Lanes.Lanes
+      const done: Array<string> = []
+      const gate = yield* Deferred.make<void>()
+      const all = (these: ReadonlyArray<string>) => Effect.sync(() => void done.push(these.join("+")))
+      yield* lanes.add("a", Deferred.await(gate))
+      for (const one of ["1", "2", "3"]) yield* lanes.gather("a", one, all)
+      yield* lanes.add("a", all(["between"]))
+      yield* lanes.gather("a", "4", all)
+      for (let at = 0; at < 100; at++) yield* lanes.gather("a", "5", all)
+      yield* Deferred.succeed(gate, undefined)
+      yield* lanes.within("a", Effect.void)
+      const most = `4${"+5".repeat(99)}`
+      assert.deepEqual(done, ["1+2+3", "between", most, "5"])
+    }).pipe(Effect.provide(Lanes.layer))
+  )
+
   it.effect("when they end, do nothing more, and do not tell who waits that it is done", () =>
     Effect.gen(function* () {
       const lanes = yield* Lanes.Lanes

@@ -30,14 +30,46 @@ const gated = () => {
 const queueIn = ({ emulator }: Stack, thread: string) =>
   emulator.messages(thread).find((message) => message.content.startsWith("-# ⏳ Waiting"))?.content
 
+/** How many messages are written at once. */
+const many = Number(process.env["HEDDLE_ROUNDS"] ?? 25)
+
 describe("what is written while the task works", () => {
+  it(
+    "is answered in its order, however much of it comes at once; a word to stop does not wait behind it",
+    () => {
+      const agent = gated()
+      return withStack(agent.script, async ({ emulator, service, shows, start, you }) => {
+        const thread = await start("one")
+        await shows(thread, /working on one/)
+        const words = Array.from({ length: many }, (_, at) => `message ${at}`)
+        for (const word of words) agent.open(word)
+        const before = Date.now()
+        await Promise.all(words.map((word) => you.send(thread, word)))
+        await you.send(thread, "stop")
+        await shows(thread, /stopped ·/, 30_000)
+        const stopped = Date.now() - before
+        await emulator.waitFor(() => service.prompts.length > many, {
+          what: "every prompt",
+          timeoutMs: 20_000 + many * 500
+        })
+        process.stderr.write(
+          `${many} messages at once: stopped after ${stopped}, all after ${Date.now() - before} ms\n`
+        )
+        assert.deepEqual(service.prompts, ["one", ...words])
+        const said = emulator.messages(thread).filter(({ content }) => content.includes("asked to stop"))
+        assert.strictEqual(said.length, 1)
+      })
+    },
+    60_000 + many * 500
+  )
+
   it("waits in a queue that everybody sees, which follows edits and deletions", () => {
     const agent = gated()
     return withStack(agent.script, async (stack) => {
       const { emulator, service, shows, start, you } = stack
       const thread = await start("one")
       await shows(thread, /working on one/)
-      await you.send(thread, "two")
+      const two = await you.send(thread, "two")
       const three = await you.send(thread, "three")
       const four = await you.send(thread, "four")
       await shows(thread, /1\. two\s+-# 2\. three\s+-# 3\. four/)
@@ -58,6 +90,17 @@ describe("what is written while the task works", () => {
         what: "three ends"
       })
       assert.deepEqual(service.prompts, ["one", "two", "4"])
+      // Whoever finds an answer further down sees what it answers, and nobody is called for it.
+      await you.send(thread, "five")
+      agent.open("five")
+      await shows(thread, /working on five/)
+      const begins = (text: string) =>
+        emulator.messages(thread).find(({ content }) => content.startsWith(`working on ${text}`))
+      assert.deepEqual(
+        ["one", "two", "4", "five"].map((text) => begins(text)?.message_reference?.message_id),
+        [undefined, two.id, four.id, undefined]
+      )
+      assert.deepEqual(begins("two")?.mentions, [])
     })
   })
 

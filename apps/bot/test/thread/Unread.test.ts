@@ -125,7 +125,44 @@ describe.concurrent("what was written while nobody was told, and cannot be read 
         const transcript = await shows(thread, /answer to c[^]*done ·/)
         assert.deepEqual(service.prompts, ["one", "a", "b", "c"])
         assert.notMatch(transcript, /stopped ·/)
-        once(transcript, "I was away", "→ You: ")
+        once(transcript, "I was away", "→ You: Nothing")
+      }
+    )
+  }, 60_000)
+
+  it("holds up no word to stop; one that is read late stops nothing that was begun after it", () => {
+    const ends = new Map<string, () => void>()
+    return withStack(
+      async (turn) => {
+        turn.say(`answer to ${turn.text}`)
+        if (turn.text === "later") return "end_turn"
+        await Promise.race([turn.cancelled, new Promise<void>((resolve) => ends.set(turn.text, resolve))])
+        return "end_turn"
+      },
+      async ({ emulator, service, shows, start, startBot, stopBot, you }) => {
+        const [told, read, over] = [await start("told"), await start("read"), await start("over")] as const
+        for (const thread of [told, read, over]) await shows(thread, /answer to/)
+        await you.send(over, "next")
+        await shows(over, /1\. next/)
+        await stopBot()
+        await you.send(told, "later")
+        await you.send(read, "stop")
+        await you.send(over, "stop")
+        ends.get("over")?.()
+        const { repair, state } = unreadable(emulator, [told, over])
+        await startBot()
+        await shows(read, /stopped ·/, 15_000)
+        await emulator.waitFor(() => state.tried > 2 * perCall, { what: "tries" })
+        await you.send(told, "stop")
+        await shows(told, /stopped ·/)
+        await shows(over, /answer to next/, 15_000)
+        assert.notInclude(service.prompts, "later")
+        repair()
+        once(await shows(told, /answer to later[^]*done ·/, 15_000), "asked to stop")
+        await shows(over, /Nothing that ran when you wrote this is still running/, 15_000)
+        ends.get("next")?.()
+        assert.notMatch(await shows(over, /answer to next[^]*done ·/), /stopped ·|asked to stop/)
+        once(await shows(read, /asked to stop/), "asked to stop")
       }
     )
   }, 60_000)

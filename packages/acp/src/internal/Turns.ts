@@ -2,6 +2,7 @@ import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
@@ -95,7 +96,7 @@ export const make = ({ sessionId, connection, ready, cancelDeadline, fold, chang
         replied: false,
         cancelled: false,
         ended: yield* Deferred.make<void>(),
-        given: yield* Deferred.make<TurnEnd>()
+        given: yield* Deferred.make<TurnEnd, RunError>()
       }
       return yield* Effect.sync(() => (running = turn))
     })
@@ -114,7 +115,7 @@ export const make = ({ sessionId, connection, ready, cancelDeadline, fold, chang
   })
 
   const take = Effect.fnUntraced(function* (turn: Turn, content: ReadonlyArray<Wire.ContentBlock>) {
-    const { stopReason, usage } = yield* Effect.raceFirst(run(turn, content), Deferred.await(turn.given))
+    const { stopReason, usage } = yield* untilGiven(run(turn, content), turn.given)
     return {
       // Some agents end a cancelled turn as if it had been finished.
       stopReason: turn.cancelled ? "cancelled" : stopReason,
@@ -237,8 +238,19 @@ interface Turn {
   replied: boolean
   cancelled: boolean
   readonly ended: Deferred.Deferred<void>
-  readonly given: Deferred.Deferred<TurnEnd>
+  /** How it ended: as the agent says, or as it is decided before that. */
+  readonly given: Deferred.Deferred<TurnEnd, RunError>
 }
+
+type RunError = AcpError | Detached | UnsupportedContent
+
+/** Runs a turn until its end is given; one fiber, where a race takes two, for as long as the agent works. */
+const untilGiven = (run: Effect.Effect<TurnEnd, RunError>, given: Turn["given"]) =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.flatMap(Effect.fork(restore(Effect.intoDeferred(run, given))), (fiber) =>
+      Effect.ensuring(restore(Deferred.await(given)), Fiber.interrupt(fiber))
+    )
+  )
 
 // A turn is over whatever its answer looks like.
 const readEnd = (result: unknown): TurnEnd => {

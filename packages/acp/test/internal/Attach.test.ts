@@ -1,12 +1,14 @@
-import { ConnectionLost } from "@heddle/acp/AcpError"
+import { ChannelRefused, ConnectionLost } from "@heddle/acp/AcpError"
 import * as AcpSession from "@heddle/acp/AcpSession"
 import * as Extension from "@heddle/acp/Extension"
 import * as JsonRpc from "@heddle/acp/JsonRpc"
 import * as SessionState from "@heddle/acp/SessionState"
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import { initialized, peer, type Peer, watch } from "../fixtures/Peer.ts"
 
@@ -290,6 +292,43 @@ describe("what a session does not know", () => {
       const event = events.find((each) => each._tag === "Extension" && each.name === "command")
       assert.strictEqual(event?._tag === "Extension" && event.name === "command" ? event.params.name : "", "stop")
       assert.deepStrictEqual((yield* session.state).entries, [])
+    })
+  )
+})
+
+describe("a session that is followed", () => {
+  it.scoped("tells its followers what its streams tell, and ends with its channel", () =>
+    Effect.gen(function* () {
+      const agent = peer()
+      const over = yield* Deferred.make<void, ChannelRefused>()
+      const session = yield* AcpSession.make(
+        { ...agent.transport, run: (into) => Effect.raceFirst(agent.transport.run(into), Deferred.await(over)) },
+        { sessionId: "s1" }
+      )
+      // The first of them is told of the beginning, too.
+      yield* Effect.forkScoped(session.follow(() => Effect.void))
+      yield* Effect.yieldNow()
+      const followed: Array<AcpSession.SessionEvent> = []
+      const streamed: Array<AcpSession.SessionEvent> = []
+      const follower = yield* Effect.fork(session.follow((events) => Effect.sync(() => followed.push(...events))))
+      const reader = yield* Effect.fork(
+        Stream.runForEach(session.changes, (each) => Effect.sync(() => streamed.push(each)))
+      )
+      yield* TestClock.adjust("1 millis")
+      agent.update(says("one "))
+      agent.push(JsonRpc.notification("_other", {}))
+      yield* TestClock.adjust("1 millis")
+      agent.update(says("two"))
+      yield* TestClock.adjust("1 millis")
+      yield* Deferred.fail(over, new ChannelRefused({ status: 410, description: "over" }))
+      yield* Fiber.join(follower)
+      yield* Fiber.join(reader)
+      assert.deepStrictEqual(followed, streamed)
+      assert.deepStrictEqual(
+        followed.map(({ _tag }) => _tag),
+        ["StateChanged", "StateChanged", "Unknown", "StateChanged", "Closed"]
+      )
+      assert.strictEqual((yield* Effect.flip(session.closed))._tag, "ChannelRefused")
     })
   )
 })

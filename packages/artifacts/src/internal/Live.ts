@@ -1,4 +1,5 @@
 import type * as AcpSession from "@heddle/acp/AcpSession"
+import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Mailbox from "effect/Mailbox"
@@ -9,130 +10,153 @@ import type { ArtifactEntry } from "../ArtifactEntry.ts"
 import * as ArtifactIndex from "../ArtifactIndex.ts"
 import * as ArtifactNotification from "../ArtifactNotification.ts"
 
+/** What following a session needs. */
+export interface Options<LE> {
+  readonly sessionId: string | undefined
+  readonly listAll: Effect.Effect<ReadonlyArray<ArtifactEntry>, LE>
+  /** What was updated at or after a time in epoch milliseconds. */
+  readonly listSince: (startMs: number) => Effect.Effect<ReadonlyArray<ArtifactEntry>, LE>
+  /** Tells whether asking again may help. */
+  readonly isPassing: (error: LE) => boolean
+  /** Tells also what is known before the first list, and goes on without one that cannot be had. */
+  readonly partial: boolean
+}
+
+/** Reads a session to its end and has each event heard. */
+export type Source<E, R> = (hear: (event: AcpSession.SessionEvent) => Effect.Effect<void>) => Effect.Effect<void, E, R>
+
 /** Follows a session: subscribes, loads, folds what is pushed, and loads again whenever pushes may have been missed. */
 export const changes = <E, R, LE extends { readonly message: string }>(
-  source: Stream.Stream<AcpSession.SessionEvent, E, R>,
-  options: {
-    readonly sessionId: string | undefined
-    readonly listAll: Effect.Effect<ReadonlyArray<ArtifactEntry>, LE>
-    /** What was updated at or after a time in epoch milliseconds. */
-    readonly listSince: (startMs: number) => Effect.Effect<ReadonlyArray<ArtifactEntry>, LE>
-    /** Tells whether asking again may help. */
-    readonly isPassing: (error: LE) => boolean
-    /** Tells also what is known before the first list, and goes on without one that cannot be had. */
-    readonly partial: boolean
-  }
+  source: Source<E, R>,
+  options: Options<LE>
 ): Stream.Stream<ArtifactIndex.ArtifactIndex, E | LE, R> =>
-  Stream.unwrapScoped(
+  Stream.unwrapScoped(Effect.map(start(source, options), (out) => Mailbox.toStream(out)))
+
+/** Does the same and gives each state to an effect, without what a stream costs. */
+export const follow = <E, R, LE extends { readonly message: string }, E2, R2>(
+  source: Source<E, R>,
+  options: Options<LE>,
+  use: (index: ArtifactIndex.ArtifactIndex) => Effect.Effect<unknown, E2, R2>
+): Effect.Effect<void, E | LE | E2, R | R2> =>
+  Effect.scoped(
     Effect.gen(function* () {
-      const out = yield* Mailbox.make<ArtifactIndex.ArtifactIndex, E | LE>({ capacity: 1, strategy: "sliding" })
-      const jobs = yield* Queue.unbounded<"Load" | "Refresh" | "End">()
-      let index = ArtifactIndex.empty
-      let loaded = options.partial
-      let loadWanted = false
-      /** The time of the oldest push that left something out, until a list is asked for. */
-      let lackingSince: number | undefined
-
-      const become = (next: ArtifactIndex.ArtifactIndex) =>
-        Effect.suspend(() => {
-          const changed = next.known !== index.known || next.complete !== index.complete
-          index = next
-          return changed && loaded ? out.offer(index) : Effect.void
-        })
-
-      const wantLoad = Effect.suspend(() => {
-        if (loadWanted) return Effect.void
-        loadWanted = true
-        return Queue.offer(jobs, "Load")
-      })
-
-      const take = (entry: ArtifactEntry) =>
-        Effect.suspend(() => {
-          const next = ArtifactIndex.push(index, entry)
-          const taken = next.known !== index.known ? ArtifactIndex.get(next, entry.artifact.uri) : undefined
-          const told = become(next)
-          return taken !== undefined && isLacking(taken) ? Effect.zipRight(told, wantRest(taken)) : told
-        })
-
-      const wantRest = ({ artifact: { updatedAt } }: ArtifactEntry) =>
-        Effect.suspend(() => {
-          const isNew = lackingSince === undefined
-          const startMs = updatedAt !== undefined && Number.isSafeInteger(updatedAt) ? Math.max(0, updatedAt) : 0
-          lackingSince = Math.min(lackingSince ?? startMs, startMs)
-          return isNew ? Queue.offer(jobs, "Refresh") : Effect.void
-        })
-
-      const hear = (event: AcpSession.SessionEvent) => {
-        switch (event._tag) {
-          case "Extension": {
-            if (event.name !== "artifact") return Effect.void
-            const entry = ArtifactNotification.fromParams(event.params)
-            if (entry === undefined) return wantLoad
-            return isOther(entry, options.sessionId) ? Effect.void : take(entry)
-          }
-          case "Ready":
-          case "Missed":
-          case "Skipped":
-            return wantLoad
-          default:
-            return Effect.void
-        }
+      const out = yield* start(source, options)
+      for (;;) {
+        const next = yield* Effect.catchIf(out.take, Cause.isNoSuchElementException, () => Effect.succeed(undefined))
+        if (next === undefined) return
+        yield* use(next)
       }
-
-      const load = Effect.gen(function* () {
-        loadWanted = false
-        lackingSince = undefined
-        const asOf = index.revision
-        const list = yield* options.listAll
-        loaded = true
-        yield* become(ArtifactIndex.load(index, list, { asOf, complete: true }))
-      }).pipe(Effect.retry({ schedule: again, while: options.isPassing }))
-
-      const ask = (startMs: number) =>
-        Effect.gen(function* () {
-          const asOf = index.revision
-          const list = yield* options.listSince(startMs)
-          yield* become(ArtifactIndex.load(index, list, { asOf, complete: false }))
-        }).pipe(Effect.retry({ schedule: again, while: options.isPassing }))
-
-      // One list for all that comes together; none where a whole one has come, or is to come.
-      const refresh = Effect.suspend(() => (lackingSince === undefined ? Effect.void : Effect.sleep(gathering))).pipe(
-        Effect.andThen(() => {
-          const startMs = lackingSince
-          if (startMs === undefined || loadWanted) return Effect.void
-          lackingSince = undefined
-          return ask(startMs)
-        })
-      )
-
-      const attempted = (asking: Effect.Effect<void, LE>) =>
-        options.partial
-          ? Effect.catchAll(asking, (error) => Effect.logInfo("A list of artifacts cannot be had", error.message))
-          : asking
-
-      const jobsOf = {
-        Load: Effect.as(attempted(load), false),
-        Refresh: Effect.as(attempted(refresh), false),
-        End: Effect.as(out.end, true)
-      }
-      const work = Queue.take(jobs).pipe(
-        Effect.flatMap((job) => jobsOf[job]),
-        Effect.repeat({ until: (over) => over })
-      )
-
-      // The source first, so that nothing is missed between its subscription and the list.
-      yield* Effect.forkScoped(
-        Effect.matchCauseEffect(Stream.runForEach(source, hear), {
-          onSuccess: () => Queue.offer(jobs, "End"),
-          onFailure: (cause) => out.failCause(cause)
-        })
-      )
-      yield* Effect.yieldNow()
-      yield* wantLoad
-      yield* Effect.forkScoped(Effect.catchAllCause(work, (cause) => out.failCause(cause)))
-      return Mailbox.toStream(out)
     })
   )
+
+const start = <E, R, LE extends { readonly message: string }>(source: Source<E, R>, options: Options<LE>) =>
+  Effect.gen(function* () {
+    const out = yield* Mailbox.make<ArtifactIndex.ArtifactIndex, E | LE>({ capacity: 1, strategy: "sliding" })
+    const jobs = yield* Queue.unbounded<"Load" | "Refresh" | "End">()
+    let index = ArtifactIndex.empty
+    let loaded = options.partial
+    let loadWanted = false
+    /** The time of the oldest push that left something out, until a list is asked for. */
+    let lackingSince: number | undefined
+
+    const become = (next: ArtifactIndex.ArtifactIndex) =>
+      Effect.suspend(() => {
+        const changed = next.known !== index.known || next.complete !== index.complete
+        index = next
+        return changed && loaded ? out.offer(index) : Effect.void
+      })
+
+    const wantLoad = Effect.suspend(() => {
+      if (loadWanted) return Effect.void
+      loadWanted = true
+      return Queue.offer(jobs, "Load")
+    })
+
+    const take = (entry: ArtifactEntry) =>
+      Effect.suspend(() => {
+        const next = ArtifactIndex.push(index, entry)
+        const taken = next.known !== index.known ? ArtifactIndex.get(next, entry.artifact.uri) : undefined
+        const told = become(next)
+        return taken !== undefined && isLacking(taken) ? Effect.zipRight(told, wantRest(taken)) : told
+      })
+
+    const wantRest = ({ artifact: { updatedAt } }: ArtifactEntry) =>
+      Effect.suspend(() => {
+        const isNew = lackingSince === undefined
+        const startMs = updatedAt !== undefined && Number.isSafeInteger(updatedAt) ? Math.max(0, updatedAt) : 0
+        lackingSince = Math.min(lackingSince ?? startMs, startMs)
+        return isNew ? Queue.offer(jobs, "Refresh") : Effect.void
+      })
+
+    const hear = (event: AcpSession.SessionEvent) => {
+      switch (event._tag) {
+        case "Extension": {
+          if (event.name !== "artifact") return Effect.void
+          const entry = ArtifactNotification.fromParams(event.params)
+          if (entry === undefined) return wantLoad
+          return isOther(entry, options.sessionId) ? Effect.void : take(entry)
+        }
+        case "Ready":
+        case "Missed":
+        case "Skipped":
+          return wantLoad
+        default:
+          return Effect.void
+      }
+    }
+
+    const load = Effect.gen(function* () {
+      loadWanted = false
+      lackingSince = undefined
+      const asOf = index.revision
+      const list = yield* options.listAll
+      loaded = true
+      yield* become(ArtifactIndex.load(index, list, { asOf, complete: true }))
+    }).pipe(Effect.retry({ schedule: again, while: options.isPassing }))
+
+    const ask = (startMs: number) =>
+      Effect.gen(function* () {
+        const asOf = index.revision
+        const list = yield* options.listSince(startMs)
+        yield* become(ArtifactIndex.load(index, list, { asOf, complete: false }))
+      }).pipe(Effect.retry({ schedule: again, while: options.isPassing }))
+
+    // One list for all that comes together; none where a whole one has come, or is to come.
+    const refresh = Effect.suspend(() => (lackingSince === undefined ? Effect.void : Effect.sleep(gathering))).pipe(
+      Effect.andThen(() => {
+        const startMs = lackingSince
+        if (startMs === undefined || loadWanted) return Effect.void
+        lackingSince = undefined
+        return ask(startMs)
+      })
+    )
+
+    const attempted = (asking: Effect.Effect<void, LE>) =>
+      options.partial
+        ? Effect.catchAll(asking, (error) => Effect.logInfo("A list of artifacts cannot be had", error.message))
+        : asking
+
+    const jobsOf = {
+      Load: Effect.as(attempted(load), false),
+      Refresh: Effect.as(attempted(refresh), false),
+      End: Effect.as(out.end, true)
+    }
+    const work = Effect.gen(function* () {
+      for (let over = false; !over;) over = yield* jobsOf[yield* Queue.take(jobs)]
+    })
+
+    // The source first, so that nothing is missed between its subscription and the list.
+    yield* Effect.forkScoped(
+      Effect.matchCauseEffect(source(hear), {
+        onSuccess: () => Queue.offer(jobs, "End"),
+        onFailure: (cause) => out.failCause(cause)
+      })
+    )
+    yield* Effect.yieldNow()
+    yield* wantLoad
+    yield* Effect.forkScoped(Effect.catchAllCause(work, (cause) => out.failCause(cause)))
+    return out
+  })
 
 const again = Schedule.exponential("500 millis").pipe(
   Schedule.modifyDelay((_, delay) => Duration.min(delay, "10 seconds")),

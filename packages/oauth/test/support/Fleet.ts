@@ -2,7 +2,10 @@ import { build } from "esbuild"
 import * as Effect from "effect/Effect"
 import { fork, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
-import { rm } from "node:fs/promises"
+import { mkdtemp, rm } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 /** One process that shares the grant `g`. */
@@ -13,37 +16,42 @@ export interface Process {
   readonly kill: () => Promise<void>
 }
 
-/** Starts processes that share `database`, a file or a PostgreSQL address, and the token service at `url`; they end with the scope. */
-export const make = (database: string, url: string) =>
-  Effect.gen(function* () {
-    const program = yield* bundle
-    return Effect.acquireRelease(
-      Effect.promise(() => start(program, database, url)),
-      ({ kill }) => Effect.promise(kill)
-    )
+/** The program of such a process in one file, which starts in a quarter of the time; call `remove` after the last test. */
+export const bundle = async () => {
+  const folder = await mkdtemp(join(tmpdir(), "heddle-asker-"))
+  const file = join(folder, "asker.mjs")
+  // Native code stays where it is.
+  const native = createRequire(import.meta.resolve("@effect/sql-sqlite-node")).resolve("better-sqlite3")
+  await build({
+    entryPoints: [fileURLToPath(new URL("asker.ts", import.meta.url))],
+    outfile: file,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    conditions: ["@heddle/source"],
+    external: ["pg-native"],
+    plugins: [
+      {
+        name: "native",
+        setup: ({ onResolve }) => onResolve({ filter: /^better-sqlite3$/ }, () => ({ path: native, external: true }))
+      }
+    ],
+    banner: {
+      js: 'import { createRequire as requireOfBundle } from "node:module"; const require = requireOfBundle(import.meta.url);'
+    },
+    logLevel: "error"
   })
+  return { file, remove: () => rm(folder, { recursive: true, force: true }) }
+}
 
-// Beside its source, so that what it imports from outside is found.
-const bundle = Effect.acquireRelease(
-  Effect.promise(async () => {
-    const outfile = fileURLToPath(new URL(`asker.${process.pid}.mjs`, import.meta.url))
-    await build({
-      entryPoints: [fileURLToPath(new URL("asker.ts", import.meta.url))],
-      outfile,
-      bundle: true,
-      format: "esm",
-      platform: "node",
-      conditions: ["@heddle/source", "node", "import", "default"],
-      packages: "bundle",
-      external: ["effect", "effect/*", "@effect/*"],
-      logLevel: "silent"
-    })
-    return outfile
-  }),
-  (outfile) => Effect.promise(() => rm(outfile, { force: true }))
-)
+/** Starts a process that shares `database`, a file or a PostgreSQL address, and the token service at `url`; it ends with the scope. */
+export const start = (program: string, database: string, url: string) =>
+  Effect.acquireRelease(
+    Effect.promise(() => launch(program, database, url)),
+    ({ kill }) => Effect.promise(kill)
+  )
 
-const start = async (program: string, database: string, url: string): Promise<Process> => {
+const launch = async (program: string, database: string, url: string): Promise<Process> => {
   const child = fork(program, [database, url], { stdio: ["ignore", "ignore", "inherit", "ipc"], execArgv: [] })
   await message(child)
   return {

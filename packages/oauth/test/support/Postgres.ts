@@ -1,4 +1,8 @@
+import { afterAll } from "@effect/vitest"
+import { PgClient } from "@effect/sql-pg"
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
@@ -24,35 +28,53 @@ export const available = (): boolean => {
   return false
 }
 
-/** A PostgreSQL server of its own on a free loopback port, gone after the test; the address of its database. */
-export const make = Effect.acquireRelease(
-  Effect.promise(async () => {
-    if (programs === undefined) throw new Error("PostgreSQL is not installed")
-    const data = mkdtempSync(join(tmpdir(), "heddle-pg-"))
-    // PostgreSQL does not run as root.
-    const identity = process.getuid?.() === 0 ? { uid: idOf("-u"), gid: idOf("-g") } : {}
-    if (identity.uid !== undefined && identity.gid !== undefined) chownSync(data, identity.uid, identity.gid)
-    const options = { ...identity, cwd: data, stdio: "ignore" as const }
-    execFileSync(join(programs, "initdb"), ["-D", data, "-U", "heddle", "-A", "trust", "-E", "UTF8", "-N"], options)
-    const port = await freePort()
-    const settings = ["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "fsync=off"]
-    const server = spawn(join(programs, "postgres"), ["-D", data, "-p", String(port), ...settings], {
-      ...options,
-      stdio: ["ignore", "ignore", "pipe"]
-    })
-    for await (const text of server.stderr) if (String(text).includes("ready to accept connections")) break
-    return { data, server, url: `postgres://heddle@127.0.0.1:${port}/postgres` }
-  }),
-  ({ data, server }) =>
-    Effect.promise(async () => {
-      if (server.exitCode === null && server.signalCode === null) {
-        const gone = once(server, "exit")
-        server.kill("SIGINT")
-        await gone
-      }
-      rmSync(data, { recursive: true, force: true })
-    })
-).pipe(Effect.map(({ url }) => url))
+/**
+ * A PostgreSQL server on a free loopback port for the tests of the file that asks for it, started for the first test and
+ * gone after the last; gives each test the address of an empty database of its own.
+ */
+export const databases = () => {
+  let server: ReturnType<typeof start> | undefined
+  let databases = 0
+  afterAll(async () => {
+    if (server !== undefined) await stop(await server)
+  })
+  return Effect.gen(function* () {
+    const { url } = yield* Effect.promise(() => (server ??= start()))
+    const name = `test${(databases += 1)}`
+    yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(`CREATE DATABASE ${name}`)).pipe(
+      Effect.provide(PgClient.layer({ url: Redacted.make(`${url}/postgres`) })),
+      Effect.orDie
+    )
+    return `${url}/${name}`
+  })
+}
+
+const start = async () => {
+  if (programs === undefined) throw new Error("PostgreSQL is not installed")
+  const data = mkdtempSync(join(tmpdir(), "heddle-pg-"))
+  // PostgreSQL does not run as root.
+  const identity = process.getuid?.() === 0 ? { uid: idOf("-u"), gid: idOf("-g") } : {}
+  if (identity.uid !== undefined && identity.gid !== undefined) chownSync(data, identity.uid, identity.gid)
+  const options = { ...identity, cwd: data, stdio: "ignore" as const }
+  execFileSync(join(programs, "initdb"), ["-D", data, "-U", "heddle", "-A", "trust", "-E", "UTF8", "-N"], options)
+  const port = await freePort()
+  const settings = ["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "fsync=off"]
+  const server = spawn(join(programs, "postgres"), ["-D", data, "-p", String(port), ...settings], {
+    ...options,
+    stdio: ["ignore", "ignore", "pipe"]
+  })
+  for await (const text of server.stderr) if (String(text).includes("ready to accept connections")) break
+  return { data, server, url: `postgres://heddle@127.0.0.1:${port}` }
+}
+
+const stop = async ({ data, server }: Awaited<ReturnType<typeof start>>) => {
+  if (server.exitCode === null && server.signalCode === null) {
+    const gone = once(server, "exit")
+    server.kill("SIGINT")
+    await gone
+  }
+  rmSync(data, { recursive: true, force: true })
+}
 
 const idOf = (flag: "-u" | "-g"): number => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }))
 

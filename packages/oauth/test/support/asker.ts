@@ -1,8 +1,8 @@
 // One process of a fleet that shares a grant: asks for its access token with as many fibers as told, whenever told.
-import { NodeHttpClient } from "@effect/platform-node"
-import { PgClient } from "@effect/sql-pg"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as PgClient from "@effect/sql-pg/PgClient"
 import * as SqlClient from "@effect/sql/SqlClient"
-import { SqliteClient } from "@effect/sql-sqlite-node"
+import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import * as EncryptionKey from "@heddle/oauth/EncryptionKey"
 import * as Grants from "@heddle/oauth/Grants"
 import * as TokenEndpoint from "@heddle/oauth/TokenEndpoint"

@@ -4,7 +4,7 @@ import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { afterEach, describe, it } from "vitest"
+import { afterAll, afterEach, beforeAll, describe, it } from "vitest"
 import type { ContentBlock, PlanEntry } from "@agentclientprotocol/sdk"
 import { file, startAgent, type Harness, type HarnessOptions } from "./support/Harness.ts"
 import { ordersCsv } from "./support/Orders.ts"
@@ -327,8 +327,13 @@ describe("a new process", () => {
 })
 
 describe("input", () => {
+  let agent: Harness
+  beforeAll(async () => {
+    agent = await startAgent()
+  })
+  afterAll(() => agent.close())
+  /** Says it in a session of its own. */
   const say = async (...blocks: ReadonlyArray<ContentBlock | string>): Promise<string> => {
-    const agent = await start()
     assert.deepStrictEqual(await agent.prompt(await agent.newSession(), ...blocks), { stopReason: "end_turn" })
     const text = agent.heard()
     assert.doesNotMatch(text, /\bat .*\.[jt]s:\d+|Error:|undefined|NaN|\[object/)

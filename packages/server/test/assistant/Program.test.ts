@@ -14,7 +14,7 @@ import * as Path from "node:path"
 import * as TestServer from "../support/TestServer.ts"
 import * as Desk from "./support/Desk.ts"
 
-const builtIn = `${process.execPath} ${new URL("../../dist/agent/main.js", import.meta.url).pathname}`
+const builtIn = `${process.execPath} ${new URL("../../dist/bin/agent.js", import.meta.url).pathname}`
 
 describe("heddle-assistant", () => {
   it.scopedLive("appears online, answers by the built-in agent, remembers, and goes offline in order", () =>

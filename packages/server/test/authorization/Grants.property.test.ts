@@ -244,8 +244,8 @@ const run = (mode: Mode, clients: ReadonlyArray<string>, userId: string, steps: 
     return { families: families.length, dead: families.filter(({ live }) => !live).length }
   })
 
-// More histories by hand.
-const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 1)
+/** How many histories each mode has: HEDDLE_ROUNDS=120 and more by hand. */
+const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 40)
 
 describe("any order of authorize, exchange, refresh, revoke and replay by several clients", () => {
   for (const mode of ["omit", "same", "rotate"] as const) {
@@ -264,7 +264,7 @@ describe("any order of authorize, exchange, refresh, revoke and replay by severa
             const seed = Number(process.env["HEDDLE_TEST_SEED"] ?? 20_261_121)
             const histories = FastCheck.sample(FastCheck.array(step, { minLength: 8, maxLength: 40, size: "max" }), {
               seed,
-              numRuns: 120 * rounds
+              numRuns: rounds
             })
             const seen = { families: 0, dead: 0 }
             for (const [index, steps] of histories.entries()) {
@@ -283,11 +283,11 @@ describe("any order of authorize, exchange, refresh, revoke and replay by severa
               seen.dead += dead
             }
             // The histories reached what they are about.
-            assert.isAbove(seen.families, 240)
-            assert.isAbove(seen.dead, 60)
+            assert.isAbove(seen.families, 2 * rounds)
+            assert.isAbove(seen.dead, rounds / 2)
           })
         ),
-      60_000 * rounds
+      60_000 + 500 * rounds
     )
   }
 })

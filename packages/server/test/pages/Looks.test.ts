@@ -16,6 +16,8 @@ const signIn = async (page: Page, name = "Ada", password = "correct horse") => {
   await page.getByRole("button", { name: "Sign in" }).click()
 }
 
+const visit = Chromium.visits()
+
 describe.skipIf(Chromium.missing)("how the pages look", { timeout: 180_000 }, () => {
   it.scopedLive("no page hinders anybody, in light or dark, on a desk or a phone, and none asks another host", () =>
     Effect.gen(function* () {
@@ -33,7 +35,7 @@ describe.skipIf(Chromium.missing)("how the pages look", { timeout: 180_000 }, ()
         body: new URLSearchParams({ client_id: server.clientId, client_secret: server.clientSecret })
       })
       const connect = Api.connect(server, { scope: "user.task.readable user.task.invokable user.credit.readable" })
-      const { asked, complaints, page } = yield* Chromium.visit()
+      const { asked, complaints, page } = yield* visit()
       const found: Array<string> = []
       const look = async (name: string) => void found.push(...(await Chromium.look(page, name)))
       const authorize = (more: Record<string, string> = {}) => server.at(Browser.authorizePath(server, more))

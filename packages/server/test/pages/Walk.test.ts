@@ -58,11 +58,13 @@ const focused = (page: Page) =>
     return label.trim().replace(/\\s+/g, " ") + (seen ? "" : " (not to be seen)")
   })()`)
 
+const visit = Chromium.visits()
+
 describe.skipIf(Chromium.missing)("a person on the authorization pages", { timeout: 60_000 }, () => {
   it.scopedLive("connects and disconnects an application on a phone without JavaScript", () =>
     Effect.gen(function* () {
       const { authorize, exchange, server } = yield* make()
-      const { asked, complaints, page } = yield* Chromium.visit({
+      const { asked, complaints, page } = yield* visit({
         javaScriptEnabled: false,
         viewport: { width: 360, height: 640 },
         isMobile: true,
@@ -113,7 +115,7 @@ describe.skipIf(Chromium.missing)("a person on the authorization pages", { timeo
   it.scopedLive("gets through with the keyboard alone, and Allow takes a decision", () =>
     Effect.gen(function* () {
       const { authorize } = yield* make("Loom", { contract: { partialConsent: true } })
-      const { page } = yield* Chromium.visit()
+      const { page } = yield* visit()
       const press = async (...keys: ReadonlyArray<string>) => {
         for (const key of keys) await page.keyboard.press(key)
       }
@@ -163,7 +165,7 @@ describe.skipIf(Chromium.missing)("a person on the authorization pages", { timeo
   it.scopedLive("stays signed in and allows nothing when another site sends forms or frames the pages", () =>
     Effect.gen(function* () {
       const { app, authorize } = yield* make()
-      const { context, page } = yield* Chromium.visit()
+      const { context, page } = yield* visit()
       const question = new URL(authorize())
       const inputs = [...question.searchParams].map(
         ([name, value]) => `<input name="${name}" value="${value.replaceAll("&", "&amp;")}">`
@@ -206,7 +208,7 @@ describe.skipIf(Chromium.missing)("a person on the authorization pages", { timeo
   it.scopedLive("finds a way on: back, twice, two tabs, an ended sign-in, no cookies", () =>
     Effect.gen(function* () {
       const { authorize } = yield* make()
-      const { context, page } = yield* Chromium.visit()
+      const { context, page } = yield* visit()
       yield* Effect.promise(async () => {
         const other = await context.newPage()
         await page.goto(authorize())
@@ -250,7 +252,7 @@ describe.skipIf(Chromium.missing)("a person on the authorization pages", { timeo
       const evil = `"><script>document.title="owned"</script><img src=x onerror="document.title='owned'">\u202E`
       const person = `<b onclick=x>&amp;\u202E'"`
       const { authorize, server } = yield* make(evil, {}, person)
-      const { asked, complaints, page } = yield* Chromium.visit()
+      const { asked, complaints, page } = yield* visit()
       const sound = async () => {
         assert.strictEqual(await page.locator("script, img, b, iframe").count(), 0)
         assert.notInclude(await page.title(), "owned ")

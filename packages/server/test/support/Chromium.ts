@@ -1,10 +1,11 @@
+import { afterAll } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Axe from "axe-core"
 import { existsSync } from "node:fs"
 import { mkdir } from "node:fs/promises"
 import * as Http from "node:http"
 import { join } from "node:path"
-import { chromium, type BrowserContextOptions, type Page } from "playwright-core"
+import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core"
 
 const executablePath = [
   process.env["HEDDLE_CHROMIUM"],
@@ -20,39 +21,45 @@ if (missing) console.warn("The tests of the pages are skipped: no Chromium was f
 /** Where to leave pictures of the pages, for people; none by default. */
 const pictures = process.env["HEDDLE_PICTURES"]
 
-/** A browser that makes no requests of its own and is gone after the test. */
-export const browser = Effect.acquireRelease(
-  Effect.promise(() =>
-    chromium.launch({
-      executablePath: executablePath ?? "/usr/bin/chromium",
-      args: [
-        "--no-sandbox",
-        "--disable-gpu",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync"
-      ]
-    })
-  ),
-  (browser) => Effect.promise(() => browser.close())
-)
-
-/** A page of a fresh visitor, and the origins that it asked for anything. */
-export const visit = (options: BrowserContextOptions = {}) =>
-  Effect.gen(function* () {
-    const opened = yield* browser
-    const context = yield* Effect.promise(() => opened.newContext(options))
-    const page = yield* Effect.promise(() => context.newPage())
-    page.setDefaultTimeout(10_000)
-    const asked = new Set<string>()
-    const complaints: Array<string> = []
-    page.on("request", (request) => asked.add(new URL(request.url()).origin))
-    page.on("console", (message) => {
-      if (message.text().includes("Content Security Policy")) complaints.push(message.text())
-    })
-    return { page, context, asked, complaints }
+const launch = () =>
+  chromium.launch({
+    executablePath: executablePath ?? "/usr/bin/chromium",
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync"
+    ]
   })
+
+/**
+ * A browser for the tests of the file that asks for it, which makes no requests of its own; started for the first test and
+ * gone after the last. Gives each test the page of a fresh visitor, and the origins that it asked for anything.
+ */
+export const visits = () => {
+  let browser: Promise<Browser> | undefined
+  afterAll(async () => {
+    if (browser !== undefined) await (await browser).close()
+  })
+  return (options: BrowserContextOptions = {}) =>
+    Effect.gen(function* () {
+      const context = yield* Effect.acquireRelease(
+        Effect.promise(async () => (await (browser ??= launch())).newContext(options)),
+        (context) => Effect.promise(() => context.close())
+      )
+      const page = yield* Effect.promise(() => context.newPage())
+      page.setDefaultTimeout(10_000)
+      const asked = new Set<string>()
+      const complaints: Array<string> = []
+      page.on("request", (request) => asked.add(new URL(request.url()).origin))
+      page.on("console", (message) => {
+        if (message.text().includes("Content Security Policy")) complaints.push(message.text())
+      })
+      return { page, context, asked, complaints }
+    })
+}
 
 /** An application on an origin of its own: its callback shows what it was given; `/evil` serves what is set. */
 export const application = Effect.acquireRelease(

@@ -5,11 +5,11 @@ import type { Messages } from "../Messages.ts"
 /** Who may use a task, on its card and where that changes. */
 export const access: Messages["access"] = {
   onCard: (ownerId, who) => {
-    const charged = `-# 在 <@${ownerId}> 的账号上运行，费用由该账号承担。`
+    const charged = `-# 在 <@${ownerId}> 的账号上运行（仅当其在本服务器中时），费用由该账号承担。`
     if (who === "everyone") return `${charged}根据本服务器的设置，这里的所有人都可以回复它。`
     if (who.length === 0) return `${charged}根据本服务器的设置，这里没有人可以回复它。`
     if (who.length === 1) return `${charged}只有 ${who[0]} 可以回复它；用 \`/task share\` 可以让别人加入。`
-    return `${charged}${who.slice(0, 20).join("、")}${who.length > 20 ? " 等" : " "}可以回复它。`
+    return `${charged}${who.slice(0, 20).join("、")}${who.length > 20 ? " 等" : " "}可以回复它（仅当各自在本服务器中时）。`
   },
   shared: ({ approve, reply, userId }) =>
     `<@${userId}> 现在可以${mayWords(reply, approve)}。费用由你的账号承担。用 \`/task unshare\` 可以收回。`,

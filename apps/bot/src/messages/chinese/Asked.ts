@@ -21,6 +21,7 @@ export const asked: Messages["asked"] = {
   withdrawn: "已关闭",
   withdrawnText: {
     stopped: "还没有人回答，智能体就被停止了，现在无法再回答。",
+    disconnected: "还没有人回答，任务的所有者就断开了账号，现在无法回答。",
     interrupted: "还没有人回答，智能体就中断了，现在无法再回答。",
     other: "这里没有人回答过，智能体也不再等待回答。"
   },

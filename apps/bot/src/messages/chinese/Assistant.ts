@@ -9,6 +9,7 @@ export const assistant: Messages["assistant"] = {
   offline: "⚪ 你的本地助手 **离线**。请先在电脑上启动它；在此之前发送的内容不会送达。",
   sent: "已发送给你的本地助手。用 `/assistant history` 查看它的回复；用 `/assistant chat` 开启与它的私密子区。",
   ofAnotherAccount: "这是另一个账号的助手提出的问题，不属于现在连接的账号。没有发送任何内容。",
+  chatOver: "这个对话已经结束。没有发送任何内容。用 `/assistant chat` 可以开启新的对话。",
   notDelivered: "你的本地助手离线，消息没有送达。请在电脑上启动助手，然后重新发送。",
   perhapsDelivered: "你的本地助手离线，消息可能没有送达。重新发送之前，请先用 `/assistant history` 查看。",
   nothingToSend: "没有可发送的内容：请写一些文字。文件不能发送给本地助手。",

@@ -25,7 +25,7 @@ export const failures: Messages["failures"] = {
   }),
   taskGone: {
     happened: "在任务主人现在连接的账号下已经找不到这个任务，无法继续。",
-    changed: "智能体已经收到的消息会在任务所属的账号上继续处理并扣除积分；其他消息没有发送，也不扣除积分。",
+    changed: "智能体已经收到的消息可能会在任务所属的账号上继续处理，并扣除积分；其他消息没有发送，也不扣除积分。",
     next: "可以用 `/task new` 新建任务。"
   },
   otherAccount: {
@@ -98,9 +98,11 @@ export const failures: Messages["failures"] = {
     changed: "没有向任务发送任何内容，也没有扣除积分。",
     next: "请重新发送这条消息。"
   }),
-  reconnectGivenUp: {
+  reconnectGivenUp: (prompted) => ({
     happened: "在等待连接账号期间，这次回答被停止了。",
-    changed: "智能体没有收到你的消息，也没有为它扣除积分。",
-    next: "请用 `/connect` 连接账号，然后重新发送。"
-  }
+    changed: prompted
+      ? "智能体之前已经收到消息：到那时为止的工作照常扣除积分，并且可能在云端继续。"
+      : "智能体没有收到你的消息，也没有为它扣除积分。",
+    next: prompted ? "请用 `/connect` 连接账号，然后在这里继续发消息。" : "请用 `/connect` 连接账号，然后重新发送。"
+  })
 }

@@ -4,12 +4,13 @@ import { plain } from "../../view/Fit.ts"
 /** Who may use a task, on its card and where that changes. */
 export const access = {
   /** Small print on a task's card; `who` are mentions. */
+  // Discord tells nobody who leaves: it says what holds then, too.
   onCard: (ownerId: string, who: "everyone" | ReadonlyArray<string>) => {
-    const charged = `-# Runs on the account of <@${ownerId}>, which is charged.`
+    const charged = `-# Runs on the account of <@${ownerId}>, which is charged, while they are in this server.`
     if (who === "everyone") return `${charged} By the settings of this server, everyone here may write to it.`
     if (who.length === 0) return `${charged} By the settings of this server, nobody may write to it here.`
     if (who.length === 1) return `${charged} Only ${who[0]} may write to it; \`/task share\` lets others in.`
-    return `${charged} ${who.slice(0, 20).join(", ")}${who.length > 20 ? " and others" : ""} may write to it.`
+    return `${charged} ${who.slice(0, 20).join(", ")}${who.length > 20 ? " and others" : ""} may write to it, each while in this server.`
   },
   shared: ({ approve, reply, userId }: Share) =>
     `<@${userId}> may now ${mayWords(reply, approve)}. Your account is charged for it. \`/task unshare\` ends that.`,

@@ -22,6 +22,11 @@ export const redeem = {
     "⏳ It is not known yet whether this was redeemed: the service did not answer clearly. I check again by myself, and it is redeemed at most once. There is nothing for you to do: you are told here or in a direct message.",
   pending: (flowNo: string) =>
     `⏳ The service has taken it, but the credits are not there yet. Flow number: \`${plain(flowNo)}\`. I check again by myself and tell you.`,
+  /** The service only tells when more is allowed. */
+  barred: (what: ReadonlyArray<string>) =>
+    `⏳ It is not known yet whether this was redeemed, and the service only tells when you let this bot ${what.join(" and ")}. Allow it with the button, or with the one that \`/redeem code\` then shows. After that I ask again by myself; it is redeemed at most once.`,
+  unconnected:
+    "⏳ It is not known yet whether this was redeemed, and I cannot find it out, because your account is not connected. Connect the same account again with the button or `/connect`. After that I ask again by myself; it is redeemed at most once.",
   givenUp:
     "It stayed unknown for a day whether this was redeemed, so I do not check any more. Nothing more is sent. `/credit` shows whether the credits have arrived; if not, ask the service's support.",
   otherAccount:

@@ -24,6 +24,8 @@ export const asked = {
   withdrawn: "No longer open",
   withdrawnText: {
     stopped: "The agent was stopped before this was answered, so it can no longer be answered.",
+    disconnected:
+      "The owner of this task has disconnected their account before this was answered, so it cannot be answered now.",
     interrupted: "The agent was interrupted before this was answered, so it can no longer be answered.",
     other: "The agent no longer waits for an answer to this, and nobody answered it here."
   },

@@ -10,6 +10,7 @@ export const assistant = {
   sent: "Sent to your local assistant. `/assistant history` shows what it answers; `/assistant chat` opens a private thread with it.",
   ofAnotherAccount:
     "This is a question of the assistant of another account than the one that is connected now. Nothing was sent.",
+  chatOver: "This chat has ended. Nothing was sent. `/assistant chat` opens a new one.",
   notDelivered:
     "Your local assistant is offline. Your message was not delivered. Start the assistant on your computer, then send it again.",
   perhapsDelivered:

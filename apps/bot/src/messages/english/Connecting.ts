@@ -56,12 +56,21 @@ export const disconnecting = {
   keep: "Stay connected",
   kept: "Nothing was changed: your account stays connected.",
   done: {
-    told: "Disconnected. The bot has forgotten its access to your account, and the service has ended it. Running tasks go on in the cloud.",
+    told: "Disconnected. The bot has forgotten its access to your account, and the service has ended it.",
     asked:
-      "Disconnected. The bot does not use your account any more. The service is being told, but has not answered yet: until it does, it may list this bot among your connected apps, where you can remove it. Running tasks go on in the cloud.",
+      "Disconnected. The bot does not use your account any more. The service is being told, but has not confirmed it yet; I tell it again by myself until it has. Until then it may list this bot among your connected apps, where you can remove it.",
     untold:
-      "Disconnected. The bot has forgotten its access to your account. The service was not told: it may still list this bot among your connected apps, where you can remove it. Running tasks go on in the cloud."
-  }
+      "Disconnected. The bot has forgotten its access to your account. The service was not told: it may still list this bot among your connected apps, where you can remove it."
+  },
+  /** What became of the tasks that were at work: one sentence each, and none for nothing. */
+  work: (stopped: number, left: number) => [
+    ...(stopped > 0 ? [stopped === 1 ? "One task was stopped." : `${stopped} tasks were stopped.`] : []),
+    ...(left > 0
+      ? [
+          `${left === 1 ? "One task" : `${left} tasks`} could not be stopped in time: the work may go on in the cloud, where it is charged as usual. To stop it, connect the account again and use \`/task stop\`.`
+        ]
+      : [])
+  ]
 }
 
 /** What hangs on the connected account: one line each, and none for nothing. */
@@ -70,7 +79,7 @@ export const atWork = (counted: { readonly tasks: number; readonly shared: numbe
   return [
     ...(tasks > 0
       ? [
-          `⚠️ **${tasks === 1 ? "One of your tasks is" : `${tasks} of your tasks are`} at work**, or ${tasks === 1 ? "has" : "have"} messages waiting. The work goes on in the cloud, but nothing of it is shown or sent here without the account that is connected now.`
+          `⚠️ **${tasks === 1 ? "One of your tasks is" : `${tasks} of your tasks are`} at work**, or ${tasks === 1 ? "has" : "have"} messages waiting. I stop the work first, if the agent can be reached within a few seconds; otherwise it goes on in the cloud and is charged. Nothing of it is shown or sent here without the account that is connected now.`
         ]
       : []),
     ...(shared > 0

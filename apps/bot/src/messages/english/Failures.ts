@@ -26,7 +26,7 @@ export const failures = {
   taskGone: {
     happened: "This task is not there any more for the account that its owner has connected, so it cannot go on.",
     changed:
-      "A message that its agent already has is worked on, and charged, on the account of the task. Any other was not sent, and costs nothing.",
+      "A message that its agent already has may be worked on, and is charged, on the account of the task. Any other was not sent, and costs nothing.",
     next: another
   } satisfies Told,
   otherAccount: {
@@ -102,9 +102,14 @@ export const failures = {
     changed: "Nothing was sent to the task, and nothing was charged.",
     next: "Please send your message again."
   }),
-  reconnectGivenUp: {
+  /** `prompted`: the agent has the message, as far as the bot knows. */
+  reconnectGivenUp: (prompted: boolean): Told => ({
     happened: "This was stopped while it waited for the account to be connected.",
-    changed: "The agent did not get your message, and nothing was charged for it.",
-    next: "`/connect` connects the account; then send the message again."
-  } satisfies Told
+    changed: prompted
+      ? "The agent had the message before: its work until then is charged as usual, and may go on in the cloud."
+      : "The agent did not get your message, and nothing was charged for it.",
+    next: prompted
+      ? "`/connect` connects the account; then write here to go on."
+      : "`/connect` connects the account; then send the message again."
+  })
 }

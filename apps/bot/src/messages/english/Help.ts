@@ -39,7 +39,7 @@ export const help = {
       text: [
         "- `/connect` connects your account at the service. The link is private; the page that it ends on shows a code, which you type here.",
         "- Type only a code of a page that you opened yourself, and tell yours to nobody.",
-        "- `/disconnect` ends the bot's access, after a question if tasks are at work. They go on in the cloud.",
+        "- `/disconnect` ends the bot's access, after a question if tasks are at work. They are stopped first, where that can be done.",
         "- `/credit` shows what you have and what is left. Only you see it.",
         "- `/redeem code` and `/redeem voucher` add credits; what you type is shown nowhere.",
         "- `/profile` shows the account, and `/verify-phone` checks a phone number against it.",

@@ -45,7 +45,7 @@ export interface HarnessOptions {
   readonly answer?: "allow" | "always" | "deny" | "wait"
 }
 
-const program = fileURLToPath(new URL("../../../dist/agent/main.js", import.meta.url))
+const program = fileURLToPath(new URL("../../../dist/bin/agent.js", import.meta.url))
 
 export const startAgent = async (options: HarnessOptions = {}): Promise<Harness> => {
   const cwd = options.cwd ?? mkdtempSync(join(tmpdir(), "heddle-agent-"))

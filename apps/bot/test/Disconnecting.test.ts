@@ -1,0 +1,102 @@
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import Database from "better-sqlite3"
+import { buttonsOf, withStack } from "./support/Stack.ts"
+
+describe("what runs on an account that its person disconnects", () => {
+  it("ends with it, in words that blame nobody, and goes on when they connect again", () => {
+    let release = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    return withStack(
+      async (turn) => {
+        if (turn.text !== "asks" && turn.text !== "deaf") return (turn.say(`answer to ${turn.text}`), "end_turn")
+        turn.say("working")
+        if (turn.text === "asks") {
+          void turn.ask({ toolCallId: "t1", title: "Delete everything", rawInput: { path: "/" } })
+          await turn.cancelled
+          return "cancelled"
+        }
+        await released
+        turn.say("said after the disconnect")
+        await turn.ask({ toolCallId: "t2", title: "Delete the rest" })
+        return "end_turn"
+      },
+      async ({ connect, emulator, shows, start, startBot, stopBot, you }) => {
+        const asking = await start("asks")
+        await shows(asking, /Delete everything/)
+        const deaf = await start("deaf")
+        await shows(deaf, /working/)
+        const question = await (await you.command(emulator.channelId, "disconnect")).settled()
+        assert.match(question.content, /2 of your tasks are at work[^]*I stop the work first/)
+        const gone = await (await you.press(emulator.channelId, question.id, "c4:disconnect")).settled()
+        assert.match(gone.content, /^Disconnected\. .*One task was stopped\. One task could not be stopped in time/)
+        release()
+        await shows(asking, /No longer open[^]*has disconnected their account before this was answered/)
+        for (const thread of [asking, deaf]) await shows(thread, /you have disconnected the account on which this runs/)
+
+        await you.send(asking, "next")
+        await shows(asking, /Waiting for the current answer[^]*next/)
+        await stopBot()
+        await startBot()
+        await (await you.command(deaf, "task stop")).settled()
+        await shows(deaf, /stopped while it waited for the account[^]*The agent had the message before/)
+        const all = [asking, deaf].map((thread) => emulator.transcript(thread)).join("\n")
+        assert.notMatch(all, /no longer accepts|said after the disconnect|Delete the rest/)
+
+        await connect()
+        await shows(asking, /answer to next/)
+        assert.notMatch(emulator.transcript(asking), /disconnected the account on which/)
+      }
+    )
+  }, 60_000)
+
+  it(
+    "takes nobody's answer while it is gone, and then again",
+    () =>
+      withStack(
+        async (turn) => {
+          turn.say(await turn.ask({ toolCallId: "t1", title: "Delete everything" }))
+          return "end_turn"
+        },
+        async ({ connect, dataDir, emulator, service, shows, start, startBot, stopBot, you }) => {
+          const sam = emulator.user("Sam")
+          const onFile = <A>(use: (database: Database.Database) => A) => {
+            const database = new Database(join(dataDir, "bot.sqlite"))
+            try {
+              return use(database)
+            } finally {
+              database.close()
+            }
+          }
+          const rows = () => onFile((database) => database.prepare("SELECT state, answered_by FROM permissions").all())
+          const thread = await start("asks")
+          await shows(thread, /Delete everything/)
+          await (await you.command(thread, "task share", { member: "Sam", may: "both" })).settled()
+          const card = emulator.messages(thread).findLast((message) => (message.components ?? []).length > 0)!
+          const allow = buttonsOf(card)[0]!.custom_id
+          // As a bot leaves it that is killed before it has ended what ran.
+          await stopBot()
+          onFile((database) => database.exec("DELETE FROM oauth_grants"))
+          await startBot()
+          await shows(thread, /you have disconnected the account on which this runs/)
+          onFile((database) => database.exec("UPDATE permissions SET state = 'open'"))
+          for (const who of [sam, you]) {
+            const before = who.ephemerals(thread).length
+            await who.press(thread, card.id, allow)
+            const told = await emulator.waitFor(() => who.ephemerals(thread)[before]?.content, { what: "words" })
+            assert.match(told, /is not connected now.*Your click changed nothing/)
+          }
+          assert.deepStrictEqual(rows(), [{ state: "open", answered_by: null }])
+          assert.isEmpty(service.answers)
+          await connect()
+          await emulator.waitFor((e) => !/disconnected the account on which/.test(e.transcript(thread)), {
+            what: "the end of the words"
+          })
+          await sam.press(thread, card.id, allow)
+          await shows(thread, /Allowed[^]*: allow/)
+        },
+        { emulator: { users: ["You", "Sam"] } }
+      ),
+    60_000
+  )
+})

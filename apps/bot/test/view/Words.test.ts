@@ -1,0 +1,22 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Words from "@heddle/bot/view/Words"
+
+describe("the words of a message", () => {
+  it("beyond what has room stay the same posts while they grow, and are others when they begin again", () => {
+    const show = Words.words()
+    const said = (text: string, ended = false) => show({ _tag: "Said", id: "m", text }, ended)
+    const sentence = "It is so because it is so. "
+    const long = sentence.repeat(3000)
+    const before = said(long)
+    const after = said(long + long)
+    assert.isTrue(after.posts.length > 0 && after.posts.every((post, index) => post === before.posts[index]))
+    assert.strictEqual(after.hidden, before.hidden + long.length)
+    assert.deepEqual(said(long + long, true), after)
+    // Told again from its beginning.
+    assert.deepEqual(
+      said("Other words", true).posts.map(({ content }) => content),
+      ["Other words"]
+    )
+    assert.match(said(`Other words. ${long}`).posts[0]?.content ?? "", /^Other words/)
+  })
+})
