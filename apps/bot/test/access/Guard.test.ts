@@ -36,8 +36,8 @@ describe("an event of a new kind that a person causes", () => {
       readonly _tag: "Reacted"
       readonly channelId: string
     }
-    const asks = guard({
-      person: (_: ByPeople | Reacted) => nobody,
+    const asks = guard<ByPeople | Reacted, void, never, never, never, never, never>({
+      person: () => nobody,
       action: () => Effect.succeed({ _tag: "NothingHere" }),
       allowed: () => Effect.void,
       refused: () => Effect.void
