@@ -3,16 +3,18 @@ import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
+import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
-import type { Guarded } from "./access/Guard.ts"
+import { unify } from "effect/Unify"
+import { byTag, orElse, via } from "./access/Guarded.ts"
 import { Members } from "./access/Members.ts"
 import { Chatting } from "./assistant/Chatting.ts"
 import * as ReceiveChat from "./assistant/Receive.ts"
 import * as Dispatch from "./commands/Dispatch.ts"
 import * as Register from "./commands/Register.ts"
 import { DiscordClient } from "./discord/DiscordClient.ts"
-import type { DiscordEvent, IncomingMessage } from "./discord/DiscordEvent.ts"
+import type { BySystem, DiscordEvent, IncomingMessage, Said } from "./discord/DiscordEvent.ts"
 import { Progress } from "./health/Progress.ts"
 import * as AtStart from "./doctor/AtStart.ts"
 import { untilStored } from "./sql/UntilStored.ts"
@@ -55,10 +57,8 @@ export const run = Effect.gen(function* () {
     const received = yield* Missed.takeTogether(messages[0]?.place?.guildId, messages)
     for (const [message, { aside, bound, deliver }] of Arr.zip(messages, received)) {
       yield* deliver
-      if (bound) yield* now("word aside", handledAgain(aside))
-      else if (!(yield* byPeople.chatted(message))) {
-        yield* now("word aside", handledAgain(yield* byPeople.asked(message)))
-      }
+      const besides = bound ? aside : unify(yield* said({ _tag: "Message", message }))
+      yield* now("word aside", handledAgain(unify(besides)))
     }
   })
   const takeGathered = (channelId: string, messages: ReadonlyArray<IncomingMessage>) =>
@@ -83,7 +83,23 @@ export const run = Effect.gen(function* () {
       )
     })
 
-  const handle = Effect.fnUntraced(function* (event: DiscordEvent) {
+  /** What people write is taken in the order of its channel; what they have to be told besides holds nothing up. */
+  const spoken = Effect.fnUntraced(function* (event: Said) {
+    if (event._tag !== "Message") {
+      const channelId = event._tag === "MessageEdited" ? event.message.channelId : event.channelId
+      const take = Effect.flatMap(said(event), (aside) => now("word aside", handledAgain(unify(aside))))
+      return yield* inOrder(channelId, take)
+    }
+    const { message } = event
+    const taken = yield* channels.came(message.id)
+    const { authorId, place, roleIds } = message
+    if (place !== undefined) yield* members.told(place.guildId, authorId, roleIds)
+    // Nothing that was written before it, and waits to be taken, holds up a word that stops.
+    if (Receive.isStop(message)) yield* now("stop", handledAgain(Receive.stopAtOnce(message)))
+    return yield* lanes.gather(message.channelId, { message, taken }, taking)
+  })
+
+  const follow = Effect.fnUntraced(function* (event: BySystem) {
     switch (event._tag) {
       case "Ready": {
         // Nothing that is told from now on may be taken before it is noted what there is to read.
@@ -104,26 +120,6 @@ export const run = Effect.gen(function* () {
             )
           )
         )
-      case "Message": {
-        const taken = yield* channels.came(event.message.id)
-        const { authorId, place, roleIds } = event.message
-        if (place !== undefined) yield* members.told(place.guildId, authorId, roleIds)
-        // Nothing that was written before it, and waits to be taken, holds up a word that stops.
-        if (Receive.isStop(event.message)) yield* now("stop", handledAgain(byPeople.stopped(event.message)))
-        return yield* lanes.gather(event.message.channelId, { message: event.message, taken }, taking)
-      }
-      case "MessageEdited":
-        return yield* inOrder(
-          event.message.channelId,
-          Effect.flatMap(byPeople.edited(event.message), (aside) => now("word aside", handledAgain(aside)))
-        )
-      case "MessagesDeleted":
-        return yield* inOrder(event.channelId, byPeople.deleted(event))
-      case "Completing":
-      case "Invoked":
-      case "MessagePicked":
-      case "Pressed":
-        return yield* now("interaction", Dispatch.interaction(event))
       case "ThreadGone":
         // Behind what was said before it, and before it may be unlocked.
         return yield* inOrder(event.threadId, Effect.zipRight(Missed.shut(event.threadId), gone(event.threadId)))
@@ -134,9 +130,26 @@ export const run = Effect.gen(function* () {
     }
   })
 
+  const handle = (event: DiscordEvent) => {
+    switch (event._tag) {
+      case "Message":
+      case "MessageEdited":
+      case "MessagesDeleted":
+        return Effect.asVoid(spoken(event))
+      case "Completing":
+      case "Invoked":
+      case "MessagePicked":
+      case "NotKnown":
+      case "Pressed":
+        return Effect.asVoid(now("interaction", Dispatch.interaction(event)))
+      default:
+        return Effect.asVoid(follow(event))
+    }
+  }
+
   yield* CatchUp.stored
   yield* Queue.take(events).pipe(
-    Effect.flatMap((event) => contained("event", handle(event))),
+    Effect.flatMap((event) => contained("event", unify(handle(event)))),
     Effect.forever,
     Effect.forkScoped
   )
@@ -151,14 +164,17 @@ interface Coming {
   readonly taken: Effect.Effect<void>
 }
 
-/** What people do with messages: nothing is handled here that does not ask the policy first. */
-const byPeople = {
-  stopped: Receive.stopAtOnce,
-  chatted: ReceiveChat.receive,
-  asked: StartHere.fromMessage,
-  edited: Receive.edited,
-  deleted: Receive.deleted
-} satisfies Record<string, Guarded<never, unknown, unknown, unknown>>
+const messageOf = ({ message }: { readonly message: IncomingMessage }) => message
+
+/** Where no task is, the message is for a chat, or asks for a task. Those in threads with tasks are taken together before. */
+const elsewhere = orElse(
+  via(ReceiveChat.receive, messageOf, (taken) => Effect.succeed(taken ? Option.some(Effect.void) : Option.none())),
+  via(StartHere.fromMessage, messageOf, (aside) => Effect.succeed(aside))
+)
+const edited = via(Receive.edited, messageOf, (aside) => Effect.succeed(aside))
+
+/** What becomes of messages, by handlers that ask the policy; what their authors have to be told besides is returned. */
+const said = byTag<Said>()({ Message: elsewhere, MessageEdited: edited, MessagesDeleted: Receive.deleted })
 
 /**
  * Tries again what failed unexpectedly, some times, and for as long as it takes where the store failed: what comes after

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { chinese } from "@heddle/bot/messages/Messages"
 import { withStack } from "./support/Stack.ts"
 
 describe("/credit", () => {
@@ -18,7 +19,7 @@ describe("/credit", () => {
           const direct: Array<string> = []
           emulator.on((event) => {
             if (event.type !== "message_create" || event.message.author.bot !== true) return
-            if (/running low/.test(event.message.content)) direct.push(event.channelId)
+            if (/running low|积分不多了/.test(event.message.content)) direct.push(event.channelId)
           })
           service.state.creditsUsed = 800
           const thread = await start("one")
@@ -31,11 +32,18 @@ describe("/credit", () => {
           assert.lengthOf(direct, 1)
           assert.notMatch(everybody, /running low/)
 
+          // From now on in the language of the person, whatever the server's is.
           service.state.creditsUsed = 0
+          you.speak("zh-CN")
           await credit()
           service.state.creditsUsed = 999
           await you.send(thread, "three")
           await emulator.waitFor(() => direct.length > 1, { what: "a direct message after there was more in between" })
+          assert.match(emulator.messages(direct[1]!).at(-1)?.content ?? "", /积分不多了/)
+          await you.direct("hello")
+          await emulator.waitFor((e) => e.messages(direct[1]!).at(-1)?.content === chinese.onlyInServers, {
+            what: "an answer in Chinese"
+          })
           assert.isTrue(direct.every((channel) => channel !== thread && channel !== emulator.channelId))
         }
       ),

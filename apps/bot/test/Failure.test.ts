@@ -17,7 +17,7 @@ describe("what goes wrong", () => {
       const { content } = await asked.settled()
       assert.match(content, /not started/)
       assert.match(content, /no credits left/)
-      assert.match(content, /Nothing was charged/)
+      assert.match(content, /Nothing was changed or charged/)
       assert.match(content, /req-77/)
       assert.strictEqual(emulator.threads().length, 0)
     }))
@@ -33,7 +33,7 @@ describe("what goes wrong", () => {
         (e) => /not started/.test(e.transcript(e.channelId)) && e.transcript(e.channelId),
         { what: "the failure" }
       )
-      assert.match(transcript, /Nothing was charged[^]*req-78/)
+      assert.match(transcript, /Nothing was changed or charged[^]*req-78/)
       assert.notMatch(transcript, /13900000000|no credits left/)
     }))
 
@@ -54,6 +54,17 @@ describe("what goes wrong", () => {
       const transcript = await shows(await start("one"), /This did not work[^]*<\/credit:\d+>/)
       assert.notInclude(transcript, "used up")
       assert.notInclude(transcript, "The agent reported")
+    }))
+
+  it("is not told to everybody in words of the service whose reason the bot does not know", () =>
+    withStack(echo, async ({ service, shows, start, you }) => {
+      service.state.refusePrompt = "account alice@example.com, phone +49 1"
+      service.state.refuseReason = "account_review"
+      const transcript = await shows(
+        await start("one"),
+        new RegExp(`not shown to everybody\\.[^]*charged as usual[^]*<@${you.id}> can look at </credit:\\d+>`)
+      )
+      assert.notMatch(transcript, /alice|\+49/)
     }))
 
   it("is waited for when the service is away, and nothing is lost", () =>
@@ -109,7 +120,7 @@ describe("what goes wrong", () => {
       await shows(thread, /answer to one/)
       service.tasks.clear()
       await you.send(thread, "two")
-      await shows(thread, /is not there any more/)
+      await shows(thread, /is not there any more[^]*costs nothing[^]*-# request r-3/)
     }))
 
   it("Discord failing after it acted does not show anything twice", () =>

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
 import { Accounts } from "../connect/Accounts.ts"
-import { languageOf, Languages } from "../messages/Languages.ts"
+import { Languages } from "../messages/Languages.ts"
 import { Notices } from "./Notices.ts"
 
 /** Whether a fifth of the credits, or less, is left. */
@@ -51,7 +51,7 @@ export const layer: Layer.Layer<CreditWatch, never, Accounts | Languages | Notic
           .pipe(CallOptions.with({ retry: "none", timeout: "10 seconds" }))
         const now = yield* Clock.currentTimeMillis
         if (!(yield* noteLow(userId, isLow(quota), now))) return
-        const { credit } = yield* Effect.provideService(languageOf(guildId), Languages, languages)
+        const { credit } = yield* languages.ofPersonLater(userId, guildId)
         yield* notices.tell(`credit ${userId} ${now}`, userId, { content: credit.hint })
       })
 

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { guard } from "../access/Guard.ts"
+import { guard } from "../access/Guarded.ts"
 import type { Action } from "../access/Policy.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"

@@ -2,6 +2,7 @@ import type { OpenApiError } from "@heddle/core/OpenApiError"
 import type { APIApplicationCommandBasicOption } from "discord.js"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
+import type { Permitted } from "../access/Guarded.ts"
 import type { Action } from "../access/Policy.ts"
 import type { Completing, Invoked, MessagePicked, Pressed, ReplyTo } from "../discord/DiscordEvent.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
@@ -18,7 +19,10 @@ interface AsksFirst<Event, R> {
 /** Makes the private answer; none when whatever was started answers later. It is acknowledged before. */
 interface AnswersPrivately<Event, R> extends AsksFirst<Event, R> {
   readonly answers: "privately"
-  readonly handle: (event: Event, messages: Messages) => Effect.Effect<Option.Option<MessageBody>, OpenApiError, R>
+  readonly handle: (
+    event: Permitted<Event>,
+    messages: Messages
+  ) => Effect.Effect<Option.Option<MessageBody>, OpenApiError, R>
 }
 
 /**
@@ -28,7 +32,7 @@ interface AnswersPrivately<Event, R> extends AsksFirst<Event, R> {
 interface AnswersOnceStored<Event, R> extends AsksFirst<Event, R> {
   readonly answers: "onceStored"
   readonly handle: (
-    event: Event,
+    event: Permitted<Event>,
     messages: Messages,
     acknowledge: Effect.Effect<void>
   ) => Effect.Effect<Option.Option<MessageBody>, OpenApiError, R>
@@ -37,25 +41,34 @@ interface AnswersOnceStored<Event, R> extends AsksFirst<Event, R> {
 /** Opens a form, which nothing may come before, or says at once why not; it has two seconds. */
 interface AnswersWithForm<Event, R> extends AsksFirst<Event, R> {
   readonly answers: "withForm"
-  readonly handle: (event: Event, messages: Messages) => Effect.Effect<MessageBody | Modal, OpenApiError, R>
+  readonly handle: (event: Permitted<Event>, messages: Messages) => Effect.Effect<MessageBody | Modal, OpenApiError, R>
 }
 
 /** Makes what the message of the control says from now on; none when it stays. It is acknowledged before. */
 interface AnswersInPlace<Event, R> extends AsksFirst<Event, R> {
   readonly answers: "inPlace"
-  readonly handle: (event: Event, messages: Messages) => Effect.Effect<Option.Option<MessageBody>, OpenApiError, R>
+  readonly handle: (
+    event: Permitted<Event>,
+    messages: Messages
+  ) => Effect.Effect<Option.Option<MessageBody>, OpenApiError, R>
 }
 
 /** Does the same where nobody else sees that message; below a message that others see it is a private answer. */
 interface AnswersPersonally<Event, R> extends AsksFirst<Event, R> {
   readonly answers: "personally"
-  readonly handle: (event: Event, messages: Messages) => Effect.Effect<Option.Option<MessageBody>, OpenApiError, R>
+  readonly handle: (
+    event: Permitted<Event>,
+    messages: Messages
+  ) => Effect.Effect<Option.Option<MessageBody>, OpenApiError, R>
 }
 
 /** Needs no words: the message of the control changes by itself; what there is to say is said besides. Acknowledged before. */
 interface AnswersQuietly<Event, R> extends AsksFirst<Event, R> {
   readonly answers: "quietly"
-  readonly handle: (event: Event, messages: Messages) => Effect.Effect<Option.Option<MessageBody>, OpenApiError, R>
+  readonly handle: (
+    event: Permitted<Event>,
+    messages: Messages
+  ) => Effect.Effect<Option.Option<MessageBody>, OpenApiError, R>
 }
 
 /** What is done about something that a person did, and how it is answered. */
@@ -85,7 +98,10 @@ export interface Described {
 
 /** Suggestions, of which Discord shows 25. */
 export interface Suggest<R> extends AsksFirst<Completing, R> {
-  readonly handle: (event: Completing, messages: Messages) => Effect.Effect<ReadonlyArray<Suggestion>, OpenApiError, R>
+  readonly handle: (
+    event: Permitted<Completing>,
+    messages: Messages
+  ) => Effect.Effect<ReadonlyArray<Suggestion>, OpenApiError, R>
 }
 
 /** What a person picks, at most 100 characters, and what the option says then. */

@@ -2,7 +2,8 @@ import type { OpenApiError } from "@heddle/core/OpenApiError"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import * as Guard from "../access/Guard.ts"
+import type * as Guard from "../access/Guard.ts"
+import { byTag, type Decide, type Guarded, guardWithin, type Permitted } from "../access/Guarded.ts"
 import { Members } from "../access/Members.ts"
 import type { Action } from "../access/Policy.ts"
 import { Notices } from "../account/Notices.ts"
@@ -19,58 +20,61 @@ import { english, type Messages } from "../messages/Messages.ts"
 import { refused } from "../messages/Refused.ts"
 import { reference } from "../Reference.ts"
 import { type Handler, say } from "./Command.ts"
-import { commands, components, menu } from "./Commands.ts"
+import { commands, components, menu, type Requirements as CommandRequirements } from "./Commands.ts"
 
-/** Answers what a person did with a command, a button, a list or a form; the policy is asked before it is handled. */
-export const interaction = Effect.fn("Dispatch.interaction")(function* (event: Interacted) {
-  const { guildId, roleIds, userId } = event.reply
-  if (guildId !== undefined) yield* (yield* Members).told(guildId, userId, roleIds)
-  switch (event._tag) {
-    case "Completing":
-      return yield* suggest(event)
-    case "Invoked": {
-      const command = commands.find(({ path }) => path === event.path)
-      return yield* use(event, command, `/${event.path}`)
-    }
-    case "MessagePicked": {
-      const command = menu.find(({ name }) => name(english) === event.name)
-      return yield* use(event, command, event.name)
-    }
-    case "Pressed": {
-      const component = components.find(({ id }) => id.test(event.customId))
-      return yield* use(event, component, component === undefined ? "control" : String(component.id))
-    }
-  }
+type NeedsAnswer = Exclude<Interacted, Completing>
+
+type Needs = CommandRequirements | DiscordApi | Guard.Requirements | Languages | Members | Notices | OpenCards
+
+/** Answers what a person did by the handler that is found for it. */
+const answering = <Event extends NeedsAnswer>(
+  find: (event: Event) => readonly [handler: Handler<Event, CommandRequirements>, what: string]
+): Guarded<Event, void, DiscordError, Needs> =>
+  guardWithin({
+    person: ({ reply }: Event) => reply,
+    action: (event) => find(event)[0].action(event),
+    around: (event, decide) =>
+      Effect.zipLeft(
+        use(event, ...find(event), decide),
+        Effect.flatMap(Languages, ({ spoken }) => spoken(event.reply))
+      )
+  })
+
+/** Says that there is nothing like it any more. */
+const unknown = (words: (messages: Messages) => string): Handler<NeedsAnswer, never> => ({
+  answers: "withForm",
+  action: () => Effect.succeed({ _tag: "NothingHere" }),
+  handle: (_, messages) => Effect.succeed(say(words(messages)))
 })
+const unknownCommand = unknown(({ commandUnknown }) => commandUnknown)
+const unknownControl = unknown(({ buttonUnknown }) => buttonUnknown)
 
-const use = <Event extends Exclude<Interacted, Completing>, R>(
+const use = <Event extends NeedsAnswer>(
   event: Event,
-  handler: Handler<Event, R> | undefined,
-  what: string
-): Effect.Effect<void, DiscordError, DiscordApi | Guard.Requirements | Languages | Notices | OpenCards | R> =>
+  handler: Handler<Event, CommandRequirements>,
+  what: string,
+  decide: Decide<Event, CommandRequirements>
+): Effect.Effect<void, DiscordError, Needs> =>
   Effect.gen(function* () {
     const api = yield* DiscordApi
     const { reply } = event
+    yield* met(reply)
     const messages = yield* (yield* Languages).ofPerson(reply)
-    if (handler === undefined) {
-      const { buttonUnknown, commandUnknown } = messages
-      return yield* api.respond(reply, say(event._tag === "Pressed" ? buttonUnknown : commandUnknown))
-    }
     const here = event._tag === "Pressed" && event.inPrivate === true
     if (handler.answers === "onceStored") {
       const acknowledge = yield* Effect.once(api.defer(reply))
-      const handle = handler.handle(event, messages, Effect.orDie(acknowledge))
-      const { body } = yield* settle(reply, messages, what, handler, handler.action(event), handle)
+      const { body } = yield* settle(messages, what, handler, decide, (allowed) =>
+        handler.handle(allowed, messages, Effect.orDie(acknowledge))
+      )
       if (Option.isNone(body)) return
       yield* opened({ reply }, body.value)
       yield* acknowledge
       return yield* patiently(api.editReply(reply, body.value))
     }
     if (handler.answers === "withForm") {
-      const form = Effect.map(handler.handle(event, messages), Option.some)
       // Nothing may come before a form, so a store that is slow ends in words instead.
       const made = yield* Effect.timeoutOption(
-        settle(reply, messages, what, handler, handler.action(event), form),
+        settle(messages, what, handler, decide, (allowed) => Effect.asSome(handler.handle(allowed, messages))),
         "2 seconds"
       )
       const answer = Option.flatMap(made, ({ body }) => body).pipe(Option.getOrElse(() => say(messages.answerSlow)))
@@ -78,7 +82,7 @@ const use = <Event extends Exclude<Interacted, Completing>, R>(
       yield* api.respond(reply, answer)
       return yield* opened({ reply }, answer)
     }
-    const answered = settle(reply, messages, what, handler, handler.action(event), handler.handle(event, messages))
+    const answered = settle(messages, what, handler, decide, (allowed) => handler.handle(allowed, messages))
     const answers = handler.answers === "personally" ? (here ? "inPlace" : "privately") : handler.answers
     switch (answers) {
       case "privately": {
@@ -121,51 +125,72 @@ const opened = (card: Card, body: MessageBody, messageId?: string) =>
       )
     : Effect.void
 
+/** Whoever does something is in the server, with the roles that Discord tells of them. */
+const met = Effect.fnUntraced(function* ({ guildId, roleIds, userId }: ReplyTo) {
+  if (guildId !== undefined) yield* (yield* Members).told(guildId, userId, roleIds)
+})
+
 /** Asks the policy, then handles; a refusal and every failure end in words, which are told from what the handler made. */
-const settle = <A, R1, R2>(
-  reply: ReplyTo,
+const settle = <Event, A, R1, R2>(
   messages: Messages,
   what: string,
   { reads }: { readonly reads?: true },
-  asked: Effect.Effect<Action, never, R1>,
-  handle: Effect.Effect<Option.Option<A>, OpenApiError, R2>
-) =>
-  Effect.gen(function* () {
-    const instead = (body: MessageBody) => ({ handled: false, body: Option.some<A | MessageBody>(body) })
-    return yield* Effect.gen(function* () {
-      const action = yield* asked
-      const decision = yield* Guard.ask(reply, action)
-      if (decision !== "allowed") return instead(say(refused(messages, decision, action)))
-      return { handled: true, body: (yield* handle) as Option.Option<A | MessageBody> }
-    }).pipe(
-      Effect.catchAll((error) => Effect.succeed(instead(failed(messages, error, reads === true ? "read" : "act")))),
-      Effect.catchAllDefect((defect) => {
-        const id = reference()
-        return Effect.as(
-          Effect.logError(`${what} failed (${id})`, defect),
-          instead(say(tell(messages, messages.failures.internal(id))))
-        )
-      })
-    )
-  })
+  decide: Decide<Event, R1>,
+  handle: (event: Permitted<Event>) => Effect.Effect<Option.Option<A>, OpenApiError, R2>
+) => {
+  const instead = (body: MessageBody) => ({ handled: false, body: Option.some<A | MessageBody>(body) })
+  return decide(
+    (event) => Effect.map(handle(event), (body: Option.Option<A | MessageBody>) => ({ handled: true, body })),
+    (refusal, action) => Effect.succeed(instead(say(refused(messages, refusal, action))))
+  ).pipe(
+    Effect.catchAll((error) => Effect.succeed(instead(failed(messages, error, reads === true ? "read" : "act")))),
+    Effect.catchAllDefect((defect) => {
+      const id = reference()
+      return Effect.as(
+        Effect.logError(`${what} failed (${id})`, defect),
+        instead(say(tell(messages, messages.failures.internal(id))))
+      )
+    })
+  )
+}
+
+const suggestFor = (event: Completing) => commands.find(({ path }) => path === event.path)?.suggest
 
 /** Suggests; who may not use the command, and whoever would have to wait too long, is suggested nothing. */
-const suggest = Effect.fnUntraced(function* (event: Completing) {
-  const api = yield* DiscordApi
-  const { suggest } = commands.find(({ path }) => path === event.path) ?? {}
-  const found =
-    suggest === undefined
-      ? Option.none()
-      : yield* Effect.gen(function* () {
-          const decision = yield* Guard.ask(event.reply, yield* suggest.action(event))
-          return decision === "allowed"
-            ? yield* suggest.handle(event, yield* (yield* Languages).ofPerson(event.reply))
-            : []
-        }).pipe(
-          Effect.timeoutOption("2 seconds"),
-          Effect.catchAllCause((cause) =>
-            Effect.as(Effect.logInfo(`Nothing could be suggested for /${event.path}`, cause), Option.none())
-          )
-        )
-  yield* api.suggest(event.reply, Option.getOrElse(found, () => []).slice(0, 25))
+const suggesting: Guarded<Completing, void, DiscordError, Needs> = guardWithin({
+  person: ({ reply }: Completing) => reply,
+  action: (event): Effect.Effect<Action, never, CommandRequirements> =>
+    suggestFor(event)?.action(event) ?? Effect.succeed({ _tag: "NothingHere" }),
+  around: Effect.fnUntraced(function* (event, decide) {
+    yield* met(event.reply)
+    const messages = yield* (yield* Languages).ofPerson(event.reply)
+    const found = yield* decide(
+      (allowed) => suggestFor(event)?.handle(allowed, messages) ?? Effect.succeed([]),
+      () => Effect.succeed([])
+    ).pipe(
+      Effect.timeoutOption("2 seconds"),
+      Effect.catchAllCause((cause) =>
+        Effect.as(Effect.logInfo(`Nothing could be suggested for /${event.path}`, cause), Option.none())
+      )
+    )
+    yield* (yield* DiscordApi).suggest(event.reply, Option.getOrElse(found, () => []).slice(0, 25))
+  })
+})
+
+/**
+ * Answers what a person did with a command, a button, a list or a form. Each kind of it has a handler that asks the policy
+ * before it is handled.
+ */
+export const interaction = byTag<Interacted>()({
+  Completing: suggesting,
+  Invoked: answering((event) => [commands.find(({ path }) => path === event.path) ?? unknownCommand, `/${event.path}`]),
+  MessagePicked: answering((event) => [
+    menu.find(({ name }) => name(english) === event.name) ?? unknownCommand,
+    event.name
+  ]),
+  Pressed: answering((event) => {
+    const component = components.find(({ id }) => id.test(event.customId))
+    return component === undefined ? [unknownControl, "control"] : [component, String(component.id)]
+  }),
+  NotKnown: answering(() => [unknownCommand, "interaction"])
 })

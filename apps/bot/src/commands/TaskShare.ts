@@ -2,6 +2,7 @@ import { ApplicationCommandOptionType } from "discord.js"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { Members } from "../access/Members.ts"
 import { Shares } from "../access/Shares.ts"
 import { TaskCards } from "../access/TaskCards.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
@@ -12,7 +13,7 @@ import { oneLine } from "../view/Fit.ts"
 import { type Command, say } from "./Command.ts"
 import { aboutTask, taskOption, threadOf } from "./TaskOption.ts"
 
-type Requirements = DiscordApi | Languages | Shares | TaskCards | Threads
+type Requirements = DiscordApi | Languages | Members | Shares | TaskCards | Threads
 
 /** `/task share`: the owner of a task lets somebody write to it, or answer what its agent asks. */
 export const TaskShare: Command<Requirements> = {
@@ -35,12 +36,17 @@ export const TaskShare: Command<Requirements> = {
   }),
   answers: "privately",
   action: aboutTask("Share"),
-  handle: Effect.fn("TaskShare.handle")(function* ({ options, reply }, messages) {
+  handle: Effect.fn("TaskShare.handle")(function* ({ bots, options, reply }, messages) {
     const thread = yield* (yield* Threads).find(reply.channelId)
     if (Option.isNone(thread)) return Option.some(say(messages.noTaskHere))
     const userId = String(options["member"] ?? "")
     const may = String(options["may"] ?? "reply")
     if (userId === thread.value.ownerId) return Option.some(say(messages.access.shareSelf))
+    if (bots.includes(userId)) return Option.some(say(messages.access.shareBot(userId)))
+    const { _tag } = yield* (yield* Members).find(thread.value.guildId, userId, 0)
+    // Discord takes the ids of people who are not in the server, too.
+    if (_tag === "Away") return Option.some(say(messages.access.shareAway(userId)))
+    if (_tag === "NotKnown") return Option.some(say(messages.notKnown))
     const share = { userId, reply: may !== "approve", approve: may !== "reply" }
     const by = { eventId: reply.id, userId: reply.userId, at: yield* Clock.currentTimeMillis }
     yield* (yield* Shares).add(thread.value, share, by)

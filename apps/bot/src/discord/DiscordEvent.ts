@@ -1,21 +1,35 @@
 import type { Person, Roles } from "../access/Policy.ts"
 
 /** What Discord tells the bot, as plain data: everything that is acted on is in the event itself. */
-export type DiscordEvent =
-  /** A new session of the gateway: what happened before it is not told. */
-  | { readonly _tag: "Ready"; readonly written: ReadonlyArray<Written> }
-  | { readonly _tag: "GuildAvailable"; readonly guildId: string }
+export type DiscordEvent = ByPeople | BySystem
+
+/** What a person did: none of it is handled but by a handler that asks the policy. */
+export type ByPeople = Interacted | Said
+
+/** What becomes of messages. */
+export type Said =
   | { readonly _tag: "Message"; readonly message: IncomingMessage }
   | { readonly _tag: "MessageEdited"; readonly message: IncomingMessage }
   | { readonly _tag: "MessagesDeleted"; readonly channelId: string; readonly messageIds: ReadonlyArray<string> }
+
+/** What happens by itself, or what Discord let moderators do: the bot follows, and nobody gets anything by it. */
+export type BySystem =
+  /** A new session of the gateway: what happened before it is not told. */
+  | { readonly _tag: "Ready"; readonly written: ReadonlyArray<Written> }
+  | { readonly _tag: "GuildAvailable"; readonly guildId: string }
   /** Deleted, or locked. */
   | { readonly _tag: "ThreadGone"; readonly threadId: string }
   | { readonly _tag: "ThreadUnlocked"; readonly threadId: string }
   | { readonly _tag: "PermissionsChanged"; readonly guildId: string }
-  | Interacted
 
 /** Something that Discord wants an answer to within three seconds. */
-export type Interacted = Completing | Invoked | MessagePicked | Pressed
+export type Interacted = Completing | Invoked | MessagePicked | NotKnown | Pressed
+
+/** Something that this version of the bot has nothing for, such as a command in the menu of a person. */
+export interface NotKnown {
+  readonly _tag: "NotKnown"
+  readonly reply: ReplyTo
+}
 
 /** A slash command with its subcommand, as in `task new`. */
 export interface Invoked {
@@ -24,6 +38,8 @@ export interface Invoked {
   readonly path: string
   readonly options: Readonly<Record<string, string | number | boolean>>
   readonly attachments: ReadonlyArray<Attachment>
+  /** Which of the people that were named in options are bots. */
+  readonly bots: ReadonlyArray<string>
 }
 
 /** A channel or thread in which something is written, and the newest message there. */

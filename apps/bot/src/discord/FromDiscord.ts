@@ -8,6 +8,7 @@ import {
   type Client,
   ChannelType,
   type ChatInputCommandInteraction,
+  type CommandInteraction,
   type CommandInteractionOption,
   ComponentType,
   GuildMember,
@@ -26,8 +27,10 @@ import type {
   Completing,
   DiscordEvent,
   IncomingMessage,
+  Interacted,
   Invoked,
   MessagePicked,
+  NotKnown,
   Place,
   Pressed,
   ReplyTo
@@ -71,8 +74,8 @@ export const messageFromApi = (client: Client<true>, from: APIMessage): Incoming
   ...placed(client, { id: from.id, channelId: from.channel_id, content: from.content })
 })
 
-/** A command, or the use of a control or form, as an event; anything else is not for this bot. */
-export const interaction = (from: Interaction): DiscordEvent | undefined => {
+/** What a person did with a command, a control or a form; each of them is answered, also what this bot does not know. */
+export const interaction = (from: Interaction): Interacted => {
   if (from.isChatInputCommand()) return invoked(from)
   if (from.isAutocomplete()) return completing(from)
   if (from.isButton()) return pressed(from, { values: [], fields: {}, roles: [] })
@@ -80,7 +83,9 @@ export const interaction = (from: Interaction): DiscordEvent | undefined => {
   if (from.isMentionableSelectMenu()) {
     return pressed(from, { values: from.values, fields: {}, roles: [...from.roles.keys()] })
   }
-  if (from.isAnySelectMenu()) return pressed(from, { values: from.values, fields: {}, roles: [] })
+  if (from.isStringSelectMenu() || from.isUserSelectMenu() || from.isChannelSelectMenu()) {
+    return pressed(from, { values: from.values, fields: {}, roles: [] })
+  }
   if (from.isModalSubmit()) {
     const fields = Object.fromEntries(
       [...from.fields.fields.values()].flatMap((field) =>
@@ -90,8 +95,12 @@ export const interaction = (from: Interaction): DiscordEvent | undefined => {
     return pressed(from, { values: Object.values(fields), fields, roles: [] })
   }
   if (from.isMessageContextMenuCommand()) return picked(from)
-  return undefined
+  if (from.isUserContextMenuCommand() || from.isPrimaryEntryPointCommand()) return notKnown(from)
+  // A type error here is a kind of interaction that came with a new discord.js.
+  return notKnown(from satisfies never)
 }
+
+const notKnown = (from: CommandInteraction): NotKnown => ({ _tag: "NotKnown", reply: replyTo(from) })
 
 const invoked = (from: ChatInputCommandInteraction): Invoked => ({ _tag: "Invoked", ...typed(from) })
 
@@ -110,7 +119,8 @@ const typed = (from: AutocompleteInteraction | ChatInputCommandInteraction): Omi
     options: Object.fromEntries(given.flatMap((option) => value(option))),
     attachments: given.flatMap((option) =>
       option.attachment === undefined || option.attachment === null ? [] : [attachment(option.attachment)]
-    )
+    ),
+    bots: given.flatMap(({ user }) => (user?.bot === true ? [user.id] : []))
   }
 }
 
@@ -176,8 +186,7 @@ const replyTo = (
     | AnySelectMenuInteraction
     | AutocompleteInteraction
     | ButtonInteraction
-    | ChatInputCommandInteraction
-    | MessageContextMenuCommandInteraction
+    | CommandInteraction
     | ModalSubmitInteraction
 ): ReplyTo => ({
   id: from.id,

@@ -17,6 +17,10 @@ export class Languages extends Context.Tag("@heddle/bot/Languages")<
   {
     /** The words for one person, in the language of their own Discord. */
     readonly ofPerson: (reply: Pick<ReplyTo, "guildId" | "locale">) => Effect.Effect<Messages>
+    /** The words for one person who is told something later, in the language in which they used the bot last. */
+    readonly ofPersonLater: (userId: string, guildId: string | undefined) => Effect.Effect<Messages>
+    /** Keeps in which language a person uses the bot. */
+    readonly spoken: (reply: Pick<ReplyTo, "locale" | "userId">) => Effect.Effect<void>
     /** The words for everybody in a server. */
     readonly ofGuild: (guildId: string) => Effect.Effect<Messages>
     /** Keeps the ids under which a server knows the commands, and what the server was told of them, as a hash. */
@@ -51,15 +55,32 @@ export const layer: Layer.Layer<Languages, never, DiscordClient | GuildSettings 
       return made
     }
 
+    const ofGuild = (guildId: string) =>
+      Effect.map(settings.language(guildId), (chosen) =>
+        words(
+          guildId,
+          Option.getOrElse(chosen, () => guild(guildId)?.locale ?? "")
+        )
+      )
+    const localeOf = (userId: string) =>
+      sql<{ readonly locale: string }>`SELECT locale FROM locales WHERE user_id = ${userId}`.pipe(
+        Effect.map(([row]) => row?.locale),
+        Effect.orDie
+      )
+
     return Languages.of({
       ofPerson: ({ guildId, locale }) => Effect.sync(() => words(guildId, locale)),
-      ofGuild: (guildId) =>
-        Effect.map(settings.language(guildId), (chosen) =>
-          words(
-            guildId,
-            Option.getOrElse(chosen, () => guild(guildId)?.locale ?? "")
-          )
-        ),
+      ofPersonLater: Effect.fn("Languages.ofPersonLater")(function* (userId, guildId) {
+        const locale = yield* localeOf(userId)
+        // Of somebody who has only written messages, the server's is the best guess.
+        return locale === undefined && guildId !== undefined ? yield* ofGuild(guildId) : words(guildId, locale ?? "")
+      }),
+      spoken: Effect.fn("Languages.spoken")(function* ({ locale, userId }) {
+        if ((yield* localeOf(userId)) === locale) return
+        yield* sql`INSERT INTO locales ${sql.insert({ user_id: userId, locale })}
+          ON CONFLICT (user_id) DO UPDATE SET locale = excluded.locale`
+      }, Effect.orDie),
+      ofGuild,
       registered: Effect.fnUntraced(function* (guildId, hash, ids) {
         const row: Row = { guild_id: guildId, hash, ids: idsColumn.write(ids) }
         yield* sql`INSERT INTO guild_commands ${sql.insert({ ...row })}

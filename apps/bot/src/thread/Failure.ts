@@ -28,7 +28,7 @@ export type Remedy =
 /** The remedy for each failure of a turn that has been tried for so many minutes; everybody in the thread reads its words. */
 export const remedy = (failure: Failure, messages: Messages, ownerId: string, minutes = 0): Remedy => {
   const { failures } = messages
-  const told = (text: Told): Remedy => ({ _tag: "Explain", text: tell(messages, text) })
+  const told = (text: Told, requestId?: string): Remedy => ({ _tag: "Explain", text: tell(messages, text, requestId) })
   const again = (reason: string): Remedy => ({
     _tag: "TryAgain",
     text: tell(messages, failures.taskUnreachable(minutes)),
@@ -46,7 +46,7 @@ export const remedy = (failure: Failure, messages: Messages, ownerId: string, mi
     case "OutcomeUnknown":
       return { _tag: "TryAgain", text: explain(messages, failure, "everybody"), reason: failure._tag }
     case "NotFound":
-      return told(failures.taskGone)
+      return told(failures.taskGone, failure.requestId)
     case "ChannelUnavailable":
       return failure.reason === "ended" ? told(failures.taskFailed) : again("the task has no channel yet")
     case "ConnectionLost":
@@ -54,7 +54,7 @@ export const remedy = (failure: Failure, messages: Messages, ownerId: string, mi
     case "NotDelivered":
       return again(failure._tag)
     case "TicketError":
-      return failure.gone ? told(failures.taskGone) : again(failure.description)
+      return failure.gone ? told(failures.taskGone, requestOf(failure.cause)) : again(failure.description)
     case "ChannelRefused":
       return told(failures.channelRefused(plain(oneLine(failure.description, 300).replace(/[.!?]+$/, ""))))
     case "RpcError":
@@ -82,10 +82,16 @@ const reported = (words: string, data: unknown, { failures }: Messages, ownerId:
   const reason = typeof data === "object" && data !== null && "reason" in data ? String(data.reason) : ""
   if (reason === "no_credits") return failures.accountStopped(ownerId)
   // What the service says for itself names the next step already.
-  return reason.startsWith("agent_")
-    ? failures.serviceReported(sentence(words))
-    : failures.agentReported(sentence(words))
+  if (reason.startsWith("agent_")) return failures.serviceReported(sentence(words))
+  // Agents give none; what the service says for any other may be about the account.
+  return reason === "" ? failures.agentReported(sentence(words)) : failures.serviceRefused(ownerId)
 }
+
+/** The number under which the service knows the request that a task's channel was asked for with. */
+const requestOf = (cause: unknown): string | undefined =>
+  typeof cause === "object" && cause !== null && "requestId" in cause && typeof cause.requestId === "string"
+    ? cause.requestId
+    : undefined
 
 const sentence = (text: string): string => {
   const words = oneLine(text, 1500)

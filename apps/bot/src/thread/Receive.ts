@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { guard } from "../access/Guard.ts"
+import { guard } from "../access/Guarded.ts"
 import type { Action } from "../access/Policy.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import { type IncomingMessage, personOf } from "../discord/DiscordEvent.ts"
@@ -166,8 +166,9 @@ export const deleted = guard({
     const inbox = yield* Inbox
     const removed = yield* Effect.forEach(messageIds, inbox.remove)
     if (removed.includes(true)) yield* ThreadOwner.requeued(channelId)
+    return Effect.void
   }),
-  refused: () => Effect.void
+  refused: () => Effect.succeed(Effect.void)
 })
 
 interface Deleted {

@@ -53,8 +53,6 @@ export class Requests extends Context.Tag("@heddle/bot/Requests")<
       now: number
     ) => Effect.Effect<void>
     readonly find: (requestId: string) => Effect.Effect<Option.Option<Request>>
-    /** The language in which a person asked for a task by command last. */
-    readonly localeOf: (userId: string) => Effect.Effect<Option.Option<string>>
     /** Whether a message is the card of a request. */
     readonly hasCard: (messageId: string) => Effect.Effect<boolean>
     readonly note: (
@@ -104,12 +102,6 @@ export const layer: Layer.Layer<Requests, never, EncryptionKey | SqlClient.SqlCl
         sql<Row>`SELECT * FROM requests WHERE request_id = ${requestId}`.pipe(
           Effect.orDie,
           Effect.flatMap(([row]) => Effect.transposeMapOption(Option.fromNullable(row), read))
-        ),
-      localeOf: (userId) =>
-        sql<{ readonly locale: string }>`SELECT locale FROM requests WHERE user_id = ${userId} AND locale IS NOT NULL
-          ORDER BY created_at DESC LIMIT 1`.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => Option.fromNullable(row?.locale))
         ),
       hasCard: (messageId) =>
         sql`SELECT request_id FROM requests WHERE message_id = ${messageId}`.pipe(

@@ -1,8 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import { guard } from "../access/Guard.ts"
+import { guard } from "../access/Guarded.ts"
 import type { Action, Refusal } from "../access/Policy.ts"
 import { Accounts } from "../connect/Accounts.ts"
 import { type IncomingMessage, personOf } from "../discord/DiscordEvent.ts"
@@ -81,11 +80,7 @@ const start = Effect.fn("StartHere.start")(function* (message: IncomingMessage) 
 
 /** In the language that its author had at Discord when they used a command; a message tells none. */
 const replyDirectly = Effect.fnUntraced(function* (message: IncomingMessage, refusal: Refusal, action: Action) {
-  const locale = yield* (yield* Requests).localeOf(message.authorId)
-  const messages = yield* (yield* Languages).ofPerson({
-    guildId: undefined,
-    locale: Option.getOrElse(locale, () => "")
-  })
+  const messages = yield* (yield* Languages).ofPersonLater(message.authorId, undefined)
   const threads = yield* Threads
   const sql = yield* SqlClient.SqlClient
   const once = `${message.authorId}:${dayOf(message.id)}`

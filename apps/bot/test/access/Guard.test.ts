@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { guard, type Guarded } from "@heddle/bot/access/Guard"
+import { byTag, guard, type Guarded } from "@heddle/bot/access/Guarded"
 import type { Command, Component, MenuCommand, Suggest } from "@heddle/bot/commands/Command"
+import type { ByPeople, Invoked } from "@heddle/bot/discord/DiscordEvent"
+import { english } from "@heddle/bot/messages/Messages"
 import * as Effect from "effect/Effect"
 
 const nothing = () => Effect.succeedNone
@@ -25,6 +27,45 @@ describe("a handler without an action", () => {
     assert.strictEqual(handlers.length, 4)
     assert.isFunction(bare)
     assert.isFunction(guarded)
+  })
+})
+
+describe("an event of a new kind that a person causes", () => {
+  it("does not compile without a handler that asks the policy", () => {
+    interface Reacted {
+      readonly _tag: "Reacted"
+      readonly channelId: string
+    }
+    const asks = guard<ByPeople | Reacted, void, never, never, never, never, never>({
+      person: () => nobody,
+      action: () => Effect.succeed({ _tag: "NothingHere" }),
+      allowed: () => Effect.void,
+      refused: () => Effect.void
+    })
+    const table = {
+      Completing: asks,
+      Invoked: asks,
+      Message: asks,
+      MessageEdited: asks,
+      MessagePicked: asks,
+      MessagesDeleted: asks,
+      NotKnown: asks,
+      Pressed: asks
+    }
+    assert.isFunction(byTag<ByPeople>()(table))
+    // @ts-expect-error There is none.
+    assert.isFunction(byTag<ByPeople | Reacted>()(table))
+    const bare = ({ channelId }: Reacted) => Effect.log(channelId)
+    // @ts-expect-error It goes on without asking.
+    assert.isFunction(byTag<ByPeople | Reacted>()({ ...table, Reacted: bare }))
+    assert.isFunction(byTag<ByPeople | Reacted>()({ ...table, Reacted: asks }))
+  })
+
+  it("does not reach a command that takes only what the policy allowed", () => {
+    const around = (command: Command<never>, event: Invoked) =>
+      // @ts-expect-error Nobody has asked about it.
+      command.handle(event, english, Effect.void)
+    assert.isFunction(around)
   })
 })
 

@@ -70,6 +70,22 @@ describe("the texts", () => {
         )
       assert.isAtLeast(errors.size, 20)
     })
+
+    it(`in ${name}: what went wrong says whether anything was charged, and names the command that helps`, () => {
+      const charged = name === "English" ? /charge|cost/ : /扣除积分|计费/
+      for (const { path, text } of entries(messages)) {
+        if (/^(errors|failures)\.\w+\.changed$/.test(path) && !/\.(internal|otherAccount)\./.test(path)) {
+          assert.match(text, charged, path)
+        }
+        // Waiting helps where the service is away or busy; and the bot is set up by who runs it.
+        if (
+          /^errors\.\w+\.next$/.test(path) &&
+          !/\.(InvalidClient|InvalidScope|RateLimited|ServiceFailure|Unreachable)\./.test(path)
+        ) {
+          assert.match(text, /`\/[a-z ]+`/, path)
+        }
+      }
+    })
   }
 
   it("are the same in both languages, and nothing is left out", () => {
@@ -101,7 +117,7 @@ describe("the texts", () => {
     const alone = explain(english, error)
     assert.match(
       alone,
-      /13900000000 has \\\*no\\\* credits left\. Nothing was charged\. `\/credit`[^]*\n-# request req-1\\`2$/
+      /13900000000 has \\\*no\\\* credits left\. Nothing was changed or charged\. `\/credit`[^]*\n-# request req-1\\`2$/
     )
     const shown = explain(chinese, error, "everybody")
     assert.notInclude(shown, "139")

@@ -5,14 +5,15 @@ import { confirm, type Stack, startStack } from "./Stack.ts"
 export const names = ["Admin", "Owner", "Friend", "Member"] as const
 export type Name = (typeof names)[number]
 
-const tool = {
+/** What the agent asks in the thread of a task that says "ask". */
+export const question = {
   toolCallId: "q1",
   title: "Ask",
   rawInput: { questions: [{ question: "One?", options: ["a", "b"] }, { question: "Two?" }] }
 }
 
 const script: Parameters<typeof startStack>[0] = async (turn) => {
-  if (turn.text === "ask") await turn.ask(tool)
+  if (turn.text === "ask") await turn.ask(question)
   else turn.say(`Done: ${turn.text}.`)
   return "end_turn"
 }

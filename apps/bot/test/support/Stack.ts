@@ -118,6 +118,7 @@ export const linkOf = (message: { readonly components?: unknown }): string => {
 interface Button {
   readonly label: string
   readonly custom_id: string
+  readonly type: number
   readonly url?: string
 }
 

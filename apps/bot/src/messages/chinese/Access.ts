@@ -16,6 +16,9 @@ export const access: Messages["access"] = {
   sharedHere: (ownerId, { approve, reply, userId }) =>
     `-# <@${userId}> 现在可以${mayWords(reply, approve)}。任务在 <@${ownerId}> 的账号上运行。`,
   shareSelf: "这是你自己的任务，你本来就可以使用它。没有任何改动。",
+  shareBot: (userId) => `<@${userId}> 是机器人，不能使用任务。没有任何改动。`,
+  shareAway: (userId) =>
+    `<@${userId}> 不在本服务器中，无法使用这个任务。没有任何改动。对方加入后，请重新使用 \`/task share\`。`,
   unshared: (userId) => `<@${userId}> 不能再使用这个任务。`,
   unsharedHere: (userId) => `-# <@${userId}> 不能再使用这个任务。`,
   neverShared: (userId) => `你没有让 <@${userId}> 使用过这个任务。没有任何改动。`

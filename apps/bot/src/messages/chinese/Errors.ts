@@ -3,16 +3,16 @@ import type { ErrorTexts, Facts, ScopeTexts, Told } from "../Told.ts"
 
 const after = (said: string | undefined): string => (said === undefined ? "" : `：${said}`)
 
-const nothing = "没有任何改动。"
+const nothing = "没有任何改动，也没有扣除积分。"
 
-const perhaps = "尚不清楚是否已生效。"
+const perhaps = "尚不清楚是否已生效、是否已扣除积分。"
 
 const look = "请先用 `/task list` 查看，再决定是否重试。"
 
 const notAccepted = ({ said }: Facts): Told => ({
   happened: `服务没有接受这个请求${after(said)}。`,
   changed: nothing,
-  next: "请修改后重试。"
+  next: "请修改后重试；用 `/help` 查看各命令的用法。"
 })
 
 const notConnected = (): Told => ({
@@ -21,16 +21,23 @@ const notConnected = (): Told => ({
   next: "请先用 `/connect` 连接账号，然后重试。"
 })
 
+/** A step of connecting an account came too early, too late, or too often. */
+const notConnectedYet = ({ said }: Facts): Told => ({
+  happened: `未能连接账号${after(said)}。`,
+  changed: nothing,
+  next: "请用 `/connect` 重新开始。"
+})
+
 const notSetUp = ({ said }: Facts): Told => ({
   happened: `这个机器人在服务端的接入配置有误${after(said)}。`,
   changed: nothing,
-  next: "请告知机器人的管理者。"
+  next: "请告知机器人的管理者；在修复之前，需要服务的命令都无法使用。"
 })
 
 const notAllowed = ({ said }: Facts): Told => ({
   happened: `服务不允许这个操作${after(said)}。`,
   changed: nothing,
-  next: "如果一直这样，请告知机器人的管理者。"
+  next: "可以用 `/profile` 查看连接的是哪个账号。如果一直这样，请告知机器人的管理者。"
 })
 
 /** Every way in which a call of the service can fail. */
@@ -38,9 +45,9 @@ export const errors = {
   InvalidRequest: notAccepted,
   Unsupported: notAccepted,
   UnexpectedStatus: notAccepted,
-  AuthorizationPending: notAccepted,
-  SlowDown: notAccepted,
-  ExpiredToken: notAccepted,
+  AuthorizationPending: notConnectedYet,
+  SlowDown: notConnectedYet,
+  ExpiredToken: notConnectedYet,
   InvalidGrant: notConnected,
   Reauthorize: notConnected,
   InvalidToken: notConnected,
@@ -49,7 +56,7 @@ export const errors = {
   SignInRequired: ({ said }) => ({
     happened: `服务要求先登录${after(said)}。`,
     changed: nothing,
-    next: "请先在服务的网站上登录，然后重试。"
+    next: "请先在服务的网站上登录，再用 `/connect` 连接账号，然后重试。"
   }),
   Forbidden: notAllowed,
   PermissionDenied: notAllowed,
@@ -60,7 +67,7 @@ export const errors = {
   }),
   AccessDenied: ({ said }) => ({
     happened: `服务不允许这个操作${after(said)}。`,
-    changed: "没有扣除积分。",
+    changed: nothing,
     next: "可以用 `/credit` 查看是否还有剩余积分。"
   }),
   InsufficientScope: ({ missing }) => ({
@@ -70,12 +77,12 @@ export const errors = {
   }),
   NotFound: ({ said }) => ({
     happened: `服务找不到它，可能已经不存在了${after(said)}。`,
-    changed: "没有扣除积分。",
+    changed: nothing,
     next: "可以用 `/task list` 查看现有的任务。"
   }),
   Conflict: ({ said }) => ({
     happened: `这个操作已经完成过，或者现在无法进行${after(said)}。`,
-    changed: "没有重复执行。",
+    changed: "没有重复执行，也没有重复扣除积分。",
     next: "可以用 `/task list` 查看当前情况。"
   }),
   RateLimited: ({ wait }) => ({

@@ -1,6 +1,9 @@
 import { plain } from "../../view/Fit.ts"
 import type { Messages } from "../Messages.ts"
 
+/** What an agent did before it failed is charged, as the service does with all work. */
+const before = "此前完成的内容显示在上方，照常扣除积分；此后不再扣除。"
+
 const another = "也可以用 `/task new` 新建任务。"
 
 /** What goes wrong between the service's answers: in the bot, at Discord, with the agent, with a file. */
@@ -32,7 +35,7 @@ export const failures: Messages["failures"] = {
   },
   taskFailed: {
     happened: "这个任务在云端已经失败。",
-    changed: "上面显示的就是全部结果。",
+    changed: before,
     next: "可以用 `/task new` 新建任务。"
   },
   taskUnreachable: (minutes) => ({
@@ -42,32 +45,37 @@ export const failures: Messages["failures"] = {
   }),
   channelRefused: (said) => ({
     happened: `任务的通道拒绝了机器人：${said}。`,
-    changed: "你的消息没有送达智能体。",
+    changed: "你的消息没有送达智能体，也没有扣除积分。",
     next: `请重试；${another}`
   }),
   serviceReported: (said) => ({
     happened: `服务报告：${said}`,
-    changed: "此前完成的内容显示在上方。",
-    next: "你可以在这里继续发消息。"
+    changed: before,
+    next: "你可以在这里继续发消息；用 `/credit` 查看剩余积分。"
   }),
   agentReported: (said) => ({
     happened: `智能体报告：${said}`,
-    changed: "此前完成的内容显示在上方。",
-    next: "你可以在这里继续发消息。"
+    changed: before,
+    next: "你可以在这里继续发消息；用 `/credit` 查看剩余积分。"
+  }),
+  serviceRefused: (ownerId) => ({
+    happened: "服务没有继续处理这条消息，原因不公开显示。",
+    changed: before,
+    next: `<@${ownerId}> 可以用 \`/credit\` 和 \`/profile\` 查看，然后重新发送。`
   }),
   agentEnded: {
     happened: "智能体的程序已经结束，无法继续。",
-    changed: "此前完成的内容显示在上方。",
+    changed: before,
     next: `请重试；${another}`
   },
   agentForgot: {
     happened: "智能体已经不认识这个任务。",
-    changed: "你的消息没有送达智能体。",
+    changed: "你的消息没有送达智能体，也没有扣除积分。",
     next: "可以用 `/task new` 新建任务。"
   },
   agentUnclear: {
     happened: "机器人无法理解智能体的答复方式。",
-    changed: "此前完成的内容显示在上方。",
+    changed: before,
     next: `请告知机器人的管理者；${another}`
   },
   accountStopped: (ownerId) => ({
@@ -77,24 +85,24 @@ export const failures: Messages["failures"] = {
   }),
   unsupportedContent: (type) => ({
     happened: `这个任务的智能体不接受 ${type} 类型的内容。`,
-    changed: "没有向它发送任何内容。",
+    changed: "没有向它发送任何内容，也没有扣除积分。",
     next: "请去掉这部分后重新发送。"
   }),
   attachmentTooLarge: (name, size) => ({
     happened: `加上 **${plain(name)}**，这条消息共有 ${size} 的文件，而一条消息最多只能带 25 MB。`,
-    changed: "没有向任务发送任何内容。",
+    changed: "没有向任务发送任何内容，也没有扣除积分。",
     next: "请减少文件，或只发送其中一部分。"
   }),
   attachmentUnreadable: (name) => ({
     happened: `无法从 Discord 获取 **${plain(name)}**。`,
-    changed: "没有向任务发送任何内容。",
+    changed: "没有向任务发送任何内容，也没有扣除积分。",
     next: "请重新发送这条消息。"
   }),
   reconnectGivenUp: (prompted) => ({
     happened: "在等待连接账号期间，这次回答被停止了。",
     changed: prompted
       ? "智能体之前已经收到消息：到那时为止的工作照常扣除积分，并且可能在云端继续。"
-      : "智能体没有收到你的消息。",
+      : "智能体没有收到你的消息，也没有为它扣除积分。",
     next: prompted ? "请用 `/connect` 连接账号，然后在这里继续发消息。" : "请用 `/connect` 连接账号，然后重新发送。"
   })
 }

@@ -17,6 +17,9 @@ export const access = {
   sharedHere: (ownerId: string, { approve, reply, userId }: Share) =>
     `-# <@${userId}> may now ${mayWords(reply, approve)}. It runs on the account of <@${ownerId}>.`,
   shareSelf: "It is your own task: you may do everything with it already. Nothing was changed.",
+  shareBot: (userId: string) => `<@${userId}> is a bot, and bots cannot use tasks. Nothing was changed.`,
+  shareAway: (userId: string) =>
+    `<@${userId}> is not in this server, so they cannot use the task. Nothing was changed. When they have joined, use \`/task share\` again.`,
   unshared: (userId: string) => `<@${userId}> may no longer use this task.`,
   unsharedHere: (userId: string) => `-# <@${userId}> may no longer use this task.`,
   neverShared: (userId: string) => `You had not let <@${userId}> use this task. Nothing was changed.`

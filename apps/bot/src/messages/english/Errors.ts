@@ -2,16 +2,16 @@ import type { ErrorTexts, Facts, Instead, ScopeTexts, Told } from "../Told.ts"
 
 const after = (said: string | undefined): string => (said === undefined ? "" : `: ${said}`)
 
-const nothing = "Nothing was changed."
+const nothing = "Nothing was changed or charged."
 
-const perhaps = "Whether something was changed is not known."
+const perhaps = "Whether something was changed or charged is not known."
 
 const look = "Look at `/task list` before you try again."
 
 const notAccepted = ({ said }: Facts): Told => ({
   happened: `The service did not accept this${after(said)}.`,
   changed: nothing,
-  next: "Change your request and try again."
+  next: "Change what you asked for and try again; `/help` tells what each command takes."
 })
 
 const notConnected = (): Told => ({
@@ -20,16 +20,23 @@ const notConnected = (): Told => ({
   next: "Use `/connect`, then try again."
 })
 
+/** A step of connecting an account came too early, too late, or too often. */
+const notConnectedYet = ({ said }: Facts): Told => ({
+  happened: `The account could not be connected${after(said)}.`,
+  changed: nothing,
+  next: "Begin again with `/connect`."
+})
+
 const notSetUp = ({ said }: Facts): Told => ({
   happened: `The bot's own access to the service is not set up correctly${after(said)}.`,
   changed: nothing,
-  next: "Please tell the person who runs this bot."
+  next: "Please tell the person who runs this bot; until it is put right, no command works that needs the service."
 })
 
 const notAllowed = ({ said }: Facts): Told => ({
   happened: `The service does not allow this${after(said)}.`,
   changed: nothing,
-  next: "If it stays, tell the person who runs this bot."
+  next: "`/profile` shows which account is connected. If it stays, tell the person who runs this bot."
 })
 
 /** Every way in which a call of the service can fail. */
@@ -37,9 +44,9 @@ export const errors = {
   InvalidRequest: notAccepted,
   Unsupported: notAccepted,
   UnexpectedStatus: notAccepted,
-  AuthorizationPending: notAccepted,
-  SlowDown: notAccepted,
-  ExpiredToken: notAccepted,
+  AuthorizationPending: notConnectedYet,
+  SlowDown: notConnectedYet,
+  ExpiredToken: notConnectedYet,
   InvalidGrant: notConnected,
   Reauthorize: notConnected,
   InvalidToken: notConnected,
@@ -48,7 +55,7 @@ export const errors = {
   SignInRequired: ({ said }) => ({
     happened: `The service wants a sign-in first${after(said)}.`,
     changed: nothing,
-    next: "Sign in at the service's website, then try again."
+    next: "Sign in at the service's website, then use `/connect` and try again."
   }),
   Forbidden: notAllowed,
   PermissionDenied: notAllowed,
@@ -59,7 +66,7 @@ export const errors = {
   }),
   AccessDenied: ({ said }) => ({
     happened: `The service does not allow this${after(said)}.`,
-    changed: "Nothing was charged.",
+    changed: nothing,
     next: "`/credit` shows whether credits are left."
   }),
   InsufficientScope: ({ missing }) => ({
@@ -69,12 +76,12 @@ export const errors = {
   }),
   NotFound: ({ said }) => ({
     happened: `The service does not know this (any more)${after(said)}.`,
-    changed: "Nothing was charged.",
+    changed: nothing,
     next: "`/task list` shows what there is."
   }),
   Conflict: ({ said }) => ({
     happened: `This was already done, or is not possible now${after(said)}.`,
-    changed: "It was not done again.",
+    changed: "It was not done again, nor charged again.",
     next: "`/task list` shows how things stand."
   }),
   RateLimited: ({ wait }) => ({
@@ -104,7 +111,7 @@ export const errors = {
   }),
   OutcomeUnknown: () => ({
     happened: "The connection to the service broke before it answered.",
-    changed: "It may or may not have worked.",
+    changed: "It may or may not have worked, and have been charged.",
     next: look
   })
 } satisfies ErrorTexts

@@ -1,6 +1,9 @@
 import { plain } from "../../view/Fit.ts"
 import type { Told } from "../Told.ts"
 
+/** What an agent did before it failed is charged, as the service does with all work. */
+const before = "What was done before is shown above and is charged as usual; nothing more is."
+
 const another = "`/task new` starts a new task."
 
 /** What goes wrong between the service's answers: in the bot, at Discord, with the agent, with a file. */
@@ -33,7 +36,7 @@ export const failures = {
   } satisfies Told,
   taskFailed: {
     happened: "The task has failed in the cloud.",
-    changed: "What is shown above is what there is.",
+    changed: before,
     next: another
   } satisfies Told,
   taskUnreachable: (minutes: number): Told => ({
@@ -43,33 +46,39 @@ export const failures = {
   }),
   channelRefused: (said: string): Told => ({
     happened: `The task's channel refuses the bot: ${said}.`,
-    changed: "Your message did not reach the agent.",
+    changed: "Your message did not reach the agent, and costs nothing.",
     next: `Please try again; ${another}`
   }),
   /** The service's own words about its agent, which say what to do. */
   serviceReported: (said: string): Told => ({
     happened: `The service reported: ${said}`,
-    changed: "What was done before is shown above.",
-    next: "You can send another message here."
+    changed: before,
+    next: "You can send another message here; `/credit` shows what is left."
   }),
   agentReported: (said: string): Told => ({
     happened: `The agent reported: ${said}`,
-    changed: "What was done before is shown above.",
-    next: "You can send another message here."
+    changed: before,
+    next: "You can send another message here; `/credit` shows what is left."
+  }),
+  /** For a reason of the service's own that the bot does not know; its words may tell of the account. */
+  serviceRefused: (ownerId: string): Told => ({
+    happened: "The service does not go on with this message, for a reason that is not shown to everybody.",
+    changed: before,
+    next: `<@${ownerId}> can look at \`/credit\` and \`/profile\`, and then send it again.`
   }),
   agentEnded: {
     happened: "The agent's program has ended and cannot go on.",
-    changed: "What was done before is shown above.",
+    changed: before,
     next: `Please try again; ${another}`
   } satisfies Told,
   agentForgot: {
     happened: "The agent does not know this task any more.",
-    changed: "Your message did not reach the agent.",
+    changed: "Your message did not reach the agent, and costs nothing.",
     next: another
   } satisfies Told,
   agentUnclear: {
     happened: "The agent speaks in a way that the bot does not understand.",
-    changed: "What was done before is shown above.",
+    changed: before,
     next: `Please tell the person who runs this bot; ${another}`
   } satisfies Told,
   /** Everybody reads it, so it does not say how the account stands. */
@@ -80,17 +89,17 @@ export const failures = {
   }),
   unsupportedContent: (type: string): Told => ({
     happened: `The agent of this task takes no ${type}.`,
-    changed: "Nothing was sent to it.",
+    changed: "Nothing was sent to it, and nothing was charged.",
     next: "Send your message without it."
   }),
   attachmentTooLarge: (name: string, size: string): Told => ({
     happened: `With **${plain(name)}** your message has ${size} of files, and a task takes at most 25 MB with one message.`,
-    changed: "Nothing was sent to the task.",
+    changed: "Nothing was sent to the task, and nothing was charged.",
     next: "Send less, or a part of it."
   }),
   attachmentUnreadable: (name: string): Told => ({
     happened: `**${plain(name)}** could not be fetched from Discord.`,
-    changed: "Nothing was sent to the task.",
+    changed: "Nothing was sent to the task, and nothing was charged.",
     next: "Please send your message again."
   }),
   /** `prompted`: the agent has the message, as far as the bot knows. */
@@ -98,7 +107,7 @@ export const failures = {
     happened: "This was stopped while it waited for the account to be connected.",
     changed: prompted
       ? "The agent had the message before: its work until then is charged as usual, and may go on in the cloud."
-      : "The agent did not get your message.",
+      : "The agent did not get your message, and nothing was charged for it.",
     next: prompted
       ? "`/connect` connects the account; then write here to go on."
       : "`/connect` connects the account; then send the message again."

@@ -14,6 +14,7 @@ import { shown as thirteenth } from "./0013_shown.ts"
 import { offers as fourteenth } from "./0014_offers.ts"
 import { closed as fifteenth } from "./0015_closed.ts"
 import { retries as sixteenth } from "./0016_retries.ts"
+import { locales as seventeenth } from "./0017_locales.ts"
 
 /** Every migration in order; one that was released is never changed. */
 export const migrations = {
@@ -32,5 +33,6 @@ export const migrations = {
   "0013_shown": thirteenth,
   "0014_offers": fourteenth,
   "0015_closed": fifteenth,
-  "0016_retries": sixteenth
+  "0016_retries": sixteenth,
+  "0017_locales": seventeenth
 }
