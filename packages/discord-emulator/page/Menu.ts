@@ -66,7 +66,8 @@ const onKey = (event: KeyboardEvent): void => {
   items.at(to % Math.max(1, items.length))?.focus()
 }
 
-const onLeave = (event: FocusEvent): void => {
+/** Closes a menu that the focus has left. */
+export const onLeave = (event: FocusEvent): void => {
   const details = event.currentTarget as HTMLDetailsElement
   if (!(event.relatedTarget instanceof Node && details.contains(event.relatedTarget))) details.open = false
 }

@@ -4,6 +4,7 @@ import { avatar } from "./Avatar.ts"
 import { channelIcon } from "./ChannelIcon.ts"
 import { icons } from "./Icons.ts"
 import type { Theme } from "./Keeping.ts"
+import { onLeave } from "./Menu.ts"
 import { byId } from "./State.ts"
 import { type Channel, ChannelType, isThread } from "./Types.ts"
 import { type View, displayName, nameOf } from "./View.ts"
@@ -120,6 +121,7 @@ const whoAmI = (view: View): TemplateResult => {
   return html`<footer class="who">
     <details
       class="who-menu"
+      @focusout=${onLeave}
       @keydown=${(event: KeyboardEvent) => {
         if (event.key === "Escape" && event.currentTarget instanceof HTMLDetailsElement)
           event.currentTarget.open = false
@@ -129,7 +131,7 @@ const whoAmI = (view: View): TemplateResult => {
         ${me === undefined ? nothing : html`${avatar(me, "small")}<span class="name"><b>${displayName(me)}</b> <small>Switch person</small></span>`}
         ${icons.chevron}
       </summary>
-      <div class="menu">
+      <div class="menu" tabindex="-1">
         <p>Act as</p>
         ${people.map(
           (person) =>

@@ -52,7 +52,7 @@ export const layer: Layer.Layer<CreditWatch, never, Accounts | Languages | Notic
         const now = yield* Clock.currentTimeMillis
         if (!(yield* noteLow(userId, isLow(quota), now))) return
         const { credit } = yield* languages.ofPersonLater(userId, guildId)
-        yield* notices.tell(`credit ${userId} ${now}`, userId, { content: credit.hint })
+        yield* notices.tell(`credit ${userId} ${now}`, userId, { content: credit.hint(quota.used >= quota.total) })
       })
 
       return CreditWatch.of({

@@ -14,7 +14,7 @@ import type { Pressed } from "../discord/DiscordEvent.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { type Command, type Component, say } from "./Command.ts"
-import { askToReplace } from "./ReplaceAccount.ts"
+import { askToReplace, nameOf } from "./ReplaceAccount.ts"
 
 /** `/connect`: a private link to the service's own page. */
 export const ConnectAccount: Command<Accounts | Connect> = {
@@ -60,7 +60,7 @@ export const AllowMore: Component<Connect> = {
     const what = namesOf(messages, more)
     const words = what.length === 0 ? messages.connectFirst.plainText([]) : messages.connecting.allowMore(what)
     return Option.some(
-      yield* invite(asker(event), messages, words, more, what.length === 0 ? undefined : messages.connecting.allow)
+      yield* invite(asker(event), messages, words, more, what.length === 0 ? undefined : messages.connecting.openPage)
     )
   })
 }
@@ -109,12 +109,16 @@ export const SayCode: Component<Accounts | Connect | OpenCards | Resume.Requirem
         yield* cards.opened(event, { offerId })
         return Option.some(yield* askToReplace(userId, offerId, messages))
       }
-      const resumed = yield* Resume.resume(userId, event, messages.connectedStarting)
+      const name = yield* nameOf(userId)
+      const starting = [messages.connectedStarting, ...which(name, messages)].join(messages.between)
+      const resumed = yield* Resume.resume(userId, event, starting)
       yield* cards.done(userId, [...resumed, ...(cardId === undefined ? [] : [cardId])])
       // What waited tells by itself what comes of it.
       return resumed.some((id) => id === cardId)
         ? Option.none()
-        : Option.some(say(outcome(confirmed, resumed.length, messages)))
+        : Option.some(
+            say([outcome(confirmed, resumed.length, messages), ...which(name, messages)].join(messages.between))
+          )
     }).pipe(
       Effect.catchTags({
         ConfirmationRejected: ({ reason, triesLeft }) => {
@@ -140,6 +144,10 @@ export const SayCode: Component<Accounts | Connect | OpenCards | Resume.Requirem
     )
   })
 }
+
+/** Which account it is: the browser may have been signed in to another one than its person thinks. */
+const which = (name: string | undefined, { connecting }: Messages): ReadonlyArray<string> =>
+  name === undefined ? [] : [connecting.which(name)]
 
 /** What the code came to, and what there is to do next. */
 const outcome = (

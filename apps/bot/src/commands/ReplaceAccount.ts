@@ -71,7 +71,7 @@ export const ReplaceAccount: Component<Accounts | OpenCards | Replacements | Res
 }
 
 /** What an account is called, as its profile shows it; undefined when it has no nickname, or that is not known now. */
-const nameOf = (grantId: string) =>
+export const nameOf = (grantId: string) =>
   Effect.flatMap(Accounts, (accounts) => accounts.use(grantId, ({ users }) => users.profile)).pipe(
     CallOptions.with({ retry: "none", timeout: "5 seconds" }),
     Effect.map(({ nickname }) => oneLine(nickname ?? "", 200) || undefined),

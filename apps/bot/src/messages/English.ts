@@ -184,6 +184,7 @@ export const english = {
     share: (percent: number) => `${percent} % used`,
     low: "⚠️ A fifth or less is left. `/redeem code` and `/redeem voucher` add credits.",
     /** Said once, in private, when a task has used that much. */
-    hint: "⚠️ Your credits are running low: a fifth or less is left. `/credit` shows how they stand, `/redeem code` adds some."
+    hint: (gone: boolean) =>
+      `⚠️ Your credits are ${gone ? "used up" : "running low: a fifth or less is left"}. \`/credit\` shows how they stand, \`/redeem code\` adds some.`
   }
 }

@@ -26,6 +26,7 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   "access.onCard": ["everyone", [], [`<@${id}>`], Array.from({ length: 30 }, () => `<@${id}>`)].map((who) => [id, who]),
   "access.shared": shares.map((share) => [share]),
   "access.sharedHere": shares.map((share) => [id, share]),
+  "credit.hint": [[true], [false]],
   "audit.answered": [
     [hostile, true, []],
     [hostile, false, [id, id]]

@@ -8,7 +8,7 @@ export const redeem: Messages["redeem"] = {
   code: "兑换码",
   voucherKey: "卡号",
   voucherCode: "卡密",
-  onlyYou: "只有你能看到。内容只会发送给服务，不会显示在任何地方。",
+  onlyYou: "请原样输入。只有你能看到；内容只会发送给服务，不会显示在任何地方。",
   redeemed: (credits, flowNo) =>
     `✅ 已为你的账号增加 **${credits} 积分**。流水号：\`${plain(flowNo)}\`。用 \`/credit\` 查看积分。`,
   refused:

@@ -19,10 +19,12 @@ export const connecting: Messages["connecting"] = {
     kept: "没有任何改动：原来的账号保持连接。请再用一次刚才的命令。"
   },
   startsTasks: "用 `/task new` 新建任务。",
+  which: (nickname) => `连接的是账号${named(nickname)}；如果想用另一个账号，请先 \`/disconnect\`，再 \`/connect\`。`,
   worksAgain: "等待它的内容会自动继续。",
   allowed: (what) => `现在这个机器人可以${what.join("、")}。请再用一次刚才的命令。`,
   notAllowed: (what) => `你没有允许这个机器人${what.join("、")}；之前允许的保持不变。需要它的命令会再次询问。`,
   allow: "允许",
+  openPage: "打开页面",
   allowMore: (what) =>
     `**再允许一项。** 页面会请你在之前允许的基础上，再允许这个机器人${what.join("、")}。链接仅供你本人使用，10 分钟内有效，只能用一次。`,
   lacks: (what) => `这个命令需要你允许机器人${what.join("、")}。请点击按钮允许，然后再用一次这个命令。`

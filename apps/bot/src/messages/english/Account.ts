@@ -9,7 +9,7 @@ export const redeem = {
   voucherKey: "Card number",
   voucherCode: "Card secret",
   /** Forms cannot hide what is typed. */
-  onlyYou: "Only you see this. It is sent to the service and shown nowhere.",
+  onlyYou: "Exactly as it was given to you. Only you see this; it goes to the service and is shown nowhere.",
   redeemed: (credits: string, flowNo: string) =>
     `✅ **${credits} credits** were added to your account. Flow number: \`${plain(flowNo)}\`. \`/credit\` shows your credits.`,
   refused:

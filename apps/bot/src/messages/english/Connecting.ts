@@ -24,12 +24,15 @@ export const connecting = {
     kept: "Nothing was changed: the account that you had stays connected. Use the command again that asked for this."
   },
   startsTasks: "`/task new` starts a task.",
+  which: (nickname: string) =>
+    `It is the account ${named(nickname)}; if you meant another one, use \`/disconnect\`, then \`/connect\`.`,
   worksAgain: "Whatever waited for it goes on by itself.",
   allowed: (what: ReadonlyArray<string>) =>
     `This bot may now ${what.join(" and ")}. Use the command again that needed it.`,
   notAllowed: (what: ReadonlyArray<string>) =>
     `You have not allowed this bot to ${what.join(" and ")}; what you allowed before stays. A command that needs it asks again.`,
   allow: "Allow this",
+  openPage: "Open the page",
   allowMore: (what: ReadonlyArray<string>) =>
     `**Allow one thing more.** The page asks you to let this bot ${what.join(" and ")}, besides what you have allowed before. The link is yours alone and works for 10 minutes, once.`,
   /** A command cannot do its work without more access. */
