@@ -136,14 +136,19 @@ export const layer: Layer.Layer<Redeeming, never, Accounts | DiscordApi | Langua
           if (Option.isNone(secret)) return
           const { userId } = row.reply
           const due = Effect.sleep(Math.max(0, row.nextAt - (yield* Clock.currentTimeMillis)))
-          yield* row.outcome._tag === "Barred"
-            ? Effect.raceFirst(due, connected ?? accounts.awaitNextConnection(userId))
-            : due
+          const since =
+            row.outcome._tag === "Barred"
+              ? yield* Effect.raceFirst(
+                  Effect.as(due, "time"),
+                  Effect.as(connected ?? accounts.awaitNextConnection(userId), "connection")
+                )
+              : yield* Effect.as(due, "time")
           // They may connect while the service is asked.
           const next = yield* Effect.fork(accounts.awaitNextConnection(userId))
           const { body, row: now } = yield* ask(row, secret.value)
           yield* heard(requestId, now.outcome)
-          if (RedemptionOutcome.isNews(now.outcome, row.outcome)) yield* tell(now, body)
+          // What has changed nothing is said again: the answer may say only that the account is connected.
+          if (since === "connection" || RedemptionOutcome.isNews(now.outcome, row.outcome)) yield* tell(now, body)
           if (now.outcome._tag !== "Barred") yield* Fiber.interrupt(next)
           if (!now.settled) yield* follow(requestId, Fiber.join(next))
         })
