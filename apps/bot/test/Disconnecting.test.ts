@@ -35,7 +35,10 @@ describe("what runs on an account that its person disconnects", () => {
         for (const thread of [asking, deaf]) await shows(thread, /you have disconnected the account on which this runs/)
 
         await you.send(asking, "next")
-        await shows(asking, /Waiting for the current answer[^]*next/)
+        await shows(asking, /Waiting until the account on which this runs is connected[^]*next/)
+        const status = await (await you.command(asking, "task status")).settled()
+        assert.match(status.content, /^Your account is not connected\. Use \S*connect\S*, then try again/)
+        assert.lengthOf(buttonsOf(status), 1)
         await stopBot()
         await startBot()
         await (await you.command(deaf, "task stop")).settled()
@@ -72,6 +75,8 @@ describe("what runs on an account that its person disconnects", () => {
           const thread = await start("asks")
           await shows(thread, /Delete everything/)
           await (await you.command(thread, "task share", { member: "Sam", may: "both" })).settled()
+          const status = async () => (await sam.command(thread, "task status")).settled()
+          assert.match((await status()).content, /It waits for/)
           const card = emulator.messages(thread).findLast((message) => (message.components ?? []).length > 0)!
           const allow = buttonsOf(card)[0]!.custom_id
           // As a bot leaves it that is killed before it has ended what ran.
@@ -79,6 +84,9 @@ describe("what runs on an account that its person disconnects", () => {
           onFile((database) => database.exec("DELETE FROM oauth_grants"))
           await startBot()
           await shows(thread, /you have disconnected the account on which this runs/)
+          const other = await status()
+          assert.match(other.content, /account of <@\d+>, which is not connected now[^]*Only they can change that/)
+          assert.isEmpty(buttonsOf(other))
           onFile((database) => database.exec("UPDATE permissions SET state = 'open'"))
           for (const who of [sam, you]) {
             const before = who.ephemerals(thread).length

@@ -1,7 +1,9 @@
 import type { OpenApiError } from "@heddle/core/OpenApiError"
+import * as Effect from "effect/Effect"
+import { Accounts } from "./Accounts.ts"
 import { allowButton, connectButton } from "./Buttons.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
-import { explain, type Purpose } from "../messages/Explain.ts"
+import { explain, type Purpose, tell } from "../messages/Explain.ts"
 import type { Messages } from "../messages/Messages.ts"
 
 /** What a person is told privately of a call that failed, with the button of its remedy where there is one. */
@@ -18,3 +20,17 @@ export const failed = (messages: Messages, error: OpenApiError, purpose: Purpose
       return { content }
   }
 }
+
+/** What a person is told of a call on their own account, which they may not have (any more). */
+export const failedFor = (
+  userId: string,
+  messages: Messages,
+  error: OpenApiError,
+  purpose: Purpose = "act"
+): Effect.Effect<MessageBody, never, Accounts> =>
+  Effect.gen(function* () {
+    const body = failed(messages, error, purpose)
+    if (error._tag !== "Reauthorize" || !(yield* (yield* Accounts).hasNone(userId))) return body
+    const { noAccount } = messages.failures
+    return { ...body, content: tell(messages, purpose === "read" ? { ...noAccount, changed: "" } : noAccount) }
+  })

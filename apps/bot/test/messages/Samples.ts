@@ -103,10 +103,7 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   "shown.sameFile": [["line", hostile]],
   "shown.wholeAnswer": [[1], [2]],
   answersDropped: [[[id]]],
-  queue: [
-    [["-# 1. one"], 3, false],
-    [["-# 1. one"], 3, true]
-  ],
+  queue: ["account", "answer", "question"].map((until) => [["-# 1. one"], 3, until]),
   typedAsText: [[["task stop", "help"]]],
   request: [[hostile]],
   status: [
