@@ -13,7 +13,7 @@ import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { ReplyTo } from "../discord/DiscordEvent.ts"
 import { patiently } from "../discord/Patiently.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
-import { failed } from "../connect/Failed.ts"
+import { failedFor } from "../connect/Failed.ts"
 import { Languages } from "../messages/Languages.ts"
 import * as ReplyToken from "../sql/ReplyToken.ts"
 import { Notices } from "./Notices.ts"
@@ -113,12 +113,10 @@ export const layer: Layer.Layer<Redeeming, never, Accounts | DiscordApi | Langua
           nextAt: now + (outcome._tag === "Barred" ? longestWait : Math.min(shortestWait * 2 ** before, longestWait))
         }
         yield* rows.note(requestId, known)
-        const buttons =
+        const body =
           known.outcome._tag === "Failed" && answer._tag === "Left" && isOpenApiError(answer.left)
-            ? failed(messages, answer.left).buttons
-            : undefined
-        const told = RedemptionOutcome.body(known.outcome, messages)
-        const body = buttons === undefined ? told : { ...told, buttons }
+            ? yield* Effect.provideService(failedFor(reply.userId, messages, answer.left, "redeem"), Accounts, accounts)
+            : RedemptionOutcome.body(known.outcome, messages)
         return { row: { ...row, ...known }, body }
       })
 
