@@ -131,17 +131,12 @@ export const chinese: Messages = {
   startedAt: (at) => `<t:${Math.floor(at / 1000)}:R>新建`,
   noTasks: "你还没有任务。用 `/task new` 新建一个。",
   tasksTitle: "你的任务",
-  queue: (lines, more, until) =>
-    [
-      {
-        account: "-# ⏳ 正在等待这个子区所用的账号连接。编辑或删除你的消息即可调整队列。",
-        answer: "-# ⏳ 正在等待当前回答结束。编辑或删除你的消息即可调整队列。",
-        question:
-          "-# ✋ 智能体正在等待有人回答这个子区里的提问，下面的消息也在一起等待。编辑或删除你的消息即可调整队列。"
-      }[until],
-      ...lines,
-      ...(more > 0 ? [`-# … 还有 ${more} 条`] : [])
-    ].join("\n"),
+  queue: {
+    account: "-# ⏳ 正在等待这个子区所用的账号连接。编辑或删除你的消息即可调整队列。",
+    answer: "-# ⏳ 正在等待当前回答结束。编辑或删除你的消息即可调整队列。",
+    question: "-# ✋ 智能体正在等待有人回答这个子区里的提问，下面的消息也在一起等待。编辑或删除你的消息即可调整队列。",
+    more: (more) => `-# … 还有 ${more} 条`
+  },
   readLate: "-# ⏳ 我刚才不在线。现在按顺序读取你这段时间写的消息。",
   stillWaiting: (waiting) =>
     waiting === 1

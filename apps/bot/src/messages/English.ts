@@ -143,18 +143,15 @@ export const english = {
   startedAt: (at: number) => `started <t:${Math.floor(at / 1000)}:R>`,
   noTasks: "You have no tasks yet. `/task new` starts one.",
   tasksTitle: "Your tasks",
-  queue: (lines: ReadonlyArray<string>, more: number, until: "account" | "answer" | "question") =>
-    [
-      {
-        account:
-          "-# ⏳ Waiting until the account on which this runs is connected. Edit or delete your message to change the queue.",
-        answer: "-# ⏳ Waiting for the current answer to end. Edit or delete your message to change the queue.",
-        question:
-          "-# ✋ The agent waits for an answer to its question in this thread, and these messages wait with it. Edit or delete your message to change the queue."
-      }[until],
-      ...lines,
-      ...(more > 0 ? [`-# … and ${more} more`] : [])
-    ].join("\n"),
+  /** What the messages below it wait for. */
+  queue: {
+    account:
+      "-# ⏳ Waiting until the account on which this runs is connected. Edit or delete your message to change the queue.",
+    answer: "-# ⏳ Waiting for the current answer to end. Edit or delete your message to change the queue.",
+    question:
+      "-# ✋ The agent waits for an answer to its question in this thread, and these messages wait with it. Edit or delete your message to change the queue.",
+    more: (more: number) => `-# … and ${more} more`
+  },
   readLate: "-# ⏳ I was away. What you wrote meanwhile is read now, in its order.",
   stillWaiting: (waiting: number) =>
     waiting === 1

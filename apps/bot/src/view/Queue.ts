@@ -27,7 +27,8 @@ export const queue = (
     const words = oneLine([one.content, ...one.files.map((name) => `📎 ${name}`)].join(" "), 80)
     return `-# ${index + 1}. ${several ? `${plain(oneLine(one.authorName, 32))}: ` : ""}${plain(words) || "…"}`
   })
-  return [Post.text("queue", messages.queue(lines, Math.max(0, count - lines.length), until))]
+  const more = count > lines.length ? [messages.queue.more(count - lines.length)] : []
+  return [Post.text("queue", [messages.queue[until], ...lines, ...more].join("\n"))]
 }
 
 /** Says that what follows was read late. */

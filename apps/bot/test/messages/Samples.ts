@@ -103,7 +103,6 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   "shown.sameFile": [["line", hostile]],
   "shown.wholeAnswer": [[1], [2]],
   answersDropped: [[[id]]],
-  queue: ["account", "answer", "question"].map((until) => [["-# 1. one"], 3, until]),
   typedAsText: [[["task stop", "help"]]],
   request: [[hostile]],
   status: [
