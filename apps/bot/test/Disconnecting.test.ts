@@ -84,15 +84,15 @@ describe("what runs on an account that its person disconnects", () => {
           onFile((database) => database.exec("DELETE FROM oauth_grants"))
           await startBot()
           await shows(thread, /you have disconnected the account on which this runs/)
-          const other = await status()
-          assert.match(other.content, /account of <@\d+>, which is not connected now[^]*Only they can change that/)
-          assert.isEmpty(buttonsOf(other))
           onFile((database) => database.exec("UPDATE permissions SET state = 'open'"))
           for (const who of [sam, you]) {
             const before = who.ephemerals(thread).length
             await who.press(thread, card.id, allow)
             const told = await emulator.waitFor(() => who.ephemerals(thread)[before]?.content, { what: "words" })
             assert.match(told, /is not connected now.*Your click changed nothing/)
+            const other = await status()
+            assert.match(other.content, /account of <@\d+>, which is not connected now[^]*Only they can change that/)
+            assert.isEmpty(buttonsOf(other))
           }
           assert.deepStrictEqual(rows(), [{ state: "open", answered_by: null }])
           assert.isEmpty(service.answers)
