@@ -60,14 +60,14 @@ export const ReplaceAccount: Component<Accounts | OpenCards | Replacements | Res
       case "replaced": {
         yield* accounts.connected(userId)
         const name = after ?? (yield* nameOf(userId))
-        const replaced = [replacing.replaced(name), ...messages.disconnecting.work(stopped, left)].join(messages.between)
+        const replaced = [replacing.replaced(name), ...messages.disconnecting.work(stopped, left)].join(
+          messages.between
+        )
         const resumed = yield* Resume.resume(userId, event, replaced)
         yield* cards.done(userId, [...resumed, ...(cardId === undefined ? [] : [cardId])])
         // What waited tells by itself what comes of it.
         if (resumed.some((id) => id === cardId)) return Option.none()
-        return Option.some(
-          say([replaced, ...(resumed.length > 0 ? [messages.goesOn] : [])].join(messages.between))
-        )
+        return Option.some(say([replaced, ...(resumed.length > 0 ? [messages.goesOn] : [])].join(messages.between)))
       }
     }
   })
