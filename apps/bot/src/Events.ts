@@ -7,14 +7,14 @@ import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import { unify } from "effect/Unify"
-import { byTag, orElse, via } from "./access/Guarded.ts"
+import { byTag, orElse, timed, via } from "./access/Guarded.ts"
 import { Members } from "./access/Members.ts"
 import { Chatting } from "./assistant/Chatting.ts"
 import * as ReceiveChat from "./assistant/Receive.ts"
 import * as Dispatch from "./commands/Dispatch.ts"
 import * as Register from "./commands/Register.ts"
 import { DiscordClient } from "./discord/DiscordClient.ts"
-import type { BySystem, DiscordEvent, IncomingMessage, Said } from "./discord/DiscordEvent.ts"
+import type { ByPeople, BySystem, DiscordEvent, IncomingMessage } from "./discord/DiscordEvent.ts"
 import { Progress } from "./health/Progress.ts"
 import * as AtStart from "./doctor/AtStart.ts"
 import { untilStored } from "./sql/UntilStored.ts"
@@ -51,52 +51,51 @@ export const run = Effect.gen(function* () {
     lanes.add(channelId, progress.during(about(channelId), contained("message", handledAgain(effect))))
 
   /** Takes messages of one channel, oldest first; together, they share what it takes to store them. */
-  const take = Effect.fnUntraced(function* (channelId: string, messages: ReadonlyArray<IncomingMessage>) {
+  const take = Effect.fnUntraced(function* (channelId: string, these: ReadonlyArray<Coming>) {
     yield* Reopening.one(channelId)
     yield* unread.first(channelId)
+    const messages = these.map(messageOf)
     const received = yield* Missed.takeTogether(messages[0]?.place?.guildId, messages)
-    for (const [message, { aside, bound, deliver }] of Arr.zip(messages, received)) {
+    for (const [{ elsewhere }, { aside, bound, deliver }] of Arr.zip(these, received)) {
       yield* deliver
-      const besides = bound ? aside : unify(yield* said({ _tag: "Message", message }))
+      const besides = bound ? aside : unify(yield* elsewhere)
       yield* now("word aside", handledAgain(unify(besides)))
     }
   })
-  const takeGathered = (channelId: string, messages: ReadonlyArray<IncomingMessage>) =>
-    Effect.catchAllCause(untilStored("Messages", take(channelId, messages)), (cause) =>
+  const takeGathered = (channelId: string, these: ReadonlyArray<Coming>) =>
+    Effect.catchAllCause(untilStored("Messages", take(channelId, these)), (cause) =>
       Cause.isInterrupted(cause)
         ? Effect.failCause(cause)
         : // One that cannot be taken keeps none of the others from being taken.
-          Effect.forEach(messages, (one) => contained("message", handledAgain(take(channelId, [one]))), {
+          Effect.forEach(these, (one) => contained("message", handledAgain(take(channelId, [one]))), {
             discard: true
           })
     )
   const taking = (these: ReadonlyArray<Coming>) =>
     Effect.suspend(() => {
       const channelId = these[0]?.message.channelId ?? ""
-      const messages = these.map(({ message }) => message)
       return progress.during(
         about(channelId),
         Effect.zipRight(
-          contained("message", takeGathered(channelId, messages)),
+          contained("message", takeGathered(channelId, these)),
           Effect.forEach(these, ({ taken }) => taken, { discard: true })
         )
       )
     })
 
   /** What people write is taken in the order of its channel; what they have to be told besides holds nothing up. */
-  const spoken = Effect.fnUntraced(function* (event: Said) {
-    if (event._tag !== "Message") {
-      const channelId = event._tag === "MessageEdited" ? event.message.channelId : event.channelId
-      const take = Effect.flatMap(said(event), (aside) => now("word aside", handledAgain(unify(aside))))
-      return yield* inOrder(channelId, take)
-    }
-    const { message } = event
+  const changed = <A, E, E2, R, R2>(channelId: string, handled: Effect.Effect<Effect.Effect<A, E, R>, E2, R2>) =>
+    inOrder(
+      channelId,
+      Effect.flatMap(handled, (aside) => now("word aside", handledAgain(aside)))
+    )
+  const spoken = Effect.fnUntraced(function* (message: IncomingMessage, elsewhere: Elsewhere) {
     const taken = yield* channels.came(message.id)
     const { authorId, place, roleIds } = message
     if (place !== undefined) yield* members.told(place.guildId, authorId, roleIds)
     // Nothing that was written before it, and waits to be taken, holds up a word that stops.
     if (Receive.isStop(message)) yield* now("stop", handledAgain(Receive.stopAtOnce(message)))
-    return yield* lanes.gather(message.channelId, { message, taken }, taking)
+    return yield* lanes.gather(message.channelId, { message, taken, elsewhere }, taking)
   })
 
   const follow = Effect.fnUntraced(function* (event: BySystem) {
@@ -130,20 +129,29 @@ export const run = Effect.gen(function* () {
     }
   })
 
+  const interaction = timed(Dispatch.interaction, (_, handled) => now("interaction", handled))
+  /** Whatever a person did is handled by what asks the policy first, each kind in its time: no other kind compiles. */
+  const people = byTag<ByPeople>()({
+    Completing: interaction,
+    Invoked: interaction,
+    Message: timed(elsewhere, ({ message }, handled) => spoken(message, handled)),
+    MessageEdited: timed(edited, ({ message }, handled) => changed(message.channelId, handled)),
+    MessagePicked: interaction,
+    MessagesDeleted: timed(Receive.deleted, ({ channelId }, handled) => changed(channelId, handled)),
+    NotKnown: interaction,
+    Pressed: interaction
+  })
+
   const handle = (event: DiscordEvent) => {
     switch (event._tag) {
-      case "Message":
-      case "MessageEdited":
-      case "MessagesDeleted":
-        return Effect.asVoid(spoken(event))
-      case "Completing":
-      case "Invoked":
-      case "MessagePicked":
-      case "NotKnown":
-      case "Pressed":
-        return Effect.asVoid(now("interaction", Dispatch.interaction(event)))
-      default:
+      case "GuildAvailable":
+      case "PermissionsChanged":
+      case "Ready":
+      case "ThreadGone":
+      case "ThreadUnlocked":
         return Effect.asVoid(follow(event))
+      default:
+        return Effect.asVoid(people(event))
     }
   }
 
@@ -158,10 +166,14 @@ export const run = Effect.gen(function* () {
 
 const gone = (threadId: string) => Effect.flatMap(Chatting, (chatting) => chatting.shut(threadId))
 
+type Elsewhere = ReturnType<typeof elsewhere>
+
 /** A message, and what says that it was taken. */
 interface Coming {
   readonly message: IncomingMessage
   readonly taken: Effect.Effect<void>
+  /** Has it handled where no task is. */
+  readonly elsewhere: Elsewhere
 }
 
 const messageOf = ({ message }: { readonly message: IncomingMessage }) => message
@@ -172,9 +184,6 @@ const elsewhere = orElse(
   via(StartHere.fromMessage, messageOf, (aside) => Effect.succeed(aside))
 )
 const edited = via(Receive.edited, messageOf, (aside) => Effect.succeed(aside))
-
-/** What becomes of messages, by handlers that ask the policy; what their authors have to be told besides is returned. */
-const said = byTag<Said>()({ Message: elsewhere, MessageEdited: edited, MessagesDeleted: Receive.deleted })
 
 /**
  * Tries again what failed unexpectedly, some times, and for as long as it takes where the store failed: what comes after

@@ -24,12 +24,14 @@ describe("what runs on an account that its person disconnects", () => {
       async ({ connect, emulator, shows, start, startBot, stopBot, you }) => {
         const asking = await start("asks")
         await shows(asking, /Delete everything/)
+        const given = await start("asks")
+        await shows(given, /Delete everything/)
         const deaf = await start("deaf")
         await shows(deaf, /working/)
         const question = await (await you.command(emulator.channelId, "disconnect")).settled()
-        assert.match(question.content, /2 of your tasks are at work[^]*I stop the work first/)
+        assert.match(question.content, /3 of your tasks are at work[^]*I stop the work first/)
         const gone = await (await you.press(emulator.channelId, question.id, "c4:disconnect")).settled()
-        assert.match(gone.content, /^Disconnected\. .*One task was stopped\. One task could not be stopped in time/)
+        assert.match(gone.content, /^Disconnected\. .*2 tasks were stopped\. One task could not be stopped in time/)
         release()
         await shows(asking, /No longer open[^]*has disconnected their account before this was answered/)
         for (const thread of [asking, deaf]) await shows(thread, /you have disconnected the account on which this runs/)
@@ -43,11 +45,14 @@ describe("what runs on an account that its person disconnects", () => {
         await startBot()
         await (await you.command(deaf, "task stop")).settled()
         await shows(deaf, /stopped while it waited for the account[^]*The agent had the message before/)
+        await (await you.command(given, "task stop")).settled()
+        await shows(given, /stopped · [^]*$/)
+        assert.notMatch(emulator.transcript(given), /may go on/)
         const all = [asking, deaf].map((thread) => emulator.transcript(thread)).join("\n")
         assert.notMatch(all, /no longer accepts|said after the disconnect|Delete the rest/)
 
         await connect()
-        await shows(asking, /answer to next/)
+        await shows(asking, /stopped · [^]*answer to next/)
         assert.notMatch(emulator.transcript(asking), /disconnected the account on which/)
       }
     )
@@ -79,12 +84,8 @@ describe("what runs on an account that its person disconnects", () => {
           assert.match((await status()).content, /It waits for/)
           const card = emulator.messages(thread).findLast((message) => (message.components ?? []).length > 0)!
           const allow = buttonsOf(card)[0]!.custom_id
-          // As a bot leaves it that is killed before it has ended what ran.
-          await stopBot()
+          // As a bot has it that is killed before it has ended what ran.
           onFile((database) => database.exec("DELETE FROM oauth_grants"))
-          await startBot()
-          await shows(thread, /you have disconnected the account on which this runs/)
-          onFile((database) => database.exec("UPDATE permissions SET state = 'open'"))
           for (const who of [sam, you]) {
             const before = who.ephemerals(thread).length
             await who.press(thread, card.id, allow)
@@ -95,11 +96,16 @@ describe("what runs on an account that its person disconnects", () => {
             assert.isEmpty(buttonsOf(other))
           }
           assert.deepStrictEqual(rows(), [{ state: "open", answered_by: null }])
+          await stopBot()
+          await startBot()
+          await shows(thread, /you have disconnected the account on which this runs/)
+          await shows(thread, /No longer open[^]*has disconnected their account before this was answered/)
+          const buttons = () => buttonsOf(emulator.messages(thread).find(({ id }) => id === card.id)!)
+          assert.isEmpty(buttons())
           assert.isEmpty(service.answers)
           await connect()
-          await emulator.waitFor((e) => !/disconnected the account on which/.test(e.transcript(thread)), {
-            what: "the end of the words"
-          })
+          const isOn = () => buttons().length > 0 && !/disconnected the account on/.test(emulator.transcript(thread))
+          await emulator.waitFor(isOn, { what: "the request that is open again" })
           await sam.press(thread, card.id, allow)
           await shows(thread, /Allowed[^]*: allow/)
         },

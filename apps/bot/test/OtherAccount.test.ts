@@ -287,6 +287,25 @@ describe("another account", () => {
         assert.strictEqual(service.tasks.size, 0)
       }
     ))
+
+  it("says what became of the work on the one before", () =>
+    withStack(
+      async (turn) => {
+        turn.say("working")
+        await turn.cancelled
+        return "cancelled"
+      },
+      async ({ emulator, service, shows, start, you }) => {
+        await shows(await start("long"), /working/)
+        service.state.openId = "o-2"
+        const lacking = await (await you.command(emulator.channelId, "verify-phone")).settled()
+        const asked = await you.press(emulator.channelId, lacking.id, buttonsOf(lacking)[0]!.custom_id)
+        const question = await confirm(emulator, await asked.settled())
+        assert.match(question.content, /One of your tasks is at work/)
+        const replaced = await (await you.press(emulator.channelId, question.id, replaceOf(question))).settled()
+        assert.match(replaced.content, /is connected now\. .*One task was stopped\.$/)
+      }
+    ))
 })
 
 describe("/disconnect", () => {

@@ -62,6 +62,12 @@ export const via = <Outer, Event, A, E, R, B, E2, R2>(
   then: (made: A) => Effect.Effect<B, E2, R2>
 ): Guarded<Outer, B, E | E2, R | R2> => branded((outer) => Effect.flatMap(guarded(from(outer)), then))
 
+/** The same handler in its time: `when` is given the event and its handling, and says when that is done. */
+export const timed = <Event, A, E, R, B, E2, R2>(
+  guarded: Guarded<Event, A, E, R>,
+  when: (event: Event, handled: Effect.Effect<A, E, R>) => Effect.Effect<B, E2, R2>
+): Guarded<Event, B, E2, R2> => branded((event) => when(event, guarded(event)))
+
 /** What the first handler makes, or the second where the first makes nothing. */
 export const orElse = <Event, A, E, R, B, E2, R2>(
   first: Guarded<Event, Option.Option<A>, E, R>,

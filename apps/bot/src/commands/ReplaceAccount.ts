@@ -47,7 +47,9 @@ export const ReplaceAccount: Component<Accounts | OpenCards | Replacements | Res
     const [, choice = "", offerId = ""] = customId.split(":")
     const after = choice === "keep" ? undefined : yield* nameOf(offeredTo(userId, offerId))
     // Whichever click came first counts, and what the others make the card say is the same.
-    const state = yield* choice === "keep" ? replacements.refuse(userId, offerId) : replacements.accept(userId, offerId)
+    const { left, state, stopped } = yield* choice === "keep"
+      ? Effect.map(replacements.refuse(userId, offerId), (state) => ({ left: 0, state, stopped: 0 }))
+      : replacements.accept(userId, offerId)
     switch (state) {
       case "over":
         return Option.some(say(replacing.over))
@@ -56,13 +58,14 @@ export const ReplaceAccount: Component<Accounts | OpenCards | Replacements | Res
         return Option.some(say(replacing.kept))
       case "replaced": {
         const name = after ?? (yield* nameOf(userId))
-        const resumed = yield* Resume.resume(userId, event, replacing.replaced(name))
+        const replaced = [replacing.replaced(name), ...messages.disconnecting.work(stopped, left)].join(
+          messages.between
+        )
+        const resumed = yield* Resume.resume(userId, event, replaced)
         yield* cards.done(userId, [...resumed, ...(cardId === undefined ? [] : [cardId])])
         // What waited tells by itself what comes of it.
         if (resumed.some((id) => id === cardId)) return Option.none()
-        return Option.some(
-          say([replacing.replaced(name), ...(resumed.length > 0 ? [messages.goesOn] : [])].join(messages.between))
-        )
+        return Option.some(say([replaced, ...(resumed.length > 0 ? [messages.goesOn] : [])].join(messages.between)))
       }
     }
   })

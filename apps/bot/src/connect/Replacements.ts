@@ -33,8 +33,11 @@ export class Replacements extends Context.Tag("@heddle/bot/Replacements")<
   {
     /** Keeps a grant of another account aside for a quarter of an hour; returns its offer's id. Offers before it are over. */
     readonly offer: (userId: string, tokens: TokenSet) => Effect.Effect<string>
-    /** Puts the account of this offer in place of the connected one, unless the offer has ended before. */
-    readonly accept: (userId: string, offerId: string) => Effect.Effect<Answered>
+    /**
+     * Puts the account of this offer in place of the connected one, unless the offer has ended before; says what became of
+     * that which ran on the other one.
+     */
+    readonly accept: (userId: string, offerId: string) => Effect.Effect<Ended & { readonly state: Answered }>
     /** Ends the grant of this offer's account, unless the offer has ended before; the connected one stays. */
     readonly refuse: (userId: string, offerId: string) => Effect.Effect<Answered>
     /** Ends all offers to a person, who has settled it in another way. */
@@ -239,9 +242,9 @@ export const layer: Layer.Layer<Replacements, never, Accounts | Grants | SqlClie
           })
         )
         // Agents are stopped while the service still lets the bot talk to them.
-        if (now) yield* accounts.ended(userId)
+        const ran = now ? yield* accounts.ended(userId) : { stopped: 0, left: 0 }
         yield* endAll(asides)
-        return state
+        return { ...ran, state }
       }, Effect.uninterruptible),
       refuse: Effect.fn("Replacements.refuse")(function* (userId, offerId) {
         const { asides, state } = yield* atOnce(

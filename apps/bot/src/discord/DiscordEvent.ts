@@ -7,7 +7,7 @@ export type DiscordEvent = ByPeople | BySystem
 export type ByPeople = Interacted | Said
 
 /** What becomes of messages. */
-export type Said =
+type Said =
   | { readonly _tag: "Message"; readonly message: IncomingMessage }
   | { readonly _tag: "MessageEdited"; readonly message: IncomingMessage }
   | { readonly _tag: "MessagesDeleted"; readonly channelId: string; readonly messageIds: ReadonlyArray<string> }

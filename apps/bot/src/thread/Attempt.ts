@@ -88,9 +88,17 @@ export const run = Effect.fnUntraced(function* (turn: Turn) {
     Effect.timeout("3 seconds"),
     Effect.catchAll((error) =>
       Effect.as(Effect.logInfo("An agent may go on without the account", error.message), false)
-    )
+    ),
+    Effect.tap((told) => (told ? cutOff(turn) : Effect.void))
   )
   return yield* accounts.whileConnected(turn.thread.ownerId, answered, cancelled)
+})
+
+/** Keeps that a turn was stopped with its account, so that it says so when the account is connected again. */
+const cutOff = Effect.fnUntraced(function* ({ entry, thread, turn }: Turn) {
+  const turns = yield* Turns
+  const row = yield* turns.begin(entry.eventId, thread.threadId, turn.startedAt)
+  if (row.end === undefined && mayHave(entry, row)) yield* turns.setEnd(entry.eventId, yield* done(row, "cancelled"))
 })
 
 /** Waits until the person stops the turn; what is answered meanwhile is shown, and given to the agent later. */

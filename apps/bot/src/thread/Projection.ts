@@ -323,6 +323,10 @@ const hashOf = (text: string): string => createHash("sha256").update(text).diges
 
 const isUser = (entry: SessionState.Entry): boolean => entry._tag === "Message" && entry.role === "user"
 
+/** The requests that nobody is to answer any more: what is shown of a turn whose session is not known yet. */
+export const settled = (permissions: ReadonlyArray<PermissionRow>): ReadonlyArray<Item> =>
+  permissions.filter(({ state }) => state !== "open").map(toAsked)
+
 const toAsked = (row: PermissionRow): Asked => ({
   _tag: "Asked",
   id: row.permissionId,

@@ -328,7 +328,9 @@ const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
         )
         state.set({ notice: undefined })
         if (!stopped) break
-        const { prompted } = yield* (yield* Turns).begin(turn.entry.eventId, thread.threadId, turn.turn.startedAt)
+        const { end, prompted } = yield* (yield* Turns).begin(turn.entry.eventId, thread.threadId, turn.turn.startedAt)
+        // Its agent was stopped with the account.
+        if (end !== undefined) return end
         const { reconnectGivenUp } = messages.failures
         return { _tag: "Failed", text: tell(messages, reconnectGivenUp(prompted)) } satisfies End
       }

@@ -95,7 +95,8 @@ const looked = () => {
   const spoken = new Set<string>()
   let last: (Pick<Known, "extent" | "permissions" | "session"> & { readonly items: Conversation["items"] }) | undefined
   return ({ extent, permissions, session }: Known): Conversation["items"] => {
-    if (session === undefined) return []
+    // Nobody is to answer what is settled, also where nothing is known of the session since a restart.
+    if (session === undefined) return Projection.settled(permissions)
     if (last?.session !== session || last.permissions !== permissions || last.extent !== extent) {
       last = { session, permissions, extent, items: Projection.items(session, extent, permissions, spoken) }
     }
