@@ -70,6 +70,7 @@ describe("what runs on an account that its person disconnects", () => {
           const sam = emulator.user("Sam")
           const onFile = <A>(use: (database: Database.Database) => A) => {
             const database = new Database(join(dataDir, "bot.sqlite"))
+            database.pragma("busy_timeout = 5000")
             try {
               return use(database)
             } finally {
