@@ -88,6 +88,11 @@ describe("/assistant", () => {
           () => you.ephemerals().some(({ embeds, id }) => id === page.id && embeds[0]?.footer?.text === "page 2"),
           { what: "the next page" }
         )
+
+        await stack.ask("disconnect")
+        await send("echo four")
+        const away = await shows(/Your account is not connected\. Nothing was changed or charged\./)
+        assert.notMatch(away, /no longer accepts/)
       }),
     60_000
   )

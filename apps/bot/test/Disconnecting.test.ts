@@ -37,7 +37,10 @@ describe("what runs on an account that its person disconnects", () => {
         for (const thread of [asking, deaf]) await shows(thread, /you have disconnected the account on which this runs/)
 
         await you.send(asking, "next")
-        await shows(asking, /Waiting for the current answer[^]*next/)
+        await shows(asking, /Waiting until the account on which this runs is connected[^]*next/)
+        const status = await (await you.command(asking, "task status")).settled()
+        assert.match(status.content, /^Your account is not connected\. Use \S*connect\S*, then try again/)
+        assert.lengthOf(buttonsOf(status), 1)
         await stopBot()
         await startBot()
         await (await you.command(deaf, "task stop")).settled()
@@ -67,6 +70,7 @@ describe("what runs on an account that its person disconnects", () => {
           const sam = emulator.user("Sam")
           const onFile = <A>(use: (database: Database.Database) => A) => {
             const database = new Database(join(dataDir, "bot.sqlite"))
+            database.pragma("busy_timeout = 5000")
             try {
               return use(database)
             } finally {
@@ -77,6 +81,8 @@ describe("what runs on an account that its person disconnects", () => {
           const thread = await start("asks")
           await shows(thread, /Delete everything/)
           await (await you.command(thread, "task share", { member: "Sam", may: "both" })).settled()
+          const status = async () => (await sam.command(thread, "task status")).settled()
+          assert.match((await status()).content, /It waits for/)
           const card = emulator.messages(thread).findLast((message) => (message.components ?? []).length > 0)!
           const allow = buttonsOf(card)[0]!.custom_id
           // As a bot has it that is killed before it has ended what ran.
@@ -86,6 +92,9 @@ describe("what runs on an account that its person disconnects", () => {
             await who.press(thread, card.id, allow)
             const told = await emulator.waitFor(() => who.ephemerals(thread)[before]?.content, { what: "words" })
             assert.match(told, /is not connected now.*Your click changed nothing/)
+            const other = await status()
+            assert.match(other.content, /account of <@\d+>, which is not connected now[^]*Only they can change that/)
+            assert.isEmpty(buttonsOf(other))
           }
           assert.deepStrictEqual(rows(), [{ state: "open", answered_by: null }])
           await stopBot()

@@ -143,10 +143,10 @@ describe("/redeem", () => {
     60_000
   )
 
-  it(
-    "asks for what finding out needs when the account was disconnected meanwhile, and goes on at once with it",
-    () =>
-      withRealStack(async (stack) => {
+  it("asks for what finding out needs when the account was disconnected meanwhile, and goes on at once with it", () => {
+    let slow = 0
+    return withRealStack(
+      async (stack) => {
         const { ask, emulator, link, proxy, you } = stack
         await stack.allow("redeem code")
         const code = await newCode(stack)
@@ -161,12 +161,16 @@ describe("/redeem", () => {
         await stack.told(/the service only tells when you let this bot redeem codes/)
         const card = you.ephemerals().find(({ content }) => /only tells when/.test(content))!
         const more = await you.press(emulator.channelId, card.id, buttonsOf(card)[0]!.custom_id)
+        await ask("assistant status")
+        slow = 300
         await link(await more.settled())
         await stack.told(flow)
         assert.match(await creditsOf(stack), /\*\*1,050\*\* left/)
-      }),
-    60_000
-  )
+        assert.match(you.ephemerals().find(({ id }) => id === card.id)!.content, flow, "the last words")
+      },
+      { slow: (path) => (path.startsWith("/webhooks") ? slow : 0) }
+    )
+  }, 60_000)
 })
 
 describe("a refusal after an answer that was lost", () => {

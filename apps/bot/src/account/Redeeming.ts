@@ -13,7 +13,7 @@ import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { ReplyTo } from "../discord/DiscordEvent.ts"
 import { patiently } from "../discord/Patiently.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
-import { failed } from "../connect/Failed.ts"
+import { failedFor } from "../connect/Failed.ts"
 import { Languages } from "../messages/Languages.ts"
 import * as ReplyToken from "../sql/ReplyToken.ts"
 import { Notices } from "./Notices.ts"
@@ -113,12 +113,10 @@ export const layer: Layer.Layer<Redeeming, never, Accounts | DiscordApi | Langua
           nextAt: now + (outcome._tag === "Barred" ? longestWait : Math.min(shortestWait * 2 ** before, longestWait))
         }
         yield* rows.note(requestId, known)
-        const buttons =
+        const body =
           known.outcome._tag === "Failed" && answer._tag === "Left" && isOpenApiError(answer.left)
-            ? failed(messages, answer.left).buttons
-            : undefined
-        const told = RedemptionOutcome.body(known.outcome, messages)
-        const body = buttons === undefined ? told : { ...told, buttons }
+            ? yield* Effect.provideService(failedFor(reply.userId, messages, answer.left, "redeem"), Accounts, accounts)
+            : RedemptionOutcome.body(known.outcome, messages)
         return { row: { ...row, ...known }, body }
       })
 
@@ -136,14 +134,19 @@ export const layer: Layer.Layer<Redeeming, never, Accounts | DiscordApi | Langua
           if (Option.isNone(secret)) return
           const { userId } = row.reply
           const due = Effect.sleep(Math.max(0, row.nextAt - (yield* Clock.currentTimeMillis)))
-          yield* row.outcome._tag === "Barred"
-            ? Effect.raceFirst(due, connected ?? accounts.awaitNextConnection(userId))
-            : due
+          const since =
+            row.outcome._tag === "Barred"
+              ? yield* Effect.raceFirst(
+                  Effect.as(due, "time"),
+                  Effect.as(connected ?? accounts.awaitNextConnection(userId), "connection")
+                )
+              : yield* Effect.as(due, "time")
           // They may connect while the service is asked.
           const next = yield* Effect.fork(accounts.awaitNextConnection(userId))
           const { body, row: now } = yield* ask(row, secret.value)
           yield* heard(requestId, now.outcome)
-          if (RedemptionOutcome.isNews(now.outcome, row.outcome)) yield* tell(now, body)
+          // What has changed nothing is said again: the answer may say only that the account is connected.
+          if (since === "connection" || RedemptionOutcome.isNews(now.outcome, row.outcome)) yield* tell(now, body)
           if (now.outcome._tag !== "Barred") yield* Fiber.interrupt(next)
           if (!now.settled) yield* follow(requestId, Fiber.join(next))
         })

@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { Accounts } from "../connect/Accounts.ts"
-import { failed } from "../connect/Failed.ts"
+import { failedFor } from "../connect/Failed.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { type DiscordError, isShut } from "../discord/DiscordError.ts"
 import type { IncomingMessage } from "../discord/DiscordEvent.ts"
@@ -61,6 +61,11 @@ export const layer: Layer.Layer<Chatting, never, Accounts | ChatRows | DiscordAp
     const remark = ({ eventId, threadId }: ChatEntry, body: MessageBody, about: "files" | "send") =>
       post(threadId, body, `${about} ${eventId}`, eventId)
 
+    const whyNot = (ownerId: string, error: AssistantOffline | OpenApiError, messages: Messages) =>
+      error._tag === "AssistantOffline"
+        ? Effect.succeed(notSent(error, messages))
+        : Effect.provideService(failedFor(ownerId, messages, error), Accounts, accounts)
+
     const send = Effect.fn("Chatting.send")(function* (chat: Chat, entry: ChatEntry, messages: Messages) {
       const sent = yield* accounts
         .use(
@@ -69,7 +74,7 @@ export const layer: Layer.Layer<Chatting, never, Accounts | ChatRows | DiscordAp
           chat.openId
         )
         .pipe(Effect.either)
-      if (sent._tag === "Left") yield* remark(entry, notSent(sent.left, messages), "send")
+      if (sent._tag === "Left") yield* remark(entry, yield* whyNot(chat.ownerId, sent.left, messages), "send")
       yield* rows.sent(entry, sent._tag === "Right" ? sent.right : undefined)
     })
 
@@ -151,7 +156,9 @@ export const layer: Layer.Layer<Chatting, never, Accounts | ChatRows | DiscordAp
           continue
         } else if (!isPassing(error)) {
           // What the person writes next tries again.
-          return yield* Effect.asVoid(post(threadId, failed(messages, error), `e${yield* Clock.currentTimeMillis}`))
+          return yield* Effect.asVoid(
+            post(threadId, yield* whyNot(ownerId, error, messages), `e${yield* Clock.currentTimeMillis}`)
+          )
         }
         yield* Effect.logInfo(`A chat is tried again: ${error._tag}`)
         yield* Effect.raceFirst(Effect.sleep(Math.min(60_000, 1000 * 2 ** failures++)), Queue.take(poke))
@@ -209,12 +216,10 @@ export const layer: Layer.Layer<Chatting, never, Accounts | ChatRows | DiscordAp
   })
 )
 
-/** What the person is told about words that were not sent. */
-export const notSent = (error: AssistantOffline | OpenApiError, messages: Messages): MessageBody => {
-  if (error._tag !== "AssistantOffline") return failed(messages, error)
-  const { notDelivered, perhapsDelivered } = messages.assistant
-  return { content: error.status === 404 ? notDelivered : perhapsDelivered }
-}
+/** What the person is told about words for an assistant that is away. */
+export const notSent = ({ status }: AssistantOffline, { assistant }: Messages): MessageBody => ({
+  content: status === 404 ? assistant.notDelivered : assistant.perhapsDelivered
+})
 
 const untold = (error: DiscordError) => Effect.logDebug("A remark could not be posted", error.message)
 

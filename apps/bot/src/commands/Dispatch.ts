@@ -7,7 +7,7 @@ import { byTag, type Decide, type Guarded, guardWithin, type Permitted } from ".
 import { Members } from "../access/Members.ts"
 import type { Action } from "../access/Policy.ts"
 import { Notices } from "../account/Notices.ts"
-import { failed } from "../connect/Failed.ts"
+import { failedFor } from "../connect/Failed.ts"
 import { type Card, OpenCards } from "../connect/OpenCards.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { DiscordError } from "../discord/DiscordError.ts"
@@ -63,7 +63,7 @@ const use = <Event extends NeedsAnswer>(
     const here = event._tag === "Pressed" && event.inPrivate === true
     if (handler.answers === "onceStored") {
       const acknowledge = yield* Effect.once(api.defer(reply))
-      const { body } = yield* settle(messages, what, handler, decide, (allowed) =>
+      const { body } = yield* settle(reply, messages, what, handler, decide, (allowed) =>
         handler.handle(allowed, messages, Effect.orDie(acknowledge))
       )
       if (Option.isNone(body)) return
@@ -74,7 +74,7 @@ const use = <Event extends NeedsAnswer>(
     if (handler.answers === "withForm") {
       // Nothing may come before a form, so a store that is slow ends in words instead.
       const made = yield* Effect.timeoutOption(
-        settle(messages, what, handler, decide, (allowed) => Effect.asSome(handler.handle(allowed, messages))),
+        settle(reply, messages, what, handler, decide, (allowed) => Effect.asSome(handler.handle(allowed, messages))),
         "2 seconds"
       )
       const answer = Option.flatMap(made, ({ body }) => body).pipe(Option.getOrElse(() => say(messages.answerSlow)))
@@ -82,7 +82,7 @@ const use = <Event extends NeedsAnswer>(
       yield* api.respond(reply, answer)
       return yield* opened({ reply }, answer)
     }
-    const answered = settle(messages, what, handler, decide, (allowed) => handler.handle(allowed, messages))
+    const answered = settle(reply, messages, what, handler, decide, (allowed) => handler.handle(allowed, messages))
     const answers = handler.answers === "personally" ? (here ? "inPlace" : "privately") : handler.answers
     switch (answers) {
       case "privately": {
@@ -132,6 +132,7 @@ const met = Effect.fnUntraced(function* ({ guildId, roleIds, userId }: ReplyTo) 
 
 /** Asks the policy, then handles; a refusal and every failure end in words, which are told from what the handler made. */
 const settle = <Event, A, R1, R2>(
+  { userId }: ReplyTo,
   messages: Messages,
   what: string,
   { reads }: { readonly reads?: true },
@@ -143,7 +144,9 @@ const settle = <Event, A, R1, R2>(
     (event) => Effect.map(handle(event), (body: Option.Option<A | MessageBody>) => ({ handled: true, body })),
     (refusal, action) => Effect.succeed(instead(say(refused(messages, refusal, action))))
   ).pipe(
-    Effect.catchAll((error) => Effect.succeed(instead(failed(messages, error, reads === true ? "read" : "act")))),
+    Effect.catchAll((error) =>
+      Effect.map(failedFor(userId, messages, error, reads === true ? "read" : "act"), instead)
+    ),
     Effect.catchAllDefect((defect) => {
       const id = reference()
       return Effect.as(

@@ -42,7 +42,6 @@ export const ReplaceAccount: Component<Accounts | OpenCards | Replacements | Res
     const { cardId, customId, reply } = event
     const { userId } = reply
     const { replacing } = messages
-    const accounts = yield* Accounts
     const replacements = yield* Replacements
     const cards = yield* OpenCards
     const [, choice = "", offerId = ""] = customId.split(":")
@@ -58,7 +57,6 @@ export const ReplaceAccount: Component<Accounts | OpenCards | Replacements | Res
         yield* cards.close(userId, "kept", cardId)
         return Option.some(say(replacing.kept))
       case "replaced": {
-        yield* accounts.connected(userId)
         const name = after ?? (yield* nameOf(userId))
         const replaced = [replacing.replaced(name), ...messages.disconnecting.work(stopped, left)].join(
           messages.between

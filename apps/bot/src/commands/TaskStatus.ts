@@ -1,4 +1,5 @@
 import { TaskId } from "@heddle/core/domain/Task"
+import type { OpenApiError } from "@heddle/core/OpenApiError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Accounts } from "../connect/Accounts.ts"
@@ -26,7 +27,17 @@ export const TaskStatus: Command<Accounts | Inbox | Permissions | Threads> = {
     const taskId = thread?.taskId ?? givenTask(event)
     if (taskId === undefined) return Option.some(say(messages.noTaskHere))
     const account = thread?.ownerId ?? event.reply.userId
-    const task = yield* (yield* Accounts).use(account, ({ tasks }) => tasks.get(TaskId.make(taskId)))
+    const found = yield* (yield* Accounts)
+      .use(account, ({ tasks }) => tasks.get(TaskId.make(taskId)))
+      .pipe(
+        Effect.asSome,
+        Effect.catchIf(
+          (error) => account !== event.reply.userId && isOfOwner(error),
+          () => Effect.succeedNone
+        )
+      )
+    if (Option.isNone(found)) return Option.some(say(messages.statusOfOther(account)))
+    const task = found.value
     const name = oneName(task.name ?? thread?.name ?? taskId, 100)
     const word = statusWord(messages, task.status)
     if (thread === undefined) return Option.some(say(messages.status(name, word, 0)))
@@ -45,3 +56,7 @@ export const TaskStatus: Command<Accounts | Inbox | Permissions | Threads> = {
     )
   })
 }
+
+/** Whoever asks cannot remedy it on the account of somebody else. */
+const isOfOwner = ({ _tag }: OpenApiError): boolean =>
+  ["InsufficientScope", "InvalidGrant", "InvalidToken", "Reauthorize"].includes(_tag)

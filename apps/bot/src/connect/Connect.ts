@@ -84,7 +84,7 @@ export class Connect extends Context.Tag("@heddle/bot/Connect")<
      */
     readonly answered: (params: URLSearchParams) => Effect.Effect<Shown, CallbackRejected | OpenApiError>
     /**
-     * Connects the account whose code this person typed. Another account than the one that they have is only offered to
+     * Connects the account whose code this person typed; `Resume` then has go on what waits for it. Another account than the one that they have is only offered to
      * them, see `Replacements`.
      */
     readonly confirm: (
@@ -152,7 +152,6 @@ export const layer: Layer.Layer<
         const before = yield* grants.describe(userId)
         yield* grants.save(userId, granted)
         yield* replacements.withdraw(userId)
-        yield* accounts.connected(userId)
         const had = new Set([
           ...scopes,
           ...Option.match(before, { onNone: () => [], onSome: (b) => [...(b.scopes ?? [])] })

@@ -1,18 +1,21 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { RedemptionRows } from "../account/RedemptionRows.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { Pressed } from "../discord/DiscordEvent.ts"
+import { patiently } from "../discord/Patiently.ts"
 import { Accounts } from "./Accounts.ts"
 import { Languages } from "../messages/Languages.ts"
 import { type Request, Requests } from "../thread/Requests.ts"
 import * as TaskStart from "../thread/TaskStart.ts"
 
 /** What resuming needs. */
-export type Requirements = Accounts | DiscordApi | Languages | Requests | TaskStart.Requirements
+export type Requirements = Accounts | DiscordApi | Languages | RedemptionRows | Requests | TaskStart.Requirements
 
 /**
- * Starts what a person asked for before their account was connected; returns the commands and messages that asked.
- * `here` is what the person has just used: where it is on the answer of such a command, that says `words`.
+ * Has everything go on that waits for the account that a person has just connected; returns the commands, forms and
+ * messages that asked for it. `here` is what the person has just used: where it is on the answer to one of those, that
+ * says `words`, and then what comes of it.
  */
 export const resume = Effect.fn("Resume.resume")(function* (
   userId: string,
@@ -20,6 +23,17 @@ export const resume = Effect.fn("Resume.resume")(function* (
   words: string
 ) {
   const api = yield* DiscordApi
+  const barred = (yield* (yield* RedemptionRows).related(userId, "")).filter(
+    ({ outcome, settled }) => !settled && outcome._tag === "Barred"
+  )
+  if (barred.some(({ requestId }) => requestId === here.cardId)) {
+    // Said before it goes on, so that the last words are what came of it.
+    yield* patiently(api.editReply(here.reply, { content: words })).pipe(
+      Effect.timeoutOption("5 seconds"),
+      Effect.catchAll((error) => Effect.logDebug("A private answer could not be changed", error.message))
+    )
+  }
+  yield* (yield* Accounts).connected(userId)
   const waiting = yield* (yield* Requests).resume(userId, yield* (yield* Accounts).openIdOf(userId))
   for (const { attempt, guildId, locale, replyToken, requestId } of waiting) {
     const isHere = requestId === here.cardId
@@ -34,7 +48,7 @@ export const resume = Effect.fn("Resume.resume")(function* (
     yield* TaskStart.enqueue(requestId, attempt)
   }
   yield* Effect.forEach(waiting, takeBack, { discard: true, concurrency: 5 })
-  return waiting.map(({ requestId }) => requestId)
+  return [...waiting, ...barred].map(({ requestId }) => requestId)
 })
 
 /** Takes away what was said in public to a message whose author had to connect first. */

@@ -109,6 +109,8 @@ export const chinese: Messages = {
     `**${plain(name)}** 的状态：*${status}*。${waiting === 0 ? "没有等待处理的消息。" : `你有 ${waiting} 条消息正在处理或等待。`}`,
   waitsForAnswer: (ownerId, titles) =>
     `它在等 <@${ownerId}> 点击这个子区上方的按钮：${titles.map((title) => `**${plain(title)}**`).join("、")}。`,
+  statusOfOther: (ownerId) =>
+    `这个任务使用 <@${ownerId}> 的账号运行，该账号目前没有连接，或者没有允许我查看。只有本人可以用 \`/connect\` 更改。`,
   startFailed: (reason) => `任务没有启动。${reason}`,
   noTaskHere: "这个子区里没有任务。请在任务的子区里使用；`/task list` 可以查看你的任务。",
   stop: {
@@ -129,14 +131,12 @@ export const chinese: Messages = {
   startedAt: (at) => `<t:${Math.floor(at / 1000)}:R>新建`,
   noTasks: "你还没有任务。用 `/task new` 新建一个。",
   tasksTitle: "你的任务",
-  queue: (lines, more, asking) =>
-    [
-      asking
-        ? "-# ✋ 智能体正在等待有人回答这个子区里的提问，下面的消息也在一起等待。编辑或删除你的消息即可调整队列。"
-        : "-# ⏳ 正在等待当前回答结束。编辑或删除你的消息即可调整队列。",
-      ...lines,
-      ...(more > 0 ? [`-# … 还有 ${more} 条`] : [])
-    ].join("\n"),
+  queue: {
+    account: "-# ⏳ 正在等待这个子区所用的账号连接。编辑或删除你的消息即可调整队列。",
+    answer: "-# ⏳ 正在等待当前回答结束。编辑或删除你的消息即可调整队列。",
+    question: "-# ✋ 智能体正在等待有人回答这个子区里的提问，下面的消息也在一起等待。编辑或删除你的消息即可调整队列。",
+    more: (more) => `-# … 还有 ${more} 条`
+  },
   readLate: "-# ⏳ 我刚才不在线。现在按顺序读取你这段时间写的消息。",
   stillWaiting: (waiting) =>
     waiting === 1

@@ -118,6 +118,9 @@ export const english = {
     `**${plain(name)}** is *${status}*. ${waiting === 0 ? "Nothing is waiting." : waiting === 1 ? "One message is being worked on or waits." : `${waiting} messages are being worked on or wait.`}`,
   waitsForAnswer: (ownerId: string, titles: ReadonlyArray<string>) =>
     `It waits for <@${ownerId}> to press a button above in this thread: ${titles.map((title) => `**${plain(title)}**`).join(", ")}.`,
+  /** Told to somebody else than the owner. */
+  statusOfOther: (ownerId: string) =>
+    `This task runs on the account of <@${ownerId}>, which is not connected now, or does not let me look this up. Only they can change that, with \`/connect\`.`,
   startFailed: (reason: string) => `The task was not started. ${reason}`,
   noTaskHere: "There is no task in this thread. Use this in the thread of a task; `/task list` shows yours.",
   stop: {
@@ -140,14 +143,15 @@ export const english = {
   startedAt: (at: number) => `started <t:${Math.floor(at / 1000)}:R>`,
   noTasks: "You have no tasks yet. `/task new` starts one.",
   tasksTitle: "Your tasks",
-  queue: (lines: ReadonlyArray<string>, more: number, asking: boolean) =>
-    [
-      asking
-        ? "-# ✋ The agent waits for an answer to its question in this thread, and these messages wait with it. Edit or delete your message to change the queue."
-        : "-# ⏳ Waiting for the current answer to end. Edit or delete your message to change the queue.",
-      ...lines,
-      ...(more > 0 ? [`-# … and ${more} more`] : [])
-    ].join("\n"),
+  /** What the messages below it wait for. */
+  queue: {
+    account:
+      "-# ⏳ Waiting until the account on which this runs is connected. Edit or delete your message to change the queue.",
+    answer: "-# ⏳ Waiting for the current answer to end. Edit or delete your message to change the queue.",
+    question:
+      "-# ✋ The agent waits for an answer to its question in this thread, and these messages wait with it. Edit or delete your message to change the queue.",
+    more: (more: number) => `-# … and ${more} more`
+  },
   readLate: "-# ⏳ I was away. What you wrote meanwhile is read now, in its order.",
   stillWaiting: (waiting: number) =>
     waiting === 1

@@ -18,21 +18,23 @@ export type Purpose = "act" | "read" | "redeem"
 
 /**
  * What happened, what was changed or charged, and what to do next, for every way in which a call can fail.
- * What everybody reads leaves out the service's own words, which may tell of the account.
+ * `none`: there is no account connected that the service could refuse. What everybody reads leaves out the service's own words, which may tell of the account.
  */
 export const explain = (
   messages: Messages,
   error: OpenApiError,
   audience: "person" | "everybody" = "person",
-  purpose: Purpose = "act"
+  purpose: Purpose = "act",
+  none = false
 ): string => {
   const alone = audience === "person"
-  const told = messages.errors[error._tag]({
+  const facts = {
     said: alone ? said(error) : undefined,
     missing:
       alone && error._tag === "InsufficientScope" ? error.required.map((scope) => scopeName(messages, scope)) : [],
     wait: "retryAfter" in error && error.retryAfter !== undefined ? Math.ceil(error.retryAfter) : undefined
-  })
+  }
+  const told = none ? messages.failures.noAccount : messages.errors[error._tag](facts)
   return tell(messages, { ...told, ...suited(messages, error, purpose) }, error.requestId)
 }
 

@@ -153,7 +153,8 @@ const show = Effect.fnUntraced(function* (
     over: shut,
     wanted: (isThere) => {
       const { messages, view } = spoken
-      const { end, permissions, waiting } = state.get()
+      const { end, notice, permissions, waiting } = state.get()
+      const until = notice?._tag === "Reconnect" ? "account" : permissions.some(isOpen) ? "question" : "answer"
       const answer = view(state.conversation(), isThere)
       opening = answer.find(({ key }) => !Post.isCard(key))?.key
       return {
@@ -161,7 +162,7 @@ const show = Effect.fnUntraced(function* (
           ...(entry.late ? [Waiters.late(messages)] : []),
           ...(entry.first && !readsMessages ? [Post.text("mentions", messages.help.mentionsOnly)] : []),
           // Before the text, which is never complete while it grows.
-          ...(end === undefined ? Waiters.queue(waiting ?? nobody, permissions.some(isOpen), messages) : []),
+          ...(end === undefined ? Waiters.queue(waiting ?? nobody, until, messages) : []),
           ...answer
         ],
         goes: state.goes

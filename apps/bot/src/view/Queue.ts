@@ -16,10 +16,10 @@ export interface Line {
   readonly first: ReadonlyArray<Waiting>
 }
 
-/** The one post that shows who waits, in order, and for what: `asking` when the agent asks somebody; none when nobody waits. */
+/** The one post that shows who waits, in order, and for what; none when nobody waits. */
 export const queue = (
   { count, first, several }: Line,
-  asking: boolean,
+  until: "account" | "answer" | "question",
   messages: Messages
 ): ReadonlyArray<Post.Post> => {
   if (count === 0) return []
@@ -27,7 +27,8 @@ export const queue = (
     const words = oneLine([one.content, ...one.files.map((name) => `📎 ${name}`)].join(" "), 80)
     return `-# ${index + 1}. ${several ? `${plain(oneLine(one.authorName, 32))}: ` : ""}${plain(words) || "…"}`
   })
-  return [Post.text("queue", messages.queue(lines, Math.max(0, count - lines.length), asking))]
+  const more = count > lines.length ? [messages.queue.more(count - lines.length)] : []
+  return [Post.text("queue", [messages.queue[until], ...lines, ...more].join("\n"))]
 }
 
 /** Says that what follows was read late. */

@@ -103,10 +103,6 @@ const samples: Readonly<Record<string, ReadonlyArray<ReadonlyArray<unknown>>>> =
   "shown.sameFile": [["line", hostile]],
   "shown.wholeAnswer": [[1], [2]],
   answersDropped: [[[id]]],
-  queue: [
-    [["-# 1. one"], 3, false],
-    [["-# 1. one"], 3, true]
-  ],
   typedAsText: [[["task stop", "help"]]],
   request: [[hostile]],
   status: [

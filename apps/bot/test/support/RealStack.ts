@@ -12,6 +12,7 @@ import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
+import { startDiscordProxy } from "./DiscordProxy.ts"
 import { startProxy } from "./Proxy.ts"
 import { buttonsOf, confirm } from "./Stack.ts"
 
@@ -40,6 +41,8 @@ export interface RealStackOptions {
   readonly account?: { readonly phone?: string; readonly credits?: number }
   /** `later`: the test starts it itself. */
   readonly bot?: "later"
+  /** How many milliseconds each call of Discord takes longer. */
+  readonly slow?: (path: string) => number
 }
 
 const start = async (options: RealStackOptions) => {
@@ -56,6 +59,14 @@ const start = async (options: RealStackOptions) => {
   const services = Effect.runSync(Scope.make())
   const emulator = await startEmulator({ limits: "fast", ...options.emulator })
   const proxy = await startProxy()
+  const { slow } = options
+  const discord =
+    slow === undefined
+      ? { api: emulator.api, close: () => Promise.resolve() }
+      : await startDiscordProxy(emulator.api, async ({ path }, act) => {
+          await new Promise((resolve) => setTimeout(resolve, slow(path)))
+          return act()
+        })
   const server = await run(
     services,
     Server.start({ port: 0, dataDir: join(folder, "server"), contract: { revocation: true }, ...options.server })
@@ -73,7 +84,7 @@ const start = async (options: RealStackOptions) => {
       bots,
       Bot.start({
         discordToken: Redacted.make(emulator.botToken),
-        discordApi: emulator.api,
+        discordApi: discord.api,
         baseUrl: proxy.url,
         revocationPath: "/openapi/v2/revoke",
         application: (callback) =>
@@ -133,6 +144,7 @@ const start = async (options: RealStackOptions) => {
       await stopBot()
       await Effect.runPromise(Scope.close(services, Exit.void))
       await proxy.close()
+      await discord.close()
       await emulator.close()
       rmSync(folder, { recursive: true, force: true })
     }

@@ -98,6 +98,11 @@ export const failures: Messages["failures"] = {
     changed: "没有向任务发送任何内容，也没有扣除积分。",
     next: "请重新发送这条消息。"
   }),
+  noAccount: {
+    happened: "你的账号还没有连接。",
+    changed: "没有任何改动，也没有扣除积分。",
+    next: "请先用 `/connect` 连接账号，然后重试。"
+  },
   reconnectGivenUp: (prompted) => ({
     happened: "在等待连接账号期间，这次回答被停止了。",
     changed: prompted

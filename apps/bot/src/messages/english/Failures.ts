@@ -102,6 +102,12 @@ export const failures = {
     changed: "Nothing was sent to the task, and nothing was charged.",
     next: "Please send your message again."
   }),
+  /** There is no connection that the service could refuse. */
+  noAccount: {
+    happened: "Your account is not connected.",
+    changed: "Nothing was changed or charged.",
+    next: "Use `/connect`, then try again."
+  },
   /** `prompted`: the agent has the message, as far as the bot knows. */
   reconnectGivenUp: (prompted: boolean): Told => ({
     happened: "This was stopped while it waited for the account to be connected.",
