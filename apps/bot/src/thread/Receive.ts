@@ -9,7 +9,6 @@ import { type IncomingMessage, personOf } from "../discord/DiscordEvent.ts"
 import { commandsTyped } from "../messages/CommandPaths.ts"
 import { languageOf } from "../messages/Languages.ts"
 import { refused } from "../messages/Refused.ts"
-import { timeOf } from "../discord/Snowflake.ts"
 import { together } from "../sql/Together.ts"
 import { Inbox } from "./Inbox.ts"
 import * as Replies from "./Replies.ts"
@@ -200,7 +199,7 @@ const stop = Effect.fnUntraced(function* (message: IncomingMessage, thread: Thre
         // It is heard as it comes and when it is taken, may be told and read, and another turn may run by then.
         if (!(yield* threads.tellOnce(threadId, message.id))) return Effect.void
         const by = { eventId: message.id, userId: message.authorId, at }
-        const { signal, what } = yield* Stop.ask(thread, by, away ? timeOf(message.id) : undefined)
+        const { signal, what } = yield* Stop.ask(thread, by, away ? message.id : undefined)
         const { count } = yield* (yield* Inbox).queued(threadId, 0)
         const next = count === 0 ? "" : messages.between + messages.stillWaiting(count)
         const reply = replyTo(message, `${messages.stop[away && what === "Idle" ? "Over" : what]}${next}`)

@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { timeOf } from "../discord/Snowflake.ts"
 import { column } from "../sql/Json.ts"
 import type { End } from "./Conversation.ts"
 
@@ -82,9 +83,9 @@ export class Turns extends Context.Tag("@heddle/bot/Turns")<
     readonly setPrompted: (turnId: string, baseline: Baseline) => Effect.Effect<void>
     /**
      * Asks to stop the turn that runs in a thread, which its owner is to be told, too. `Posting`: it has ended and is only
-     * being posted; `Idle`: none runs that was begun until a time.
+     * being posted; `Idle`: none runs that had begun, or was visible, when a message was written.
      */
-    readonly askStop: (threadId: string, now: number, begunUntil?: number) => Effect.Effect<StopAsked>
+    readonly askStop: (threadId: string, now: number, messageId?: string) => Effect.Effect<StopAsked>
     readonly setEnd: (turnId: string, end: End) => Effect.Effect<void>
     /** Threads whose last turn began before a time and is over, but has not long been. */
     readonly endedSince: (since: number, begunBefore: number) => Effect.Effect<ReadonlyArray<string>>
@@ -143,12 +144,18 @@ export const layer: Layer.Layer<Turns, never, SqlClient.SqlClient> = Layer.effec
           Effect.orDie,
           Effect.asVoid
         ),
-      askStop: (threadId, now, begunUntil) =>
+      askStop: (threadId, now, messageId) => {
+        // The clocks of this machine and of Discord may differ; the ids of Discord are of one clock.
+        const later =
+          messageId === undefined
+            ? sql`1 = 0`
+            : sql`EXISTS (SELECT 1 FROM turns WHERE turn_id = event_id AND started_at > ${timeOf(messageId)})
+              AND NOT EXISTS (SELECT 1 FROM posts WHERE turn_id = event_id AND (length(message_id) < length(${messageId})
+                OR (length(message_id) = length(${messageId}) AND message_id < ${messageId})))`
         // A message that was just taken may not have its turn yet.
-        sql<Row>`INSERT INTO turns (turn_id, thread_id, started_at, prompted, stop_asked)
+        return sql<Row>`INSERT INTO turns (turn_id, thread_id, started_at, prompted, stop_asked)
           SELECT event_id, thread_id, ${now}, 0, 1 FROM inbox WHERE thread_id = ${threadId} AND state = 'running'
-            AND NOT EXISTS (SELECT 1 FROM turns WHERE turn_id = event_id
-              AND started_at > ${begunUntil ?? Number.MAX_SAFE_INTEGER})
+            AND NOT (${later})
           ON CONFLICT (turn_id) DO UPDATE SET stop_asked = 1 RETURNING *`.pipe(
           Effect.orDie,
           Effect.map(([row]): StopAsked => {
@@ -157,7 +164,8 @@ export const layer: Layer.Layer<Turns, never, SqlClient.SqlClient> = Layer.effec
               ? { _tag: "Stopping", turnId: row.turn_id }
               : { _tag: "Posting", turnId: row.turn_id }
           })
-        ),
+        )
+      },
       setEnd: (turnId, value) =>
         sql`UPDATE turns SET ended = ${end.write(value)} WHERE turn_id = ${turnId}`.pipe(Effect.orDie, Effect.asVoid),
       endedSince: (since, begunBefore) =>
