@@ -146,7 +146,9 @@ const isUnderWay = (words: string): boolean =>
   words === "" ||
   words.includes("<#") ||
   words.startsWith(english.connectFirst.text) ||
-  [english.connectedStarting, english.waitingForService].includes(words)
+  // Behind the first it says which account that is.
+  words.startsWith(english.connectedStarting) ||
+  words === english.waitingForService
 
 type Message = ReturnType<Emulator["messages"]>[number]
 
