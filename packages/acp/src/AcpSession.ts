@@ -47,8 +47,8 @@ export interface AcpSession<E = Extension.Standard> {
   /** Starts with the present state, open requests included. A reader that is slow gets the newest state, not every one. */
   readonly changes: Stream.Stream<SessionEvent<E>>
   /**
-   * Gives what `changes` gives to an effect, all that is there at a time, and ends with the session. It takes a tenth of
-   * the memory of a stream: for who follows many sessions.
+   * Gives what `changes` gives to an effect, all that is there at a time, and ends with the session. It spares
+   * what a stream costs: for who follows many sessions.
    */
   readonly follow: <FollowError, R>(
     use: (events: ReadonlyArray<SessionEvent<E>>) => Effect.Effect<unknown, FollowError, R>

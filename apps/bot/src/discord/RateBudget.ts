@@ -110,8 +110,8 @@ export const make = ({ gapMs, perSecond }: RateLimits): RateBudget => {
         const order = Math.max(0, orders[priority] - Math.floor((now - since) / agingMs))
         const patient = order >= orders.routine
         const could = Math.max(patient ? soonestPatient : soonest, bucketAt(ask.bucket, patient, uneven, now))
-        const most = Math.max(ripeningMs, now - since - unhurriedMs)
-        const at = patient && !uneven && ripeAt > could && ripeAt <= could + most ? ripeAt : could
+        const longest = Math.max(ripeningMs, now - since - unhurriedMs)
+        const at = patient && !uneven && ripeAt > could && ripeAt <= could + longest ? ripeAt : could
         if (at > now) {
           until = Math.min(until, at)
           continue

@@ -185,7 +185,7 @@ const nothing = { bound: true, taken: false, deliver: Effect.void, aside: Effect
 
 /**
  * That a turn is to be stopped, and what is said to that, is stored; what is left to do is returned. Written while the
- * bot was `away`, it means no turn that was begun later.
+ * bot was `away`, it means no turn that neither had begun nor was visible then.
  */
 const stop = Effect.fnUntraced(function* (message: IncomingMessage, thread: Thread, away = false) {
   const { guildId, threadId } = thread

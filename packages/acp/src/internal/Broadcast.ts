@@ -15,7 +15,7 @@ export interface Broadcast<Event> {
   /** Lets every reader finish what it has and end. */
   readonly end: () => void
   readonly stream: Stream.Stream<Event>
-  /** Gives what the stream would give to an effect, all that is there at a time, and ends with it; takes a tenth of its memory. */
+  /** Gives what the stream would give to an effect, all that is there at a time, and ends with it, without what a stream costs. */
   readonly follow: <E, R>(
     use: (events: ReadonlyArray<Event>) => Effect.Effect<unknown, E, R>
   ) => Effect.Effect<void, E, R>
