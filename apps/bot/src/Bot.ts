@@ -128,6 +128,8 @@ const layer = (options: BotOptions) =>
     Layer.provide(BotHttp.layer, Health.layer),
     Layer.provideMerge(TaskStart.layer, ThreadOwner.layer)
   ).pipe(
+    // Last, so that what waits for owners is not read before there are any.
+    Layer.provideMerge(owners),
     Layer.provideMerge(Layer.mergeAll(Redeeming.layer, CreditWatch.layer, Chatting.layer)),
     Layer.provideMerge(Connect.layer),
     Layer.provideMerge(
@@ -135,7 +137,6 @@ const layer = (options: BotOptions) =>
     ),
     Layer.provideMerge(oauth(options)),
     Layer.provideMerge(rows),
-    Layer.provideMerge(owners),
     Layer.provideMerge(Layer.mergeAll(Members.layer, Notices.layer, TaskCards.layer)),
     Layer.provideMerge(Layer.merge(DiscordApi.layer, Languages.layer)),
     Layer.provideMerge(Pace.layer),

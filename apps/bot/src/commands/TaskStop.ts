@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Audit } from "../access/Audit.ts"
 import type { Accounts } from "../connect/Accounts.ts"
-import * as Attempt from "../thread/Attempt.ts"
 import { remedy } from "../thread/Failure.ts"
 import * as Stop from "../thread/Stop.ts"
+import * as StopTask from "../thread/StopTask.ts"
 import type * as ThreadOwner from "../thread/ThreadOwner.ts"
 import type { Threads } from "../thread/Threads.ts"
 import type { Turns } from "../thread/Turns.ts"
@@ -34,7 +34,7 @@ export const TaskStop: Command<Accounts | Audit | SqlClient.SqlClient | Threads 
     }
     const taskId = givenTask(event)
     if (taskId === undefined) return Option.some(say(messages.noTaskHere))
-    return yield* Effect.scoped(Attempt.stopTask({ taskId, ownerId: reply.userId })).pipe(
+    return yield* Effect.scoped(StopTask.once({ taskId, ownerId: reply.userId })).pipe(
       Effect.map((busy) => messages.stop[busy ? "Stopping" : "Idle"]),
       Effect.catchAll((failure) => {
         const found = remedy(failure, messages, reply.userId)

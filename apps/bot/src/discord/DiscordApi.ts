@@ -10,18 +10,18 @@ import {
   type RequestMethod,
   type RESTPutAPIApplicationGuildCommandsJSONBody
 } from "discord.js"
-import { InteractionResponseType, MessageFlags, Routes, type RouteLike } from "discord.js"
+import { Routes, type RouteLike } from "discord.js"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { bucketOf } from "./Bucket.ts"
+import { call, idOf } from "./Call.ts"
 import { DiscordClient, type ForumTag } from "./DiscordClient.ts"
-import { type DiscordError, fromUnknown, isNobody } from "./DiscordError.ts"
-import type { IncomingMessage, ReplyTo } from "./DiscordEvent.ts"
-import { patiently } from "./Patiently.ts"
-import { flags, type MessageBody, modalToWire, toWire, uploads } from "./MessageBody.ts"
-import type { Modal } from "../view/Post.ts"
+import { type DiscordError, isNobody } from "./DiscordError.ts"
+import type { IncomingMessage } from "./DiscordEvent.ts"
+import * as Interactions from "./Interactions.ts"
+import { flags, type MessageBody, toWire, uploads } from "./MessageBody.ts"
 import { says } from "./Says.ts"
 import { Pace } from "./Pace.ts"
 import type { BucketState, Priority, Rank } from "./RateBudget.ts"
@@ -47,7 +47,7 @@ export interface Calls {
  */
 export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
   DiscordApi,
-  {
+  Interactions.Interactions & {
     /** Posts a message; a second call with the same nonce within minutes returns the first message's id. */
     readonly create: Calls["create"]
     /**
@@ -99,29 +99,6 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
      * tell, this is a call.
      */
     readonly member: (guildId: string, userId: string) => Effect.Effect<ReadonlyArray<string> | undefined, DiscordError>
-    /** Acknowledges a command within its 3 seconds; the answer follows by `editReply` and only the invoker sees it. */
-    readonly defer: (reply: Pick<ReplyTo, "id" | "token">) => Effect.Effect<void, DiscordError>
-    /** Acknowledges a button whose message will change by itself. */
-    readonly deferUpdate: (reply: ReplyTo) => Effect.Effect<void, DiscordError>
-    /** Answers a button by a form to fill in; it has to be the first answer. */
-    readonly modal: (reply: ReplyTo, modal: Modal) => Effect.Effect<void, DiscordError>
-    /** Suggests values for an option that is being typed, at most 25. */
-    readonly suggest: (
-      reply: ReplyTo,
-      choices: ReadonlyArray<{ readonly name: string; readonly value: string }>
-    ) => Effect.Effect<void, DiscordError>
-    /** Answers an interaction at once, visible to the invoker alone. */
-    readonly respond: (reply: ReplyTo, body: MessageBody) => Effect.Effect<void, DiscordError>
-    /** Fills or changes the answer of an interaction, or what was said besides; works for 15 minutes. */
-    readonly editReply: (
-      reply: Pick<ReplyTo, "token">,
-      body: MessageBody,
-      messageId?: string
-    ) => Effect.Effect<void, DiscordError>
-    /** Takes the answer of an interaction away, or what was said besides; works for 15 minutes. */
-    readonly removeReply: (reply: Pick<ReplyTo, "token">, messageId?: string) => Effect.Effect<void, DiscordError>
-    /** Says one thing more to the invoker alone, and returns its id; works for 15 minutes. */
-    readonly followUp: (reply: Pick<ReplyTo, "token">, body: MessageBody) => Effect.Effect<string, DiscordError>
     /** Writes to one person alone, in their direct messages; fails with status 403 when they take none. */
     readonly direct: (userId: string, body: MessageBody, nonce: string) => Effect.Effect<void, DiscordError>
     /** Replaces the bot's commands of a guild; returns the ids of its slash commands by name. */
@@ -137,6 +114,7 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
   Effect.gen(function* () {
     const { applicationId, askMember, message: read, rest } = yield* DiscordClient
     const pace = yield* Pace
+    const interactions = yield* Interactions.make(applicationId, rest)
     const oneForum = yield* Effect.makeSemaphore(1)
     yield* Effect.acquireRelease(
       Effect.sync(() => {
@@ -149,27 +127,6 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
       }),
       (listener) => Effect.sync(() => rest.off(RESTEvents.Response, listener))
     )
-
-    const call = (name: string, run: (signal: AbortSignal) => Promise<unknown>) =>
-      Effect.tryPromise({ try: run, catch: fromUnknown(name) }).pipe(Effect.withSpan(`Discord.${name}`))
-    const post = (name: string, route: RouteLike, options: RequestData) =>
-      call(name, (signal) => rest.post(route, { ...options, signal }))
-    /** First answers that are under way: Discord gives each three seconds, so what follows one lets the others go first. */
-    const firstAnswers = { underWay: 0, none: yield* Effect.makeLatch(true) }
-    const callback = (name: string, reply: Pick<ReplyTo, "id" | "token">, body: unknown) =>
-      Effect.suspend(() => {
-        firstAnswers.underWay++
-        firstAnswers.none.unsafeClose()
-        return post(name, Routes.interactionCallback(reply.id, reply.token), { body, auth: false })
-      }).pipe(
-        Effect.ensuring(
-          Effect.sync(() => {
-            if (--firstAnswers.underWay === 0) firstAnswers.none.unsafeOpen()
-          })
-        ),
-        Effect.zipRight(Effect.timeoutOption(firstAnswers.none.await, "1 second")),
-        Effect.asVoid
-      )
 
     /** A call that Discord refused as one too many: what it names rests. */
     const obey = (bucket: string) => (error: DiscordError) =>
@@ -210,7 +167,6 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
       },
       files: uploads(body)
     })
-    const idOf = Effect.map((created: unknown) => (created as APIMessage).id)
     const calls = (bucket: string): Calls => ({
       create: (channelId, body, options) =>
         request("createMessage", "POST", Routes.channelMessages(channelId), message(body, options)).pipe(
@@ -235,6 +191,7 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
     })
 
     return DiscordApi.of({
+      ...interactions,
       create: (channelId, body, options) =>
         paced("createMessage", "first", "POST", Routes.channelMessages(channelId), message(body, options)).pipe(idOf),
       turn: (channelId, rank, use) => {
@@ -330,47 +287,6 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
               )
           })
         ),
-      defer: (reply) =>
-        heard(
-          callback("defer", reply, {
-            type: InteractionResponseType.DeferredChannelMessageWithSource,
-            data: { flags: MessageFlags.Ephemeral }
-          })
-        ),
-      deferUpdate: (reply) =>
-        heard(callback("deferUpdate", reply, { type: InteractionResponseType.DeferredMessageUpdate })),
-      modal: (reply, modal) =>
-        callback("modal", reply, { type: InteractionResponseType.Modal, data: modalToWire(modal) }),
-      suggest: (reply, choices) =>
-        callback("suggest", reply, {
-          type: InteractionResponseType.ApplicationCommandAutocompleteResult,
-          data: { choices }
-        }),
-      respond: (reply, body) =>
-        callback("respond", reply, {
-          type: InteractionResponseType.ChannelMessageWithSource,
-          data: { ...toWire(body), flags: flags(body, true) }
-        }),
-      editReply: (reply, body, messageId = "@original") =>
-        call("editReply", (signal) =>
-          rest.patch(Routes.webhookMessage(applicationId, reply.token, messageId), {
-            body: toWire(body),
-            files: uploads(body),
-            auth: false,
-            signal
-          })
-        ),
-      removeReply: (reply, messageId = "@original") =>
-        Effect.asVoid(
-          call("removeReply", (signal) =>
-            rest.delete(Routes.webhookMessage(applicationId, reply.token, messageId), { auth: false, signal })
-          )
-        ),
-      followUp: (reply, body) =>
-        post("followUp", Routes.webhook(applicationId, reply.token), {
-          body: { ...toWire(body), flags: flags(body, true) },
-          auth: false
-        }).pipe(idOf),
       direct: (userId, body, nonce) =>
         paced("openDirect", "first", "POST", Routes.userChannels(), { body: { recipient_id: userId } }).pipe(
           idOf,
@@ -394,14 +310,6 @@ export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer
     })
   })
 )
-
-/** Repeats an acknowledgement while that may help: one that is refused as the second says that the first arrived. */
-const heard = (acknowledge: Effect.Effect<void, DiscordError>) =>
-  Effect.catchIf(
-    patiently(acknowledge),
-    ({ code }) => code === 40060,
-    () => Effect.void
-  )
 
 type Listener = (
   request: { readonly method: string; readonly path: string },

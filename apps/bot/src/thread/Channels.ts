@@ -46,6 +46,10 @@ export const layer: Layer.Layer<Channels, never, SqlClient.SqlClient> = Layer.sc
         : Effect.orDie(sql`INSERT INTO channels_seen ${sql.insert({ id: 1, message_id: upTo })}
             ON CONFLICT (id) DO UPDATE SET message_id = excluded.message_id`)
     })
+    // What is stored now is not read again at the next start.
+    yield* Effect.addFinalizer(() =>
+      Effect.catchAllCause(store, (cause) => Effect.logWarning("What was read in channels is read again", cause))
+    )
     const saw = (messageId: string) =>
       Effect.suspend(() => {
         if (newest === undefined || isNewer(messageId, newest)) newest = messageId

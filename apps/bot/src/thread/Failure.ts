@@ -97,3 +97,6 @@ const sentence = (text: string): string => {
   const words = oneLine(text, 1500)
   return /[.!?…]$/.test(words) ? words : `${words}.`
 }
+
+/** How long a turn keeps trying while the service is away, in milliseconds. */
+export const patience = 15 * 60_000

@@ -5,10 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
-import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import { CreditWatch } from "../account/CreditWatch.ts"
-import { Accounts } from "../connect/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import { patiently } from "../discord/Patiently.ts"
@@ -25,23 +23,22 @@ import * as Waiters from "../view/Queue.ts"
 import * as View from "../view/Turn.ts"
 import * as Above from "./Above.ts"
 import * as Afterword from "./Afterword.ts"
-import * as Attempt from "./Attempt.ts"
+import { awaitStop } from "./Attempt.ts"
+import { attend } from "./Attend.ts"
 import type { End } from "./Conversation.ts"
-import * as Failure from "./Failure.ts"
 import { type Entry, Inbox } from "./Inbox.ts"
+import type { Control } from "./OpenTurn.ts"
 import * as Outbox from "./Outbox.ts"
 import { type PermissionRow, Permissions } from "./Permissions.ts"
 import * as Projection from "./Projection.ts"
 import { recheck } from "./Recheck.ts"
 import * as StatusTag from "./StatusTag.ts"
 import * as Still from "./Still.ts"
+import * as StopTask from "./StopTask.ts"
 import { type Thread, Threads } from "./Threads.ts"
 import * as TurnState from "./TurnState.ts"
 import { Turns } from "./Turns.ts"
 import * as Typing from "./Typing.ts"
-
-/** What is asked of a turn while it runs. */
-export type Control = "Stop" | "Answered"
 
 /** How a turn is reached from outside while it runs. */
 export interface Signals {
@@ -79,7 +76,8 @@ export const run = Effect.fnUntraced(function* (eventId: string, signals: Signal
   const thread = yield* (yield* Threads).find(found.value.threadId)
   if (Option.isNone(thread) || thread.value.closed) {
     // Cut off after the thread was closed and before the task was stopped.
-    if (Option.isSome(thread) && ["running", "cut"].includes(found.value.state)) yield* stop(eventId, thread.value)
+    if (Option.isSome(thread) && ["running", "cut"].includes(found.value.state))
+      yield* StopTask.insist(eventId, thread.value)
     return Option.isSome(thread) ? yield* cut(eventId) : yield* Effect.as(inbox.finish(eventId), over)
   }
   yield* (yield* Draining).cut(
@@ -261,9 +259,7 @@ const show = Effect.fnUntraced(function* (
     permissions: yield* permissions.ofTurn(entry.eventId)
   })
   // From here on nothing runs that could be stopped but the posting.
-  yield* Effect.forkScoped(
-    Effect.map(Attempt.awaitStop({ control, entry, state }), () => state.set({ stopAsked: true }))
-  )
+  yield* Effect.forkScoped(Effect.map(awaitStop({ control, entry, state }), () => state.set({ stopAsked: true })))
   yield* answered
   yield* Effect.raceFirst(Effect.zipRight(outbox.flush, tag.settled), Deferred.await(shut))
   const { extent, session } = state.get()
@@ -296,76 +292,6 @@ const watchQueue = (
     }
   })
 
-/** Attempts the turn until it ends, over broken connections and ended authorizations. */
-const attend = Effect.fnUntraced(function* (turn: Attempt.Turn) {
-  const { messages, state, thread } = turn
-  const accounts = yield* Accounts
-  const failing = { since: undefined as number | undefined, count: 0 }
-  for (;;) {
-    const began = yield* Clock.currentTimeMillis
-    const result = yield* Effect.either(Effect.scoped(Attempt.run(turn)))
-    if (result._tag === "Right") {
-      if (result.right !== undefined) return result.right
-      continue
-    }
-    failing.since ??= began
-    const away = (yield* Clock.currentTimeMillis) - failing.since
-    // What is not shown now is shown when somebody writes again.
-    if (Afterword.isAfterword(turn.entry)) return { _tag: "Failed", text: "" } satisfies End
-    const remedy = Failure.remedy(result.left, messages, thread.ownerId, Math.round(away / 60_000))
-    switch (remedy._tag) {
-      case "Explain":
-        return { _tag: "Failed", text: remedy.text } satisfies End
-      case "Reconnect": {
-        turn.reaching.rests()
-        failing.since = undefined
-        // Another one is in its place.
-        if (result.left._tag === "AccountEnded" && (yield* accounts.isConnected(thread.ownerId))) break
-        state.set(yield* reconnecting(turn))
-        const stopped = yield* Effect.raceFirst(
-          Effect.as(accounts.awaitConnected(thread.ownerId), false),
-          Effect.as(Attempt.awaitStop(turn), true)
-        )
-        state.set({ notice: undefined })
-        if (!stopped) break
-        const { end, prompted } = yield* (yield* Turns).begin(turn.entry.eventId, thread.threadId, turn.turn.startedAt)
-        // Its agent was stopped with the account.
-        if (end !== undefined) return end
-        const { reconnectGivenUp } = messages.failures
-        return { _tag: "Failed", text: tell(messages, reconnectGivenUp(prompted)) } satisfies End
-      }
-      case "TryAgain": {
-        if (state.get().stopAsked) return yield* Attempt.unreached(turn)
-        if (away > patience) return { _tag: "Failed", text: remedy.text } satisfies End
-        yield* Effect.logWarning(`Thread ${thread.threadId}: ${remedy.reason}; trying again`)
-        state.set({ notice: { _tag: "Waiting", text: messages.waitingForService } })
-        const stopped = yield* Effect.raceFirst(
-          Effect.as(Effect.sleep(Math.min(10_000, 500 * 2 ** failing.count++)), false),
-          Effect.as(Attempt.awaitStop(turn), true)
-        )
-        if (stopped) return yield* Attempt.unreached(turn)
-      }
-    }
-  }
-})
-
-/** What a turn shows that waits for its owner to connect; where they have disconnected, nobody answers its agent any more. */
-const reconnecting = Effect.fnUntraced(function* ({ entry, messages, thread: { ownerId } }: Attempt.Turn) {
-  const disconnected = yield* (yield* Accounts).hasNone(ownerId)
-  const customId = "c1:connect"
-  if (!disconnected) return { notice: { _tag: "Reconnect", text: messages.connectAgain(ownerId), customId } as const }
-  const permissions = yield* Permissions
-  yield* permissions.withdrawAll(entry.eventId)
-  const text = messages.connectAfterDisconnecting(ownerId)
-  return {
-    notice: { _tag: "Reconnect", text, customId, disconnected } as const,
-    permissions: yield* permissions.ofTurn(entry.eventId)
-  }
-})
-
-/** How long a turn keeps trying while the service is away, in milliseconds. */
-const patience = 15 * 60_000
-
 /** Whether there is nobody to tell why it failed, or no need to, since it goes on later. */
 const isOver = (cause: Cause.Cause<unknown>): boolean =>
   Cause.isInterrupted(cause) ||
@@ -375,28 +301,7 @@ const isOver = (cause: Cause.Cause<unknown>): boolean =>
 const closeThread = Effect.fnUntraced(function* (turnId: string, thread: Thread, known: boolean) {
   yield* Effect.logInfo(`Thread ${thread.threadId} is gone or locked; its task is stopped`)
   if (!known) yield* (yield* Threads).close(thread.threadId, yield* Clock.currentTimeMillis)
-  yield* stop(turnId, thread)
-})
-
-/** Nobody reads the answer any more, so nobody pays for it, also when the service is away just now. */
-const stop = Effect.fnUntraced(function* (turnId: string, thread: Thread) {
-  const messages = yield* languageOf(thread.guildId)
-  const stopped = yield* Effect.scoped(Attempt.stopTask(thread)).pipe(
-    Effect.timeout("30 seconds"),
-    Effect.retry({
-      while: (error) =>
-        error._tag === "TimeoutException" || Failure.remedy(error, messages, thread.ownerId)._tag === "TryAgain",
-      schedule: Schedule.intersect(Schedule.spaced("10 seconds"), Schedule.upTo(Schedule.forever, patience))
-    }),
-    Effect.catchAll((error) =>
-      Effect.as(Effect.logWarning(`The task of thread ${thread.threadId} could not be stopped`, error.message), false)
-    )
-  )
-  if (!stopped) return
-  // The thread may go on, and show how the answer ended.
-  const turns = yield* Turns
-  const turn = yield* turns.begin(turnId, thread.threadId, yield* Clock.currentTimeMillis)
-  if (turn.end === undefined) yield* turns.setEnd(turnId, yield* Attempt.done(turn, "cancelled"))
+  yield* StopTask.insist(turnId, thread)
 })
 
 const internal = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, messages: Messages) {

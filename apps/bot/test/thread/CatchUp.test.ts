@@ -11,12 +11,21 @@ import { withStack } from "../support/Stack.ts"
 const threadCount = Number(process.env["HEDDLE_ROUNDS"] ?? 2)
 const patience = { timeoutMs: 10_000 + threadCount * 3000 }
 
-/** Counts what was taken, as another program sees it. */
-const withInbox = async <A>(dataDir: string, use: (count: () => number) => Promise<A>): Promise<A> => {
+/** What was taken, as another program sees it. */
+interface Rows {
+  readonly inbox: () => number
+  readonly lastSeen: (threadId: string) => string
+}
+
+const withRows = async <A>(dataDir: string, use: (rows: Rows) => Promise<A>): Promise<A> => {
   const database = new Database(join(dataDir, "bot.sqlite"), { readonly: true })
-  const count = database.prepare("SELECT count(*) AS n FROM inbox")
+  const inbox = database.prepare("SELECT count(*) AS n FROM inbox")
+  const seen = database.prepare("SELECT last_seen_id AS id FROM threads WHERE thread_id = ?")
   try {
-    return await use(() => (count.get() as { n: number }).n)
+    return await use({
+      inbox: () => (inbox.get() as { n: number }).n,
+      lastSeen: (threadId) => (seen.get(threadId) as { id: string }).id
+    })
   } finally {
     database.close()
   }
@@ -63,8 +72,8 @@ describe("messages that were sent while the bot was away", () => {
             (e) => e.threads().some(({ id }) => e.transcript(id).includes("answer to live")) && Date.now() - live,
             { ...patience, what: "an answer to what was asked while it reads" }
           )
-          const taken = withInbox(dataDir, (count) =>
-            emulator.waitFor(() => count() === threadCount * 4 + 1 && Date.now() - before, {
+          const taken = withRows(dataDir, ({ inbox }) =>
+            emulator.waitFor(() => inbox() === threadCount * 4 + 1 && Date.now() - before, {
               ...patience,
               what: "every message"
             })
@@ -97,7 +106,12 @@ describe("messages that were sent while the bot was away", () => {
           }
 
           // Where nothing was written, nothing is read.
-          await Promise.all(threads.map((id) => emulator.quiet(id, 300)))
+          await withRows(dataDir, ({ lastSeen }) =>
+            emulator.waitFor((e) => threads.every((id) => lastSeen(id) === e.messages(id).at(-1)?.id), {
+              ...patience,
+              what: "the bot to have seen its own last words"
+            })
+          )
           await stopBot()
           const reads: Array<string> = []
           const route = /^\/channels\/\d+\/messages$/

@@ -1,0 +1,108 @@
+import { InteractionResponseType, MessageFlags, type REST, type RequestData, type RouteLike, Routes } from "discord.js"
+import * as Effect from "effect/Effect"
+import type { Modal } from "../view/Post.ts"
+import { call, idOf } from "./Call.ts"
+import type { DiscordError } from "./DiscordError.ts"
+import type { ReplyTo } from "./DiscordEvent.ts"
+import { flags, type MessageBody, modalToWire, toWire, uploads } from "./MessageBody.ts"
+import { patiently } from "./Patiently.ts"
+
+/** How the bot answers commands, buttons and forms: these calls have limits of their own and go at once. */
+export interface Interactions {
+  /** Acknowledges a command within its 3 seconds; the answer follows by `editReply` and only the invoker sees it. */
+  readonly defer: (reply: Pick<ReplyTo, "id" | "token">) => Effect.Effect<void, DiscordError>
+  /** Acknowledges a button whose message will change by itself. */
+  readonly deferUpdate: (reply: ReplyTo) => Effect.Effect<void, DiscordError>
+  /** Answers a button by a form to fill in; it has to be the first answer. */
+  readonly modal: (reply: ReplyTo, modal: Modal) => Effect.Effect<void, DiscordError>
+  /** Suggests values for an option that is being typed, at most 25. */
+  readonly suggest: (
+    reply: ReplyTo,
+    choices: ReadonlyArray<{ readonly name: string; readonly value: string }>
+  ) => Effect.Effect<void, DiscordError>
+  /** Answers an interaction at once, visible to the invoker alone. */
+  readonly respond: (reply: ReplyTo, body: MessageBody) => Effect.Effect<void, DiscordError>
+  /** Fills or changes the answer of an interaction, or what was said besides; works for 15 minutes. */
+  readonly editReply: (
+    reply: Pick<ReplyTo, "token">,
+    body: MessageBody,
+    messageId?: string
+  ) => Effect.Effect<void, DiscordError>
+  /** Takes the answer of an interaction away, or what was said besides; works for 15 minutes. */
+  readonly removeReply: (reply: Pick<ReplyTo, "token">, messageId?: string) => Effect.Effect<void, DiscordError>
+  /** Says one thing more to the invoker alone, and returns its id; works for 15 minutes. */
+  readonly followUp: (reply: Pick<ReplyTo, "token">, body: MessageBody) => Effect.Effect<string, DiscordError>
+}
+
+export const make = Effect.fnUntraced(function* (applicationId: string, rest: REST): Effect.fn.Return<Interactions> {
+  const post = (name: string, route: RouteLike, options: RequestData) =>
+    call(name, (signal) => rest.post(route, { ...options, signal }))
+  /** First answers that are under way: Discord gives each three seconds, so what follows one lets the others go first. */
+  const firstAnswers = { underWay: 0, none: yield* Effect.makeLatch(true) }
+  const callback = (name: string, reply: Pick<ReplyTo, "id" | "token">, body: unknown) =>
+    Effect.suspend(() => {
+      firstAnswers.underWay++
+      firstAnswers.none.unsafeClose()
+      return post(name, Routes.interactionCallback(reply.id, reply.token), { body, auth: false })
+    }).pipe(
+      Effect.ensuring(
+        Effect.sync(() => {
+          if (--firstAnswers.underWay === 0) firstAnswers.none.unsafeOpen()
+        })
+      ),
+      Effect.zipRight(Effect.timeoutOption(firstAnswers.none.await, "1 second")),
+      Effect.asVoid
+    )
+
+  return {
+    defer: (reply) =>
+      heard(
+        callback("defer", reply, {
+          type: InteractionResponseType.DeferredChannelMessageWithSource,
+          data: { flags: MessageFlags.Ephemeral }
+        })
+      ),
+    deferUpdate: (reply) =>
+      heard(callback("deferUpdate", reply, { type: InteractionResponseType.DeferredMessageUpdate })),
+    modal: (reply, modal) =>
+      callback("modal", reply, { type: InteractionResponseType.Modal, data: modalToWire(modal) }),
+    suggest: (reply, choices) =>
+      callback("suggest", reply, {
+        type: InteractionResponseType.ApplicationCommandAutocompleteResult,
+        data: { choices }
+      }),
+    respond: (reply, body) =>
+      callback("respond", reply, {
+        type: InteractionResponseType.ChannelMessageWithSource,
+        data: { ...toWire(body), flags: flags(body, true) }
+      }),
+    editReply: (reply, body, messageId = "@original") =>
+      call("editReply", (signal) =>
+        rest.patch(Routes.webhookMessage(applicationId, reply.token, messageId), {
+          body: toWire(body),
+          files: uploads(body),
+          auth: false,
+          signal
+        })
+      ),
+    removeReply: (reply, messageId = "@original") =>
+      Effect.asVoid(
+        call("removeReply", (signal) =>
+          rest.delete(Routes.webhookMessage(applicationId, reply.token, messageId), { auth: false, signal })
+        )
+      ),
+    followUp: (reply, body) =>
+      post("followUp", Routes.webhook(applicationId, reply.token), {
+        body: { ...toWire(body), flags: flags(body, true) },
+        auth: false
+      }).pipe(idOf)
+  }
+})
+
+/** Repeats an acknowledgement while that may help: one that is refused as the second says that the first arrived. */
+const heard = (acknowledge: Effect.Effect<void, DiscordError>) =>
+  Effect.catchIf(
+    patiently(acknowledge),
+    ({ code }) => code === 40060,
+    () => Effect.void
+  )
