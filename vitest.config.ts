@@ -4,7 +4,6 @@ const conditions = ["@heddle/source", "node"]
 const source = { resolve: { conditions }, ssr: { resolve: { conditions } } }
 /** Every exchange with an emulator is judged by Discord's own description. */
 const oracle = "./packages/discord-emulator/test/oracle/setup.ts"
-const emulator = "packages/discord-emulator/test/**/*.test.ts"
 /** Counts by the metrics of the whole process. */
 const metrics = "packages/acp/test/HttpExchange.test.ts"
 
@@ -21,7 +20,7 @@ export default defineConfig({
           isolate: false,
           setupFiles: ["./test/OwnMethods.ts", oracle],
           include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts"],
-          exclude: [emulator, metrics],
+          exclude: [metrics],
           testTimeout: 20_000,
           hookTimeout: 20_000
         }
@@ -31,7 +30,7 @@ export default defineConfig({
         test: {
           name: "apart",
           setupFiles: [oracle],
-          include: [emulator, "test/**/*.test.ts", "examples/*/*.test.ts"],
+          include: [metrics, "test/**/*.test.ts", "examples/*/*.test.ts"],
           testTimeout: 20_000,
           hookTimeout: 20_000
         }
