@@ -10,7 +10,7 @@ const metrics = "packages/acp/test/HttpExchange.test.ts"
 export default defineConfig({
   test: {
     // Most tests wait for processes, sockets and Discord's own limits: more workers than cores pay.
-    maxWorkers: 3,
+    maxWorkers: 4,
     projects: [
       {
         ...source,
