@@ -126,6 +126,7 @@ export const english = {
   stop: {
     Stopping: "The agent is asked to stop. Its answer says when it has.",
     Posting: "The agent has already finished; if much of its answer is still to be posted, that comes as a file.",
+    Next: "Nothing was running, so the message that was next is stopped before the agent gets it.",
     Idle: "Nothing is running here.",
     Untold: "The service cannot be reached at the moment, so the agent could not be told to stop. Please try again.",
     Over: "Nothing that ran when you wrote this is still running."

@@ -200,7 +200,7 @@ const stop = Effect.fnUntraced(function* (message: IncomingMessage, thread: Thre
         if (!(yield* threads.tellOnce(threadId, message.id))) return Effect.void
         const by = { eventId: message.id, userId: message.authorId, at }
         const { signal, what } = yield* Stop.ask(thread, by, away ? message.id : undefined)
-        const { count } = yield* (yield* Inbox).queued(threadId, 0)
+        const count = (yield* (yield* Inbox).queued(threadId, 0)).count - (what === "Next" ? 1 : 0)
         const next = count === 0 ? "" : messages.between + messages.stillWaiting(count)
         const reply = replyTo(message, `${messages.stop[away && what === "Idle" ? "Over" : what]}${next}`)
         yield* (yield* Replies.Replies).owe(reply)

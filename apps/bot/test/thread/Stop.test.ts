@@ -16,6 +16,8 @@ const begin = async ({ shows, start }: Stack) => {
   return thread
 }
 
+const after3s = () => new Promise<string>((resolve) => setTimeout(() => resolve("end_turn"), 3000))
+
 const readiness = async ({ bot }: Stack) =>
   (await (await fetch(bot.health.replace("healthz", "readyz"))).json()) as Report
 
@@ -44,6 +46,30 @@ describe.concurrent("a stop", () => {
           const transcript = await shows(thread, /two is \w+/, patience)
           assert.match(transcript, /stopped ·[^]*two is not cancelled/)
           await shows(thread, /two is not cancelled[^]*done ·/, patience)
+        }
+      ),
+    120_000
+  )
+
+  it(
+    "right behind a message means that message, also when it has not begun",
+    () =>
+      withStack(
+        async (turn) => {
+          const ending = turn.text === "go" ? "end_turn" : await Promise.race([after3s(), turn.cancelled])
+          turn.say(`${turn.text} is ${ending === "end_turn" ? "answered" : "stopped"}`)
+          return ending === "end_turn" ? ending : "cancelled"
+        },
+        async (stack) => {
+          const { emulator, shows, you } = stack
+          const thread = await begin(stack)
+          await emulator.quiet(thread, 300)
+          // They come at once, and are taken together.
+          await Promise.all([you.send(thread, "second"), you.send(thread, "stop")])
+          await shows(thread, /stopped ·/, patience)
+          const transcript = emulator.transcript(thread)
+          assert.notInclude(transcript, "second is answered")
+          assert.notInclude(transcript, "Nothing is running")
         }
       ),
     120_000
