@@ -23,6 +23,8 @@ export const AnswerCard: Component<
 > = {
   id: /^[pq]1:/,
   answers: "quietly",
+  // What was chosen has to be there before it is sent.
+  about: ({ customId }) => `question ${customId.split(":")[1]}`,
   action: (event) => approving(event),
   handle: Effect.fn("AnswerCard.handle")(function* ({ customId, reply, values }, messages) {
     const found = Answering.parse(customId, values)
