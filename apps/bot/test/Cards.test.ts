@@ -225,6 +225,25 @@ describe("the cards of a thread", () => {
     )
   }, 60_000)
 
+  it("ask also when the answer has ended", () =>
+    withStack(
+      async (turn) => {
+        turn.say("That was it.")
+        setTimeout(() => void turn.ask(tool).then((choice) => turn.say(`Later: ${choice}.`)), 1000)
+        return "end_turn"
+      },
+      async (stack) => {
+        const { emulator, shows, start, you } = stack
+        const thread = await start("ask")
+        await shows(thread, /done ·[^]*Permission needed: Write report\.md/, 15_000)
+        // Longer than what an agent says late is waited for.
+        await emulator.quiet(thread, 2500)
+        const card = cardOf(stack, thread)
+        await you.press(thread, card.id, buttonsOf(card)[0]!.custom_id)
+        await shows(thread, /Allowed: Write report\.md[^]*Later: allow\./, 15_000)
+      }
+    ))
+
   it("take what is chosen before what is pressed after it, whatever Discord takes for the first", () =>
     withStack(
       async (turn) => {

@@ -161,6 +161,8 @@ const openRow = Effect.fnUntraced(function* (messages: Messages, permissionId: s
   const now = yield* Clock.currentTimeMillis
   const { deadlineAt, state } = row.value
   const undecided = (state === "open" || state === "withdrawn") && deadlineAt > now
+  const thread = yield* (yield* Threads).find(row.value.threadId)
+  if (undecided && Option.exists(thread, ({ closed }) => closed)) return messages.answerNotWaited
   const ownerId = undecided ? yield* unconnected(row.value) : undefined
   if (ownerId !== undefined) return messages.answerUnconnected(ownerId)
   return state !== "open" || deadlineAt <= now ? settled(row.value, now, messages) : row.value

@@ -126,6 +126,7 @@ export const english = {
   stop: {
     Stopping: "The agent is asked to stop. Its answer says when it has.",
     Posting: "The agent is no longer at work; if much of its answer is still to be posted, that comes as a file.",
+    Late: "The answer has ended; the agent is asked to stop what it still says.",
     Next: "Nothing was running, so the message that was next is stopped before the agent gets it.",
     Idle: "Nothing is running here.",
     Untold: "The service cannot be reached at the moment, so the agent could not be told to stop. Please try again.",

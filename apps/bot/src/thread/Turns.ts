@@ -1,14 +1,11 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { timeOf } from "../discord/Snowflake.ts"
 import { column } from "../sql/Json.ts"
 import type { End } from "./Conversation.ts"
-import { endIsShown } from "./Posts.ts"
 
 /** How much of the agent's words a turn has shown in the end. */
 export const Shown = Schema.Struct({
@@ -59,14 +56,6 @@ export interface TurnRow {
   readonly shown: Shown | undefined
 }
 
-/** What there was to stop. */
-export type StopAsked =
-  | { readonly _tag: "Stopping"; readonly turnId: string }
-  | { readonly _tag: "Posting"; readonly turnId: string }
-  /** None ran, and it is the next one that will not be begun. */
-  | { readonly _tag: "Next"; readonly turnId: string }
-  | { readonly _tag: "Idle" }
-
 /** The rounds of all threads. */
 export class Turns extends Context.Tag("@heddle/bot/Turns")<
   Turns,
@@ -85,12 +74,6 @@ export class Turns extends Context.Tag("@heddle/bot/Turns")<
     readonly isApart: (turnId: string) => Effect.Effect<boolean>
     /** The prompt is handed to the channel next, in a session that holds this before. */
     readonly setPrompted: (turnId: string, baseline: Baseline) => Effect.Effect<void>
-    /**
-     * Asks to stop the turn that runs in a thread, which its owner is to be told, too. `Posting`: it has ended and is only
-     * being posted; `Idle`: none runs that had begun, or was visible, when a message was written. Without a message, where
-     * none runs, the one that is next is stopped before it begins.
-     */
-    readonly askStop: (threadId: string, now: number, messageId?: string) => Effect.Effect<StopAsked>
     readonly setEnd: (turnId: string, end: End) => Effect.Effect<void>
     /** Threads whose last turn began before a time and is over, but has not long been. */
     readonly endedSince: (since: number, begunBefore: number) => Effect.Effect<ReadonlyArray<string>>
@@ -149,30 +132,6 @@ export const layer: Layer.Layer<Turns, never, SqlClient.SqlClient> = Layer.effec
           Effect.orDie,
           Effect.asVoid
         ),
-      askStop: (threadId, now, messageId) => {
-        // The clocks of this machine and of Discord may differ; the ids of Discord are of one clock.
-        const later =
-          messageId === undefined
-            ? sql`1 = 0`
-            : sql`EXISTS (SELECT 1 FROM turns WHERE turn_id = event_id AND started_at > ${timeOf(messageId)})
-              AND NOT EXISTS (SELECT 1 FROM posts WHERE turn_id = event_id AND (length(message_id) < length(${messageId})
-                OR (length(message_id) = length(${messageId}) AND message_id < ${messageId})))`
-        // A message that was just taken may not have its turn yet.
-        const stop = (which: Fragment) =>
-          sql<Row>`INSERT INTO turns (turn_id, thread_id, started_at, prompted, stop_asked)
-            SELECT event_id, thread_id, ${now}, 0, 1 FROM inbox WHERE thread_id = ${threadId} AND ${which}
-            ON CONFLICT (turn_id) DO UPDATE SET stop_asked = 1 RETURNING *`
-        const next = sql`event_id = (SELECT event_id FROM inbox WHERE thread_id = ${threadId} AND state = 'queued'
-          AND author_id <> '' ORDER BY length(event_id), event_id LIMIT 1)`
-        return Effect.gen(function* (): Effect.fn.Return<StopAsked, SqlError> {
-          const [running] = yield* stop(sql`state = 'running' AND NOT (${later}) AND NOT ${endIsShown(sql)}`)
-          if (running !== undefined) {
-            return { _tag: running.ended === null ? "Stopping" : "Posting", turnId: running.turn_id }
-          }
-          const [waiting] = messageId === undefined ? yield* stop(next) : []
-          return waiting === undefined ? { _tag: "Idle" } : { _tag: "Next", turnId: waiting.turn_id }
-        }).pipe(Effect.orDie)
-      },
       setEnd: (turnId, value) =>
         sql`UPDATE turns SET ended = ${end.write(value)} WHERE turn_id = ${turnId}`.pipe(Effect.orDie, Effect.asVoid),
       endedSince: (since, begunBefore) =>
