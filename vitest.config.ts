@@ -4,6 +4,7 @@ const conditions = ["@heddle/source", "node"]
 const source = { resolve: { conditions }, ssr: { resolve: { conditions } } }
 /** Every exchange with an emulator is judged by Discord's own description. */
 const oracle = "./packages/discord-emulator/test/oracle/setup.ts"
+const emulator = "packages/discord-emulator/test/**/*.test.ts"
 /** Counts by the metrics of the whole process. */
 const metrics = "packages/acp/test/HttpExchange.test.ts"
 
@@ -20,7 +21,19 @@ export default defineConfig({
           isolate: false,
           setupFiles: ["./test/OwnMethods.ts", oracle],
           include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts"],
-          exclude: [metrics],
+          exclude: [emulator, metrics],
+          testTimeout: 20_000,
+          hookTimeout: 20_000
+        }
+      },
+      {
+        ...source,
+        test: {
+          name: "emulator",
+          // With the bot's HTTP client in the same process, discord.js as others use it sends no files.
+          isolate: false,
+          setupFiles: ["./test/OwnMethods.ts", oracle],
+          include: [emulator],
           testTimeout: 20_000,
           hookTimeout: 20_000
         }
