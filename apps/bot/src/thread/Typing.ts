@@ -110,7 +110,7 @@ const dueAt = ({ lookedAt, seen }: Thread): number =>
 const never = Number.NEGATIVE_INFINITY
 
 /** Of the calls of the token. */
-const share = 0.2
+const share = 0.1
 
 /** So many calls may be under way. */
 const mostCalls = 4
