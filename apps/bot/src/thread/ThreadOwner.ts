@@ -2,6 +2,7 @@ import * as ClusterSchema from "@effect/cluster/ClusterSchema"
 import * as Entity from "@effect/cluster/Entity"
 import type * as Sharding from "@effect/cluster/Sharding"
 import * as Rpc from "@effect/rpc/Rpc"
+import type * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as ExecutionStrategy from "effect/ExecutionStrategy"
@@ -14,6 +15,7 @@ import { Admission } from "./Admission.ts"
 import { durably } from "./Durably.ts"
 import { ThreadShut } from "./Outbox.ts"
 import * as Turn from "./Turn.ts"
+import * as TurnContext from "./TurnContext.ts"
 
 /** What talking to an owner needs. */
 export type Requirements = Sharding.Sharding
@@ -69,7 +71,7 @@ export const requeued = Effect.fn("ThreadOwner.requeued")(function* (threadId: s
 
 export const layer = ThreadOwner.toLayer(
   Effect.gen(function* () {
-    const context = yield* Effect.context<Effect.Effect.Context<ReturnType<typeof Turn.run>>>()
+    const context = TurnContext.pick(yield* Effect.context<Effect.Effect.Context<ReturnType<typeof Turn.run>>>())
     const admission = yield* Admission
     const scope = yield* Effect.scope
     const oneTurn = yield* Effect.makeSemaphore(1)
@@ -91,7 +93,7 @@ export const layer = ThreadOwner.toLayer(
           after = yield* Scope.fork(scope, ExecutionStrategy.sequential)
           yield* admission.enter
           return yield* Turn.run(eventId, signals, waited, { scope: after, handle, closed: Fiber.join(closing) }).pipe(
-            Effect.provide(context),
+            Effect.mapInputContext((_: Context.Context<never>) => context),
             Effect.ensuring(Effect.sync(() => (running = undefined)))
           )
         }).pipe(Effect.repeat({ while: (outcome) => outcome === "again" }), Effect.asVoid)
