@@ -2,7 +2,6 @@ import * as ClusterSchema from "@effect/cluster/ClusterSchema"
 import * as Entity from "@effect/cluster/Entity"
 import type * as Sharding from "@effect/cluster/Sharding"
 import * as Rpc from "@effect/rpc/Rpc"
-import type * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as ExecutionStrategy from "effect/ExecutionStrategy"
@@ -71,7 +70,7 @@ export const requeued = Effect.fn("ThreadOwner.requeued")(function* (threadId: s
 
 export const layer = ThreadOwner.toLayer(
   Effect.gen(function* () {
-    const context = TurnContext.pick(yield* Effect.context<Effect.Effect.Context<ReturnType<typeof Turn.run>>>())
+    const provided = TurnContext.only(yield* Effect.context<Effect.Effect.Context<ReturnType<typeof Turn.run>>>())
     const admission = yield* Admission
     const scope = yield* Effect.scope
     const oneTurn = yield* Effect.makeSemaphore(1)
@@ -93,7 +92,7 @@ export const layer = ThreadOwner.toLayer(
           after = yield* Scope.fork(scope, ExecutionStrategy.sequential)
           yield* admission.enter
           return yield* Turn.run(eventId, signals, waited, { scope: after, handle, closed: Fiber.join(closing) }).pipe(
-            Effect.mapInputContext((_: Context.Context<never>) => context),
+            provided,
             Effect.ensuring(Effect.sync(() => (running = undefined)))
           )
         }).pipe(Effect.repeat({ while: (outcome) => outcome === "again" }), Effect.asVoid)

@@ -1,7 +1,7 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import { Members } from "../access/Members.ts"
 import { Rules } from "../access/Rules.ts"
 import { Shares } from "../access/Shares.ts"
@@ -25,10 +25,16 @@ import { Turns } from "./Turns.ts"
 import { Typing } from "./Typing.ts"
 
 /**
- * Of all services those that a turn needs. A context is copied wherever something is added to it, some twenty times in
- * each turn that runs; one with all services takes twice the memory.
+ * Runs turns with those of these services that they need and no others. A context is copied wherever something is added
+ * to it, some twenty times in each turn that runs; one with all services takes twice the memory.
  */
-export const pick = (services: Context.Context<Needs>): Context.Context<Needs> =>
+export const only = (services: Context.Context<Needs>) => {
+  const needed = pick(services)
+  return <A, E>(turn: Effect.Effect<A, E, Needs>): Effect.Effect<A, E> =>
+    Effect.mapInputContext<A, E, Needs, never>(turn, () => needed)
+}
+
+const pick = (services: Context.Context<Needs>): Context.Context<Needs> =>
   Context.pick(
     Accounts,
     BotSettings,
