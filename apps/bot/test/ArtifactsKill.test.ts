@@ -1,16 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process"
-import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { startEmulator } from "@heddle/discord-emulator"
 import { startFakeService } from "./support/FakeService.ts"
+import { connecting, environment, mortal } from "./support/Program.ts"
 import { confirm } from "./support/Stack.ts"
-
-const bin = fileURLToPath(new URL("../bin/heddle-bot.js", import.meta.url))
 
 const rounds = Number(process.env["HEDDLE_ROUNDS"] ?? 1)
 
@@ -54,41 +49,11 @@ describe("heddle-bot, killed while artifacts come", () => {
         tell("summary.md", { type: "overview", title: "Summary", text: "All is well." })
         return "end_turn"
       })
-      let child: ChildProcess | undefined
-      const start = async () => {
-        child = spawn(process.execPath, [bin], {
-          env: {
-            PATH: process.env["PATH"] ?? "",
-            DISCORD_TOKEN: emulator.botToken,
-            DISCORD_API: emulator.api,
-            HEDDLE_BASE_URL: service.url,
-            HEDDLE_CLIENT_ID: "app",
-            HEDDLE_CLIENT_SECRET: "s",
-            HEDDLE_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString("base64"),
-            HEDDLE_DATA: folder,
-            HEDDLE_PORT: "0"
-          },
-          stdio: ["ignore", "pipe", "ignore"]
-        })
-        for await (const line of createInterface({ input: child.stdout! })) return JSON.parse(line)
-        throw new Error("the bot ended before it was ready")
-      }
-      const kill = async () => {
-        const ended = once(child!, "close")
-        child!.kill("SIGKILL")
-        await ended
-      }
+      const { kill, start } = mortal(environment(emulator, service, folder))
       const you = emulator.user()
-      // The bot is ready before its commands are registered.
-      const connect = (left = 100): ReturnType<typeof you.command> =>
-        you.command(emulator.channelId, "connect").catch(async (error: unknown) => {
-          if (left === 0) throw error
-          await new Promise((resolve) => setTimeout(resolve, 100))
-          return connect(left - 1)
-        })
       try {
         await start()
-        await confirm(emulator, await (await connect()).settled())
+        await confirm(emulator, await connecting(emulator))
         for (let round = 0; round < rounds; round++) {
           const threads = emulator.threads().length
           await you.command(emulator.channelId, "task new", { prompt: `round ${round}` })
@@ -132,7 +97,7 @@ describe("heddle-bot, killed while artifacts come", () => {
         }
         console.info(`${rounds} kills while artifacts came: one card each`)
       } finally {
-        if (child?.exitCode === null && child.signalCode === null) child.kill("SIGKILL")
+        await kill()
         await service.close()
         await emulator.close()
         rmSync(folder, { recursive: true, force: true })

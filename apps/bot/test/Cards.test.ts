@@ -225,6 +225,57 @@ describe("the cards of a thread", () => {
     )
   }, 60_000)
 
+  it("ask also when the answer has ended", () =>
+    withStack(
+      async (turn) => {
+        turn.say("That was it.")
+        setTimeout(() => void turn.ask(tool).then((choice) => turn.say(`Later: ${choice}.`)), 1000)
+        return "end_turn"
+      },
+      async (stack) => {
+        const { emulator, shows, start, you } = stack
+        const thread = await start("ask")
+        await shows(thread, /done ·[^]*Permission needed: Write report\.md/, 15_000)
+        // Longer than what an agent says late is waited for.
+        await emulator.quiet(thread, 2500)
+        const card = cardOf(stack, thread)
+        await you.press(thread, card.id, buttonsOf(card)[0]!.custom_id)
+        await shows(thread, /Allowed: Write report\.md[^]*Later: allow\./, 15_000)
+      }
+    ))
+
+  it("take what is chosen before what is pressed after it, whatever Discord takes for the first", () =>
+    withStack(
+      async (turn) => {
+        const questions = [{ question: "Which?", options: ["left", "right"], multiSelect: true }]
+        const { outcome } = await turn.request("session/request_permission", {
+          toolCall: { toolCallId: "q1", title: "Ask the user", rawInput: { questions } },
+          options: [{ optionId: "allow", name: "Allow", kind: "allow_once" }]
+        })
+        turn.say(`Got ${JSON.stringify(outcome.answers)}.`)
+        return "end_turn"
+      },
+      async (stack) => {
+        const { emulator, shows, start, you } = stack
+        const thread = await start("ask")
+        await shows(thread, /Which\?/, 15_000)
+        const card = cardOf(stack, thread)
+        const controlOf = (id: RegExp) =>
+          (
+            (card.components ?? []) as ReadonlyArray<{
+              readonly components: ReadonlyArray<{ readonly custom_id: string }>
+            }>
+          )
+            .flatMap(({ components }) => components)
+            .find((control) => id.test(control.custom_id))!.custom_id
+        emulator.fault({ route: /^\/interactions\/\d+\/[^/]+\/callback$/, delayMs: 700, times: 1 })
+        const chosen = you.select(thread, card.id, controlOf(/:s:0:0/), ["1"])
+        await Promise.all([chosen, you.press(thread, card.id, controlOf(/:f$/))])
+        await shows(thread, /Got \{"q_0":\["right"\]\}\.[^]*done ·/, 15_000)
+        assert.deepEqual(you.ephemerals(thread), [])
+      }
+    ))
+
   it(
     "take the forms of an elicitation with the types it asks for, and say what is wrong",
     () =>

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { startEmulator } from "@heddle/discord-emulator"
 import { startFakeService } from "./support/FakeService.ts"
-import { ended, ready, run } from "./support/Program.ts"
+import { ended, environment, ready, run } from "./support/Program.ts"
 import { rest } from "./support/Rest.ts"
 import { confirm } from "./support/Stack.ts"
 
@@ -36,17 +36,7 @@ describe("SIGTERM", () => {
         turn.say("the end.")
         return "end_turn"
       })
-      const start = () =>
-        run([], {
-          DISCORD_TOKEN: emulator.botToken,
-          DISCORD_API: emulator.api,
-          HEDDLE_BASE_URL: service.url,
-          HEDDLE_CLIENT_ID: "app",
-          HEDDLE_CLIENT_SECRET: "s",
-          HEDDLE_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString("base64"),
-          HEDDLE_DATA: folder,
-          HEDDLE_PORT: "0"
-        })
+      const start = () => run([], environment(emulator, service, folder))
       const first = start()
       let second: ReturnType<typeof start> | undefined
       try {

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { startEmulator } from "@heddle/discord-emulator"
 import { startFakeService } from "./support/FakeService.ts"
-import { ended, ready, run } from "./support/Program.ts"
+import { ended, environment, ready, run } from "./support/Program.ts"
 import { confirm } from "./support/Stack.ts"
 
 describe("heddle-bot", () => {
@@ -85,16 +85,7 @@ describe("heddle-bot", () => {
       turn.say(" second half.")
       return "end_turn"
     })
-    const env = {
-      DISCORD_TOKEN: emulator.botToken,
-      DISCORD_API: emulator.api,
-      HEDDLE_BASE_URL: service.url,
-      HEDDLE_CLIENT_ID: "app",
-      HEDDLE_CLIENT_SECRET: "s",
-      HEDDLE_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString("base64"),
-      HEDDLE_DATA: folder,
-      HEDDLE_PORT: "0"
-    }
+    const env = environment(emulator, service, folder)
     const children: Array<ChildProcess> = []
     const start = (more: Record<string, string> = {}) => {
       const child = run([], { ...env, ...more })

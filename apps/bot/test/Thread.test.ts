@@ -81,7 +81,7 @@ describe("a thread", () => {
         const thread = await start("tell me a lot")
         await shows(thread, /word word/)
         await you.send(thread, "stop")
-        await shows(thread, /already finished; if much of its answer is still to be posted, that comes as a file/)
+        await shows(thread, /no longer at work; if much of its answer is still to be posted, that comes as a file/)
         await shows(thread, /done ·/)
       }
     ))

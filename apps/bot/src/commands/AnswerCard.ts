@@ -23,6 +23,8 @@ export const AnswerCard: Component<
 > = {
   id: /^[pq]1:/,
   answers: "quietly",
+  // What was chosen has to be there before it is sent.
+  about: ({ customId }) => `question ${customId.split(":")[1]}`,
   action: (event) => approving(event),
   handle: Effect.fn("AnswerCard.handle")(function* ({ customId, reply, values }, messages) {
     const found = Answering.parse(customId, values)
@@ -159,6 +161,8 @@ const openRow = Effect.fnUntraced(function* (messages: Messages, permissionId: s
   const now = yield* Clock.currentTimeMillis
   const { deadlineAt, state } = row.value
   const undecided = (state === "open" || state === "withdrawn") && deadlineAt > now
+  const thread = yield* (yield* Threads).find(row.value.threadId)
+  if (undecided && Option.exists(thread, ({ closed }) => closed)) return messages.answerNotWaited
   const ownerId = undecided ? yield* unconnected(row.value) : undefined
   if (ownerId !== undefined) return messages.answerUnconnected(ownerId)
   return state !== "open" || deadlineAt <= now ? settled(row.value, now, messages) : row.value

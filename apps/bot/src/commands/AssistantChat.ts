@@ -77,6 +77,7 @@ export const AssistantChat: Command<Accounts | ChatRows | Chatting | DiscordApi 
 export const AssistantAnswer: Component<Accounts | ChatRows | Languages> = {
   id: /^as2:[\w-]+:\d$/,
   answers: "inPlace",
+  about: ({ customId }) => `chat ${customId.split(":")[1]}`,
   action: Effect.fnUntraced(function* ({ customId }): Effect.fn.Return<Action, never, ChatRows> {
     const found = yield* (yield* ChatRows).question(customId.split(":")[1] ?? "")
     return Option.match(found, {

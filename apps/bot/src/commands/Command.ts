@@ -47,6 +47,8 @@ interface AnswersWithForm<Event, R> extends AsksFirst<Event, R> {
 /** Makes what the message of the control says from now on; none when it stays. It is acknowledged before. */
 interface AnswersInPlace<Event, R> extends AsksFirst<Event, R> {
   readonly answers: "inPlace"
+  /** What it is about: of one thing everything is done in the order in which people did it. */
+  readonly about?: (event: Event) => string
   readonly handle: (
     event: Permitted<Event>,
     messages: Messages
@@ -65,6 +67,8 @@ interface AnswersPersonally<Event, R> extends AsksFirst<Event, R> {
 /** Needs no words: the message of the control changes by itself; what there is to say is said besides. Acknowledged before. */
 interface AnswersQuietly<Event, R> extends AsksFirst<Event, R> {
   readonly answers: "quietly"
+  /** What it is about: of one thing everything is done in the order in which people did it. */
+  readonly about?: (event: Event) => string
   readonly handle: (
     event: Permitted<Event>,
     messages: Messages

@@ -20,6 +20,7 @@ import { english, type Messages } from "../messages/Messages.ts"
 import { refused } from "../messages/Refused.ts"
 import { reference } from "../Reference.ts"
 import { type Handler, say } from "./Command.ts"
+import * as Line from "./Line.ts"
 import { commands, components, menu, type Requirements as CommandRequirements } from "./Commands.ts"
 
 type NeedsAnswer = Exclude<Interacted, Completing>
@@ -54,6 +55,18 @@ const use = <Event extends NeedsAnswer>(
   handler: Handler<Event, CommandRequirements>,
   what: string,
   decide: Decide<Event, CommandRequirements>
+): Effect.Effect<void, DiscordError, Needs> =>
+  // Taken before anything is waited for, while events come in their order.
+  Effect.flatMap("about" in handler ? Line.join(handler.about(event)) : Effect.succeed(Line.none), (place) =>
+    Effect.ensuring(useInTurn(event, handler, what, decide, place), place.leave)
+  )
+
+const useInTurn = <Event extends NeedsAnswer>(
+  event: Event,
+  handler: Handler<Event, CommandRequirements>,
+  what: string,
+  decide: Decide<Event, CommandRequirements>,
+  place: Line.Place
 ): Effect.Effect<void, DiscordError, Needs> =>
   Effect.gen(function* () {
     const api = yield* DiscordApi
@@ -100,7 +113,7 @@ const use = <Event extends NeedsAnswer>(
         const acknowledged = yield* Effect.fork(api.deferUpdate(reply))
         // The store comes second, but no click waits for a Discord that does not answer.
         yield* Effect.timeoutOption(Fiber.await(acknowledged), "1 second")
-        const { body, handled } = yield* answered
+        const { body, handled } = yield* place.inTurn(answered)
         // A click whose acknowledgement is lost counts all the same: what it changed is shown.
         const heard = yield* Fiber.await(acknowledged)
         if (heard._tag === "Failure") yield* Effect.logWarning("A click could not be acknowledged", heard.cause)

@@ -125,7 +125,9 @@ export const english = {
   noTaskHere: "There is no task in this thread. Use this in the thread of a task; `/task list` shows yours.",
   stop: {
     Stopping: "The agent is asked to stop. Its answer says when it has.",
-    Posting: "The agent has already finished; if much of its answer is still to be posted, that comes as a file.",
+    Posting: "The agent is no longer at work; if much of its answer is still to be posted, that comes as a file.",
+    Late: "The answer has ended; the agent is asked to stop what it still says.",
+    Next: "Nothing was running, so the message that was next is stopped before the agent gets it.",
     Idle: "Nothing is running here.",
     Untold: "The service cannot be reached at the moment, so the agent could not be told to stop. Please try again.",
     Over: "Nothing that ran when you wrote this is still running."

@@ -23,10 +23,14 @@ export interface Heard {
 /** For so long it is listened to an agent whose answer has ended. */
 export const listens: Duration.DurationInput = "2 minutes"
 
-/** Waits until the agent has said more than was shown; false when it does not. */
+/** Waits until the agent has said more than was shown, or asks something; false when it does not. */
 export const listen = ({ session, shown, skip }: Heard): Effect.Effect<boolean> =>
   session.changes.pipe(
-    Stream.filter((event) => event._tag === "StateChanged" && Projection.late(event.state, skip, shown) !== undefined),
+    Stream.filter(
+      (event) =>
+        event._tag === "PermissionRequested" ||
+        (event._tag === "StateChanged" && Projection.late(event.state, skip, shown) !== undefined)
+    ),
     Stream.runHead,
     Effect.timeoutOption(listens),
     Effect.map((found) => Option.isSome(Option.flatten(found)))

@@ -50,7 +50,7 @@ export const run = Effect.fnUntraced(function* (turn: OpenTurn) {
     )
   // On an account that its person has given up, the agent is not to go on; its channel is still open then.
   const cancelled = Effect.suspend(() =>
-    attached === undefined ? Effect.succeed(false) : Effect.as(attached.cancel, true)
+    attached === undefined ? neverSent(turn) : Effect.as(attached.cancel, true)
   ).pipe(
     Effect.timeout("3 seconds"),
     Effect.catchAll((error) =>
@@ -60,6 +60,13 @@ export const run = Effect.fnUntraced(function* (turn: OpenTurn) {
   )
   return yield* accounts.whileConnected(turn.thread.ownerId, answered, cancelled)
 })
+
+/** Whether there is nothing of a turn that an agent could be at work on. */
+const neverSent = ({ entry, thread, turn }: OpenTurn) =>
+  Effect.map(
+    Effect.flatMap(Turns, (turns) => turns.begin(entry.eventId, thread.threadId, turn.startedAt)),
+    (row) => !mayHave(entry, row)
+  )
 
 /** Keeps that a turn was stopped with its account, so that it says so when the account is connected again. */
 const cutOff = Effect.fnUntraced(function* ({ entry, thread, turn }: OpenTurn) {
@@ -102,9 +109,8 @@ const attach = Effect.fnUntraced(function* (
   const row = yield* turns.begin(entry.eventId, thread.threadId, self.turn.startedAt)
   const stop = yield* Deferred.make<void>()
   // An agent that may be at work is told first, if that can be done soon.
-  const givenUp = mayHave(entry, row)
-    ? Effect.zipRight(Deferred.await(stop), Effect.sleep("10 seconds"))
-    : Deferred.await(stop)
+  const canBeTold = mayHave(entry, row) || isAfterword(entry)
+  const givenUp = canBeTold ? Effect.zipRight(Deferred.await(stop), Effect.sleep("10 seconds")) : Deferred.await(stop)
   let connected: { readonly answered: Effect.Effect<unknown>; readonly stop: Effect.Effect<void, AcpError> } | undefined
   if (state.get().stopAsked) yield* Deferred.succeed(stop, undefined)
   yield* Effect.forkScoped(
@@ -144,7 +150,7 @@ const attach = Effect.fnUntraced(function* (
   const baseline = (settled ? row.baseline : undefined) ?? baselineOf(entry, loaded, before)
   if (settled && row.baseline === undefined) yield* turns.setBaseline(entry.eventId, baseline)
   let begun = settled ? baseline : undefined
-  let handed = mayHave(entry, row)
+  let handed = canBeTold
   let extent: Projection.Extent = { skip: Infinity }
   /** Takes the session as it is now; `spoken`: somebody may have said something to the agent. */
   const see = (session: SessionState.SessionState, spoken: boolean) => {

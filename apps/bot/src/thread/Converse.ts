@@ -59,14 +59,20 @@ export const converse = Effect.fnUntraced(function* (
   return end
 })
 
-/** Waits until the agent says nothing more for two seconds, or somebody wants to say something; at most for a minute. */
+/**
+ * Waits until the agent says nothing more for two seconds, or somebody wants to say something or stops it; at most for a
+ * minute, besides the time in which it waits for an answer.
+ */
 const untilSilent = Effect.fnUntraced(function* ({ state }: OpenTurn, session: AcpSession.AcpSession) {
   let before = yield* session.state
   for (let silent = 0, more = 240; silent < 8 && more > 0; more--) {
     yield* Effect.sleep("250 millis")
-    if ((state.get().waiting?.count ?? 0) > 0) return
+    const { permissions, stopAsked, waiting } = state.get()
+    if (stopAsked || (waiting?.count ?? 0) > 0) return
+    const isAsking = permissions.some(({ state }) => state === "open")
+    if (isAsking) more++
     const now = yield* session.state
-    silent = now === before ? silent + 1 : 0
+    silent = now === before && !isAsking ? silent + 1 : 0
     before = now
   }
 })

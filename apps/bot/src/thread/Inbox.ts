@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import type { Attachment } from "../discord/DiscordEvent.ts"
 import { isNewer } from "../discord/Snowflake.ts"
 import { attachments } from "../sql/Json.ts"
+import { endIsShown } from "./Posts.ts"
 
 /** Something a person said to a task, on its way to the agent. */
 export interface Entry {
@@ -73,7 +74,7 @@ export class Inbox extends Context.Tag("@heddle/bot/Inbox")<
      * which Discord took them, whatever this machine's clock said.
      */
     readonly queued: (threadId: string, most: number) => Effect.Effect<Queued>
-    /** Whether a message of a thread is being answered. */
+    /** Whether a message of a thread is being answered, as a reader sees it. */
     readonly isAtWork: (threadId: string) => Effect.Effect<boolean>
     /** Whether more than one person has spoken to the task of a thread. */
     readonly shared: (threadId: string) => Effect.Effect<boolean>
@@ -166,7 +167,7 @@ export const layer: Layer.Layer<Inbox, never, SqlClient.SqlClient> = Layer.effec
         )
       },
       isAtWork: (threadId) =>
-        sql`SELECT 1 FROM inbox WHERE thread_id = ${threadId} AND state = 'running' LIMIT 1`.pipe(
+        sql`SELECT 1 FROM inbox WHERE thread_id = ${threadId} AND state = 'running' AND NOT ${endIsShown(sql)} LIMIT 1`.pipe(
           Effect.orDie,
           Effect.map(isSome)
         ),

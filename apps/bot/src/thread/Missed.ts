@@ -25,9 +25,10 @@ export const shut = Effect.fn("Missed.shut")(function* (threadId: string) {
 
 /**
  * A thread can be written in again: the answer that was cut is shown to its end, whoever was not asked for any more is told,
- * and what was written meanwhile is read. To be done in the lane of the thread.
+ * and what was written meanwhile is read; with `away`, the thread says that it is read late. To be done in the lane of the
+ * thread.
  */
-export const reopened = Effect.fn("Missed.reopened")(function* (threadId: string) {
+export const reopened = Effect.fn("Missed.reopened")(function* (threadId: string, away: boolean) {
   const sql = yield* SqlClient.SqlClient
   const open = yield* Effect.orDie(
     sql.withTransaction(
@@ -49,7 +50,7 @@ export const reopened = Effect.fn("Missed.reopened")(function* (threadId: string
   if (open === undefined) return
   yield* Effect.forEach(open.cut, ({ attempt, eventId }) => ThreadOwner.deliver(threadId, eventId, attempt))
   if (open.reply !== undefined) yield* Replies.sendFirst(open.reply)
-  yield* read(threadId, true)
+  yield* read(threadId, away)
 })
 
 /** Takes everything in a thread that was not taken, oldest first, and has it handled. To be done in its lane. */
@@ -114,8 +115,7 @@ export const takeTogether = Effect.fn("Missed.takeTogether")(function* (
           receive({
             message: { ...message, roleIds: message.roleIds ?? roles.get(message.authorId) ?? [] },
             guildId,
-            late: late?.tell === true,
-            away: late !== undefined
+            late: late?.tell === true
           })
         ).pipe(
           Effect.tap(({ taken }) => {

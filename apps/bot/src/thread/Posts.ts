@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -120,6 +121,10 @@ export const layer: Layer.Layer<Posts, never, SqlClient.SqlClient> = Layer.effec
     })
   )
 )
+
+/** Whether the line that ends the turn of an inbox row is in its thread: to whoever reads it, the turn is over. */
+export const endIsShown = (sql: SqlClient.SqlClient): Fragment =>
+  sql`EXISTS (SELECT 1 FROM posts WHERE turn_id = event_id AND post_key = 'end' AND message_id IS NOT NULL)`
 
 interface Row {
   readonly post_key: string

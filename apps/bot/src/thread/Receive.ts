@@ -38,12 +38,11 @@ export const receive = guard({
   })
 })
 
-/** A message, as it comes or as it was read later, `away`: then `late` tells the first of them. */
+/** A message, as it comes or as it was read later: then `late` tells the first of them. */
 export interface Received {
   readonly message: IncomingMessage
   readonly guildId: string | undefined
   readonly late: boolean
-  readonly away: boolean
 }
 
 /**
@@ -67,7 +66,7 @@ export const stopAtOnce = guard({
   refused: () => Effect.void
 })
 
-const take = Effect.fn("Receive.take")(function* ({ away, late, message }: Received) {
+const take = Effect.fn("Receive.take")(function* ({ late, message }: Received) {
   const threads = yield* Threads
   if (!message.fromPerson) {
     yield* threads.saw(message.channelId, message.id)
@@ -89,7 +88,7 @@ const take = Effect.fn("Receive.take")(function* ({ away, late, message }: Recei
   }
   if (isStop(message)) {
     const saw = threads.saw(threadId, message.id)
-    const aside = yield* Effect.orDie(together(Effect.zipRight(saw, stop(message, found.value, away))))
+    const aside = yield* Effect.orDie(together(Effect.zipRight(saw, stop(message, found.value))))
     return { ...nothing, aside }
   }
   const meant = commandsTyped(text)
@@ -184,10 +183,9 @@ export const isStop = (message: IncomingMessage): boolean => {
 const nothing = { bound: true, taken: false, deliver: Effect.void, aside: Effect.void }
 
 /**
- * That a turn is to be stopped, and what is said to that, is stored; what is left to do is returned. Written while the
- * bot was `away`, it means no turn that neither had begun nor was visible then.
+ * That a turn is to be stopped, and what is said to that, is stored; what is left to do is returned.
  */
-const stop = Effect.fnUntraced(function* (message: IncomingMessage, thread: Thread, away = false) {
+const stop = Effect.fnUntraced(function* (message: IncomingMessage, thread: Thread) {
   const { guildId, threadId } = thread
   const messages = yield* languageOf(guildId)
   const at = yield* Clock.currentTimeMillis
@@ -199,10 +197,10 @@ const stop = Effect.fnUntraced(function* (message: IncomingMessage, thread: Thre
         // It is heard as it comes and when it is taken, may be told and read, and another turn may run by then.
         if (!(yield* threads.tellOnce(threadId, message.id))) return Effect.void
         const by = { eventId: message.id, userId: message.authorId, at }
-        const { signal, what } = yield* Stop.ask(thread, by, away ? message.id : undefined)
-        const { count } = yield* (yield* Inbox).queued(threadId, 0)
+        const { signal, what } = yield* Stop.ask(thread, by)
+        const count = (yield* (yield* Inbox).queued(threadId, 0)).count - (what === "Next" ? 1 : 0)
         const next = count === 0 ? "" : messages.between + messages.stillWaiting(count)
-        const reply = replyTo(message, `${messages.stop[away && what === "Idle" ? "Over" : what]}${next}`)
+        const reply = replyTo(message, `${messages.stop[what]}${next}`)
         yield* (yield* Replies.Replies).owe(reply)
         return Effect.zipRight(signal, Replies.sendFirst(reply))
       })

@@ -14,14 +14,15 @@ export const all = Effect.fn("Reopening.all")(function* (guildId?: string) {
   const writable = yield* isWritable
   for (const thread of yield* (yield* Threads).closed) {
     if ((guildId ?? thread.guildId) === thread.guildId && writable(thread.threadId))
-      yield* lanes.add(thread.threadId, one(thread.threadId))
+      yield* lanes.add(thread.threadId, one(thread.threadId, guildId === undefined))
   }
 })
 
-/** Has a thread go on, with what was written meanwhile, if it was closed and can be written in again. */
-export const one = Effect.fn("Reopening.one")(function* (threadId: string) {
+/** Has a thread go on, with what was written meanwhile, if it was closed, maybe while the bot was `away`, and can be written in again. */
+export const one = Effect.fn("Reopening.one")(function* (threadId: string, away = false) {
   const thread = yield* (yield* Threads).find(threadId)
-  if (Option.isSome(thread) && thread.value.closed && (yield* isWritable)(threadId)) yield* Missed.reopened(threadId)
+  if (Option.isSome(thread) && thread.value.closed && (yield* isWritable)(threadId))
+    yield* Missed.reopened(threadId, away)
 })
 
 const isWritable = Effect.map(DiscordClient, ({ thread }) => (threadId: string) => {

@@ -45,7 +45,9 @@ export const open = Effect.fnUntraced(function* (threadId: string, { statusTags 
     const own = all.filter(({ name }) => ownNames.has(name))
     const id = own.find(({ name }) => name === statusTags[status].name)?.id
     if (id === undefined) return
-    const others = applied.filter((each) => !own.some((tag) => tag.id === each)).slice(0, 4)
+    const others = applied.filter((each) => !own.some((tag) => tag.id === each))
+    // A post has five tags at most, and those of people are theirs.
+    if (others.length > 4) return
     yield* api.setTags(threadId, [...others, id])
   })
 

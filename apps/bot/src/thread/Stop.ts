@@ -1,29 +1,83 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import { Audit } from "../access/Audit.ts"
 import type { By } from "../access/Rules.ts"
+import { isAfterword } from "./Afterword.ts"
 import * as ThreadOwner from "./ThreadOwner.ts"
 import type { Thread } from "./Threads.ts"
-import { Turns } from "./Turns.ts"
+
+/** What there was to stop. */
+export type Asked =
+  | { readonly _tag: "Stopping"; readonly turnId: string }
+  /** It has ended and is only being posted. */
+  | { readonly _tag: "Posting"; readonly turnId: string }
+  /** The answer has ended, and its agent goes on talking. */
+  | { readonly _tag: "Late"; readonly turnId: string }
+  /** None ran, and the message that is next will not be given to the agent. */
+  | { readonly _tag: "Next"; readonly turnId: string }
+  /** What ran then is over. */
+  | { readonly _tag: "Over" }
+  | { readonly _tag: "Idle" }
 
 /**
- * Asks in its row to stop the turn that runs in a thread, so that it is stopped after a restart, too, and notes who did
- * if there was one. Gives what there was to stop, and what tells the owner of the thread. A turn that had not begun, and
- * was not visible, when the message `writtenAs` was written is not meant.
+ * Asks in its row to stop the turn that a person means, so that it is stopped after a restart, too, and notes who did if
+ * there was one. Gives what there was to stop, and what tells the owner of the thread. What is meant is what ran for
+ * whoever read the thread when it was said, by the ids of Discord, since that may be heard much later; if nothing did, it
+ * is the message before that waits.
  */
-export const ask = Effect.fn("Stop.ask")(function* ({ guildId, name, threadId }: Thread, by: By, writtenAs?: string) {
-  const turns = yield* Turns
+export const ask = Effect.fn("Stop.ask")(function* ({ guildId, name, threadId }: Thread, by: By) {
   const audit = yield* Audit
+  const sql = yield* SqlClient.SqlClient
   const deed = { _tag: "Stopped", task: name } as const
-  const asked = yield* (yield* SqlClient.SqlClient)
+  const asked = yield* sql
     .withTransaction(
-      Effect.tap(turns.askStop(threadId, by.at, writtenAs), ({ _tag }) =>
-        _tag === "Stopping"
+      Effect.tap(find(sql, threadId, by), ({ _tag }) =>
+        _tag === "Stopping" || _tag === "Next" || _tag === "Late"
           ? audit.note({ eventId: by.eventId, guildId, at: by.at, actorId: by.userId, threadId, deed })
           : Effect.void
       )
     )
     .pipe(Effect.orDie)
-  const signal = asked._tag !== "Idle" ? ThreadOwner.stop(threadId, asked.turnId) : Effect.void
+  const signal = "turnId" in asked ? ThreadOwner.stop(threadId, asked.turnId) : Effect.void
   return { what: asked._tag, signal }
 })
+
+const find = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  threadId: string,
+  { at, eventId: said }: By
+): Effect.fn.Return<Asked, SqlError> {
+  const newer = (id: Fragment, than: Fragment) =>
+    sql`(length(${id}) > length(${than}) OR (length(${id}) = length(${than}) AND ${id} > ${than}))`
+  const first = (which: Fragment) =>
+    sql<Row>`SELECT event_id, state, author_id, first FROM inbox WHERE thread_id = ${threadId}
+      AND ${newer(sql`${said}`, sql`event_id`)} AND ${which} ORDER BY length(event_id), event_id LIMIT 1`
+  const end = sql`(SELECT message_id FROM posts WHERE turn_id = event_id AND post_key = 'end')`
+  const [ran] = yield* first(sql`((state = 'running' AND ${end} IS NULL) OR ${newer(end, sql`${said}`)})`)
+  if (ran !== undefined && ran.state !== "running") return { _tag: "Over" }
+  const [next] = ran === undefined ? yield* first(sql`state = 'queued' AND author_id <> ''`) : []
+  const meant = ran ?? next
+  if (meant === undefined) return { _tag: "Idle" }
+  const turnId = meant.event_id
+  // A message that was just taken may not have its turn yet.
+  const [turn] = yield* sql<{ ended: string | null }>`INSERT INTO turns ${sql.insert({
+    turn_id: turnId,
+    thread_id: threadId,
+    started_at: at,
+    prompted: 0,
+    stop_asked: 1
+  })} ON CONFLICT (turn_id) DO UPDATE SET stop_asked = 1 RETURNING ended`
+  if (turn?.ended !== null) return { _tag: "Posting", turnId }
+  if (isAfterword({ authorId: meant.author_id })) return { _tag: "Late", turnId }
+  // The service has the first message of a task already.
+  return { _tag: ran === undefined && meant.first === 0 ? "Next" : "Stopping", turnId }
+})
+
+interface Row {
+  readonly event_id: string
+  readonly state: string
+  readonly author_id: string
+  readonly first: number
+}

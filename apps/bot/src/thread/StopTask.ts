@@ -9,6 +9,7 @@ import { Accounts } from "../connect/Accounts.ts"
 import { languageOf } from "../messages/Languages.ts"
 import { client } from "./AgentClient.ts"
 import * as Failure from "./Failure.ts"
+import { Permissions } from "./Permissions.ts"
 import type { Thread } from "./Threads.ts"
 import * as TurnEnd from "./TurnEnd.ts"
 import { Turns } from "./Turns.ts"
@@ -30,6 +31,8 @@ export const once = Effect.fn("StopTask.once")(function* (thread: Pick<Thread, "
 
 /** Nobody reads the answer any more, so nobody pays for it, also when the service is away just now. */
 export const insist = Effect.fn("StopTask.insist")(function* (turnId: string, thread: Thread) {
+  // Nobody can answer what the agent has asked, so nobody did.
+  yield* (yield* Permissions).withdrawAll(turnId)
   const messages = yield* languageOf(thread.guildId)
   const stopped = yield* Effect.scoped(once(thread)).pipe(
     Effect.timeout("30 seconds"),

@@ -4,7 +4,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { timeOf } from "../discord/Snowflake.ts"
 import { column } from "../sql/Json.ts"
 import type { End } from "./Conversation.ts"
 
@@ -57,12 +56,6 @@ export interface TurnRow {
   readonly shown: Shown | undefined
 }
 
-/** What there was to stop. */
-export type StopAsked =
-  | { readonly _tag: "Stopping"; readonly turnId: string }
-  | { readonly _tag: "Posting"; readonly turnId: string }
-  | { readonly _tag: "Idle" }
-
 /** The rounds of all threads. */
 export class Turns extends Context.Tag("@heddle/bot/Turns")<
   Turns,
@@ -81,11 +74,6 @@ export class Turns extends Context.Tag("@heddle/bot/Turns")<
     readonly isApart: (turnId: string) => Effect.Effect<boolean>
     /** The prompt is handed to the channel next, in a session that holds this before. */
     readonly setPrompted: (turnId: string, baseline: Baseline) => Effect.Effect<void>
-    /**
-     * Asks to stop the turn that runs in a thread, which its owner is to be told, too. `Posting`: it has ended and is only
-     * being posted; `Idle`: none runs that had begun, or was visible, when a message was written.
-     */
-    readonly askStop: (threadId: string, now: number, messageId?: string) => Effect.Effect<StopAsked>
     readonly setEnd: (turnId: string, end: End) => Effect.Effect<void>
     /** Threads whose last turn began before a time and is over, but has not long been. */
     readonly endedSince: (since: number, begunBefore: number) => Effect.Effect<ReadonlyArray<string>>
@@ -144,28 +132,6 @@ export const layer: Layer.Layer<Turns, never, SqlClient.SqlClient> = Layer.effec
           Effect.orDie,
           Effect.asVoid
         ),
-      askStop: (threadId, now, messageId) => {
-        // The clocks of this machine and of Discord may differ; the ids of Discord are of one clock.
-        const later =
-          messageId === undefined
-            ? sql`1 = 0`
-            : sql`EXISTS (SELECT 1 FROM turns WHERE turn_id = event_id AND started_at > ${timeOf(messageId)})
-              AND NOT EXISTS (SELECT 1 FROM posts WHERE turn_id = event_id AND (length(message_id) < length(${messageId})
-                OR (length(message_id) = length(${messageId}) AND message_id < ${messageId})))`
-        // A message that was just taken may not have its turn yet.
-        return sql<Row>`INSERT INTO turns (turn_id, thread_id, started_at, prompted, stop_asked)
-          SELECT event_id, thread_id, ${now}, 0, 1 FROM inbox WHERE thread_id = ${threadId} AND state = 'running'
-            AND NOT (${later})
-          ON CONFLICT (turn_id) DO UPDATE SET stop_asked = 1 RETURNING *`.pipe(
-          Effect.orDie,
-          Effect.map(([row]): StopAsked => {
-            if (row === undefined) return { _tag: "Idle" }
-            return row.ended === null
-              ? { _tag: "Stopping", turnId: row.turn_id }
-              : { _tag: "Posting", turnId: row.turn_id }
-          })
-        )
-      },
       setEnd: (turnId, value) =>
         sql`UPDATE turns SET ended = ${end.write(value)} WHERE turn_id = ${turnId}`.pipe(Effect.orDie, Effect.asVoid),
       endedSince: (since, begunBefore) =>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { PermissionFlagsBits } from "discord.js"
 import { rest } from "../support/Rest.ts"
-import { withStack } from "../support/Stack.ts"
+import { buttonsOf, withStack } from "../support/Stack.ts"
 
 const until = async (holds: () => boolean) => {
   for (let tries = 0; !holds() && tries < 400; tries++) await new Promise((resolve) => setTimeout(resolve, 25))
@@ -70,6 +70,7 @@ describe("a thread's life", () => {
     return withStack(
       async (turn) => {
         turn.say(`working on ${turn.text}`)
+        if (turn.text === "four") void turn.ask({ toolCallId: "t1", title: "Pay" })
         await turn.cancelled
         cancelled++
         return "cancelled"
@@ -90,7 +91,7 @@ describe("a thread's life", () => {
         // The answer that was cut gets its end, and who was not asked for is told.
         await shows(locked, /working on one[^]*stopped ·/)
         await shows(locked, /closed while this message waited/)
-        await shows(locked, /working on two/)
+        assert.notInclude(await shows(locked, /working on two/), "I was away")
 
         const deleted = await start("three")
         await shows(deleted, /working on three/)
@@ -102,7 +103,20 @@ describe("a thread's life", () => {
         await rest(emulator, "PATCH", `/channels/${locked}`, { locked: true })
         await startBot()
         await until(() => cancelled === 3)
-        assert.deepEqual(service.prompts, ["one", "two", "three"])
+
+        // Nobody answers any more what was asked there.
+        const asking = await start("four")
+        await shows(asking, /Permission needed: Pay/)
+        const card = emulator.messages(asking).find((message) => buttonsOf(message).length > 0)!
+        await rest(emulator, "PATCH", `/channels/${asking}`, { locked: true })
+        await until(() => cancelled === 4)
+        await you.press(asking, card.id, buttonsOf(card)[0]!.custom_id)
+        await emulator.waitFor(() => you.ephemerals(asking).length > 0, { what: "a word" })
+        assert.match(you.ephemerals(asking)[0]!.content, /agent does not wait for this any more|no longer/)
+        await rest(emulator, "PATCH", `/channels/${asking}`, { locked: false })
+        await shows(asking, /No longer open: Pay[^]*stopped ·/)
+        assert.notInclude(emulator.transcript(asking), "Allowed")
+        assert.deepEqual(service.prompts, ["one", "two", "three", "four"])
       }
     )
   })

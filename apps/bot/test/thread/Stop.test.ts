@@ -16,6 +16,8 @@ const begin = async ({ shows, start }: Stack) => {
   return thread
 }
 
+const after3s = () => new Promise<string>((resolve) => setTimeout(() => resolve("end_turn"), 3000))
+
 const readiness = async ({ bot }: Stack) =>
   (await (await fetch(bot.health.replace("healthz", "readyz"))).json()) as Report
 
@@ -44,6 +46,98 @@ describe.concurrent("a stop", () => {
           const transcript = await shows(thread, /two is \w+/, patience)
           assert.match(transcript, /stopped ·[^]*two is not cancelled/)
           await shows(thread, /two is not cancelled[^]*done ·/, patience)
+        }
+      ),
+    120_000
+  )
+
+  it(
+    "right behind a message means that message, also when it has not begun",
+    () =>
+      withStack(
+        async (turn) => {
+          const ending = turn.text === "go" ? "end_turn" : await Promise.race([after3s(), turn.cancelled])
+          turn.say(`${turn.text} is ${ending === "end_turn" ? "answered" : "stopped"}`)
+          return ending === "end_turn" ? ending : "cancelled"
+        },
+        async (stack) => {
+          const { emulator, shows, you } = stack
+          const thread = await begin(stack)
+          await emulator.quiet(thread, 300)
+          // They come at once, and are taken together.
+          await Promise.all([you.send(thread, "second"), you.send(thread, "stop")])
+          await shows(thread, /stopped ·/, patience)
+          const transcript = emulator.transcript(thread)
+          assert.notInclude(transcript, "second is answered")
+          assert.notInclude(transcript, "Nothing is running")
+        }
+      ),
+    120_000
+  )
+
+  it("that is heard late means what ran when it was written, or the message before it", () => {
+    let end = () => {}
+    return withStack(
+      async (turn) => {
+        turn.say(`start of ${turn.text}; `)
+        if (turn.text === "one") await new Promise<void>((resolve) => (end = resolve))
+        const how = turn.text === "two" ? await Promise.race([after3s(), turn.cancelled]) : "end_turn"
+        turn.say(`${turn.text} is ${how === "end_turn" ? "answered" : "stopped"}`)
+        return "end_turn"
+      },
+      async (stack) => {
+        const { emulator, service, shows, startBot, stopBot, you } = stack
+        const thread = await begin(stack)
+        await you.send(thread, "one")
+        await shows(thread, /start of one/, patience)
+        await you.send(thread, "two")
+        await shows(thread, /1\. two/, patience)
+        const repair = emulator.fault({ connect: true, status: 503 })
+        emulator.dropGateway()
+        await you.send(thread, "stop")
+        end()
+        await shows(thread, /start of two/, patience)
+        repair()
+        const transcript = await shows(thread, /two is \w+[^]*done ·/, patience)
+        assert.match(transcript, /two is answered/)
+        await shows(thread, /Nothing that ran when you wrote this is still running/, patience)
+
+        await stopBot()
+        await you.send(thread, "three")
+        await you.send(thread, "stop")
+        await startBot()
+        await shows(thread, unsent, patience)
+        assert.deepEqual(service.prompts, ["go", "one", "two"])
+      }
+    )
+  }, 120_000)
+
+  it(
+    "reaches an agent that goes on after its answer",
+    () =>
+      withStack(
+        async (turn) => {
+          turn.say(`answer to ${turn.text}. `)
+          if (turn.text !== "more") return "end_turn"
+          let told = false
+          void turn.cancelled.then(() => (told = true))
+          void (async () => {
+            for (let word = 0; word < 200 && !told; word++) {
+              await new Promise((resolve) => setTimeout(resolve, 150))
+              turn.say(`late ${word} `)
+            }
+            turn.say(told ? "silent now" : "never told")
+          })()
+          return "end_turn"
+        },
+        async (stack) => {
+          const { shows, you } = stack
+          const thread = await begin(stack)
+          await you.send(thread, "more")
+          await shows(thread, /late 5/, patience)
+          await you.send(thread, "stop")
+          await shows(thread, /The answer has ended; the agent is asked to stop what it still says/, patience)
+          await shows(thread, /silent now/, patience)
         }
       ),
     120_000

@@ -2,7 +2,6 @@ import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type { InvalidClient, InvalidRequest } from "@heddle/core/OpenApiError"
 import type { Account } from "../Accounts.ts"
 import { parameterNames, type AuthorizationRequest } from "../AuthorizationRequest.ts"
-import type { SignInHint } from "../ServerConfig.ts"
 import * as ConsentPage from "./pages/ConsentPage.ts"
 import { html, type Html } from "./pages/Html.ts"
 import * as Layout from "./pages/Layout.ts"
@@ -27,31 +26,12 @@ export interface Form {
 
 export const signIn = (
   form: Form,
-  page: {
-    readonly asked: AuthorizationRequest
-    readonly hint: SignInHint | undefined
-    readonly name?: string
-    readonly problem?: string
-    readonly notice?: string
-    readonly status?: number
-  }
+  { asked, ...page }: SignInPage.Asked & { readonly asked: AuthorizationRequest }
 ): HttpServerResponse.HttpServerResponse =>
-  Layout.respond({
-    words: form.words,
-    title: page.problem === undefined ? form.words.signIn.title : form.words.signIn.again,
-    status: page.status ?? 200,
-    formTargets: formTargets(page.asked),
-    body: SignInPage.body({
-      words: form.words,
-      action: form.action,
-      hidden: hidden(form),
-      applicationName: page.asked.application.name,
-      hint: page.hint,
-      name: page.name,
-      problem: page.problem,
-      notice: page.notice,
-      redirectHost: new URL(page.asked.redirectUri).host
-    })
+  SignInPage.respond({ words: form.words, action: form.action, hidden: hidden(form) }, page, {
+    applicationName: asked.application.name,
+    redirectHost: new URL(asked.redirectUri).host,
+    formTargets: formTargets(asked)
   })
 
 export const consent = (

@@ -1,7 +1,6 @@
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type { Account } from "../Accounts.ts"
 import type { ConnectedApp } from "../ConnectedApps.ts"
-import type { SignInHint } from "../ServerConfig.ts"
 import * as ConnectedAppsPage from "./pages/ConnectedAppsPage.ts"
 import { html, type Html } from "./pages/Html.ts"
 import * as Layout from "./pages/Layout.ts"
@@ -21,30 +20,9 @@ export interface Form {
   readonly app: string | undefined
 }
 
-export const signIn = (
-  form: Form,
-  page: {
-    readonly hint: SignInHint | undefined
-    readonly name?: string
-    readonly problem?: string
-    readonly notice?: string
-    readonly status?: number
-  }
-): HttpServerResponse.HttpServerResponse =>
-  Layout.respond({
-    words: form.words,
-    title: page.problem === undefined ? form.words.signIn.title : form.words.signIn.again,
-    status: page.status ?? 200,
-    body: SignInPage.body({
-      words: form.words,
-      action: form.action,
-      hidden: hidden(form),
-      applicationName: undefined,
-      hint: page.hint,
-      name: page.name,
-      problem: page.problem,
-      notice: page.notice
-    })
+export const signIn = (form: Form, page: SignInPage.Asked): HttpServerResponse.HttpServerResponse =>
+  SignInPage.respond({ words: form.words, action: form.action, hidden: hidden(form) }, page, {
+    applicationName: undefined
   })
 
 export const list = (

@@ -1,7 +1,6 @@
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type { Account } from "../Accounts.ts"
 import type { Question } from "../Devices.ts"
-import type { SignInHint } from "../ServerConfig.ts"
 import * as DeviceCodePage from "./pages/DeviceCodePage.ts"
 import * as DeviceConsentPage from "./pages/DeviceConsentPage.ts"
 import { html, type Html } from "./pages/Html.ts"
@@ -22,30 +21,9 @@ export interface Form {
   readonly userCode: string | undefined
 }
 
-export const signIn = (
-  form: Form,
-  page: {
-    readonly hint: SignInHint | undefined
-    readonly name?: string
-    readonly problem?: string
-    readonly notice?: string
-    readonly status?: number
-  }
-): HttpServerResponse.HttpServerResponse =>
-  Layout.respond({
-    words: form.words,
-    title: page.problem === undefined ? form.words.signIn.title : form.words.signIn.again,
-    status: page.status ?? 200,
-    body: SignInPage.body({
-      words: form.words,
-      action: form.action,
-      hidden: hidden(form),
-      applicationName: form.words.signIn.device,
-      hint: page.hint,
-      name: page.name,
-      problem: page.problem,
-      notice: page.notice
-    })
+export const signIn = (form: Form, page: SignInPage.Asked): HttpServerResponse.HttpServerResponse =>
+  SignInPage.respond({ words: form.words, action: form.action, hidden: hidden(form) }, page, {
+    applicationName: form.words.signIn.device
   })
 
 /** Asks for the code on the device. */

@@ -8,7 +8,7 @@ export const help = {
         "You describe a task, and an agent in the cloud works on it. Everything about it happens in a thread here.",
         "",
         "1. `/task new` and say what should be done. Attach a file to give it data.",
-        "2. The first time, connect your account on the page that opens: tasks run on your own account.",
+        "2. The first time, connect your account on the page that opens, and type the code that it ends with here: tasks run on your own account.",
         "3. Read the answer in the thread, and write there to go on.",
         "",
         "Mention me in a message, or choose **Apps > Start a task with this message** in its menu, and a task starts with that message."

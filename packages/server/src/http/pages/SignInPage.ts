@@ -1,24 +1,43 @@
+import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type { SignInHint } from "../../ServerConfig.ts"
 import { html, type Html } from "./Html.ts"
+import * as Layout from "./Layout.ts"
 import * as Name from "./Name.ts"
 import type { Words } from "./Words.ts"
 
-/**
- * Asks who the person is, to continue to an application or, without one, to see their own account. `problem` tells why a
- * first try did not do, `notice` what has just happened. `redirectHost` is where the application takes the person
- * afterwards; with one there is a way back without signing in.
- */
-export const body = (page: {
-  readonly words: Words
-  readonly action: string
-  readonly hidden: ReadonlyArray<Html>
-  readonly applicationName: string | undefined
+/** What there is to say where a person signs in: `problem` tells why a first try did not do, `notice` what has happened. */
+export interface Asked {
   readonly hint: SignInHint | undefined
-  readonly name: string | undefined
-  readonly problem: string | undefined
-  readonly notice?: string | undefined
+  readonly name?: string
+  readonly problem?: string
+  readonly notice?: string
+  readonly status?: number
+}
+
+/** Where the person goes on to: an application, or without one their own account. */
+interface Target {
+  readonly applicationName: string | undefined
+  /** Where the application takes the person afterwards; with one there is a way back without signing in. */
   readonly redirectHost?: string
-}): Html => {
+}
+
+/** The page that asks who the person is. */
+export const respond = (
+  { action, hidden, words }: { readonly words: Words; readonly action: string; readonly hidden: ReadonlyArray<Html> },
+  asked: Asked,
+  { formTargets, ...target }: Target & { readonly formTargets?: ReadonlyArray<string> }
+): HttpServerResponse.HttpServerResponse =>
+  Layout.respond({
+    words,
+    title: asked.problem === undefined ? words.signIn.title : words.signIn.again,
+    status: asked.status ?? 200,
+    ...(formTargets === undefined ? {} : { formTargets }),
+    body: body({ words, action, hidden, ...asked, ...target })
+  })
+
+const body = (
+  page: Asked & Target & { readonly words: Words; readonly action: string; readonly hidden: ReadonlyArray<Html> }
+): Html => {
   const name = page.name ?? page.hint?.name ?? ""
   const words = page.words.signIn
   return html` <h1>${words.title}</h1>
