@@ -59,7 +59,12 @@ export const startService = async (): Promise<Service> => {
       const id = randomUUID()
       response.writeHead(200, { "content-type": "text/event-stream", "acp-connection-id": id }).write(": ok\n\n")
       task.connections.set(id, response)
-      response.on("close", () => task.connections.delete(id))
+      // As services do, so that a client can tell a silent agent from a dead channel.
+      const pulse = setInterval(() => response.write(": heartbeat\n\n"), 15_000)
+      response.on("close", () => {
+        clearInterval(pulse)
+        task.connections.delete(id)
+      })
       return
     }
     response.writeHead(202).end()

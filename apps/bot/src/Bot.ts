@@ -46,6 +46,7 @@ import * as Languages from "./messages/Languages.ts"
 import * as Database from "./sql/Database.ts"
 import * as Pruning from "./sql/Pruning.ts"
 import * as StoreCheck from "./sql/StoreCheck.ts"
+import * as Admission from "./thread/Admission.ts"
 import * as Channels from "./thread/Channels.ts"
 import * as DownloadLinks from "./thread/DownloadLinks.ts"
 import * as Inbox from "./thread/Inbox.ts"
@@ -59,6 +60,7 @@ import * as TaskStart from "./thread/TaskStart.ts"
 import * as ThreadOwner from "./thread/ThreadOwner.ts"
 import * as Threads from "./thread/Threads.ts"
 import * as Turns from "./thread/Turns.ts"
+import * as Typing from "./thread/Typing.ts"
 
 /** What a bot needs to run. */
 export interface BotOptions {
@@ -137,7 +139,7 @@ const layer = (options: BotOptions) =>
     ),
     Layer.provideMerge(oauth(options)),
     Layer.provideMerge(rows),
-    Layer.provideMerge(Layer.mergeAll(Members.layer, Notices.layer, TaskCards.layer)),
+    Layer.provideMerge(Layer.mergeAll(Members.layer, Notices.layer, TaskCards.layer, Typing.layer)),
     Layer.provideMerge(Layer.merge(DiscordApi.layer, Languages.layer)),
     Layer.provideMerge(Pace.layer),
     Layer.provideMerge(
@@ -153,7 +155,7 @@ const layer = (options: BotOptions) =>
     Layer.provideMerge(secrets(options)),
     Layer.provideMerge(StoreCheck.layer(options.dataDir)),
     Layer.provideMerge(Pruning.layer),
-    Layer.provideMerge(Layer.mergeAll(Draining.layer, Lanes.layer, Progress.layer)),
+    Layer.provideMerge(Layer.mergeAll(Admission.layer, Draining.layer, Lanes.layer, Progress.layer)),
     Layer.provideMerge(Database.layer(options.dataDir)),
     Layer.provideMerge(platform),
     Layer.provideMerge(

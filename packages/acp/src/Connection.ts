@@ -222,11 +222,7 @@ export const start = Effect.fn("Connection.make")(function* (
   // Nothing comes before the connection is in its owner's hands.
   Runtime.runFork(runtime)(running, { scope, immediate: false })
 
-  const request = Effect.fn("Connection.request")(function* (
-    method: string,
-    params: unknown,
-    options: RequestOptions = {}
-  ) {
+  const request = Effect.fnUntraced(function* (method: string, params: unknown, options: RequestOptions = {}) {
     if (over !== undefined) return yield* Effect.fail(over)
     const id = nextId++
     const answer = yield* Deferred.make<unknown, JsonRpc.RpcError | TransportError>()

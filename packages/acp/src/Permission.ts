@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import * as Question from "./Question.ts"
+import { reader } from "./internal/Reader.ts"
 import * as Wire from "./schema/generated/AcpSchema.ts"
 
 /**
@@ -231,4 +231,4 @@ const stringOf = (value: unknown): string | undefined => (typeof value === "stri
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const decodeToolCall = Schema.decodeUnknownOption(Wire.ToolCallUpdate, { onExcessProperty: "preserve" })
+const decodeToolCall = reader(Wire.ToolCallUpdate)

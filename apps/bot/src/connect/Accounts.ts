@@ -15,6 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { BotSettings } from "../BotSettings.ts"
+import * as Cuttable from "../Cuttable.ts"
 
 /** The service as one person sees it. */
 export interface Service {
@@ -78,7 +79,10 @@ export interface Ended {
 
 /** Something that runs on an account. */
 interface Running {
-  readonly over: Deferred.Deferred<void>
+  /** Cuts it, once it has begun. */
+  cut: (() => void) | undefined
+  /** The account is ended. */
+  isOver: boolean
   /** Whether it could be ended elsewhere, too; undefined when it came to its own end. */
   readonly rests: Deferred.Deferred<boolean | undefined>
 }
@@ -145,13 +149,11 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
 
     const running = new Map<string, Set<Running>>()
     const begin = (userId: string) =>
-      Effect.map(
-        Effect.all({ over: Deferred.make<void>(), rests: Deferred.make<boolean | undefined>() }),
-        (each): Running => {
-          running.set(userId, (running.get(userId) ?? new Set()).add(each))
-          return each
-        }
-      )
+      Effect.map(Deferred.make<boolean | undefined>(), (rests): Running => {
+        const each: Running = { cut: undefined, isOver: false, rests }
+        running.set(userId, (running.get(userId) ?? new Set()).add(each))
+        return each
+      })
     const rest = (userId: string, each: Running) =>
       Effect.suspend(() => {
         const others = running.get(userId)
@@ -190,7 +192,11 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
         Effect.acquireUseRelease(
           begin(userId),
           (each) =>
-            Effect.raceFirst(Effect.zipRight(Deferred.await(each.over), new AccountEnded()), use).pipe(
+            Cuttable.make(use, (cut) => {
+              each.cut = cut
+              if (each.isOver) cut()
+            }).pipe(
+              Effect.flatMap(Option.match({ onNone: () => new AccountEnded(), onSome: Effect.succeed })),
               Effect.tapErrorTag("AccountEnded", () =>
                 Effect.flatMap(last, (stopped) => Deferred.succeed(each.rests, stopped))
               )
@@ -199,7 +205,10 @@ export const layer: Layer.Layer<Accounts, never, Grants | HttpClient.HttpClient 
         ),
       ended: Effect.fn("Accounts.ended")(function* (userId) {
         const all = [...(running.get(userId) ?? [])]
-        yield* Effect.forEach(all, ({ over }) => Deferred.succeed(over, undefined), { discard: true })
+        for (const each of all) {
+          each.isOver = true
+          each.cut?.()
+        }
         const rested = yield* Effect.forEach(
           all,
           ({ rests }) =>

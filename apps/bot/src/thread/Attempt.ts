@@ -244,10 +244,9 @@ const attach = Effect.fnUntraced(function* (
   }
   if (state.get().stopAsked) yield* Effect.forkScoped(heed(connected.stop))
 
+  const conversing = converse(self, session, tasks, row, baseline, { begin, stop: Deferred.await(stop) })
   const outcome = yield* Effect.raceFirst(
-    converse(self, session, tasks, row, baseline, { begin, stop: Deferred.await(stop) }).pipe(
-      Effect.raceFirst(mayHave(entry, row) ? Effect.zipRight(givenUp, TurnEnd.unreached(self)) : Effect.never)
-    ),
+    mayHave(entry, row) ? Effect.raceFirst(conversing, Effect.zipRight(givenUp, TurnEnd.unreached(self))) : conversing,
     session.closed.pipe(Effect.mapError(unwrap))
   ).pipe(
     // Closing the channel withdraws what is pending; that is not the agent's doing.

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Runtime from "effect/Runtime"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { patiently } from "../discord/Patiently.ts"
 import { DiscordClient, type KnownForum } from "../discord/DiscordClient.ts"
@@ -30,7 +31,9 @@ export const open = Effect.fnUntraced(function* (threadId: string, { statusTags 
   const api = yield* DiscordApi
   const { forum } = yield* DiscordClient
   const oneCall = yield* Effect.makeSemaphore(1)
-  const wake = yield* Effect.makeLatch(false)
+  const scope = yield* Effect.scope
+  // A fiber for each change, not one that waits for them: a status seldom changes.
+  const fork = Runtime.runFork(yield* Effect.runtime())
   let wanted: Status | undefined
   let shown: Status | undefined
 
@@ -63,12 +66,11 @@ export const open = Effect.fnUntraced(function* (threadId: string, { statusTags 
     })
   )
 
-  yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Effect.zipRight(wake.await, wake.close), show)))
   return {
     become: (status) => {
       if (status === wanted) return
       wanted = status
-      wake.unsafeOpen()
+      fork(show, { scope, immediate: false })
     },
     settled: show
   } satisfies StatusTag

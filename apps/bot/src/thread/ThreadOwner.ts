@@ -10,9 +10,11 @@ import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import { untilStored } from "../sql/UntilStored.ts"
+import { Admission } from "./Admission.ts"
 import { durably } from "./Durably.ts"
 import { ThreadShut } from "./Outbox.ts"
 import * as Turn from "./Turn.ts"
+import * as TurnContext from "./TurnContext.ts"
 
 /** What talking to an owner needs. */
 export type Requirements = Sharding.Sharding
@@ -68,7 +70,8 @@ export const requeued = Effect.fn("ThreadOwner.requeued")(function* (threadId: s
 
 export const layer = ThreadOwner.toLayer(
   Effect.gen(function* () {
-    const context = yield* Effect.context<Effect.Effect.Context<ReturnType<typeof Turn.run>>>()
+    const provided = TurnContext.only(yield* Effect.context<Effect.Effect.Context<ReturnType<typeof Turn.run>>>())
+    const admission = yield* Admission
     const scope = yield* Effect.scope
     const oneTurn = yield* Effect.makeSemaphore(1)
     let after: Scope.CloseableScope | undefined
@@ -87,8 +90,9 @@ export const layer = ThreadOwner.toLayer(
           running = { ...signals, turnId: eventId }
           const closing = yield* Effect.forkIn(after === undefined ? Effect.void : Scope.close(after, Exit.void), scope)
           after = yield* Scope.fork(scope, ExecutionStrategy.sequential)
+          yield* admission.enter
           return yield* Turn.run(eventId, signals, waited, { scope: after, handle, closed: Fiber.join(closing) }).pipe(
-            Effect.provide(context),
+            provided,
             Effect.ensuring(Effect.sync(() => (running = undefined)))
           )
         }).pipe(Effect.repeat({ while: (outcome) => outcome === "again" }), Effect.asVoid)

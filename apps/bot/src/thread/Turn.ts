@@ -38,7 +38,7 @@ import * as StopTask from "./StopTask.ts"
 import { type Thread, Threads } from "./Threads.ts"
 import * as TurnState from "./TurnState.ts"
 import { Turns } from "./Turns.ts"
-import * as Typing from "./Typing.ts"
+import { Typing } from "./Typing.ts"
 
 /** How a turn is reached from outside while it runs. */
 export interface Signals {
@@ -188,17 +188,12 @@ const show = Effect.fnUntraced(function* (
     outbox.changed({ hurry: part.permissions !== undefined || part.notice !== undefined })
     if (!isAfterword) tag.become(StatusTag.statusOf(state.get()))
   })
-  const api = yield* DiscordApi
-  const typing = Effect.catchAll(api.typing(threadId), (error) =>
-    // Only a hint for the reader: the turn does not depend on it.
-    Effect.logDebug("Typing could not be shown", error.message)
-  )
   const isAtWork = () => {
     const { end, notice, permissions } = state.get()
     return end === undefined && notice === undefined && !permissions.some(isOpen)
   }
   if (!isAfterword) {
-    yield* Effect.forkScoped(Typing.whileSilent(typing, { changedAt: outbox.changedAt, isAtWork }))
+    yield* (yield* Typing).whileSilent(threadId, { changedAt: outbox.changedAt, isAtWork })
   }
   yield* Effect.forkScoped(watchQueue(threadId, requeued, state, speak))
 

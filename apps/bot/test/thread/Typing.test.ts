@@ -5,14 +5,15 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 
 describe("typing", () => {
-  it.effect(
+  it.scoped(
     "is shown until there is something to read, and again whenever that rests, unless somebody is waited for",
     () =>
       Effect.gen(function* () {
         const typed: Array<number> = []
         const seen = { changedAt: undefined as number | undefined, isAtWork: true }
-        const type = Effect.map(Clock.currentTimeMillis, (now) => void typed.push(now / 1000))
-        yield* Effect.fork(Typing.whileSilent(type, { changedAt: () => seen.changedAt, isAtWork: () => seen.isAtWork }))
+        const type = () => Effect.map(Clock.currentTimeMillis, (now) => void typed.push(now / 1000))
+        const { whileSilent } = yield* Typing.make(type, 100)
+        yield* whileSilent("thread", { changedAt: () => seen.changedAt, isAtWork: () => seen.isAtWork })
         const until = (second: number) => TestClock.setTime(second * 1000)
         yield* until(9)
         assert.deepEqual(typed, [0, 8])
@@ -31,5 +32,23 @@ describe("typing", () => {
         yield* until(110)
         assert.isAbove(typed.length, 5)
       })
+  )
+
+  it.scoped("takes a small share of the calls however many are silent, and shows first who has not been shown", () =>
+    Effect.gen(function* () {
+      const typed: Array<string> = []
+      const { whileSilent } = yield* Typing.make((threadId) => Effect.sync(() => void typed.push(threadId)), 400)
+      const silent = { changedAt: () => undefined, isAtWork: () => true }
+      const many = Array.from({ length: 50 }, (_, at) => `thread ${at}`)
+      const pass = (times: number) =>
+        Effect.forEach(Array.from({ length: times }), () => TestClock.adjust(400), { discard: true })
+      for (const threadId of many.slice(0, 40)) yield* whileSilent(threadId, silent)
+      yield* pass(30)
+      assert.closeTo(typed.length, 30, 1)
+      for (const threadId of many.slice(40)) yield* whileSilent(threadId, silent)
+      yield* pass(30)
+      assert.closeTo(typed.length, 60, 1)
+      assert.deepEqual(typed, [...many, ...many].slice(0, typed.length))
+    })
   )
 })

@@ -14,13 +14,18 @@ export const protocolVersion = 1
 export const read = <A, I>(method: string, schema: Schema.Schema<A, I>) => {
   const decode = Schema.decodeUnknownEither(schema, { onExcessProperty: "preserve" })
   return (result: unknown): Effect.Effect<A, InvalidAnswer> =>
-    Either.match(decode(result ?? {}), {
-      onRight: Effect.succeed,
-      onLeft: (error) => {
-        const places = ParseResult.ArrayFormatter.formatErrorSync(error).map(({ path }) => path.join(".") || "(all)")
-        return Effect.fail(new InvalidAnswer({ method, description: places.join(", ") }))
-      }
-    })
+    Effect.suspend(() =>
+      Either.match(decode(result ?? {}), {
+        onRight: Effect.succeed,
+        onLeft: (error) => {
+          const places = ParseResult.ArrayFormatter.formatErrorSync(error).map(({ path }) => path.join(".") || "(all)")
+          return Effect.fail(new InvalidAnswer({ method, description: places.join(", ") }))
+        }
+      })
+    ).pipe(
+      // What throws instead of telling a place, see `reader`.
+      Effect.catchAllDefect(() => Effect.fail(new InvalidAnswer({ method, description: "(all)" })))
+    )
 }
 
 /** What this client is able to do for an agent; file and terminal access are not offered. */

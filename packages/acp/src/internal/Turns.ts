@@ -11,6 +11,7 @@ import { type AcpError, ConnectionLost, Detached, NotDelivered, UnsupportedConte
 import type { TurnEnd } from "../AcpSession.ts"
 import type { Connection } from "../Connection.ts"
 import * as JsonRpc from "../JsonRpc.ts"
+import { reader } from "./Reader.ts"
 import * as Wire from "../schema/generated/AcpSchema.ts"
 import * as Open from "../schema/Open.ts"
 import type { SessionFold } from "../SessionFold.ts"
@@ -320,7 +321,7 @@ const readEnd = (result: unknown): TurnEnd => {
   return { stopReason: stopReason ?? "unknown", ...(usage === undefined || usage === null ? {} : { usage }) }
 }
 
-const decodeEnd = Schema.decodeUnknownOption(
+const decodeEnd = reader(
   Schema.Struct({ stopReason: Open.lenient(Wire.StopReason), usage: Open.lenient(Schema.NullOr(Wire.Usage)) })
 )
 

@@ -1,5 +1,5 @@
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
+import { reader } from "../internal/Reader.ts"
 import { unchanged } from "../internal/Unchanged.ts"
 import * as Wire from "./generated/AcpSchema.ts"
 
@@ -21,7 +21,7 @@ export const decode = (params: unknown): SessionNotification | undefined => {
   return update === undefined ? undefined : { sessionId: params.sessionId, update }
 }
 
-const decodeUpdate = Schema.decodeUnknownOption(Wire.SessionUpdate, { onExcessProperty: "preserve" })
+const decodeUpdate = reader(Wire.SessionUpdate)
 
 const isWell = unchanged(Wire.SessionUpdate)
 

@@ -54,6 +54,13 @@ const damaged = (value: unknown, at: number, by: unknown): unknown => {
 }
 
 describe("Update", () => {
+  it("cannot read what has no name where one is expected, whatever it is instead", () => {
+    const nameless = { toString: 0 }
+    assert.isUndefined(read({ sessionUpdate: nameless }))
+    const chunk = read({ sessionUpdate: "agent_message_chunk", content: { type: nameless } })
+    assert.notStrictEqual(chunk?.sessionUpdate, "agent_message_chunk")
+  })
+
   it("keeps options of an unknown kind as they are, and commands that say nothing of themselves", () => {
     const select = { id: "s", name: "S", type: "select", currentValue: "a", options: [{ value: "a", name: "A" }] }
     const slider = { id: "x", type: "slider", name: "n", currentValue: 3, min: 0 }

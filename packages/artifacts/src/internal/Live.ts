@@ -3,7 +3,6 @@ import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Mailbox from "effect/Mailbox"
-import * as Queue from "effect/Queue"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import type { ArtifactEntry } from "../ArtifactEntry.ts"
@@ -52,7 +51,9 @@ export const follow = <E, R, LE extends { readonly message: string }, E2, R2>(
 const start = <E, R, LE extends { readonly message: string }>(source: Source<E, R>, options: Options<LE>) =>
   Effect.gen(function* () {
     const out = yield* Mailbox.make<ArtifactIndex.ArtifactIndex, E | LE>({ capacity: 1, strategy: "sliding" })
-    const jobs = yield* Queue.unbounded<"Load" | "Refresh" | "End">()
+    const jobs: Array<"Load" | "Refresh" | "End"> = []
+    const scope = yield* Effect.scope
+    let working = false
     let index = ArtifactIndex.empty
     let loaded = options.partial
     let loadWanted = false
@@ -69,7 +70,7 @@ const start = <E, R, LE extends { readonly message: string }>(source: Source<E, 
     const wantLoad = Effect.suspend(() => {
       if (loadWanted) return Effect.void
       loadWanted = true
-      return Queue.offer(jobs, "Load")
+      return give("Load")
     })
 
     const take = (entry: ArtifactEntry) =>
@@ -85,7 +86,7 @@ const start = <E, R, LE extends { readonly message: string }>(source: Source<E, 
         const isNew = lackingSince === undefined
         const startMs = updatedAt !== undefined && Number.isSafeInteger(updatedAt) ? Math.max(0, updatedAt) : 0
         lackingSince = Math.min(lackingSince ?? startMs, startMs)
-        return isNew ? Queue.offer(jobs, "Refresh") : Effect.void
+        return isNew ? give("Refresh") : Effect.void
       })
 
     const hear = (event: AcpSession.SessionEvent) => {
@@ -142,19 +143,32 @@ const start = <E, R, LE extends { readonly message: string }>(source: Source<E, 
       End: Effect.as(out.end, true)
     }
     const work = Effect.gen(function* () {
-      for (let over = false; !over;) over = yield* jobsOf[yield* Queue.take(jobs)]
+      for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) if (yield* jobsOf[job]) return
+      working = false
     })
+    // Done one after the other, by a fiber that is there while there is something to do: most sessions are followed idle.
+    const give = (job: (typeof jobs)[number]) =>
+      Effect.suspend(() => {
+        jobs.push(job)
+        if (working) return Effect.void
+        working = true
+        return Effect.asVoid(
+          Effect.forkIn(
+            Effect.catchAllCause(work, (cause) => out.failCause(cause)),
+            scope
+          )
+        )
+      })
 
     // The source first, so that nothing is missed between its subscription and the list.
     yield* Effect.forkScoped(
       Effect.matchCauseEffect(source(hear), {
-        onSuccess: () => Queue.offer(jobs, "End"),
+        onSuccess: () => give("End"),
         onFailure: (cause) => out.failCause(cause)
       })
     )
     yield* Effect.yieldNow()
     yield* wantLoad
-    yield* Effect.forkScoped(Effect.catchAllCause(work, (cause) => out.failCause(cause)))
     return out
   })
 
