@@ -11,7 +11,7 @@ const metrics = "packages/acp/test/HttpExchange.test.ts"
 export default defineConfig({
   test: {
     // Most tests wait for processes, sockets and Discord's own limits: more workers than cores pay.
-    maxWorkers: 3,
+    maxWorkers: 4,
     projects: [
       {
         ...source,
@@ -29,9 +29,21 @@ export default defineConfig({
       {
         ...source,
         test: {
+          name: "emulator",
+          // With the bot's HTTP client in the same process, discord.js as others use it sends no files.
+          isolate: false,
+          setupFiles: ["./test/OwnMethods.ts", oracle],
+          include: [emulator],
+          testTimeout: 20_000,
+          hookTimeout: 20_000
+        }
+      },
+      {
+        ...source,
+        test: {
           name: "apart",
           setupFiles: [oracle],
-          include: [emulator, "test/**/*.test.ts", "examples/*/*.test.ts"],
+          include: [metrics, "test/**/*.test.ts", "examples/*/*.test.ts"],
           testTimeout: 20_000,
           hookTimeout: 20_000
         }

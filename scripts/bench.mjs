@@ -48,7 +48,7 @@ const main = async () => {
   }
 
   const effort = values.smoke
-    ? { smoke: true, rounds: 1, millis: 20, warmUp: { operations: 1, atMost: 1000 }, caseMillis: 0 }
+    ? { smoke: true, rounds: 1, millis: 20, warmUp: { operations: 0, atMost: 0 }, caseMillis: 0 }
     : {
         smoke: false,
         rounds,

@@ -29,6 +29,9 @@ const { metafile } = await build({
     js: 'import { createRequire as requireOfBundle } from "node:module"; const require = requireOfBundle(import.meta.url);'
   },
   legalComments: "none",
+  // What need not be read is not: names stay, for whoever reads a stack trace.
+  minifyWhitespace: true,
+  minifySyntax: true,
   logLevel: "warning",
   metafile: true
 })

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { rm } from "node:fs/promises"
+import { rename } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
-import { afterAll } from "vitest"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
@@ -24,16 +23,13 @@ export interface Finished {
   readonly stderr: string
 }
 
-const written: Array<string> = []
-afterAll(() => Promise.all(written.map((file) => rm(file, { force: true }))))
-
 let bundled: Promise<string> | undefined
 
-/** The program as it is in the sources now, in one file that Node runs. */
+/** The program as it is in the sources now, in one file that Node runs; the files of all tests are served by it. */
 const program = (): Promise<string> => {
   bundled ??= (async () => {
-    const outfile = `${root}dist/program-under-test-${process.pid}.mjs`
-    written.push(outfile)
+    const file = `${root}test/.program-under-test.mjs`
+    const outfile = `${file}.${process.pid}`
     await build({
       absWorkingDir: root,
       entryPoints: ["src/main.ts"],
@@ -44,7 +40,9 @@ const program = (): Promise<string> => {
       packages: "external",
       logLevel: "error"
     })
-    return outfile
+    // Whoever else makes it makes the same.
+    await rename(outfile, file)
+    return file
   })()
   return bundled
 }

@@ -34,6 +34,8 @@ export const bundle = async () => {
     entryPoints: [fileURLToPath(new URL("MortalBot.ts", import.meta.url))],
     outfile: file,
     bundle: true,
+    minifyWhitespace: true,
+    minifySyntax: true,
     format: "esm",
     platform: "node",
     target: "node20",

@@ -26,6 +26,8 @@ export const bundle = async () => {
     entryPoints: [fileURLToPath(new URL("asker.ts", import.meta.url))],
     outfile: file,
     bundle: true,
+    minifyWhitespace: true,
+    minifySyntax: true,
     format: "esm",
     platform: "node",
     conditions: ["@heddle/source"],
