@@ -225,24 +225,38 @@ describe("the cards of a thread", () => {
     )
   }, 60_000)
 
-  it("ask also when the answer has ended", () =>
-    withStack(
-      async (turn) => {
-        turn.say("That was it.")
-        setTimeout(() => void turn.ask(tool).then((choice) => turn.say(`Later: ${choice}.`)), 1000)
-        return "end_turn"
-      },
-      async (stack) => {
-        const { emulator, shows, start, you } = stack
-        const thread = await start("ask")
-        await shows(thread, /done ·[^]*Permission needed: Write report\.md/, 15_000)
-        // Longer than what an agent says late is waited for.
-        await emulator.quiet(thread, 2500)
-        const card = cardOf(stack, thread)
-        await you.press(thread, card.id, buttonsOf(card)[0]!.custom_id)
-        await shows(thread, /Allowed: Write report\.md[^]*Later: allow\./, 15_000)
-      }
-    ))
+  it(
+    "ask also when the answer has ended, and hold up what is said meanwhile",
+    () =>
+      withStack(
+        async (turn) => {
+          turn.say(`Answer to ${turn.text}.`)
+          const after = { later: 1000, soon: 5 }[turn.text]
+          if (after !== undefined)
+            setTimeout(() => void turn.ask(tool).then((choice) => turn.say(` ${turn.text}: ${choice}.`)), after)
+          return "end_turn"
+        },
+        async (stack) => {
+          const { emulator, service, shows, start, you } = stack
+          for (const text of ["later", "soon"]) {
+            const thread = await start(text)
+            await shows(thread, /done ·[^]*Permission needed: Write report\.md/, 15_000)
+            // Longer than what an agent says late is waited for.
+            await emulator.quiet(thread, 2500)
+            await you.send(thread, "thanks")
+            await shows(thread, /1\. thanks/, 15_000)
+            const card = cardOf(stack, thread)
+            await you.press(thread, card.id, buttonsOf(card)[0]!.custom_id)
+            const transcript = await shows(thread, /Answer to thanks\.[^]*done ·/, 15_000)
+            assert.match(transcript, /Allowed: Write report\.md/)
+            assert.include(transcript, `${text}: allow.`)
+            assert.notInclude(transcript, "No longer open")
+          }
+          assert.strictEqual(service.answers.length, 2)
+        }
+      ),
+    60_000
+  )
 
   it("take what is chosen before what is pressed after it, whatever Discord takes for the first", () =>
     withStack(

@@ -23,8 +23,8 @@ export const AnswerCard: Component<
 > = {
   id: /^[pq]1:/,
   answers: "quietly",
-  // What was chosen has to be there before it is sent.
-  about: ({ customId }) => `question ${customId.split(":")[1]}`,
+  // What was chosen has to be there before it is sent; the buttons of a permission are one act each.
+  about: ({ customId }) => (customId.startsWith("q1:") ? `question ${customId.split(":")[1]}` : undefined),
   action: (event) => approving(event),
   handle: Effect.fn("AnswerCard.handle")(function* ({ customId, reply, values }, messages) {
     const found = Answering.parse(customId, values)

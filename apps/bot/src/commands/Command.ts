@@ -48,7 +48,7 @@ interface AnswersWithForm<Event, R> extends AsksFirst<Event, R> {
 interface AnswersInPlace<Event, R> extends AsksFirst<Event, R> {
   readonly answers: "inPlace"
   /** What it is about: of one thing everything is done in the order in which people did it. */
-  readonly about?: (event: Event) => string
+  readonly about?: (event: Event) => string | undefined
   readonly handle: (
     event: Permitted<Event>,
     messages: Messages
@@ -68,7 +68,7 @@ interface AnswersPersonally<Event, R> extends AsksFirst<Event, R> {
 interface AnswersQuietly<Event, R> extends AsksFirst<Event, R> {
   readonly answers: "quietly"
   /** What it is about: of one thing everything is done in the order in which people did it. */
-  readonly about?: (event: Event) => string
+  readonly about?: (event: Event) => string | undefined
   readonly handle: (
     event: Permitted<Event>,
     messages: Messages

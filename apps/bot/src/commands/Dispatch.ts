@@ -57,7 +57,7 @@ const use = <Event extends NeedsAnswer>(
   decide: Decide<Event, CommandRequirements>
 ): Effect.Effect<void, DiscordError, Needs> =>
   // Taken before anything is waited for, while events come in their order.
-  Effect.flatMap("about" in handler ? Line.join(handler.about(event)) : Effect.succeed(Line.none), (place) =>
+  Effect.flatMap(Line.join("about" in handler ? handler.about(event) : undefined), (place) =>
     Effect.ensuring(useInTurn(event, handler, what, decide, place), place.leave)
   )
 

@@ -8,12 +8,10 @@ export interface Place {
   readonly leave: Effect.Effect<void>
 }
 
-/** A place for what comes in no order. */
-export const none: Place = { inTurn: (todo) => todo, leave: Effect.void }
-
-/** Takes the place behind everybody who came before about the same thing. */
-export const join = (thing: string): Effect.Effect<Place> =>
+/** Takes the place behind everybody who came before about the same thing; about none, there is no order. */
+export const join = (thing: string | undefined): Effect.Effect<Place> =>
   Effect.sync(() => {
+    if (thing === undefined) return { inTurn: (todo) => todo, leave: Effect.void }
     const before = last.get(thing)
     const through = Effect.unsafeMakeLatch()
     last.set(thing, through)

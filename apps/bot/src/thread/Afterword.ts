@@ -1,4 +1,5 @@
 import type * as AcpSession from "@heddle/acp/AcpSession"
+import type * as SessionState from "@heddle/acp/SessionState"
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -14,27 +15,36 @@ export const isAfterword = ({ authorId }: Pick<Entry, "authorId">): boolean => a
 
 /** What was heard in a turn, and how much of it is shown. */
 export interface Heard {
-  readonly session: Pick<AcpSession.AcpSession, "changes">
+  readonly session: Pick<AcpSession.AcpSession, "changes" | "state">
   /** The pieces of the session that were there before the turn. */
   readonly skip: number
   readonly shown: Shown
+  /** The turn showed late words itself. */
+  readonly isAfterword: boolean
 }
 
 /** For so long it is listened to an agent whose answer has ended. */
 export const listens: Duration.DurationInput = "2 minutes"
 
 /** Waits until the agent has said more than was shown, or asks something; false when it does not. */
-export const listen = ({ session, shown, skip }: Heard): Effect.Effect<boolean> =>
-  session.changes.pipe(
-    Stream.filter(
-      (event) =>
-        event._tag === "PermissionRequested" ||
-        (event._tag === "StateChanged" && Projection.late(event.state, skip, shown) !== undefined)
+export const listen = ({ isAfterword, session, shown, skip }: Heard): Effect.Effect<boolean> => {
+  const saysMore = (state: SessionState.SessionState) => Projection.late(state, skip, shown) !== undefined
+  // The end of the answer took its time to be shown: what came meanwhile is looked for, too, but once only.
+  const meanwhile = Effect.map(
+    Effect.delay(session.state, "50 millis"),
+    (state) => saysMore(state) || (!isAfterword && state.permissions.length > 0)
+  )
+  return session.changes.pipe(
+    Stream.map(
+      (event) => event._tag === "PermissionRequested" || (event._tag === "StateChanged" && saysMore(event.state))
     ),
+    Stream.merge(Stream.fromEffect(meanwhile)),
+    Stream.filter((isMore) => isMore),
     Stream.runHead,
     Effect.timeoutOption(listens),
     Effect.map((found) => Option.isSome(Option.flatten(found)))
   )
+}
 
 /**
  * Stores that what the agent has said since its last answer is to be shown, as a turn below everything that is there;

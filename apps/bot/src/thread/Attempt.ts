@@ -263,7 +263,7 @@ const attach = Effect.fnUntraced(function* (
   // What is said from now on comes after the end, which says so.
   yield* Fiber.interrupt(following)
   see(yield* session.state, true)
-  self.heard({ session, skip: extent.skip })
+  self.heard({ session, skip: extent.skip, isAfterword: isAfterword(entry) })
   return outcome
 })
 

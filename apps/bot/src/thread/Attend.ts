@@ -25,8 +25,8 @@ export const attend = Effect.fnUntraced(function* (turn: OpenTurn) {
     }
     failing.since ??= began
     const away = (yield* Clock.currentTimeMillis) - failing.since
-    // What is not shown now is shown when somebody writes again.
-    if (Afterword.isAfterword(turn.entry)) return { _tag: "Failed", text: "" } satisfies End
+    // What is not shown now is shown when somebody writes again, but whoever was asked something may still answer.
+    if (Afterword.isAfterword(turn.entry) && !(yield* isAsking(turn))) return { _tag: "Failed", text: "" } satisfies End
     const remedy = Failure.remedy(result.left, messages, thread.ownerId, Math.round(away / 60_000))
     switch (remedy._tag) {
       case "Explain":
@@ -34,6 +34,10 @@ export const attend = Effect.fnUntraced(function* (turn: OpenTurn) {
       case "Reconnect": {
         turn.reaching.rests()
         failing.since = undefined
+        if (state.get().stopAsked) {
+          const { end } = yield* (yield* Turns).begin(turn.entry.eventId, thread.threadId, turn.turn.startedAt)
+          return end ?? (yield* TurnEnd.unreached(turn))
+        }
         // Another one is in its place.
         if (result.left._tag === "AccountEnded" && (yield* accounts.isConnected(thread.ownerId))) break
         state.set(yield* reconnecting(turn))
@@ -63,6 +67,12 @@ export const attend = Effect.fnUntraced(function* (turn: OpenTurn) {
     }
   }
 })
+
+const isAsking = ({ entry }: OpenTurn) =>
+  Effect.map(
+    Effect.flatMap(Permissions, (permissions) => permissions.ofTurn(entry.eventId)),
+    (rows) => rows.some(({ state }) => state === "open")
+  )
 
 /** What a turn shows that waits for its owner to connect; where they have disconnected, nobody answers its agent any more. */
 const reconnecting = Effect.fnUntraced(function* ({ entry, messages, thread: { ownerId } }: OpenTurn) {

@@ -61,15 +61,15 @@ export const converse = Effect.fnUntraced(function* (
 
 /**
  * Waits until the agent says nothing more for two seconds, or somebody wants to say something or stops it; at most for a
- * minute, besides the time in which it waits for an answer.
+ * minute, besides the time in which it waits for an answer, which what people say waits for, too.
  */
 const untilSilent = Effect.fnUntraced(function* ({ state }: OpenTurn, session: AcpSession.AcpSession) {
   let before = yield* session.state
   for (let silent = 0, more = 240; silent < 8 && more > 0; more--) {
     yield* Effect.sleep("250 millis")
     const { permissions, stopAsked, waiting } = state.get()
-    if (stopAsked || (waiting?.count ?? 0) > 0) return
     const isAsking = permissions.some(({ state }) => state === "open")
+    if (stopAsked || (!isAsking && (waiting?.count ?? 0) > 0)) return
     if (isAsking) more++
     const now = yield* session.state
     silent = now === before && !isAsking ? silent + 1 : 0

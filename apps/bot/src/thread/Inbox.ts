@@ -74,7 +74,7 @@ export class Inbox extends Context.Tag("@heddle/bot/Inbox")<
      * which Discord took them, whatever this machine's clock said.
      */
     readonly queued: (threadId: string, most: number) => Effect.Effect<Queued>
-    /** Whether a message of a thread is being answered, as a reader sees it. */
+    /** Whether a message of a thread is being answered, as a reader sees it, and nobody has asked to stop that. */
     readonly isAtWork: (threadId: string) => Effect.Effect<boolean>
     /** Whether more than one person has spoken to the task of a thread. */
     readonly shared: (threadId: string) => Effect.Effect<boolean>
@@ -115,8 +115,8 @@ export const layer: Layer.Layer<Inbox, never, SqlClient.SqlClient> = Layer.effec
       cut: (eventId) =>
         sql`UPDATE inbox SET state = CASE
             WHEN state NOT IN ('queued', 'running') THEN state
-            WHEN author_id = '' THEN 'done'
-            WHEN first = 1 OR EXISTS (SELECT 1 FROM turns WHERE turn_id = event_id AND prompted = 1) THEN 'cut'
+            WHEN author_id = '' AND NOT EXISTS (SELECT 1 FROM permissions WHERE turn_id = event_id) THEN 'done'
+            WHEN first = 1 OR author_id = '' OR EXISTS (SELECT 1 FROM turns WHERE turn_id = event_id AND prompted = 1) THEN 'cut'
             ELSE 'closed' END
           WHERE event_id = ${eventId} AND EXISTS (
             SELECT 1 FROM threads WHERE threads.thread_id = inbox.thread_id AND closed_at IS NOT NULL)
@@ -167,7 +167,8 @@ export const layer: Layer.Layer<Inbox, never, SqlClient.SqlClient> = Layer.effec
         )
       },
       isAtWork: (threadId) =>
-        sql`SELECT 1 FROM inbox WHERE thread_id = ${threadId} AND state = 'running' AND NOT ${endIsShown(sql)} LIMIT 1`.pipe(
+        sql`SELECT 1 FROM inbox WHERE thread_id = ${threadId} AND state = 'running' AND NOT ${endIsShown(sql)}
+          AND NOT EXISTS (SELECT 1 FROM turns WHERE turn_id = event_id AND stop_asked = 1) LIMIT 1`.pipe(
           Effect.orDie,
           Effect.map(isSome)
         ),

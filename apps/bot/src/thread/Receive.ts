@@ -58,9 +58,7 @@ export const stopAtOnce = guard({
   }),
   allowed: Effect.fnUntraced(function* (message) {
     const found = yield* (yield* Threads).find(message.channelId)
-    if (Option.isSome(found) && (yield* (yield* Inbox).isAtWork(message.channelId))) {
-      yield* yield* stop(message, found.value)
-    }
+    if (Option.isSome(found)) yield* yield* stop(message, found.value, true)
   }),
   // Its author is told when it is taken.
   refused: () => Effect.void
@@ -183,9 +181,10 @@ export const isStop = (message: IncomingMessage): boolean => {
 const nothing = { bound: true, taken: false, deliver: Effect.void, aside: Effect.void }
 
 /**
- * That a turn is to be stopped, and what is said to that, is stored; what is left to do is returned.
+ * That a turn is to be stopped, and what is said to that, is stored; what is left to do is returned. With `atOnce` only
+ * where one runs that nobody has asked to stop.
  */
-const stop = Effect.fnUntraced(function* (message: IncomingMessage, thread: Thread) {
+const stop = Effect.fnUntraced(function* (message: IncomingMessage, thread: Thread, atOnce = false) {
   const { guildId, threadId } = thread
   const messages = yield* languageOf(guildId)
   const at = yield* Clock.currentTimeMillis
@@ -194,6 +193,8 @@ const stop = Effect.fnUntraced(function* (message: IncomingMessage, thread: Thre
   return yield* sql
     .withTransaction(
       Effect.gen(function* () {
+        // Where nothing is left to stop, it may mean what was written before it and is not taken yet.
+        if (atOnce && !(yield* (yield* Inbox).isAtWork(threadId))) return Effect.void
         // It is heard as it comes and when it is taken, may be told and read, and another turn may run by then.
         if (!(yield* threads.tellOnce(threadId, message.id))) return Effect.void
         const by = { eventId: message.id, userId: message.authorId, at }

@@ -51,15 +51,19 @@ const find = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Asked, SqlError> {
   const newer = (id: Fragment, than: Fragment) =>
     sql`(length(${id}) > length(${than}) OR (length(${id}) = length(${than}) AND ${id} > ${than}))`
-  const first = (which: Fragment) =>
-    sql<Row>`SELECT event_id, state, author_id, first FROM inbox WHERE thread_id = ${threadId}
-      AND ${newer(sql`${said}`, sql`event_id`)} AND ${which} ORDER BY length(event_id), event_id LIMIT 1`
-  const end = sql`(SELECT message_id FROM posts WHERE turn_id = event_id AND post_key = 'end')`
-  const [ran] = yield* first(sql`((state = 'running' AND ${end} IS NULL) OR ${newer(end, sql`${said}`)})`)
+  const these = (which: Fragment) =>
+    sql<Row>`SELECT event_id, state, author_id, first, COALESCE(stop_asked, 0) AS asked
+      FROM inbox LEFT JOIN turns ON turn_id = event_id WHERE inbox.thread_id = ${threadId}
+      AND ${newer(sql`${said}`, sql`event_id`)} AND ${which} ORDER BY length(event_id), event_id`
+  const end = sql`(SELECT message_id FROM posts WHERE posts.turn_id = event_id AND post_key = 'end')`
+  const all = yield* these(sql`((state = 'running' AND ${end} IS NULL) OR ${newer(end, sql`${said}`)})`)
+  // Said again, it means what waits behind what was stopped before.
+  const ran = all.find(isNotAsked)
   if (ran !== undefined && ran.state !== "running") return { _tag: "Over" }
-  const [next] = ran === undefined ? yield* first(sql`state = 'queued' AND author_id <> ''`) : []
-  const meant = ran ?? next
-  if (meant === undefined) return { _tag: "Idle" }
+  const waiting = ran === undefined ? yield* these(sql`state = 'queued' AND author_id <> ''`) : []
+  const next = waiting.find(isNotAsked)
+  const meant = ran ?? next ?? all.find(({ state }) => state === "running") ?? waiting[0]
+  if (meant === undefined) return { _tag: all.length === 0 ? "Idle" : "Over" }
   const turnId = meant.event_id
   // A message that was just taken may not have its turn yet.
   const [turn] = yield* sql<{ ended: string | null }>`INSERT INTO turns ${sql.insert({
@@ -72,7 +76,7 @@ const find = Effect.fnUntraced(function* (
   if (turn?.ended !== null) return { _tag: "Posting", turnId }
   if (isAfterword({ authorId: meant.author_id })) return { _tag: "Late", turnId }
   // The service has the first message of a task already.
-  return { _tag: ran === undefined && meant.first === 0 ? "Next" : "Stopping", turnId }
+  return { _tag: meant.state === "queued" && meant.first === 0 ? "Next" : "Stopping", turnId }
 })
 
 interface Row {
@@ -80,4 +84,7 @@ interface Row {
   readonly state: string
   readonly author_id: string
   readonly first: number
+  readonly asked: number
 }
+
+const isNotAsked = ({ asked }: Row): boolean => Number(asked) === 0

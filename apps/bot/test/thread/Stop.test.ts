@@ -113,6 +113,38 @@ describe.concurrent("a stop", () => {
   }, 120_000)
 
   it(
+    "said again means the message that was written since",
+    () =>
+      withStack(
+        async (turn) => {
+          turn.say(`start of ${turn.text}; `)
+          if (turn.text === "go") return "end_turn"
+          await turn.cancelled
+          await new Promise((resolve) => setTimeout(resolve, 1000))
+          return "cancelled"
+        },
+        async (stack) => {
+          const { emulator, service, shows, startBot, stopBot, you } = stack
+          const thread = await begin(stack)
+          await you.send(thread, "one")
+          await shows(thread, /start of one/, patience)
+          for (const words of ["stop", "two", "stop"]) await you.send(thread, words)
+          await shows(thread, /stopped ·[^]*the agent did not get this message[^]*$/, patience)
+          await stopBot()
+          for (const words of ["three", "four", "stop", "stop"]) await you.send(thread, words)
+          await startBot()
+          await emulator.waitFor((e) => e.transcript(thread).split("did not get this message").length === 4, {
+            what: "all three",
+            timeoutMs: patience
+          })
+          await shows(thread, /stopped ·[^]*stopped ·[^]*stopped ·[^]*stopped ·/, patience)
+          assert.deepEqual(service.prompts, ["go", "one"])
+        }
+      ),
+    120_000
+  )
+
+  it(
     "reaches an agent that goes on after its answer",
     () =>
       withStack(
