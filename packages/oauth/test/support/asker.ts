@@ -7,6 +7,7 @@ import * as EncryptionKey from "@heddle/oauth/EncryptionKey"
 import * as Grants from "@heddle/oauth/Grants"
 import * as TokenEndpoint from "@heddle/oauth/TokenEndpoint"
 import * as TokenStore from "@heddle/oauth/TokenStore"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -18,7 +19,12 @@ const [database = "", url = ""] = process.argv.slice(2)
 
 const sql: Layer.Layer<SqlClient.SqlClient, unknown> = database.startsWith("postgres:")
   ? PgClient.layer({ url: Redacted.make(database) })
-  : SqliteClient.layer({ filename: database })
+  : // Whoever shares a file waits for the others; libsql, unlike better-sqlite3, has to be told, and leaves a statement with
+    // RETURNING unfinished when it meets a lock, so that nothing that follows is committed.
+    Layer.tap(
+      SqliteClient.layer({ filename: database }),
+      (context) => Context.get(context, SqlClient.SqlClient)`PRAGMA busy_timeout = 5000`
+    )
 
 const runtime = ManagedRuntime.make(
   Grants.layer.pipe(
