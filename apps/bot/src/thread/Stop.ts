@@ -33,7 +33,7 @@ export const ask = Effect.fn("Stop.ask")(function* ({ guildId, name, threadId }:
   const deed = { _tag: "Stopped", task: name } as const
   const asked = yield* sql
     .withTransaction(
-      Effect.tap(find(sql, threadId, by), ({ _tag }) =>
+      Effect.tap(find(sql, { guildId, threadId }, by), ({ _tag }) =>
         _tag === "Stopping" || _tag === "Next" || _tag === "Late"
           ? audit.note({ eventId: by.eventId, guildId, at: by.at, actorId: by.userId, threadId, deed })
           : Effect.void
@@ -46,7 +46,7 @@ export const ask = Effect.fn("Stop.ask")(function* ({ guildId, name, threadId }:
 
 const find = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  threadId: string,
+  { guildId, threadId }: Pick<Thread, "guildId" | "threadId">,
   { at, eventId: said }: By
 ): Effect.fn.Return<Asked, SqlError> {
   const newer = (id: Fragment, than: Fragment) =>
@@ -54,15 +54,18 @@ const find = Effect.fnUntraced(function* (
   const these = (which: Fragment) =>
     sql<Row>`SELECT event_id, state, author_id, first, COALESCE(stop_asked, 0) AS asked
       FROM inbox LEFT JOIN turns ON turn_id = event_id WHERE inbox.thread_id = ${threadId}
-      AND ${newer(sql`${said}`, sql`event_id`)} AND ${which} ORDER BY length(event_id), event_id`
+      AND ${newer(sql`${said}`, sql`inbox.event_id`)} AND ${which} ORDER BY length(inbox.event_id), inbox.event_id`
   const end = sql`(SELECT message_id FROM posts WHERE posts.turn_id = event_id AND post_key = 'end')`
   const all = yield* these(sql`((state = 'running' AND ${end} IS NULL) OR ${newer(end, sql`${said}`)})`)
-  // Said again, it means what waits behind what was stopped before.
-  const ran = all.find(isNotAsked)
+  const ran = all.find((row) => !isAsked(row))
   if (ran !== undefined && ran.state !== "running") return { _tag: "Over" }
+  // Said again, by whomever, it means what was written since, or is only impatient.
+  const saidSince = sql`EXISTS (SELECT 1 FROM audit WHERE guild_id = ${guildId} AND audit.thread_id = ${threadId}
+    AND deed LIKE '%"Stopped"%' AND ${newer(sql`audit.event_id`, sql`inbox.event_id`)}
+    AND ${newer(sql`${said}`, sql`audit.event_id`)})`
   const waiting = ran === undefined ? yield* these(sql`state = 'queued' AND author_id <> ''`) : []
-  const next = waiting.find(isNotAsked)
-  const meant = ran ?? next ?? all.find(({ state }) => state === "running") ?? waiting[0]
+  const [next] = ran === undefined ? yield* these(sql`state = 'queued' AND author_id <> '' AND NOT ${saidSince}`) : []
+  const meant = ran ?? next ?? all.find(({ state }) => state === "running") ?? waiting.find(isAsked)
   if (meant === undefined) return { _tag: all.length === 0 ? "Idle" : "Over" }
   const turnId = meant.event_id
   // A message that was just taken may not have its turn yet.
@@ -87,4 +90,4 @@ interface Row {
   readonly asked: number
 }
 
-const isNotAsked = ({ asked }: Row): boolean => Number(asked) === 0
+const isAsked = ({ asked }: Row): boolean => Number(asked) === 1

@@ -130,15 +130,24 @@ describe.concurrent("a stop", () => {
           await shows(thread, /start of one/, patience)
           for (const words of ["stop", "two", "stop"]) await you.send(thread, words)
           await shows(thread, /stopped ·[^]*the agent did not get this message[^]*$/, patience)
+          // Impatience is no word about what waits.
+          await you.send(thread, "slow")
+          await shows(thread, /start of slow/, patience)
+          await you.send(thread, "after")
+          await shows(thread, /1\. after/, patience)
+          for (const words of ["stop", "stop"]) await you.send(thread, words)
+          await shows(thread, /start of after/, patience)
+          await you.send(thread, "stop")
+          await shows(thread, /start of after[^]*stopped ·/, patience)
           await stopBot()
-          for (const words of ["three", "four", "stop", "stop"]) await you.send(thread, words)
+          for (const words of ["three", "stop", "four", "stop", "stop"]) await you.send(thread, words)
           await startBot()
           await emulator.waitFor((e) => e.transcript(thread).split("did not get this message").length === 4, {
             what: "all three",
             timeoutMs: patience
           })
           await shows(thread, /stopped ·[^]*stopped ·[^]*stopped ·[^]*stopped ·/, patience)
-          assert.deepEqual(service.prompts, ["go", "one"])
+          assert.deepEqual(service.prompts, ["go", "one", "slow", "after"])
         }
       ),
     120_000
