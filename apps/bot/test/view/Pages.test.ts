@@ -23,7 +23,7 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
 /** The words without what only separates or marks them. */
 const words = (text: string): string =>
-  text.replace(/LNG[A-Z]/g, "").replace(/[-#\s`~>\u200b\ufeff\ufffd\ud800-\udfff]/gu, "")
+  text.replace(/LNG[A-Z]/g, "").replace(/[-#\s`~>\u200b\ufeff\ufffd\ud800-\udfff\p{Cc}]/gu, "")
 
 const bare = (of: string) => of.replace(/[\s\u200b\ufeff]/g, "")
 
