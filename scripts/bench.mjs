@@ -9,7 +9,7 @@ import { parseArgs } from "node:util"
 import { idle } from "./bench/idle.mjs"
 import { measure, measureItself } from "./bench/measure.mjs"
 
-const usage = `Usage: pnpm bench [NAME ...] [--json] [--list] [--rounds N] [--smoke]
+const usage = `Usage: npx --yes pnpm@10 bench [NAME ...] [--json] [--list] [--rounds N] [--smoke]
 
 Measures CPU time per operation and prints it as a ratio to the baseline of the same run; streaming measures how old text
 gets, and runs only when it is named.
@@ -92,7 +92,7 @@ const commandLine = () => {
 }
 
 const misuse = (line) => {
-  console.error(`${line} See pnpm bench --help.`)
+  console.error(`${line} See npx --yes pnpm@10 bench --help.`)
   process.exitCode = 2
 }
 

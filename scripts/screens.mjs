@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const { phone, pictures } = JSON.parse(readFileSync(join(root, "apps/bot/test/screens/pictures.json"), "utf8"))
 const [folder, ...filters] = process.argv.slice(2)
 if (folder === undefined || folder.startsWith("-")) {
-  console.error(`Usage: pnpm screens FOLDER [${Object.keys(pictures).join(" | ")}]…`)
+  console.error(`Usage: npx --yes pnpm@10 screens FOLDER [${Object.keys(pictures).join(" | ")}]…`)
   process.exit(folder === "--help" ? 0 : 2)
 }
 process.env["HEDDLE_SCREENS"] = resolve(folder)

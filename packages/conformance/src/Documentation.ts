@@ -10,7 +10,7 @@ export const checksPage = (): string =>
     "",
     "What `heddle-conformance` checks, by section of the document, and what it cannot reach. *Required* is what the document says; a *ruling* is how one of its gaps is read ([contract decisions](./decisions)), and a service that reads it otherwise *differs* without failing.",
     "",
-    "This page is written by `pnpm --filter @heddle/conformance docs`.",
+    "This page is written by `npx --yes pnpm@10 --filter @heddle/conformance run docs`.",
     "",
     ...bySection().flatMap(([section, checks]) => [
       `## Section ${section}`,

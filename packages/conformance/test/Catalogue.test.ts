@@ -48,11 +48,15 @@ describe("the catalogue", () => {
   })
 
   it("is what the documentation shows", () => {
-    assert.strictEqual(page("checks"), Documentation.checksPage(), "run: pnpm --filter @heddle/conformance docs")
+    assert.strictEqual(
+      page("checks"),
+      Documentation.checksPage(),
+      "run: npx --yes pnpm@10 --filter @heddle/conformance run docs"
+    )
     assert.strictEqual(
       page("decisions"),
       Documentation.withChecks(page("decisions")),
-      "run: pnpm --filter @heddle/conformance docs"
+      "run: npx --yes pnpm@10 --filter @heddle/conformance run docs"
     )
   })
 

@@ -23,7 +23,7 @@ export interface StackOptions {
   readonly discordToken: Redacted.Redacted | undefined
 }
 
-export const help = `Usage: npx pnpm@10 start [options]
+export const help = `Usage: npx --yes pnpm@10 start [options]
 
 Runs the service, a local Discord with a page, the bot and an ACP agent.
 
@@ -47,7 +47,7 @@ Without a page:
 
   --help, --version
 
-For scripts, npx pnpm@10 --silent start … keeps pnpm's own lines off standard output.
+For scripts, npx --yes pnpm@10 --silent start … keeps pnpm's own lines off standard output.
 
 Every flag except --prompt and --json can also be set as an environment variable: --data is HEDDLE_DATA.
 DISCORD_TOKEN runs the bot on Discord instead of the local page.
