@@ -1,9 +1,9 @@
 import { render } from "lit"
-import { makeActing } from "./Acting.ts"
-import { makeApi } from "./Api.ts"
+import { makeActing } from "./actions/Actions.ts"
+import { makeApi } from "./api/Api.ts"
 import { app } from "./App.ts"
-import { fitting, makeComposing } from "./Composing.ts"
-import { makeConnection } from "./Connection.ts"
+import { fitting, makeComposing } from "./actions/ComposerActions.ts"
+import { makeConnection } from "./api/Connection.ts"
 import {
   type Theme,
   applyTheme,
@@ -12,16 +12,16 @@ import {
   keptDrafts,
   keptMembersShown,
   keptTheme
-} from "./Keeping.ts"
-import { FileThumb } from "./FileThumb.ts"
-import { readPlace, writePlace } from "./Places.ts"
-import { makeScroller } from "./Scroller.ts"
-import { SelectMenu } from "./SelectMenu.ts"
-import type { State } from "./State.ts"
-import { makeStore } from "./Store.ts"
-import { ChannelType } from "./Types.ts"
-import { TextPreview } from "./TextPreview.ts"
-import { type View, displayName } from "./View.ts"
+} from "./api/LocalStorage.ts"
+import { FileThumb } from "./widgets/FileThumb.ts"
+import { readPlace, writePlace } from "./model/Address.ts"
+import { makeScroller } from "./widgets/Scroller.ts"
+import { SelectMenu } from "./widgets/SelectMenu.ts"
+import type { State } from "./model/State.ts"
+import { makeStore } from "./model/Store.ts"
+import { ChannelType } from "./model/Types.ts"
+import { TextPreview } from "./widgets/TextPreview.ts"
+import { type View, displayName } from "./actions/View.ts"
 
 const root = document.getElementById("app")
 if (root === null) throw new Error("index.html has no #app")

@@ -2,29 +2,30 @@ import type { APIMessage } from "discord-api-types/v10"
 import { type Actor, makeActor } from "./actors/Actor.ts"
 import { transcriptOf } from "./actors/Transcript.ts"
 import { quiet, waitFor } from "./actors/Waiters.ts"
-import { type EmulatorEvent, eventOf, eventOfSignal, type ThreadInfo, threadInfo } from "./Events.ts"
+import { type EmulatorEvent, eventOf, eventOfSignal, type ThreadInfo, threadInfo } from "./context/EmulatorEvents.ts"
 import { type Presence } from "./gateway/Presence.ts"
 import { folderSessions, memorySessions, type SessionStore } from "./gateway/SessionStore.ts"
-import { type FaultRule, Faults } from "./limits/Faults.ts"
+import type { FaultRule } from "./faults/FaultRule.ts"
+import { Faults } from "./faults/Faults.ts"
 import { makeSessionStarts } from "./limits/SessionStarts.ts"
-import type { Parts } from "./Parts.ts"
+import type { Parts } from "./context/Context.ts"
 import { type Server, startServer } from "./Server.ts"
-import { type EmulatorOptions, settingsFrom, type Settings } from "./Settings.ts"
-import { startAutoArchive } from "./state/AutoArchive.ts"
-import { makeChannels } from "./state/Channels.ts"
-import { openDataFolder } from "./state/DataFolder.ts"
-import { folderFiles, memoryFiles } from "./state/Files.ts"
-import { addUser, genesis, invite, isUnfinished } from "./state/Genesis.ts"
-import { makeInteractions } from "./state/Interactions.ts"
-import { makeMembers } from "./state/Members.ts"
-import { makeRoles } from "./state/Roles.ts"
-import { makeWebhooks } from "./state/Webhooks.ts"
-import { type Journal, memoryJournal, openJournal } from "./state/Journal.ts"
-import { makeMessages } from "./state/Messages.ts"
-import { makeRender } from "./state/Render.ts"
-import { Signals } from "./state/Signals.ts"
-import { timeOf } from "./state/Snowflake.ts"
-import { makeThreads } from "./state/Threads.ts"
+import { type EmulatorOptions, settingsFrom, type Settings } from "./settings/Settings.ts"
+import { startAutoArchive } from "./resources/channels/AutoArchive.ts"
+import { makeChannels } from "./resources/channels/Channels.ts"
+import { openDataFolder } from "./storage/DataFolder.ts"
+import { folderFiles, memoryFiles } from "./storage/Files.ts"
+import { addUser, genesis, invite, isUnfinished } from "./state/Seed.ts"
+import { makeInteractions } from "./resources/interactions/Interactions.ts"
+import { makeMembers } from "./resources/guild/Members.ts"
+import { makeRoles } from "./resources/guild/Roles.ts"
+import { makeWebhooks } from "./resources/webhooks/Webhooks.ts"
+import { type Journal, memoryJournal, openJournal } from "./storage/Journal.ts"
+import { makeMessages } from "./resources/messages/Messages.ts"
+import { makeRender } from "./render/Render.ts"
+import { Signals } from "./state/TransientEvents.ts"
+import { timeOf } from "./model/Snowflake.ts"
+import { makeThreads } from "./resources/channels/Threads.ts"
 import { World } from "./state/World.ts"
 
 /** A running Discord: where it is, who is in it, and what a test does with it. */
@@ -154,10 +155,9 @@ const serve = async (settings: Settings, state: State): Promise<{ parts: Parts; 
     faults: new Faults(settings.seed),
     starts: makeSessionStarts(settings.limits, settings.clock.now),
     journal,
-    sessionStore,
     origin: () => origin
   }
-  const server = await startServer(parts)
+  const server = await startServer(parts, sessionStore)
   origin = server.origin
   return { parts, server }
 }

@@ -3,11 +3,12 @@ import type { AddressInfo } from "node:net"
 import { setTimeout as wait } from "node:timers/promises"
 import { serveAttachment } from "./cdn/Cdn.ts"
 import { type Gateway, makeGateway } from "./gateway/Gateway.ts"
-import { foreignHost, foreignPage } from "./web/Guard.ts"
+import type { SessionStore } from "./gateway/SessionStore.ts"
+import { foreignHost, foreignPage } from "./http/RequestGuard.ts"
 import { makePage } from "./web/Page.ts"
-import type { Parts } from "./Parts.ts"
+import type { Parts } from "./context/Context.ts"
 import { makeRest } from "./rest/Rest.ts"
-import { SettingsError } from "./Settings.ts"
+import { SettingsError } from "./settings/Settings.ts"
 
 /** The one listening socket: REST, gateway, files and page. */
 export interface Server {
@@ -17,10 +18,10 @@ export interface Server {
 }
 
 /** Listens; rejects with `SettingsError` when the address cannot be used. */
-export const startServer = async (parts: Parts): Promise<Server> => {
+export const startServer = async (parts: Parts, sessionStore: SessionStore): Promise<Server> => {
   const rest = makeRest(parts)
   const page = makePage(parts)
-  const gateway = makeGateway(parts)
+  const gateway = makeGateway(parts, sessionStore)
 
   const route = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = urlOf(request)

@@ -1,4 +1,4 @@
-import { DiscordError, type FieldErrors } from "../rest/DiscordError.ts"
+import { DiscordError, type FieldErrors } from "../model/DiscordError.ts"
 
 /** Something a person cannot do, in words for that person or for the author of a test. */
 export class ActorError extends Error {

@@ -1,7 +1,7 @@
-import type { Parts } from "../Parts.ts"
-import { type Fields, isFields } from "../rest/validate/Form.ts"
-import { ButtonKind, Component } from "../state/Codes.ts"
-import type { StoredMessage } from "../state/Model.ts"
+import type { Parts } from "../context/Context.ts"
+import { type Fields, isFields } from "../validate/Form.ts"
+import { ButtonKind, Component } from "../model/Constants.ts"
+import type { StoredMessage } from "../model/Records.ts"
 import { guildPermissions } from "../state/Permissions.ts"
 import { ActorError } from "./ActorError.ts"
 

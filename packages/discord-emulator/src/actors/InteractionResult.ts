@@ -1,6 +1,6 @@
 import type { APIMessage, APIModalInteractionResponseCallbackData } from "discord-api-types/v10"
-import type { Parts } from "../Parts.ts"
-import type { Answer } from "../state/Interactions.ts"
+import type { Parts } from "../context/Context.ts"
+import type { Answer } from "../resources/interactions/InteractionTypes.ts"
 import { tokenMs } from "../state/World.ts"
 import { ActorError } from "./ActorError.ts"
 

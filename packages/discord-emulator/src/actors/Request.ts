@@ -1,8 +1,8 @@
-import type { Parts } from "../Parts.ts"
-import { handle, makeRouter, type Reply } from "../rest/Router.ts"
+import type { Parts } from "../context/Context.ts"
+import { handle, makeRouter, type Reply } from "../rest/routing/Router.ts"
 import { routesOf } from "../rest/Routes.ts"
-import { DiscordError } from "../rest/DiscordError.ts"
-import { type Exchange, exchanges } from "../rest/Exchange.ts"
+import { DiscordError } from "../model/DiscordError.ts"
+import { type Exchange, exchanges } from "../rest/RecordedRequest.ts"
 import { ActorError } from "./ActorError.ts"
 
 /** Does a request of Discord's API with the rights of a person and gives the JSON of its answer. */

@@ -1,6 +1,6 @@
 import type { APIAttachment, APIEmbed, APIMessage } from "discord-api-types/v10"
-import { type Fields, isFields } from "../rest/validate/Form.ts"
-import { Component, Flag, MessageKind } from "../state/Codes.ts"
+import { type Fields, isFields } from "../validate/Form.ts"
+import { Component, Flag, MessageKind } from "../model/Constants.ts"
 
 /** Messages as plain text: author, content, embeds, components with their state, files, reactions. */
 export const transcriptOf = (messages: ReadonlyArray<APIMessage>): string => messages.map(lines).join("\n")

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http"
-import type { Files } from "../state/Files.ts"
+import type { Files } from "../storage/Files.ts"
 import { contentTypeOf } from "./FileType.ts"
 
 const inline = /^(image\/(png|jpeg|gif|webp)|video\/|audio\/|text\/plain|application\/pdf)/

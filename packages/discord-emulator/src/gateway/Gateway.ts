@@ -2,25 +2,26 @@ import { randomBytes } from "node:crypto"
 import { type IncomingMessage, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import { WebSocketServer } from "ws"
-import type { Parts } from "../Parts.ts"
-import { resetToken } from "../state/Genesis.ts"
-import { foreignHost, foreignPage } from "../web/Guard.ts"
+import type { Parts } from "../context/Context.ts"
+import { resetToken } from "../state/Seed.ts"
+import { foreignHost, foreignPage } from "../http/RequestGuard.ts"
 import { CloseCode, closeReason, Op } from "./Codes.ts"
 import { serveConnection, type Sessions } from "./Connection.ts"
+import type { Dispatch } from "./Dispatch.ts"
 import {
-  type Dispatch,
   dispatchesOf,
   guildCreate,
   guildOutage,
   interactionDispatch,
   presenceDispatch,
   typingDispatch
-} from "./Dispatch.ts"
+} from "./Dispatches.ts"
 import { makeAccess } from "./GuildDispatch.ts"
 import { readIdentify, tokenOf } from "./Identify.ts"
 import { offlinePresence, type Presence } from "./Presence.ts"
 import { readyOf } from "./Ready.ts"
 import { Session } from "./Session.ts"
+import type { SessionStore } from "./SessionStore.ts"
 import { plainWire, type Wire, zlibStreamWire } from "./Wire.ts"
 
 /** The gateway: identified clients hear everything that happens, in order, exactly once. */
@@ -46,8 +47,8 @@ export interface Gateway {
 /** How long a session without a connection can be resumed. */
 const resumableMs = 180_000
 
-export const makeGateway = (parts: Parts): Gateway => {
-  const { faults, journal, sessionStore, settings, signals, starts, world } = parts
+export const makeGateway = (parts: Parts, sessionStore: SessionStore): Gateway => {
+  const { faults, journal, settings, signals, starts, world } = parts
   const server = new WebSocketServer({ noServer: true, maxPayload: 64 * 1024 })
   const wires = new Set<Wire>()
   const late = new Set<NodeJS.Timeout>()

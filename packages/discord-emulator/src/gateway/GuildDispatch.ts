@@ -1,4 +1,4 @@
-import type { Parts } from "../Parts.ts"
+import type { Parts } from "../context/Context.ts"
 import type {
   Realm,
   StoredChannel,
@@ -7,7 +7,7 @@ import type {
   StoredRole,
   StoredUser,
   StoredWebhook
-} from "../state/Model.ts"
+} from "../model/Records.ts"
 import { canView } from "../state/Permissions.ts"
 import type { Committed } from "../state/World.ts"
 import { Intent } from "./Codes.ts"

@@ -1,5 +1,5 @@
-import type { Settings } from "../Settings.ts"
-import { type Fields, isFields } from "../rest/validate/Form.ts"
+import type { Settings } from "../settings/Settings.ts"
+import { type Fields, isFields } from "../validate/Form.ts"
 import { CloseCode, knownIntents } from "./Codes.ts"
 import { onlinePresence, readPresence } from "./Presence.ts"
 import type { SessionRecord } from "./SessionStore.ts"

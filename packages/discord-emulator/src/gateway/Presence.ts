@@ -1,4 +1,4 @@
-import { type Fields, isFields } from "../rest/validate/Form.ts"
+import { type Fields, isFields } from "../validate/Form.ts"
 
 /** How a bot shows itself. */
 export interface Presence {

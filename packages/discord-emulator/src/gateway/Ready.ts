@@ -1,5 +1,5 @@
-import type { Parts } from "../Parts.ts"
-import type { Settings } from "../Settings.ts"
+import type { Parts } from "../context/Context.ts"
+import type { Settings } from "../settings/Settings.ts"
 import { Intent } from "./Codes.ts"
 import type { SessionRecord } from "./SessionStore.ts"
 

@@ -1,5 +1,5 @@
 import { Intent } from "./Codes.ts"
-import { type Dispatched, dispatched } from "./Dispatched.ts"
+import { type Dispatched, dispatched } from "./RecordedDispatch.ts"
 import { type Dispatch, withoutContent } from "./Dispatch.ts"
 import { offlinePresence, type Presence } from "./Presence.ts"
 import type { Frame, RestoredSession, SessionLog, SessionRecord } from "./SessionStore.ts"

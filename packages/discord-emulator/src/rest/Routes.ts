@@ -1,5 +1,5 @@
-import type { Parts } from "../Parts.ts"
-import type { Route } from "./Router.ts"
+import type { Parts } from "../context/Context.ts"
+import type { Route } from "./routing/Router.ts"
 import { applicationRoutes } from "./routes/Applications.ts"
 import { channelRoutes } from "./routes/Channels.ts"
 import { guildRoutes } from "./routes/Guilds.ts"

@@ -1,7 +1,7 @@
-import { refuse } from "../rest/DiscordError.ts"
-import { Form } from "../rest/validate/Form.ts"
-import { ChannelKind, Permission } from "./Codes.ts"
-import type { StoredChannel, StoredRole } from "./Model.ts"
+import { refuse } from "../model/DiscordError.ts"
+import { Form } from "../validate/Form.ts"
+import { ChannelKind, Permission } from "../model/Constants.ts"
+import type { StoredChannel, StoredRole } from "../model/Records.ts"
 import type { World } from "./World.ts"
 
 const all = BigInt(Permission.all)

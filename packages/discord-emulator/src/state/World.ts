@@ -1,5 +1,5 @@
 import type { APIApplicationCommand } from "discord-api-types/v10"
-import { type Clock, systemClock } from "../Clock.ts"
+import { type Clock, systemClock } from "../settings/Clock.ts"
 import type {
   Change,
   Realm,
@@ -11,9 +11,9 @@ import type {
   StoredRole,
   StoredUser,
   StoredWebhook
-} from "./Model.ts"
-import { MessageKind, Permission } from "./Codes.ts"
-import { compareIds, Snowflakes, timeOf } from "./Snowflake.ts"
+} from "../model/Records.ts"
+import { MessageKind, Permission } from "../model/Constants.ts"
+import { compareIds, Snowflakes, timeOf } from "../model/Snowflake.ts"
 
 /** A change just made, with the record it replaced or removed. */
 export interface Committed {

@@ -1,9 +1,9 @@
 import { canSee } from "../actors/Actor.ts"
 import { localeOf, shownCommandsFor } from "../actors/CommandInput.ts"
-import type { Parts } from "../Parts.ts"
-import { locales } from "../rest/validate/Localizations.ts"
-import { ChannelKind, Permission } from "../state/Codes.ts"
-import type { StoredChannel } from "../state/Model.ts"
+import type { Parts } from "../context/Context.ts"
+import { locales } from "../validate/Localizations.ts"
+import { ChannelKind, Permission } from "../model/Constants.ts"
+import type { StoredChannel } from "../model/Records.ts"
 import { can, guildPermissions } from "../state/Permissions.ts"
 
 /** All that one person sees but messages. `botStatus` is how the bot shows itself. */

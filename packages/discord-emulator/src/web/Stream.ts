@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http"
 import { canSee } from "../actors/Actor.ts"
 import { shownCommandsFor } from "../actors/CommandInput.ts"
-import { type EmulatorEvent, eventOf, eventOfSignal } from "../Events.ts"
-import type { Parts } from "../Parts.ts"
-import type { StoredChannel, StoredMessage } from "../state/Model.ts"
+import { type EmulatorEvent, eventOf, eventOfSignal } from "../context/EmulatorEvents.ts"
+import type { Parts } from "../context/Context.ts"
+import type { StoredChannel, StoredMessage } from "../model/Records.ts"
 import type { Committed } from "../state/World.ts"
 import { channelFor, snapshotFor } from "./Snapshot.ts"
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { describe, it } from "vitest"
-import { isForDirect, readOption, runnables, search, spelledOut, starters } from "../../page/Commands.ts"
-import type { Command } from "../../page/Types.ts"
+import { isForDirect, readOption, runnables, search, spelledOut, starters } from "../../page/model/Commands.ts"
+import type { Command } from "../../page/model/Types.ts"
 
 const base = { application_id: "1", version: "1", default_member_permissions: null, type: 1 as const }
 const commands = [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { afterAll, beforeAll, describe, it } from "vitest"
-import { localFile, webAddress } from "../../page/Links.ts"
+import { localFile, webAddress } from "../../page/text/Links.ts"
 
 const before = Object.getOwnPropertyDescriptor(globalThis, "location")
 beforeAll(() => {

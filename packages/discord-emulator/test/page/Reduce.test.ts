@@ -1,9 +1,9 @@
 import assert from "node:assert/strict"
 import { describe, it } from "vitest"
-import { NO_ANSWER } from "../../page/Api.ts"
-import { reduce } from "../../page/Reduce.ts"
-import { type Action, type State, draftOf, initial } from "../../page/State.ts"
-import type { Message, Snapshot } from "../../page/Types.ts"
+import { NO_ANSWER } from "../../page/model/Errors.ts"
+import { reduce } from "../../page/model/Reduce.ts"
+import { type Action, type State, draftOf, initial } from "../../page/model/State.ts"
+import type { Message, Snapshot } from "../../page/model/Types.ts"
 
 const snapshot: Snapshot = {
   me: "1",

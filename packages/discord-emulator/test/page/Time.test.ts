@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { describe, it } from "vitest"
-import { inFull, styled } from "../../page/Time.ts"
+import { inFull, styled } from "../../page/text/Time.ts"
 
 describe("a timestamp in a message", () => {
   const at = new Date(2026, 0, 31, 14, 3)

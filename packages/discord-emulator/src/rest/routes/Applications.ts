@@ -1,12 +1,12 @@
 import type { APIApplicationCommand } from "discord-api-types/v10"
-import type { Parts } from "../../Parts.ts"
+import type { Parts } from "../../context/Context.ts"
 import { Windows } from "../../limits/Windows.ts"
 import { applicationFlags } from "../../gateway/Ready.ts"
-import { refuse } from "../DiscordError.ts"
-import { type Call, noContent, ok, param, type Route } from "../Router.ts"
-import { demandRoom, readCommand, readCommands } from "../validate/Commands.ts"
-import { Form, isFields } from "../validate/Form.ts"
-import { localized } from "../validate/Localizations.ts"
+import { refuse } from "../../model/DiscordError.ts"
+import { type Call, noContent, ok, param, type Route } from "../routing/Router.ts"
+import { demandRoom, readCommand, readCommands } from "../../validate/Commands.ts"
+import { Form, isFields } from "../../validate/Form.ts"
+import { localized } from "../../validate/Localizations.ts"
 
 /** The application and its commands, global and of the guild. */
 export const applicationRoutes = ({ render, settings, world }: Parts): ReadonlyArray<Route> => {

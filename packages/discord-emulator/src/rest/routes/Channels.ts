@@ -1,10 +1,10 @@
-import type { Parts } from "../../Parts.ts"
-import { Permission } from "../../state/Codes.ts"
-import type { StoredChannel } from "../../state/Model.ts"
+import type { Parts } from "../../context/Context.ts"
+import { Permission } from "../../model/Constants.ts"
+import type { StoredChannel } from "../../model/Records.ts"
 import { demand } from "../../state/Permissions.ts"
-import { demandTextual } from "../../state/Writing.ts"
-import { type Call, noContent, ok, param, type Route } from "../Router.ts"
-import { isFields } from "../validate/Form.ts"
+import { demandTextual } from "../../resources/messages/SendRules.ts"
+import { type Call, noContent, ok, param, type Route } from "../routing/Router.ts"
+import { isFields } from "../../validate/Form.ts"
 
 const one = "/channels/:channel"
 

@@ -1,8 +1,8 @@
-import type { Parts } from "../../Parts.ts"
-import { Permission } from "../../state/Codes.ts"
+import type { Parts } from "../../context/Context.ts"
+import { Permission } from "../../model/Constants.ts"
 import { canView, demand } from "../../state/Permissions.ts"
-import { readGuild } from "../validate/Guild.ts"
-import { inGuild, noContent, ok, type Route } from "../Router.ts"
+import { readGuild } from "../../validate/Guild.ts"
+import { inGuild, noContent, ok, type Route } from "../routing/Router.ts"
 
 /** The guild, its channels and open threads. */
 export const guildRoutes = (parts: Parts): ReadonlyArray<Route> => {

@@ -1,6 +1,6 @@
-import type { Parts } from "../../Parts.ts"
-import { Flag } from "../../state/Codes.ts"
-import { noContent, ok, param, type Route } from "../Router.ts"
+import type { Parts } from "../../context/Context.ts"
+import { Flag } from "../../model/Constants.ts"
+import { noContent, ok, param, type Route } from "../routing/Router.ts"
 
 /** First answers to interactions; what is said through their tokens afterwards goes over webhooks. */
 export const interactionRoutes = ({ interactions, render, world }: Parts): ReadonlyArray<Route> => [

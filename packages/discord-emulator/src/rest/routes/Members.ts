@@ -1,9 +1,9 @@
-import type { Parts } from "../../Parts.ts"
-import type { StoredMember } from "../../state/Model.ts"
-import { compareIds } from "../../state/Snowflake.ts"
-import { refuse } from "../DiscordError.ts"
-import { type Call, inGuild, noContent, ok, param, type Route } from "../Router.ts"
-import { Form } from "../validate/Form.ts"
+import type { Parts } from "../../context/Context.ts"
+import type { StoredMember } from "../../model/Records.ts"
+import { compareIds } from "../../model/Snowflake.ts"
+import { refuse } from "../../model/DiscordError.ts"
+import { type Call, inGuild, noContent, ok, param, type Route } from "../routing/Router.ts"
+import { Form } from "../../validate/Form.ts"
 
 const path = "/guilds/:guild/members"
 /** The privileged intent that listing members asks for. */

@@ -1,11 +1,11 @@
-import type { Parts } from "../../Parts.ts"
-import { Permission } from "../../state/Codes.ts"
-import type { StoredMessage } from "../../state/Model.ts"
+import type { Parts } from "../../context/Context.ts"
+import { Permission } from "../../model/Constants.ts"
+import type { StoredMessage } from "../../model/Records.ts"
 import { can, demand } from "../../state/Permissions.ts"
-import { DiscordError, refuse } from "../DiscordError.ts"
-import { type Call, noContent, ok, param, type Route } from "../Router.ts"
-import { isSnowflake, timeOf } from "../../state/Snowflake.ts"
-import { Form } from "../validate/Form.ts"
+import { DiscordError, refuse } from "../../model/DiscordError.ts"
+import { type Call, noContent, ok, param, type Route } from "../routing/Router.ts"
+import { isSnowflake, timeOf } from "../../model/Snowflake.ts"
+import { Form } from "../../validate/Form.ts"
 
 /** Messages older than this have a limit of their own for edits. */
 const oldMs = 3_600_000

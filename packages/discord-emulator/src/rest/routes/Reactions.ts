@@ -1,11 +1,11 @@
-import type { Parts } from "../../Parts.ts"
-import { Permission } from "../../state/Codes.ts"
-import type { StoredMessage } from "../../state/Model.ts"
+import type { Parts } from "../../context/Context.ts"
+import { Permission } from "../../model/Constants.ts"
+import type { StoredMessage } from "../../model/Records.ts"
 import { demand } from "../../state/Permissions.ts"
-import { readEmoji, sameEmoji } from "../../state/Reactions.ts"
-import { compareIds } from "../../state/Snowflake.ts"
-import { type Call, noContent, ok, param, type Route } from "../Router.ts"
-import { Form } from "../validate/Form.ts"
+import { readEmoji, sameEmoji } from "../../resources/messages/Reactions.ts"
+import { compareIds } from "../../model/Snowflake.ts"
+import { type Call, noContent, ok, param, type Route } from "../routing/Router.ts"
+import { Form } from "../../validate/Form.ts"
 
 const path = "/channels/:channel/messages/:message/reactions"
 

@@ -1,6 +1,6 @@
-import type { Parts } from "../../Parts.ts"
-import type { StoredRole } from "../../state/Model.ts"
-import { type Call, inGuild, noContent, ok, param, type Route } from "../Router.ts"
+import type { Parts } from "../../context/Context.ts"
+import type { StoredRole } from "../../model/Records.ts"
+import { type Call, inGuild, noContent, ok, param, type Route } from "../routing/Router.ts"
 
 const path = "/guilds/:guild/roles"
 

@@ -1,11 +1,11 @@
-import type { Parts } from "../../Parts.ts"
-import { ChannelKind, Permission } from "../../state/Codes.ts"
-import type { StoredChannel } from "../../state/Model.ts"
+import type { Parts } from "../../context/Context.ts"
+import { ChannelKind, Permission } from "../../model/Constants.ts"
+import type { StoredChannel } from "../../model/Records.ts"
 import { demand } from "../../state/Permissions.ts"
-import { compareIds } from "../../state/Snowflake.ts"
-import { refuse } from "../DiscordError.ts"
-import { type Call, noContent, ok, param, type Reply, type Route } from "../Router.ts"
-import { Form } from "../validate/Form.ts"
+import { compareIds } from "../../model/Snowflake.ts"
+import { refuse } from "../../model/DiscordError.ts"
+import { type Call, noContent, ok, param, type Reply, type Route } from "../routing/Router.ts"
+import { Form } from "../../validate/Form.ts"
 
 const members = "/channels/:channel/thread-members"
 

@@ -1,9 +1,9 @@
-import type { Parts } from "../../Parts.ts"
-import { directWith } from "../../state/Direct.ts"
+import type { Parts } from "../../context/Context.ts"
+import { directWith } from "../../resources/channels/DirectChannels.ts"
 import { guildPermissions } from "../../state/Permissions.ts"
-import { refuse } from "../DiscordError.ts"
-import { noContent, ok, param, type Route } from "../Router.ts"
-import { Form, isFields } from "../validate/Form.ts"
+import { refuse } from "../../model/DiscordError.ts"
+import { noContent, ok, param, type Route } from "../routing/Router.ts"
+import { Form, isFields } from "../../validate/Form.ts"
 
 /** Gateway address, users and direct channels. */
 export const userRoutes = ({ members, origin, render, settings, starts, world }: Parts): ReadonlyArray<Route> => {

@@ -1,7 +1,7 @@
-import type { Parts } from "../../Parts.ts"
-import type { StoredMessage } from "../../state/Model.ts"
-import { refuse } from "../DiscordError.ts"
-import { type Call, noContent, ok, param, type Route } from "../Router.ts"
+import type { Parts } from "../../context/Context.ts"
+import type { StoredMessage } from "../../model/Records.ts"
+import { refuse } from "../../model/DiscordError.ts"
+import { type Call, noContent, ok, param, type Route } from "../routing/Router.ts"
 
 const hook = "/webhooks/:webhook"
 const open = `${hook}/:token`

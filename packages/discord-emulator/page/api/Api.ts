@@ -1,0 +1,189 @@
+import { NO_ANSWER } from "../model/Errors.ts"
+import type { InteractionAnswer, Message } from "../model/Types.ts"
+
+/** Says in a sentence for people why the server did not do it; `offline` when no answer came at all. */
+export class ApiError extends Error {
+  readonly offline: boolean
+  constructor(message: string, offline: boolean) {
+    super(message)
+    this.name = "ApiError"
+    this.offline = offline
+  }
+}
+
+// What a person does with an interaction.
+type Interaction =
+  | { readonly kind: "command"; readonly channel: string; readonly path: string; readonly options: Options }
+  | {
+      readonly kind: "component"
+      readonly channel: string
+      readonly message: string
+      readonly customId: string
+      readonly values?: ReadonlyArray<string>
+    }
+  | {
+      readonly kind: "message_command"
+      readonly channel: string
+      readonly message: string
+      readonly path: string
+    }
+  | { readonly kind: "user_command"; readonly channel: string; readonly target: string; readonly path: string }
+  | { readonly kind: "modal"; readonly interaction: string; readonly values: Options }
+  | {
+      readonly kind: "autocomplete"
+      readonly channel: string
+      readonly path: string
+      readonly options: Options
+      readonly focused: string
+    }
+
+/** Holds option or field values by name; files travel beside it under the same name. */
+export type Options = Readonly<Record<string, string | number | boolean | ReadonlyArray<string>>>
+
+/** Holds files by the option or field they are for. */
+export type Files = Readonly<Record<string, ReadonlyArray<File>>>
+
+/** Is what a person can ask of the server. Every call rejects with `ApiError` only. */
+export interface Api {
+  readonly eventsUrl: (person: string | undefined) => string
+  readonly messages: (channel: string, before?: string) => Promise<ReadonlyArray<Message>>
+  readonly send: (channel: string, content: string, files: ReadonlyArray<File>, replyTo?: string) => Promise<Message>
+  readonly edit: (channel: string, message: string, content: string) => Promise<void>
+  readonly remove: (channel: string, message: string) => Promise<void>
+  readonly react: (channel: string, message: string, emoji: string, on: boolean) => Promise<void>
+  readonly typing: (channel: string) => Promise<void>
+  /** Opens a post in a forum and gives its id. */
+  readonly post: (forum: string, post: NewPost) => Promise<string>
+  /** Starts a thread at a message, or without one, and gives its id. */
+  readonly thread: (channel: string, name: string, message?: string) => Promise<string>
+  /** Changes the language of the person's client, or that of the server. */
+  readonly speak: (locale: string, whose: "mine" | "server") => Promise<void>
+  /** Gives the id of the direct channel with the bot. */
+  readonly direct: () => Promise<string>
+  readonly interact: (interaction: Interaction, files?: Files) => Promise<InteractionAnswer>
+}
+
+/** Is what a person writes to open a post in a forum. */
+export interface NewPost {
+  readonly title: string
+  readonly content: string
+  readonly tags: ReadonlyArray<string>
+  readonly files: ReadonlyArray<File>
+}
+
+/** How many messages one page of history has. */
+export const PAGE_SIZE = 50
+
+/** Talks to the server that the page came from, as whoever `person` says at that moment. */
+export const makeApi = (person: () => string | undefined): Api => {
+  const url = (path: string, query: Readonly<Record<string, string | undefined>> = {}): string => {
+    const search = new URLSearchParams()
+    for (const [name, value] of Object.entries({ user: person(), ...query })) {
+      if (value !== undefined) search.set(name, value)
+    }
+    return `/page/api/${path}?${search}`
+  }
+  return {
+    eventsUrl: (user) => url("events", { user }),
+    messages: async (channel, before) => {
+      const answer = await call("GET", url("messages", { channel, before, limit: String(PAGE_SIZE) }))
+      return isRecord(answer) && Array.isArray(answer["messages"]) ? (answer["messages"] as Array<Message>) : []
+    },
+    send: async (channel, content, files, replyTo) => {
+      const form = new FormData()
+      form.set("content", content)
+      if (replyTo !== undefined) form.set("reply_to", replyTo)
+      for (const file of files) form.append("files[]", file, file.name)
+      return (await call("POST", url("messages", { channel }), form)) as Message
+    },
+    edit: async (channel, message, content) => {
+      await call("PATCH", url(`messages/${message}`, { channel }), { content })
+    },
+    remove: async (channel, message) => {
+      await call("DELETE", url(`messages/${message}`, { channel }))
+    },
+    react: async (channel, message, emoji, on) => {
+      await call(on ? "PUT" : "DELETE", url("reactions", { channel, message, emoji }))
+    },
+    typing: async (channel) => {
+      await call("POST", url("typing", { channel }))
+    },
+    post: async (forum, { content, files, tags, title }) => {
+      const form = new FormData()
+      form.set("title", title)
+      form.set("content", content)
+      form.set("tags", tags.join(","))
+      for (const file of files) form.append("files[]", file, file.name)
+      return idOf(await call("POST", url("posts", { channel: forum }), form))
+    },
+    thread: async (channel, name, message) => idOf(await call("POST", url("threads", { channel, message }), { name })),
+    speak: async (locale, whose) => {
+      await call("POST", url(whose === "mine" ? "language" : "guild-language"), { locale })
+    },
+    direct: async () => idOf(await call("POST", url("direct"))),
+    interact: async (interaction, files = {}) => {
+      if (Object.keys(files).length === 0) {
+        return (await call("POST", url("interactions"), interaction)) as InteractionAnswer
+      }
+      const form = new FormData()
+      form.set("payload_json", JSON.stringify(interaction))
+      for (const [name, list] of Object.entries(files)) {
+        for (const file of list) form.append(`files[${name}]`, file, file.name)
+      }
+      return (await call("POST", url("interactions"), form)) as InteractionAnswer
+    }
+  }
+}
+
+const call = async (method: string, url: string, body?: FormData | object): Promise<unknown> => {
+  const init: RequestInit = { method, signal: AbortSignal.timeout(60_000) }
+  if (body instanceof FormData) {
+    init.body = body
+  } else if (body !== undefined) {
+    init.body = JSON.stringify(body)
+    init.headers = { "content-type": "application/json" }
+  }
+  let response: Response
+  let text: string
+  try {
+    response = await fetch(url, init)
+    text = await response.text()
+  } catch {
+    throw new ApiError(NO_ANSWER, true)
+  }
+  const answer = parse(text)
+  if (!response.ok) throw new ApiError(explain(answer, response.status), false)
+  return answer
+}
+
+const idOf = (answer: unknown): string => (isRecord(answer) ? String(answer["id"]) : "")
+
+const parse = (text: string): unknown => {
+  if (text === "") return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+// The page's own refusals say `error`; Discord's error bodies say `message`, with the particular reasons nested below
+// the field they are about.
+const explain = (answer: unknown, status: number): string => {
+  if (isRecord(answer) && typeof answer["error"] === "string") return answer["error"]
+  if (!isRecord(answer) || typeof answer["message"] !== "string") return `The server refused this (status ${status}).`
+  const reasons = [...reasonsIn(answer["errors"])]
+  return reasons.length > 0 ? reasons.join(" ") : answer["message"]
+}
+
+function* reasonsIn(errors: unknown): Generator<string> {
+  if (Array.isArray(errors)) {
+    for (const entry of errors) {
+      if (isRecord(entry) && typeof entry["message"] === "string") yield entry["message"]
+    }
+  } else if (isRecord(errors)) {
+    for (const nested of Object.values(errors)) yield* reasonsIn(nested)
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null

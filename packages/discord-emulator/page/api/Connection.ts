@@ -1,0 +1,102 @@
+import type { Store } from "../model/Store.ts"
+import type { Channel, Command, Message, Snapshot } from "../model/Types.ts"
+
+/** Is the live connection of one person. */
+export interface Connection {
+  /** Connects as this person, or as the server's first one; ends the connection before it. */
+  readonly open: (person: string | undefined) => void
+}
+
+const TYPING_LASTS_MS = 10_000
+const FIRST_RETRY_MS = 250
+const LAST_RETRY_MS = 2000
+
+/** Keeps the store in step with the server: a snapshot per connection, then changes; reconnects until it is back. */
+export const makeConnection = (store: Store, eventsUrl: (person: string | undefined) => string): Connection => {
+  let source: EventSource | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let wait = FIRST_RETRY_MS
+
+  const open = (person: string | undefined): void => {
+    clearTimeout(timer)
+    source?.close()
+    const opened = new EventSource(eventsUrl(person))
+    source = opened
+    opened.addEventListener("state", (event) => {
+      wait = FIRST_RETRY_MS
+      const snapshot: Snapshot = JSON.parse(event.data)
+      store.dispatch({ type: "snapshot", snapshot })
+    })
+    opened.addEventListener("change", (event) => readChange(store, JSON.parse(event.data)))
+    opened.addEventListener("error", () => {
+      // The browser's own pause between attempts is long and cannot be seen; ours is short and shows.
+      opened.close()
+      if (source !== opened) return
+      store.dispatch({ type: "connection", status: "lost" })
+      timer = setTimeout(() => open(store.state().me ?? person), wait)
+      wait = Math.min(wait * 2, LAST_RETRY_MS)
+    })
+  }
+  addEventListener("online", () => {
+    if (store.state().connection === "lost") open(store.state().me)
+  })
+  return { open }
+}
+
+interface Change {
+  readonly type: string
+  readonly snapshot?: Snapshot
+  readonly message?: Message
+  readonly channel?: Channel
+  readonly commands?: ReadonlyArray<Command>
+  readonly messageId?: string
+  readonly channelId?: string
+  readonly userId?: string
+}
+
+const readChange = (store: Store, change: Change): void => {
+  switch (change.type) {
+    case "message_create":
+    case "message_update":
+      if (change.message !== undefined) {
+        store.dispatch({ type: "message", message: change.message, fresh: change.type === "message_create" })
+      }
+      return
+    case "message_delete": {
+      const message = change.messageId
+      if (message !== undefined && change.channelId !== undefined) {
+        store.dispatch({ type: "message_gone", channel: change.channelId, message })
+      }
+      return
+    }
+    case "thread_create":
+    case "thread_update":
+    case "channel_create":
+    case "channel_update": {
+      const { channel } = change
+      if (channel !== undefined) store.dispatch({ type: "channel", channel })
+      return
+    }
+    case "thread_delete":
+    case "channel_delete": {
+      const channel = change.channelId
+      if (channel !== undefined) store.dispatch({ type: "channel_gone", channel })
+      return
+    }
+    case "typing":
+      if (change.channelId !== undefined && change.userId !== undefined && change.userId !== store.state().me) {
+        const until = Date.now() + TYPING_LASTS_MS
+        store.dispatch({ type: "typing", channel: change.channelId, person: change.userId, until })
+      }
+      return
+    case "refresh":
+      if (change.snapshot !== undefined) store.dispatch({ type: "refresh", snapshot: change.snapshot })
+      return
+    case "commands":
+      if (change.commands !== undefined) store.dispatch({ type: "commands", commands: change.commands })
+      return
+    default:
+      // "interaction" changes tell nothing that the answer to the person's own request does not.
+      return
+  }
+}

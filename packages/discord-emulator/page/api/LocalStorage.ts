@@ -1,0 +1,60 @@
+import { type Draft, type State, emptyDraft } from "../model/State.ts"
+
+const DRAFTS = "drafts"
+const THEME = "theme"
+const DISMISSED = "dismissed"
+const MEMBERS = "members"
+const MOST_DISMISSED = 200
+
+/** Is how the page looks; `system` follows the machine. */
+export type Theme = "system" | "dark" | "light"
+
+/** Reads the texts that were not sent before this tab was reloaded. Files cannot be kept by a browser. */
+export const keptDrafts = (): State["drafts"] => {
+  const kept = sessionStorage.getItem(DRAFTS)
+  if (kept === null) return {}
+  const texts = JSON.parse(kept) as Record<string, string>
+  return Object.fromEntries(
+    Object.entries(texts).map(([channel, text]): [string, Draft] => [channel, { ...emptyDraft, text }])
+  )
+}
+
+/** Keeps the texts that are not sent yet, for this tab only. */
+export const keepDrafts = (drafts: State["drafts"]): void => {
+  const texts = Object.entries(drafts).filter(([, draft]) => draft.text !== "")
+  sessionStorage.setItem(
+    DRAFTS,
+    JSON.stringify(Object.fromEntries(texts.map(([channel, { text }]) => [channel, text])))
+  )
+}
+
+/** Reads which messages were dismissed in this tab: the server would show them again. */
+export const keptDismissed = (): ReadonlySet<string> => {
+  const kept = sessionStorage.getItem(DISMISSED)
+  return new Set(kept === null ? [] : (JSON.parse(kept) as ReadonlyArray<string>))
+}
+
+/** Keeps a message dismissed, for this tab. */
+export const keepDismissed = (message: string): void => {
+  const all = [...keptDismissed(), message].slice(-MOST_DISMISSED)
+  sessionStorage.setItem(DISMISSED, JSON.stringify(all))
+}
+
+/** Reads how the person wants the page to look. */
+export const keptTheme = (): Theme => {
+  const kept = localStorage.getItem(THEME)
+  return kept === "dark" || kept === "light" ? kept : "system"
+}
+
+/** Makes the page look so, now and next time. */
+export const applyTheme = (theme: Theme): void => {
+  localStorage.setItem(THEME, theme)
+  if (theme === "system") delete document.documentElement.dataset["theme"]
+  else document.documentElement.dataset["theme"] = theme
+}
+
+/** Reads whether the list of members is shown. */
+export const keptMembersShown = (): boolean => localStorage.getItem(MEMBERS) === "shown"
+
+/** Keeps whether the list of members is shown. */
+export const keepMembersShown = (shown: boolean): void => localStorage.setItem(MEMBERS, shown ? "shown" : "hidden")

@@ -1,0 +1,84 @@
+import { html, nothing } from "lit"
+import { ref } from "lit/directives/ref.js"
+import { icons } from "../widgets/Icons.ts"
+import { openDialog } from "./ModalDialog.ts"
+import { ChannelType, type ForumTag } from "../model/Types.ts"
+import type { View } from "../actions/View.ts"
+
+const MOST_TAGS = 5
+
+/** Asks what a new post of a forum, or a new thread at a message, shall be. */
+export const makingDialog = (view: View): unknown => {
+  const { making } = view.state
+  const channel = view.state.channels.find(({ id }) => id === making?.channel)
+  if (making === undefined || channel === undefined) return nothing
+  const forum = channel.type === ChannelType.forum
+  const title = forum ? `A new post in ${channel.name}` : "A new thread"
+  return html`<dialog
+    class="modal"
+    aria-labelledby="making-title"
+    ${ref(openDialog)}
+    @close=${view.acting.cancelMaking}
+    @drop=${(event: Event) => event.stopPropagation()}
+  >
+    <form
+      @submit=${(event: SubmitEvent) => {
+        event.preventDefault()
+        const form = new FormData(event.currentTarget as HTMLFormElement)
+        void view.acting.finishMaking({
+          title: String(form.get("title") ?? "").trim(),
+          content: String(form.get("content") ?? "").trim(),
+          tags: form.getAll("tag").map(String),
+          files: form.getAll("files").filter((file) => file instanceof File && file.name !== "") as Array<File>
+        })
+      }}
+    >
+      <header>
+        <h2 id="making-title">${title}</h2>
+        <button type="button" class="icon-button" aria-label="Close" @click=${view.acting.cancelMaking}>
+          ${icons.close}
+        </button>
+      </header>
+      <div class="fields">
+        <div class="field">
+          <label class="field-label" for="making-name">${forum ? "Title" : "Name of the thread"}</label>
+          <input id="making-name" name="title" type="text" required maxlength="100" autocomplete="off" autofocus />
+        </div>
+        ${
+          forum
+            ? html`<div class="field">
+                  <label class="field-label" for="making-text">Message</label>
+                  <textarea id="making-text" name="content" rows="5" required maxlength="2000"></textarea>
+                </div>
+                ${tagChoice(channel.tags ?? [])}
+                <div class="field">
+                  <label class="field-label" for="making-files">Files</label>
+                  <input id="making-files" name="files" type="file" multiple />
+                </div>`
+            : nothing
+        }
+      </div>
+      ${making.error === undefined ? nothing : html`<p class="refused" role="alert">${icons.warning} ${making.error}</p>`}
+      <footer>
+        <button type="button" class="button secondary" @click=${view.acting.cancelMaking}>Cancel</button>
+        <button type="submit" class="button primary ${making.sending ? "busy" : ""}" ?disabled=${making.sending}>
+          ${forum ? "Post" : "Create the thread"}
+        </button>
+      </footer>
+    </form>
+  </dialog>`
+}
+
+const tagChoice = (tags: ReadonlyArray<ForumTag>): unknown =>
+  tags.length === 0
+    ? nothing
+    : html`<fieldset class="field tags">
+        <legend class="field-label">Tags, at most ${MOST_TAGS}</legend>
+        ${tags.map(
+          (tag) =>
+            html`<label class="choice"
+              ><input type="checkbox" name="tag" value=${tag.id} />
+              <span>${tag.emoji_name ?? nothing} ${tag.name}</span></label
+            >`
+        )}
+      </fieldset>`

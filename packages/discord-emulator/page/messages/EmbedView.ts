@@ -1,0 +1,71 @@
+import type { APIEmbed } from "discord-api-types/v10"
+import { type TemplateResult, html, nothing } from "lit"
+import { localFile, webAddress } from "../text/Links.ts"
+import { type Names, markdown } from "../text/Markdown.ts"
+import { whenPosted } from "../text/Time.ts"
+
+/** Shows one embed: colour, author, title, text, fields, pictures, footer. */
+export const embedView = (embed: APIEmbed, names: Names, now: Date): TemplateResult => {
+  const fields = embed.fields ?? []
+  const color = typeof embed.color === "number" ? `#${embed.color.toString(16).padStart(6, "0")}` : "var(--edge)"
+  return html`<section class="embed" style="border-left-color:${color}">
+    <div class="embed-body">
+      ${embed.author === undefined ? nothing : html`<div class="embed-author">${picture(embed.author.icon_url, "embed-icon")}${linked(embed.author.url, embed.author.name)}</div>`}
+      ${embed.title === undefined ? nothing : html`<div class="embed-title">${linked(embed.url, markdown(embed.title, names))}</div>`}
+      ${embed.description === undefined ? nothing : html`<div class="embed-description markup">${markdown(embed.description, names)}</div>`}
+      ${
+        fields.length === 0
+          ? nothing
+          : html`<dl class="embed-fields">
+              ${fields.map(
+                (field) =>
+                  html`<div class=${field.inline === true ? "inline" : ""}>
+                    <dt>${markdown(field.name, names)}</dt>
+                    <dd class="markup">${markdown(field.value, names)}</dd>
+                  </div>`
+              )}
+            </dl>`
+      }
+      ${picture(embed.image?.url, "embed-image", embed.title)}
+      ${embed.footer === undefined && embed.timestamp === undefined ? nothing : footer(embed, now)}
+    </div>
+    ${picture(embed.thumbnail?.url, "embed-thumbnail")}
+  </section>`
+}
+
+/** Shows a picture that this server keeps; one from elsewhere is only named, since the page loads nothing from outside. */
+export const picture = (url: string | undefined, className: string, alt = ""): unknown => {
+  if (url === undefined || url === "") return nothing
+  const path = localFile(url)
+  if (path !== undefined) {
+    const shown = html`<img class=${className} src=${path} alt=${alt} loading="lazy" />`
+    return className === "embed-icon"
+      ? shown
+      : html`<a class="picture" href=${path} target="_blank" rel="noopener">${shown}</a>`
+  }
+  const href = webAddress(url)
+  if (href === undefined || className === "embed-icon") return nothing
+  return html`<a class="outside" href=${href} target="_blank" rel="noopener noreferrer nofollow"
+    >Picture at ${new URL(href).host}</a
+  >`
+}
+
+const linked = (url: string | undefined, label: unknown): unknown => {
+  const href = webAddress(url)
+  return href === undefined
+    ? label
+    : html`<a href=${href} target="_blank" rel="noopener noreferrer nofollow">${label}</a>`
+}
+
+const footer = (embed: APIEmbed, now: Date): TemplateResult => {
+  const at = embed.timestamp === undefined ? undefined : new Date(embed.timestamp)
+  return html`<footer class="embed-footer">
+    ${picture(embed.footer?.icon_url, "embed-icon")}${embed.footer?.text ?? nothing}${
+      at === undefined
+        ? nothing
+        : html`${embed.footer === undefined ? nothing : " • "}<time datetime=${at.toISOString()}
+              >${whenPosted(at, now)}</time
+            >`
+    }
+  </footer>`
+}

@@ -1,0 +1,17 @@
+import { type TemplateResult, html, nothing } from "lit"
+import { attachmentView } from "./AttachmentView.ts"
+import { embedView } from "./EmbedView.ts"
+import { markdown } from "../text/Markdown.ts"
+import type { Message } from "../model/Types.ts"
+import type { View } from "../actions/View.ts"
+
+/** Shows what a message forwards, as it was then. */
+export const forwardedView = (message: Message, view: View): TemplateResult | typeof nothing => {
+  const shown = message.message_snapshots?.[0]?.message
+  if (shown === undefined) return nothing
+  return html`<blockquote class="forwarded" aria-label="Forwarded message">
+    <small>Forwarded</small>
+    ${shown.content === "" ? nothing : html`<div class="markup">${markdown(shown.content, view.names)}</div>`}
+    ${shown.attachments.map(attachmentView)} ${shown.embeds.map((embed) => embedView(embed, view.names, view.now))}
+  </blockquote>`
+}

@@ -1,0 +1,187 @@
+import { type TemplateResult, html, nothing } from "lit"
+import { guard } from "lit/directives/guard.js"
+import { ref } from "lit/directives/ref.js"
+import { repeat } from "lit/directives/repeat.js"
+import { avatar } from "../widgets/Avatar.ts"
+import { isForDirect, runnables, starters } from "../model/Commands.ts"
+import { channelIcon } from "../widgets/ChannelIcon.ts"
+import { icons } from "../widgets/Icons.ts"
+import { messageView } from "./MessageView.ts"
+import type { Scroller } from "../widgets/Scroller.ts"
+import { type Pending, byId } from "../model/State.ts"
+import { sameDay, wholeDay } from "../text/Time.ts"
+import { type Channel, ChannelType, type Message, isThread } from "../model/Types.ts"
+import { type View, displayName, nameOf } from "../actions/View.ts"
+
+const GROUP_MS = 7 * 60_000
+
+/** Shows the messages of the place the person is at, and what they sent there that has no answer yet. */
+export const messageList = (
+  view: View,
+  channel: Channel | undefined,
+  scroller: Scroller,
+  missed: number
+): TemplateResult => {
+  const known = channel === undefined ? undefined : view.state.messages[channel.id]
+  const list = known?.list ?? []
+  const pending = view.state.pending.filter((entry) => entry.channel === channel?.id)
+  return html`<div class="scroll" ${ref((element) => scroller.attach(element))}>
+      <div
+        class="list"
+        role="log"
+        aria-live="polite"
+        aria-relevant="additions"
+        aria-label="Messages"
+        tabindex="0"
+        @keydown=${walk}
+      >
+        ${known === undefined || known.stale ? nothing : known.whole ? beginning(view, channel, list.length) : html`<p class="older">Older messages load as you scroll up</p>`}
+        ${repeat(
+          inOrder(list, pending),
+          (shown) => ("key" in shown ? shown.key : shown.message.id),
+          (shown) => {
+            if ("key" in shown) return pendingView(shown, view)
+            const { before, message } = shown
+            return guard([message, before, ...shownBeside(message, view)], () => entry(message, before, view))
+          }
+        )}
+      </div>
+    </div>
+    ${
+      scroller.atEnd()
+        ? nothing
+        : html`<button type="button" class="jump" @click=${scroller.toEnd}>
+            ${missed === 0 ? "Jump to the latest message" : missed === 1 ? "1 new message" : `${missed} new messages`}
+            ${icons.down}
+          </button>`
+    }`
+}
+
+// A command that waits for its answer, or got none, stands where it was sent: what is said later comes below it.
+const inOrder = (list: ReadonlyArray<Message>, pending: ReadonlyArray<Pending>) => {
+  const isLater = (message: Message, { after }: Pending) => after !== undefined && byId(message, { id: after }) > 0
+  return [
+    ...list.flatMap((message, index) => {
+      const before = list[index - 1]
+      const here = pending.filter(
+        (entry) => isLater(message, entry) && (before === undefined || !isLater(before, entry))
+      )
+      return [...here, { message, before }]
+    }),
+    ...pending.filter((entry) => !list.some((message) => isLater(message, entry)))
+  ]
+}
+
+const entry = (message: Message, before: Message | undefined, view: View): TemplateResult => {
+  const newDay = before === undefined || !sameDay(new Date(before.timestamp), new Date(message.timestamp))
+  return html`${newDay ? html`<div class="day" role="separator"><span>${wholeDay(new Date(message.timestamp))}</span></div>` : nothing}
+  ${messageView(message, !newDay && belongsTo(message, before), view)}`
+}
+
+// All that a message's view depends on besides the message: while this is the same, a key pressed in the composer
+// costs nothing per message.
+const shownBeside = ({ id }: Message, { state, now }: View): ReadonlyArray<unknown> => [
+  state.people,
+  state.roles,
+  state.commands,
+  state.channels,
+  state.me,
+  state.locale,
+  state.busy,
+  state.refused[id],
+  state.editing?.message === id ? state.editing : undefined,
+  now.toDateString()
+]
+
+const belongsTo = (message: Message, before: Message | undefined): boolean =>
+  before !== undefined &&
+  before.author.id === message.author.id &&
+  before.flags === message.flags &&
+  (message.type === 0 || message.type === 20) &&
+  // What Discord wrote itself belongs to nobody.
+  [0, 19, 20, 23].includes(before.type) &&
+  message.message_reference === undefined &&
+  message.interaction_metadata === undefined &&
+  Date.parse(message.timestamp) - Date.parse(before.timestamp) < GROUP_MS
+
+// A command on its way, or one that nobody answered: it says so and can be tried again with what was filled in.
+const pendingView = (entry: Pending, view: View): TemplateResult => {
+  const me = view.state.me === undefined ? undefined : view.state.people[view.state.me]
+  return html`<article class="message pending ${entry.error === undefined ? "" : "ephemeral"}">
+    <div class="gutter">${me === undefined ? nothing : avatar(me)}</div>
+    <div class="content">
+      <header>
+        <span class="author">${me === undefined ? "You" : displayName(me)}</span> used
+        <span class="mention">/${entry.command.path}</span>
+      </header>
+      ${
+        entry.error === undefined
+          ? html`<p class="thinking">
+              <span class="dots" aria-hidden="true"><i></i><i></i><i></i></span> Sending the command…
+            </p>`
+          : html`<p class="refused" role="alert">${icons.warning} ${entry.error}</p>
+              <p class="only-you">
+                ${icons.eye} Only you can see this •
+                <button type="button" class="link" @click=${() => void view.composing.again(entry.key)}>
+                  Try again
+                </button>
+                •
+                <button type="button" class="link" @click=${() => view.composing.takeBack(entry.key)}>Change it</button>
+                •
+                <button type="button" class="link" @click=${() => view.acting.dismissPending(entry.key)}>
+                  Dismiss
+                </button>
+              </p>`
+      }
+    </div>
+  </article>`
+}
+
+const beginning = (view: View, channel: Channel | undefined, count: number): TemplateResult => {
+  const thread = channel !== undefined && isThread(channel)
+  const direct = channel?.type === ChannelType.direct
+  // In direct messages there are only the commands of everywhere, not those of a server.
+  const commands = runnables(direct ? view.state.commands.filter(isForDirect) : view.state.commands)
+  const title = thread ? channel.name : direct ? nameOf(channel, view.state) : `Welcome to #${channel?.name ?? ""}`
+  const about = thread
+    ? "This is the beginning of the thread."
+    : direct
+      ? "Only you and the bot see what is said here."
+      : "This is the beginning of the channel. It lives on this machine only."
+  return html`<section class="beginning">
+    <div class="emblem">${channelIcon(channel)}</div>
+    <h2>${title}</h2>
+    <p>${about}</p>
+    ${
+      thread || (commands.length === 0 && (direct || count > 0))
+        ? nothing
+        : commands.length === 0
+          ? html`<p>No bot has registered a command yet. As soon as one logs in, its commands show up here.</p>`
+          : html`<p>Type <kbd>/</kbd> to see what the bot can do, or start here:</p>
+              <ul class="starters">
+                ${starters(commands).map(
+                  (command) =>
+                    html`<li>
+                      <button type="button" @click=${() => view.composing.choose(command)}>
+                        <b>/${command.shown}</b><span>${command.description}</span>
+                      </button>
+                    </li>`
+                )}
+              </ul>`
+    }
+  </section>`
+}
+
+// With the list focused, the arrow keys go from message to message, and Tab reaches the actions of the one in focus.
+const walk = (event: KeyboardEvent): void => {
+  if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return
+  const list = event.currentTarget as HTMLElement
+  if (event.target !== list && !(event.target instanceof HTMLElement && event.target.matches(".message"))) return
+  const messages = [...list.querySelectorAll<HTMLElement>(".message[tabindex]")]
+  const at = messages.findIndex((message) => message === event.target)
+  const next = event.key === "ArrowUp" ? (at < 0 ? messages.length - 1 : at - 1) : at < 0 ? -1 : at + 1
+  const found = messages[next]
+  if (found === undefined) return
+  event.preventDefault()
+  found.focus()
+}

@@ -1,0 +1,40 @@
+import { type TemplateResult, html } from "lit"
+import { icons } from "../widgets/Icons.ts"
+import { whenPosted } from "../text/Time.ts"
+import type { Message } from "../model/Types.ts"
+import { type View, displayName } from "../actions/View.ts"
+
+const RECIPIENT_ADD = 1
+const RECIPIENT_REMOVE = 2
+const NAME_CHANGE = 4
+const PINNED = 6
+
+/** Shows what Discord itself wrote into a channel; nothing for the words of people and bots. */
+export const noticeView = (message: Message, view: View): TemplateResult | undefined => {
+  const told = toldBy(message)
+  if (told === undefined) return undefined
+  const author = view.state.people[message.author.id] ?? message.author
+  return html`<article class="message notice" id="m${message.id}" tabindex="-1">
+    <div class="gutter">${icons.chevron}</div>
+    <div class="content">
+      <b>${displayName(author)}</b> ${told}
+      <time datetime=${message.timestamp}>${whenPosted(new Date(message.timestamp), view.now)}</time>
+    </div>
+  </article>`
+}
+
+const toldBy = (message: Message): TemplateResult | undefined => {
+  const about = message.mentions.map((person) => person.username).join(", ")
+  switch (message.type) {
+    case RECIPIENT_ADD:
+      return html`added <b>${about}</b> to the thread.`
+    case RECIPIENT_REMOVE:
+      return html`removed <b>${about}</b> from the thread.`
+    case NAME_CHANGE:
+      return html`changed the name to <b>${message.content}</b>.`
+    case PINNED:
+      return html`pinned a message to this channel.`
+    default:
+      return undefined
+  }
+}

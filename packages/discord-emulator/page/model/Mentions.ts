@@ -1,0 +1,88 @@
+import { type MentionQuery, type State, byId } from "./State.ts"
+import { ChannelType } from "./Types.ts"
+
+/** Is one person, role or channel that a text can name, and how the text and the message write it. */
+export interface Mention {
+  readonly label: string
+  readonly hint: string
+  /** Is what stands in the text box, such as `@Sam`. */
+  readonly written: string
+  /** Is what is sent, such as `<@123>`. */
+  readonly sent: string
+}
+
+const MOST_OFFERED = 10
+
+/** Finds the mention that the text before the caret begins: `@` or `#` at the start of a word. */
+export const mentionBefore = (text: string): MentionQuery | undefined => {
+  const found = /(^|\s)([@#][^\s@#]{0,40})$/.exec(text)
+  return found === null ? undefined : { at: found.index + (found[1] ?? "").length, typed: found[2] ?? "" }
+}
+
+/** Lists what a begun mention may mean, names that begin so first. */
+export const offered = (state: State, { typed }: MentionQuery): ReadonlyArray<Mention> => {
+  const wanted = typed.toLowerCase()
+  const name = wanted.slice(1)
+  const fits = mentions(state).filter(
+    ({ label, written }) =>
+      label.startsWith(wanted.slice(0, 1)) &&
+      (label.toLowerCase().includes(name) || written.toLowerCase().includes(name))
+  )
+  const begins = ({ label, written }: Mention): number =>
+    label.toLowerCase().startsWith(wanted) || written.toLowerCase().startsWith(wanted) ? 0 : 1
+  return fits.toSorted((a, b) => begins(a) - begins(b)).slice(0, MOST_OFFERED)
+}
+
+/** Writes the mentions of a text as messages have them; code stays as it is. */
+export const withMentions = (state: State, text: string): string => {
+  const longestFirst = mentions(state).toSorted((a, b) => b.written.length - a.written.length)
+  return outsideCode(text, (part) => {
+    let out = ""
+    let at = 0
+    while (at < part.length) {
+      const rest = part.slice(at)
+      const begins = /^[@#]/.test(rest) && !/[\w<@#]/.test(part[at - 1] ?? " ")
+      const found = begins ? longestFirst.find((one) => rest.startsWith(one.written) && ends(rest, one)) : undefined
+      out += found?.sent ?? part[at]
+      at += found?.written.length ?? 1
+    }
+    return out
+  })
+}
+
+/** Writes a message as a person would type it, for editing. */
+export const withoutMentions = (state: State, content: string): string => {
+  const known = new Map(mentions(state).map(({ sent, written }) => [sent, written]))
+  return outsideCode(content, (part) => part.replace(/<(@&?|#)\d+>/g, (found) => known.get(found) ?? found))
+}
+
+const mentions = (state: State): ReadonlyArray<Mention> => [
+  ...Object.values(state.people)
+    .filter(({ member }) => member !== false)
+    .map(({ globalName, id, nick, username }) => ({
+      label: `@${nick ?? globalName ?? username}`,
+      hint: (nick ?? globalName ?? username) === username ? "" : username,
+      written: `@${username}`,
+      sent: `<@${id}>`
+    })),
+  ...state.roles
+    .filter(({ mentionable, name }) => mentionable && name !== "@everyone")
+    .map(({ id, name }) => ({ label: `@${name}`, hint: "role", written: `@${name}`, sent: `<@&${id}>` })),
+  ...state.channels
+    .filter(({ type }) => type !== ChannelType.direct && type !== ChannelType.category)
+    .toSorted(byId)
+    .map(({ id, name, parentId, type }) => ({
+      label: `#${name}`,
+      hint: type >= 10 ? `thread in ${state.channels.find((parent) => parent.id === parentId)?.name ?? ""}` : "channel",
+      written: `#${name}`,
+      sent: `<#${id}>`
+    }))
+]
+
+const ends = (rest: string, { written }: Mention): boolean => !/^[\w-]/.test(rest.slice(written.length))
+
+const outsideCode = (text: string, write: (part: string) => string): string =>
+  text
+    .split(/(```[^]*?```|`[^`\n]+`)/)
+    .map((part, index) => (index % 2 === 1 ? part : write(part)))
+    .join("")

@@ -1,0 +1,108 @@
+import { type TemplateResult, html, nothing } from "lit"
+import { avatar } from "../widgets/Avatar.ts"
+import { nameIn } from "../model/Commands.ts"
+import { icons } from "../widgets/Icons.ts"
+import { menu, menuItem } from "../widgets/Menu.ts"
+import { ChannelType, type Person } from "../model/Types.ts"
+import { type View, displayName } from "../actions/View.ts"
+
+const USER_COMMAND = 2
+
+/** Shows who is here, below their highest role that stands apart. */
+export const membersPanel = (view: View): unknown => {
+  if (!view.state.members) return nothing
+  const groups = groupsOf(view)
+  return html`<aside class="members" aria-label="Members">
+      <header>
+        <h2>Members</h2>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Close the list of members"
+          @click=${() => view.acting.openMembers(false)}
+        >
+          ${icons.close}
+        </button>
+      </header>
+      <div class="members-list" tabindex="0" role="group" aria-label="Everybody here">
+        ${groups.map(
+          ({ name, people }) =>
+            html`<section>
+              <h3>${name} — ${people.length}</h3>
+              <ul>
+                ${people.map((person) => html`<li>${member(person, view)}</li>`)}
+              </ul>
+            </section>`
+        )}
+      </div>
+    </aside>
+    <div class="veil members-veil" @click=${() => view.acting.openMembers(false)}></div>`
+}
+
+interface Group {
+  readonly name: string
+  readonly people: ReadonlyArray<Person>
+}
+
+const groupsOf = (view: View): ReadonlyArray<Group> => {
+  const { botId, channels, me, people, place, roles } = view.state
+  const direct = channels.find(({ id }) => id === place)?.type === ChannelType.direct
+  const here = Object.values(people)
+    .filter((person) => person.member !== false && (!direct || person.id === me || person.id === botId))
+    .sort((a, b) => displayName(a).localeCompare(displayName(b)))
+  const online = here.filter(({ status }) => status !== "offline" && status !== "invisible")
+  const apart = roles.filter(({ hoist }) => hoist).sort((a, b) => b.position - a.position)
+  const roleOf = (person: Person): string | undefined => apart.find(({ id }) => person.roles?.includes(id) === true)?.id
+  return [
+    ...apart.map(({ id, name }) => ({ name, people: online.filter((person) => roleOf(person) === id) })),
+    { name: "Online", people: online.filter((person) => roleOf(person) === undefined) },
+    { name: "Offline", people: here.filter((person) => !online.includes(person)) }
+  ].filter((group) => group.people.length > 0)
+}
+
+const member = (person: Person, view: View): TemplateResult => {
+  const roles = view.state.roles
+    .filter(({ id }) => person.roles?.includes(id) === true)
+    .sort((a, b) => b.position - a.position)
+  const commands = view.state.commands.filter(({ type }) => type === USER_COMMAND)
+  const name = displayName(person)
+  const face = html`<span class="with-status ${person.status ?? ""}">${avatar(person, "small")}</span>
+    <span class="name"
+      >${name}${person.bot === true ? html` <span class="tag">APP</span>` : nothing}${
+        person.id === view.state.guild?.ownerId ? html`<small>owner</small>` : nothing
+      }</span
+    >`
+  return menu(
+    "member",
+    name,
+    face,
+    html`<div class="about" role="presentation">
+        <b>${name}</b><small>${person.username}</small>
+        ${
+          roles.length === 0
+            ? html`<small>No roles</small>`
+            : html`<span class="roles">
+                ${roles.map(
+                  (role) =>
+                    html`<span class="role"><i style="background:${colorOf(role.color)}"></i>${role.name}</span>`
+                )}
+              </span>`
+        }
+      </div>
+      ${
+        person.id === view.state.botId
+          ? menuItem(html`${icons.forum} Send a direct message`, () => void view.acting.openDirect())
+          : nothing
+      }${menuItem(html`${icons.copy} Copy the id`, () => void navigator.clipboard.writeText(person.id))}${
+        commands.length === 0 ? nothing : html`<p class="pop-title" role="presentation">Apps</p>`
+      }${commands.map((command) =>
+        menuItem(
+          html`${icons.slash} ${nameIn(command)}`,
+          () => void view.acting.useOn(command.name, { person: person.id })
+        )
+      )}`,
+    false
+  )
+}
+
+const colorOf = (color: number): string => (color === 0 ? "var(--quiet)" : `#${color.toString(16).padStart(6, "0")}`)

@@ -1,0 +1,89 @@
+import type { ConnectFault, EventFault, FaultRule, FileFault, RequestFault } from "./FaultRule.ts"
+import { demandFault } from "./FaultSchema.ts"
+
+/** Holds the faults that are set; of several that fit, the first set hits. */
+export class Faults {
+  readonly #rules: Array<Entry> = []
+  readonly #draw: () => number
+
+  constructor(seed: number) {
+    this.#draw = draws(seed)
+  }
+
+  /** Sets a fault; the returned function takes it back. Throws `TypeError` on a rule that could not work. */
+  add(rule: FaultRule): () => void {
+    demandFault(rule)
+    const entry: Entry = { rule, left: rule.times ?? Number.POSITIVE_INFINITY, passing: rule.skip ?? 0 }
+    this.#rules.push(entry)
+    return () => {
+      const at = this.#rules.indexOf(entry)
+      if (at >= 0) this.#rules.splice(at, 1)
+    }
+  }
+
+  /** The fault of a request, if any; counts it. */
+  request(method: string, path: string): RequestFault | undefined {
+    return this.#take(
+      (rule): rule is RequestFault =>
+        isRequest(rule) &&
+        (rule.method === undefined || rule.method.toUpperCase() === method) &&
+        (rule.route === undefined || matches(rule.route, path))
+    )
+  }
+
+  event(name: string): EventFault | undefined {
+    return this.#take(
+      (rule): rule is EventFault =>
+        "event" in rule && (typeof rule.event === "string" ? rule.event === name : matches(rule.event, name))
+    )
+  }
+
+  connect(): ConnectFault | undefined {
+    return this.#take((rule): rule is ConnectFault => "connect" in rule)
+  }
+
+  file(path: string): FileFault | undefined {
+    return this.#take((rule): rule is FileFault => "file" in rule && matches(rule.file, path))
+  }
+
+  #take<Rule extends FaultRule>(fits: (rule: FaultRule) => rule is Rule): Rule | undefined {
+    for (const entry of this.#rules) {
+      const { rule } = entry
+      if (entry.left <= 0 || !fits(rule)) continue
+      if (entry.passing > 0) {
+        entry.passing--
+        continue
+      }
+      if (rule.probability !== undefined && this.#draw() >= rule.probability) continue
+      entry.left--
+      return rule
+    }
+    return undefined
+  }
+}
+
+interface Entry {
+  readonly rule: FaultRule
+  left: number
+  passing: number
+}
+
+const isRequest = (rule: FaultRule): rule is RequestFault =>
+  !("event" in rule) && !("connect" in rule) && !("file" in rule)
+
+/** A pattern with the flag `g` remembers where it was; every match here starts anew. */
+const matches = (pattern: RegExp, text: string): boolean => {
+  pattern.lastIndex = 0
+  return pattern.test(text)
+}
+
+/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+const draws = (seed: number): (() => number) => {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

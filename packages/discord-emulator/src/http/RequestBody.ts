@@ -1,0 +1,100 @@
+import type { IncomingMessage } from "node:http"
+import type { UploadedFile } from "../resources/messages/Attachments.ts"
+import { refuse } from "../model/DiscordError.ts"
+import { isTooDeep } from "../validate/Depth.ts"
+
+/** A request body: its JSON (also from `payload_json`), its files, and the plain fields of a form. */
+export interface Body {
+  readonly json: unknown
+  readonly files: ReadonlyArray<UploadedFile>
+  readonly fields: ReadonlyMap<string, string>
+}
+
+/** Largest bodies, in bytes; a form is the whole request with its files. */
+const largest = { json: 1024 * 1024, form: 25 * 1024 * 1024 } as const
+/** Far more than a message with all its files takes. */
+const mostParts = 100
+
+/**
+ * Reads a body; throws 40005 when it is larger than `most` bytes of JSON or 25 MiB with files, 50109 when the JSON is
+ * broken, 50035 when it nests without end.
+ */
+export const readBody = async (request: IncomingMessage, most: number = largest.json): Promise<Body> => {
+  const type = request.headers["content-type"] ?? ""
+  const isForm = type.startsWith("multipart/form-data")
+  const limit = isForm ? largest.form : most
+  const chunks: Array<Buffer> = []
+  let size = 0
+  // A larger body is read to its end, so that the client gets the refusal instead of a broken pipe.
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size <= limit) chunks.push(chunk)
+    else chunks.length = 0
+  }
+  if (size > limit) throw refuse.tooLarge()
+  const bytes = Buffer.concat(chunks)
+  if (bytes.length === 0) return { json: undefined, files: [], fields: new Map() }
+  if (isForm) return readForm(bytes, type, most)
+  return { json: parse(bytes.toString("utf8")), files: [], fields: new Map() }
+}
+
+/** Lets a body go by that nobody wants, so that the client is done sending before it gets its answer. */
+export const skipBody = (request: IncomingMessage): Promise<void> =>
+  new Promise((resolve) => {
+    request.once("end", resolve)
+    request.once("close", resolve)
+    request.resume()
+  })
+
+const readForm = async (bytes: Buffer, type: string, most: number): Promise<Body> => {
+  demandFewParts(bytes, type)
+  const form = await new Response(new Uint8Array(bytes), { headers: { "content-type": type } }).formData().catch(() => {
+    throw refuse.badJson()
+  })
+  const fields = new Map<string, string>()
+  const files: Array<UploadedFile> = []
+  for (const [key, value] of form) {
+    if (typeof value === "string") fields.set(key, value)
+    else
+      files.push({
+        field: /^files\[(.*)\]$/.exec(key)?.[1] || String(files.length),
+        name: value.name,
+        data: new Uint8Array(await value.arrayBuffer()),
+        contentType: value.type === "" ? undefined : value.type
+      })
+  }
+  if (totalLength(fields.values()) > most) throw refuse.tooLarge()
+  const payload = fields.get("payload_json")
+  return { json: payload === undefined ? undefined : parse(payload), files, fields }
+}
+
+/** Refuses forms that are cut into pieces without end: reading each costs more than it holds. */
+const demandFewParts = (bytes: Buffer, type: string): void => {
+  const boundary = /;\s*boundary=("?)([\w'()+,./:=?-]{1,70})\1\s*(?:;|$)/i.exec(type)?.[2]
+  if (boundary === undefined) throw refuse.badJson()
+  const mark = `--${boundary}`
+  let parts = 0
+  for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + mark.length))
+    if (++parts > mostParts) throw refuse.tooLarge()
+}
+
+const totalLength = (texts: Iterable<string>): number => {
+  let length = 0
+  for (const text of texts) length += text.length
+  return length
+}
+
+const parse = (text: string): unknown => {
+  const value = parseJson(text)
+  if (isTooDeep(value)) throw refuse.tooDeep()
+  return value
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The parser's words would quote the body; Discord does not either.
+    throw refuse.badJson()
+  }
+}

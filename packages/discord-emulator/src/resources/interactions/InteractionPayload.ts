@@ -1,0 +1,47 @@
+import { attachmentLimit, ChannelKind } from "../../model/Constants.ts"
+import type { NewInteraction } from "./InteractionTypes.ts"
+import type { StoredInteraction } from "../../model/Records.ts"
+import { permissionsIn } from "../../state/Permissions.ts"
+import type { Render } from "../../render/Render.ts"
+import type { World } from "../../state/World.ts"
+
+/** The interaction as the application gets it: who, where, what, and with which rights. */
+export const payloadOf = (
+  world: World,
+  render: Render,
+  interaction: StoredInteraction,
+  input: NewInteraction
+): object => {
+  const { realm } = world
+  const channel = world.channels.get(input.channelId)
+  const direct = channel?.type === ChannelKind.dm
+  const bits = (userId: string): string => String(channel === undefined ? 0n : permissionsIn(world, userId, channel))
+  const permissions = bits(input.userId)
+  const locale = world.users.get(input.userId)?.locale ?? "en-US"
+  const entitled = direct
+    ? { user: render.user(input.userId), context: 1 }
+    : {
+        guild_id: realm.guildId,
+        guild: { id: realm.guildId, locale: realm.locale ?? "en-US", features: [] },
+        guild_locale: realm.locale ?? "en-US",
+        member: { ...render.member(input.userId), permissions },
+        context: 0
+      }
+  return {
+    id: interaction.id,
+    application_id: realm.applicationId,
+    type: input.type,
+    token: interaction.token,
+    version: 1,
+    data: input.data,
+    channel_id: input.channelId,
+    ...(channel === undefined ? {} : { channel: { ...render.channel(channel), permissions } }),
+    ...entitled,
+    locale,
+    app_permissions: bits(realm.botId),
+    entitlements: [],
+    authorizing_integration_owners: { "0": realm.guildId },
+    attachment_size_limit: attachmentLimit,
+    ...(input.source === undefined ? {} : { message: render.message(input.source, realm.botId) })
+  }
+}

@@ -1,0 +1,27 @@
+import type { APIApplicationCommandOptionChoice, APIModalInteractionResponseCallbackData } from "discord-api-types/v10"
+import type { StoredInteraction, StoredMessage } from "../../model/Records.ts"
+import type { Fields } from "../../validate/Form.ts"
+
+/** What a person did, ready for the application. */
+export interface NewInteraction {
+  readonly userId: string
+  readonly channelId: string
+  readonly type: number
+  readonly data: Fields
+  readonly commandName?: string
+  readonly source?: StoredMessage
+  /** The interaction that opened the modal. */
+  readonly openedBy?: StoredInteraction
+  /** What a command in a menu is used on. */
+  readonly target?: { readonly messageId: string } | { readonly userId: string }
+}
+
+/** The first thing an application said to an interaction, or that it said nothing in time. */
+export interface Answer {
+  readonly id: string
+  readonly type: "message" | "deferred" | "update" | "modal" | "choices" | "failed"
+  readonly message?: StoredMessage
+  readonly modal?: APIModalInteractionResponseCallbackData
+  readonly choices?: ReadonlyArray<APIApplicationCommandOptionChoice>
+  readonly error?: string
+}

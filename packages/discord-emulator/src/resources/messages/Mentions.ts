@@ -1,0 +1,51 @@
+import type { AllowedMentions } from "../../validate/MessageBody.ts"
+import { isFields } from "../../validate/Form.ts"
+import { Component, Permission } from "../../model/Constants.ts"
+import type { StoredChannel, StoredMessage } from "../../model/Records.ts"
+import { can } from "../../state/Permissions.ts"
+import type { World } from "../../state/World.ts"
+
+/** What decides whom a message notifies. */
+interface Text {
+  readonly channel: StoredChannel
+  readonly authorId: string
+  readonly content: string
+  readonly components: ReadonlyArray<unknown>
+  readonly reference: StoredMessage["reference"]
+  /** Answers to interactions and webhooks name nobody but users unless told otherwise. */
+  readonly usersOnly: boolean
+}
+
+/** Whom a message notifies: whom it names, as far as its sender allowed and may. */
+export const mentionsIn = (
+  world: World,
+  { authorId, channel, components, content, reference, usersOnly }: Text,
+  allowed: AllowedMentions | undefined
+): Pick<StoredMessage, "mentionIds" | "mentionEveryone" | "mentionRoleIds"> => {
+  const text = [content, ...textsOf(components)].join("\n")
+  const parse = allowed?.parse ?? (usersOnly ? ["users"] : ["users", "roles", "everyone"])
+  const named = (pattern: RegExp): ReadonlyArray<string> => [...text.matchAll(pattern)].flatMap(([, id]) => id ?? [])
+  const wanted = (ids: ReadonlyArray<string>, kind: string, listed: ReadonlyArray<string>): ReadonlyArray<string> =>
+    parse.includes(kind) ? ids : ids.filter((id) => listed.includes(id))
+
+  const users = wanted(named(/<@!?(\d{17,19})>/g), "users", allowed?.users ?? [])
+  const roles = wanted(named(/<@&(\d{17,19})>/g), "roles", allowed?.roles ?? [])
+  const replied =
+    reference?.messageId === undefined ? undefined : world.message(reference.channelId, reference.messageId)
+  const pinged = replied !== undefined && (allowed === undefined || allowed.repliedUser) ? [replied.authorId] : []
+  const pingsAll = usersOnly || can(world, authorId, Permission.mentionEveryone, channel)
+  return {
+    mentionIds: [...new Set([...pinged, ...users])].filter((id) => world.users.has(id)),
+    mentionRoleIds: [...new Set(roles)].filter((id) => world.roles.get(id)?.mentionable === true || pingsAll),
+    mentionEveryone: /@(everyone|here)\b/.test(text) && parse.includes("everyone") && pingsAll
+  }
+}
+
+/** The texts that components show. */
+function* textsOf(components: ReadonlyArray<unknown>): Iterable<string> {
+  for (const component of components) {
+    if (!isFields(component)) continue
+    if (component["type"] === Component.textDisplay) yield String(component["content"])
+    if (Array.isArray(component["components"])) yield* textsOf(component["components"])
+  }
+}

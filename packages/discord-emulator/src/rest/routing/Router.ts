@@ -1,0 +1,135 @@
+import type { BucketName } from "../../limits/Limits.ts"
+import type { Parts } from "../../context/Context.ts"
+import type { Body } from "../../http/RequestBody.ts"
+import { refuse } from "../../model/DiscordError.ts"
+import { Form } from "../../validate/Form.ts"
+
+/** A matched request. */
+export interface Call extends Body {
+  /** Whose rights count: the bot's, or those of a person who acts. */
+  readonly by: string
+  /** The language asked for, such as `de`. */
+  readonly locale?: string
+  readonly params: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+}
+
+/** Status and JSON; without `body` the answer has none. */
+export interface Reply {
+  readonly status: number
+  readonly body?: unknown
+}
+
+/** One route; `:name` in the path is a parameter. */
+export interface Route {
+  readonly method: string
+  readonly path: string
+  /** Which limit counts it; several share one bucket by name. */
+  readonly bucket?: (call: Call) => ReadonlyArray<BucketName>
+  /** Routes of interactions carry their token in the path and count towards no global limit. */
+  readonly open?: boolean
+  /** Its JSON may hold a picture as text, and so be far larger than that of others. */
+  readonly pictures?: boolean
+  readonly handle: (call: Call) => Reply
+}
+
+/** A route and the parameters in the path that led to it. */
+export interface Found {
+  readonly found: "route"
+  readonly route: Route
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** What a method and path lead to. */
+export type Match = Found | { readonly found: "other method" | "nothing" }
+
+/** Makes the function that finds the route of a path; the first that fits wins. */
+export const makeRouter = (routes: ReadonlyArray<Route>): ((method: string, path: string) => Match) => {
+  const compiled = routes.map((route) => ({ route, parts: route.path.split("/") }))
+  return (method, path) => {
+    const parts = path.split("/")
+    let otherMethod = false
+    for (const { parts: wanted, route } of compiled) {
+      const params = match(wanted, parts)
+      if (params === undefined) continue
+      if (route.method === method) return { found: "route", route, params }
+      otherMethod = true
+    }
+    return { found: otherMethod ? "other method" : "nothing" }
+  }
+}
+
+/** Answers a request that its limits let through. */
+export const handle = (route: Route, call: Call): Reply => {
+  demandIds(call.params)
+  return route.handle(call)
+}
+
+/** Refuses paths with something else where an id has to be. */
+const demandIds = (params: Call["params"]): void => {
+  const form = new Form()
+  for (const [name, value] of Object.entries(params)) {
+    const word = words[name]
+    if (word !== undefined && value !== word) form.id({ [`${name}_id`]: value }, `${name}_id`, [])
+  }
+  form.check()
+}
+
+/** The parameters that are ids, each with the word that may stand for one. */
+const words: Readonly<Record<string, string>> = {
+  application: "@me",
+  channel: "",
+  command: "",
+  guild: "",
+  interaction: "",
+  message: "@original",
+  overwrite: "",
+  role: "",
+  user: "@me",
+  webhook: ""
+}
+
+/** A parameter that the path surely has. */
+export const param = (call: Call, name: string): string => call.params[name] ?? ""
+
+/** Routes below a guild, which only its members reach: another one is unknown. */
+export const inGuild = ({ world }: Parts, routes: ReadonlyArray<Route>): ReadonlyArray<Route> =>
+  routes.map((route) => ({
+    ...route,
+    handle: (call) => {
+      if (param(call, "guild") !== world.realm.guildId) throw refuse.unknownGuild()
+      if (!world.members.has(call.by)) throw refuse.missingAccess()
+      return route.handle(call)
+    }
+  }))
+
+/** 200 with JSON. */
+export const ok = (body: unknown): Reply => ({ status: 200, body })
+
+/** 204 without a body, and so without a content type. */
+export const noContent: Reply = { status: 204 }
+
+const match = (wanted: ReadonlyArray<string>, parts: ReadonlyArray<string>): Record<string, string> | undefined => {
+  if (wanted.length !== parts.length) return undefined
+  const params: Record<string, string> = {}
+  for (const [index, want] of wanted.entries()) {
+    const part = parts[index] ?? ""
+    if (!want.startsWith(":")) {
+      if (decode(part) !== want) return undefined
+      continue
+    }
+    const value = decode(part)
+    if (value === undefined || value === "") return undefined
+    params[want.slice(1)] = value
+  }
+  return params
+}
+
+const decode = (part: string): string | undefined => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    // A path that cannot be decoded matches no route.
+    return undefined
+  }
+}

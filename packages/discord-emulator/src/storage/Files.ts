@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { isSnowflake } from "../model/Snowflake.ts"
+
+/** The bytes of attachments by attachment id. Names given by people never become file names. */
+export interface Files {
+  readonly put: (id: string, bytes: Uint8Array) => void
+  readonly get: (id: string) => Uint8Array | undefined
+  /** Removes every file that is not `wanted`. */
+  readonly keepOnly: (wanted: (id: string) => boolean) => void
+}
+
+/** Keeps files for as long as the process runs. */
+export const memoryFiles = (): Files => {
+  const kept = new Map<string, Uint8Array>()
+  return {
+    put: (id, bytes) => void kept.set(id, bytes),
+    get: (id) => kept.get(id),
+    keepOnly: (wanted) => {
+      for (const id of kept.keys()) if (!wanted(id)) kept.delete(id)
+    }
+  }
+}
+
+/** Keeps each file as `attachments/<id>` in a data folder. */
+export const folderFiles = (folder: string): Files => {
+  const pathOf = (id: string): string => join(folder, "attachments", id)
+  return {
+    put: (id, bytes) => writeFileSync(pathOf(id), bytes, { mode: 0o600 }),
+    get: (id) => {
+      if (!isSnowflake(id)) return undefined
+      try {
+        return readFileSync(pathOf(id))
+      } catch (cause) {
+        if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined
+        throw cause
+      }
+    },
+    keepOnly: (wanted) => {
+      for (const id of readdirSync(join(folder, "attachments"))) if (isSnowflake(id) && !wanted(id)) rmSync(pathOf(id))
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync
+} from "node:fs"
+import { join } from "node:path"
+import { type Fields, checkedAs, isFields, shown } from "../validate/Form.ts"
+import { SettingsError } from "../settings/Settings.ts"
+import { isKnown, misfit } from "./JournalSchema.ts"
+import type { Change } from "../model/Records.ts"
+
+/** The event log of a data folder: one JSON line per change, written before the change is seen by anyone. */
+export interface Journal {
+  /** Makes these the whole log, all of them or none. */
+  readonly begin: (changes: ReadonlyArray<Change>) => void
+  readonly append: (change: Change) => void
+  /** How many changes were ever written: the number of the newest, which no compaction alters. */
+  readonly position: () => number
+  /** Replaces the log by the snapshot where most of it no longer matters; costs nothing where it does. */
+  readonly compact: (snapshot: () => Iterable<Change>) => void
+  readonly close: () => void
+}
+
+/** A log as it was found, with what to write to it from now on. */
+export interface OpenJournal {
+  readonly history: ReadonlyArray<Change>
+  readonly journal: Journal
+}
+
+/** The form of the log that this version writes. A newer one may hold what this version does not understand. */
+const format = 1
+
+/** The first line of a log. */
+interface Header {
+  readonly kind: "log"
+  readonly format: number
+  /** How many changes the snapshot at its beginning stands for, and in how many lines. */
+  readonly changes: number
+  readonly lines: number
+}
+
+/** Smaller logs are read in no time; rewriting them gains nothing. */
+const worthCompacting = { lines: 1000, bytes: 4 * 1024 * 1024 } as const
+
+/** Opens the log of a folder. A last line that a killed process left torn is cut off. */
+export const openJournal = (folder: string, report: (line: string) => void): OpenJournal => {
+  const file = join(folder, "events.jsonl")
+  const { good, header, history } = existsSync(file) ? readLog(file) : emptyLog
+  const found = history.length
+  let log = openSync(file, "a", 0o600)
+  ftruncateSync(log, good)
+  let size = good
+  let lines = found
+  let position = header === undefined ? found : header.changes + found - header.lines
+  // Of what was found nobody knows how much still matters: the first look decides by counting.
+  let snapshotSize: number | undefined
+
+  const write = (text: string): void => {
+    const bytes = Buffer.from(text)
+    try {
+      writeAll(log, bytes)
+      size += bytes.length
+    } catch (cause) {
+      // Half a line in the middle would make the rest unreadable.
+      ftruncateSync(log, size)
+      throw cause
+    }
+  }
+  const replace = (kept: ReadonlyArray<Change>): void => {
+    const fresh = `${file}.new`
+    rmSync(fresh, { force: true })
+    const next = openSync(fresh, "a", 0o600)
+    const bytes = Buffer.from(textOf(headerOf(position, kept.length), kept))
+    try {
+      writeAll(next, bytes)
+      fsyncSync(next)
+      renameSync(fresh, file)
+    } catch (cause) {
+      closeSync(next)
+      throw cause
+    }
+    closeSync(log)
+    log = next
+    size = snapshotSize = bytes.length
+    lines = kept.length
+  }
+
+  return {
+    history,
+    journal: {
+      begin: (changes) => {
+        position = changes.length
+        replace(changes)
+      },
+      append: (change) => {
+        write(`${JSON.stringify(change)}\n`)
+        position++
+        lines++
+      },
+      position: () => position,
+      compact: (snapshot) => {
+        const first = snapshotSize === undefined
+        if (first ? lines < worthCompacting.lines : size < worthCompacting.bytes + 2 * (snapshotSize ?? 0)) {
+          snapshotSize ??= size
+          return
+        }
+        const kept = [...snapshot()]
+        snapshotSize = size
+        if (first && lines < 2 * kept.length) return
+        try {
+          replace(kept)
+        } catch (cause) {
+          // The log as it is holds everything; it only stays longer than it need be.
+          rmSync(`${file}.new`, { force: true })
+          report(
+            `discord-emulator: the log was not compacted: ${cause instanceof Error ? cause.message : String(cause)}`
+          )
+        }
+      },
+      close: () => closeSync(log)
+    }
+  }
+}
+
+/** Without a data folder: nothing is kept. */
+export const memoryJournal = (): OpenJournal => ({
+  history: [],
+  journal: {
+    begin: () => undefined,
+    append: () => undefined,
+    position: () => 0,
+    compact: () => undefined,
+    close: () => undefined
+  }
+})
+
+const emptyLog: ReadLog = { good: 0, header: undefined, history: [] }
+
+const headerOf = (changes: number, lines: number): Header => ({ kind: "log", format, changes, lines })
+
+const textOf = (header: Header, changes: ReadonlyArray<Change>): string =>
+  [header, ...changes].map((entry) => `${JSON.stringify(entry)}\n`).join("")
+
+const writeAll = (file: number, bytes: Buffer): void => {
+  for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
+}
+
+interface ReadLog {
+  /** Where the last whole line ends. */
+  readonly good: number
+  /** Logs of the first versions have none. */
+  readonly header: Header | undefined
+  readonly history: ReadonlyArray<Change>
+}
+
+const readLog = (file: string): ReadLog => {
+  const bytes = readFileSync(file)
+  const history: Array<Change> = []
+  let header: Header | undefined
+  let at = 0
+  for (let end = bytes.indexOf(10, at), line = 1; end >= 0; end = bytes.indexOf(10, at), line++) {
+    const entry = parse(bytes.toString("utf8", at, end))
+    const refused = (why: string, remedy: string): SettingsError =>
+      new SettingsError(`${file}, line ${line}: ${why}; nothing was changed. ${remedy}`)
+    if (entry === undefined) throw refused("this is no entry of a log", restore)
+    const { kind } = entry
+    if (kind === "log" && line === 1) header = readHeader(entry, refused)
+    else if (!isKnown(kind)) throw refused(`this version knows no "${shown(kind)}"`, update)
+    else {
+      const wrong =
+        history.length === 0 && kind !== "realm" ? "it comes before the server it is of" : misfit(kind, entry)
+      if (wrong !== undefined) throw refused(`the ${kind} does not fit: ${wrong}`, restore)
+      history.push(checkedAs<Change>(entry))
+    }
+    at = end + 1
+  }
+  return { good: at, header, history }
+}
+
+const restore = "Restore it from a copy, or move it away to start empty"
+const update = "Update the emulator, or choose another folder with --data"
+
+const readHeader = (entry: Fields, refused: (why: string, remedy: string) => SettingsError): Header => {
+  const { changes, format: found, lines } = entry
+  if (typeof found !== "number" || typeof changes !== "number" || typeof lines !== "number")
+    throw refused("this is no beginning of a log", restore)
+  if (found > format)
+    throw refused(`it was written by a newer version (log format ${found}, this version reads up to ${format})`, update)
+  return { kind: "log", format: found, changes, lines }
+}
+
+const parse = (line: string): Fields | undefined => {
+  try {
+    const value: unknown = JSON.parse(line)
+    return isFields(value) ? value : undefined
+  } catch {
+    // The caller reports where; the parser's own words would add nothing.
+    return undefined
+  }
+}

@@ -1,0 +1,75 @@
+import { type Fields, isFields } from "../validate/Form.ts"
+import type { Change } from "../model/Records.ts"
+
+/** Whether this version knows a kind of change. */
+export const isKnown = (kind: unknown): kind is Change["kind"] =>
+  typeof kind === "string" && Object.hasOwn(shapes, kind)
+
+/** Why an entry of a log does not fit the model, if so: that which nothing here could do without. */
+export const misfit = (kind: Change["kind"], entry: Fields): string | undefined => {
+  const { below, fields } = shapes[kind]
+  const at = below === undefined ? entry : entry[below]
+  if (!isFields(at)) return `its ${below ?? "content"} is missing`
+  const wrong = Object.entries(fields).find(([key, sort]) => !sorts[sort](at[key]))
+  return wrong === undefined ? undefined : `its ${wrong[0]} is not a ${wrong[1]}`
+}
+
+const sorts = {
+  text: (value: unknown) => typeof value === "string",
+  number: (value: unknown) => typeof value === "number",
+  "yes or no": (value: unknown) => typeof value === "boolean",
+  list: (value: unknown) => Array.isArray(value),
+  /** An id or permission bits, which are calculated with. */
+  "text of digits": (value: unknown) => typeof value === "string" && /^\d{1,20}$/.test(value)
+}
+
+interface Shape {
+  /** The key of the record; without it the entry itself has the fields. */
+  readonly below?: "value"
+  readonly fields: Readonly<Record<string, keyof typeof sorts>>
+}
+
+const id = "text of digits"
+const record = (fields: Shape["fields"]): Shape => ({ below: "value", fields })
+const gone: Shape = { fields: { id } }
+
+const shapes: Readonly<Record<Change["kind"], Shape>> = {
+  realm: record({
+    applicationId: id,
+    botId: id,
+    botToken: "text",
+    guildId: id,
+    guildName: "text",
+    ownerId: id,
+    everyoneRoleId: id,
+    botRoleId: id,
+    channelId: id
+  }),
+  user: record({ id, username: "text", bot: "yes or no" }),
+  member: record({ id, roleIds: "list", joinedAt: "text" }),
+  member_gone: gone,
+  role: record({ id, name: "text", permissions: id, position: "number" }),
+  role_gone: gone,
+  webhook: record({ id, token: "text", channelId: id, name: "text", creatorId: id }),
+  webhook_gone: gone,
+  channel: record({ id, type: "number", name: "text", position: "number", slowmode: "number" }),
+  channel_gone: gone,
+  message: record({
+    id,
+    channelId: id,
+    authorId: id,
+    type: "number",
+    content: "text",
+    flags: "number",
+    timestamp: "text",
+    embeds: "list",
+    components: "list",
+    attachments: "list",
+    mentionIds: "list",
+    reactions: "list"
+  }),
+  message_gone: { fields: { channelId: id, id } },
+  messages_gone: { fields: { channelId: id, ids: "list" } },
+  commands: { fields: { value: "list" } },
+  interaction: record({ id, token: "text", type: "number", userId: id, channelId: id, createdAt: "number" })
+}

@@ -1,0 +1,170 @@
+import { Option } from "../model/Constants.ts"
+import { type Fields, Form, isFields, type Path, shown } from "./Form.ts"
+import { readLocalizations } from "./Localizations.ts"
+
+/** Other languages keep the rules of the texts that they stand for. */
+export const readTranslations = (form: Form, fields: Fields, path: Path, slash: boolean): void => {
+  readLocalizations(form, fields, "name_localizations", path, (texts, locale, at) =>
+    readName(form, texts, at, slash, locale)
+  )
+  readLocalizations(form, fields, "description_localizations", path, (texts, locale, at) =>
+    form.text(texts, locale, at, { min: 1, max: 100 })
+  )
+}
+
+/** Checks a name: 1 to 32 characters, and for slash commands and options only what can be typed without blanks. */
+export const readName = (form: Form, fields: Fields, path: Path, slash: boolean, key = "name"): void => {
+  const name = form.text(fields, key, path, { min: 1, max: 32, required: true })
+  if (name === undefined || !slash) return
+  if (!slashName.test(name) || name !== name.toLowerCase())
+    form.add(
+      [...path, key],
+      "APPLICATION_COMMAND_INVALID_NAME",
+      "Command name is invalid: lower case letters, digits, - and _ only"
+    )
+}
+
+/** Checks the options of a slash command, of a group in it or of a subcommand; `above` is what they are in. */
+export const readOptions = (
+  form: Form,
+  fields: Fields,
+  path: Path,
+  above?: number
+): ReadonlyArray<Fields> | undefined => {
+  const list = form.list(fields, "options", path, { max: 25 })
+  if (list === undefined) return undefined
+  const names = new Set<unknown>()
+  let optional = false
+  const firstType = isFields(list[0]) ? list[0]["type"] : undefined
+  return list.map((value, index) => {
+    const at = [...path, "options", index]
+    const option = form.object(value, at) ?? {}
+    const type = form.choice(option, "type", at, Object.values(Option))
+    if (option["type"] === undefined) form.required([...at, "type"])
+    readName(form, option, at, true)
+    if (names.has(option["name"]))
+      form.add(
+        [...at, "name"],
+        "APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS",
+        `Option name ${String(option["name"])} already used in these options`
+      )
+    names.add(option["name"])
+    form.text(option, "description", at, { min: 1, max: 100, required: true })
+    readTranslations(form, option, at, true)
+    readPlace(form, { type, firstType, above }, at)
+    if (isNesting(type)) return { ...option, options: readOptions(form, option, at, type) ?? [] }
+    if (option["required"] === true && optional)
+      form.add(
+        at,
+        "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID",
+        "Required options must be placed before non-required options"
+      )
+    if (option["required"] !== true) optional = true
+    readBounds(form, option, at, type)
+    readChoices(form, option, at, type)
+    return option
+  })
+}
+
+const slashName = /^[-_'\p{L}\p{N}\p{sc=Devanagari}\p{sc=Thai}]{1,32}$/u
+
+const isNesting = (type: unknown): boolean => type === Option.subcommand || type === Option.group
+
+/** Subcommands stand beside subcommands and groups only; groups hold subcommands, and those hold values. */
+const readPlace = (
+  form: Form,
+  {
+    above,
+    firstType,
+    type
+  }: { readonly type: unknown; readonly firstType: unknown; readonly above?: number | undefined },
+  at: Path
+): void => {
+  const code = "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID"
+  if (above === Option.subcommand && isNesting(type))
+    form.add(at, code, "Sub-commands cannot hold sub-commands or sub-command groups")
+  else if (above === Option.group && type !== Option.subcommand)
+    form.add(at, code, "Sub-command groups can only hold sub-commands")
+  else if (isNesting(type) !== isNesting(firstType))
+    form.add(at, code, "Sub-command and sub-command group option types are mutually exclusive to all other types")
+}
+
+/** The least and the most of numbers and of lengths, each only where it means something. */
+const readBounds = (form: Form, option: Fields, at: Path, type: unknown): void => {
+  const least = form.integer(option, "min_length", at, { min: 0, max: 6000 })
+  const most = form.integer(option, "max_length", at, { min: 1, max: 6000 })
+  if (least !== undefined && most !== undefined && least > most)
+    form.add(
+      [...at, "max_length"],
+      "APPLICATION_COMMAND_OPTION_LENGTH_INVALID",
+      "max_length must be greater than or equal to min_length"
+    )
+  if ((least !== undefined || most !== undefined) && type !== Option.string)
+    form.add(at, "APPLICATION_COMMAND_OPTION_LENGTH_INVALID", "Lengths can only be set for string options")
+  const bounds = (["min_value", "max_value"] as const).map((key) => {
+    const value = option[key]
+    if (value === undefined || value === null) return undefined
+    if (isValue(type, value) && type !== Option.string) return Number(value)
+    form.add([...at, key], "APPLICATION_COMMAND_OPTION_VALUE_INVALID", "Limits must be of the type of the option")
+    return undefined
+  })
+  const [min, max] = bounds
+  if (min !== undefined && max !== undefined && min > max)
+    form.add(
+      [...at, "max_value"],
+      "APPLICATION_COMMAND_OPTION_VALUE_INVALID",
+      "max_value must be greater than or equal to min_value"
+    )
+}
+
+/** Whether a value can be that of an option which takes choices. */
+const isValue = (type: unknown, value: unknown): boolean =>
+  type === Option.string
+    ? typeof value === "string"
+    : type === Option.integer
+      ? Number.isSafeInteger(value)
+      : type === Option.number && typeof value === "number"
+
+/** Choices, or suggestions while typing, for texts and numbers; never both. */
+const readChoices = (form: Form, option: Fields, at: Path, type: unknown): void => {
+  const choosing = type === Option.string || type === Option.integer || type === Option.number
+  const list = form.list(option, "choices", at, { max: 25 }) ?? []
+  const completing = option["autocomplete"] === true
+  if (completing && list.length > 0)
+    form.add(
+      [...at, "autocomplete"],
+      "APPLICATION_COMMAND_OPTION_AUTOCOMPLETE_INVALID",
+      "Autocomplete and choices are mutually exclusive"
+    )
+  if (!choosing && (completing || list.length > 0))
+    form.add(
+      [...at, completing ? "autocomplete" : "choices"],
+      "APPLICATION_COMMAND_OPTION_TYPE_INVALID",
+      "Only string, integer and number options take choices or autocomplete"
+    )
+  const names = new Set<unknown>()
+  list.forEach((one, place) => {
+    const path = [...at, "choices", place]
+    const choice = form.object(one, path) ?? {}
+    const { name, value } = choice
+    form.text(choice, "name", path, { min: 1, max: 100, required: true })
+    readLocalizations(form, choice, "name_localizations", path, (texts, locale, within) =>
+      form.text(texts, locale, within, { min: 1, max: 100 })
+    )
+    if (names.has(name))
+      form.add(
+        [...path, "name"],
+        "APPLICATION_COMMAND_OPTIONS_CHOICE_NAME_ALREADY_EXISTS",
+        "Choice names must be unique within an option"
+      )
+    names.add(name)
+    if (value === undefined) form.required([...path, "value"])
+    else if (choosing && !isValue(type, value))
+      form.add(
+        [...path, "value"],
+        type === Option.string ? "STRING_TYPE_CONVERT" : "NUMBER_TYPE_COERCE",
+        `Value "${shown(value)}" is not of the type of the option.`
+      )
+    else if (typeof value === "string") form.text(choice, "value", path, { max: 100 })
+  })
+}

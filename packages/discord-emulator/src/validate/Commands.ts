@@ -1,0 +1,96 @@
+import type { APIApplicationCommand } from "discord-api-types/v10"
+import { refuse } from "../model/DiscordError.ts"
+import { readName, readOptions, readTranslations } from "./CommandOptions.ts"
+import { checkedAs, type Fields, Form, type Path } from "./Form.ts"
+
+/** Checks a whole set of commands, as a bulk overwrite sends it. */
+export const readCommands = (body: unknown): ReadonlyArray<Partial<APIApplicationCommand>> => {
+  const form = new Form()
+  if (!Array.isArray(body)) {
+    form.add([], "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
+    form.check()
+    return []
+  }
+  const commands = body.map((value: unknown, index) => readOne(form, value, [index]))
+  const names = commands.map((command) => `${command.type} ${command.name}`)
+  names.forEach((name, index) => {
+    if (names.indexOf(name) < index)
+      form.add([index, "name"], "APPLICATION_COMMANDS_DUPLICATE_NAME", "Application command names must be unique")
+  })
+  form.check()
+  demandRoom(commands)
+  return commands
+}
+
+/** Throws 30032 above 100 slash commands, or 15 for the menus of users or messages. */
+export const demandRoom = (commands: ReadonlyArray<Partial<APIApplicationCommand>>): void => {
+  const count = (type: number): number => commands.filter((command) => command.type === type).length
+  if (count(1) > 100) throw refuse.tooMany(30_032, "application commands", 100)
+  if (count(2) > 15 || count(3) > 15) throw refuse.tooMany(30_032, "application commands", 15)
+}
+
+/** Checks one command. */
+export const readCommand = (body: unknown): Partial<APIApplicationCommand> => {
+  const form = new Form()
+  const command = readOne(form, body, [])
+  form.check()
+  return command
+}
+
+const readOne = (form: Form, value: unknown, path: Path): Partial<APIApplicationCommand> => {
+  const fields = form.object(value, path) ?? {}
+  const type = form.choice(fields, "type", path, [1, 2, 3, 4]) ?? 1
+  readName(form, fields, path, type === 1)
+  if (type === 1) form.text(fields, "description", path, { min: 1, max: 100, required: true })
+  else refuseForMenus(form, fields, path)
+  readTranslations(form, fields, path, type === 1)
+  const options = type === 1 ? readOptions(form, fields, path) : undefined
+  const needed = form.bits(fields, "default_member_permissions", path)
+  if (sizeOf(fields) > 8000) form.add(path, "APPLICATION_COMMAND_TOO_LARGE", "Command exceeds maximum size (8000)")
+  return checkedAs({
+    type,
+    name: fields["name"],
+    name_localizations: fields["name_localizations"] ?? null,
+    description: fields["description"] ?? "",
+    description_localizations: fields["description_localizations"] ?? null,
+    ...(options === undefined ? {} : { options }),
+    default_member_permissions: needed === undefined ? null : String(needed),
+    dm_permission: fields["dm_permission"] !== false,
+    nsfw: fields["nsfw"] === true,
+    integration_types: fields["integration_types"] ?? [0],
+    contexts: fields["contexts"] ?? null
+  })
+}
+
+/** Commands in a menu have a name and nothing else to fill in. */
+const refuseForMenus = (form: Form, fields: Fields, path: Path): void => {
+  if (fields["description"] !== undefined && fields["description"] !== null && fields["description"] !== "")
+    form.add(
+      [...path, "description"],
+      "APPLICATION_COMMAND_CONTEXT_MENU_DESCRIPTION_INVALID",
+      "Context menu commands cannot have description"
+    )
+  if (Array.isArray(fields["options"]) && fields["options"].length > 0)
+    form.add(
+      [...path, "options"],
+      "APPLICATION_COMMAND_CONTEXT_MENU_OPTIONS_INVALID",
+      "Context menu commands cannot have options"
+    )
+}
+
+/** Names, descriptions and values count, in whichever language is longest; here the longest text of each. */
+const sizeOf = (fields: Fields): number => {
+  const longest = (key: string): number => {
+    const texts = [fields[key], ...Object.values((fields[`${key}_localizations`] ?? {}) as Fields)]
+    return Math.max(0, ...texts.map((text) => (typeof text === "string" ? [...text].length : 0)))
+  }
+  const inside = ["options", "choices"].flatMap((key) =>
+    Array.isArray(fields[key]) ? (fields[key] as ReadonlyArray<unknown>) : []
+  )
+  const own =
+    longest("name") + longest("description") + (typeof fields["value"] === "string" ? fields["value"].length : 0)
+  return inside.reduce<number>(
+    (sum, value) => sum + (typeof value === "object" && value !== null ? sizeOf(value as Fields) : 0),
+    own
+  )
+}
