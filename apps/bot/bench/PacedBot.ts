@@ -3,16 +3,16 @@ import { runInNewContext } from "node:vm"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as SessionState from "@heddle/acp/SessionState"
-import { BotSettings } from "@heddle/bot/BotSettings"
+import { BotSettings } from "@heddle/bot/model/BotSettings"
 import * as DiscordApi from "@heddle/bot/discord/DiscordApi"
 import * as DiscordClient from "@heddle/bot/discord/DiscordClient"
-import * as Progress from "@heddle/bot/health/Progress"
-import * as Pace from "@heddle/bot/discord/Pace"
+import * as Watchdog from "@heddle/bot/concurrency/Watchdog"
+import * as RateLimiter from "@heddle/bot/discord/RateLimiter"
 import { english } from "@heddle/bot/messages/Messages"
-import * as Database from "@heddle/bot/sql/Database"
-import * as Outbox from "@heddle/bot/thread/Outbox"
-import * as Posts from "@heddle/bot/thread/Posts"
-import * as TurnState from "@heddle/bot/thread/TurnState"
+import * as Database from "@heddle/bot/store/database/Database"
+import * as Outbox from "@heddle/bot/outbox/Outbox"
+import * as Posts from "@heddle/bot/store/Posts"
+import * as TurnState from "@heddle/bot/turn/TurnState"
 import * as View from "@heddle/bot/view/Turn"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -28,7 +28,7 @@ import { type Answer, play, type Script } from "./TextSource.ts"
 const [api, token = "", ...threads] = process.argv.slice(2)
 const runtime = ManagedRuntime.make(
   Layer.mergeAll(DiscordApi.layer, Posts.layer).pipe(
-    Layer.provideMerge(Pace.layer),
+    Layer.provideMerge(RateLimiter.layer),
     Layer.provideMerge(DiscordClient.layer({ token: Redacted.make(token), api, silentAfterMs: 52_000 })),
     Layer.provideMerge(Database.layer(process.env["BENCH_FOLDER"] ?? "bench-data")),
     Layer.provideMerge(
@@ -41,7 +41,7 @@ const runtime = ManagedRuntime.make(
         stuckAfterMs: 45_000
       })
     ),
-    Layer.provideMerge(Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, Progress.layer)),
+    Layer.provideMerge(Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, Watchdog.layer)),
     Layer.provideMerge(Logger.minimumLogLevel(LogLevel.Error))
   )
 )

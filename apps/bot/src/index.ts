@@ -1,2 +1,2 @@
-export * as Bot from "./Bot.ts"
-export { BotStartError } from "./BotStartError.ts"
+export * as Bot from "./bot/Bot.ts"
+export { BotStartError } from "./model/BotStartError.ts"

@@ -10,11 +10,11 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Scheduler from "effect/Scheduler"
-import * as Bot from "./Bot.ts"
-import * as BotConfig from "./BotConfig.ts"
-import * as AtStart from "./doctor/AtStart.ts"
-import * as Doctor from "./doctor/Doctor.ts"
-import * as ServiceCheck from "./doctor/ServiceCheck.ts"
+import * as Bot from "./bot/Bot.ts"
+import * as BotConfig from "./operate/BotConfig.ts"
+import * as AtStart from "./operate/StartChecks.ts"
+import * as Doctor from "./operate/Doctor.ts"
+import * as ServiceCheck from "./operate/ServiceCheck.ts"
 
 // What this program keeps is for its user alone.
 process.umask(0o077)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as BotConfig from "@heddle/bot/BotConfig"
+import * as BotConfig from "@heddle/bot/operate/BotConfig"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 

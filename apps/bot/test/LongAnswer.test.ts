@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import * as Pages from "@heddle/bot/view/Pages"
+import * as Pages from "@heddle/bot/text/Pages"
 import { chromium } from "playwright-core"
 import { withStack } from "./support/Stack.ts"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as GroupCommit from "@heddle/bot/sql/GroupCommit"
-import { prune } from "@heddle/bot/sql/Pruning"
+import * as GroupCommit from "@heddle/bot/store/database/GroupCommit"
+import { prune } from "@heddle/bot/store/database/Pruning"
 import * as EncryptionKey from "@heddle/oauth/EncryptionKey"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Pages from "@heddle/bot/view/Pages"
+import * as Pages from "@heddle/bot/text/Pages"
 import { buttonsOf, withStack } from "./support/Stack.ts"
 
 const emulator = { limits: "discord" } as const

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as RedemptionOutcome from "@heddle/bot/account/RedemptionOutcome"
+import { isFinal } from "@heddle/bot/model/RedemptionOutcome"
 import { english } from "@heddle/bot/messages/Messages"
 import { RefusedAfterLostAnswer } from "@heddle/core/Redemptions"
 import * as Redacted from "effect/Redacted"
@@ -177,7 +178,7 @@ describe("a refusal after an answer that was lost", () => {
   it("is not told as if nothing had been redeemed", () => {
     const refused = { idempotencyKey: "k-1", status: 400, code: "invalid_grant", description: "used" }
     const outcome = RedemptionOutcome.fromError(new RefusedAfterLostAnswer(refused), false, english)
-    assert.isTrue(RedemptionOutcome.isFinal(outcome))
+    assert.isTrue(isFinal(outcome))
     const words = RedemptionOutcome.body(outcome, english).content
     assert.match(words, /An earlier try may have redeemed it/)
     assert.notMatch(words, /Nothing was redeemed/)

@@ -1,8 +1,9 @@
 import * as Effect from "effect/Effect"
 import { type Membership, Members } from "./Members.ts"
-import { type Action, decide, type Decision, type Person, type Roles, type Rule } from "./Policy.ts"
-import { Rules } from "./Rules.ts"
-import { Shares } from "./Shares.ts"
+import type { Action, Decision, Person, Roles, Rule } from "../model/Access.ts"
+import { decide } from "./Policy.ts"
+import { Rules } from "../store/Rules.ts"
+import { Shares } from "../store/Shares.ts"
 
 /** What asking needs. */
 export type Requirements = Members | Rules | Shares

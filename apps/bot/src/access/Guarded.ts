@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ask, type Requirements } from "./Guard.ts"
-import type { Action, Person, Refusal } from "./Policy.ts"
+import type { Action, Person, Refusal } from "../model/Access.ts"
 
 const asksFirst: unique symbol = Symbol("asksFirst")
 declare const permitted: unique symbol

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { isPassing } from "../discord/DiscordError.ts"
-import type { Roles } from "./Policy.ts"
+import type { Roles } from "../model/Access.ts"
 
 /** What is known of somebody in a server: their roles, that they are not in it (any more), or nothing. */
 export type Membership =

@@ -8,17 +8,18 @@ import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { Accounts } from "../connect/Accounts.ts"
+import { Accounts } from "../access/Accounts.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { ReplyTo } from "../discord/DiscordEvent.ts"
-import { patiently } from "../discord/Patiently.ts"
+import { untilAnswered } from "../discord/Retry.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
-import { failedFor } from "../connect/Failed.ts"
-import { Languages } from "../messages/Languages.ts"
-import * as ReplyToken from "../sql/ReplyToken.ts"
-import { Notices } from "./Notices.ts"
-import * as RedemptionOutcome from "./RedemptionOutcome.ts"
-import { type RedemptionRow, RedemptionRows, type RedemptionSecret } from "./RedemptionRows.ts"
+import { failedFor } from "./ConnectFailure.ts"
+import { Languages } from "../store/Languages.ts"
+import * as ReplyToken from "../store/database/ReplyToken.ts"
+import { DirectMessages } from "../discord/DirectMessages.ts"
+import { isFinal, isNews, type RedemptionOutcome } from "../model/RedemptionOutcome.ts"
+import * as Outcome from "./RedemptionOutcome.ts"
+import { type RedemptionRow, Redemptions, type RedemptionSecret } from "../store/Redemptions.ts"
 
 /**
  * Redeems what people typed, at most once: a row is written before the service is asked, under whose id it is asked
@@ -35,25 +36,25 @@ export class Redeeming extends Context.Tag("@heddle/bot/Redeeming")<
     readonly redeem: (
       asked: { readonly formId: string; readonly reply: ReplyTo },
       secret: RedemptionSecret
-    ) => Effect.Effect<Option.Option<RedemptionOutcome.RedemptionOutcome>>
+    ) => Effect.Effect<Option.Option<RedemptionOutcome>>
   }
 >() {}
 
-export const layer: Layer.Layer<Redeeming, never, Accounts | DiscordApi | Languages | Notices | RedemptionRows> =
+export const layer: Layer.Layer<Redeeming, never, Accounts | DiscordApi | Languages | DirectMessages | Redemptions> =
   Layer.scoped(
     Redeeming,
     Effect.gen(function* () {
       const accounts = yield* Accounts
       const api = yield* DiscordApi
       const languages = yield* Languages
-      const notices = yield* Notices
-      const rows = yield* RedemptionRows
+      const notices = yield* DirectMessages
+      const rows = yield* Redemptions
       const following = yield* FiberMap.make<string>()
       const oneAtATime = yield* Effect.makeSemaphore(1)
       /** The first answers that are waited for. */
-      const first = new Map<string, Deferred.Deferred<RedemptionOutcome.RedemptionOutcome>>()
+      const first = new Map<string, Deferred.Deferred<RedemptionOutcome>>()
 
-      const heard = (requestId: string, outcome: RedemptionOutcome.RedemptionOutcome) =>
+      const heard = (requestId: string, outcome: RedemptionOutcome) =>
         Effect.suspend(() => {
           const waiter = first.get(requestId)
           first.delete(requestId)
@@ -66,7 +67,7 @@ export const layer: Layer.Layer<Redeeming, never, Accounts | DiscordApi | Langua
         const inTime = (yield* Clock.currentTimeMillis) - row.createdAt < ReplyToken.life
         const said =
           inTime && replyToken !== undefined
-            ? yield* Effect.match(patiently(api.editReply({ token: Redacted.value(replyToken) }, body)), {
+            ? yield* Effect.match(untilAnswered(api.editReply({ token: Redacted.value(replyToken) }, body)), {
                 onFailure: () => false,
                 onSuccess: () => true
               })
@@ -98,14 +99,14 @@ export const layer: Layer.Layer<Redeeming, never, Accounts | DiscordApi | Langua
           answer._tag === "Left" &&
           answer.left._tag === "Reauthorize" &&
           (yield* accounts.isAnother(reply.userId, openId))
-        const outcome: RedemptionOutcome.RedemptionOutcome =
+        const outcome: RedemptionOutcome =
           answer._tag === "Right"
             ? { _tag: "Redeemed", flowNo: answer.right.flowNo, credits: answer.right.credits }
             : another
               ? { _tag: "OtherAccount", unclear: before > 0 }
-              : RedemptionOutcome.fromError(answer.left, before > 0, messages)
+              : Outcome.fromError(answer.left, before > 0, messages)
         const now = yield* Clock.currentTimeMillis
-        const open = !RedemptionOutcome.isFinal(outcome)
+        const open = !isFinal(outcome)
         const late = open && now - createdAt > patience
         const known = {
           outcome: late ? ({ _tag: "GivenUp" } as const) : outcome,
@@ -116,7 +117,7 @@ export const layer: Layer.Layer<Redeeming, never, Accounts | DiscordApi | Langua
         const body =
           known.outcome._tag === "Failed" && answer._tag === "Left" && isOpenApiError(answer.left)
             ? yield* Effect.provideService(failedFor(reply.userId, messages, answer.left, "redeem"), Accounts, accounts)
-            : RedemptionOutcome.body(known.outcome, messages)
+            : Outcome.body(known.outcome, messages)
         return { row: { ...row, ...known }, body }
       })
 
@@ -128,7 +129,7 @@ export const layer: Layer.Layer<Redeeming, never, Accounts | DiscordApi | Langua
           const row = found.value
           if (row.settled) {
             const messages = yield* languages.ofPerson(row.reply)
-            return yield* row.told ? Effect.void : tell(row, RedemptionOutcome.body(row.outcome, messages))
+            return yield* row.told ? Effect.void : tell(row, Outcome.body(row.outcome, messages))
           }
           const secret = yield* rows.secret(requestId)
           if (Option.isNone(secret)) return
@@ -146,7 +147,7 @@ export const layer: Layer.Layer<Redeeming, never, Accounts | DiscordApi | Langua
           const { body, row: now } = yield* ask(row, secret.value)
           yield* heard(requestId, now.outcome)
           // What has changed nothing is said again: the answer may say only that the account is connected.
-          if (since === "connection" || RedemptionOutcome.isNews(now.outcome, row.outcome)) yield* tell(now, body)
+          if (since === "connection" || isNews(now.outcome, row.outcome)) yield* tell(now, body)
           if (now.outcome._tag !== "Barred") yield* Fiber.interrupt(next)
           if (!now.settled) yield* follow(requestId, Fiber.join(next))
         })
@@ -196,7 +197,7 @@ export const layer: Layer.Layer<Redeeming, never, Accounts | DiscordApi | Langua
               const openId = yield* accounts.openIdOf(reply.userId)
               const known = yield* same(requestId, formId, reply.userId, openId, secret)
               if (known !== undefined) return known
-              first.set(requestId, yield* Deferred.make<RedemptionOutcome.RedemptionOutcome>())
+              first.set(requestId, yield* Deferred.make<RedemptionOutcome>())
               const replyToken = Redacted.make(reply.token)
               const createdAt = yield* Clock.currentTimeMillis
               yield* rows.add({ requestId, formId, openId, reply, replyToken, createdAt }, secret)

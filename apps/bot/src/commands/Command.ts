@@ -3,11 +3,11 @@ import type { APIApplicationCommandBasicOption } from "discord.js"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { Permitted } from "../access/Guarded.ts"
-import type { Action } from "../access/Policy.ts"
+import type { Action } from "../model/Access.ts"
 import type { Completing, Invoked, MessagePicked, Pressed, ReplyTo } from "../discord/DiscordEvent.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
-import type { Modal } from "../view/Post.ts"
+import type { Modal } from "../model/Post.ts"
 
 /** What every handler says first: what the policy is asked before anything is done. Its words are in the language of the person. */
 interface AsksFirst<Event, R> {

@@ -5,27 +5,27 @@ import * as Option from "effect/Option"
 import type * as Guard from "../access/Guard.ts"
 import { byTag, type Decide, type Guarded, guardWithin, type Permitted } from "../access/Guarded.ts"
 import { Members } from "../access/Members.ts"
-import type { Action } from "../access/Policy.ts"
-import { Notices } from "../account/Notices.ts"
-import { failedFor } from "../connect/Failed.ts"
-import { type Card, OpenCards } from "../connect/OpenCards.ts"
+import type { Action } from "../model/Access.ts"
+import { DirectMessages } from "../discord/DirectMessages.ts"
+import { failedFor } from "../account/ConnectFailure.ts"
+import { type Card, OpenCards } from "../account/OpenCards.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { DiscordError } from "../discord/DiscordError.ts"
 import type { Completing, Interacted, ReplyTo } from "../discord/DiscordEvent.ts"
-import { patiently } from "../discord/Patiently.ts"
+import { untilAnswered } from "../discord/Retry.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import { tell } from "../messages/Explain.ts"
-import { Languages } from "../messages/Languages.ts"
+import { Languages } from "../store/Languages.ts"
 import { english, type Messages } from "../messages/Messages.ts"
 import { refused } from "../messages/Refused.ts"
-import { reference } from "../Reference.ts"
+import { reference } from "../text/Reference.ts"
 import { type Handler, say } from "./Command.ts"
-import * as Line from "./Line.ts"
+import * as Line from "../concurrency/KeyedMutex.ts"
 import { commands, components, menu, type Requirements as CommandRequirements } from "./Commands.ts"
 
 type NeedsAnswer = Exclude<Interacted, Completing>
 
-type Needs = CommandRequirements | DiscordApi | Guard.Requirements | Languages | Members | Notices | OpenCards
+type Needs = CommandRequirements | DiscordApi | Guard.Requirements | Languages | Members | DirectMessages | OpenCards
 
 /** Answers what a person did by the handler that is found for it. */
 const answering = <Event extends NeedsAnswer>(
@@ -82,7 +82,7 @@ const useInTurn = <Event extends NeedsAnswer>(
       if (Option.isNone(body)) return
       yield* opened({ reply }, body.value)
       yield* acknowledge
-      return yield* patiently(api.editReply(reply, body.value))
+      return yield* untilAnswered(api.editReply(reply, body.value))
     }
     if (handler.answers === "withForm") {
       // Nothing may come before a form, so a store that is slow ends in words instead.
@@ -103,9 +103,9 @@ const useInTurn = <Event extends NeedsAnswer>(
         const { body } = yield* answered
         if (Option.isSome(body)) {
           yield* opened({ reply }, body.value)
-          yield* patiently(api.editReply(reply, body.value))
+          yield* untilAnswered(api.editReply(reply, body.value))
         }
-        return yield* (yield* Notices).waiting(reply)
+        return yield* (yield* DirectMessages).waiting(reply)
       }
       case "inPlace":
       case "quietly": {
@@ -120,7 +120,7 @@ const useInTurn = <Event extends NeedsAnswer>(
         if (Option.isNone(body)) return
         if (handled && answers === "inPlace" && body.value.besides !== true) {
           yield* opened(event, body.value)
-          return yield* patiently(api.editReply(reply, body.value))
+          return yield* untilAnswered(api.editReply(reply, body.value))
         }
         const messageId = yield* api.followUp(reply, body.value)
         // The post that the control is on stays as it is: what was said besides is what ends.

@@ -22,8 +22,8 @@ import { type DiscordError, isNobody } from "./DiscordError.ts"
 import type { IncomingMessage } from "./DiscordEvent.ts"
 import * as Interactions from "./Interactions.ts"
 import { flags, type MessageBody, toWire, uploads } from "./MessageBody.ts"
-import { says } from "./Says.ts"
-import { Pace } from "./Pace.ts"
+import { says } from "./SameMessage.ts"
+import { RateLimiter } from "./RateLimiter.ts"
 import type { BucketState, Priority, Rank } from "./RateBudget.ts"
 
 /** What may be called in a turn that was waited for. */
@@ -42,7 +42,7 @@ export interface Calls {
 }
 
 /**
- * What the bot does at Discord. Every call waits for its turn at {@link Pace}, and again when Discord refuses it as one
+ * What the bot does at Discord. Every call waits for its turn at {@link RateLimiter}, and again when Discord refuses it as one
  * too many; answers to interactions have limits of their own and go at once.
  */
 export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
@@ -52,7 +52,7 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
     readonly create: Calls["create"]
     /**
      * Waits for a turn to write in a channel and uses it for one of the calls, chosen when the turn comes; see
-     * {@link Pace}. Fails with status 429 when Discord refuses the call as one too many: then the next turn comes when
+     * {@link RateLimiter}. Fails with status 429 when Discord refuses the call as one too many: then the next turn comes when
      * it may be made.
      */
     readonly turn: <A, E, R>(
@@ -109,11 +109,11 @@ export class DiscordApi extends Context.Tag("@heddle/bot/DiscordApi")<
   }
 >() {}
 
-export const layer: Layer.Layer<DiscordApi, never, DiscordClient | Pace> = Layer.scoped(
+export const layer: Layer.Layer<DiscordApi, never, DiscordClient | RateLimiter> = Layer.scoped(
   DiscordApi,
   Effect.gen(function* () {
     const { applicationId, askMember, message: read, rest } = yield* DiscordClient
-    const pace = yield* Pace
+    const pace = yield* RateLimiter
     const interactions = yield* Interactions.make(applicationId, rest)
     const oneForum = yield* Effect.makeSemaphore(1)
     yield* Effect.acquireRelease(

@@ -1,4 +1,4 @@
-import type { Person, Roles } from "../access/Policy.ts"
+import type { Person, Roles } from "../model/Access.ts"
 
 /** What Discord tells the bot, as plain data: everything that is acted on is in the event itself. */
 export type DiscordEvent = ByPeople | BySystem

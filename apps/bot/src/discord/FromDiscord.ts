@@ -21,7 +21,7 @@ import {
   type PartialMessage,
   PermissionFlagsBits
 } from "discord.js"
-import type { Roles } from "../access/Policy.ts"
+import type { Roles } from "../model/Access.ts"
 import type {
   Attachment,
   Completing,

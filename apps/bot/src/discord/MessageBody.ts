@@ -10,9 +10,9 @@ import {
   SelectMenuDefaultValueType,
   TextInputStyle
 } from "discord.js"
-import { lookup } from "../Lookup.ts"
-import { sendable } from "../view/Clean.ts"
-import type { Button, Control, Embed, Modal, Picker, Select } from "../view/Post.ts"
+import { lookup } from "../text/Lookup.ts"
+import { sendable } from "../text/Clean.ts"
+import type { Button, Control, Embed, Modal, Picker, Select } from "../model/Post.ts"
 
 /** What a message says, as the bot's own plain data. */
 export interface MessageBody {

@@ -1,4 +1,4 @@
-import { plain } from "../view/Fit.ts"
+import { plain } from "../text/Fit.ts"
 import { access, audit, settings } from "./chinese/Access.ts"
 import { profile, redeem } from "./chinese/Account.ts"
 import { assistant } from "./chinese/Assistant.ts"

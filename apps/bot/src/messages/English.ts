@@ -1,4 +1,4 @@
-import { plain } from "../view/Fit.ts"
+import { plain } from "../text/Fit.ts"
 import { access, audit, settings } from "./english/Access.ts"
 import { profile, redeem } from "./english/Account.ts"
 import { assistant } from "./english/Assistant.ts"

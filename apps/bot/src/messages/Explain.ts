@@ -1,5 +1,5 @@
 import type { OpenApiError } from "@heddle/core/OpenApiError"
-import { oneLine, plain } from "../view/Fit.ts"
+import { oneLine, plain } from "../text/Fit.ts"
 import type { Messages } from "./Messages.ts"
 import type { Told } from "./Told.ts"
 

@@ -1,4 +1,4 @@
-import type { Action, Refusal } from "../access/Policy.ts"
+import type { Action, Refusal } from "../model/Access.ts"
 import type { Messages } from "./Messages.ts"
 
 /** Why the policy refused something. Nothing was changed or charged. */

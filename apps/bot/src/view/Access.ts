@@ -1,4 +1,5 @@
-import { decide, type Facts, type Person, type Task } from "../access/Policy.ts"
+import type { Facts, Person, Task } from "../model/Access.ts"
+import { decide } from "../access/Policy.ts"
 import type { Messages } from "../messages/Messages.ts"
 
 /** Says on the card of a task whose account is charged for it, and who may write to it. */

@@ -1,9 +1,10 @@
-import { type Capability, type Rule, ruling, type Subject } from "../access/Policy.ts"
+import type { Capability, Rule, Subject } from "../model/Access.ts"
+import { ruling } from "../access/Policy.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { colors } from "./Cards.ts"
 import * as Pager from "./Pager.ts"
-import type { Picker, Select } from "./Post.ts"
+import type { Picker, Select } from "../model/Post.ts"
 
 /** What of the panel is chosen now. All of it is in the ids of its controls, so nothing has to be remembered. */
 export interface Chosen {

@@ -1,8 +1,8 @@
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
-import type { Card } from "../thread/Card.ts"
+import type { Card } from "../model/ArtifactCard.ts"
 import { saysOnlyKind, titleOf } from "./CardTitle.ts"
-import { bytes, plain } from "./Fit.ts"
+import { bytes, plain } from "../text/Fit.ts"
 import { signs } from "./MediaCard.ts"
 import * as Pager from "./Pager.ts"
 

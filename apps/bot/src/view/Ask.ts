@@ -1,10 +1,10 @@
 import * as Question from "@heddle/acp/Question"
 import type { Messages } from "../messages/Messages.ts"
-import type { Asked } from "../thread/Conversation.ts"
+import type { Asked } from "../model/Conversation.ts"
 import { colors } from "./Cards.ts"
-import { clean, spellOut } from "./Clean.ts"
-import { escaped, fit, fitLines, oneLine, plain } from "./Fit.ts"
-import * as Post from "./Post.ts"
+import { clean, spellOut } from "../text/Clean.ts"
+import { escaped, fit, fitLines, oneLine, plain } from "../text/Fit.ts"
+import * as Post from "../model/Post.ts"
 import { words } from "./Question.ts"
 
 /** The most options that one select shows. */

@@ -1,12 +1,12 @@
 import { type AssistantMessage, textOf } from "@heddle/core/domain/AssistantMessage"
-import { type AssistantQuestion, type Draft, isAnswerable } from "../assistant/AssistantQuestion.ts"
+import { type AssistantQuestion, type Draft, isAnswerable } from "../model/AssistantQuestion.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
-import { lookup } from "../Lookup.ts"
+import { lookup } from "../text/Lookup.ts"
 import type { Messages } from "../messages/Messages.ts"
 import * as Cards from "./Cards.ts"
-import { escaped, fit, oneLine, plain } from "./Fit.ts"
-import * as Pages from "./Pages.ts"
-import type { Embed } from "./Post.ts"
+import { escaped, fit, oneLine, plain } from "../text/Fit.ts"
+import * as Pages from "../text/Pages.ts"
+import type { Embed } from "../model/Post.ts"
 
 /** A reply of the local assistant as messages of its thread. */
 export const reply = (message: AssistantMessage, { assistant }: Messages): ReadonlyArray<MessageBody> => {

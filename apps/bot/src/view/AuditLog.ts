@@ -1,7 +1,7 @@
-import type { Entry } from "../access/Audit.ts"
+import type { Entry } from "../store/AuditLog.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
-import { oneLine, oneName } from "./Fit.ts"
+import { oneLine, oneName } from "../text/Fit.ts"
 import * as Pager from "./Pager.ts"
 
 /** How many entries are on a page. */

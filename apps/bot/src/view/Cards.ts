@@ -1,12 +1,12 @@
 import type { Messages } from "../messages/Messages.ts"
-import type { Card, Overview, Plan, Tasks } from "../thread/Card.ts"
-import { lookup } from "../Lookup.ts"
+import type { Card, Overview, Plan, Tasks } from "../model/ArtifactCard.ts"
+import { lookup } from "../text/Lookup.ts"
 import { titleOf as titleIn } from "./CardTitle.ts"
 import { colors } from "./Colors.ts"
-import { fit, fitLines, oneLine, plain } from "./Fit.ts"
-import { render } from "./Markdown.ts"
+import { fit, fitLines, oneLine, plain } from "../text/Fit.ts"
+import { render } from "../text/Markdown.ts"
 import * as MediaCard from "./MediaCard.ts"
-import * as Post from "./Post.ts"
+import * as Post from "../model/Post.ts"
 
 export { colors }
 

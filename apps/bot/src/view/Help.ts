@@ -1,7 +1,7 @@
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { colors } from "./Cards.ts"
-import { fitLines } from "./Fit.ts"
+import { fitLines } from "../text/Fit.ts"
 
 /** What `/help` tells of. */
 export type Topic = keyof Messages["help"]["topics"]

@@ -1,8 +1,8 @@
 import type { Messages } from "../messages/Messages.ts"
-import type { Card, Media } from "../thread/Card.ts"
+import type { Card, Media } from "../model/ArtifactCard.ts"
 import { colors } from "./Colors.ts"
-import { bytes, fileName, fit, oneLine, plain } from "./Fit.ts"
-import * as Post from "./Post.ts"
+import { bytes, fileName, fit, oneLine, plain } from "../text/Fit.ts"
+import * as Post from "../model/Post.ts"
 
 /** The signs of files, which come with a word or a name always. */
 export const signs = { image: "🖼️", video: "🎬", audio: "🎵", document: "📄", file: "📎" } as const

@@ -1,5 +1,5 @@
 import type { Messages } from "../messages/Messages.ts"
-import type { Post } from "./Post.ts"
+import type { Post } from "../model/Post.ts"
 
 /** A page of a list, counted from 1, and how many entries the whole list has. */
 export interface At {

@@ -1,13 +1,13 @@
 import * as PlanDiff from "@heddle/artifacts/PlanDiff"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
-import type { Card } from "../thread/Card.ts"
-import type { PlanVersion } from "../thread/Shelves.ts"
+import type { Card } from "../model/ArtifactCard.ts"
+import type { PlanVersion } from "../store/ArtifactCards.ts"
 import { title } from "./ArtifactList.ts"
 import { colors } from "./Colors.ts"
-import { codeSafe } from "./Defuse.ts"
-import { fileName, fit } from "./Fit.ts"
-import type { Select } from "./Post.ts"
+import { codeSafe } from "../text/Defuse.ts"
+import { fileName, fit } from "../text/Fit.ts"
+import type { Select } from "../model/Post.ts"
 
 /** Which two texts of a plan are compared, by their numbers. */
 export interface Pair {

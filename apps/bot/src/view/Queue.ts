@@ -1,6 +1,6 @@
 import type { Messages } from "../messages/Messages.ts"
-import { oneLine, plain } from "./Fit.ts"
-import * as Post from "./Post.ts"
+import { oneLine, plain } from "../text/Fit.ts"
+import * as Post from "../model/Post.ts"
 
 /** A message that waits for the running turn to end. */
 export interface Waiting {

@@ -1,5 +1,5 @@
 import type { Messages } from "../messages/Messages.ts"
-import { oneLine, plain } from "./Fit.ts"
+import { oneLine, plain } from "../text/Fit.ts"
 
 /** What a status of a task is called; a status of the future goes by its own name. */
 export const statusWord = ({ statusWords }: Messages, status: string): string =>

@@ -1,6 +1,6 @@
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
-import { oneName, plain } from "./Fit.ts"
+import { oneName, plain } from "../text/Fit.ts"
 import * as Pager from "./Pager.ts"
 import { statusWord } from "./StatusWord.ts"
 

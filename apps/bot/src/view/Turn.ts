@@ -8,15 +8,15 @@ import {
   type Notice,
   type Said,
   saneTokens
-} from "../thread/Conversation.ts"
-import { lookup } from "../Lookup.ts"
+} from "../model/Conversation.ts"
+import { lookup } from "../text/Lookup.ts"
 import * as Ask from "./Ask.ts"
 import * as Cards from "./Cards.ts"
 import { titleOf } from "./CardTitle.ts"
 import type { Messages } from "../messages/Messages.ts"
-import { answerName, duration, fit, oneLine, plain } from "./Fit.ts"
-import * as Pages from "./Pages.ts"
-import * as Post from "./Post.ts"
+import { answerName, duration, fit, oneLine, plain } from "../text/Fit.ts"
+import * as Pages from "../text/Pages.ts"
+import * as Post from "../model/Post.ts"
 import * as Words from "./Words.ts"
 
 /** The most posts of words, steps and remarks in one turn; what asks a person is not among them. */

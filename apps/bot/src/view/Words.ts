@@ -1,6 +1,6 @@
-import type { Said } from "../thread/Conversation.ts"
-import * as Pages from "./Pages.ts"
-import * as Post from "./Post.ts"
+import type { Said } from "../model/Conversation.ts"
+import * as Pages from "../text/Pages.ts"
+import * as Post from "../model/Post.ts"
 
 /** The most pages of one message of the agent. */
 export const mostPages = 20

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Action, decide, type Facts, type Person, type Rule, ruling } from "@heddle/bot/access/Policy"
+import type { Action, Facts, Person, Rule } from "@heddle/bot/model/Access"
+import { decide, ruling } from "@heddle/bot/access/Policy"
 
 const task = { ownerId: "owner", taskId: "t1", guildId: "g1", channelId: "c1" }
 const start: Action = { _tag: "StartTask", channelId: "c1", hidden: false }

@@ -1,7 +1,7 @@
 // The bot as a program of its own that ends, as if by kill -9, at a chosen durable write, and whose clock may be ahead.
 import { writeSync } from "node:fs"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import * as Bot from "@heddle/bot/Bot"
+import * as Bot from "@heddle/bot/bot/Bot"
 import Database from "better-sqlite3"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"

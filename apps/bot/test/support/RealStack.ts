@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as Bot from "@heddle/bot/Bot"
+import * as Bot from "@heddle/bot/bot/Bot"
 import { signIn } from "@heddle/bot/local/SignIn"
 import { type EmulatorOptions, startEmulator } from "@heddle/discord-emulator"
 import { known } from "@heddle/core/domain/Scope"

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as Bot from "@heddle/bot/Bot"
+import * as Bot from "@heddle/bot/bot/Bot"
+import type { BotOptions } from "@heddle/bot/model/BotOptions"
 import { type Emulator, type EmulatorOptions, startEmulator } from "@heddle/discord-emulator"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -27,7 +28,7 @@ export const startStack = async (
   const emulator: Emulator = await startEmulator({ limits: "fast", ...options.emulator })
   const service = await startFakeService(script)
   let scope: Scope.CloseableScope | undefined
-  const startBot = async (more: Partial<Bot.BotOptions> = {}) => {
+  const startBot = async (more: Partial<BotOptions> = {}) => {
     scope = Effect.runSync(Scope.make())
     const running = await Bot.start({
       discordToken: Redacted.make(emulator.botToken),

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { chinese, english } from "@heddle/bot/messages/Messages"
-import type { Body, Card } from "@heddle/bot/thread/Card"
+import type { Body, Card } from "@heddle/bot/model/ArtifactCard"
 import { label, page } from "@heddle/bot/view/ArtifactList"
 import { titleOf } from "@heddle/bot/view/CardTitle"
 import * as Cards from "@heddle/bot/view/Cards"

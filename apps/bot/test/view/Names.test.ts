@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { english } from "@heddle/bot/messages/Messages"
 import * as AuditLog from "@heddle/bot/view/AuditLog"
-import { oneLine, oneName, plain } from "@heddle/bot/view/Fit"
+import { oneLine, oneName, plain } from "@heddle/bot/text/Fit"
 import * as TaskList from "@heddle/bot/view/TaskList"
 
 const names = {

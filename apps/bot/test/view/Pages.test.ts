@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Pages from "@heddle/bot/view/Pages"
+import * as Pages from "@heddle/bot/text/Pages"
 import * as FastCheck from "effect/FastCheck"
 import { brim, document, prose, report } from "./Documents.ts"
 import { difference, read, readShown } from "./Reader.ts"

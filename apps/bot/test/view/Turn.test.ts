@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as SessionState from "@heddle/acp/SessionState"
-import type { Conversation, Item } from "@heddle/bot/thread/Conversation"
+import type { Conversation, Item } from "@heddle/bot/model/Conversation"
 import { english } from "@heddle/bot/messages/Messages"
-import * as Projection from "@heddle/bot/thread/Projection"
-import * as Pages from "@heddle/bot/view/Pages"
+import * as Projection from "@heddle/bot/turn/Projection"
+import * as Pages from "@heddle/bot/text/Pages"
 import * as View from "@heddle/bot/view/Turn"
 
 const posts = (turn: Conversation) => View.posts(turn, english)

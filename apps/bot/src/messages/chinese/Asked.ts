@@ -1,5 +1,5 @@
-import { lookup } from "../../Lookup.ts"
-import { plain } from "../../view/Fit.ts"
+import { lookup } from "../../text/Lookup.ts"
+import { plain } from "../../text/Fit.ts"
 import type { Messages } from "../Messages.ts"
 
 /** Cards on which a person answers the agent. */

@@ -1,5 +1,5 @@
 import type { Misfit } from "@heddle/acp/Question"
-import { plain } from "../../view/Fit.ts"
+import { plain } from "../../text/Fit.ts"
 import type { Hinted } from "../Told.ts"
 
 /** Cards on which a person answers the agent. */

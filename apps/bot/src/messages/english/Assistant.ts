@@ -1,4 +1,4 @@
-import { plain } from "../../view/Fit.ts"
+import { plain } from "../../text/Fit.ts"
 
 /** The local assistant on a person's own computer. */
 export const assistant = {

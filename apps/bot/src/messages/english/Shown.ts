@@ -1,4 +1,4 @@
-import { plain } from "../../view/Fit.ts"
+import { plain } from "../../text/Fit.ts"
 
 /** What of a round is not posted. */
 export interface Rest {

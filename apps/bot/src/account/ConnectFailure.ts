@@ -1,0 +1,35 @@
+import type { OpenApiError } from "@heddle/core/OpenApiError"
+import * as Effect from "effect/Effect"
+import { Accounts } from "../access/Accounts.ts"
+import { allowButton, connectButton } from "../view/ConnectButtons.ts"
+import type { MessageBody } from "../discord/MessageBody.ts"
+import { explain, type Purpose } from "../messages/Explain.ts"
+import type { Messages } from "../messages/Messages.ts"
+
+/** What a person is told privately of a call that failed, with the button of its remedy where there is one. */
+const failed = (messages: Messages, error: OpenApiError, purpose: Purpose, none = false): MessageBody => {
+  const content = explain(messages, error, "person", purpose, none)
+  switch (error._tag) {
+    case "InsufficientScope":
+      return { content, buttons: [[allowButton(messages, error.required)]] }
+    case "InvalidGrant":
+    case "InvalidToken":
+    case "Reauthorize":
+      return { content, buttons: [[connectButton(messages)]] }
+    default:
+      return { content }
+  }
+}
+
+/** What a person is told of a call on their own account, which they may not have (any more). */
+export const failedFor = (
+  userId: string,
+  messages: Messages,
+  error: OpenApiError,
+  purpose: Purpose = "act"
+): Effect.Effect<MessageBody, never, Accounts> =>
+  error._tag === "Reauthorize"
+    ? Effect.flatMap(Accounts, (accounts) => accounts.hasNone(userId)).pipe(
+        Effect.map((none) => failed(messages, error, purpose, none))
+      )
+    : Effect.succeed(failed(messages, error, purpose))

@@ -1,0 +1,67 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { guard } from "../access/Guarded.ts"
+import type { Action } from "../model/Access.ts"
+import { DiscordApi } from "../discord/DiscordApi.ts"
+import { DiscordClient } from "../discord/DiscordClient.ts"
+import { isShut } from "../discord/DiscordError.ts"
+import { type IncomingMessage, personOf } from "../discord/DiscordEvent.ts"
+import { isNewer } from "../discord/Snowflake.ts"
+import { languageOf } from "../store/Languages.ts"
+import { refused } from "../messages/Refused.ts"
+import { Conversations } from "./Conversations.ts"
+import { untilStored } from "../store/database/UntilStored.ts"
+import * as History from "../discord/History.ts"
+import { ChannelQueue } from "../concurrency/ChannelQueue.ts"
+import { Chats } from "../store/Chats.ts"
+
+/** Takes a message in the thread of a chat; tells whether it was in one. */
+export const receive = guard({
+  person: (message: IncomingMessage) => personOf(message, message.place?.guildId),
+  action: Effect.fnUntraced(function* ({ channelId, fromPerson }): Effect.fn.Return<Action, never, Chats> {
+    const chat = yield* (yield* Chats).find(channelId)
+    return Option.isNone(chat) || !fromPerson
+      ? { _tag: "NothingHere" }
+      : { _tag: "Assistant", ownerId: chat.value.ownerId }
+  }),
+  allowed: Effect.fnUntraced(function* (message) {
+    const chat = yield* (yield* Chats).find(message.channelId)
+    if (Option.isNone(chat)) return false
+    yield* (yield* Conversations).said(message)
+    return true
+  }),
+  refused: Effect.fnUntraced(function* ({ channelId, id, place }, refusal, action) {
+    const messages = yield* languageOf(place?.guildId ?? "")
+    yield* (yield* DiscordApi)
+      .create(channelId, { content: refused(messages, refusal, action) }, { nonce: `h${id}`.slice(0, 25), replyTo: id })
+      .pipe(Effect.catchAll((error) => Effect.logWarning("A reply could not be sent", error.message)))
+    return true
+  })
+})
+
+/**
+ * Has everything read that was written in the threads of chats while the bot was away, before anything that is told of
+ * them from now on; those in which nothing was cost no call.
+ */
+export const missed = Effect.gen(function* () {
+  const { thread: known } = yield* DiscordClient
+  const lanes = yield* ChannelQueue
+  for (const { lastSeenId, threadId } of yield* (yield* Chats).all) {
+    const last = known(threadId)?.lastMessageId
+    if (last !== undefined && isNewer(last, lastSeenId)) yield* lanes.add(threadId, read(threadId))
+  }
+}).pipe(Effect.withSpan("Receive.missed"))
+
+const read = Effect.fnUntraced(function* (threadId: string) {
+  const chat = yield* (yield* Chats).find(threadId)
+  if (Option.isNone(chat)) return
+  yield* History.read(threadId, chat.value.lastSeenId, (messages) =>
+    Effect.forEach(messages, (message) => untilStored("A message", receive(message)), { discard: true })
+  ).pipe(
+    Effect.catchAll((error) =>
+      isShut(error)
+        ? Effect.flatMap(Conversations, (chatting) => chatting.shut(threadId))
+        : Effect.logError(`Discord refuses to tell what was written in chat ${threadId}`, error.message)
+    )
+  )
+})

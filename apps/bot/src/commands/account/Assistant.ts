@@ -1,0 +1,88 @@
+import { ApplicationCommandOptionType } from "discord.js"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { notSent } from "../../assistant/Conversations.ts"
+import { Accounts } from "../../access/Accounts.ts"
+import type { ReplyTo } from "../../discord/DiscordEvent.ts"
+import type { Messages } from "../../messages/Messages.ts"
+import * as View from "../../view/AssistantChat.ts"
+import { type Command, type Component, say } from "../Command.ts"
+import { obstacle } from "./WithAccount.ts"
+
+/** `/assistant status`: whether the assistant on the person's computer is connected. */
+export const AssistantStatus: Command<Accounts> = {
+  path: "assistant status",
+  describe: ({ commands }) => ({ ...commands.assistantStatus, options: [] }),
+  answers: "privately",
+  reads: true,
+  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  handle: Effect.fn("AssistantStatus.handle")(function* ({ reply }, messages) {
+    const obstructed = yield* obstacle(reply, messages, ["user.localassistant.readable"])
+    if (obstructed !== undefined) return Option.some(obstructed)
+    const { online } = yield* (yield* Accounts).use(reply.userId, ({ assistant }) => assistant.status)
+    return Option.some(say(online ? messages.assistant.online : messages.assistant.offline))
+  })
+}
+
+/** `/assistant send`: one message to the assistant on the person's computer. */
+export const AssistantSend: Command<Accounts> = {
+  path: "assistant send",
+  describe: ({ commands: { assistantSend } }) => ({
+    description: assistantSend.description,
+    options: [
+      {
+        type: ApplicationCommandOptionType.String,
+        name: "message",
+        description: assistantSend.message,
+        required: true,
+        max_length: 6000
+      }
+    ]
+  }),
+  answers: "privately",
+  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  handle: Effect.fn("AssistantSend.handle")(function* ({ options, reply }, messages) {
+    const obstructed = yield* obstacle(reply, messages, ["user.localassistant.invokable"])
+    if (obstructed !== undefined) return Option.some(obstructed)
+    const text = String(options["message"] ?? "").trim()
+    if (text === "") return Option.some(say(messages.assistant.nothingToSend))
+    return yield* (yield* Accounts)
+      .use(reply.userId, ({ assistant }) => assistant.sendText(text, { idempotencyKey: reply.id }))
+      .pipe(
+        Effect.as(say(messages.assistant.sent)),
+        Effect.catchTag("AssistantOffline", (error) => Effect.succeed(notSent(error, messages))),
+        Effect.asSome
+      )
+  })
+}
+
+/** `/assistant history`: the messages with the assistant, page by page. */
+export const AssistantHistory: Command<Accounts> = {
+  path: "assistant history",
+  describe: ({ commands }) => ({ ...commands.assistantHistory, options: [] }),
+  answers: "privately",
+  reads: true,
+  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  handle: Effect.fn("AssistantHistory.handle")(function* ({ reply }, messages) {
+    const obstructed = yield* obstacle(reply, messages, ["user.localassistant.readable"])
+    return Option.some(obstructed ?? (yield* page(reply, 0, messages)))
+  })
+}
+
+/** Turns a page of the history. */
+export const AssistantHistoryPage: Component<Accounts> = {
+  id: /^as1:\d{1,6}$/,
+  answers: "inPlace",
+  reads: true,
+  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  handle: Effect.fn("AssistantHistoryPage.handle")(function* ({ customId, reply }, messages) {
+    return Option.some(yield* page(reply, Number(customId.slice("as1:".length)), messages))
+  })
+}
+
+const page = Effect.fnUntraced(function* ({ userId }: ReplyTo, at: number, messages: Messages) {
+  const found = yield* (yield* Accounts).use(userId, ({ assistant }) =>
+    assistant.history({ limit: View.historySize, offset: at * View.historySize })
+  )
+  return View.history(found, at, messages)
+})

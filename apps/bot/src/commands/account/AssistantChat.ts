@@ -1,0 +1,148 @@
+import { PermissionResponse } from "@heddle/core/domain/AssistantMessage"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Action } from "../../model/Access.ts"
+import * as AssistantQuestion from "../../model/AssistantQuestion.ts"
+import { Conversations } from "../../assistant/Conversations.ts"
+import { Chats } from "../../store/Chats.ts"
+import { Accounts } from "../../access/Accounts.ts"
+import { DiscordApi } from "../../discord/DiscordApi.ts"
+import { isGone, isShut } from "../../discord/DiscordError.ts"
+import { tell } from "../../messages/Explain.ts"
+import { languageOf, Languages } from "../../store/Languages.ts"
+import * as View from "../../view/AssistantChat.ts"
+import { oneLine } from "../../text/Fit.ts"
+import { type Command, type Component, say } from "../Command.ts"
+import { obstacle } from "./WithAccount.ts"
+
+/** `/assistant chat`: a private thread whose messages go to the assistant on the person's computer. */
+export const AssistantChat: Command<Accounts | Chats | Conversations | DiscordApi | Languages> = {
+  path: "assistant chat",
+  describe: ({ commands }) => ({ ...commands.assistantChat, options: [] }),
+  answers: "privately",
+  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  handle: Effect.fn("AssistantChat.handle")(function* ({ reply }, messages) {
+    const { assistant } = messages
+    const obstructed = yield* obstacle(reply, messages, [
+      "user.localassistant.readable",
+      "user.localassistant.invokable"
+    ])
+    if (obstructed !== undefined) return Option.some(obstructed)
+    const { guildId, parentId, userId: ownerId } = reply
+    if (guildId === undefined) return Option.some(say(assistant.inServersOnly))
+    const api = yield* DiscordApi
+    const chatting = yield* Conversations
+    const channelId = parentId ?? reply.channelId
+    const opened = Effect.gen(function* () {
+      const accounts = yield* Accounts
+      const before = yield* (yield* Chats).ofPerson(ownerId, guildId)
+      // The thread of another account ends by itself.
+      if (Option.isSome(before) && !(yield* accounts.isAnother(ownerId, before.value.openId))) {
+        const { threadId } = before.value
+        const there = yield* api.addToThread(threadId, ownerId).pipe(
+          Effect.as(true),
+          Effect.catchIf(isGone, () => Effect.as(chatting.shut(threadId), false))
+        )
+        if (there) return threadId
+      }
+      const words = yield* languageOf(guildId)
+      const threadId = yield* api.createPrivateThread(channelId, words.assistant.threadName)
+      const first = yield* api.create(
+        threadId,
+        { content: words.assistant.welcome(ownerId) },
+        { nonce: `w${reply.id}`.slice(0, 25) }
+      )
+      const openId = yield* accounts.openIdOf(ownerId)
+      yield* chatting.begin({ threadId, ownerId, guildId, channelId, openId }, first)
+      yield* api.addToThread(threadId, ownerId)
+      return threadId
+    })
+    return yield* opened.pipe(
+      Effect.map((threadId) => say(assistant.opened(threadId))),
+      Effect.catchTag("DiscordError", (error) =>
+        Effect.succeed(
+          say(
+            isShut(error)
+              ? assistant.cannotOpen
+              : tell(messages, messages.failures.discordRefused(oneLine(error.description, 200)))
+          )
+        )
+      ),
+      Effect.asSome
+    )
+  })
+}
+
+/** A list below a question of the local assistant: what is chosen is kept, and sent when nothing is missing any more. */
+export const AssistantAnswer: Component<Accounts | Chats | Languages> = {
+  id: /^as2:[\w-]+:\d$/,
+  answers: "inPlace",
+  about: ({ customId }) => `chat ${customId.split(":")[1]}`,
+  action: Effect.fnUntraced(function* ({ customId }): Effect.fn.Return<Action, never, Chats> {
+    const found = yield* (yield* Chats).question(customId.split(":")[1] ?? "")
+    return Option.match(found, {
+      onNone: () => ({ _tag: "NothingHere" }),
+      onSome: ({ ownerId }) => ({ _tag: "Assistant", ownerId })
+    })
+  }),
+  handle: Effect.fn("AssistantAnswer.handle")(function* ({ customId, reply, values }, messages) {
+    const rows = yield* Chats
+    const [, questionId = "", index = ""] = customId.split(":")
+    const found = yield* rows.question(questionId)
+    const asked = Option.isNone(found) ? undefined : found.value.question.questions[Number(index)]
+    if (Option.isNone(found) || asked === undefined) return Option.some(say(messages.buttonUnknown))
+    const { openId, over, question, state } = found.value
+    // The thread is read by its owner alone, but may be in another language than this click.
+    const words = reply.guildId === undefined ? messages : yield* languageOf(reply.guildId)
+    const shows = (draft: AssistantQuestion.Draft, standing: View.Standing) =>
+      Option.some(View.question(questionId, question, draft, standing, words))
+    if (state !== "open") return shows(found.value.draft, state)
+    const accounts = yield* Accounts
+    if (over) {
+      const { chatOver, ofAnotherAccount } = words.assistant
+      const content = (yield* accounts.isAnother(reply.userId, openId)) ? ofAnotherAccount : chatOver
+      yield* rows.answer(questionId, { draft: found.value.draft, state: "refused" })
+      return Option.map(shows(found.value.draft, "refused"), (card) => ({ ...card, content }))
+    }
+    const draft = { ...found.value.draft, [asked.id]: values.map(Number) }
+    const answers = AssistantQuestion.answersOf(question, draft)
+    yield* rows.answer(questionId, { draft, state: "open" })
+    if (Option.isNone(answers)) return shows(draft, "open")
+    const settled = (standing: "answered" | "elsewhere" | "refused") =>
+      Effect.as(
+        rows.answer(questionId, { draft, state: standing === "answered" ? "answered" : "refused" }),
+        shows(draft, standing)
+      )
+    return yield* accounts
+      .use(
+        reply.userId,
+        ({ assistant }) =>
+          assistant.answerPermission(
+            new PermissionResponse({ outcome: "selected", requestId: question.requestId, answers: answers.value }),
+            { idempotencyKey: reply.id }
+          ),
+        openId
+      )
+      .pipe(
+        Effect.zipRight(settled("answered")),
+        Effect.catchTags({
+          PermissionResponseUnsupported: () => settled("refused"),
+          Conflict: () => settled("elsewhere"),
+          NotFound: () => settled("elsewhere"),
+          Reauthorize: (error) =>
+            Effect.flatMap(accounts.isAnother(reply.userId, openId), (another) =>
+              another
+                ? Effect.map(
+                    settled("refused"),
+                    Option.map((card) => ({ ...card, content: words.assistant.ofAnotherAccount }))
+                  )
+                : Effect.fail(error)
+            ),
+          AssistantOffline: () =>
+            Effect.succeed(
+              Option.map(shows(draft, "open"), (card) => ({ ...card, content: words.assistant.notDelivered }))
+            )
+        })
+      )
+  })
+}

@@ -1,0 +1,179 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { Scope } from "@heddle/core/domain/Scope"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { Accounts } from "../../access/Accounts.ts"
+import { type Asker, Connect, type Confirmed, isKnown, scopes, withFamily } from "../../account/Connect.ts"
+import { connectButton } from "../../view/ConnectButtons.ts"
+import { invite } from "../../account/Invitation.ts"
+import { OpenCards } from "../../account/OpenCards.ts"
+import * as Resume from "../../account/Resume.ts"
+import { scopeName } from "../../messages/Explain.ts"
+import type { Pressed } from "../../discord/DiscordEvent.ts"
+import type { MessageBody } from "../../discord/MessageBody.ts"
+import type { Messages } from "../../messages/Messages.ts"
+import { type Command, type Component, say } from "../Command.ts"
+import { askToReplace, nameOf } from "./ReplaceAccount.ts"
+
+/** `/connect`: a private link to the service's own page. */
+export const ConnectAccount: Command<Accounts | Connect> = {
+  path: "connect",
+  describe: ({ commands }) => ({ ...commands.connect, options: [] }),
+  answers: "privately",
+  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  handle: Effect.fn("ConnectAccount.handle")(function* ({ reply }, messages) {
+    const accounts = yield* Accounts
+    const complete = (yield* accounts.lacks(reply.userId, scopes)).length === 0
+    if (complete && (yield* accounts.isConnected(reply.userId))) return Option.some(say(messages.alreadyConnected))
+    return Option.some(yield* invite(reply, messages, messages.connectFirst.plainText([])))
+  })
+}
+
+/** What somebody without a connected account is told, with a button that connects it for what these scopes allow, too. */
+export const notConnected = (messages: Messages, wanted: ReadonlyArray<Scope> = []): MessageBody => {
+  const more = withFamily(wanted).filter((scope) => !scopes.includes(scope))
+  return { content: messages.notConnected, buttons: [[connectButton(messages, more)]] }
+}
+
+/** The button below words in public that ask somebody to connect: whoever presses it gets a link of their own. */
+export const ConnectButton: Component<Connect> = {
+  id: /^c1:/,
+  answers: "personally",
+  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  handle: Effect.fn("ConnectButton.handle")(function* (event, messages) {
+    const { customId } = event
+    const more = scopesIn(customId.split(":")[2] ?? "")
+    const words = messages.connectFirst.plainText(namesOf(messages, more))
+    return Option.some(yield* invite(asker(event), messages, words, more))
+  })
+}
+
+/** The button below a refusal for want of access: a link that asks for exactly that besides what is granted. */
+export const AllowMore: Component<Connect> = {
+  id: /^g1:/,
+  answers: "personally",
+  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  handle: Effect.fn("AllowMore.handle")(function* (event, messages) {
+    const { customId } = event
+    const more = withFamily(scopesIn(customId.slice("g1:".length)))
+    const what = namesOf(messages, more)
+    const words = what.length === 0 ? messages.connectFirst.plainText([]) : messages.connecting.allowMore(what)
+    return Option.some(
+      yield* invite(asker(event), messages, words, more, what.length === 0 ? undefined : messages.connecting.openPage)
+    )
+  })
+}
+
+/** Opens the form for the one-time code. */
+export const EnterCode: Component<never> = {
+  id: /^c2:code$/,
+  answers: "withForm",
+  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  handle: (_, { connecting }) =>
+    Effect.succeed({
+      customId: "c2:say",
+      title: connecting.enterCode,
+      fields: [
+        {
+          id: "code",
+          label: connecting.codeLabel,
+          description: connecting.codeDescription,
+          value: "",
+          required: true,
+          atLeast: 8,
+          atMost: 20,
+          long: false
+        }
+      ]
+    })
+}
+
+/** The one-time code was typed: connects the account, and what waited for it goes on; the answer that asked says so. */
+export const SayCode: Component<Accounts | Connect | OpenCards | Resume.Requirements | SqlClient.SqlClient> = {
+  id: /^c2:say$/,
+  answers: "inPlace",
+  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  handle: Effect.fn("SayCode.handle")(function* (event, messages) {
+    const { connecting } = messages
+    const { cardId, fields, reply } = event
+    const { userId } = reply
+    const cards = yield* OpenCards
+    const over = (words: string) =>
+      Effect.as(cards.close(userId, "over", cardId), { ...say(words), buttons: [[connectButton(messages)]] })
+    return yield* Effect.gen(function* () {
+      const confirmed = yield* (yield* Connect).confirm(userId, Redacted.make(fields["code"] ?? ""))
+      if (confirmed._tag === "Offered") {
+        const { offerId } = confirmed
+        yield* cards.close(userId, "offered", cardId)
+        yield* cards.opened(event, { offerId })
+        return Option.some(yield* askToReplace(userId, offerId, messages))
+      }
+      const name = yield* nameOf(userId)
+      const starting = [messages.connectedStarting, ...which(name, messages)].join(messages.between)
+      const resumed = yield* Resume.resume(userId, event, starting)
+      yield* cards.done(userId, [...resumed, ...(cardId === undefined ? [] : [cardId])])
+      // What waited tells by itself what comes of it.
+      return resumed.some((id) => id === cardId)
+        ? Option.none()
+        : Option.some(
+            say([outcome(confirmed, resumed.length, messages), ...which(name, messages)].join(messages.between))
+          )
+    }).pipe(
+      Effect.catchTags({
+        ConfirmationRejected: ({ reason, triesLeft }) => {
+          switch (reason) {
+            case "wrong":
+              return Effect.succeedSome({
+                ...say(connecting.wrong(triesLeft)),
+                buttons: [[{ label: connecting.enterCode, style: "primary" as const, customId: "c2:code" }]]
+              })
+            case "tooOften":
+              return Effect.asSome(over(connecting.tooOften))
+            case "none":
+              // The link of the answer may not have been followed yet, or the same code was sent twice.
+              return Effect.succeedSome({
+                ...say(connecting.none),
+                buttons: [[connectButton(messages)]],
+                besides: true as const
+              })
+          }
+        },
+        InvalidGrant: () => Effect.asSome(over(connecting.tooLate))
+      })
+    )
+  })
+}
+
+/** Which account it is: the browser may have been signed in to another one than its person thinks. */
+const which = (name: string | undefined, { connecting }: Messages): ReadonlyArray<string> =>
+  name === undefined ? [] : [connecting.which(name)]
+
+/** What the code came to, and what there is to do next. */
+const outcome = (
+  { allowed, before, refused }: Extract<Confirmed, { readonly _tag: "Connected" }>,
+  resumed: number,
+  messages: Messages
+): string => {
+  const { connecting } = messages
+  const asked = allowed.length + refused.length > 0
+  return [
+    ...(before === "connected" && asked && resumed === 0 ? [] : [`✅ ${messages.connected}`]),
+    ...(resumed > 0 ? [messages.goesOn] : []),
+    ...(allowed.length > 0 ? [connecting.allowed(namesOf(messages, allowed))] : []),
+    ...(refused.length > 0 ? [connecting.notAllowed(namesOf(messages, refused))] : []),
+    ...(resumed === 0 && !asked ? [before === "none" ? connecting.startsTasks : connecting.worksAgain] : [])
+  ].join(messages.between)
+}
+
+/** For whom a link is made, and which answer shows it: the one that was pressed, where nobody else sees that. */
+const asker = ({ cardId, inPrivate, reply }: Pressed): Asker => ({
+  ...reply,
+  id: inPrivate === true ? (cardId ?? reply.id) : reply.id
+})
+
+/** The scopes in the id of a button; what only a newer bot knows is not asked for. */
+const scopesIn = (text: string): ReadonlyArray<Scope> => text.split(",").filter(isKnown)
+
+const namesOf = (messages: Messages, scopes: ReadonlyArray<Scope>): ReadonlyArray<string> =>
+  scopes.map((scope) => scopeName(messages, scope))

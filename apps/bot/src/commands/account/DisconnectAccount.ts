@@ -1,0 +1,52 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as AtWork from "../../store/AccountWork.ts"
+import { Accounts } from "../../access/Accounts.ts"
+import { Replacements } from "../../account/Replacements.ts"
+import type { Messages } from "../../messages/Messages.ts"
+import { type Command, type Component, say } from "../Command.ts"
+
+/** `/disconnect`: ends the bot's access to the account, after a question when something hangs on it. */
+export const DisconnectAccount: Command<Accounts | Replacements | SqlClient.SqlClient> = {
+  path: "disconnect",
+  describe: ({ commands }) => ({ ...commands.disconnect, options: [] }),
+  answers: "privately",
+  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  handle: Effect.fn("DisconnectAccount.handle")(function* ({ reply: { userId } }, messages) {
+    const { disconnecting } = messages
+    const work = messages.atWork(yield* AtWork.count(userId))
+    if (work.length === 0 || !(yield* (yield* Accounts).isConnected(userId))) {
+      return Option.some(say(yield* disconnect(userId, messages)))
+    }
+    return Option.some({
+      content: [disconnecting.question, ...work, disconnecting.choose].join("\n"),
+      buttons: [
+        [
+          { label: disconnecting.disconnect, style: "danger" as const, customId: "c4:disconnect" },
+          { label: disconnecting.keep, style: "secondary" as const, customId: "c4:keep" }
+        ]
+      ]
+    })
+  })
+}
+
+/** The person has said whether their account is to be disconnected. */
+export const DisconnectChoice: Component<Accounts | Replacements> = {
+  id: /^c4:(disconnect|keep)$/,
+  answers: "inPlace",
+  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  handle: Effect.fn("DisconnectChoice.handle")(function* ({ customId, reply: { userId } }, messages) {
+    if (customId === "c4:disconnect") return Option.some(say(yield* disconnect(userId, messages)))
+    // Another such question may have been answered meanwhile.
+    const connected = yield* (yield* Accounts).isConnected(userId)
+    return Option.some(say(connected ? messages.disconnecting.kept : messages.notConnected))
+  })
+}
+
+const disconnect = Effect.fnUntraced(function* (userId: string, messages: Messages) {
+  const { done, work } = messages.disconnecting
+  const { left, service, stopped } = yield* (yield* Replacements).disconnect(userId)
+  if (service === "none") return messages.notConnected
+  return [done[service], ...work(stopped, left)].join(messages.between)
+})

@@ -1,0 +1,82 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as CallOptions from "@heddle/core/CallOptions"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as AtWork from "../../store/AccountWork.ts"
+import { Accounts } from "../../access/Accounts.ts"
+import { OpenCards } from "../../account/OpenCards.ts"
+import { offeredTo, Replacements } from "../../account/Replacements.ts"
+import * as Resume from "../../account/Resume.ts"
+import type { MessageBody } from "../../discord/MessageBody.ts"
+import type { Messages } from "../../messages/Messages.ts"
+import { oneLine } from "../../text/Fit.ts"
+import { type Component, say } from "../Command.ts"
+
+/** Asks whether the account that a person has just signed in with replaces the one that they have. */
+export const askToReplace = Effect.fn("ReplaceAccount.ask")(function* (
+  userId: string,
+  offerId: string,
+  messages: Messages
+): Effect.fn.Return<MessageBody, never, Accounts | SqlClient.SqlClient> {
+  const { replacing } = messages
+  const [before, after] = yield* Effect.all([nameOf(userId), nameOf(offeredTo(userId, offerId))], { concurrency: 2 })
+  const work = yield* AtWork.count(userId)
+  return {
+    content: [replacing.question(before, after), ...messages.atWork(work), replacing.choose].join("\n"),
+    buttons: [
+      [
+        { label: replacing.replace, style: "danger", customId: `c3:replace:${offerId}` },
+        { label: replacing.keep, style: "secondary", customId: `c3:keep:${offerId}` }
+      ]
+    ]
+  }
+})
+
+/** The person has said which of the two accounts it is. */
+export const ReplaceAccount: Component<Accounts | OpenCards | Replacements | Resume.Requirements> = {
+  // Those of an earlier version name no offer, and none that is open.
+  id: /^c3:(replace|keep)(:[\w-]+)?$/,
+  answers: "inPlace",
+  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  handle: Effect.fn("ReplaceAccount.handle")(function* (event, messages) {
+    const { cardId, customId, reply } = event
+    const { userId } = reply
+    const { replacing } = messages
+    const replacements = yield* Replacements
+    const cards = yield* OpenCards
+    const [, choice = "", offerId = ""] = customId.split(":")
+    const after = choice === "keep" ? undefined : yield* nameOf(offeredTo(userId, offerId))
+    // Whichever click came first counts, and what the others make the card say is the same.
+    const { left, state, stopped } = yield* choice === "keep"
+      ? Effect.map(replacements.refuse(userId, offerId), (state) => ({ left: 0, state, stopped: 0 }))
+      : replacements.accept(userId, offerId)
+    switch (state) {
+      case "over":
+        return Option.some(say(replacing.over))
+      case "kept":
+        yield* cards.close(userId, "kept", cardId)
+        return Option.some(say(replacing.kept))
+      case "replaced": {
+        const name = after ?? (yield* nameOf(userId))
+        const replaced = [replacing.replaced(name), ...messages.disconnecting.work(stopped, left)].join(
+          messages.between
+        )
+        const resumed = yield* Resume.resume(userId, event, replaced)
+        yield* cards.done(userId, [...resumed, ...(cardId === undefined ? [] : [cardId])])
+        // What waited tells by itself what comes of it.
+        if (resumed.some((id) => id === cardId)) return Option.none()
+        return Option.some(say([replaced, ...(resumed.length > 0 ? [messages.goesOn] : [])].join(messages.between)))
+      }
+    }
+  })
+}
+
+/** What an account is called, as its profile shows it; undefined when it has no nickname, or that is not known now. */
+export const nameOf = (grantId: string) =>
+  Effect.flatMap(Accounts, (accounts) => accounts.use(grantId, ({ users }) => users.profile)).pipe(
+    CallOptions.with({ retry: "none", timeout: "5 seconds" }),
+    Effect.map(({ nickname }) => oneLine(nickname ?? "", 200) || undefined),
+    Effect.catchAll((error) =>
+      Effect.as(Effect.logDebug("An account does not tell its name", error.message), undefined)
+    )
+  )

@@ -1,0 +1,25 @@
+import type { Scope } from "@heddle/core/domain/Scope"
+import * as Effect from "effect/Effect"
+import { Accounts } from "../../access/Accounts.ts"
+import { withFamily } from "../../account/Connect.ts"
+import { allowButton } from "../../view/ConnectButtons.ts"
+import type { ReplyTo } from "../../discord/DiscordEvent.ts"
+import type { MessageBody } from "../../discord/MessageBody.ts"
+import { scopeName } from "../../messages/Explain.ts"
+import type { Messages } from "../../messages/Messages.ts"
+import { notConnected } from "./ConnectAccount.ts"
+
+/** What stands in the way of using the service for this person, with the button of its remedy; undefined for nothing. */
+export const obstacle = Effect.fn("Ready.obstacle")(function* (
+  reply: ReplyTo,
+  messages: Messages,
+  scopes: ReadonlyArray<Scope>
+): Effect.fn.Return<MessageBody | undefined, never, Accounts> {
+  const { userId } = reply
+  const accounts = yield* Accounts
+  if (!(yield* accounts.isConnected(userId))) return notConnected(messages, scopes)
+  if ((yield* accounts.lacks(userId, scopes)).length === 0) return undefined
+  const missing = yield* accounts.lacks(userId, withFamily(scopes))
+  const what = missing.map((scope) => scopeName(messages, scope))
+  return { content: messages.connecting.lacks(what), buttons: [[allowButton(messages, missing)]] }
+})

@@ -1,0 +1,66 @@
+import { type APIApplicationCommandStringOption, ApplicationCommandOptionType } from "discord.js"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Action } from "../../model/Access.ts"
+import type { Invoked, ReplyTo } from "../../discord/DiscordEvent.ts"
+import type { Messages } from "../../messages/Messages.ts"
+import { type Card, nameOf } from "../../model/ArtifactCard.ts"
+import { Shelves } from "../../store/ArtifactCards.ts"
+import { Threads } from "../../store/Threads.ts"
+import * as View from "../../view/ArtifactList.ts"
+import type { Suggest } from "../Command.ts"
+
+/** The option that names an artifact; what is picked from the suggestions is `#` and its number. */
+export const artifactOption = (description: string, required: boolean): APIApplicationCommandStringOption => ({
+  type: ApplicationCommandOptionType.String,
+  name: "name",
+  description,
+  required,
+  autocomplete: true,
+  max_length: 100
+})
+
+/** What the policy is asked about the task of this thread. */
+export const reading = ({
+  reply
+}: {
+  readonly reply: Pick<ReplyTo, "channelId">
+}): Effect.Effect<Action, never, Threads> =>
+  Effect.flatMap(Threads, (threads) => threads.find(reply.channelId)).pipe(
+    Effect.map(Option.match({ onNone: () => ({ _tag: "NothingHere" }), onSome: (task) => ({ _tag: "Read", task }) }))
+  )
+
+/** Suggests what the task of this thread has produced, newest first, by what was typed of a name. */
+export const suggestArtifacts = (fits: (card: Card) => boolean): Suggest<Shelves | Threads> => ({
+  action: reading,
+  handle: Effect.fn("ArtifactOption.suggest")(function* ({ focused, reply }, messages) {
+    const cards = yield* (yield* Shelves).ofThread(reply.channelId)
+    return matching(cards.filter(fits), focused.value, messages)
+      .toReversed()
+      .map((card) => ({ name: View.label(card, messages, 100), value: `#${card.number}` }))
+  })
+})
+
+/** The artifact that was given: picked from the suggestions, or by its name or the newest with a part of it. */
+export const given = (
+  cards: ReadonlyArray<Card>,
+  { options }: Pick<Invoked, "options">,
+  messages: Messages
+): Card | undefined => {
+  const words = String(options["name"] ?? "").trim()
+  const picked = /^#(\d{1,6})$/.exec(words)?.[1]
+  if (picked !== undefined) return cards.find(({ number }) => number === Number(picked))
+  const exact = cards.findLast((card) => namesOf(card, messages).includes(words.toLowerCase()))
+  return exact ?? (words === "" ? undefined : matching(cards, words, messages).at(-1))
+}
+
+const matching = (cards: ReadonlyArray<Card>, typed: string, messages: Messages): ReadonlyArray<Card> => {
+  const words = typed.trim().toLowerCase()
+  return cards.filter(
+    (card) => namesOf(card, messages).some((name) => name.includes(words)) || `#${card.number}` === words
+  )
+}
+
+/** What an artifact is found by: its own name, and what the person is shown. */
+const namesOf = (card: Card, messages: Messages): ReadonlyArray<string> =>
+  [nameOf(card), View.title(card, messages, 100)].map((name) => name.toLowerCase())

@@ -1,0 +1,64 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Subject } from "../../model/Access.ts"
+import { Rules } from "../../store/Rules.ts"
+import { TaskCards } from "../../outbox/TaskCards.ts"
+import type { Pressed } from "../../discord/DiscordEvent.ts"
+import * as View from "../../view/AccessPanel.ts"
+import { type Command, type Component, say } from "../Command.ts"
+
+/** `/settings access`: who may start, reply, approve, stop and spend, by channel, role and person. */
+export const SettingsAccess: Command<Rules> = {
+  path: "settings access",
+  describe: ({ commands }) => ({ ...commands.settingsAccess, options: [] }),
+  answers: "privately",
+  action: () => Effect.succeed({ _tag: "Settings" }),
+  handle: Effect.fn("SettingsAccess.handle")(function* ({ reply }, messages) {
+    const rules = yield* (yield* Rules).of(reply.guildId ?? "")
+    return Option.some(View.panel(View.first, rules, messages))
+  })
+}
+
+/** The controls of that panel; see {@link View.idOf}. */
+export const SettingsAccessPanel: Component<Rules | TaskCards> = {
+  id: /^a1:/,
+  answers: "inPlace",
+  action: () => Effect.succeed({ _tag: "Settings" }),
+  handle: Effect.fn("SettingsAccessPanel.handle")(function* (event, messages) {
+    const { customId, reply } = event
+    const guildId = reply.guildId ?? ""
+    const found = View.parse(customId)
+    if (found === undefined) return Option.some(say(messages.buttonUnknown))
+    const chosen = choose(event, found.chosen, found.verb)
+    const rules = yield* Rules
+    if (found.verb === "y" || found.verb === "n" || found.verb === "x") {
+      const by = { eventId: reply.id, userId: reply.userId, at: yield* Clock.currentTimeMillis }
+      const { capability, channelId, subject } = chosen
+      const allow = found.verb === "x" ? undefined : found.verb === "y"
+      yield* rules.set(guildId, { capability, channelId, subject, allow }, by)
+      yield* (yield* TaskCards).refresh
+    }
+    return Option.some(View.panel(chosen, yield* rules.of(guildId), messages))
+  })
+}
+
+const choose = ({ reply, roles, values }: Pressed, before: View.Chosen, verb: View.Verb): View.Chosen => {
+  const [value] = values
+  switch (verb) {
+    case "c":
+      return { ...before, capability: View.capabilities.find((each) => each === value) ?? before.capability }
+    case "w": {
+      // The role of everyone has the id of the server.
+      const everyone = value === undefined || value === reply.guildId
+      const subject: Subject = everyone
+        ? { _tag: "Everyone" }
+        : { _tag: roles.includes(value) ? "Role" : "User", id: value }
+      return { ...before, subject }
+    }
+    case "p":
+      return { ...before, channelId: value }
+    default:
+      return before
+  }
+}

@@ -1,0 +1,33 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { GuildSettings } from "../../store/GuildSettings.ts"
+import { Rules } from "../../store/Rules.ts"
+import { fitLines } from "../../text/Fit.ts"
+import type { Command } from "../Command.ts"
+
+/** `/settings show`: what the server has chosen, and what counts where it has not. */
+export const SettingsShow: Command<GuildSettings | Rules> = {
+  path: "settings show",
+  describe: ({ commands }) => ({ ...commands.settingsShow, options: [] }),
+  answers: "privately",
+  action: () => Effect.succeed({ _tag: "Settings" }),
+  handle: Effect.fn("SettingsShow.handle")(function* ({ reply }, { settings, shown }) {
+    const guildId = reply.guildId ?? ""
+    const rules = yield* (yield* Rules).of(guildId)
+    const language = Option.getOrNull(yield* (yield* GuildSettings).language(guildId))
+    const lines = [
+      settings.language(language),
+      "",
+      `**${settings.rulesTitle}**`,
+      ...(rules.length === 0 ? [settings.noRules] : rules.map((rule) => `- ${settings.rule(rule)}`)),
+      "",
+      settings.withoutRule,
+      "",
+      settings.elsewhere
+    ]
+    return Option.some({
+      content: "",
+      embeds: [{ title: settings.title, description: fitLines(lines.join("\n"), 4000, shown.moreCharacters) }]
+    })
+  })
+}

@@ -1,0 +1,61 @@
+import { ApplicationCommandOptionType, ChannelType } from "discord.js"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { AuditLog } from "../../store/AuditLog.ts"
+import { DiscordApi } from "../../discord/DiscordApi.ts"
+import { DiscordClient } from "../../discord/DiscordClient.ts"
+import { isShut } from "../../discord/DiscordError.ts"
+import { tell } from "../../messages/Explain.ts"
+import { type Languages, languageOf } from "../../store/Languages.ts"
+import { oneLine } from "../../text/Fit.ts"
+import { type Command, say } from "../Command.ts"
+
+/** `/settings welcome`: the bot introduces itself in a channel; without being asked it never does. */
+export const Welcome: Command<AuditLog | DiscordApi | DiscordClient | Languages> = {
+  path: "settings welcome",
+  describe: ({ commands }) => ({
+    description: commands.settingsWelcome.description,
+    options: [
+      {
+        type: ApplicationCommandOptionType.Channel,
+        name: "channel",
+        description: commands.settingsWelcome.channel,
+        channel_types: [ChannelType.GuildText, ChannelType.GuildAnnouncement]
+      }
+    ]
+  }),
+  answers: "privately",
+  action: () => Effect.succeed({ _tag: "Settings" }),
+  handle: Effect.fn("Welcome.handle")(function* ({ options, reply }, messages) {
+    const { readsMessages } = yield* DiscordClient
+    const { help } = yield* languageOf(reply.guildId ?? "")
+    const channelId = String(options["channel"] ?? reply.parentId ?? reply.channelId)
+    const content = help.welcome(readsMessages ? "" : help.mentionMe)
+    const note = (yield* AuditLog).note({
+      eventId: reply.id,
+      guildId: reply.guildId ?? "",
+      at: yield* Clock.currentTimeMillis,
+      actorId: reply.userId,
+      threadId: undefined,
+      deed: { _tag: "Welcomed", channelId }
+    })
+    // The interaction's id as the nonce: however often it is sent, it is there once.
+    return yield* (yield* DiscordApi).create(channelId, { content }, { nonce: reply.id }).pipe(
+      // Only what came about is noted: without the note it can be seen all the same, and nothing was changed.
+      Effect.zipRight(note),
+      Effect.as(messages.help.welcomed(channelId)),
+      Effect.catchAll((error) =>
+        Effect.succeed(
+          tell(
+            messages,
+            isShut(error)
+              ? messages.failures.cannotPost
+              : messages.failures.discordRefused(oneLine(error.description, 200))
+          )
+        )
+      ),
+      Effect.map((words) => Option.some(say(words)))
+    )
+  })
+}

@@ -1,0 +1,183 @@
+import * as Question from "@heddle/acp/Question"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { AuditLog } from "../../store/AuditLog.ts"
+import * as Guard from "../../access/Guard.ts"
+import type { Action } from "../../model/Access.ts"
+import { Accounts } from "../../access/Accounts.ts"
+import type { Pressed, ReplyTo } from "../../discord/DiscordEvent.ts"
+import type { Messages } from "../../messages/Messages.ts"
+import * as Answering from "../../turn/Answering.ts"
+import type { PersonsAnswer } from "../../store/PermissionColumns.ts"
+import { type PermissionRow, Permissions } from "../../store/Permissions.ts"
+import * as ThreadOwner from "../../turn/ThreadOwner.ts"
+import { Threads } from "../../store/Threads.ts"
+import * as Ask from "../../view/Ask.ts"
+import { type Component, say } from "../Command.ts"
+
+/** A card on which the agent asks for something; see {@link Answering.Act} for its ids. */
+export const AnswerCard: Component<
+  Accounts | AuditLog | Guard.Requirements | Permissions | SqlClient.SqlClient | Threads | ThreadOwner.Requirements
+> = {
+  id: /^[pq]1:/,
+  answers: "quietly",
+  // What was chosen has to be there before it is sent; the buttons of a permission are one act each.
+  about: ({ customId }) => (customId.startsWith("q1:") ? `question ${customId.split(":")[1]}` : undefined),
+  action: (event) => approving(event),
+  handle: Effect.fn("AnswerCard.handle")(function* ({ customId, reply, values }, messages) {
+    const found = Answering.parse(customId, values)
+    if (found === undefined) return Option.some(say(messages.buttonUnknown))
+    const words = yield* answer(reply, messages, found.permissionId, found.act)
+    return words === undefined ? Option.none() : Option.some(say(words))
+  })
+}
+
+/** Opens the form in which a question of a card is answered in own words. */
+export const WriteAnswer: Component<Accounts | Permissions | Threads> = {
+  id: /^q1:[^:]+:w:/,
+  answers: "withForm",
+  action: (event) => approving(event),
+  handle: Effect.fn("WriteAnswer.handle")(function* ({ customId, values }, messages) {
+    const found = Answering.parse(customId, values)
+    if (found?.act._tag !== "Write") return say(messages.buttonUnknown)
+    const row = yield* openRow(messages, found.permissionId)
+    if (typeof row === "string") return say(row)
+    const { step } = found.act
+    const question = row.questions[step]
+    if (question === undefined) return say(messages.answerSettled)
+    const before = Answering.ownWords(question, Question.answerOf(row.draft, question.id))
+    return Ask.writing(found.permissionId, step, question, before, messages)
+  })
+}
+
+const approving = Effect.fnUntraced(function* ({
+  customId,
+  values
+}: Pressed): Effect.fn.Return<Action, never, Permissions | Threads> {
+  const found = Answering.parse(customId, values)
+  const row = found === undefined ? Option.none() : yield* (yield* Permissions).find(found.permissionId)
+  const thread = Option.isNone(row) ? Option.none() : yield* (yield* Threads).find(row.value.threadId)
+  return Option.match(thread, {
+    onNone: () => ({ _tag: "NothingHere" }),
+    onSome: (task) => ({ _tag: "Approve", task })
+  })
+})
+
+/** One of all clicks wins; what the others are told is returned. The card changes when its turn shows the row. */
+const answer = Effect.fnUntraced(function* (
+  reply: ReplyTo,
+  messages: Messages,
+  permissionId: string,
+  act: Answering.Act
+) {
+  const permissions = yield* Permissions
+  const open = yield* openRow(messages, permissionId)
+  if (typeof open === "string") return open
+  const now = yield* Clock.currentTimeMillis
+  const before = yield* permissions.draft(permissionId, (row) => {
+    const outcome = Answering.apply(row, act)
+    if (outcome._tag !== "Draft") return undefined
+    return { ...outcome.draft, draftedBy: Answering.draftedBy(row, act, outcome.draft, reply.userId) }
+  })
+  if (Option.isNone(before)) return messages.answerSettled
+  const what = Answering.apply(before.value, act)
+  if (what._tag === "Misfit") return messages.answerSettled
+  const others = what._tag === "Answer" && what.answer._tag === "Answered" ? othersIn(before.value, reply.userId) : []
+  const decisions = yield* mayStill(open.threadId, others)
+  // What was answered is kept until Discord tells who may answer.
+  if (decisions.some(([, decision]) => decision === "notKnown")) return messages.answersKept
+  const gone = decisions.flatMap(([userId, decision]) => (decision === "allowed" ? [] : [userId]))
+  if (gone.length > 0) {
+    yield* permissions.draft(permissionId, (row) => Answering.without(row, gone))
+    yield* ThreadOwner.answered(open.threadId)
+    return messages.answersDropped(gone)
+  }
+  if (what._tag === "Answer" && !(yield* settle(reply, open, what.answer, others, now))) {
+    const late = yield* openRow(messages, permissionId)
+    return typeof late === "string" ? late : messages.answerSettled
+  }
+  yield* ThreadOwner.answered(open.threadId)
+  if (what._tag !== "Draft" || what.problem === undefined) return undefined
+  const { misfit, nothingAnswered } = messages.asked
+  return messages.answerInvalid(what.problem._tag === "NothingAnswered" ? nothingAnswered : misfit(what.problem))
+})
+
+/** Who gave answers of a draft besides the one who sends it. */
+const othersIn = ({ draftedBy }: PermissionRow, userId: string): ReadonlyArray<string> =>
+  [...new Set(Object.values(draftedBy).flat())].filter((each) => each !== userId)
+
+/** Whether each of these people may still answer what the agent of a thread asks. */
+const mayStill = Effect.fnUntraced(function* (threadId: string, userIds: ReadonlyArray<string>) {
+  const thread = yield* (yield* Threads).find(threadId)
+  if (Option.isNone(thread)) return []
+  const action: Action = { _tag: "Approve", task: thread.value }
+  return yield* Effect.forEach(userIds, (userId) =>
+    Effect.map(Guard.askAgain(userId, thread.value.guildId, action), (decision) => [userId, decision] as const)
+  )
+})
+
+/** Answers for good, with who did: false when somebody or something else came before, or the account has gone. */
+const settle = Effect.fnUntraced(function* (
+  reply: ReplyTo,
+  row: PermissionRow,
+  answer: PersonsAnswer,
+  others: ReadonlyArray<string>,
+  now: number
+) {
+  const permissions = yield* Permissions
+  const audit = yield* AuditLog
+  const answered = Effect.flatMap(unconnected(row), (ownerId) =>
+    ownerId === undefined ? permissions.answer(row.permissionId, answer, reply.userId, now) : Effect.succeed(false)
+  )
+  return yield* (yield* SqlClient.SqlClient)
+    .withTransaction(
+      Effect.tap(answered, (won) =>
+        won
+          ? audit.note({
+              eventId: reply.id,
+              guildId: reply.guildId ?? "",
+              at: now,
+              actorId: reply.userId,
+              threadId: row.threadId,
+              deed: {
+                _tag: "Answered",
+                title: row.title,
+                allowed: Answering.allows(row, answer),
+                ...(others.length === 0 ? {} : { with: others })
+              }
+            })
+          : Effect.void
+      )
+    )
+    .pipe(Effect.orDie)
+})
+
+/** The row of a card that can be answered now, or why it cannot. */
+const openRow = Effect.fnUntraced(function* (messages: Messages, permissionId: string) {
+  const row = yield* (yield* Permissions).find(permissionId)
+  if (Option.isNone(row)) return messages.answerSettled
+  const now = yield* Clock.currentTimeMillis
+  const { deadlineAt, state } = row.value
+  const undecided = (state === "open" || state === "withdrawn") && deadlineAt > now
+  const thread = yield* (yield* Threads).find(row.value.threadId)
+  if (undecided && Option.exists(thread, ({ closed }) => closed)) return messages.answerNotWaited
+  const ownerId = undecided ? yield* unconnected(row.value) : undefined
+  if (ownerId !== undefined) return messages.answerUnconnected(ownerId)
+  return state !== "open" || deadlineAt <= now ? settled(row.value, now, messages) : row.value
+})
+
+/** The owner of a task on whose account nothing can be answered, since it is not connected. */
+const unconnected = Effect.fnUntraced(function* ({ threadId }: PermissionRow) {
+  const thread = yield* (yield* Threads).find(threadId)
+  if (Option.isNone(thread)) return undefined
+  const { ownerId } = thread.value
+  return (yield* (yield* Accounts).isConnected(ownerId)) ? undefined : ownerId
+})
+
+const settled = (row: PermissionRow, now: number, messages: Messages): string => {
+  if (row.state === "answered" && row.answeredBy !== undefined) return messages.answeredBefore(row.answeredBy)
+  if (row.state === "expired" || row.deadlineAt <= now) return messages.answerTooLate
+  return row.state === "withdrawn" ? messages.answerNotWaited : messages.answerSettled
+}

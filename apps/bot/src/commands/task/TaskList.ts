@@ -1,0 +1,51 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Accounts } from "../../access/Accounts.ts"
+import type { Messages } from "../../messages/Messages.ts"
+import { Threads } from "../../store/Threads.ts"
+import * as Pager from "../../view/Pager.ts"
+import * as View from "../../view/TaskList.ts"
+import { type Command, type Component, say } from "../Command.ts"
+import { notConnected } from "../account/ConnectAccount.ts"
+
+/** `/task list`: the newest tasks of the person, with their threads. */
+export const TaskList: Command<Accounts | Threads> = {
+  path: "task list",
+  describe: ({ commands }) => ({ ...commands.taskList, options: [] }),
+  answers: "privately",
+  reads: true,
+  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  handle: ({ reply }, messages) => show(reply.userId, 1, messages)
+}
+
+/** `l1:<page>`: another page of that list, as it is now. */
+export const TaskListPage: Component<Accounts | Threads> = {
+  id: /^l1:\d{1,6}$/,
+  answers: "inPlace",
+  reads: true,
+  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  handle: ({ customId, reply }, messages) => show(reply.userId, Number(customId.split(":")[1]), messages)
+}
+
+const show = Effect.fn("TaskList.show")(function* (userId: string, asked: number, messages: Messages) {
+  const accounts = yield* Accounts
+  if (!(yield* accounts.isConnected(userId))) return Option.some(notConnected(messages))
+  const read = (page: number) => accounts.use(userId, ({ tasks }) => tasks.list({ page, size: View.size }))
+  const first = yield* read(Math.max(1, asked))
+  const page = Pager.within(asked, { size: View.size, total: first.total })
+  const { tasks, total } = page === asked ? first : yield* read(page)
+  if (tasks.length === 0) return Option.some(say(messages.noTasks))
+  const threads = yield* Threads
+  const listed = yield* Effect.forEach(tasks, ({ createdAt, name, status, taskId }) =>
+    Effect.map(threads.findByTask(taskId), (thread): View.Listed => {
+      const when = createdAt === undefined ? Number.NaN : Date.parse(createdAt)
+      return {
+        name: name ?? taskId,
+        status,
+        createdAt: Number.isNaN(when) ? undefined : when,
+        threadId: Option.getOrUndefined(Option.map(thread, ({ threadId }) => threadId))
+      }
+    })
+  )
+  return Option.some(View.page(listed, { page, size: View.size, total }, messages))
+})

@@ -1,0 +1,89 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import { TaskId } from "@heddle/core/domain/Task"
+import { isTerminal } from "@heddle/core/domain/TaskStatus"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import type { Action } from "../../model/Access.ts"
+import { Accounts } from "../../access/Accounts.ts"
+import type { Invoked } from "../../discord/DiscordEvent.ts"
+import { tell } from "../../messages/Explain.ts"
+import { Requests } from "../../store/Requests.ts"
+import * as TaskStart from "../../intake/TaskStart.ts"
+import type { Threads } from "../../store/Threads.ts"
+import { type Command, say, startTask } from "../Command.ts"
+import { givenTask, suggestTasks, taskOption, threadOf } from "./TaskOption.ts"
+
+/** `/task open`: leads to the thread of a task, or opens one for a task of the person's own account. */
+export const TaskOpen: Command<Accounts | Requests | SqlClient.SqlClient | Threads | TaskStart.Requirements> = {
+  path: "task open",
+  describe: ({ commands: { taskOpen } }) => ({
+    description: taskOpen.description,
+    options: [taskOption(taskOpen.task, true)]
+  }),
+  suggest: suggestTasks,
+  answers: "privately",
+  action: (event) =>
+    Effect.map(
+      openThread(event),
+      Option.match({
+        onNone: () => startTask(event.reply),
+        onSome: (task): Action => ({ _tag: "Read", task })
+      })
+    ),
+  handle: Effect.fn("TaskOpen.handle")(function* (event, messages) {
+    const { reply } = event
+    const thread = yield* openThread(event)
+    if (Option.isSome(thread)) return Option.some(say(messages.openedBefore(thread.value.threadId)))
+    const given = givenTask(event)
+    if (given === undefined) return Option.some(say(messages.noTaskGiven))
+    const accounts = yield* Accounts
+    if (!(yield* accounts.isConnected(reply.userId))) return Option.some(say(messages.notConnected))
+    // The service gives it only to the account that it belongs to.
+    const task = yield* accounts.use(reply.userId, ({ tasks }) => tasks.get(TaskId.make(given)))
+    if (isTerminal(task.status)) return Option.some(say(tell(messages, messages.failures.taskFailed)))
+    const requests = yield* Requests
+    const now = yield* Clock.currentTimeMillis
+    const added = yield* (yield* SqlClient.SqlClient)
+      .withTransaction(
+        Effect.gen(function* () {
+          if ((yield* requests.starting).some(({ taskId }) => taskId === task.taskId)) return false
+          yield* requests.add(
+            {
+              requestId: reply.id,
+              guildId: reply.guildId ?? "",
+              channelId: reply.parentId ?? reply.channelId,
+              userId: reply.userId,
+              openId: yield* accounts.openIdOf(reply.userId),
+              replyToken: Redacted.make(reply.token),
+              locale: reply.locale,
+              prompt: "",
+              name: task.name,
+              attachments: [],
+              state: "starting",
+              acknowledged: true,
+              taskId: task.taskId,
+              messageId: undefined,
+              threadId: undefined
+            },
+            now
+          )
+          return true
+        })
+      )
+      .pipe(Effect.orDie)
+    if (!added) return Option.some(say(messages.openedAlready))
+    yield* TaskStart.enqueue(reply.id, 1)
+    return Option.none()
+  })
+}
+
+/** A thread that was deleted or locked is none to lead to. */
+const openThread = (event: Pick<Invoked, "options" | "reply">) =>
+  givenTask(event) === undefined
+    ? Effect.succeedNone
+    : Effect.map(
+        threadOf(event),
+        Option.filter(({ closed }) => !closed)
+      )

@@ -1,0 +1,63 @@
+import { type APIApplicationCommandStringOption, ApplicationCommandOptionType } from "discord.js"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Action } from "../../model/Access.ts"
+import { Accounts } from "../../access/Accounts.ts"
+import type { Invoked } from "../../discord/DiscordEvent.ts"
+import { type Thread, Threads } from "../../store/Threads.ts"
+import { fit, oneName } from "../../text/Fit.ts"
+import { statusWord } from "../../view/StatusWord.ts"
+import type { Suggest } from "../Command.ts"
+
+/** The option that names a task, from anywhere; its value is the task's id. */
+export const taskOption = (description: string, required = false): APIApplicationCommandStringOption => ({
+  type: ApplicationCommandOptionType.String,
+  name: "task",
+  description,
+  required,
+  autocomplete: true,
+  max_length: 100
+})
+
+/** Suggests the person's own tasks, the newest first, by what was typed of a name. */
+export const suggestTasks: Suggest<Accounts> = {
+  action: () => Effect.succeed({ _tag: "OwnAccount" }),
+  handle: Effect.fn("TaskOption.suggest")(function* ({ focused, reply }, messages) {
+    const accounts = yield* Accounts
+    if (!(yield* accounts.isConnected(reply.userId))) return []
+    const { tasks } = yield* accounts.use(reply.userId, ({ tasks }) => tasks.list({ size: 100 }))
+    const typed = focused.value.trim().toLowerCase()
+    return tasks
+      .filter(({ taskId }) => taskId.length <= 100)
+      .map(({ name, status, taskId }) => ({ name: oneName(name ?? taskId, 80), status, value: taskId }))
+      .filter(({ name, value }) => name.toLowerCase().includes(typed) || value.toLowerCase() === typed)
+      .map(({ name, status, value }) => ({ name: fit(`${name} · ${statusWord(messages, status)}`, 100), value }))
+  })
+}
+
+/** The id that was given; undefined when none was. */
+export const givenTask = ({ options }: Pick<Invoked, "options">): string | undefined => {
+  const given = String(options["task"] ?? "").trim()
+  return given === "" ? undefined : given
+}
+
+/** The thread of the task that was given or, without one, this thread. */
+export const threadOf = (
+  event: Pick<Invoked, "options" | "reply">
+): Effect.Effect<Option.Option<Thread>, never, Threads> =>
+  Effect.flatMap(Threads, (threads) => {
+    const given = givenTask(event)
+    return given === undefined ? threads.find(event.reply.channelId) : threads.findByTask(given)
+  })
+
+/** What the policy is asked about that task: without a thread it can only be one of the person's own account. */
+export const aboutTask =
+  (_tag: "Read" | "Share" | "Stop") =>
+  (event: Pick<Invoked, "options" | "reply">): Effect.Effect<Action, never, Threads> =>
+    Effect.map(
+      threadOf(event),
+      Option.match({
+        onNone: (): Action => ({ _tag: givenTask(event) === undefined ? "NothingHere" : "OwnAccount" }),
+        onSome: (task): Action => ({ _tag, task })
+      })
+    )

@@ -1,0 +1,103 @@
+import { ApplicationCommandOptionType } from "discord.js"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Members } from "../../access/Members.ts"
+import { Shares } from "../../store/Shares.ts"
+import { TaskCards } from "../../outbox/TaskCards.ts"
+import { DiscordApi } from "../../discord/DiscordApi.ts"
+import { languageOf, type Languages } from "../../store/Languages.ts"
+import type { Messages } from "../../messages/Messages.ts"
+import { type Thread, Threads } from "../../store/Threads.ts"
+import { oneLine } from "../../text/Fit.ts"
+import { type Command, say } from "../Command.ts"
+import { aboutTask, taskOption, threadOf } from "./TaskOption.ts"
+
+type Requirements = DiscordApi | Languages | Members | Shares | TaskCards | Threads
+
+/** `/task share`: the owner of a task lets somebody write to it, or answer what its agent asks. */
+export const TaskShare: Command<Requirements> = {
+  path: "task share",
+  describe: ({ commands: { taskShare } }) => ({
+    description: taskShare.description,
+    options: [
+      { type: ApplicationCommandOptionType.User, name: "member", description: taskShare.member, required: true },
+      {
+        type: ApplicationCommandOptionType.String,
+        name: "may",
+        description: taskShare.may,
+        choices: [
+          { name: taskShare.reply, value: "reply" },
+          { name: taskShare.approve, value: "approve" },
+          { name: taskShare.both, value: "both" }
+        ]
+      }
+    ]
+  }),
+  answers: "privately",
+  action: aboutTask("Share"),
+  handle: Effect.fn("TaskShare.handle")(function* ({ bots, options, reply }, messages) {
+    const thread = yield* (yield* Threads).find(reply.channelId)
+    if (Option.isNone(thread)) return Option.some(say(messages.noTaskHere))
+    const userId = String(options["member"] ?? "")
+    const may = String(options["may"] ?? "reply")
+    if (userId === thread.value.ownerId) return Option.some(say(messages.access.shareSelf))
+    if (bots.includes(userId)) return Option.some(say(messages.access.shareBot(userId)))
+    const { _tag } = yield* (yield* Members).find(thread.value.guildId, userId, 0)
+    // Discord takes the ids of people who are not in the server, too.
+    if (_tag === "Away") return Option.some(say(messages.access.shareAway(userId)))
+    if (_tag === "NotKnown") return Option.some(say(messages.notKnown))
+    const share = { userId, reply: may !== "approve", approve: may !== "reply" }
+    const by = { eventId: reply.id, userId: reply.userId, at: yield* Clock.currentTimeMillis }
+    yield* (yield* Shares).add(thread.value, share, by)
+    yield* tellEverybody(reply.id, thread.value, ({ access }) => access.sharedHere(thread.value.ownerId, share))
+    return Option.some(say(messages.access.shared(share)))
+  })
+}
+
+/** `/task unshare`: ends that, in the thread of the task or from anywhere. */
+export const TaskUnshare: Command<Requirements> = {
+  path: "task unshare",
+  describe: ({ commands: { taskUnshare } }) => ({
+    description: taskUnshare.description,
+    options: [
+      { type: ApplicationCommandOptionType.User, name: "member", description: taskUnshare.member, required: true },
+      taskOption(taskUnshare.task)
+    ]
+  }),
+  suggest: {
+    action: () => Effect.succeed({ _tag: "OwnAccount" }),
+    handle: Effect.fn("TaskUnshare.suggest")(function* ({ focused, reply }) {
+      const typed = focused.value.trim().toLowerCase()
+      return (yield* (yield* Shares).tasksOf(reply.userId))
+        .map(({ name, taskId }) => ({ name: oneLine(name, 100), value: taskId }))
+        .filter(({ name, value }) => value.length <= 100 && name.toLowerCase().includes(typed))
+    })
+  },
+  answers: "privately",
+  action: aboutTask("Share"),
+  handle: Effect.fn("TaskUnshare.handle")(function* (event, messages) {
+    const { options, reply } = event
+    const thread = yield* threadOf(event)
+    if (Option.isNone(thread)) return Option.some(say(messages.noTaskHere))
+    const userId = String(options["member"] ?? "")
+    const by = { eventId: reply.id, userId: reply.userId, at: yield* Clock.currentTimeMillis }
+    const ended = yield* (yield* Shares).end(thread.value, userId, by)
+    if (ended) yield* tellEverybody(reply.id, thread.value, ({ access }) => access.unsharedHere(userId))
+    return Option.some(say(ended ? messages.access.unshared(userId) : messages.access.neverShared(userId)))
+  })
+}
+
+/** The card of the task says who may write to it; in the thread it is news. */
+const tellEverybody = Effect.fnUntraced(function* (
+  eventId: string,
+  { guildId, threadId }: Thread,
+  words: (messages: Messages) => string
+) {
+  yield* (yield* TaskCards).refresh
+  const content = words(yield* languageOf(guildId))
+  yield* (yield* DiscordApi).create(threadId, { content }, { nonce: `h${eventId}`.slice(0, 25) }).pipe(
+    // The card says the same.
+    Effect.catchAll((error) => Effect.logInfo("A share could not be told in its thread", error.message))
+  )
+})

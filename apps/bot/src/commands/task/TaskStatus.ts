@@ -1,0 +1,62 @@
+import { TaskId } from "@heddle/core/domain/Task"
+import type { OpenApiError } from "@heddle/core/OpenApiError"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Accounts } from "../../access/Accounts.ts"
+import { Inbox } from "../../store/Inbox.ts"
+import { Permissions } from "../../store/Permissions.ts"
+import type { Threads } from "../../store/Threads.ts"
+import { oneLine, oneName } from "../../text/Fit.ts"
+import { statusWord } from "../../view/StatusWord.ts"
+import { type Command, say } from "../Command.ts"
+import { aboutTask, givenTask, suggestTasks, taskOption, threadOf } from "./TaskOption.ts"
+
+/** `/task status`: how the task of this thread, or another one, is doing. */
+export const TaskStatus: Command<Accounts | Inbox | Permissions | Threads> = {
+  path: "task status",
+  describe: ({ commands: { taskStatus } }) => ({
+    description: taskStatus.description,
+    options: [taskOption(taskStatus.task)]
+  }),
+  suggest: suggestTasks,
+  answers: "privately",
+  reads: true,
+  action: aboutTask("Read"),
+  handle: Effect.fn("TaskStatus.handle")(function* (event, messages) {
+    const thread = Option.getOrUndefined(yield* threadOf(event))
+    const taskId = thread?.taskId ?? givenTask(event)
+    if (taskId === undefined) return Option.some(say(messages.noTaskHere))
+    const account = thread?.ownerId ?? event.reply.userId
+    const found = yield* (yield* Accounts)
+      .use(account, ({ tasks }) => tasks.get(TaskId.make(taskId)))
+      .pipe(
+        Effect.asSome,
+        Effect.catchIf(
+          (error) => account !== event.reply.userId && isOfOwner(error),
+          () => Effect.succeedNone
+        )
+      )
+    if (Option.isNone(found)) return Option.some(say(messages.statusOfOther(account)))
+    const task = found.value
+    const name = oneName(task.name ?? thread?.name ?? taskId, 100)
+    const word = statusWord(messages, task.status)
+    if (thread === undefined) return Option.some(say(messages.status(name, word, 0)))
+    const { ownerId, threadId } = thread
+    const status = messages.status(name, word, yield* (yield* Inbox).waiting(threadId))
+    const asked = yield* (yield* Permissions).openIn(threadId)
+    const titles = asked.slice(0, 5).map((row) => oneLine(row.title, 100) || messages.asked.tool)
+    return Option.some(
+      say(
+        [
+          status,
+          ...(asked.length === 0 ? [] : [messages.waitsForAnswer(ownerId, titles)]),
+          ...(threadId === event.reply.channelId ? [] : [`<#${threadId}>`])
+        ].join("\n")
+      )
+    )
+  })
+}
+
+/** Whoever asks cannot remedy it on the account of somebody else. */
+const isOfOwner = ({ _tag }: OpenApiError): boolean =>
+  ["InsufficientScope", "InvalidGrant", "InvalidToken", "Reauthorize"].includes(_tag)

@@ -1,0 +1,137 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Guard from "../access/Guard.ts"
+import type { Roles } from "../model/Access.ts"
+import { isShut } from "../discord/DiscordError.ts"
+import type { IncomingMessage } from "../discord/DiscordEvent.ts"
+import { untilStored } from "../store/database/UntilStored.ts"
+import { isLateOutput } from "../turn/LateOutput.ts"
+import * as History from "../discord/History.ts"
+import { Inbox } from "../store/Inbox.ts"
+import { languageOf } from "../store/Languages.ts"
+import { receive } from "./Receive.ts"
+import * as Replies from "../outbox/Replies.ts"
+import * as ThreadOwner from "../turn/ThreadOwner.ts"
+import { Threads } from "../store/Threads.ts"
+
+/** A thread was deleted or locked: nothing more is posted in it, and its task is stopped. */
+export const shut = Effect.fn("Backfill.shut")(function* (threadId: string) {
+  yield* (yield* Threads).close(threadId, yield* Clock.currentTimeMillis)
+  yield* ThreadOwner.shut(threadId)
+})
+
+/**
+ * A thread can be written in again: the answer that was cut is shown to its end, whoever was not asked for any more is told,
+ * and what was written meanwhile is read; with `away`, the thread says that it is read late. To be done in the lane of the
+ * thread.
+ */
+export const reopened = Effect.fn("Backfill.reopened")(function* (threadId: string, away: boolean) {
+  const sql = yield* SqlClient.SqlClient
+  const open = yield* Effect.orDie(
+    sql.withTransaction(
+      Effect.gen(function* () {
+        const thread = yield* (yield* Threads).reopen(threadId)
+        if (Option.isNone(thread)) return undefined
+        const { cut, neverAsked: left } = yield* (yield* Inbox).goOn(threadId)
+        const neverAsked = left.filter((entry) => !isLateOutput(entry))
+        const [first] = neverAsked
+        if (first === undefined) return { cut, reply: undefined }
+        const content = (yield* languageOf(thread.value.guildId)).neverAsked(neverAsked.length)
+        const replyId = `c${first.eventId}`.slice(0, 25)
+        const reply = { replyId, channelId: threadId, messageId: first.eventId, body: { content } }
+        yield* (yield* Replies.Replies).owe(reply)
+        return { cut, reply }
+      })
+    )
+  )
+  if (open === undefined) return
+  yield* Effect.forEach(open.cut, ({ attempt, eventId }) => ThreadOwner.deliver(threadId, eventId, attempt))
+  if (open.reply !== undefined) yield* Replies.sendFirst(open.reply)
+  yield* read(threadId, away)
+})
+
+/** Takes everything in a thread that was not taken, oldest first, and has it handled. To be done in its lane. */
+export const read = Effect.fn("Backfill.read")(function* (threadId: string, away: boolean, how?: History.How) {
+  yield* yield* take(threadId, away, how)
+})
+
+/**
+ * Takes everything in a thread that was not taken, oldest first and each page whole, however long Discord takes to tell
+ * it; with `away`, the thread says that it is read late. It is done in the lane of the thread, so that nothing that comes
+ * later is taken before, and what counts as taken has no gaps.
+ * Returns what has it handled, since reading on may be more urgent.
+ */
+export const take = Effect.fn("Backfill.take")(function* (threadId: string, away: boolean, how?: History.How) {
+  const found = yield* (yield* Threads).find(threadId)
+  if (Option.isNone(found) || found.value.closed) return Effect.void
+  const handle = { deliver: new Array<Handling>(), aside: new Array<Handling>() }
+  const late = { tell: away }
+  yield* History.read(
+    threadId,
+    found.value.lastSeenId,
+    Effect.fnUntraced(function* (messages) {
+      const received = untilStored("What was missed", takeTogether(found.value.guildId, messages, late))
+      for (const { aside, deliver } of yield* received) {
+        handle.deliver.push(deliver)
+        handle.aside.push(aside)
+      }
+    }),
+    how
+  ).pipe(
+    Effect.catchAll((error) =>
+      isShut(error)
+        ? shut(threadId)
+        : Effect.logError(`Discord refuses to tell what was written in thread ${threadId}`, error.message)
+    )
+  )
+  return Effect.all([...handle.deliver, ...handle.aside], { discard: true })
+})
+
+/** Takes messages of one channel at once: as they come, or with `late` those that were written while the bot was away. */
+export const takeTogether = Effect.fn("Backfill.takeTogether")(function* (
+  guildId: string | undefined,
+  messages: ReadonlyArray<IncomingMessage>,
+  late?: { tell: boolean }
+) {
+  const sql = yield* SqlClient.SqlClient
+  const unknown = messages.filter(({ fromPerson, roleIds }) => fromPerson && roleIds === undefined)
+  const people = guildId === undefined ? [] : Arr.dedupe(unknown.map(({ authorId }) => authorId))
+  const roles = new Map(
+    yield* Effect.forEach(
+      people,
+      (userId) =>
+        Effect.map(untilRead(Guard.rolesLater(guildId ?? "", userId)), (read): [string, Roles] => [userId, read]),
+      { concurrency: "unbounded" }
+    )
+  )
+  return yield* Effect.orDie(
+    sql.withTransaction(
+      Effect.forEach(messages, (message) =>
+        // Their roles are known before: nothing may be waited for that holds up all other writes.
+        Effect.suspend(() =>
+          receive({
+            message: { ...message, roleIds: message.roleIds ?? roles.get(message.authorId) ?? [] },
+            guildId,
+            late: late?.tell === true
+          })
+        ).pipe(
+          Effect.tap(({ taken }) => {
+            if (taken && late !== undefined) late.tell = false
+          })
+        )
+      )
+    )
+  )
+})
+
+/** Nobody is refused, and has to say it again, because Discord fails for a while. */
+const untilRead = <R>(roles: Effect.Effect<Roles, never, R>, more = 30): Effect.Effect<Roles, never, R> =>
+  Effect.flatMap(roles, (read) =>
+    read === "unreadable" && more > 0 ? Effect.delay(untilRead(roles, more - 1), "1 second") : Effect.succeed(read)
+  )
+
+type Received = Effect.Effect.Success<ReturnType<typeof receive>>
+type Handling = Received["aside"] | Received["deliver"]

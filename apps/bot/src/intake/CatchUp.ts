@@ -1,0 +1,202 @@
+import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { DiscordClient } from "../discord/DiscordClient.ts"
+import type { IncomingMessage, Written } from "../discord/DiscordEvent.ts"
+import { isNewer } from "../discord/Snowflake.ts"
+import * as LateOutput from "../turn/LateOutput.ts"
+import { Channels } from "../store/Channels.ts"
+import { Inbox } from "../store/Inbox.ts"
+import { untilStored } from "../store/database/UntilStored.ts"
+import * as History from "../discord/History.ts"
+import { ChannelQueue } from "../concurrency/ChannelQueue.ts"
+import * as Backfill from "./Backfill.ts"
+import { recheck } from "../turn/Recheck.ts"
+import * as Replies from "../outbox/Replies.ts"
+import { Requests } from "../store/Requests.ts"
+import * as StartHere from "./StartHere.ts"
+import * as TaskStart from "./TaskStart.ts"
+import * as ThreadOwner from "../turn/ThreadOwner.ts"
+import { Threads } from "../store/Threads.ts"
+import { Turns } from "../store/Turns.ts"
+
+/** Sets everything going that was stored and is not finished; what is under way already stays as it is. */
+export const stored = Effect.gen(function* () {
+  const requests = yield* (yield* Requests).starting
+  yield* Effect.forEach(requests, ({ attempt, requestId }) => TaskStart.enqueue(requestId, attempt), sideBySide)
+  const entries = yield* (yield* Inbox).pending
+  const threads = Object.entries(Arr.groupBy(entries, ({ threadId }) => threadId))
+  yield* Effect.forEach(
+    threads,
+    ([threadId, waiting]) =>
+      Effect.forEach(waiting, ({ attempt, eventId }) => ThreadOwner.deliver(threadId, eventId, attempt), {
+        discard: true
+      }),
+    sideBySide
+  )
+  yield* Effect.forkScoped(Effect.delay(afterwords(yield* Clock.currentTimeMillis), "5 seconds"))
+  const replies = yield* (yield* Replies.Replies).owed
+  // Discord may be slow, and nothing else waits for them.
+  yield* Effect.forkScoped(Effect.forEach(replies, Replies.send, { discard: true }))
+}).pipe(Effect.withSpan("CatchUp.stored"))
+
+/** Has the agents heard whose answers had not long ended when the bot was stopped; what people wrote comes first. */
+const afterwords = Effect.fnUntraced(function* (startedAt: number) {
+  const since = startedAt - Duration.toMillis(LateOutput.listens)
+  yield* Effect.forEach(
+    yield* (yield* Turns).endedSince(since, startedAt),
+    (threadId) =>
+      Effect.flatMap(
+        LateOutput.owe(threadId),
+        Option.match({ onNone: () => Effect.void, onSome: (eventId) => ThreadOwner.deliver(threadId, eventId) })
+      ),
+    { concurrency: 4, discard: true }
+  )
+})
+
+/** Archived threads that were not looked at yet: what is written in one of them comes behind what was missed. */
+export interface Unread {
+  /** Reads what was missed in a thread, if that is still to be done. To be done in its lane. */
+  readonly first: (threadId: string, how?: History.How) => ReturnType<typeof Backfill.read>
+  /** Notes that these are to be read. */
+  readonly note: (threadIds: ReadonlyArray<string>) => void
+}
+
+export const unread = (): Unread => {
+  const threads = new Set<string>()
+  return {
+    first: (threadId, how) =>
+      Effect.suspend(() =>
+        threads.has(threadId)
+          ? Effect.zipLeft(
+              Backfill.read(threadId, true, how),
+              Effect.sync(() => threads.delete(threadId))
+            )
+          : Effect.void
+      ),
+    note: (threadIds) => {
+      for (const threadId of threadIds) threads.add(threadId)
+    }
+  }
+}
+
+/**
+ * Has everything read that was written while the bot was away, oldest first in each thread and before anything that is
+ * told of that thread from now on; other threads do not wait for it. Threads in which nothing was written, as the
+ * gateway told, cost no call; of archived ones the gateway tells nothing, so they are looked at one after the other.
+ */
+export const missed = Effect.fn("CatchUp.missed")(function* (unread: Unread) {
+  const { thread: known } = yield* DiscordClient
+  const lanes = yield* ChannelQueue
+  const aFew = yield* Effect.makeSemaphore(atATime)
+  // What is late already lets the reading go first, which everybody waits for, but for nobody who cannot be read now.
+  const allTried = yield* Effect.makeLatch(true)
+  let untried = 0
+  const read = (threadId: string) => {
+    untried++
+    allTried.unsafeClose()
+    const tried = once(() => {
+      if (--untried === 0) allTried.unsafeOpen()
+    })
+    return Backfill.take(threadId, true, { gate: (call) => Effect.ensuring(aFew.withPermits(1)(call), tried) }).pipe(
+      Effect.ensuring(tried),
+      Effect.zipLeft(Effect.timeoutOption(allTried.await, "20 seconds")),
+      Effect.flatten
+    )
+  }
+  const archived: Array<string> = []
+  for (const thread of yield* (yield* Threads).open) {
+    const { threadId } = thread
+    const there = known(threadId)
+    if (there === undefined) archived.push(threadId)
+    else if (there.locked) yield* lanes.add(threadId, Backfill.shut(threadId))
+    else if (there.lastMessageId !== undefined && isNewer(there.lastMessageId, thread.lastSeenId)) {
+      yield* lanes.add(threadId, read(threadId))
+    }
+  }
+  unread.note(archived)
+  const one = yield* Effect.makeSemaphore(1)
+  return Effect.forEach(
+    archived,
+    Effect.fnUntraced(function* (threadId) {
+      const tried = yield* Deferred.make<void>()
+      const next = Deferred.succeed(tried, undefined)
+      const gate: History.Gate = (call) => Effect.ensuring(one.withPermits(1)(call), next)
+      yield* lanes.add(threadId, Effect.ensuring(unread.first(threadId, { gate, priority: "routine" }), next))
+      yield* Deferred.await(tried)
+    }),
+    { discard: true }
+  )
+})
+
+/** Reads every message again that waits: it may have been edited or deleted while the bot was away. */
+export const waiting = Effect.gen(function* () {
+  const entries = yield* (yield* Inbox).pending
+  yield* Effect.forEach(
+    entries,
+    (entry) =>
+      Effect.flatMap(recheck(entry, "routine"), (changed) =>
+        changed ? ThreadOwner.requeued(entry.threadId) : Effect.void
+      ),
+    { concurrency: 4, discard: true }
+  )
+}).pipe(Effect.withSpan("CatchUp.waiting"))
+
+/**
+ * Has everything read that was written elsewhere while the bot was away, before anything that is told of the same
+ * channel from now on: there it may have been asked for a task. `written` is what was there when the gateway began to
+ * tell what is new.
+ */
+export const asked = Effect.fn("CatchUp.asked")(function* (written: ReadonlyArray<Written>) {
+  const channels = yield* Channels
+  const lanes = yield* ChannelQueue
+  const threads = yield* Threads
+  const { done, since } = yield* channels.behind(newest(written))
+  // The first start: what was said before is not for the bot.
+  if (Option.isNone(since)) return yield* done
+  const aFew = yield* Effect.makeSemaphore(4)
+  const read = Effect.fnUntraced(function* (channelId: string) {
+    if (Option.isSome(yield* threads.find(channelId))) return Effect.void
+    const aside = new Array<Effect.Effect.Success<ReturnType<typeof StartHere.fromMessage>>>()
+    const take = (message: IncomingMessage) => Effect.map(StartHere.fromMessage(message), (said) => aside.push(said))
+    yield* History.read(
+      channelId,
+      since.value,
+      (messages) => Effect.forEach(messages, (message) => untilStored("A message", take(message)), { discard: true }),
+      { gate: aFew.withPermits(1), priority: "routine" }
+    ).pipe(
+      // The bot may not read every channel.
+      Effect.catchAll((error) => Effect.logDebug(`Channel ${channelId} could not be read`, error.message))
+    )
+    return Effect.all(aside, { discard: true })
+  })
+  const behind = written.filter(({ lastMessageId }) => isNewer(lastMessageId, since.value))
+  let left = behind.length
+  if (left === 0) return yield* done
+  for (const { channelId } of behind) {
+    const last = Effect.suspend(() => (--left === 0 ? done : Effect.void))
+    // Whoever asked is told behind all that: it is stored, and Discord may be slow.
+    yield* lanes.add(channelId, Effect.flatten(Effect.zipLeft(read(channelId), last)))
+  }
+})
+
+/** The newest of all messages that were there. */
+const newest = (written: ReadonlyArray<Written>): string =>
+  written.reduce((most, { lastMessageId }) => (isNewer(lastMessageId, most) ? lastMessageId : most), "0")
+
+/** Does something the first time only. */
+const once = (act: () => void) => {
+  let done = false
+  return Effect.sync(() => {
+    if (!done) act()
+    done = true
+  })
+}
+
+const sideBySide = { concurrency: "unbounded", discard: true } as const
+
+/** So few calls of catching up ask for their turn at a time that what happens now does not wait behind them. */
+const atATime = 12

@@ -1,0 +1,238 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { guard } from "../access/Guarded.ts"
+import type { Action } from "../model/Access.ts"
+import { DiscordClient } from "../discord/DiscordClient.ts"
+import { type IncomingMessage, personOf } from "../discord/DiscordEvent.ts"
+import { commandsTyped } from "../messages/CommandPaths.ts"
+import { languageOf } from "../store/Languages.ts"
+import { refused } from "../messages/Refused.ts"
+import { together } from "../store/database/Transaction.ts"
+import { Inbox } from "../store/Inbox.ts"
+import * as Replies from "../outbox/Replies.ts"
+import * as Stop from "../turn/Stop.ts"
+import * as ThreadOwner from "../turn/ThreadOwner.ts"
+import { type Thread, Threads } from "../store/Threads.ts"
+import { wordsOf } from "../turn/Words.ts"
+
+/**
+ * Takes a message that was written somewhere: in a thread with a task (`bound`) it becomes a row, and `deliver` has that
+ * row handled. Tells whether it was `taken` as a prompt just now. What has to be said to its author besides is returned
+ * as `aside`, so that reading on does not wait for it.
+ */
+export const receive = guard({
+  person: ({ guildId, message }: Received) => personOf(message, guildId),
+  action: Effect.fnUntraced(function* ({ message }): Effect.fn.Return<Action, never, Threads> {
+    const found = yield* (yield* Threads).find(message.channelId)
+    if (Option.isNone(found) || found.value.closed || !message.fromPerson) return { _tag: "NothingHere" }
+    return { _tag: isStop(message) ? "Stop" : "Reply", task: found.value }
+  }),
+  allowed: (received) => take(received),
+  refused: Effect.fnUntraced(function* ({ guildId, message }, refusal, action) {
+    const messages = yield* languageOf(guildId ?? "")
+    const reply = replyTo(message, refused(messages, refusal, action))
+    // Whoever has to try again is told each time.
+    return { ...nothing, aside: yield* sawAndTellOnce(reply, message, refusal === "notKnown") }
+  })
+})
+
+/** A message, as it comes or as it was read later: then `late` tells the first of them. */
+export interface Received {
+  readonly message: IncomingMessage
+  readonly guildId: string | undefined
+  readonly late: boolean
+}
+
+/**
+ * Stops the turn that runs when a message says so, as soon as it comes: whatever else was written before it is taken in
+ * its order, and so is this one, which then has been heard. Where nothing runs yet, its place in that order counts.
+ */
+export const stopAtOnce = guard({
+  person: (message: IncomingMessage) => personOf(message, message.place?.guildId),
+  action: Effect.fnUntraced(function* ({ channelId }): Effect.fn.Return<Action, never, Inbox | Threads> {
+    const found = yield* (yield* Threads).find(channelId)
+    if (Option.isNone(found) || found.value.closed) return { _tag: "NothingHere" }
+    return (yield* (yield* Inbox).isAtWork(channelId)) ? { _tag: "Stop", task: found.value } : { _tag: "NothingHere" }
+  }),
+  allowed: Effect.fnUntraced(function* (message) {
+    const found = yield* (yield* Threads).find(message.channelId)
+    if (Option.isSome(found)) yield* yield* stop(message, found.value, true)
+  }),
+  // Its author is told when it is taken.
+  refused: () => Effect.void
+})
+
+const take = Effect.fn("Receive.take")(function* ({ late, message }: Received) {
+  const threads = yield* Threads
+  if (!message.fromPerson) {
+    yield* threads.saw(message.channelId, message.id)
+    return nothing
+  }
+  const found = yield* threads.find(message.channelId)
+  if (Option.isNone(found)) return { ...nothing, bound: false }
+  if (found.value.closed) return nothing
+  const { threadId } = found.value
+  const { attachments, content } = wordsOf(message)
+  const text = content.trim()
+  if (text === "" && message.attachments.length === 0) {
+    if ((yield* DiscordClient).readsMessages) {
+      yield* threads.saw(threadId, message.id)
+      return nothing
+    }
+    const { help } = yield* languageOf(found.value.guildId)
+    return { ...nothing, aside: yield* sawAndTellOnce(replyTo(message, help.cannotRead, "u"), message) }
+  }
+  if (isStop(message)) {
+    const saw = threads.saw(threadId, message.id)
+    const aside = yield* Effect.orDie(together(Effect.zipRight(saw, stop(message, found.value))))
+    return { ...nothing, aside }
+  }
+  const meant = commandsTyped(text)
+  if (meant.length > 0) {
+    const { typedAsText } = yield* languageOf(found.value.guildId)
+    return { ...nothing, aside: yield* sawAndTellOnce(replyTo(message, typedAsText(meant), "t"), message, true) }
+  }
+  const inbox = yield* Inbox
+  const receivedAt = yield* Clock.currentTimeMillis
+  const taken = yield* together(
+    Effect.zipLeft(
+      inbox.add({
+        eventId: message.id,
+        threadId,
+        authorId: message.authorId,
+        authorName: message.authorName,
+        content,
+        attachments,
+        first: false,
+        late,
+        receivedAt
+      }),
+      threads.saw(threadId, message.id)
+    )
+  ).pipe(Effect.orDie)
+  // Stored before, by who could not know it when the store failed in that moment: it is delivered once all the same.
+  const waits = taken || Option.exists(yield* inbox.find(message.id), ({ state }) => state === "queued")
+  return waits ? { ...nothing, taken, deliver: ThreadOwner.deliver(threadId, message.id) } : nothing
+})
+
+/** A message was edited: while it waits, its new words count; when the agent has it already, its author is told. */
+export const edited = guard({
+  person: (message: IncomingMessage) => personOf(message, message.place?.guildId),
+  action: Effect.fnUntraced(function* (message): Effect.fn.Return<Action, never, Inbox | Threads> {
+    const before = yield* (yield* Inbox).find(message.id)
+    const thread = Option.isNone(before) ? Option.none() : yield* (yield* Threads).find(before.value.threadId)
+    return Option.match(thread, {
+      onNone: () => ({ _tag: "NothingHere" }),
+      onSome: (task) => ({ _tag: "Reply", task })
+    })
+  }),
+  allowed: (message) => revise(message),
+  // What waits stays as it was: its author was allowed to say that.
+  refused: () => Effect.succeed(Effect.void)
+})
+
+const revise = Effect.fn("Receive.revise")(function* (message: IncomingMessage) {
+  const inbox = yield* Inbox
+  const before = yield* inbox.find(message.id)
+  if (Option.isNone(before)) return Effect.void
+  const { attachments, content, first, state, threadId } = before.value
+  const now = wordsOf(message)
+  // Without the message content intent, Discord shows most messages as empty.
+  if (now.content.trim() === "" && now.attachments.length === 0) return Effect.void
+  if (state === "queued" && !first) {
+    if (yield* inbox.revise(message.id, now)) yield* ThreadOwner.requeued(threadId)
+    return Effect.void
+  }
+  // Discord also tells of previews that it made for links, and of files with new addresses.
+  const same = content === now.content && attachments.length === now.attachments.length
+  if (state !== "running" || first || same) return Effect.void
+  const messages = yield* languageOf(message.place?.guildId ?? "")
+  const reply = replyTo(message, messages.editedTooLate, "e")
+  yield* (yield* Replies.Replies).owe(reply)
+  return Replies.sendFirst(reply)
+})
+
+/** Messages were deleted, Discord does not say by whom: those that wait are out of the queue. */
+export const deleted = guard({
+  person: () => ({ userId: "", guildId: undefined, roleIds: undefined, managesServer: false }),
+  action: (): Effect.Effect<Action> => Effect.succeed({ _tag: "TakeBack" }),
+  allowed: Effect.fn("Receive.deleted")(function* ({ channelId, messageIds }: Deleted) {
+    const inbox = yield* Inbox
+    const removed = yield* Effect.forEach(messageIds, inbox.remove)
+    if (removed.includes(true)) yield* ThreadOwner.requeued(channelId)
+    return Effect.void
+  }),
+  refused: () => Effect.succeed(Effect.void)
+})
+
+interface Deleted {
+  readonly channelId: string
+  readonly messageIds: ReadonlyArray<string>
+}
+
+/** The one word that stops an answer, in any language. */
+export const isStop = (message: IncomingMessage): boolean => {
+  const { attachments, content } = wordsOf(message)
+  return message.fromPerson && /^(stop|停止|停)[.!。！]?$/i.test(content.trim()) && attachments.length === 0
+}
+
+const nothing = { bound: true, taken: false, deliver: Effect.void, aside: Effect.void }
+
+/**
+ * That a turn is to be stopped, and what is said to that, is stored; what is left to do is returned. With `atOnce` only
+ * where one runs that nobody has asked to stop.
+ */
+const stop = Effect.fnUntraced(function* (message: IncomingMessage, thread: Thread, atOnce = false) {
+  const { guildId, threadId } = thread
+  const messages = yield* languageOf(guildId)
+  const at = yield* Clock.currentTimeMillis
+  const sql = yield* SqlClient.SqlClient
+  const threads = yield* Threads
+  return yield* sql
+    .withTransaction(
+      Effect.gen(function* () {
+        // Where nothing is left to stop, it may mean what was written before it and is not taken yet.
+        if (atOnce && !(yield* (yield* Inbox).isAtWork(threadId))) return Effect.void
+        // It is heard as it comes and when it is taken, may be told and read, and another turn may run by then.
+        if (!(yield* threads.tellOnce(threadId, message.id))) return Effect.void
+        const by = { eventId: message.id, userId: message.authorId, at }
+        const { signal, what } = yield* Stop.ask(thread, by)
+        const count = (yield* (yield* Inbox).queued(threadId, 0)).count - (what === "Next" ? 1 : 0)
+        const next = count === 0 ? "" : messages.between + messages.stillWaiting(count)
+        const reply = replyTo(message, `${messages.stop[what]}${next}`)
+        yield* (yield* Replies.Replies).owe(reply)
+        return Effect.zipRight(signal, Replies.sendFirst(reply))
+      })
+    )
+    .pipe(Effect.orDie)
+})
+
+/** A message was seen, and its author is told something if it is the first time, or `again`; what is left to do is returned. */
+const sawAndTellOnce = Effect.fnUntraced(function* (
+  reply: Replies.Reply,
+  { authorId, channelId, id }: IncomingMessage,
+  again = false
+) {
+  const sql = yield* SqlClient.SqlClient
+  const threads = yield* Threads
+  const first = yield* sql
+    .withTransaction(
+      Effect.gen(function* () {
+        yield* threads.saw(channelId, id)
+        const first = again || (yield* threads.tellOnce(channelId, authorId))
+        if (first) yield* (yield* Replies.Replies).owe(reply)
+        return first
+      })
+    )
+    .pipe(Effect.orDie)
+  return first ? Replies.sendFirst(reply) : Effect.void
+})
+
+const replyTo = (message: IncomingMessage, content: string, purpose = "r"): Replies.Reply => ({
+  replyId: `${purpose}${message.id}`.slice(0, 25),
+  channelId: message.channelId,
+  messageId: message.id,
+  body: { content }
+})

@@ -1,0 +1,107 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { guard } from "../access/Guarded.ts"
+import type { Action, Refusal } from "../model/Access.ts"
+import { Accounts } from "../access/Accounts.ts"
+import { type IncomingMessage, personOf } from "../discord/DiscordEvent.ts"
+import { dayOf } from "../discord/Snowflake.ts"
+import { tell } from "../messages/Explain.ts"
+import { Languages, languageOf } from "../store/Languages.ts"
+import { refused } from "../messages/Refused.ts"
+import { bytes } from "../text/Fit.ts"
+import { byteLimit } from "../turn/Attachments.ts"
+import * as Replies from "../outbox/Replies.ts"
+import { Requests } from "../store/Requests.ts"
+import * as TaskStart from "./TaskStart.ts"
+import { Threads } from "../store/Threads.ts"
+
+/**
+ * A message outside of the threads of tasks: it starts one when it asks for that. A message in a channel gets a thread
+ * of its own, a post in a forum becomes the thread; in a thread among people the task goes to the channel. In direct
+ * messages every message asks for one and is refused, which is said once a day. What has to be said to its author is
+ * stored, and returned as an effect that says it.
+ */
+export const fromMessage = guard({
+  person: (message: IncomingMessage) => personOf(message, message.place?.guildId),
+  action: ({ channelId, direct, fromPerson, place }): Effect.Effect<Action> =>
+    Effect.succeed(
+      (place?.asksForTask === true || direct === true) && fromPerson
+        ? { _tag: "StartTask", channelId: place?.parentId ?? channelId, hidden: place?.hidden === true }
+        : { _tag: "NothingHere" }
+    ),
+  allowed: (message) => start(message),
+  refused: Effect.fnUntraced(function* (message, refusal, action) {
+    if (message.direct === true) return yield* replyDirectly(message, refusal, action)
+    return yield* reply(message, refused(yield* languageOf(message.place?.guildId ?? ""), refusal, action))
+  })
+})
+
+const start = Effect.fn("StartHere.start")(function* (message: IncomingMessage) {
+  const { place } = message
+  if (place === undefined || !place.asksForTask || !message.fromPerson) return Effect.void
+  const { forum, guildId, parentId, prompt } = place
+  const messages = yield* languageOf(guildId)
+  const text = prompt === "" && message.attachments.length > 0 ? messages.lookAtFiles : prompt
+  if (text === "") return yield* reply(message, messages.promptNeededHere)
+  const large = message.attachments.find((file) => file.size > byteLimit)
+  if (large !== undefined)
+    return yield* reply(message, tell(messages, messages.failures.attachmentTooLarge(large.name, bytes(large.size))))
+  const accounts = yield* Accounts
+  const connected = yield* accounts.isConnected(message.authorId)
+  yield* (yield* Requests).add(
+    {
+      requestId: message.id,
+      guildId,
+      channelId: parentId ?? message.channelId,
+      userId: message.authorId,
+      openId: yield* accounts.openIdOf(message.authorId),
+      replyToken: undefined,
+      locale: undefined,
+      acknowledged: true,
+      prompt: text,
+      name: undefined,
+      attachments: message.attachments,
+      state: connected ? "starting" : "waiting",
+      messageId: parentId === undefined || forum ? message.id : undefined,
+      threadId: forum ? message.channelId : undefined
+    },
+    yield* Clock.currentTimeMillis
+  )
+  if (connected) {
+    yield* TaskStart.enqueue(message.id, 1)
+    return Effect.void
+  }
+  return yield* reply(message, messages.connectFirst.text, {
+    label: messages.connectFirst.button,
+    customId: "c1:connect"
+  })
+})
+
+/** In the language that its author had at Discord when they used a command; a message tells none. */
+const replyDirectly = Effect.fnUntraced(function* (message: IncomingMessage, refusal: Refusal, action: Action) {
+  const messages = yield* (yield* Languages).ofPersonLater(message.authorId, undefined)
+  const threads = yield* Threads
+  const sql = yield* SqlClient.SqlClient
+  const once = `${message.authorId}:${dayOf(message.id)}`
+  return yield* sql
+    .withTransaction(
+      Effect.if(threads.tellOnce(message.channelId, once), {
+        onTrue: () => reply(message, refused(messages, refusal, action)),
+        onFalse: () => Effect.succeed(Effect.void)
+      })
+    )
+    .pipe(Effect.orDie)
+})
+
+/** Stores what is said to a message; the returned effect says it. */
+const reply = Effect.fnUntraced(function* (
+  { channelId, id: messageId }: IncomingMessage,
+  content: string,
+  button?: { readonly label: string; readonly customId: string }
+) {
+  const body = { content, ...(button === undefined ? {} : { button }) }
+  const owed: Replies.Reply = { replyId: `s${messageId}`, channelId, messageId, body }
+  yield* (yield* Replies.Replies).owe(owed)
+  return Replies.send(owed)
+})

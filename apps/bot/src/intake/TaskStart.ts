@@ -1,0 +1,316 @@
+import * as ClusterSchema from "@effect/cluster/ClusterSchema"
+import * as Entity from "@effect/cluster/Entity"
+import type * as Sharding from "@effect/cluster/Sharding"
+import * as Rpc from "@effect/rpc/Rpc"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { NewTask, TaskId } from "@heddle/core/domain/Task"
+import type { OpenApiError } from "@heddle/core/OpenApiError"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { AuditLog } from "../store/AuditLog.ts"
+import * as Guard from "../access/Guard.ts"
+import { TaskCards, wordsOf } from "../outbox/TaskCards.ts"
+import { Accounts } from "../access/Accounts.ts"
+import { connectButton } from "../view/ConnectButtons.ts"
+import { DiscordApi } from "../discord/DiscordApi.ts"
+import { isShut } from "../discord/DiscordError.ts"
+import { untilAnswered } from "../discord/Retry.ts"
+import type { MessageBody } from "../discord/MessageBody.ts"
+import { Watchdog } from "../concurrency/Watchdog.ts"
+import { explain, tell } from "../messages/Explain.ts"
+import { Languages, languageOf } from "../store/Languages.ts"
+import type { Messages } from "../messages/Messages.ts"
+import { refused } from "../messages/Refused.ts"
+import { reference } from "../text/Reference.ts"
+import { fit, oneLine, oneName } from "../text/Fit.ts"
+import { durably } from "../store/database/Durably.ts"
+import { Inbox } from "../store/Inbox.ts"
+import { ChannelQueue } from "../concurrency/ChannelQueue.ts"
+import * as Backfill from "./Backfill.ts"
+import { isOpened, type Request, Requests } from "../store/Requests.ts"
+import * as Sent from "../outbox/Sent.ts"
+import * as ThreadOwner from "../turn/ThreadOwner.ts"
+import { type Thread, Threads } from "../store/Threads.ts"
+
+/** What setting a request going needs. */
+export type Requirements = Sharding.Sharding
+
+/** From a request to a task with its thread: every step is noted before the next, so that it can go on anywhere. */
+const TaskStart = Entity.make("TaskStart", [
+  Rpc.make("Start", {
+    payload: { requestId: Schema.String, attempt: Schema.Number },
+    primaryKey: ({ attempt, requestId }) => `${requestId}:${attempt}`
+  }).annotate(ClusterSchema.Persisted, true)
+])
+
+/** Sets a request going; the same attempt is made once however often this is called. */
+export const enqueue = Effect.fn("TaskStart.enqueue")(function* (requestId: string, attempt: number) {
+  const client = yield* TaskStart.client
+  yield* durably(client(requestId).Start({ requestId, attempt }, { discard: true }))
+})
+
+export const layer = TaskStart.toLayer(
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Effect.Effect.Context<ReturnType<typeof run>>>()
+    return TaskStart.of({
+      Start: ({ payload }) => Effect.provide(run(payload.requestId), context)
+    })
+  }),
+  { concurrency: "unbounded", disableFatalDefects: true }
+)
+
+const run = Effect.fn("TaskStart.run")(function* (requestId: string) {
+  const requests = yield* Requests
+  const found = yield* requests.find(requestId)
+  if (Option.isNone(found) || found.value.state !== "starting") return
+  const request = found.value
+  if (!(yield* acknowledge(request))) return
+  const { during } = yield* Watchdog
+  // Goes on from its row.
+  const onward = Effect.flatMap(requests.find(requestId), (row) => permitted(Option.getOrElse(row, () => request)))
+  yield* during(`The start of task request ${requestId}`, untilAnswered(onward)).pipe(
+    Effect.catchTags({
+      Reauthorize: () =>
+        Effect.flatMap(Accounts, (accounts) =>
+          Effect.if(accounts.isAnother(request.userId, request.openId), {
+            onTrue: () =>
+              giveUp(request, (messages) => messages.startFailed(tell(messages, messages.failures.otherAccount))),
+            onFalse: () => askToConnect(request)
+          })
+        ),
+      DiscordError: (error) =>
+        giveUp(request, (messages) =>
+          isShut(error)
+            ? tell(messages, messages.failures.cannotPost)
+            : messages.startFailed(tell(messages, messages.failures.discordRefused(oneLine(error.description, 200))))
+        )
+    }),
+    Effect.catchAll((error: OpenApiError) =>
+      giveUp(request, (messages, audience) => messages.startFailed(explain(messages, error, audience)))
+    ),
+    Effect.catchAllCause((cause) => {
+      if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
+      const id = reference()
+      return Effect.zipRight(
+        Effect.logError(`Starting a task failed (${id})`, cause),
+        giveUp(request, (messages) => tell(messages, messages.failures.internal(id)))
+      )
+    })
+  )
+})
+
+/**
+ * A command is acknowledged when it is stored, so that none is lost that was acknowledged. One for which it is too late
+ * is dropped: Discord has told its person that nobody answered.
+ */
+const acknowledge = Effect.fnUntraced(function* ({ acknowledged, replyToken, requestId }: Request) {
+  if (acknowledged || replyToken === undefined) return true
+  const requests = yield* Requests
+  const heard = yield* (yield* DiscordApi).defer({ id: requestId, token: Redacted.value(replyToken) }).pipe(
+    Effect.as(true),
+    Effect.catchAll((error) =>
+      Effect.as(Effect.logWarning("A command could not be acknowledged in time", error.message), false)
+    )
+  )
+  yield* requests.note(requestId, heard ? { acknowledged: true } : { state: "failed" })
+  return heard
+})
+
+/** It may have waited for long: what was allowed when it was asked for may not be any more. */
+const permitted = Effect.fnUntraced(function* (request: Request) {
+  const { channelId, guildId, taskId, userId } = request
+  const action = { _tag: "StartTask", channelId, hidden: false } as const
+  const asks = taskId === undefined || isOpened(request)
+  const decision = asks ? yield* Guard.askAgain(userId, guildId, action, moments) : "allowed"
+  if (decision === "allowed") return yield* start(request)
+  yield* giveUp(request, (messages) => refused(messages, decision, action))
+})
+
+/** So long ago Discord may have told who they are: with the command, unless that waited. In milliseconds. */
+const moments = 5000
+
+const start = Effect.fnUntraced(function* (request: Request) {
+  const api = yield* DiscordApi
+  const requests = yield* Requests
+  const { channelId, requestId, userId } = request
+  const known = request.threadId === undefined ? Option.none() : yield* (yield* Threads).find(request.threadId)
+  if (Option.isSome(known) && known.value.taskId === request.taskId)
+    return yield* opened(request, known.value, Effect.void)
+
+  const accounts = yield* Accounts
+  const task = yield* accounts.use(
+    userId,
+    ({ tasks }) =>
+      request.taskId === undefined
+        ? tasks.create(
+            new NewTask({
+              prompt: request.prompt,
+              initialPrompt: "hold",
+              ...(request.name === undefined ? {} : { name: request.name })
+            }),
+            { idempotencyKey: requestId }
+          )
+        : tasks.get(TaskId.make(request.taskId)),
+    request.openId
+  )
+  const { taskId } = task
+  // A thread gets its title once: few renames are allowed.
+  const title = oneName(request.name ?? task.name ?? request.prompt, 90) || oneLine(taskId, 90)
+  yield* requests.note(requestId, { taskId })
+
+  const cards = yield* TaskCards
+  const sql = yield* SqlClient.SqlClient
+  const access = yield* cards.accessTo({ taskId, ownerId: userId, guildId: request.guildId, channelId })
+  const messageId = request.messageId ?? (yield* postCard(request, title, access))
+
+  const threadId = request.threadId ?? (yield* api.createThread(channelId, messageId, fit(title, 100)))
+  if (Option.isNone(yield* cards.find(threadId))) {
+    // The message that the thread is on is another's: the thread itself says what the card would say.
+    const inThread = yield* api.create(threadId, { content: access }, { nonce: `a${requestId}`.slice(0, 25) })
+    yield* cards.add({ threadId, channelId: threadId, messageId: inThread, words: "", access })
+  }
+  const now = yield* Clock.currentTimeMillis
+  // In a post of a forum, what was said before the bot was asked is not for the task.
+  const since = { threadId, lastSeenId: messageId }
+  const thread = { ...since, guildId: request.guildId, channelId, ownerId: userId, taskId, name: title }
+  const bind = sql
+    .withTransaction(
+      Effect.all([
+        (yield* Threads).bind(thread, now),
+        (yield* Inbox).add({
+          eventId: requestId,
+          threadId,
+          authorId: userId,
+          authorName: "",
+          content: request.prompt,
+          attachments: request.attachments,
+          first: true,
+          late: false,
+          receivedAt: now
+        }),
+        requests.note(requestId, { threadId }),
+        (yield* AuditLog).note({
+          eventId: requestId,
+          guildId: request.guildId,
+          at: now,
+          actorId: userId,
+          threadId,
+          deed: { _tag: isOpened(request) ? "Opened" : "Started", task: title }
+        })
+      ])
+    )
+    .pipe(Effect.orDie)
+  yield* opened(request, thread, bind)
+})
+
+/** The thread is there: the task is set going, and whoever asked for it is told. */
+const opened = Effect.fnUntraced(function* (
+  request: Request,
+  { threadId }: Omit<Thread, "closed">,
+  bind: Effect.Effect<unknown>
+) {
+  const { requestId } = request
+  const lanes = yield* ChannelQueue
+  const set = yield* Deferred.make<void>()
+  const setGoing = bind.pipe(
+    Effect.zipRight(ThreadOwner.deliver(threadId, requestId)),
+    Effect.zipRight(Deferred.succeed(set, undefined))
+  )
+  const tell = tellInvoker(request, (mine) => ({ content: mine.started(threadId) }), Effect.void)
+  yield* Effect.all(
+    [
+      // What was written in the thread before it was bound, told by nobody since, comes before what is told from now on.
+      lanes.within(threadId, Effect.zipRight(setGoing, Backfill.read(threadId, false))),
+      Effect.zipRight(Deferred.await(set), tell)
+    ],
+    { concurrency: "unbounded", discard: true }
+  )
+  yield* (yield* Requests).note(requestId, { state: "started" })
+})
+
+/** Posts the message that the thread is opened on, and remembers that it tells of the task. */
+const postCard = Effect.fnUntraced(function* (request: Request, title: string, access: string) {
+  const { channelId, requestId, userId } = request
+  const { shown } = yield* languageOf(request.guildId)
+  const words = isOpened(request)
+    ? shown.openedCard(userId, title)
+    : shown.card(
+        userId,
+        title,
+        request.name === undefined ? "" : oneLine(request.prompt, 300),
+        request.attachments.slice(0, 10).map((file) => oneLine(file.name, 100))
+      )
+  const content = wordsOf({ words, access })
+  const requests = yield* Requests
+  const sent = yield* Effect.findFirst(
+    (yield* Sent.longAfter(channelId, requestId)).filter((message) => message.content === content),
+    ({ id }) => Effect.map(requests.hasCard(id), (others) => !others)
+  )
+  const messageId = Option.isSome(sent)
+    ? sent.value.id
+    : yield* (yield* DiscordApi).create(channelId, { content }, { nonce: requestId })
+  const card = { threadId: messageId, channelId, messageId, words, access }
+  yield* (yield* SqlClient.SqlClient)
+    .withTransaction(Effect.zipRight((yield* TaskCards).add(card), requests.note(requestId, { messageId })))
+    .pipe(Effect.orDie)
+  return messageId
+})
+
+const askToConnect = Effect.fnUntraced(function* (request: Request) {
+  yield* (yield* Requests).note(request.requestId, { state: "waiting" })
+  yield* tellInvoker(
+    request,
+    (messages) => ({
+      content: messages.connectAgainPrivate,
+      buttons: [[connectButton(messages)]]
+    }),
+    inPublic(request, (messages) => messages.connectAgainToStart(request.userId))
+  )
+})
+
+const giveUp = Effect.fnUntraced(function* (
+  request: Request,
+  text: (messages: Messages, audience: "person" | "everybody") => string
+) {
+  yield* (yield* Requests).note(request.requestId, { state: "failed" })
+  yield* tellInvoker(
+    request,
+    (messages) => ({ content: text(messages, "person") }),
+    inPublic(request, (messages) => `<@${request.userId}> ${text(messages, "everybody")}`)
+  )
+})
+
+/** Fills the private answer of the command; after its 15 minutes, `late` says it elsewhere. */
+const tellInvoker = <R>(
+  { guildId, locale, replyToken }: Request,
+  body: (messages: Messages) => MessageBody,
+  late: Effect.Effect<void, never, R>
+) => {
+  if (replyToken === undefined) return late
+  return Effect.gen(function* () {
+    const messages = yield* (yield* Languages).ofPerson({ guildId, locale: locale ?? "" })
+    const api = yield* DiscordApi
+    yield* untilAnswered(api.editReply({ token: Redacted.value(replyToken) }, body(messages)))
+  }).pipe(
+    Effect.catchAll((error) =>
+      Effect.zipRight(Effect.logDebug("A private answer could not be filled any more", error.message), late)
+    )
+  )
+}
+
+const inPublic = (request: Request, text: (messages: Messages) => string) =>
+  Effect.gen(function* () {
+    const content = text(yield* languageOf(request.guildId))
+    const nonce = `${request.requestId}:${request.attempt}`.slice(-25)
+    // A forum takes no messages, but its posts do.
+    const api = yield* DiscordApi
+    yield* untilAnswered(api.create(request.threadId ?? request.channelId, { content }, { nonce }))
+  }).pipe(
+    Effect.catchAll((error) => Effect.logWarning("A person could not be told about a failed start", error.message)),
+    Effect.asVoid
+  )

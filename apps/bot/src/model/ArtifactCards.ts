@@ -1,0 +1,176 @@
+import type * as Artifact from "@heddle/artifacts/Artifact"
+import type { ArtifactEntry } from "@heddle/artifacts/ArtifactEntry"
+import * as ArtifactIndex from "@heddle/artifacts/ArtifactIndex"
+import * as PlanDiff from "@heddle/artifacts/PlanDiff"
+import * as TaskProgress from "@heddle/artifacts/TaskProgress"
+import * as HashMap from "effect/HashMap"
+import * as Schema from "effect/Schema"
+import { Body, byCreation, type Card, type Media } from "./ArtifactCard.ts"
+
+/** What is new for the cards of a thread. */
+export interface News {
+  /** Cards that are new or different, in the order of creation. */
+  readonly cards: ReadonlyArray<Card>
+  /** Texts of plans that were not known before. */
+  readonly plans: ReadonlyArray<PlanText>
+}
+
+/** A text of a plan, and the one before it where that was told. */
+export interface PlanText {
+  readonly uri: string
+  readonly version: number | undefined
+  readonly text: string
+  readonly previousText: string | undefined
+}
+
+/** When something is learnt; once the turn is over, nothing more of it is waited for. */
+export interface Moment {
+  readonly turnId: string
+  readonly over: boolean
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+/** Whether an entry can be shown: a file only when it is known whether its content is there already, if that comes at all. */
+export const isWhole = ({ artifact, md5 }: ArtifactEntry, { over }: Pick<Moment, "over">): boolean =>
+  over || artifact.type !== "media" || md5 !== undefined
+
+/** What of the cards is not there any more. */
+export const gone = (shelf: ReadonlyArray<Card>, index: ArtifactIndex.ArtifactIndex): ReadonlyArray<Card> =>
+  shelf.filter(
+    ({ deleted, uri }) =>
+      !deleted && ArtifactIndex.get(index, uri) === undefined && (index.complete || HashMap.has(index.known, uri))
+  )
+
+/** Finds what entries and deletions change; the same ones again change nothing. */
+export const update = (
+  shelf: ReadonlyArray<Card>,
+  entries: ReadonlyArray<ArtifactEntry>,
+  deleted: ReadonlyArray<Card>,
+  { now, turnId }: Pick<Moment, "now" | "turnId">
+): News => {
+  const before = new Map(shelf.map((card) => [card.uri, card]))
+  const after = new Map(before)
+  let number = Math.max(0, ...shelf.map((card) => card.number))
+  for (const card of deleted) after.set(card.uri, { ...card, deleted: true })
+  for (const entry of entries.toSorted(ArtifactIndex.byCreation)) {
+    const { uri } = entry.artifact
+    const known = before.get(uri)
+    const body = toBody(entry, known?.body)
+    if (body === undefined) continue
+    after.set(uri, {
+      uri,
+      number: known?.number ?? ++number,
+      createdAt: known?.createdAt ?? createdAt(entry) ?? now,
+      madeIn: known?.madeIn ?? turnId,
+      changedIn: known?.changedIn ?? turnId,
+      deleted: false,
+      body
+    })
+  }
+  const cards = withTwins([...after.values()])
+    .sort(byCreation)
+    .flatMap((card) => (isSame(card, before.get(card.uri)) ? [] : [{ ...card, changedIn: turnId }]))
+  const changed = new Set(cards.map(({ uri }) => uri))
+  return {
+    cards,
+    plans: entries.flatMap(({ artifact }) => {
+      if (artifact.type !== "plan" || !changed.has(artifact.uri)) return []
+      const { previousText, text, uri, version } = artifact
+      return [{ uri, version, text, previousText }]
+    })
+  }
+}
+
+/** The cards with the news among them. */
+export const merge = (shelf: ReadonlyArray<Card>, news: ReadonlyArray<Card>): ReadonlyArray<Card> => {
+  const all = new Map([...shelf, ...news].map((card) => [card.uri, card]))
+  return [...all.values()].sort(byCreation)
+}
+
+const createdAt = ({ artifact }: ArtifactEntry): number | undefined =>
+  "createdAt" in artifact && Number.isSafeInteger(artifact.createdAt) ? artifact.createdAt : undefined
+
+const isSame = (card: Card, known: Card | undefined): boolean =>
+  known !== undefined &&
+  card.deleted === known.deleted &&
+  (card.body === known.body || haveSameBody(card.body, known.body))
+
+const haveSameBody = Schema.equivalence(Body)
+
+/** Of files with one content, the one that was seen first carries it. */
+const withTwins = (cards: ReadonlyArray<Card>): Array<Card> => {
+  const first = new Map<string, string>()
+  const bySight = cards.toSorted((one, other) => one.number - other.number)
+  return bySight.map((card) => {
+    const { body, deleted } = card
+    if (body._tag !== "Media" || body.md5 === undefined || deleted) return card
+    const { sameAs, ...own } = body
+    const twin = first.get(body.md5)
+    if (twin === undefined) first.set(body.md5, body.name)
+    return twin === sameAs ? card : { ...card, body: twin === undefined ? own : { ...own, sameAs: twin } }
+  })
+}
+
+const toBody = (entry: ArtifactEntry, before: Body | undefined): Body | undefined => {
+  const { artifact } = entry
+  const title = artifact.title ?? artifact.name ?? ""
+  switch (artifact.type) {
+    case "plan":
+      return plan(artifact, title, before)
+    case "overview":
+      return { _tag: "Overview", title, text: artifact.text }
+    case "tasks": {
+      const { byStatus, done, items, total } = TaskProgress.of(artifact)
+      return {
+        _tag: "Tasks",
+        title,
+        items: items.map(({ content, status }) => ({ content, status: String(status) })),
+        done,
+        total,
+        cancelled: byStatus["cancelled"] ?? 0
+      }
+    }
+    case "media":
+      return media(artifact, entry.md5, title)
+    case "other":
+      return undefined
+  }
+}
+
+const plan = ({ previousText, text, version }: Artifact.Plan, title: string, before: Body | undefined): Body => {
+  const known = before?._tag === "Plan" ? before : undefined
+  const base = { _tag: "Plan", title, text, ...(version === undefined ? {} : { version }) } as const
+  // The same text told again says nothing new of what it changed.
+  if (known?.text === text && known.version === version) {
+    return known.change === undefined ? base : { ...base, change: known.change }
+  }
+  const diff = PlanDiff.of({ previousText: previousText ?? known?.text, text })
+  if (diff === undefined || diff.hunks.length === 0) return base
+  return { ...base, change: { added: diff.added, removed: diff.removed, unified: PlanDiff.toUnified(diff) } }
+}
+
+const media = (artifact: Artifact.Media, md5: string | undefined, title: string): Media => {
+  const { contentType, height, mimeType, name, size, updatedAt, uri, width } = artifact
+  return {
+    _tag: "Media",
+    title,
+    name: name ?? uri.split("/").at(-1) ?? uri,
+    kind: kindOf(contentType, mimeType),
+    version: md5 ?? String(updatedAt ?? ""),
+    ...(mimeType === undefined ? {} : { mimeType }),
+    ...(size === undefined ? {} : { size }),
+    ...(width === undefined ? {} : { width }),
+    ...(height === undefined ? {} : { height }),
+    ...(md5 === undefined ? {} : { md5 })
+  }
+}
+
+const kindOf = (contentType: unknown, mimeType: string | undefined): Media["kind"] => {
+  const told = [contentType, mimeType?.split("/")[0]].find(isKind)
+  if (told !== undefined) return told
+  return mimeType === undefined ? "file" : "document"
+}
+
+const isKind = (kind: unknown): kind is Exclude<Media["kind"], "file"> =>
+  kind === "image" || kind === "video" || kind === "audio" || kind === "document"

@@ -1,0 +1,97 @@
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Sink from "effect/Sink"
+import * as Stream from "effect/Stream"
+import * as Guard from "../access/Guard.ts"
+import { forBrowser } from "../messages/Messages.ts"
+import type { Card, Media } from "../model/ArtifactCard.ts"
+import { DownloadLinks, downloadPath } from "../store/DownloadLinks.ts"
+import * as SessionFile from "../turn/SessionFile.ts"
+import { Shelves } from "../store/ArtifactCards.ts"
+import { Threads } from "../store/Threads.ts"
+import { fileName, oneLine } from "../text/Fit.ts"
+import * as CallbackPage from "./CallbackPage.ts"
+
+/** Where a private link leads. */
+export const path = `${downloadPath}/:token` as const
+
+/**
+ * Streams the file of a link from the service to a browser, as long as whom it was made for may read the task; every link
+ * that leads nowhere gets one answer.
+ */
+export const download = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const { page } = forBrowser(request.headers["accept-language"])
+  const { token = "" } = yield* HttpRouter.params
+  const target = yield* (yield* DownloadLinks).find(Redacted.make(token))
+  const found = Option.isNone(target) ? undefined : yield* fileOf(target.value)
+  if (found === undefined || Option.isNone(target)) return CallbackPage.linkGone(page)
+  // Whoever it was made for may have lost the task since.
+  const { guildId } = found.thread
+  const decision = yield* Guard.askAgain(target.value.userId, guildId, { _tag: "Read", task: found.thread })
+  if (decision !== "allowed") return decision === "notKnown" ? CallbackPage.fileAway(page) : CallbackPage.linkGone(page)
+  const opened = yield* SessionFile.open(found.thread, found.card.uri, Number.MAX_SAFE_INTEGER).pipe(
+    // Whether the file is handed out shows with its first bytes, and whether it is the right one after its last: those
+    // wait for that, so that a wrong file is never taken for a whole one.
+    Effect.flatMap((bytes) =>
+      Stream.peel(
+        Stream.map(Stream.zipWithNext(bytes), ([piece]) => piece),
+        Sink.head<Uint8Array>()
+      )
+    ),
+    Effect.tapError(({ message }) => Effect.logInfo(`A file of thread ${found.thread.threadId} is away`, message)),
+    Effect.option
+  )
+  if (Option.isNone(opened)) return CallbackPage.fileAway(page)
+  const [first, rest] = opened.value
+  const whole = Stream.concat(Stream.fromIterable(Option.toArray(first)), rest).pipe(
+    Stream.tapErrorCause((cause) =>
+      Effect.zipRight(
+        Effect.logInfo(`A download from thread ${found.thread.threadId} was cut off`, cause),
+        // An answer that merely ends would be taken for the whole file, or be waited for.
+        Effect.sync(() => NodeHttpServerRequest.toServerResponse(request).destroy())
+      )
+    )
+  )
+  return HttpServerResponse.stream(whole, {
+    contentType: typeOf(found.body),
+    headers: headersOf(found.body)
+  })
+})
+
+const fileOf = Effect.fnUntraced(function* ({ threadId, uri }: { readonly threadId: string; readonly uri: string }) {
+  const thread = yield* (yield* Threads).find(threadId)
+  const card = (yield* (yield* Shelves).ofThread(threadId)).find((card) => card.uri === uri)
+  if (Option.isNone(thread) || card === undefined || card.deleted) return undefined
+  return card.body._tag === "Media" ? { thread: thread.value, card: card satisfies Card, body: card.body } : undefined
+})
+
+/** The agent chose type and name: nothing of them may be more than that, and the browser opens no page made of them. */
+const typeOf = ({ mimeType = "" }: Media): string =>
+  /^[a-z]+\/[a-z0-9][a-z0-9.+-]{0,99}$/i.test(mimeType) ? mimeType : "application/octet-stream"
+
+const headersOf = ({ name, size }: Media): Readonly<Record<string, string>> => ({
+  ...(size === undefined ? {} : { "content-length": String(size) }),
+  "content-disposition": `attachment; filename="${fileName(name)}"; filename*=UTF-8''${encoded(name)}`,
+  "cache-control": "private, no-store",
+  "content-security-policy": "sandbox; default-src 'none'; frame-ancestors 'none'",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-robots-tag": "noindex"
+})
+
+/** A name as RFC 8187 writes it, without what a name must not have. */
+const encoded = (name: string): string => {
+  const safe = oneLine(name.replace(/[/\\\p{Cc}]/gu, "_"), 1000).slice(-150)
+  // By way of bytes no half of a character is left.
+  return encodeURIComponent(Buffer.from(safe).toString()).replace(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`
+  )
+}

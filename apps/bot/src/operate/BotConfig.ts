@@ -1,0 +1,200 @@
+import { parseArgs } from "node:util"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type { BotOptions } from "../model/BotOptions.ts"
+import { BotStartError } from "../model/BotStartError.ts"
+
+/** What `heddle-bot --help` says. */
+export const help = `heddle-bot: cloud tasks in Discord threads
+
+Usage: heddle-bot [options]           runs the bot
+       heddle-bot doctor [options]    checks token, intents, permissions, service, callback and storage, says what
+                                      to do about each, and names the invite link; with --json as one JSON object
+
+  --data DIR          folder that keeps everything (HEDDLE_DATA)
+  --base-url URL      address of the service (HEDDLE_BASE_URL)
+  --client-id ID      the bot as an application of the service (HEDDLE_CLIENT_ID)
+  --revocation-path PATH
+                      where under that address the service takes tokens back, such as /openapi/v2/revoke; without it
+                      /disconnect only forgets them (HEDDLE_REVOCATION_PATH)
+  --public-url URL    where browsers reach the bot; its callback is URL/oauth/callback (HEDDLE_PUBLIC_URL)
+  --host ADDRESS      address to listen on, 127.0.0.1 without it (HEDDLE_HOST)
+  --port N            port to listen on, 0 for a free one, 4330 without it (HEDDLE_PORT)
+  --discord-api URL   another server that speaks Discord's protocol (DISCORD_API)
+  --help, --version
+
+Secrets come from the environment only:
+  DISCORD_TOKEN           the bot token from Discord's developer portal
+  HEDDLE_CLIENT_SECRET    the secret of the application
+  HEDDLE_ENCRYPTION_KEY   32 random bytes in base64 or hex: openssl rand -base64 32
+
+When it is ready it prints one line of JSON on standard output; logs go to standard error.
+`
+
+/** What the command line asks for. */
+export type Asked =
+  | { readonly _tag: "Help" }
+  | { readonly _tag: "Version" }
+  | { readonly _tag: "Run"; readonly options: BotOptions }
+  | {
+      readonly _tag: "Doctor"
+      readonly json: boolean
+      readonly settings: Settings
+      readonly problems: ReadonlyArray<BotStartError>
+    }
+
+/** The settings as they are given; what is missing or cannot be used is undefined. */
+export interface Settings {
+  readonly discordToken: Redacted.Redacted | undefined
+  readonly discordApi: string | undefined
+  readonly baseUrl: string | undefined
+  readonly clientId: string | undefined
+  readonly clientSecret: Redacted.Redacted | undefined
+  readonly encryptionKey: Redacted.Redacted | undefined
+  readonly dataDir: string | undefined
+  readonly revocationPath: string | undefined
+  readonly publicUrl: string | undefined
+  readonly host: string | undefined
+  readonly port: number
+}
+
+/** Reads arguments and environment; fails with the setting that is missing or wrong. */
+export const read = (
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string | undefined>>
+): Effect.Effect<Asked, BotStartError> =>
+  Effect.gen(function* () {
+    const { positionals, values: flags } = yield* Effect.try({ try: () => parse(args), catch: wrongArguments })
+    if (flags.help === true) return { _tag: "Help" }
+    if (flags.version === true) return { _tag: "Version" }
+    const [command, ...more] = positionals
+    const odd = command === "doctor" ? more[0] : (command ?? (flags.json === true ? "--json" : undefined))
+    if (odd !== undefined) return yield* wrongArguments(new Error(`${odd} is not known here`))
+
+    const { problems, settings } = settingsFrom(flags, env)
+    if (command === "doctor") return { _tag: "Doctor", json: flags.json === true, settings, problems }
+    const [problem] = problems
+    if (problem !== undefined) return yield* problem
+    return { _tag: "Run", options: yield* complete(settings) }
+  })
+
+const settingsFrom = (
+  flags: ReturnType<typeof parse>["values"],
+  env: Readonly<Record<string, string | undefined>>
+): { readonly settings: Settings; readonly problems: ReadonlyArray<BotStartError> } => {
+  const problems: Array<BotStartError> = []
+  const refuse = (setting: string, problem: string, fix: string) =>
+    void problems.push(new BotStartError({ setting, problem, fix }))
+  const given = (name: string, flag?: string): string | undefined => {
+    const value = (flag ?? env[name])?.trim()
+    return value === "" ? undefined : value
+  }
+  const required = (name: string, flag: string | undefined, fix: string): string | undefined => {
+    const value = given(name, flag)
+    if (value === undefined) refuse(name, "it is not set", fix)
+    return value
+  }
+  const secret = (name: string, fix: string): Redacted.Redacted | undefined => {
+    const value = required(name, undefined, fix)
+    return value === undefined ? undefined : Redacted.make(value)
+  }
+  const url = (name: string, value: string | undefined): string | undefined => {
+    if (value === undefined || (URL.canParse(value) && /^https?:/.test(value))) return value
+    refuse(name, `${value} is not an http address`, "Give a full address, such as https://bot.example.")
+    return undefined
+  }
+  const path = (name: string, value: string | undefined): string | undefined => {
+    // Secrets go there: to the service and nowhere else.
+    if (value === undefined || /^\/(?!\/)[\w./~-]*$/.test(value)) return value
+    refuse(name, `${value} is not a path`, "Give a path under the service's address, such as /openapi/v2/revoke.")
+    return undefined
+  }
+
+  if (given("HEDDLE_DATABASE") !== undefined) {
+    refuse("HEDDLE_DATABASE", "this version keeps its data in a folder only", "Unset it and give HEDDLE_DATA.")
+  }
+  const port = given("HEDDLE_PORT", flags.port) ?? "4330"
+  const isPort = /^\d+$/.test(port) && Number(port) <= 65_535
+  if (!isPort) refuse("HEDDLE_PORT", `${port} is not a port`, "Give a whole number from 0 to 65535.")
+  const settings: Settings = {
+    port: isPort ? Number(port) : 4330,
+    discordToken: secret("DISCORD_TOKEN", "Copy the bot token from Discord's developer portal (Bot > Reset Token)."),
+    baseUrl: url("HEDDLE_BASE_URL", required("HEDDLE_BASE_URL", flags["base-url"], "Give the address of the service.")),
+    clientId: required("HEDDLE_CLIENT_ID", flags["client-id"], "Register the bot as an application at the service."),
+    clientSecret: secret("HEDDLE_CLIENT_SECRET", "It was shown when the application was registered."),
+    encryptionKey: secret("HEDDLE_ENCRYPTION_KEY", "Make one: openssl rand -base64 32"),
+    dataDir: required("HEDDLE_DATA", flags.data, "Give a folder that outlives the process."),
+    revocationPath: path("HEDDLE_REVOCATION_PATH", given("HEDDLE_REVOCATION_PATH", flags["revocation-path"])),
+    publicUrl: url("HEDDLE_PUBLIC_URL", given("HEDDLE_PUBLIC_URL", flags["public-url"])),
+    discordApi: url("DISCORD_API", given("DISCORD_API", flags["discord-api"])),
+    host: given("HEDDLE_HOST", flags.host)
+  }
+  return { settings, problems }
+}
+
+/** The options of a bot from settings without a problem. */
+const complete = (settings: Settings): Effect.Effect<BotOptions> => {
+  const {
+    baseUrl,
+    clientId,
+    clientSecret,
+    dataDir,
+    discordApi,
+    discordToken,
+    encryptionKey,
+    host,
+    port,
+    publicUrl,
+    revocationPath
+  } = settings
+  if (
+    baseUrl === undefined ||
+    clientId === undefined ||
+    clientSecret === undefined ||
+    dataDir === undefined ||
+    discordToken === undefined ||
+    encryptionKey === undefined
+  ) {
+    return Effect.dieMessage("a setting is missing that is required")
+  }
+  return Effect.succeed({
+    discordToken,
+    baseUrl,
+    application: () => Effect.succeed({ clientId, clientSecret }),
+    encryptionKey,
+    dataDir,
+    port,
+    ...(discordApi === undefined ? {} : { discordApi }),
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+    ...(revocationPath === undefined ? {} : { revocationPath }),
+    ...(host === undefined ? {} : { host })
+  })
+}
+
+const parse = (args: ReadonlyArray<string>) =>
+  parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      data: { type: "string" },
+      "base-url": { type: "string" },
+      "client-id": { type: "string" },
+      "revocation-path": { type: "string" },
+      "public-url": { type: "string" },
+      host: { type: "string" },
+      port: { type: "string" },
+      "discord-api": { type: "string" },
+      json: { type: "boolean" },
+      help: { type: "boolean" },
+      version: { type: "boolean" }
+    }
+  })
+
+const wrongArguments = (cause: unknown) => {
+  const [reason = "they cannot be read"] = (cause instanceof Error ? cause.message : String(cause)).split("\n")
+  return new BotStartError({
+    setting: "arguments",
+    problem: reason.replace(/\. To specify.*$/, ""),
+    fix: "heddle-bot --help lists them."
+  })
+}

@@ -1,0 +1,77 @@
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as HttpClient from "@effect/platform/HttpClient"
+import type * as Path from "@effect/platform/Path"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Settings } from "./BotConfig.ts"
+import type { BotStartError } from "../model/BotStartError.ts"
+import { callbackPath } from "./BotHttp.ts"
+import * as LockFile from "../store/database/LockFile.ts"
+import * as DiscordCheck from "./DiscordCheck.ts"
+import { failed, type Finding, note, ok } from "./Finding.ts"
+import * as LocalCheck from "./LocalCheck.ts"
+import * as ServiceCheck from "./ServiceCheck.ts"
+
+/** What was found; `ok` unless something keeps the bot from working. */
+export interface Report {
+  readonly ok: boolean
+  /** Where an admin lets the bot into a server; undefined when Discord did not tell who the bot is. */
+  readonly invite: string | undefined
+  readonly checks: ReadonlyArray<Finding>
+}
+
+/** Checks everything that the bot needs, as far as the settings tell; nothing is changed anywhere. */
+export const examine = Effect.fn("Doctor.examine")(function* (
+  settings: Settings,
+  problems: ReadonlyArray<BotStartError>
+): Effect.fn.Return<Report, never, FileSystem.FileSystem | HttpClient.HttpClient | Path.Path> {
+  const { baseUrl, clientId, clientSecret, dataDir, discordApi, discordToken, encryptionKey, host, port, publicUrl } =
+    settings
+  const base = (publicUrl ?? `http://${host ?? "127.0.0.1"}:${port}`).replace(/\/+$/, "")
+  const isFixed = publicUrl !== undefined || port !== 0
+  const running = dataDir === undefined ? Option.none() : yield* LockFile.holder(dataDir)
+
+  const discord =
+    discordToken === undefined ? undefined : yield* DiscordCheck.check({ token: discordToken, api: discordApi })
+  const service = baseUrl === undefined ? [] : [yield* answers(baseUrl)]
+  const client =
+    baseUrl === undefined || clientId === undefined || clientSecret === undefined || service[0]?.status === "failed"
+      ? []
+      : yield* ServiceCheck.check({
+          baseUrl,
+          clientId,
+          clientSecret,
+          callback: isFixed ? `${base}${callbackPath}` : undefined
+        })
+  const checks = [
+    ...problems.map(({ fix, problem, setting }) => failed(setting, problem, fix)),
+    ...(discord?.findings ?? []),
+    ...service,
+    ...client,
+    isFixed
+      ? yield* LocalCheck.address(base, publicUrl !== undefined, Option.isSome(running))
+      : note("HEDDLE_PORT", "the port is another one at each start", "Give a port, or HEDDLE_PUBLIC_URL."),
+    ...(encryptionKey === undefined ? [] : [yield* LocalCheck.key(encryptionKey)]),
+    ...(dataDir === undefined ? [] : [yield* LocalCheck.folder(dataDir)])
+  ]
+  return { ok: checks.every(({ status }) => status !== "failed"), invite: discord?.invite, checks }
+})
+
+/** The report for people: one line for each check, with the fix. */
+export const text = ({ checks, invite, ok }: Report): string =>
+  [
+    ...checks.map(
+      ({ check, fix, status, text }) => `${signs[status]} ${check}: ${text}.${fix === undefined ? "" : ` ${fix}`}`
+    ),
+    ...(invite === undefined ? [] : [`→ Invite link: ${invite}`]),
+    ok ? "The bot can run." : "Something keeps the bot from working: see the lines with ✗.",
+    ""
+  ].join("\n")
+
+const signs = { ok: "✓", note: "!", failed: "✗" } as const
+
+const answers = (baseUrl: string): Effect.Effect<Finding> =>
+  ServiceCheck.reachable(baseUrl).pipe(
+    Effect.as(ok("HEDDLE_BASE_URL", `the service at ${baseUrl} answers`)),
+    Effect.catchAll(({ fix, problem, setting }) => Effect.succeed(failed(setting, problem, fix)))
+  )

@@ -1,0 +1,60 @@
+import type * as FileSystem from "@effect/platform/FileSystem"
+import type * as Path from "@effect/platform/Path"
+import * as EncryptionKey from "@heddle/oauth/EncryptionKey"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import * as LockFile from "../store/database/LockFile.ts"
+import { failed, type Finding, note, ok } from "./Finding.ts"
+
+/** Whether stored secrets can be encrypted with a key. */
+export const key = (encryptionKey: Redacted.Redacted): Effect.Effect<Finding> =>
+  Effect.scoped(Layer.build(EncryptionKey.layer([encryptionKey]))).pipe(
+    Effect.as(ok("HEDDLE_ENCRYPTION_KEY", "it is a 256-bit key")),
+    Effect.catchAll(() =>
+      Effect.succeed(
+        failed(
+          "HEDDLE_ENCRYPTION_KEY",
+          "it is not a 256-bit key",
+          "Give 32 random bytes in base64 or hex, for example from `openssl rand -base64 32`."
+        )
+      )
+    )
+  )
+
+/** Whether the data folder can be written; it is made when it is missing, as at a start. */
+export const folder = (dataDir: string): Effect.Effect<Finding, never, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const holder = yield* LockFile.holder(dataDir)
+    if (Option.isSome(holder)) return ok("HEDDLE_DATA", `the running bot uses it (process id ${holder.value})`)
+    yield* Effect.scoped(LockFile.acquire(dataDir))
+    return ok("HEDDLE_DATA", `${dataDir} can be written`)
+  }).pipe(Effect.catchAll((error) => Effect.succeed(failed(error.setting, error.problem, error.fix))))
+
+/** Whether browsers elsewhere reach the bot, as far as its address tells, and whether the running bot answers there. */
+export const address = Effect.fn("LocalCheck.address")(function* (
+  base: string,
+  given: boolean,
+  running: boolean
+): Effect.fn.Return<Finding> {
+  const { hostname, protocol } = new URL(base)
+  const here = ["127.0.0.1", "localhost", "[::1]"].includes(hostname)
+  const fix = "Give HEDDLE_PUBLIC_URL the https address under which people's browsers reach the bot."
+  if (running && !(yield* answers(base))) {
+    return failed("HEDDLE_PUBLIC_URL", `the running bot does not answer at ${base}`, fix)
+  }
+  if (here) return note("HEDDLE_PUBLIC_URL", `only browsers on this machine reach ${base}`, fix)
+  if (protocol !== "https:") return note("HEDDLE_PUBLIC_URL", `what browsers send to ${base} is not encrypted`, fix)
+  return ok("HEDDLE_PUBLIC_URL", `${base}${given && running ? " leads to the bot" : ""}`)
+})
+
+const answers = (base: string): Effect.Effect<boolean> =>
+  Effect.tryPromise(async (signal) => {
+    const response = await fetch(`${base}/healthz`, { signal, redirect: "manual" })
+    const body: unknown = await response.json()
+    return typeof body === "object" && body !== null && "live" in body
+  }).pipe(
+    Effect.timeout("10 seconds"),
+    Effect.catchAll(() => Effect.succeed(false))
+  )

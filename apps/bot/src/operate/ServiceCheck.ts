@@ -1,0 +1,114 @@
+import * as AuthorizationRequest from "@heddle/oauth/AuthorizationRequest"
+import * as TokenEndpoint from "@heddle/oauth/TokenEndpoint"
+import { TokenSet } from "@heddle/oauth/TokenSet"
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { BotStartError } from "../model/BotStartError.ts"
+import { scopes } from "../account/Connect.ts"
+import { failed, type Finding, ok } from "./Finding.ts"
+
+/** The bot as an application of the service. */
+export interface Client {
+  readonly baseUrl: string
+  readonly clientId: string
+  readonly clientSecret: Redacted.Redacted
+}
+
+/** Fails when nothing answers at the address of the service; any answer will do. */
+export const reachable = (baseUrl: string): Effect.Effect<void, BotStartError> =>
+  Effect.tryPromise({
+    try: (signal) => fetch(baseUrl, { method: "HEAD", redirect: "manual", signal }),
+    catch: (cause) =>
+      new BotStartError({
+        setting: "HEDDLE_BASE_URL",
+        problem: `the service at ${baseUrl} cannot be reached (${reason(cause)})`,
+        fix: "Start the service, or correct the address."
+      })
+  }).pipe(
+    Effect.timeoutFail({
+      duration: "10 seconds",
+      onTimeout: () =>
+        new BotStartError({
+          setting: "HEDDLE_BASE_URL",
+          problem: `the service at ${baseUrl} does not answer`,
+          fix: "Start the service, or correct the address."
+        })
+    }),
+    Effect.asVoid
+  )
+
+/** Whether the service knows the application by its id and secret, and sends people back to its callback. Nothing is changed there. */
+export const check = Effect.fn("ServiceCheck.check")(function* (
+  client: Client & { readonly callback: string | undefined }
+): Effect.fn.Return<ReadonlyArray<Finding>, never, HttpClient.HttpClient> {
+  const known = yield* application(client)
+  if (known.status === "failed" || client.callback === undefined) return [known]
+  return [known, yield* callback(client, client.callback)]
+})
+
+/** Whether the service knows the application by its id and secret. */
+export const application = ({
+  baseUrl,
+  clientId,
+  clientSecret
+}: Client): Effect.Effect<Finding, never, HttpClient.HttpClient> =>
+  Effect.gen(function* () {
+    const tokens = yield* TokenEndpoint.TokenEndpoint
+    // No service has issued it: whoever may ask at all is told that this token is no good.
+    const nobodys = new TokenSet({
+      accessToken: Redacted.make("none"),
+      refreshToken: Redacted.make("none"),
+      obtainedAt: 0
+    })
+    yield* tokens.refresh(nobodys)
+    return ok("Application", `the service knows ${clientId}`)
+  }).pipe(
+    Effect.provide(TokenEndpoint.layer({ baseUrl, clientId, clientSecret, userAgent: "heddle-bot" })),
+    Effect.timeout("20 seconds"),
+    Effect.catchTags({
+      InvalidGrant: () => Effect.succeed(ok("Application", `the service knows ${clientId}`)),
+      InvalidClient: () =>
+        Effect.succeed(
+          failed(
+            "HEDDLE_CLIENT_SECRET",
+            `the service does not accept the client id ${clientId} with this secret, or the application is not active`,
+            "Copy both again from where the application was registered."
+          )
+        )
+    }),
+    Effect.catchAll((error) =>
+      Effect.succeed(
+        failed(
+          "Application",
+          `the service could not tell whether it knows ${clientId} (${error._tag})`,
+          "Look whether HEDDLE_BASE_URL is the address of the service, or try again later."
+        )
+      )
+    )
+  )
+
+/** Whether the service shows its page to somebody who is sent there to connect. */
+const callback = ({ baseUrl, clientId }: Client, callback: string): Effect.Effect<Finding> =>
+  Effect.gen(function* () {
+    const { url } = yield* AuthorizationRequest.make({ baseUrl, clientId, redirectUri: callback, scopes })
+    const { status } = yield* Effect.tryPromise((signal) => fetch(url, { redirect: "manual", signal }))
+    return status < 400
+      ? ok("Callback", `the service sends people back to ${callback}`)
+      : failed(
+          "Callback",
+          `the service refuses to send people back to ${callback} (status ${status})`,
+          "Register exactly this address as a redirect URI of the application, with the scopes that the bot asks for."
+        )
+  }).pipe(
+    Effect.timeout("10 seconds"),
+    Effect.catchAll(() =>
+      Effect.succeed(failed("Callback", "the service's page for connecting does not answer", "Try again later."))
+    )
+  )
+
+const reason = (cause: unknown): string => {
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
+  if (inner instanceof Error && "code" in inner) return String(inner.code)
+  return inner instanceof Error ? inner.message : String(inner)
+}

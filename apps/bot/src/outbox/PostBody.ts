@@ -1,0 +1,34 @@
+import * as Effect from "effect/Effect"
+import type { MessageBody, Upload } from "../discord/MessageBody.ts"
+import type { Messages } from "../messages/Messages.ts"
+import type { FileRef, Post } from "../model/Post.ts"
+
+/** Fetches the bytes of a file; undefined when they cannot be had. */
+export type Load = (file: FileRef) => Effect.Effect<Uint8Array | undefined>
+
+/** What a message says that shows a post, without its files. */
+export const plain = ({ buttons, content, embeds }: Post): MessageBody => ({ content, embeds, buttons })
+
+/** What a message says that shows a post, with its files; of those that cannot be had it says so. */
+export const withFiles = Effect.fn("PostBody.withFiles")(function* (
+  post: Post,
+  load: Load,
+  { shown }: Messages
+): Effect.fn.Return<MessageBody> {
+  const body = plain(post)
+  const loaded = yield* Effect.forEach(post.files, (file) => Effect.map(load(file), (data) => ({ file, data })))
+  const missing = loaded.flatMap(({ data, file }) => (data === undefined ? [file] : []))
+  const files = loaded.flatMap(({ data, file: { name } }): ReadonlyArray<Upload> =>
+    data === undefined ? [] : [{ name, data }]
+  )
+  if (missing.length === 0) return { ...body, files }
+  const words = missing.flatMap((file) => (file.preview === undefined ? [shown.fileMissing(file.name)] : []))
+  return {
+    ...body,
+    files,
+    embeds: post.embeds.map(({ image, ...embed }) =>
+      image === undefined || missing.some(({ name }) => name === image) ? embed : { ...embed, image }
+    ),
+    content: [post.content, ...words].join("\n").trim()
+  }
+})

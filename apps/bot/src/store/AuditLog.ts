@@ -1,0 +1,105 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { column } from "./database/Json.ts"
+
+/** Something that was decided or changed. */
+export const AuditAction = Schema.Union(
+  Schema.TaggedStruct("Started", { task: Schema.String }),
+  Schema.TaggedStruct("Opened", { task: Schema.String }),
+  Schema.TaggedStruct("Stopped", { task: Schema.String }),
+  /** What the agent asked for was allowed or refused. */
+  Schema.TaggedStruct("Answered", {
+    title: Schema.String,
+    allowed: Schema.Boolean,
+    /** Whose answers it holds besides. */
+    with: Schema.optionalWith(Schema.Array(Schema.String), { exact: true })
+  }),
+  Schema.TaggedStruct("Shared", { userId: Schema.String, reply: Schema.Boolean, approve: Schema.Boolean }),
+  Schema.TaggedStruct("Unshared", { userId: Schema.String }),
+  Schema.TaggedStruct("RuleSet", {
+    subject: Schema.Literal("Everyone", "Role", "User"),
+    subjectId: Schema.String,
+    channelId: Schema.String,
+    capability: Schema.Literal("start", "reply", "approve", "stop", "spend"),
+    /** Null: the rule was removed. */
+    allow: Schema.NullOr(Schema.Boolean)
+  }),
+  /** Null: the language that the server has at Discord. */
+  Schema.TaggedStruct("LanguageSet", { locale: Schema.NullOr(Schema.String) }),
+  /** The bot introduced itself. */
+  Schema.TaggedStruct("Welcomed", { channelId: Schema.String })
+)
+export type AuditAction = typeof AuditAction.Type
+
+/** A deed with who did it, when and where. */
+export interface Entry {
+  /** The id at Discord of the click, command or message that did it: what happens once is told once. */
+  readonly eventId: string
+  readonly guildId: string
+  readonly at: number
+  readonly actorId: string
+  readonly threadId: string | undefined
+  readonly deed: AuditAction
+}
+
+/** What admins of a server can read: who approved, started, stopped, shared and changed what, and when. */
+export class AuditLog extends Context.Tag("@heddle/bot/AuditLog")<
+  AuditLog,
+  {
+    /** Keeps an entry: in the same transaction as what it tells. */
+    readonly note: (entry: Entry) => Effect.Effect<void>
+    /** The newest entries of a server after the first `skip`, and how many there are. */
+    readonly read: (
+      guildId: string,
+      page: { readonly skip: number; readonly size: number }
+    ) => Effect.Effect<{ readonly entries: ReadonlyArray<Entry>; readonly total: number }>
+  }
+>() {}
+
+export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.effect(
+  AuditLog,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    AuditLog.of({
+      note: (entry) =>
+        sql`INSERT INTO audit ${sql.insert({
+          event_id: entry.eventId,
+          guild_id: entry.guildId,
+          at: entry.at,
+          actor_id: entry.actorId,
+          thread_id: entry.threadId ?? null,
+          deed: deed.write(entry.deed)
+        })} ON CONFLICT (event_id) DO NOTHING`.pipe(Effect.orDie, Effect.asVoid),
+      read: (guildId, { size, skip }) =>
+        Effect.all({
+          entries: sql<Row>`SELECT * FROM audit WHERE guild_id = ${guildId}
+            ORDER BY at DESC, event_id DESC LIMIT ${size} OFFSET ${skip}`.pipe(Effect.map((rows) => rows.map(fromRow))),
+          total: sql<{ n: number }>`SELECT COUNT(*) AS n FROM audit WHERE guild_id = ${guildId}`.pipe(
+            Effect.map((rows) => Number(rows[0]?.n ?? 0))
+          )
+        }).pipe(Effect.orDie)
+    })
+  )
+)
+
+const deed = column(AuditAction)
+
+interface Row {
+  readonly event_id: string
+  readonly guild_id: string
+  readonly at: number
+  readonly actor_id: string
+  readonly thread_id: string | null
+  readonly deed: string
+}
+
+const fromRow = (row: Row): Entry => ({
+  eventId: row.event_id,
+  guildId: row.guild_id,
+  at: Number(row.at),
+  actorId: row.actor_id,
+  threadId: row.thread_id ?? undefined,
+  deed: deed.read(row.deed)
+})

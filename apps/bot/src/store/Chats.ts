@@ -1,0 +1,231 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { column, recordOf } from "./database/Json.ts"
+import { AssistantQuestion, type Draft } from "../model/AssistantQuestion.ts"
+
+/** A thread in which a person talks to the assistant on their own computer. */
+export interface Chat {
+  readonly threadId: string
+  readonly ownerId: string
+  readonly guildId: string
+  readonly channelId: string
+  /** The account whose assistant it is; undefined where the service does not tell. */
+  readonly openId: string | undefined
+  /** The last message of the conversation that was shown; undefined before anything was sent. */
+  readonly cursor: string | undefined
+  /** The last message of Discord that was read here. */
+  readonly lastSeenId: string
+  /** The last message that the bot wrote here. */
+  readonly lastPostId: string
+  /** Until when replies are asked for. */
+  readonly activeUntil: number
+}
+
+/** Something that the person wrote to the assistant. */
+export interface ChatEntry {
+  /** The message's id: also the idempotency key under which it is sent. */
+  readonly eventId: string
+  readonly threadId: string
+  readonly content: string
+}
+
+/** A question of the assistant, as it was asked in a thread. */
+export interface ChatQuestion {
+  readonly questionId: string
+  readonly threadId: string
+  readonly question: AssistantQuestion
+  readonly draft: Draft
+  readonly state: "answered" | "open" | "refused"
+  /** Whose chat it was asked in, on which account, as in {@link Chat}. */
+  readonly ownerId: string
+  readonly openId: string | undefined
+  /** That chat has ended. */
+  readonly over: boolean
+}
+
+/** The chats with local assistants, what was written in them, and what was asked. */
+export class Chats extends Context.Tag("@heddle/bot/Chats")<
+  Chats,
+  {
+    readonly open: (chat: Omit<Chat, "cursor" | "lastPostId">, now: number) => Effect.Effect<void>
+    /** The chat of a thread that is open. */
+    readonly find: (threadId: string) => Effect.Effect<Option.Option<Chat>>
+    /** The newest chat of a person in a server. */
+    readonly ofPerson: (ownerId: string, guildId: string) => Effect.Effect<Option.Option<Chat>>
+    readonly all: Effect.Effect<ReadonlyArray<Chat>>
+    readonly close: (threadId: string, now: number) => Effect.Effect<void>
+    /** Takes what was written; false when it was taken before. */
+    readonly said: (entry: ChatEntry, activeUntil: number) => Effect.Effect<boolean>
+    readonly saw: (threadId: string, messageId: string) => Effect.Effect<void>
+    /** What is still to be sent, oldest first. */
+    readonly queued: (threadId: string) => Effect.Effect<ReadonlyArray<ChatEntry>>
+    /** The entry needs no more sending; with the message that it became, a conversation that was not followed yet is. */
+    readonly sent: (entry: ChatEntry, messageId: string | undefined) => Effect.Effect<void>
+    /** Everything up to this message of the conversation is shown; `postId` is the message of Discord that does. */
+    readonly shown: (threadId: string, cursor: string, postId: string | undefined) => Effect.Effect<void>
+    readonly ask: (question: Pick<ChatQuestion, "question" | "questionId" | "threadId">) => Effect.Effect<void>
+    readonly question: (questionId: string) => Effect.Effect<Option.Option<ChatQuestion>>
+    readonly answer: (questionId: string, known: Pick<ChatQuestion, "draft" | "state">) => Effect.Effect<void>
+  }
+>() {}
+
+export const layer: Layer.Layer<Chats, never, SqlClient.SqlClient> = Layer.effect(
+  Chats,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    Chats.of({
+      open: (chat, now) =>
+        sql`INSERT INTO assistant_chats ${sql.insert({
+          thread_id: chat.threadId,
+          owner_id: chat.ownerId,
+          guild_id: chat.guildId,
+          channel_id: chat.channelId,
+          open_id: chat.openId ?? null,
+          last_seen_id: chat.lastSeenId,
+          last_post_id: chat.lastSeenId,
+          active_until: chat.activeUntil,
+          created_at: now
+        })} ON CONFLICT (thread_id) DO NOTHING`.pipe(Effect.orDie, Effect.asVoid),
+      find: (threadId) =>
+        sql<ChatRow>`SELECT * FROM assistant_chats WHERE thread_id = ${threadId} AND closed_at IS NULL`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), chatOf))
+        ),
+      ofPerson: (ownerId, guildId) =>
+        sql<ChatRow>`SELECT * FROM assistant_chats WHERE owner_id = ${ownerId} AND guild_id = ${guildId}
+          AND closed_at IS NULL ORDER BY created_at DESC LIMIT 1`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), chatOf))
+        ),
+      all: sql<ChatRow>`SELECT * FROM assistant_chats WHERE closed_at IS NULL`.pipe(
+        Effect.orDie,
+        Effect.map((rows) => rows.map(chatOf))
+      ),
+      close: (threadId, now) =>
+        sql`UPDATE assistant_chats SET closed_at = ${now} WHERE thread_id = ${threadId}`.pipe(
+          Effect.orDie,
+          Effect.asVoid
+        ),
+      said: ({ content, eventId, threadId }, activeUntil) =>
+        sql
+          .withTransaction(
+            Effect.gen(function* () {
+              const taken = yield* sql`INSERT INTO assistant_inbox ${sql.insert({
+                event_id: eventId,
+                thread_id: threadId,
+                content,
+                sent: 0
+              })} ON CONFLICT (event_id) DO NOTHING RETURNING event_id`
+              yield* sql`UPDATE assistant_chats SET active_until = ${activeUntil} WHERE thread_id = ${threadId}`
+              yield* saw(sql, threadId, eventId)
+              return taken.length > 0
+            })
+          )
+          .pipe(Effect.orDie),
+      saw: (threadId, messageId) => Effect.orDie(saw(sql, threadId, messageId)),
+      queued: (threadId) =>
+        sql<EntryRow>`SELECT event_id, thread_id, content FROM assistant_inbox
+          WHERE thread_id = ${threadId} AND sent = 0 ORDER BY length(event_id), event_id`.pipe(
+          Effect.orDie,
+          Effect.map((rows) =>
+            rows.map((row) => ({ eventId: row.event_id, threadId: row.thread_id, content: row.content }))
+          )
+        ),
+      // The words are the service's from then on.
+      sent: ({ eventId, threadId }, messageId) =>
+        sql
+          .withTransaction(
+            Effect.zipRight(
+              sql`UPDATE assistant_inbox SET sent = 1, content = '' WHERE event_id = ${eventId}`,
+              sql`UPDATE assistant_chats SET cursor = COALESCE(cursor, ${messageId ?? null})
+                WHERE thread_id = ${threadId}`
+            )
+          )
+          .pipe(Effect.orDie, Effect.asVoid),
+      shown: (threadId, cursor, postId) =>
+        sql`UPDATE assistant_chats SET cursor = ${cursor}, last_post_id = COALESCE(${postId ?? null}, last_post_id)
+          WHERE thread_id = ${threadId}`.pipe(Effect.orDie, Effect.asVoid),
+      ask: ({ question, questionId, threadId }) =>
+        sql`INSERT INTO assistant_questions ${sql.insert({
+          question_id: questionId,
+          thread_id: threadId,
+          question: questionColumn.write(question),
+          draft: "{}",
+          state: "open"
+        })} ON CONFLICT (question_id) DO NOTHING`.pipe(Effect.orDie, Effect.asVoid),
+      question: (questionId) =>
+        sql<QuestionRow>`SELECT q.*, c.owner_id, c.open_id, c.closed_at FROM assistant_questions q
+          JOIN assistant_chats c ON c.thread_id = q.thread_id WHERE q.question_id = ${questionId}`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), questionOf))
+        ),
+      answer: (questionId, { draft, state }) =>
+        sql`UPDATE assistant_questions SET draft = ${draftColumn.write(draft)}, state = ${state}
+          WHERE question_id = ${questionId}`.pipe(Effect.orDie, Effect.asVoid)
+    })
+  )
+)
+
+// Ids have 17 to 19 digits: a longer one is newer, of the same length the larger one is.
+const saw = (sql: SqlClient.SqlClient, threadId: string, messageId: string) =>
+  Effect.asVoid(sql`UPDATE assistant_chats SET last_seen_id = ${messageId} WHERE thread_id = ${threadId} AND (
+    length(last_seen_id) < length(${messageId})
+    OR (length(last_seen_id) = length(${messageId}) AND last_seen_id < ${messageId}))`)
+
+interface ChatRow {
+  readonly thread_id: string
+  readonly owner_id: string
+  readonly guild_id: string
+  readonly channel_id: string
+  readonly open_id: string | null
+  readonly cursor: string | null
+  readonly last_seen_id: string
+  readonly last_post_id: string
+  readonly active_until: number
+}
+
+const chatOf = (row: ChatRow): Chat => ({
+  threadId: row.thread_id,
+  ownerId: row.owner_id,
+  guildId: row.guild_id,
+  channelId: row.channel_id,
+  openId: row.open_id ?? undefined,
+  cursor: row.cursor ?? undefined,
+  lastSeenId: row.last_seen_id,
+  lastPostId: row.last_post_id,
+  activeUntil: Number(row.active_until)
+})
+
+interface EntryRow {
+  readonly event_id: string
+  readonly thread_id: string
+  readonly content: string
+}
+
+interface QuestionRow {
+  readonly question_id: string
+  readonly thread_id: string
+  readonly question: string
+  readonly draft: string
+  readonly state: ChatQuestion["state"]
+  readonly owner_id: string
+  readonly open_id: string | null
+  readonly closed_at: number | null
+}
+
+const questionOf = (row: QuestionRow): ChatQuestion => ({
+  questionId: row.question_id,
+  threadId: row.thread_id,
+  question: questionColumn.read(row.question),
+  draft: draftColumn.read(row.draft),
+  state: row.state,
+  ownerId: row.owner_id,
+  openId: row.open_id ?? undefined,
+  over: row.closed_at !== null
+})
+
+const questionColumn = column(AssistantQuestion)
+const draftColumn = column(recordOf(Schema.Array(Schema.Number)))

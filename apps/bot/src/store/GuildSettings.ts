@@ -1,0 +1,42 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { AuditLog } from "./AuditLog.ts"
+import type { By } from "./Rules.ts"
+
+/** What a server has chosen besides its rules. */
+export class GuildSettings extends Context.Tag("@heddle/bot/GuildSettings")<
+  GuildSettings,
+  {
+    /** The locale in which the bot speaks to everybody there, as in `zh-CN`; none while nobody has chosen one. */
+    readonly language: (guildId: string) => Effect.Effect<Option.Option<string>>
+    /** Chooses it, or the one that the server has at Discord, and notes who did it. */
+    readonly setLanguage: (guildId: string, locale: Option.Option<string>, by: By) => Effect.Effect<void>
+  }
+>() {}
+
+export const layer: Layer.Layer<GuildSettings, never, AuditLog | SqlClient.SqlClient> = Layer.effect(
+  GuildSettings,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const audit = yield* AuditLog
+    return GuildSettings.of({
+      language: (guildId) =>
+        sql<{ language: string | null }>`SELECT language FROM guild_settings WHERE guild_id = ${guildId}`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => Option.fromNullable(rows[0]?.language))
+        ),
+      setLanguage: Effect.fn("GuildSettings.setLanguage")(function* (guildId, chosen, by) {
+        const locale = Option.getOrNull(chosen)
+        const change = sql`INSERT INTO guild_settings ${sql.insert({ guild_id: guildId, language: locale })}
+          ON CONFLICT (guild_id) DO UPDATE SET language = excluded.language`
+        const deed = { _tag: "LanguageSet", locale } as const
+        yield* sql.withTransaction(
+          Effect.zipRight(change, audit.note({ ...by, actorId: by.userId, guildId, threadId: undefined, deed }))
+        )
+      }, Effect.orDie)
+    })
+  })
+)

@@ -1,0 +1,229 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type { Attachment } from "../discord/DiscordEvent.ts"
+import { isNewer } from "../discord/Snowflake.ts"
+import { attachments } from "./database/Json.ts"
+import { endIsShown } from "./Posts.ts"
+
+/** Something a person said to a task, on its way to the agent. */
+export interface Entry {
+  /** The Discord id of the message or command: the key that makes delivery happen once. */
+  readonly eventId: string
+  readonly threadId: string
+  /** Empty where it is no message, see `thread/Afterword`. */
+  readonly authorId: string
+  /** What the author is called. */
+  readonly authorName: string
+  readonly content: string
+  readonly attachments: ReadonlyArray<Attachment>
+  /** The prompt that the task was created with. */
+  readonly first: boolean
+  /**
+   * `removed`: its author deleted it before the agent had it. `closed`: its thread was, before the agent had it; `cut`: while
+   * the agent answered.
+   */
+  readonly state: "queued" | "running" | "done" | "removed" | "closed" | "cut"
+  /** How many times its thread was closed while the agent answered. */
+  readonly attempt: number
+  /** The first of what was written while the bot was away. */
+  readonly late: boolean
+  readonly receivedAt: number
+}
+
+/** The messages of a thread that wait. */
+export interface Queued {
+  readonly count: number
+  readonly several: boolean
+  readonly first: ReadonlyArray<Entry>
+}
+
+/** What a message says, which its author may change until the agent has it. */
+export type Words = Pick<Entry, "attachments" | "content">
+
+/** The durable queue of each thread: a row before anything acts on a message. */
+export class Inbox extends Context.Tag("@heddle/bot/Inbox")<
+  Inbox,
+  {
+    /** Stores a message; false when it was stored before. */
+    readonly add: (entry: Omit<Entry, "attempt" | "state">) => Effect.Effect<boolean>
+    readonly find: (eventId: string) => Effect.Effect<Option.Option<Entry>>
+    /** Takes a message out of the queue with the words it has now; none when there is nothing (more) to do for it. */
+    readonly begin: (eventId: string) => Effect.Effect<Option.Option<Entry>>
+    readonly finish: (eventId: string) => Effect.Effect<void>
+    /** Nothing more is done for a message while its thread is closed; false when it is not closed (any more). */
+    readonly cut: (eventId: string) => Effect.Effect<boolean>
+    /**
+     * A thread goes on: what was cut is to be handled again and to be delivered, what the agent never had is done, and to be
+     * told.
+     */
+    readonly goOn: (
+      threadId: string
+    ) => Effect.Effect<{ readonly cut: ReadonlyArray<Entry>; readonly neverAsked: ReadonlyArray<Entry> }>
+    /**
+     * Gives a waiting message other words; false when it does not wait (any more), or says this already, or does not say
+     * `before` any more: whoever read the new words may have done so before somebody was told of newer ones.
+     */
+    readonly revise: (eventId: string, words: Words, before?: Words) => Effect.Effect<boolean>
+    /** Takes a waiting message out of the queue; false when it does not wait (any more). */
+    readonly remove: (eventId: string) => Effect.Effect<boolean>
+    /**
+     * How many messages of a thread wait and whether several people wrote them, with the first of them in the order in
+     * which Discord took them, whatever this machine's clock said.
+     */
+    readonly queued: (threadId: string, most: number) => Effect.Effect<Queued>
+    /** Whether a message of a thread is being answered, as a reader sees it, and nobody has asked to stop that. */
+    readonly isAtWork: (threadId: string) => Effect.Effect<boolean>
+    /** Whether more than one person has spoken to the task of a thread. */
+    readonly shared: (threadId: string) => Effect.Effect<boolean>
+    /** All messages that still have to be handled, oldest first. */
+    readonly pending: Effect.Effect<ReadonlyArray<Entry>>
+    /** How many messages of a thread still have to be handled. */
+    readonly waiting: (threadId: string) => Effect.Effect<number>
+  }
+>() {}
+
+export const layer: Layer.Layer<Inbox, never, SqlClient.SqlClient> = Layer.effect(
+  Inbox,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    Inbox.of({
+      add: (entry) =>
+        sql`INSERT INTO inbox ${sql.insert({
+          event_id: entry.eventId,
+          thread_id: entry.threadId,
+          author_id: entry.authorId,
+          author_name: entry.authorName,
+          content: entry.content,
+          attachments: attachments.write(entry.attachments),
+          first: entry.first ? 1 : 0,
+          state: "queued",
+          late: entry.late ? 1 : 0,
+          received_at: entry.receivedAt
+        })} ON CONFLICT (event_id) DO NOTHING RETURNING event_id`.pipe(Effect.orDie, Effect.map(isSome)),
+      find: (eventId) =>
+        sql<Row>`SELECT * FROM inbox WHERE event_id = ${eventId}`.pipe(Effect.orDie, Effect.map(firstOf)),
+      begin: (eventId) =>
+        sql<Row>`UPDATE inbox SET state = 'running'
+          WHERE event_id = ${eventId} AND state IN ('queued', 'running') RETURNING *`.pipe(
+          Effect.orDie,
+          Effect.map(firstOf)
+        ),
+      finish: (eventId) =>
+        sql`UPDATE inbox SET state = 'done' WHERE event_id = ${eventId}`.pipe(Effect.orDie, Effect.asVoid),
+      cut: (eventId) =>
+        sql`UPDATE inbox SET state = CASE
+            WHEN state NOT IN ('queued', 'running') THEN state
+            WHEN author_id = '' AND NOT EXISTS (SELECT 1 FROM permissions WHERE turn_id = event_id) THEN 'done'
+            WHEN first = 1 OR author_id = '' OR EXISTS (SELECT 1 FROM turns WHERE turn_id = event_id AND prompted = 1) THEN 'cut'
+            ELSE 'closed' END
+          WHERE event_id = ${eventId} AND EXISTS (
+            SELECT 1 FROM threads WHERE threads.thread_id = inbox.thread_id AND closed_at IS NOT NULL)
+          RETURNING event_id`.pipe(Effect.orDie, Effect.map(isSome)),
+      goOn: (threadId) =>
+        Effect.all({
+          cut: sql<Row>`UPDATE inbox SET state = 'running', attempt = attempt + 1
+            WHERE thread_id = ${threadId} AND state = 'cut' RETURNING *`,
+          neverAsked: sql<Row>`UPDATE inbox SET state = 'done'
+            WHERE thread_id = ${threadId} AND state = 'closed' RETURNING *`
+        }).pipe(
+          Effect.orDie,
+          Effect.map(({ cut, neverAsked }) => ({ cut: inOrder(cut), neverAsked: inOrder(neverAsked) }))
+        ),
+      revise: (eventId, words, before) => {
+        const files = attachments.write(words.attachments)
+        const still =
+          before === undefined
+            ? []
+            : [sql`content = ${before.content}`, sql`attachments = ${attachments.write(before.attachments)}`]
+        return sql`UPDATE inbox SET content = ${words.content}, attachments = ${files}
+          WHERE event_id = ${eventId} AND state = 'queued' AND first = 0
+            AND (content <> ${words.content} OR attachments <> ${files}) AND ${sql.and(still)} RETURNING event_id`.pipe(
+          Effect.orDie,
+          Effect.map(isSome)
+        )
+      },
+      remove: (eventId) =>
+        sql`UPDATE inbox SET state = 'removed'
+          WHERE event_id = ${eventId} AND state = 'queued' AND first = 0 RETURNING event_id`.pipe(
+          Effect.orDie,
+          Effect.map(isSome)
+        ),
+      queued: (threadId, most) => {
+        const those = sql`FROM inbox WHERE thread_id = ${threadId} AND state = 'queued' AND author_id <> ''`
+        return Effect.all([
+          sql<{ n: number; authors: number }>`SELECT COUNT(*) AS n, COUNT(DISTINCT author_id) AS authors ${those}`,
+          most === 0
+            ? Effect.succeed([])
+            : sql<Row>`SELECT * ${those} ORDER BY length(event_id), event_id LIMIT ${most}`
+        ]).pipe(
+          Effect.orDie,
+          Effect.map(([[counted], rows]) => ({
+            count: Number(counted?.n ?? 0),
+            several: Number(counted?.authors ?? 0) > 1,
+            first: all(rows)
+          }))
+        )
+      },
+      isAtWork: (threadId) =>
+        sql`SELECT 1 FROM inbox WHERE thread_id = ${threadId} AND state = 'running' AND NOT ${endIsShown(sql)}
+          AND NOT EXISTS (SELECT 1 FROM turns WHERE turn_id = event_id AND stop_asked = 1) LIMIT 1`.pipe(
+          Effect.orDie,
+          Effect.map(isSome)
+        ),
+      shared: (threadId) =>
+        sql<{ n: number }>`SELECT COUNT(DISTINCT author_id) AS n FROM inbox
+          WHERE thread_id = ${threadId} AND author_id <> ''`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => Number(rows[0]?.n ?? 0) > 1)
+        ),
+      pending: sql<Row>`SELECT * FROM inbox WHERE state IN ('queued', 'running')
+        ORDER BY length(event_id), event_id`.pipe(Effect.orDie, Effect.map(all)),
+      waiting: (threadId) =>
+        sql<{ n: number }>`SELECT COUNT(*) AS n FROM inbox
+          WHERE thread_id = ${threadId} AND state IN ('queued', 'running') AND author_id <> ''`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => Number(rows[0]?.n ?? 0))
+        )
+    })
+  )
+)
+
+interface Row {
+  readonly event_id: string
+  readonly thread_id: string
+  readonly author_id: string
+  readonly author_name: string
+  readonly content: string
+  readonly attachments: string
+  readonly first: number
+  readonly state: Entry["state"]
+  readonly attempt: number
+  readonly late: number
+  readonly received_at: number
+}
+
+const fromRow = (row: Row): Entry => ({
+  eventId: row.event_id,
+  threadId: row.thread_id,
+  authorId: row.author_id,
+  authorName: row.author_name,
+  content: row.content,
+  attachments: attachments.read(row.attachments),
+  first: row.first === 1,
+  state: row.state,
+  attempt: row.attempt,
+  late: row.late === 1,
+  receivedAt: Number(row.received_at)
+})
+
+const all = (rows: ReadonlyArray<Row>): ReadonlyArray<Entry> => rows.map(fromRow)
+
+/** What an update returns has no order. */
+const inOrder = (rows: ReadonlyArray<Row>): ReadonlyArray<Entry> =>
+  all(rows).toSorted((one, other) => (isNewer(one.eventId, other.eventId) ? 1 : -1))
+
+const firstOf = (rows: ReadonlyArray<Row>): Option.Option<Entry> => Option.map(Option.fromNullable(rows[0]), fromRow)
+
+const isSome = (rows: ReadonlyArray<unknown>): boolean => rows.length > 0

@@ -1,0 +1,112 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { GuildSettings } from "./GuildSettings.ts"
+import { DiscordClient } from "../discord/DiscordClient.ts"
+import type { ReplyTo } from "../discord/DiscordEvent.ts"
+import { column } from "./database/Json.ts"
+import { type CommandIds, linked } from "../messages/Linked.ts"
+import { forLocale, type Messages } from "../messages/Messages.ts"
+
+/** In which language the bot speaks, and to whom; the texts name commands so that they can be clicked. */
+export class Languages extends Context.Tag("@heddle/bot/Languages")<
+  Languages,
+  {
+    /** The words for one person, in the language of their own Discord. */
+    readonly ofPerson: (reply: Pick<ReplyTo, "guildId" | "locale">) => Effect.Effect<Messages>
+    /** The words for one person who is told something later, in the language in which they used the bot last. */
+    readonly ofPersonLater: (userId: string, guildId: string | undefined) => Effect.Effect<Messages>
+    /** Keeps in which language a person uses the bot. */
+    readonly spoken: (reply: Pick<ReplyTo, "locale" | "userId">) => Effect.Effect<void>
+    /** The words for everybody in a server. */
+    readonly ofGuild: (guildId: string) => Effect.Effect<Messages>
+    /** Keeps the ids under which a server knows the commands, and what the server was told of them, as a hash. */
+    readonly registered: (guildId: string, hash: string, ids: CommandIds) => Effect.Effect<void>
+    /** What a server was told of the commands, as a hash; undefined when it knows none. */
+    readonly hashOf: (guildId: string) => Effect.Effect<string | undefined>
+  }
+>() {}
+
+/** The words for everybody in a server. */
+export const languageOf = (guildId: string): Effect.Effect<Messages, never, Languages> =>
+  Effect.flatMap(Languages, ({ ofGuild }) => ofGuild(guildId))
+
+export const layer: Layer.Layer<Languages, never, DiscordClient | GuildSettings | SqlClient.SqlClient> = Layer.effect(
+  Languages,
+  Effect.gen(function* () {
+    const { guild } = yield* DiscordClient
+    const sql = yield* SqlClient.SqlClient
+    const settings = yield* GuildSettings
+    // Held here besides, since a form has to be opened without waiting for the store.
+    const guilds = new Map<string, Known>()
+    const know = ({ guild_id, hash, ids }: Row) =>
+      guilds.set(guild_id, { hash, ids: idsColumn.read(ids), made: new Map() })
+    for (const row of yield* sql<Row>`SELECT guild_id, hash, ids FROM guild_commands`) know(row)
+
+    const words = (guildId: string | undefined, locale: string): Messages => {
+      const language = forLocale(locale)
+      const known = guildId === undefined ? undefined : guilds.get(guildId)
+      if (known === undefined) return language
+      const made = known.made.get(language) ?? linked(language, known.ids)
+      known.made.set(language, made)
+      return made
+    }
+
+    const ofGuild = (guildId: string) =>
+      Effect.map(settings.language(guildId), (chosen) =>
+        words(
+          guildId,
+          Option.getOrElse(chosen, () => guild(guildId)?.locale ?? "")
+        )
+      )
+    const localeOf = (userId: string) =>
+      sql<{ readonly locale: string }>`SELECT locale FROM locales WHERE user_id = ${userId}`.pipe(
+        Effect.map(([row]) => row?.locale),
+        Effect.orDie
+      )
+
+    return Languages.of({
+      ofPerson: ({ guildId, locale }) => Effect.sync(() => words(guildId, locale)),
+      ofPersonLater: Effect.fn("Languages.ofPersonLater")(function* (userId, guildId) {
+        const locale = yield* localeOf(userId)
+        // Of somebody who has only written messages, the server's is the best guess.
+        return locale === undefined && guildId !== undefined ? yield* ofGuild(guildId) : words(guildId, locale ?? "")
+      }),
+      spoken: Effect.fn("Languages.spoken")(function* ({ locale, userId }) {
+        if ((yield* localeOf(userId)) === locale) return
+        yield* sql`INSERT INTO locales ${sql.insert({ user_id: userId, locale })}
+          ON CONFLICT (user_id) DO UPDATE SET locale = excluded.locale`
+      }, Effect.orDie),
+      ofGuild,
+      registered: Effect.fnUntraced(function* (guildId, hash, ids) {
+        const row: Row = { guild_id: guildId, hash, ids: idsColumn.write(ids) }
+        yield* sql`INSERT INTO guild_commands ${sql.insert({ ...row })}
+          ON CONFLICT (guild_id) DO UPDATE SET hash = excluded.hash, ids = excluded.ids`
+        know(row)
+      }, Effect.orDie),
+      hashOf: (guildId) =>
+        Effect.sync(() => {
+          const known = guilds.get(guildId)
+          // An earlier version did not keep the ids.
+          return known === undefined || Object.keys(known.ids).length === 0 ? undefined : known.hash
+        })
+    })
+  }).pipe(Effect.orDie)
+)
+
+interface Known {
+  readonly hash: string
+  readonly ids: CommandIds
+  readonly made: Map<Messages, Messages>
+}
+
+interface Row {
+  readonly guild_id: string
+  readonly hash: string
+  readonly ids: string
+}
+
+const idsColumn = column(Schema.Record({ key: Schema.String, value: Schema.String }))

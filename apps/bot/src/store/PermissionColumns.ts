@@ -1,0 +1,106 @@
+import type { Answers } from "@heddle/acp/Question"
+import * as Schema from "effect/Schema"
+import { column, recordOf } from "./database/Json.ts"
+import type { PermissionRow } from "./Permissions.ts"
+
+/** Who gave the answer of each question, by Discord user id. */
+export type DraftedBy = Readonly<Record<string, ReadonlyArray<string>>>
+
+/** How far the questions of a request are answered. */
+export interface Draft {
+  readonly draft: Answers
+  readonly step: number
+  readonly page: number
+}
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+
+const Value = Schema.Union(Schema.String, Schema.Number, Schema.Boolean, Schema.Array(Schema.String))
+
+const Answers = recordOf(Value)
+
+const Question = Schema.Struct({
+  id: Schema.String,
+  question: Schema.String,
+  header: optional(Schema.String),
+  kind: Schema.Literal("choice", "text", "number", "integer", "boolean"),
+  options: Schema.Array(
+    Schema.Struct({ value: Schema.String, label: Schema.String, description: optional(Schema.String) })
+  ),
+  multiSelect: Schema.Boolean,
+  freeText: Schema.Boolean,
+  required: Schema.Boolean,
+  atLeast: optional(Schema.Number),
+  atMost: optional(Schema.Number),
+  suggested: optional(Value)
+})
+
+const PersonsAnswer = Schema.Union(
+  Schema.TaggedStruct("Selected", { optionId: Schema.String }),
+  Schema.TaggedStruct("Answered", { answers: Answers }),
+  Schema.TaggedStruct("Declined", {})
+)
+
+/** What a person decides about a request. */
+export type PersonsAnswer = typeof PersonsAnswer.Type
+
+/** The columns that hold JSON. */
+export const json = {
+  options: column(Schema.Array(Schema.Struct({ optionId: Schema.String, name: Schema.String, kind: Schema.String }))),
+  questions: column(Schema.Array(Question)),
+  answers: column(Answers),
+  draftedBy: column(Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) })),
+  answer: column(PersonsAnswer)
+}
+
+/** A row of the table `permissions`. */
+export interface Row {
+  readonly permission_id: string
+  readonly turn_id: string
+  readonly thread_id: string
+  readonly fingerprint: string
+  readonly tool_call_id: string
+  readonly form: PermissionRow["form"]
+  readonly title: string
+  readonly detail: string
+  readonly options: string
+  readonly questions: string
+  readonly draft: string
+  readonly drafted_by: string
+  readonly step: number
+  readonly page: number
+  readonly deadline_at: number
+  readonly after_entries: number
+  readonly after_chars: number
+  readonly state: PermissionRow["state"]
+  readonly answer: string | null
+  readonly answered_by: string | null
+  readonly answered_at: number | null
+  readonly sent: number
+}
+
+/** A row as the bot uses it. */
+export const fromRow = (row: Row): PermissionRow => ({
+  permissionId: row.permission_id,
+  turnId: row.turn_id,
+  threadId: row.thread_id,
+  fingerprint: row.fingerprint,
+  toolCallId: row.tool_call_id,
+  form: row.form,
+  title: row.title,
+  detail: row.detail,
+  options: json.options.read(row.options),
+  questions: json.questions.read(row.questions),
+  draft: json.answers.read(row.draft),
+  draftedBy: json.draftedBy.read(row.drafted_by),
+  step: row.step,
+  page: row.page,
+  deadlineAt: Number(row.deadline_at),
+  afterEntries: row.after_entries,
+  afterChars: row.after_chars,
+  state: row.state,
+  answer: row.answer === null ? undefined : json.answer.read(row.answer),
+  answeredBy: row.answered_by ?? undefined,
+  answeredAt: row.answered_at === null ? undefined : Number(row.answered_at),
+  sent: row.sent === 1
+})

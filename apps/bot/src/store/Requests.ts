@@ -1,0 +1,172 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import { EncryptionKey } from "@heddle/oauth/EncryptionKey"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import type { Attachment } from "../discord/DiscordEvent.ts"
+import { attachments } from "./database/Json.ts"
+import * as ReplyToken from "./database/ReplyToken.ts"
+
+/** A person asked for a task. Every step that was taken is noted here before the next one. */
+export interface Request {
+  /** The id of the command: also the idempotency key of the task. */
+  readonly requestId: string
+  readonly guildId: string
+  readonly channelId: string
+  readonly userId: string
+  /** The account that it was asked for; undefined when none was connected, or the service does not tell which. */
+  readonly openId: string | undefined
+  /** Answers the command for 15 minutes; a message that asked for the task has none. */
+  readonly replyToken: Redacted.Redacted | undefined
+  /** The language of the command's person; a message tells none. */
+  readonly locale: string | undefined
+  readonly prompt: string
+  readonly name: string | undefined
+  readonly attachments: ReadonlyArray<Attachment>
+  /** `waiting`: for its person to connect their account. */
+  readonly state: "waiting" | "starting" | "started" | "failed"
+  /** Discord knows that the command was heard; always so of a message. */
+  readonly acknowledged: boolean
+  /** Counts how often it was set going. */
+  readonly attempt: number
+  readonly taskId: string | undefined
+  readonly messageId: string | undefined
+  readonly threadId: string | undefined
+}
+
+/** A task that exists is to have a thread: there is nothing to say to it. */
+export const isOpened = ({ attachments, prompt }: Pick<Request, "attachments" | "prompt">): boolean =>
+  prompt === "" && attachments.length === 0
+
+/** The requests for tasks, until each has its thread. */
+export class Requests extends Context.Tag("@heddle/bot/Requests")<
+  Requests,
+  {
+    /**
+     * Stores a request; storing it again changes nothing. With a `messageId` the thread is opened on that message, with
+     * a `threadId` it is there already; with a `taskId` that task gets a thread and none is created.
+     */
+    readonly add: (
+      request: Omit<Request, "attempt" | "taskId"> & { readonly taskId?: string },
+      now: number
+    ) => Effect.Effect<void>
+    readonly find: (requestId: string) => Effect.Effect<Option.Option<Request>>
+    /** Whether a message is the card of a request. */
+    readonly hasCard: (messageId: string) => Effect.Effect<boolean>
+    readonly note: (
+      requestId: string,
+      step: Partial<Pick<Request, "acknowledged" | "state" | "taskId" | "messageId" | "threadId">>
+    ) => Effect.Effect<void>
+    /**
+     * Sets everything going that waited for this person, on this account unless it was asked for another; returns what
+     * is to be started.
+     */
+    readonly resume: (userId: string, openId: string | undefined) => Effect.Effect<ReadonlyArray<Request>>
+    /** All requests that were set going and are not finished. */
+    readonly starting: Effect.Effect<ReadonlyArray<Request>>
+  }
+>() {}
+
+export const layer: Layer.Layer<Requests, never, EncryptionKey | SqlClient.SqlClient> = Layer.effect(
+  Requests,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const key = yield* EncryptionKey
+    const read = (row: Row) =>
+      Effect.map(ReplyToken.open(key, row.reply_token_enc, placeOf(row.request_id)), (token) => fromRow(row, token))
+    return Requests.of({
+      add: Effect.fnUntraced(function* (request, now) {
+        yield* sql`INSERT INTO requests ${sql.insert({
+          request_id: request.requestId,
+          guild_id: request.guildId,
+          channel_id: request.channelId,
+          user_id: request.userId,
+          reply_token_enc: yield* ReplyToken.seal(key, request.replyToken, placeOf(request.requestId)),
+          open_id: request.openId ?? null,
+          locale: request.locale ?? null,
+          prompt: request.prompt,
+          name: request.name ?? null,
+          attachments: attachments.write(request.attachments),
+          state: request.state,
+          acknowledged: request.acknowledged ? 1 : 0,
+          attempt: 1,
+          task_id: request.taskId ?? null,
+          message_id: request.messageId ?? null,
+          thread_id: request.threadId ?? null,
+          created_at: now
+        })} ON CONFLICT (request_id) DO NOTHING`
+      }, Effect.orDie),
+      find: (requestId) =>
+        sql<Row>`SELECT * FROM requests WHERE request_id = ${requestId}`.pipe(
+          Effect.orDie,
+          Effect.flatMap(([row]) => Effect.transposeMapOption(Option.fromNullable(row), read))
+        ),
+      hasCard: (messageId) =>
+        sql`SELECT request_id FROM requests WHERE message_id = ${messageId}`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.length > 0)
+        ),
+      note: (requestId, step) =>
+        sql`UPDATE requests SET
+          state = COALESCE(${step.state ?? null}, state), task_id = COALESCE(${step.taskId ?? null}, task_id),
+          message_id = COALESCE(${step.messageId ?? null}, message_id),
+          acknowledged = COALESCE(${step.acknowledged === true ? 1 : null}, acknowledged),
+          thread_id = COALESCE(${step.threadId ?? null}, thread_id)
+          WHERE request_id = ${requestId}`.pipe(Effect.orDie, Effect.asVoid),
+      resume: (userId, openId) =>
+        sql<Row>`UPDATE requests SET state = 'starting', attempt = attempt + 1,
+          open_id = COALESCE(open_id, ${openId ?? null})
+          WHERE user_id = ${userId} AND state = 'waiting' RETURNING *`.pipe(
+          Effect.orDie,
+          Effect.flatMap(Effect.forEach(read))
+        ),
+      starting: sql<Row>`SELECT * FROM requests WHERE state = 'starting' ORDER BY created_at`.pipe(
+        Effect.orDie,
+        Effect.flatMap(Effect.forEach(read))
+      )
+    })
+  })
+)
+
+interface Row {
+  readonly request_id: string
+  readonly guild_id: string
+  readonly channel_id: string
+  readonly user_id: string
+  readonly reply_token_enc: string
+  readonly open_id: string | null
+  readonly locale: string | null
+  readonly prompt: string
+  readonly name: string | null
+  readonly attachments: string
+  readonly state: Request["state"]
+  readonly acknowledged: number
+  readonly attempt: number
+  readonly task_id: string | null
+  readonly message_id: string | null
+  readonly thread_id: string | null
+}
+
+/** A token cannot be moved to another request. */
+const placeOf = (requestId: string): string => `requests ${requestId}`
+
+const fromRow = (row: Row, replyToken: Redacted.Redacted | undefined): Request => ({
+  requestId: row.request_id,
+  guildId: row.guild_id,
+  channelId: row.channel_id,
+  userId: row.user_id,
+  openId: row.open_id ?? undefined,
+  replyToken,
+  locale: row.locale ?? undefined,
+  prompt: row.prompt,
+  name: row.name ?? undefined,
+  attachments: attachments.read(row.attachments),
+  state: row.state,
+  acknowledged: row.acknowledged === 1,
+  attempt: Number(row.attempt),
+  taskId: row.task_id ?? undefined,
+  messageId: row.message_id ?? undefined,
+  threadId: row.thread_id ?? undefined
+})

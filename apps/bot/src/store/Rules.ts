@@ -1,0 +1,103 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { AuditLog } from "./AuditLog.ts"
+import type { Rule, Subject } from "../model/Access.ts"
+
+/** Who changes something, when, and by which click or command. */
+export interface By {
+  readonly eventId: string
+  readonly userId: string
+  readonly at: number
+}
+
+/** The rules of each server. */
+export class Rules extends Context.Tag("@heddle/bot/Rules")<
+  Rules,
+  {
+    readonly of: (guildId: string) => Effect.Effect<ReadonlyArray<Rule>>
+    /** Sets what there is a rule for, and notes who did it; without `allow` the rule is removed. */
+    readonly set: (
+      guildId: string,
+      rule: Omit<Rule, "allow"> & { readonly allow: boolean | undefined },
+      by: By
+    ) => Effect.Effect<void>
+  }
+>() {}
+
+export const layer: Layer.Layer<Rules, never, AuditLog | SqlClient.SqlClient> = Layer.effect(
+  Rules,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const audit = yield* AuditLog
+    /** What was read since a rule was set: one process holds the store, and everything that anybody does asks for them. */
+    let known = new Map<string, ReadonlyArray<Rule>>()
+    const read = (guildId: string) =>
+      Effect.suspend(() => {
+        const since = known
+        return sql<Row>`SELECT subject, subject_id, channel_id, capability, allow FROM access_rules
+          WHERE guild_id = ${guildId} ORDER BY capability, subject, subject_id, channel_id`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => {
+            const rules = rows.map(fromRow)
+            since.set(guildId, rules)
+            return rules
+          })
+        )
+      })
+    return Rules.of({
+      of: (guildId) =>
+        Effect.suspend(() => {
+          const rules = known.get(guildId)
+          return rules === undefined ? read(guildId) : Effect.succeed(rules)
+        }),
+      set: Effect.fn("Rules.set")(function* (guildId, rule, by) {
+        const subjectId = rule.subject._tag === "Everyone" ? "" : rule.subject.id
+        const row = {
+          guild_id: guildId,
+          subject: rule.subject._tag,
+          subject_id: subjectId,
+          channel_id: rule.channelId ?? "",
+          capability: rule.capability
+        }
+        const change =
+          rule.allow === undefined
+            ? sql`DELETE FROM access_rules WHERE ${sql.and(Object.entries(row).map(([name, value]) => sql`${sql(name)} = ${value}`))}`
+            : sql`INSERT INTO access_rules ${sql.insert({ ...row, allow: rule.allow ? 1 : 0 })}
+                ON CONFLICT (guild_id, subject, subject_id, channel_id, capability) DO UPDATE SET allow = excluded.allow`
+        const deed = {
+          _tag: "RuleSet",
+          subject: rule.subject._tag,
+          subjectId,
+          channelId: rule.channelId ?? "",
+          capability: rule.capability,
+          allow: rule.allow ?? null
+        } as const
+        const note = audit.note({ ...by, actorId: by.userId, guildId, threadId: undefined, deed })
+        yield* sql.withTransaction(Effect.zipRight(change, note)).pipe(
+          Effect.ensuring(
+            Effect.sync(() => {
+              known = new Map()
+            })
+          )
+        )
+      }, Effect.orDie)
+    })
+  })
+)
+
+interface Row {
+  readonly subject: Subject["_tag"]
+  readonly subject_id: string
+  readonly channel_id: string
+  readonly capability: Rule["capability"]
+  readonly allow: number
+}
+
+const fromRow = (row: Row): Rule => ({
+  subject: row.subject === "Everyone" ? { _tag: "Everyone" } : { _tag: row.subject, id: row.subject_id },
+  channelId: row.channel_id === "" ? undefined : row.channel_id,
+  capability: row.capability,
+  allow: row.allow === 1
+})

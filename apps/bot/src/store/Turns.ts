@@ -1,0 +1,186 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { column } from "./database/Json.ts"
+import type { End } from "../model/Conversation.ts"
+
+/** How much of the agent's words a turn has shown in the end. */
+export const Shown = Schema.Struct({
+  /** After so many prompts of the session. */
+  prompts: Schema.Number,
+  chars: Schema.Number,
+  /** Of all these characters. */
+  hash: Schema.String
+})
+export type Shown = typeof Shown.Type
+
+/** What the session held before the turn: what comes after belongs to the turn, also in a replay. */
+export const Baseline = Schema.Struct({
+  /** Messages and tool calls of the agent. */
+  items: Schema.Number,
+  /** Messages of the user. */
+  prompts: Schema.Number,
+  /** What the agent said after the end of the turn before: the turn shows it first. */
+  late: Schema.optionalWith(Schema.String, { exact: true }),
+  /** Of an afterword: what the turn before has shown of these pieces, of which this turn shows the rest. */
+  past: Schema.optionalWith(Shown, { exact: true }),
+  /** What the turn itself says to the agent, by which its prompt is told from those that others send. */
+  asked: Schema.optionalWith(
+    Schema.Struct({
+      /** After so many characters of the user's messages. */
+      after: Schema.Number,
+      /** How its words begin; of files alone there are none. */
+      words: Schema.String
+    }),
+    { exact: true }
+  )
+})
+export type Baseline = typeof Baseline.Type
+
+/** One round of a thread: a prompt and all that answers it. */
+export interface TurnRow {
+  readonly turnId: string
+  readonly threadId: string
+  readonly startedAt: number
+  readonly baseline: Baseline | undefined
+  /** The prompt was handed to the channel, so it may have arrived. */
+  readonly prompted: boolean
+  /** A person asked to stop it. */
+  readonly stopAsked: boolean
+  /** How it ended, once it has; it may still have to be shown. */
+  readonly end: End | undefined
+  /** What it showed of the agent's words, once it is over. */
+  readonly shown: Shown | undefined
+}
+
+/** The rounds of all threads. */
+export class Turns extends Context.Tag("@heddle/bot/Turns")<
+  Turns,
+  {
+    /** Begins a turn, or finds the one that was begun before. */
+    readonly begin: (turnId: string, threadId: string, now: number) => Effect.Effect<TurnRow>
+    readonly setBaseline: (turnId: string, baseline: Baseline) => Effect.Effect<void>
+    /** The turn of the same thread that was begun before this one, and the one after it, as far as they got to the agent. */
+    readonly around: (
+      turnId: string
+    ) => Effect.Effect<{ readonly before: TurnRow | undefined; readonly after: TurnRow | undefined }>
+    /**
+     * Whether anything stands between the message of a turn and what the turn shows: posts of an earlier turn, or another
+     * message to the task.
+     */
+    readonly isApart: (turnId: string) => Effect.Effect<boolean>
+    /** The prompt is handed to the channel next, in a session that holds this before. */
+    readonly setPrompted: (turnId: string, baseline: Baseline) => Effect.Effect<void>
+    readonly setEnd: (turnId: string, end: End) => Effect.Effect<void>
+    /** Threads whose last turn began before a time and is over, but has not long been. */
+    readonly endedSince: (since: number, begunBefore: number) => Effect.Effect<ReadonlyArray<string>>
+    readonly setShown: (turnId: string, shown: Shown) => Effect.Effect<void>
+  }
+>() {}
+
+export const layer: Layer.Layer<Turns, never, SqlClient.SqlClient> = Layer.effect(
+  Turns,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    Turns.of({
+      begin: (turnId, threadId, now) =>
+        sql<Row>`INSERT INTO turns ${sql.insert({
+          turn_id: turnId,
+          thread_id: threadId,
+          started_at: now,
+          prompted: 0
+        })} ON CONFLICT (turn_id) DO UPDATE SET thread_id = excluded.thread_id RETURNING *`.pipe(
+          Effect.flatMap(([row]) =>
+            row === undefined ? Effect.dieMessage("a stored turn was not returned") : Effect.succeed(fromRow(row))
+          ),
+          Effect.orDie
+        ),
+      setBaseline: (turnId, value) =>
+        sql`UPDATE turns SET baseline = ${baseline.write(value)} WHERE turn_id = ${turnId}`.pipe(
+          Effect.orDie,
+          Effect.asVoid
+        ),
+      around: (turnId) => {
+        const other = (where: Fragment, order: Fragment) =>
+          sql<Row>`SELECT * FROM turns WHERE baseline IS NOT NULL
+            AND thread_id = (SELECT thread_id FROM turns WHERE turn_id = ${turnId})
+            AND ${where} ORDER BY ${order} LIMIT 1`.pipe(
+            Effect.orDie,
+            Effect.map(([row]) => (row === undefined ? undefined : fromRow(row)))
+          )
+        const own = sql`(SELECT rowid FROM turns WHERE turn_id = ${turnId})`
+        return Effect.all({
+          before: other(sql`rowid < ${own}`, sql`rowid DESC`),
+          after: other(sql`rowid > ${own}`, sql`rowid`)
+        })
+      },
+      isApart: (turnId) => {
+        const newer = (id: Fragment) =>
+          sql`(length(${id}) > length(${turnId}) OR (length(${id}) = length(${turnId}) AND ${id} > ${turnId}))`
+        const others = sql`thread_id = (SELECT thread_id FROM turns WHERE turn_id = ${turnId})`
+        return sql`SELECT 1 FROM inbox WHERE ${others} AND ${newer(sql`event_id`)}
+          UNION ALL SELECT 1 FROM posts JOIN turns USING (turn_id)
+            WHERE ${others} AND turn_id <> ${turnId} AND ${newer(sql`message_id`)} LIMIT 1`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.length > 0)
+        )
+      },
+      setPrompted: (turnId, value) =>
+        sql`UPDATE turns SET prompted = 1, baseline = ${baseline.write(value)} WHERE turn_id = ${turnId}`.pipe(
+          Effect.orDie,
+          Effect.asVoid
+        ),
+      setEnd: (turnId, value) =>
+        sql`UPDATE turns SET ended = ${end.write(value)} WHERE turn_id = ${turnId}`.pipe(Effect.orDie, Effect.asVoid),
+      endedSince: (since, begunBefore) =>
+        sql<{ thread_id: string }>`SELECT thread_id FROM turns JOIN threads USING (thread_id)
+          WHERE closed_at IS NULL AND shown IS NOT NULL AND started_at + json_extract(ended, '$.milliseconds') > ${since}
+            AND started_at < ${begunBefore}
+            AND turns.rowid = (SELECT MAX(rowid) FROM turns AS other WHERE other.thread_id = turns.thread_id)`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.map((row) => row.thread_id))
+        ),
+      setShown: (turnId, value) =>
+        sql`UPDATE turns SET shown = ${shown.write(value)} WHERE turn_id = ${turnId}`.pipe(Effect.orDie, Effect.asVoid)
+    })
+  )
+)
+
+const baseline = column(Baseline)
+
+const shown = column(Shown)
+
+const end = column(
+  Schema.Union(
+    Schema.TaggedStruct("Done", {
+      stopReason: Schema.String,
+      milliseconds: Schema.Number,
+      tokens: Schema.Union(Schema.Number, Schema.Undefined)
+    }),
+    Schema.TaggedStruct("Failed", { text: Schema.String })
+  )
+)
+
+interface Row {
+  readonly turn_id: string
+  readonly thread_id: string
+  readonly started_at: number
+  readonly baseline: string | null
+  readonly prompted: number
+  readonly stop_asked: number
+  readonly ended: string | null
+  readonly shown: string | null
+}
+
+const fromRow = (row: Row): TurnRow => ({
+  turnId: row.turn_id,
+  threadId: row.thread_id,
+  startedAt: Number(row.started_at),
+  baseline: row.baseline === null ? undefined : baseline.read(row.baseline),
+  prompted: row.prompted === 1,
+  stopAsked: row.stop_asked === 1,
+  end: row.ended === null ? undefined : end.read(row.ended),
+  shown: row.shown === null ? undefined : shown.read(row.shown)
+})

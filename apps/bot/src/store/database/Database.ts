@@ -1,0 +1,39 @@
+import * as Path from "@effect/platform/Path"
+import * as Migrator from "@effect/sql/Migrator"
+import * as AuthorizationRequests from "@heddle/oauth/AuthorizationRequests"
+import * as TokenStore from "@heddle/oauth/TokenStore"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { BotStartError } from "../../model/BotStartError.ts"
+import * as GroupCommit from "./GroupCommit.ts"
+import * as LockFile from "./LockFile.ts"
+import { migrations } from "../migrations/index.ts"
+
+/** The database in the data folder. */
+export const fileName = "bot.sqlite"
+
+/** The bot's own store: `bot.sqlite` in the data folder, durable against power loss, migrated, held by one process. */
+export const layer = (folder: string) =>
+  Layer.unwrapScoped(
+    Effect.gen(function* () {
+      yield* LockFile.acquire(folder)
+      const path = yield* Path.Path
+      return GroupCommit.layer(path.join(folder, fileName)).pipe(
+        Layer.tap((context) => Effect.provide(migrate, context)),
+        Layer.mapError(
+          (error) =>
+            new BotStartError({
+              setting: "HEDDLE_DATA",
+              problem: `the database in ${folder} cannot be used (${error.message})`,
+              fix: `Give another folder, or restore the file ${fileName} from a backup.`
+            })
+        )
+      )
+    })
+  )
+
+const migrate = Effect.gen(function* () {
+  yield* TokenStore.migrate
+  yield* AuthorizationRequests.migrate
+  yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "bot_migrations" })
+})

@@ -1,0 +1,143 @@
+import * as Reactivity from "@effect/experimental/Reactivity"
+import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { Connection } from "@effect/sql/SqlConnection"
+import type { SqlError } from "@effect/sql/SqlError"
+import { makeCompilerSqlite } from "@effect/sql/Statement"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+
+/**
+ * A SQLite file whose writes share commits: what is asked for at about the same moment waits for the disk once. Each
+ * caller goes on when its own write is durable; each transaction is undone alone. Reads have a connection of their own
+ * and wait for no writer. While another program has locked the file, what is asked for waits.
+ */
+export const layer = (filename: string): Layer.Layer<SqlClient.SqlClient, SqlError> =>
+  Layer.scoped(SqlClient.SqlClient, make(filename)).pipe(Layer.provide(Reactivity.layer))
+
+const make = Effect.fnUntraced(function* (filename: string) {
+  const writer = yield* connect({ filename })
+  const reader = yield* connect({ filename, disableWAL: true })
+  const lock = yield* Effect.makeSemaphore(1)
+  const onWriter = (statement: string) => writer.execute(statement, [], undefined)
+  let group: Group | undefined
+
+  const commit = lock.withPermits(1)(
+    Effect.suspend(() => {
+      const ending = group
+      group = undefined
+      return ending === undefined
+        ? Effect.void
+        : onWriter("COMMIT").pipe(
+            Effect.asVoid,
+            // A transaction that could not be stored may still be open, and none could be begun in it.
+            Effect.tapError(() => Effect.ignore(onWriter("ROLLBACK"))),
+            Effect.exit,
+            Effect.flatMap((exit) => Deferred.done(ending, exit))
+          )
+    })
+  )
+  // Whoever asks while the lock is waited for is still in the group.
+  const commitSoon = Effect.forkDaemon(Effect.uninterruptible(Effect.zipRight(others, commit)))
+
+  /** The group that writes go to now; the lock is held. */
+  const join: Effect.Effect<Group, SqlError> = Effect.suspend(() =>
+    group !== undefined
+      ? Effect.succeed(group)
+      : untilAnswered(onWriter("BEGIN IMMEDIATE")).pipe(
+          Effect.zipRight(Deferred.make<void, SqlError>()),
+          Effect.tap((fresh) => Effect.sync(() => (group = fresh))),
+          Effect.zipLeft(commitSoon)
+        )
+  )
+
+  const alone = <A>(write: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        yield* restore(lock.take(1))
+        // A statement that fails undoes itself, and nothing of the others in the group.
+        const [written, durable] = yield* Effect.ensuring(
+          Effect.flatMap(restore(join), (durable) => Effect.map(write, (written) => [written, durable] as const)),
+          lock.release(1)
+        )
+        yield* Deferred.await(durable)
+        return written
+      })
+    )
+  const either = <A>(statement: string, run: (connection: Connection) => Effect.Effect<A, SqlError>) =>
+    /^\s*SELECT\b/i.test(statement) ? untilAnswered(run(reader)) : alone(run(writer))
+
+  const single: Connection = {
+    execute: (statement, params, transform) =>
+      either(statement, (connection) => connection.execute(statement, params, transform)),
+    executeRaw: (statement, params) => either(statement, (connection) => connection.executeRaw(statement, params)),
+    executeValues: (statement, params) =>
+      either(statement, (connection) => connection.executeValues(statement, params)),
+    executeUnprepared: (statement, params, transform) =>
+      either(statement, (connection) => connection.executeUnprepared(statement, params, transform)),
+    executeStream: reader.executeStream
+  }
+
+  const transaction = Effect.gen(function* () {
+    yield* Effect.interruptible(lock.take(1))
+    let holds = true
+    const leave = Effect.suspend(() => {
+      if (!holds) return Effect.void
+      holds = false
+      return lock.release(1)
+    })
+    yield* Effect.addFinalizer(() => leave)
+    let durable: Group | undefined
+    const end = (...statements: ReadonlyArray<string>) =>
+      Effect.ensuring(Effect.forEach(statements, onWriter, { discard: true }), leave)
+    const steps: Record<string, Effect.Effect<unknown, SqlError>> = {
+      BEGIN: join.pipe(
+        Effect.tap((joined) => Effect.sync(() => (durable = joined))),
+        Effect.zipRight(onWriter("SAVEPOINT member"))
+      ),
+      COMMIT: Effect.zipRight(
+        end("RELEASE member"),
+        Effect.suspend(() => (durable === undefined ? Effect.void : Deferred.await(durable)))
+      ),
+      ROLLBACK: end("ROLLBACK TO member", "RELEASE member")
+    }
+    return {
+      ...writer,
+      executeUnprepared: (statement, params, transform) => {
+        const step = steps[statement]
+        return step === undefined ? writer.executeUnprepared(statement, params, transform) : Effect.as(step, [])
+      }
+    } satisfies Connection
+  }).pipe(Effect.uninterruptible)
+
+  // Before the connections are closed.
+  yield* Effect.addFinalizer(() => commit)
+  return yield* SqlClient.make({
+    acquirer: Effect.succeed(single),
+    transactionAcquirer: transaction,
+    compiler: makeCompilerSqlite(),
+    spanAttributes: [["db.system.name", "sqlite"]]
+  })
+})
+
+/** Done when the writes of a group are durable; fails when none of them is. */
+type Group = Deferred.Deferred<void, SqlError>
+
+const connect = Effect.fnUntraced(function* (config: SqliteClient.SqliteClientConfig) {
+  const client = yield* SqliteClient.make(config)
+  yield* client`PRAGMA synchronous=FULL`
+  // Waiting inside of a statement would hold up everything else that this process does.
+  yield* client`PRAGMA busy_timeout=0`
+  return yield* client.reserve
+})
+
+const untilAnswered = <A>(run: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
+  Effect.retry(run, { while: isLocked, schedule: Schedule.spaced("25 millis") })
+
+const isLocked = ({ cause }: SqlError): boolean =>
+  cause instanceof Error && "code" in cause && String(cause.code).startsWith("SQLITE_BUSY")
+
+/** Lets everything run that is ready to run. */
+const others = Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void)))

@@ -1,0 +1,101 @@
+import * as Reactivity from "@effect/experimental/Reactivity"
+import type { PlatformError } from "@effect/platform/Error"
+import * as FileSystem from "@effect/platform/FileSystem"
+import * as Path from "@effect/platform/Path"
+import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
+import { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import { BotStartError } from "../../model/BotStartError.ts"
+
+/**
+ * Makes this process the only bot on a data folder for as long as the scope lives. The lock is the system's own, on a
+ * file that SQLite locks: it ends with its process, however that ends.
+ */
+export const acquire = Effect.fn("LockFile.acquire")(function* (
+  folder: string
+): Effect.fn.Return<void, BotStartError, FileSystem.FileSystem | Path.Path | Scope.Scope> {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const unusable = (error: { readonly message: string }) =>
+    new BotStartError({
+      setting: "HEDDLE_DATA",
+      problem: `the folder ${folder} cannot be written (${error.message})`,
+      fix: "Give a folder that this user may write to."
+    })
+  const inUse = Effect.flatMap(pidIn(folder), (pid) =>
+    Effect.fail(
+      new BotStartError({
+        setting: "HEDDLE_DATA",
+        problem: `the folder ${folder} is in use by the bot with process id ${pid}`,
+        fix: "Stop that bot first, or give another folder."
+      })
+    )
+  )
+  yield* Effect.mapError(makeFolder(folder), unusable)
+  // Who only looks whether it is locked holds it for a moment.
+  const sql = yield* Effect.mapError(open(folder), unusable)
+  yield* Effect.acquireRelease(
+    sql`PRAGMA busy_timeout=500`.pipe(
+      Effect.zipRight(sql`BEGIN EXCLUSIVE`),
+      Effect.catchAll((error) => (isBusy(error) ? inUse : Effect.fail(unusable(error))))
+    ),
+    // Closing the file does not end a transaction at once. One that has ended needs no end.
+    () => Effect.ignore(sql`ROLLBACK`)
+  )
+  yield* Effect.mapError(fs.writeFileString(path.join(folder, pidFile), String(process.pid), { mode: 0o600 }), unusable)
+})
+
+/** The process id of the bot that runs on a data folder, if one does. */
+export const holder = (
+  folder: string
+): Effect.Effect<Option.Option<number>, never, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    // A folder that is not there, or cannot be read, is nobody's.
+    const there = yield* Effect.orElseSucceed(fs.exists(path.join(folder, lockFile)), () => false)
+    if (!there) return Option.none()
+    const free = yield* open(folder).pipe(
+      Effect.flatMap((sql) => Effect.zipRight(sql`PRAGMA busy_timeout=0`, sql`SELECT * FROM sqlite_master`)),
+      Effect.scoped,
+      Effect.either
+    )
+    return free._tag === "Left" && isBusy(free.left) ? Option.some(yield* pidIn(folder)) : Option.none()
+  })
+
+const lockFile = "lock.sqlite"
+
+/** Only tells whose the lock is. */
+const pidFile = "bot.pid"
+
+const open = (folder: string) =>
+  Effect.gen(function* () {
+    const path = yield* Path.Path
+    return yield* SqliteClient.make({ filename: path.join(folder, lockFile), disableWAL: true }).pipe(
+      Effect.catchAllDefect((cause) => Effect.fail(new SqlError({ cause, message: String(cause) })))
+    )
+  }).pipe(Effect.provide(Reactivity.layer))
+
+const isBusy = ({ cause }: SqlError): boolean =>
+  cause instanceof Error && "code" in cause && String(cause.code).startsWith("SQLITE_BUSY")
+
+/** 0 when it cannot be told. */
+const pidIn = (folder: string): Effect.Effect<number, never, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    return Number(yield* fs.readFileString(path.join(folder, pidFile)))
+  }).pipe(Effect.orElseSucceed(() => 0))
+
+/** Makes a folder and what is missing above it. Node's own way of doing so never ends below a folder like /proc. */
+const makeFolder = (folder: string): Effect.Effect<void, PlatformError, FileSystem.FileSystem | Path.Path> =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    if (yield* fs.exists(folder)) return
+    const path = yield* Path.Path
+    const parent = path.dirname(folder)
+    if (parent !== folder) yield* makeFolder(parent)
+    yield* fs.makeDirectory(folder, { mode: 0o700 })
+  })

@@ -1,0 +1,114 @@
+import type * as AcpSession from "@heddle/acp/AcpSession"
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Ticket from "@heddle/acp/Ticket"
+import type { ArtifactEntry } from "@heddle/artifacts/ArtifactEntry"
+import * as ArtifactIndex from "@heddle/artifacts/ArtifactIndex"
+import * as Artifacts from "@heddle/artifacts/Artifacts"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import { untilStored } from "../store/database/UntilStored.ts"
+import type { FileRef } from "../model/Post.ts"
+import type { Card } from "../model/ArtifactCard.ts"
+import * as Preview from "./Preview.ts"
+import * as ArtifactCards from "../model/ArtifactCards.ts"
+import { Shelves } from "../store/ArtifactCards.ts"
+
+/** What a session produces while a turn follows it. */
+export interface Works {
+  /** Reads the whole list once more, at the end of the turn; one that cannot be had within that time is done without. */
+  readonly finish: (within: Duration.DurationInput) => Effect.Effect<void>
+}
+
+/** The cards of the thread, and how the bytes of their files and previews are had. */
+export interface Shown {
+  readonly cards: ReadonlyArray<Card>
+  readonly load: (file: FileRef) => Effect.Effect<Uint8Array | undefined>
+}
+
+/** Follows what the session produces; every change is a row before it is shown. */
+export const open = Effect.fnUntraced(function* (options: {
+  readonly threadId: string
+  readonly turnId: string
+  readonly ticket: Ticket.Ticket["Type"]
+  readonly session: Pick<AcpSession.AcpSession, "follow" | "sessionId">
+  /** The largest file that is fetched whole, in bytes. */
+  readonly uploadLimit: number
+  readonly show: (shown: Shown) => void
+}): Effect.fn.Return<Works, never, HttpClient.HttpClient | Scope.Scope | Shelves> {
+  const { session, threadId, turnId } = options
+  const artifacts = yield* Artifacts.make.pipe(Effect.provideService(Ticket.Ticket, options.ticket))
+  const shelves = yield* Shelves
+  const listed = yield* Deferred.make<void>()
+  let shelf = yield* shelves.ofThread(threadId)
+  let index = ArtifactIndex.empty
+  /** What was looked at of each artifact. */
+  const seen = new Map<string, ArtifactEntry>()
+
+  const bytes = Effect.fnUntraced(function* (file: FileRef) {
+    // After a restart the card is known before the list has come.
+    if (ArtifactIndex.get(index, file.uri) === undefined) {
+      yield* Effect.timeoutOption(Deferred.await(listed), "10 seconds")
+    }
+    const entry = ArtifactIndex.get(index, file.uri)
+    if (entry === undefined) return undefined
+    return yield* file.preview === undefined
+      ? Preview.whole(artifacts, entry, options.uploadLimit)
+      : Preview.make(artifacts, entry, file.preview)
+  })
+
+  const load = (file: FileRef) =>
+    bytes(file).pipe(
+      // Away for a moment, the file is not gone.
+      Effect.retry({ while: ({ _tag }) => _tag === "SandboxUnavailable", schedule: Schedule.spaced("2 seconds") }),
+      Effect.timeout("60 seconds"),
+      Effect.catchAll((error) =>
+        Effect.as(Effect.logWarning(`${file.uri} cannot be fetched`, error.message), undefined)
+      )
+    )
+
+  const show = () => options.show({ cards: shelf, load })
+
+  const keep = Effect.fnUntraced(function* (next: ArtifactIndex.ArtifactIndex, over: boolean) {
+    index = next
+    if (index.complete) yield* Deferred.succeed(listed, undefined)
+    const fresh = Array.from(ArtifactIndex.values(index)).filter(
+      (entry) => seen.get(entry.artifact.uri) !== entry && ArtifactCards.isWhole(entry, { over })
+    )
+    const now = yield* Clock.currentTimeMillis
+    const news = ArtifactCards.update(shelf, fresh, ArtifactCards.gone(shelf, index), { turnId, now })
+    if (news.cards.length > 0) {
+      yield* shelves.keep(threadId, news, now)
+      shelf = ArtifactCards.merge(shelf, news.cards)
+      show()
+    }
+    for (const entry of fresh) seen.set(entry.artifact.uri, entry)
+  })
+
+  show()
+  const kept = (next: ArtifactIndex.ArtifactIndex) =>
+    untilStored("An artifact", Effect.uninterruptible(keep(next, false)))
+  const following = yield* artifacts.follow(session, { sessionId: session.sessionId, partial: true }, kept).pipe(
+    Effect.catchAll((error) => Effect.logWarning("The artifacts cannot be followed any more", error.message)),
+    Effect.forkScoped
+  )
+
+  return {
+    finish: Effect.fnUntraced(function* (within) {
+      const asOf = index.revision
+      // What was told last is still being read; it counts, above all where the list does not come.
+      const list = yield* artifacts.listAll({ sessionId: session.sessionId }).pipe(
+        Effect.timeout(within),
+        Effect.catchAll((error) =>
+          Effect.as(Effect.logInfo(`The artifacts of ${session.sessionId} cannot be listed`, error.message), undefined)
+        )
+      )
+      yield* Fiber.interrupt(following)
+      yield* keep(list === undefined ? index : ArtifactIndex.load(index, list, { asOf, complete: true }), true)
+    })
+  }
+})

@@ -1,0 +1,124 @@
+import type * as Wire from "@heddle/acp/schema/generated/AcpSchema"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import type { Attachment } from "../discord/DiscordEvent.ts"
+import { bytes as bytesInWords } from "../text/Fit.ts"
+
+/** The most that the files of one message may have together, in bytes. */
+export const byteLimit = 25 * 1024 * 1024
+
+/** The longest text file that is written into a prompt of an agent that takes no files, in characters. */
+const inlineLimit = 100_000
+
+/** With this file, those of one message are more than a task takes; `size` is what they have together. */
+export class AttachmentTooLarge extends Data.TaggedError("AttachmentTooLarge")<{
+  readonly name: string
+  readonly size: number
+}> {}
+
+/** A file could not be fetched from Discord; its link may be too old. */
+export class AttachmentUnreadable extends Data.TaggedError("AttachmentUnreadable")<{ readonly name: string }> {}
+
+/** A prompt, and the names of the files that the agent cannot be given. */
+export interface Prompt {
+  readonly blocks: ReadonlyArray<Wire.ContentBlock>
+  readonly left: ReadonlyArray<string>
+}
+
+/** Makes a prompt of a message and its files, as far as the agent takes them. */
+export const toPrompt = Effect.fn("Attachments.toPrompt")(function* (
+  text: string,
+  attachments: ReadonlyArray<Attachment>,
+  agent: Wire.PromptCapabilities
+) {
+  const words = [text]
+  const files: Array<Wire.ContentBlock> = []
+  const left: Array<string> = []
+  let size = 0
+  for (const { name, size: own } of attachments) {
+    size += own
+    if (size > byteLimit) return yield* new AttachmentTooLarge({ name, size })
+  }
+  for (const [attachment, bytes] of yield* fetchAll(attachments)) {
+    const content = asText(bytes)
+    const mimeType = attachment.contentType ?? (content === undefined ? "application/octet-stream" : "text/plain")
+    const data = () => Buffer.from(bytes).toString("base64")
+    // Discord turns a long pasted text into this file.
+    if (attachment.name === "message.txt" && content !== undefined) words.push(content)
+    else if (mimeType.startsWith("image/") && agent.image === true) {
+      files.push({ type: "image", data: data(), mimeType: mimeType.split(";")[0] ?? mimeType })
+    } else if (agent.embeddedContext === true) {
+      const uri = `attachment:///${encodeURIComponent(attachment.name)}`
+      files.push({
+        type: "resource",
+        resource: content === undefined ? { uri, mimeType, blob: data() } : { uri, mimeType, text: content }
+      })
+    } else if (content !== undefined && content.length <= inlineLimit) {
+      words.push(`The attached file "${attachment.name}":\n${fenced(content)}`)
+    } else {
+      left.push(attachment.name)
+      const about = `${mimeType}, ${bytesInWords(attachment.size)}`
+      words.push(`[The person attached the file "${attachment.name}" (${about}), which cannot be passed on to you.]`)
+    }
+  }
+  const prompt = words.filter((part) => part.trim() !== "").join("\n\n")
+  return {
+    blocks: [...(prompt === "" ? [] : [{ type: "text" as const, text: prompt }]), ...files],
+    left
+  } satisfies Prompt
+})
+
+/** Fetches files, a few at a time; those that take too long all together cannot be had. */
+const fetchAll = (attachments: ReadonlyArray<Attachment>) => {
+  const missing = new Set(attachments)
+  return Effect.forEach(
+    attachments,
+    (attachment) =>
+      Effect.map(fetchBytes(attachment), (bytes) => {
+        missing.delete(attachment)
+        return [attachment, bytes] as const
+      }),
+    { concurrency: 4 }
+  ).pipe(
+    Effect.timeoutFail({
+      duration: "60 seconds",
+      onTimeout: () => new AttachmentUnreadable({ name: [...missing][0]?.name ?? "" })
+    })
+  )
+}
+
+const fetchBytes = Effect.fnUntraced(function* ({ name, url }: Attachment) {
+  if (!isFetchable(url)) return yield* new AttachmentUnreadable({ name })
+  return yield* Effect.tryPromise({
+    try: async (signal) => {
+      const response = await fetch(url, { signal, redirect: "error" })
+      if (!response.ok) throw new Error(`status ${response.status}`)
+      return new Uint8Array(await response.arrayBuffer())
+    },
+    catch: () => new AttachmentUnreadable({ name })
+  }).pipe(Effect.retry({ times: 2, schedule: Schedule.spaced("500 millis") }))
+})
+
+const isFetchable = (url: string): boolean => {
+  if (!URL.canParse(url)) return false
+  const { hostname, protocol } = new URL(url)
+  return protocol === "https:" || (protocol === "http:" && ["127.0.0.1", "localhost", "[::1]"].includes(hostname))
+}
+
+/** A code block whose fence is longer than any in the text. */
+const fenced = (text: string): string => {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
+  const fence = "`".repeat(longest + 1)
+  return `${fence}\n${text}\n${fence}`
+}
+
+const asText = (bytes: Uint8Array): string | undefined => {
+  if (bytes.includes(0)) return undefined
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+  } catch {
+    // Not UTF-8, so it travels as bytes.
+    return undefined
+  }
+}

@@ -1,0 +1,390 @@
+import { createHash } from "node:crypto"
+import * as Question from "@heddle/acp/Question"
+import type * as SessionState from "@heddle/acp/SessionState"
+import type { Messages } from "../messages/Messages.ts"
+import { fit, fitLines } from "../text/Fit.ts"
+import { type Asked, type Did, isUnfinished, type Item, mostSteps, type Outcome } from "../model/Conversation.ts"
+import type { PermissionRow } from "../store/Permissions.ts"
+import type { Baseline, Shown } from "../store/Turns.ts"
+
+/** The pieces of a session that belong to a turn: those after the first `skip`, up to the next turn if there is one. */
+export interface Extent {
+  readonly skip: number
+  readonly until?: number | undefined
+  /** Words that came after the end of the turn before, and that nothing shows yet. */
+  readonly late?: string | undefined
+  /** The words of these pieces that are shown elsewhere: of them, only the words that came after are shown. */
+  readonly past?: Shown | undefined
+}
+
+/** How many pieces of a session are the agent's: what the next turn adds comes after them. */
+export const agentEntries = (state: SessionState.SessionState): number =>
+  state.entries.filter((entry) => !isUser(entry)).length
+
+/** What a session held before its last prompt. */
+export const lastRound = (state: SessionState.SessionState): { readonly items: number; readonly prompts: number } => {
+  const last = state.entries.findLastIndex(isUser)
+  const before = { ...state, entries: state.entries.slice(0, Math.max(0, last)) }
+  return { items: agentEntries(before), prompts: prompts(before) }
+}
+
+/** How many prompts a session has. */
+export const prompts = (state: SessionState.SessionState): number => state.entries.filter(isUser).length
+
+/** What tells a prompt that is said now from those of others. */
+export const asking = (state: SessionState.SessionState, words: string): NonNullable<Baseline["asked"]> => ({
+  after: state.entries.reduce(
+    (sum, entry) => (entry._tag === "Message" && entry.role === "user" ? sum + entry.text.length : sum),
+    0
+  ),
+  words: start(words)
+})
+
+/**
+ * Whether a session holds the prompt of a turn. One that tells nobody's prompts holds it when the agent has said
+ * anything since.
+ */
+export const arrived = (state: SessionState.SessionState, baseline: Baseline): boolean =>
+  baseline.asked === undefined
+    ? prompts(state) > baseline.prompts
+    : own(state, baseline) !== undefined || (prompts(state) === 0 && agentEntries(state) > baseline.items)
+
+/**
+ * How many pieces of the agent come before what answers a turn: what others said before its prompt arrived, and what
+ * answers that, is not the turn's. While only others have spoken nothing is.
+ */
+export const skipped = (state: SessionState.SessionState, baseline: Baseline): number => {
+  if (baseline.asked === undefined) return baseline.items
+  const place = own(state, baseline)
+  if (place !== undefined) return agentEntries({ ...state, entries: state.entries.slice(0, place) })
+  return prompts(state) > baseline.prompts ? Infinity : baseline.items
+}
+
+/** Where the prompt of a turn stands in a session. */
+const own = ({ entries }: SessionState.SessionState, { asked, prompts }: Baseline): number | undefined => {
+  if (asked === undefined) return undefined
+  let before = 0
+  let chars = 0
+  const place = entries.findIndex((entry) => {
+    if (entry._tag !== "Message" || entry.role !== "user") return false
+    // What has no id and no answer in between is told as one message.
+    const said = entry.text.slice(Math.max(0, asked.after - chars))
+    chars += entry.text.length
+    if (asked.words === "") return ++before > prompts && entry.content.some(({ type }) => type !== "text")
+    return chars > asked.after && says(said, asked.words)
+  })
+  return place === -1 ? undefined : place
+}
+
+/** Agents may put something of their own around what they were told; a few letters are in many texts. */
+const says = (said: string, words: string): boolean => {
+  const text = said.replace(/\s+/g, " ").trim()
+  return text === words || text.startsWith(`${words} `) || (words.length >= 20 && text.includes(words))
+}
+
+/** How words begin, however they are laid out. */
+const start = (words: string): string => words.slice(0, 4000).replace(/\s+/g, " ").trim().slice(0, 200).trim()
+
+/**
+ * How a turn ended, when nothing but the session tells. A service that had to end a turn
+ * has the last word in it, as a notice; without one, an unfinished step of which the agent said nothing more tells the
+ * same. Agents that say more have gone on without finishing it.
+ */
+export const stopReason = (state: SessionState.SessionState, { skip, until }: Extent): "end_turn" | "interrupted" => {
+  const turn = state.entries.filter((entry) => !isUser(entry)).slice(skip, until)
+  const last = turn.findLastIndex((entry) => entry._tag === "Message" && entry.role === "agent")
+  const words = turn[last]
+  const closed = last === turn.length - 1 && words?._tag === "Message" && words.meta?.["heddle/notice"] === true
+  const unfinished = turn.slice(last + 1).some((entry) => entry._tag === "ToolCall" && isUnfinished(entry.status))
+  return closed || unfinished ? "interrupted" : "end_turn"
+}
+
+/** What a turn has shown of the agent's words, so that what comes after its end is told apart. */
+export const shown = (state: SessionState.SessionState, { skip, until }: Extent): Shown => {
+  const text = wordsIn(state.entries.filter((entry) => !isUser(entry)).slice(skip, until)).join("")
+  return { prompts: prompts(state), chars: text.length, hash: hashOf(text) }
+}
+
+/**
+ * What the agent said after the end of a turn that began after the first `skip` pieces, before anybody spoke to it
+ * again; undefined when it said nothing, or the session tells what was shown in other words.
+ */
+export const late = (
+  { entries }: SessionState.SessionState,
+  skip: number,
+  { chars, hash, prompts }: Shown
+): string | undefined => {
+  let asked = 0
+  const next = entries.findIndex((entry) => isUser(entry) && ++asked > prompts)
+  const own = next === -1 ? entries : entries.slice(0, next)
+  const words = wordsIn(own.filter((entry) => !isUser(entry)).slice(skip))
+  if (words.reduce((sum, text) => sum + text.length, 0) <= chars) return undefined
+  if (hashOf(words.join("").slice(0, chars)) !== hash) return undefined
+  let shown = 0
+  const rest = words.flatMap((text) => {
+    const from = Math.max(0, chars - shown)
+    shown += text.length
+    const unseen = text.slice(from)
+    return unseen.trim() === "" ? [] : [unseen]
+  })
+  return rest.length === 0 ? undefined : rest.join("\n\n")
+}
+
+const unseen = late
+
+/** Where a request stands that is asked now: after what the agent has said and done so far. */
+export const place = (
+  state: SessionState.SessionState,
+  toolCallId: string | undefined
+): Pick<PermissionRow, "afterEntries" | "afterChars"> => {
+  const entries = state.entries.filter((entry) => !isUser(entry))
+  // What is known of a tool call by its request alone is not in a replay.
+  const own = entries.findLastIndex((entry) => entry._tag === "ToolCall" && entry.toolCallId === toolCallId)
+  const before = own === -1 ? entries : entries.slice(0, own)
+  const last = before.at(-1)
+  return { afterEntries: before.length, afterChars: last?._tag === "Message" ? last.text.length : 0 }
+}
+
+/**
+ * What the agent said and did in a turn, with each request after its tool call, or where it was asked. Messages that are
+ * known to say anything are noted in `spoken`, since to look at a long text that has grown is to copy it.
+ */
+export const items = (
+  state: SessionState.SessionState,
+  { late, past, skip, until }: Extent,
+  permissions: ReadonlyArray<PermissionRow>,
+  spoken = new Set<string>()
+): ReadonlyArray<Item> => {
+  if (past !== undefined) {
+    const text = unseen(state, skip, past)
+    return [...(text === undefined ? [] : [{ _tag: "Said", id: "late", text } as const]), ...permissions.map(toAsked)]
+  }
+  const entries = state.entries.filter((entry) => !isUser(entry)).slice(0, until)
+  const calls = callsAsked(entries, skip, permissions)
+  const known = new Set(calls)
+  /** Calls below which their requests stand already, where a second prompt of the turn has one with the same id. */
+  const placed = new Set<string>()
+  const ofCall = groupBy(permissions, ({ toolCallId }) => toolCallId)
+  const loose = permissions.filter(({ toolCallId }) => !calls.has(toolCallId))
+  const after = groupBy(loose, ({ afterEntries }) => afterEntries)
+  const out: Array<Item> = []
+  const steps = run()
+  const push = (item: Item) => void out.push(...steps.end(), item)
+  const ask = (rows: ReadonlyArray<PermissionRow> = []) => {
+    for (const row of rows) {
+      const { title, toolCallId } = row
+      if (toolCallId !== "" && !known.has(toolCallId)) {
+        // A replay does not tell of a tool call that is known by its request alone.
+        known.add(toolCallId)
+        push({ _tag: "Did", id: `tool:${toolCallId}`, title, status: "pending" })
+      }
+      push(toAsked(row))
+    }
+  }
+  if (late !== undefined) push({ _tag: "Said", id: "late", text: late })
+  ask(loose.filter(({ afterEntries }) => afterEntries <= skip))
+  for (let index = skip; index < entries.length; index++) {
+    const entry = entries[index]
+    const here = after.get(index + 1)
+    switch (entry?._tag) {
+      case "Message":
+        if (entry.role !== "thought") say(entry, here ?? [], push, ask, spoken)
+        else ask(here)
+        break
+      case "Notice": {
+        const text = entry.description === undefined ? entry.title : `${entry.title}: ${entry.description}`
+        push({ _tag: "Remarked", id: entry.key, text })
+        ask(here)
+        break
+      }
+      case "ToolCall": {
+        const own = placed.has(entry.toolCallId) ? undefined : ofCall.get(entry.toolCallId)
+        placed.add(entry.toolCallId)
+        if (own === undefined) steps.add(entry)
+        else push(did(entry, own[0]?.title))
+        ask(own)
+        ask(here)
+      }
+    }
+  }
+  ask(loose.filter(({ afterEntries }) => afterEntries > Math.max(skip, entries.length)))
+  return [...out, ...steps.end()]
+}
+
+const did = (call: SessionState.ToolCall, asked?: string): Did => ({
+  _tag: "Did",
+  id: call.key,
+  title: call.title === "" ? (asked ?? call.name ?? call.kind) : call.title,
+  status: call.status
+})
+
+/** Tool calls that follow each other: of many the first, by which they are known, and the newest. */
+const run = () => {
+  let calls: Array<SessionState.ToolCall> = []
+  let skipped = 0
+  return {
+    add: (call: SessionState.ToolCall): void => {
+      if (calls.push(call) <= 4 * mostSteps) return
+      skipped += calls.length - 1 - mostSteps
+      calls = [...calls.slice(0, 1), ...calls.slice(-mostSteps)]
+    },
+    end: (): ReadonlyArray<Did> => {
+      if (calls.length === 0) return []
+      const shown = calls.map((call, index) => (index === 1 && skipped > 0 ? { ...did(call), skipped } : did(call)))
+      calls = []
+      skipped = 0
+      return shown
+    }
+  }
+}
+
+const groupBy = <A, K>(all: ReadonlyArray<A>, keyOf: (each: A) => K): ReadonlyMap<K, ReadonlyArray<A>> => {
+  const groups = new Map<K, Array<A>>()
+  for (const each of all) {
+    const key = keyOf(each)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [each])
+    else group.push(each)
+  }
+  return groups
+}
+
+/** The tool calls of the turn that requests are about. */
+const callsAsked = (
+  entries: ReadonlyArray<SessionState.Entry>,
+  skip: number,
+  permissions: ReadonlyArray<PermissionRow>
+): ReadonlySet<string> => {
+  const asked = new Set(permissions.map(({ toolCallId }) => toolCallId))
+  const calls = new Set<string>()
+  if (asked.size === 0) return calls
+  for (let index = skip; index < entries.length; index++) {
+    const entry = entries[index]
+    if (entry?._tag === "ToolCall" && asked.has(entry.toolCallId)) calls.add(entry.toolCallId)
+  }
+  return calls
+}
+
+/** The words of a message; what was said after a question was asked stands below it. */
+const say = (
+  message: SessionState.Message,
+  rows: ReadonlyArray<PermissionRow>,
+  push: (item: Item) => void,
+  ask: (rows: ReadonlyArray<PermissionRow>) => void,
+  spoken: Set<string>
+): void => {
+  const words = (from: number, to?: number) => {
+    const text = from === 0 && to === undefined ? message.text : message.text.slice(from, to)
+    const id = from === 0 ? message.key : `${message.key}~${from}`
+    if (text === "" || (!spoken.has(id) && !/\S/.test(text))) return
+    if (to === undefined) spoken.add(id)
+    push({ _tag: "Said", id, text })
+  }
+  let from = 0
+  for (const row of rows.length > 1 ? rows.toSorted((a, b) => a.afterChars - b.afterChars) : rows) {
+    const to = Math.min(row.afterChars, message.text.length)
+    words(from, to)
+    ask([row])
+    from = to
+  }
+  words(from)
+}
+
+/** What a tool call would do, in Markdown that fits a card. */
+export const detail = (
+  toolCall: {
+    readonly content?: SessionState.ToolCall["content"] | null | undefined
+    readonly locations?: SessionState.ToolCall["locations"] | null | undefined
+    readonly rawInput?: unknown
+  },
+  shown: Messages["shown"]
+): string => {
+  const parts = (toolCall.content ?? []).flatMap((part) => {
+    if (part.type === "content" && part.content.type === "text") return [part.content.text]
+    if (part.type === "diff") return [`${code(part.path)}\n${diff(part.oldText ?? "", part.newText, shown)}`]
+    return []
+  })
+  if (parts.length > 0) return fitLines(parts.join("\n"), 3500, shown.moreCharacters)
+  const files = (toolCall.locations ?? []).slice(0, 10).map(({ path }) => `- ${code(path)}`)
+  return fitLines((files.length > 0 ? files : input(toolCall.rawInput)).join("\n"), 3500, shown.moreCharacters)
+}
+
+/** The end of a path: where the sandbox keeps its files is of no use to a reader. */
+const code = (path: string): string => {
+  const segments = path.split("/").filter((segment) => segment !== "")
+  const short = segments.length > 3 ? `…/${segments.slice(-2).join("/")}` : path
+  return `\`${fit(short.replaceAll("`", "'"), 200)}\``
+}
+
+const wordsIn = (entries: ReadonlyArray<SessionState.Entry>): ReadonlyArray<string> =>
+  entries.flatMap((entry) => (entry._tag === "Message" && entry.role === "agent" ? [entry.text] : []))
+
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 22)
+
+const isUser = (entry: SessionState.Entry): boolean => entry._tag === "Message" && entry.role === "user"
+
+/** The requests that nobody is to answer any more: what is shown of a turn whose session is not known yet. */
+export const settled = (permissions: ReadonlyArray<PermissionRow>): ReadonlyArray<Item> =>
+  permissions.filter(({ state }) => state !== "open").map(toAsked)
+
+const toAsked = (row: PermissionRow): Asked => ({
+  _tag: "Asked",
+  id: row.permissionId,
+  form: row.form,
+  title: row.title,
+  detail: row.detail,
+  options: row.options,
+  questions: row.questions,
+  draft: row.draft,
+  step: row.step,
+  page: row.page,
+  deadline: row.deadlineAt,
+  outcome: outcomeOf(row)
+})
+
+const outcomeOf = ({ answer, answeredAt, answeredBy, options, questions, state }: PermissionRow): Outcome => {
+  if (state === "open") return { _tag: "Open" }
+  if (state === "expired") return { _tag: "Expired" }
+  if (state === "unshown") return { _tag: "Unshown" }
+  if (state === "withdrawn" || answer === undefined) return { _tag: "Withdrawn" }
+  const told = { _tag: "Answered", by: answeredBy ?? "", at: answeredAt ?? 0 } as const
+  switch (answer._tag) {
+    case "Selected": {
+      const option = options.find(({ optionId }) => optionId === answer.optionId)
+      const what = [{ question: undefined, answer: option?.name ?? answer.optionId }]
+      return { ...told, what, allowed: option?.kind.startsWith("allow") === true }
+    }
+    case "Declined":
+      return { ...told, what: [], allowed: false }
+    case "Answered": {
+      const what = questions.flatMap((question) => {
+        const given = Question.answerOf(answer.answers, question.id)
+        return given === undefined ? [] : [{ question, answer: given }]
+      })
+      return { ...told, what, allowed: true }
+    }
+  }
+}
+
+/** The changed lines between what both texts begin and end with. */
+const diff = (before: string, after: string, { moreLines }: Messages["shown"]): string => {
+  const old = before === "" ? [] : before.split("\n")
+  const now = after.split("\n")
+  let head = 0
+  while (head < old.length && head < now.length && old[head] === now[head]) head++
+  let tail = 0
+  while (tail < old.length - head && tail < now.length - head && old.at(-1 - tail) === now.at(-1 - tail)) tail++
+  const lines = [
+    ...old.slice(head, old.length - tail).map((line) => `-${line}`),
+    ...now.slice(head, now.length - tail).map((line) => `+${line}`)
+  ]
+  const visible = lines.slice(0, 40).map((line) => fit(line.replaceAll("```", "'''"), 200))
+  const hidden = lines.length - visible.length
+  return ["```diff", ...visible, "```", ...(hidden > 0 ? [moreLines(hidden)] : [])].join("\n")
+}
+
+const input = (raw: unknown): ReadonlyArray<string> => {
+  if (typeof raw !== "object" || raw === null) return []
+  const json = JSON.stringify(raw, null, 1).replaceAll("```", "'''")
+  return ["```json", fit(json, 1500), "```"]
+}

@@ -1,0 +1,42 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { DiscordApi } from "../discord/DiscordApi.ts"
+import { DiscordClient } from "../discord/DiscordClient.ts"
+import { isGone } from "../discord/DiscordError.ts"
+import { untilAnswered } from "../discord/Retry.ts"
+import type { Priority } from "../discord/RateBudget.ts"
+import { type Entry, Inbox, type Words } from "../store/Inbox.ts"
+import { isLateOutput } from "./LateOutput.ts"
+import { wordsOf } from "./Words.ts"
+
+/**
+ * Reads a waiting message again when it may have been edited or deleted without the bot being told, or when the
+ * addresses of its files are old, so that the queue says what the thread says. Tells whether that changed anything.
+ */
+export const recheck = Effect.fn("Recheck.recheck")(function* (entry: Entry, priority?: Priority) {
+  if (entry.state !== "queued" || entry.first || isLateOutput(entry)) return false
+  const toldSince = (yield* DiscordClient).toldSince()
+  const now = yield* Clock.currentTimeMillis
+  const told = toldSince !== undefined && entry.receivedAt >= toldSince
+  if (told && (entry.attachments.length === 0 || now - entry.receivedAt < addressesLast)) return false
+  const inbox = yield* Inbox
+  // Until it is known: its author may have taken it back, or said something else.
+  return yield* untilAnswered((yield* DiscordApi).message(entry.threadId, entry.eventId, priority)).pipe(
+    Effect.map(wordsOf),
+    Effect.flatMap((words) => (isReadable(words) ? inbox.revise(entry.eventId, words, entry) : Effect.succeed(false))),
+    Effect.catchAll((error) =>
+      isGone(error)
+        ? inbox.remove(entry.eventId)
+        : Effect.as(
+            Effect.logInfo("A waiting message could not be read again; it is taken as it was", error.message),
+            false
+          )
+    )
+  )
+})
+
+/** Without the message content intent, Discord shows most messages as empty. */
+const isReadable = ({ attachments, content }: Words): boolean => content.trim() !== "" || attachments.length > 0
+
+/** Addresses of files are good for about a day. */
+const addressesLast = 12 * 3_600_000

@@ -1,0 +1,77 @@
+import * as Effect from "effect/Effect"
+import * as Runtime from "effect/Runtime"
+import { DiscordApi } from "../discord/DiscordApi.ts"
+import { untilAnswered } from "../discord/Retry.ts"
+import { DiscordClient, type KnownForum } from "../discord/DiscordClient.ts"
+import { languages, type Messages } from "../messages/Messages.ts"
+import type { Known } from "./TurnState.ts"
+
+/** How a task is doing, as a tag of its post in a forum tells. */
+export type Status = keyof Messages["statusTags"]
+
+/** The status of a thread in which a turn runs. */
+export const statusOf = ({ end, notice, permissions }: Known): Status => {
+  if (end !== undefined) return end._tag === "Failed" ? "failed" : "done"
+  return notice?._tag === "Reconnect" || permissions.some(({ state }) => state === "open") ? "waiting" : "working"
+}
+
+/** Shows statuses at one thread, if it is a post in a forum; titles never tell, since few renames are allowed. */
+export interface StatusTag {
+  /** Shows a status as soon as the one before is shown; of several, the newest. */
+  readonly become: (status: Status) => void
+  /** Waits until the newest status is shown, or cannot be. */
+  readonly settled: Effect.Effect<void>
+}
+
+/** What the bot calls a status in any language: a tag of another language goes when the language changes. */
+const ownNames = new Set(languages.flatMap(({ statusTags }) => Object.values(statusTags).map(({ name }) => name)))
+
+/** Starts to show the status of a thread; the scope ends it. */
+export const open = Effect.fnUntraced(function* (threadId: string, { statusTags }: Messages) {
+  const api = yield* DiscordApi
+  const { forum } = yield* DiscordClient
+  const oneCall = yield* Effect.makeSemaphore(1)
+  const scope = yield* Effect.scope
+  // A fiber for each change, not one that waits for them: a status seldom changes.
+  const fork = Runtime.runFork(yield* Effect.runtime())
+  let wanted: Status | undefined
+  let shown: Status | undefined
+
+  const tag = Effect.fnUntraced(function* ({ applied, forumId, tags }: KnownForum, status: Status) {
+    const wanted = Object.values(statusTags)
+    const complete = wanted.every(({ name }) => tags.some((each) => each.name === name))
+    // Only who manages a forum may add tags; of a full one, what it has is used.
+    const all = complete || tags.length >= 20 ? tags : yield* api.addTags(forumId, wanted)
+    const own = all.filter(({ name }) => ownNames.has(name))
+    const id = own.find(({ name }) => name === statusTags[status].name)?.id
+    if (id === undefined) return
+    const others = applied.filter((each) => !own.some((tag) => tag.id === each))
+    // A post has five tags at most, and those of people are theirs.
+    if (others.length > 4) return
+    yield* api.setTags(threadId, [...others, id])
+  })
+
+  const show = oneCall.withPermits(1)(
+    Effect.gen(function* () {
+      for (;;) {
+        const status = wanted
+        const there = forum(threadId)
+        if (status === undefined || status === shown || there === undefined) return
+        yield* Effect.catchAll(untilAnswered(tag(there, status)), (error) =>
+          // Only a sign at the post: the thread itself says the same.
+          Effect.logInfo(`The status of thread ${threadId} cannot be shown as a tag`, error.message)
+        )
+        shown = status
+      }
+    })
+  )
+
+  return {
+    become: (status) => {
+      if (status === wanted) return
+      wanted = status
+      fork(show, { scope, immediate: false })
+    },
+    settled: show
+  } satisfies StatusTag
+})

@@ -1,0 +1,53 @@
+import * as AcpSession from "@heddle/acp/AcpSession"
+import * as Ticket from "@heddle/acp/Ticket"
+import { TaskId } from "@heddle/core/domain/Task"
+import { isBusy } from "@heddle/core/domain/TaskStatus"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import { Accounts } from "../access/Accounts.ts"
+import { languageOf } from "../store/Languages.ts"
+import { client } from "./AgentClient.ts"
+import * as Failure from "./Failure.ts"
+import { Permissions } from "../store/Permissions.ts"
+import type { Thread } from "../store/Threads.ts"
+import * as TurnEnd from "./TurnEnd.ts"
+import { Turns } from "../store/Turns.ts"
+
+/** Stops whatever a task is at work on, without showing anything; false when it was not at work. */
+export const once = Effect.fn("StopTask.once")(function* (thread: Pick<Thread, "ownerId" | "taskId">) {
+  const accounts = yield* Accounts
+  return yield* accounts.use(thread.ownerId, ({ tasks }) =>
+    Effect.gen(function* () {
+      const taskId = TaskId.make(thread.taskId)
+      if (!isBusy((yield* tasks.get(taskId)).status)) return false
+      const ticket = yield* Ticket.fromChannel(tasks.awaitChannel(taskId))
+      const session = yield* AcpSession.open({ sessionId: taskId, ticket, ...client })
+      yield* session.cancel
+      return true
+    })
+  )
+})
+
+/** Nobody reads the answer any more, so nobody pays for it, also when the service is away just now. */
+export const insist = Effect.fn("StopTask.insist")(function* (turnId: string, thread: Thread) {
+  // Nobody can answer what the agent has asked, so nobody did.
+  yield* (yield* Permissions).withdrawAll(turnId)
+  const messages = yield* languageOf(thread.guildId)
+  const stopped = yield* Effect.scoped(once(thread)).pipe(
+    Effect.timeout("30 seconds"),
+    Effect.retry({
+      while: (error) =>
+        error._tag === "TimeoutException" || Failure.remedy(error, messages, thread.ownerId)._tag === "TryAgain",
+      schedule: Schedule.intersect(Schedule.spaced("10 seconds"), Schedule.upTo(Schedule.forever, Failure.patience))
+    }),
+    Effect.catchAll((error) =>
+      Effect.as(Effect.logWarning(`The task of thread ${thread.threadId} could not be stopped`, error.message), false)
+    )
+  )
+  if (!stopped) return
+  // The thread may go on, and show how the answer ended.
+  const turns = yield* Turns
+  const turn = yield* turns.begin(turnId, thread.threadId, yield* Clock.currentTimeMillis)
+  if (turn.end === undefined) yield* turns.setEnd(turnId, yield* TurnEnd.done(turn, "cancelled"))
+})

@@ -1,0 +1,123 @@
+import * as ClusterSchema from "@effect/cluster/ClusterSchema"
+import * as Entity from "@effect/cluster/Entity"
+import type * as Sharding from "@effect/cluster/Sharding"
+import * as Rpc from "@effect/rpc/Rpc"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as ExecutionStrategy from "effect/ExecutionStrategy"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
+import { untilStored } from "../store/database/UntilStored.ts"
+import { Admission } from "../concurrency/Admission.ts"
+import { durably } from "../store/database/Durably.ts"
+import { ThreadShut } from "../outbox/Outbox.ts"
+import * as Turn from "./Turn.ts"
+import * as TurnContext from "./TurnContext.ts"
+
+/** What talking to an owner needs. */
+export type Requirements = Sharding.Sharding
+
+/**
+ * The one owner of a thread: it alone speaks with the thread's task and decides what the thread shows.
+ * Deliveries are stored and handled one after the other; a delivery that was cut short starts again from its rows.
+ */
+const ThreadOwner = Entity.make("ThreadOwner", [
+  Rpc.make("Deliver", {
+    payload: { eventId: Schema.String, attempt: Schema.optional(Schema.Number) },
+    primaryKey: ({ attempt = 0, eventId }) => (attempt === 0 ? eventId : `${eventId}:${attempt}`)
+  }).annotate(ClusterSchema.Persisted, true),
+  /** A turn is to be stopped, which its row says already. */
+  Rpc.make("Stop", { payload: { turnId: Schema.String } }),
+  /** The thread is gone or locked: the running turn ends without a word, and its task is stopped. */
+  Rpc.make("Shut"),
+  /** A permission request was answered in its row. */
+  Rpc.make("Answered"),
+  /** A waiting message was edited or deleted, or the server has chosen another language. */
+  Rpc.make("Requeued")
+])
+
+/** Has a stored message handled; each attempt at the same message is made once however often this is called. */
+export const deliver = Effect.fn("ThreadOwner.deliver")(function* (threadId: string, eventId: string, attempt = 0) {
+  const client = yield* ThreadOwner.client
+  yield* durably(client(threadId).Deliver({ eventId, attempt }, { discard: true }))
+})
+
+/** Tells a running turn that it is to be stopped. */
+export const stop = Effect.fn("ThreadOwner.stop")(function* (threadId: string, turnId: string) {
+  const client = yield* ThreadOwner.client
+  yield* durably(client(threadId).Stop({ turnId }))
+})
+
+/** Ends the running turn of a thread in which nothing can be posted any more, which its row says already. */
+export const shut = Effect.fn("ThreadOwner.shut")(function* (threadId: string) {
+  const client = yield* ThreadOwner.client
+  yield* durably(client(threadId).Shut())
+})
+
+/** Tells the running turn of a thread that a permission request was answered. */
+export const answered = Effect.fn("ThreadOwner.answered")(function* (threadId: string) {
+  const client = yield* ThreadOwner.client
+  yield* durably(client(threadId).Answered())
+})
+
+/** Tells the running turn of a thread that other messages wait, or say something else, than it knows, or in another language. */
+export const requeued = Effect.fn("ThreadOwner.requeued")(function* (threadId: string) {
+  const client = yield* ThreadOwner.client
+  yield* durably(client(threadId).Requeued())
+})
+
+export const layer = ThreadOwner.toLayer(
+  Effect.gen(function* () {
+    const provided = TurnContext.only(yield* Effect.context<Effect.Effect.Context<ReturnType<typeof Turn.run>>>())
+    const admission = yield* Admission
+    const scope = yield* Effect.scope
+    const oneTurn = yield* Effect.makeSemaphore(1)
+    let after: Scope.CloseableScope | undefined
+    let running: (Turn.Signals & { readonly turnId: string }) | undefined
+
+    // Its row is delivered when this owner ends before.
+    const handle = (eventId: string): Effect.Effect<void> =>
+      Effect.asVoid(Effect.forkIn(Effect.zipRight(requeued, oneTurn.withPermits(1)(turn(eventId, false))), scope))
+
+    // While the store fails a turn, nothing else of its thread runs: when it works, the turn goes on from its rows.
+    const turn = (eventId: string, waited: boolean): Effect.Effect<void> =>
+      untilStored(
+        `The turn of message ${eventId}`,
+        Effect.gen(function* () {
+          const signals = yield* Turn.signals
+          running = { ...signals, turnId: eventId }
+          const closing = yield* Effect.forkIn(after === undefined ? Effect.void : Scope.close(after, Exit.void), scope)
+          after = yield* Scope.fork(scope, ExecutionStrategy.sequential)
+          yield* admission.enter
+          return yield* Turn.run(eventId, signals, waited, { scope: after, handle, closed: Fiber.join(closing) }).pipe(
+            provided,
+            Effect.ensuring(Effect.sync(() => (running = undefined)))
+          )
+        }).pipe(Effect.repeat({ while: (outcome) => outcome === "again" }), Effect.asVoid)
+      )
+
+    const requeued = Effect.sync(() => void running?.requeued.unsafeOpen())
+
+    return ThreadOwner.of({
+      Deliver: ({ payload }) =>
+        Effect.suspend(() => {
+          const waits = running !== undefined
+          return Effect.zipRight(requeued, oneTurn.withPermits(1)(turn(payload.eventId, waits)))
+        }),
+      Stop: ({ payload }) =>
+        Effect.sync(() => void (running?.turnId === payload.turnId && running.control.unsafeOffer("Stop"))),
+      Shut: ({ address }) =>
+        Effect.suspend(() =>
+          running === undefined
+            ? Effect.void
+            : Effect.asVoid(Deferred.fail(running.shut, new ThreadShut({ threadId: address.entityId, known: true })))
+        ),
+      Answered: () => Effect.sync(() => void running?.control.unsafeOffer("Answered")),
+      Requeued: () => requeued
+    })
+  }),
+  // Unbounded, so that stopping does not wait behind the turn that it stops, nor behind how much else waits.
+  { concurrency: "unbounded", disableFatalDefects: true, mailboxCapacity: "unbounded", maxIdleTime: "5 minutes" }
+)

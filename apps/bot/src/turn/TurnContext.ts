@@ -1,0 +1,63 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { Members } from "../access/Members.ts"
+import { Rules } from "../store/Rules.ts"
+import { Shares } from "../store/Shares.ts"
+import { AccountUsage } from "../model/AccountUsage.ts"
+import { BotSettings } from "../model/BotSettings.ts"
+import { Accounts } from "../access/Accounts.ts"
+import { DiscordApi } from "../discord/DiscordApi.ts"
+import { DiscordClient } from "../discord/DiscordClient.ts"
+import { RateLimiter } from "../discord/RateLimiter.ts"
+import { Draining } from "../concurrency/Draining.ts"
+import { Watchdog } from "../concurrency/Watchdog.ts"
+import { Languages } from "../store/Languages.ts"
+import { Inbox } from "../store/Inbox.ts"
+import { Permissions } from "../store/Permissions.ts"
+import { Posts } from "../store/Posts.ts"
+import { Replies } from "../outbox/Replies.ts"
+import { Shelves } from "../store/ArtifactCards.ts"
+import { Threads } from "../store/Threads.ts"
+import type * as Turn from "./Turn.ts"
+import { Turns } from "../store/Turns.ts"
+import { Typing } from "../outbox/Typing.ts"
+
+/**
+ * Runs turns with those of these services that they need and no others. A context is copied wherever something is added
+ * to it, some twenty times in each turn that runs; one with all services takes twice the memory.
+ */
+export const only = (services: Context.Context<Needs>) => {
+  const needed = pick(services)
+  return <A, E>(turn: Effect.Effect<A, E, Needs>): Effect.Effect<A, E> =>
+    Effect.mapInputContext<A, E, Needs, never>(turn, () => needed)
+}
+
+const pick = (services: Context.Context<Needs>): Context.Context<Needs> =>
+  Context.pick(
+    Accounts,
+    AccountUsage,
+    BotSettings,
+    DiscordApi,
+    DiscordClient,
+    Draining,
+    HttpClient.HttpClient,
+    Inbox,
+    Languages,
+    Members,
+    RateLimiter,
+    Permissions,
+    Posts,
+    Watchdog,
+    Replies,
+    Rules,
+    Shares,
+    Shelves,
+    SqlClient.SqlClient,
+    Threads,
+    Turns,
+    Typing
+  )(services)
+
+type Needs = Effect.Effect.Context<ReturnType<typeof Turn.run>>

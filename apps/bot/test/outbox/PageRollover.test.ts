@@ -1,0 +1,113 @@
+import * as RateBudget from "@heddle/bot/discord/RateBudget"
+import * as NextCall from "@heddle/bot/outbox/NextCall"
+import * as PageRollover from "@heddle/bot/outbox/PageRollover"
+import { hashOf } from "@heddle/bot/outbox/PostHash"
+import type { Posted } from "@heddle/bot/store/Posts"
+import * as Pages from "@heddle/bot/text/Pages"
+import * as Post from "@heddle/bot/model/Post"
+import { assert, describe, it } from "@effect/vitest"
+
+const wordMs = 25
+/** How long a call takes to Discord, and its answer back. */
+const wayMs = 3
+
+/** An answer that grows by a word of two letters every 25 ms behind so many signs, and what of it is in the thread. */
+const answer = (channel: number, beganAt: number, before: number) => {
+  const split = Pages.splitter()
+  const known = new Map<string, Posted>()
+  const pageTurn = PageRollover.make()
+  const said = (now: number) => Math.floor((now - beganAt) / wordMs) + 1
+  const next = (now: number) => {
+    const pages = split(`${"0".repeat(before)}${" wo".repeat(said(now))}`, false)
+    const posts = pages.map(({ content }, page) => Post.text(String(page), content))
+    const standing = { known, asking: new Set<string>(), isOld: () => false, flushing: false, hurry: false }
+    return NextCall.next({ posts, goes: () => false }, standing)
+  }
+  /** How many words of each post are visible. */
+  const shown = new Map<string, number>()
+  /** As an outbox knows it: since when something waits that was not looked at, and since when what was looked at is owed. */
+  const line = { changedAt: undefined as number | undefined, owedSince: beganAt }
+  const since = () => beganAt + wordMs * [...shown.values()].reduce((sum, count) => sum + count, 0)
+  const rank = (): RateBudget.Rank => ({
+    priority: shown.size === 0 ? "first" : "routine",
+    since: line.changedAt ?? line.owedSince,
+    uneven: pageTurn.isDue(),
+    ripeAt: pageTurn.fullAt()
+  })
+  return {
+    ask: { bucket: `messages:${channel}`, rank, channel } as const,
+    pageTurn,
+    next,
+    since,
+    line,
+    show: ({ content, key }: Post.Post) => {
+      known.set(key, { key, messageId: key, hash: hashOf(Post.text(key, content)), files: "" })
+      shown.set(key, content.split("wo").length - 1)
+    }
+  }
+}
+
+/** Lets answers grow for so long under Discord's limits: the mean age of their text, how long an end would wait at most, and what Discord refused. */
+const play = (threads: number, lastingMs: number) => {
+  const budget = RateBudget.make({ perSecond: 45, gapMs: 400 })
+  const windows = new Map<string, { used: number; resetAt: number }>()
+  const answers = Array.from({ length: threads }, (_, index) =>
+    answer(index, (index * 997) % 1000, (index * 619) % 1500)
+  )
+  const waiting = new Set(answers.map(({ ask }) => ask))
+  const events = new Map<number, Array<() => void>>()
+  const at = (time: number, run: () => void) => events.set(time, [...(events.get(time) ?? []), run])
+  let [refusals, age, longest] = [0, 0, 0]
+  for (let now = 1000; now < lastingMs; now++) {
+    for (const run of events.get(now) ?? []) run()
+    events.delete(now)
+    for (const { next, pageTurn } of answers) if (now >= pageTurn.lookAt()) pageTurn.saw(next(now), now)
+    for (const { line } of answers) line.changedAt ??= now
+    for (;;) {
+      const decision = budget.next(waiting, now)
+      if (decision._tag !== "Go") break
+      const { bucket, channel } = decision.ask
+      const { line, next, pageTurn, show } = answers[channel] ?? assert.fail()
+      const call = next(now)
+      if (call?._tag !== "Create" && call?._tag !== "Edit") break
+      line.owedSince = line.changedAt ?? line.owedSince
+      line.changedAt = call._tag === "Edit" && call.full === true ? (pageTurn.fullSince() ?? now) : undefined
+      budget.take(bucket, now)
+      waiting.delete(decision.ask)
+      pageTurn.made(call, now)
+      at(now + wayMs, () => {
+        const found = windows.get(bucket)
+        const window =
+          found !== undefined && found.resetAt > now + wayMs ? found : { used: 0, resetAt: now + wayMs + 5000 }
+        windows.set(bucket, window)
+        if (++window.used > 5) refusals++
+        show(call.post)
+        const state = { hash: "h", remaining: 5 - window.used, resetAfterMs: window.resetAt - now - wayMs }
+        at(now + 2 * wayMs, () => {
+          budget.learn(bucket, state, now + 2 * wayMs)
+          budget.giveBack(bucket, true, now + 2 * wayMs)
+          pageTurn.saw(next(now + 2 * wayMs), now + 2 * wayMs)
+          waiting.add(decision.ask)
+        })
+      })
+    }
+    if (now < 6000) continue
+    for (const { since } of answers) age += Math.max(0, now - since())
+    for (const { resetAt, used } of windows.values()) {
+      if (used === 5 && resetAt > now) longest = Math.max(longest, resetAt - now)
+    }
+  }
+  return { refusals, age: age / threads / (lastingMs - 6000), longest }
+}
+
+describe("PageTurn", () => {
+  it("keeps the age of text within a tenth of what Discord's limits allow, pages and the call for the end included", () => {
+    for (const threads of [1, 10, 50, 200]) {
+      const { age, longest, refusals } = play(threads, threads > 10 ? 20_000 : 40_000)
+      const optimum = Math.max(1000, (threads / 45) * 1000) / 2
+      assert.strictEqual(refusals, 0)
+      assert.isBelow(age / optimum, 1.1, `${threads}`)
+      if (threads <= 10) assert.isBelow(longest, 470, `${threads}`)
+    }
+  })
+})

@@ -1,0 +1,58 @@
+import { createServer, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import * as Attachments from "@heddle/bot/turn/Attachments"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/TestClock"
+
+/** Serves files once `together` were asked for, by their paths. */
+const files = (together: number) =>
+  Effect.acquireRelease(
+    Effect.async<{ readonly url: string; readonly close: () => void }>((resume) => {
+      const waiting: Array<() => void> = []
+      const server = createServer((request, response: ServerResponse) => {
+        waiting.push(() => response.end(`bytes of ${request.url}`))
+        if (waiting.length === together) for (const serve of waiting) serve()
+      })
+      server.listen(0, "127.0.0.1", () =>
+        resume(
+          Effect.succeed({
+            url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+            close: () => {
+              server.closeAllConnections()
+              server.close()
+            }
+          })
+        )
+      )
+    }),
+    ({ close }) => Effect.sync(close)
+  )
+
+const named = (url: string, names: ReadonlyArray<string>) =>
+  names.map((name) => ({ name, url: `${url}/${name}`, size: 10, contentType: "text/plain" }))
+
+describe("the files of a message", () => {
+  it.scoped("are fetched side by side and given in their order", () =>
+    Effect.gen(function* () {
+      const { url } = yield* files(4)
+      const { blocks, left } = yield* Attachments.toPrompt("look", named(url, ["a", "b", "c", "d"]), {})
+      const [block] = blocks
+      assert.deepEqual(left, [])
+      assert.match(block?.type === "text" ? block.text : "", /look[^]*bytes of \/a[^]*of \/b[^]*of \/c[^]*of \/d/)
+    })
+  )
+
+  it.scoped("that do not come within a minute, all together, cannot be had", () =>
+    Effect.gen(function* () {
+      const { url } = yield* files(3)
+      const fetching = yield* Effect.fork(Effect.flip(Attachments.toPrompt("look", named(url, ["a", "b"]), {})))
+      yield* TestClock.adjust("59 seconds")
+      assert.isNull(fetching.unsafePoll())
+      yield* TestClock.adjust("1 second")
+      const error = yield* Fiber.join(fetching)
+      assert.deepEqual([error._tag, error.name], ["AttachmentUnreadable", "a"])
+    })
+  )
+})

@@ -1,0 +1,211 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as SessionState from "@heddle/acp/SessionState"
+import { english } from "@heddle/bot/messages/Messages"
+import * as Projection from "@heddle/bot/turn/Projection"
+
+const chunk = (
+  sessionUpdate: "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk",
+  messageId: string,
+  text: string
+) => ({
+  sessionUpdate,
+  messageId,
+  content: { type: "text" as const, text }
+})
+
+const first = [
+  chunk("user_message_chunk", "u1", "one"),
+  chunk("agent_message_chunk", "a1", "answer one"),
+  {
+    sessionUpdate: "tool_call" as const,
+    toolCallId: "t1",
+    title: "Read",
+    kind: "read" as const,
+    status: "completed" as const
+  }
+]
+const second = [
+  chunk("user_message_chunk", "u2", "two"),
+  chunk("agent_thought_chunk", "th", "hm"),
+  {
+    sessionUpdate: "tool_call" as const,
+    toolCallId: "t2",
+    title: "Write",
+    kind: "edit" as const,
+    status: "pending" as const
+  },
+  chunk("agent_message_chunk", "a2", "answer "),
+  chunk("agent_message_chunk", "a2", "two")
+]
+
+const permission = {
+  permissionId: "p",
+  turnId: "2",
+  threadId: "3",
+  toolCallId: "t2",
+  title: "Write",
+  detail: "",
+  options: [{ optionId: "x", name: "Yes", kind: "allow_always" }],
+  fingerprint: "f",
+  form: "permission",
+  questions: [],
+  draft: {},
+  draftedBy: {},
+  step: 0,
+  page: 0,
+  deadlineAt: 9000,
+  afterEntries: 9,
+  afterChars: 0,
+  state: "answered",
+  answer: { _tag: "Selected", optionId: "x" },
+  answeredBy: "42",
+  answeredAt: 8000,
+  sent: true
+} as const
+
+describe("Projection", () => {
+  it("shows what came after the baseline, live and in a replay alike", () => {
+    const before = SessionState.fold(SessionState.empty, first)
+    const skip = Projection.agentEntries(before)
+    assert.strictEqual(Projection.prompts(before), 1)
+    const live = SessionState.fold(before, second)
+    const replayed = SessionState.fold(SessionState.empty, [...first, ...second])
+    const items = Projection.items(live, { skip }, [permission])
+    assert.deepEqual(Projection.items(replayed, { skip }, [permission]), items)
+    assert.deepEqual(
+      items.map((item) => (item._tag === "Said" ? item.text : item._tag)),
+      ["Did", "Asked", "answer two"]
+    )
+    assert.deepInclude(items[1], {
+      outcome: { _tag: "Answered", what: [{ question: undefined, answer: "Yes" }], allowed: true, by: "42", at: 8000 }
+    })
+  })
+
+  it("tells a turn's own prompt from what others say to the agent, and shows what answers it alone", () => {
+    const session = (...updates: ReadonlyArray<ReturnType<typeof chunk>>) =>
+      SessionState.fold(SessionState.empty, [...first, ...updates])
+    const user = (id: string, text: string) => chunk("user_message_chunk", id, text)
+    const agent = (id: string, text: string) => chunk("agent_message_chunk", id, text)
+    const before = session()
+    const told = (words: string, ...updates: ReadonlyArray<ReturnType<typeof chunk>>) => {
+      const baseline = {
+        items: Projection.agentEntries(before),
+        prompts: Projection.prompts(before),
+        asked: Projection.asking(before, words)
+      }
+      const state = session(...updates)
+      const skip = Projection.skipped(state, baseline)
+      const said = Projection.items(state, { skip }, []).flatMap((item) => (item._tag === "Said" ? [item.text] : []))
+      return { arrived: Projection.arrived(state, baseline), said }
+    }
+    const theirs = [user("w", "written elsewhere"), agent("wa", "theirs")]
+    assert.deepEqual(told("ours"), { arrived: false, said: [] })
+    assert.deepEqual(told("ours", ...theirs), { arrived: false, said: [] })
+    assert.deepEqual(told("else", ...theirs), { arrived: false, said: [] }, "letters in another word")
+    assert.deepEqual(told("ours", ...theirs, user("o", "ours"), agent("a", "answer")), {
+      arrived: true,
+      said: ["answer"]
+    })
+    assert.deepEqual(told("two\n\nlines", user("o", "two lines <context/>"), agent("a", "answer")).arrived, true)
+    assert.deepEqual(told("one", user("o", "one")).arrived, true, "the same words as before")
+    // One that tells no prompts: what the agent has said since stands for it.
+    const silent = (count: number) =>
+      Projection.arrived(SessionState.fold(SessionState.empty, [agent("1", "a"), agent("2", "b")].slice(0, count)), {
+        items: 1,
+        prompts: 0,
+        asked: { after: 0, words: "ours" }
+      })
+    assert.deepEqual([silent(1), silent(2)], [false, true])
+  })
+
+  it("tells a turn that was cut off from one that ended, without being told", () => {
+    const notice = { ...chunk("agent_message_chunk", "n", "Interrupted."), _meta: { "heddle/notice": true } }
+    const reason = (updates: Parameters<typeof SessionState.fold>[1], skip = 0) =>
+      Projection.stopReason(SessionState.fold(SessionState.empty, updates), { skip })
+    assert.strictEqual(reason(first), "end_turn")
+    assert.strictEqual(reason([...first, notice]), "interrupted")
+    assert.strictEqual(reason([...first, notice, chunk("agent_message_chunk", "a", "I went on.")]), "end_turn")
+    assert.strictEqual(reason([...first, ...second]), "end_turn", "it spoke after the step that it left")
+    assert.strictEqual(reason([...first, ...second.slice(0, 3)]), "interrupted", "it was in the middle of a step")
+    assert.strictEqual(reason([...first, ...second.slice(2, 3), ...first.slice(2)]), "interrupted", "of several")
+    assert.strictEqual(reason(second.slice(2, 3), 1), "end_turn", "the turn before does not count")
+  })
+
+  it("shows a tool call that only its request names the same after a replay, which does not tell of it", () => {
+    const named = SessionState.fold(SessionState.empty, [
+      ...first,
+      { sessionUpdate: "tool_call_update" as const, toolCallId: "t3", title: "Write", status: "pending" as const }
+    ])
+    const row = { ...permission, toolCallId: "t3", ...Projection.place(named, "t3") }
+    const after = [chunk("agent_message_chunk", "a2", "Thanks.")]
+    const live = Projection.items(SessionState.fold(named, after), { skip: 0 }, [row])
+    const replayed = Projection.items(SessionState.fold(SessionState.empty, [...first, ...after]), { skip: 0 }, [row])
+    assert.deepEqual(
+      live.map(({ _tag }) => _tag),
+      ["Said", "Did", "Did", "Asked", "Said"]
+    )
+    assert.deepEqual(replayed, live)
+  })
+
+  it("shows a request whose tool call is not known at the end", () => {
+    const state = SessionState.fold(SessionState.empty, first)
+    const items = Projection.items(state, { skip: 0 }, [{ ...permission, toolCallId: "other", state: "withdrawn" }])
+    assert.deepInclude(items.at(-1), { _tag: "Asked", outcome: { _tag: "Withdrawn" } })
+  })
+
+  it("shows a question without a tool call where it was asked, and what is said then below it", () => {
+    const before = SessionState.fold(SessionState.empty, [chunk("agent_message_chunk", "a1", "Let me ask. ")])
+    const row = { ...permission, toolCallId: "", ...Projection.place(before, undefined) }
+    const words = (state: SessionState.SessionState) =>
+      Projection.items(state, { skip: 0 }, [row]).map((item) =>
+        item._tag === "Said" ? `${item.id}: ${item.text}` : item._tag
+      )
+    const beforehand = `${before.entries[0]!.key}: Let me ask. `
+    assert.deepEqual(words(before), [beforehand, "Asked"])
+    const after = SessionState.fold(before, [chunk("agent_message_chunk", "a1", "Thanks."), ...first.slice(2)])
+    assert.deepEqual(words(after), [beforehand, "Asked", `${before.entries[0]!.key}~12: Thanks.`, "Did"])
+    assert.deepEqual(Projection.items(before, { skip: 1 }, [row]).length, 1, "a question before anything is said")
+  })
+
+  it("shows of a turn nothing of the next one, and each request once where a call has an id of the turn before", () => {
+    const again = [chunk("user_message_chunk", "u3", "three"), ...first.slice(1)]
+    const all = SessionState.fold(SessionState.empty, [...first, ...second, ...again])
+    const words = (extent: Projection.Extent, rows: ReadonlyArray<typeof permission | object> = []) =>
+      Projection.items(all, extent, rows as never).map((item) =>
+        "text" in item ? item.text : `${item._tag} ${item.title}`
+      )
+    assert.deepEqual(words({ skip: 2, until: 5 }), ["Did Write", "answer two"])
+    assert.deepEqual(words({ skip: 5 }, [{ ...permission, toolCallId: "t1" }]), [
+      "answer one",
+      "Did Read",
+      "Asked Write"
+    ])
+  })
+
+  it("tells what was said after the end of a turn, once, and not what was said to others", () => {
+    const turn = SessionState.fold(SessionState.empty, [...first, ...second])
+    const shown = Projection.shown(turn, { skip: 2 })
+    const late = (...updates: ReadonlyArray<ReturnType<typeof chunk>>) =>
+      Projection.late(SessionState.fold(turn, updates), 2, shown)
+    assert.isUndefined(late())
+    assert.strictEqual(
+      late(chunk("agent_message_chunk", "a2", " and"), chunk("agent_message_chunk", "a3", "more")),
+      " and\n\nmore"
+    )
+    assert.isUndefined(late(chunk("user_message_chunk", "u3", "three"), chunk("agent_message_chunk", "a3", "more")))
+    const other = SessionState.fold(SessionState.empty, [...first, ...second.slice(0, 2)])
+    assert.isUndefined(Projection.late(other, 2, shown), "a history in other words")
+  })
+
+  it("shows the changed lines of a diff, and raw input where there is nothing else", () => {
+    const detail = (toolCall: Parameters<typeof Projection.detail>[0]) => Projection.detail(toolCall, english.shown)
+    const diff = detail({
+      locations: [{ path: "a.md" }],
+      content: [{ type: "diff", path: "a.md", oldText: "same\nold\nend", newText: "same\nnew\n```\nend" }]
+    })
+    assert.strictEqual(diff, "`a.md`\n```diff\n-old\n+new\n+'''\n```")
+    assert.strictEqual(detail({ locations: [{ path: "/srv/sandboxes/1/out/a.md" }] }), "- `…/out/a.md`")
+    assert.match(detail({ rawInput: { command: "ls" } }), /"command": "ls"/)
+    assert.strictEqual(detail({}), "")
+  })
+})
