@@ -1,7 +1,7 @@
-// Types (with Effect diagnostics), lint, format, arrows between packages, unused code. Runs all, reports all.
+// Types (with Effect diagnostics), lint, format, arrows between packages, unused code, structure. Runs all, reports all.
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { join } from "node:path"
+import { resolve } from "node:path"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const checks = [
@@ -9,11 +9,12 @@ const checks = [
   ["lint", "oxlint", ["--deny-warnings"]],
   ["format", "oxfmt", ["--check", "."]],
   ["boundaries", "turbo", ["boundaries"]],
-  ["unused code", "knip", []]
+  ["unused code", "knip", []],
+  ["structure", process.execPath, ["scripts/structure.mjs"]]
 ]
 let failed = 0
 for (const [name, bin, args] of checks) {
-  const done = spawnSync(join(root, "node_modules/.bin", bin), args, {
+  const done = spawnSync(resolve(root, "node_modules/.bin", bin), args, {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
     encoding: "utf8",
@@ -25,6 +26,8 @@ for (const [name, bin, args] of checks) {
   if (!ok) {
     failed++
     process.stdout.write(`${done.stdout ?? ""}${done.stderr ?? ""}${done.error?.message ?? ""}\n`)
+  } else {
+    for (const [todo] of done.stdout.matchAll(/^todo .*$/gm)) console.log(`     ${todo}`)
   }
 }
 process.exit(failed === 0 ? 0 : 1)

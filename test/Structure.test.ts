@@ -1,0 +1,134 @@
+import { spawn } from "node:child_process"
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { text } from "node:stream/consumers"
+import { fileURLToPath } from "node:url"
+import { afterAll, assert, beforeAll, it } from "@effect/vitest"
+
+const script = fileURLToPath(new URL("../scripts/structure.mjs", import.meta.url))
+const every = "circles,folders,rooms,definitions,files"
+
+let home = ""
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), "heddle-structure-"))
+})
+afterAll(() => rm(home, { recursive: true, force: true }))
+
+/** Runs the check on a repository of these files, by default with every rule enforced. */
+const check = async (files: Readonly<Record<string, string>>, enforced = every) => {
+  const root = await mkdtemp(join(home, "repository-"))
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true })
+    await writeFile(join(root, path), content)
+  }
+  const child = spawn(process.execPath, [script, root], {
+    env: { ...process.env, HEDDLE_STRUCTURE: enforced },
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
+  const output = await text(child.stdout)
+  return { output, status: await ended }
+}
+
+const lines = (count: number) => "// line\n".repeat(count)
+
+it("a repository that keeps every rule passes in silence", async () => {
+  const { output, status } = await check({
+    "apps/bot/src/main.ts": `import { turn } from "./turn/Turn.ts"\nturn()\n${lines(300)}`,
+    "apps/bot/src/turn/Turn.ts": 'import { post } from "../model/Post.ts"\nexport const turn = () => post\n',
+    "apps/bot/src/model/Post.ts": 'import { cut } from "../text/Cut.ts"\nexport const post = cut\n',
+    "apps/bot/src/text/Cut.ts": `export const cut = [\n${"  1,\n".repeat(118)}]\n`,
+    "apps/bot/test/Turn.test.ts": `import { turn } from "../src/turn/Turn.ts"\nturn()\n${lines(500)}`
+  })
+  assert.strictEqual(output, "")
+  assert.strictEqual(status, 0)
+})
+
+it("a circle of imports fails, also of types, re-exports, import calls and a package's own name, outside of src too", async () => {
+  const { output, status } = await check({
+    "packages/core/package.json": '{"name":"@heddle/core","exports":{"./*":{"@heddle/source":"./src/*.ts"}}}',
+    "packages/core/src/A.ts": 'import type { B } from "./B.ts"\nexport type A = B\n',
+    "packages/core/src/B.ts": 'export * from "./C.ts"\nexport type B = 1\n',
+    "packages/core/src/C.ts": 'export const c = () => import("@heddle/core/A")\n',
+    "scripts/one.mjs": 'import "./two.mjs"\n',
+    "scripts/two.mjs": 'import "./one.mjs"\n',
+    "packages/core/test/Own.test.ts": 'import "./Own.test.ts"\n',
+    "packages/core/bench/Alone.ts": 'import "../src/A.ts"\n'
+  })
+  assert.strictEqual(status, 1)
+  assert.match(output, /^broken circles: 3$/m)
+  for (const file of ["src/A.ts", "src/B.ts", "src/C.ts", "scripts/one.mjs", "scripts/two.mjs", "test/Own.test.ts"]) {
+    assert.include(output, file)
+  }
+  assert.notInclude(output, "Alone")
+})
+
+it("a folder of src or page with 26 files fails; tests may have more", async () => {
+  const full = (folder: string, count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`${folder}/F${index}.ts`, ""]))
+  const { output, status } = await check({
+    ...full("packages/core/src", 26),
+    ...full("packages/core/src/api", 25),
+    ...full("packages/discord-emulator/page", 27),
+    ...full("packages/core/test", 40)
+  })
+  assert.strictEqual(status, 1)
+  assert.strictEqual(
+    output,
+    "broken folders: 2\n  packages/core/src has 26 files\n  packages/discord-emulator/page has 27 files\n"
+  )
+})
+
+it("a room of the bot that imports upwards or beside itself fails, and so does a folder that is no room", async () => {
+  const from = (path: string) => `import "${path}"\n`
+  const { output, status } = await check({
+    "apps/bot/src/Bot.ts": "",
+    "apps/bot/src/local/Stack.ts": from("../Bot.ts"),
+    "apps/bot/src/commands/Task.ts": from("../intake/Inbox.ts"),
+    "apps/bot/src/intake/Inbox.ts": "",
+    "apps/bot/src/store/Rows.ts": from("../access/Policy.ts"),
+    "apps/bot/src/access/Policy.ts": "",
+    "apps/bot/src/text/Cut.ts": from("../model/Post.ts"),
+    "apps/bot/src/model/Post.ts": "",
+    "apps/bot/src/thread/Lanes.ts": ""
+  })
+  assert.strictEqual(status, 1)
+  assert.deepStrictEqual(output.trim().split("\n"), [
+    "broken rooms: 5",
+    "  apps/bot/src/thread is not one of the rooms",
+    "  apps/bot/src/commands/Task.ts imports apps/bot/src/intake/Inbox.ts: commands may not import intake",
+    "  apps/bot/src/local/Stack.ts imports apps/bot/src/Bot.ts: local may not import programs",
+    "  apps/bot/src/store/Rows.ts imports apps/bot/src/access/Policy.ts: store may not import access",
+    "  apps/bot/src/text/Cut.ts imports apps/bot/src/model/Post.ts: text may not import model"
+  ])
+})
+
+it("a definition above 120 lines and a file above 400 lines fail", async () => {
+  const body = "  call()\n".repeat(118)
+  const { output, status } = await check({
+    "packages/core/src/Long.ts": [
+      `const inside = () => {\n${body}}\n`,
+      `/** Documented. */\nexport const long = (\n  parameter: number\n): void => {\n${body}}\n`,
+      "export class Short {}\n"
+    ].join("\n"),
+    "packages/core/src/Full.ts": lines(401),
+    "packages/core/src/generated/Codes.ts": lines(900),
+    "packages/core/test/Long.test.ts": lines(900)
+  })
+  assert.strictEqual(status, 1)
+  assert.strictEqual(
+    output,
+    [
+      "broken definitions: 1\n  packages/core/src/Long.ts long has 122 lines",
+      "broken files: 1\n  packages/core/src/Full.ts has 401 lines\n"
+    ].join("\n")
+  )
+})
+
+it("a rule that is not enforced is only reported", async () => {
+  const files = { "packages/core/src/Full.ts": lines(401) }
+  const { output, status } = await check(files, "circles")
+  assert.match(output, /^todo files: 1$/m)
+  assert.strictEqual(status, 0)
+})
