@@ -1,19 +1,39 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Random from "effect/Random"
-import * as Answers from "./internal/Answers.ts"
+import * as Exit from "effect/Exit"
+import * as FiberId from "effect/FiberId"
+import { dual } from "effect/Function"
+import type * as Predicate from "effect/Predicate"
+import * as Schedule from "effect/Schedule"
+import * as ScheduleDecision from "effect/ScheduleDecision"
+import * as ScheduleIntervals from "effect/ScheduleIntervals"
+import type { NoInfer } from "effect/Types"
+import * as RetryHistory from "./internal/RetryHistory.ts"
 import * as Metrics from "./Metrics.ts"
-import type { OpenApiError, OutcomeUnknown } from "./OpenApiError.ts"
+import type {
+  InvalidToken,
+  OpenApiError,
+  OutcomeUnknown,
+  RateLimited,
+  ServiceFailure,
+  Unreachable
+} from "./OpenApiError.ts"
 import type { Operation } from "./Operation.ts"
 
 /**
- * What is done about an error. `renew`: the token is renewed and the call tried at once, once between two waits.
- * `wait`: another try after 1, 2, 4 s. `waitOnce`: one more try after 1 s. `never`: it goes to the caller.
+ * What a call does about an error. `renew`: renew the token and try at once, once between two waits.
+ * `wait`: try again after 1, 2, 4 s. `waitOnce`: try once more after 1 s. `never`: fail.
  */
 export type Remedy = "renew" | "wait" | "waitOnce" | "never"
 
-/** The table: what is done about an error of an operation (7.1, decisions 17, 18, 96). `InvalidGrant` above all is final. */
+/**
+ * The errors that another try may cure. Final refusals such as `InvalidGrant` are not among them: no schedule of this
+ * module accepts one, so a retry of it does not compile.
+ */
+export type Retryable = RateLimited | ServiceFailure | Unreachable | OutcomeUnknown
+
+/** The remedy for an error of an operation (7.1, decisions 17, 18, 96). */
 export const remedy = ({ key, repeat }: Pick<Operation, "repeat" | "key">, error: OpenApiError): Remedy => {
   switch (error._tag) {
     case "InvalidToken":
@@ -34,93 +54,213 @@ export const remedy = ({ key, repeat }: Pick<Operation, "repeat" | "key">, error
 /** How many tries a call has. */
 export const defaultTries = 4
 
-/** The longest wait, and the longest `Retry-After` that is waited for; beyond it the error goes to the caller at once. */
+/** The longest wait and the longest accepted `Retry-After`; beyond it the call fails at once. */
 export const longestWait: Duration.Duration = Duration.seconds(60)
 
-/** The wait after the nth try that failed: 1, 2, 4 s, or what `Retry-After` asks if that is longer. */
+/** The wait after the nth failed try: 1, 2, 4 s, or `Retry-After` if that is longer. */
 export const waitAfter = (nth: number, error: OpenApiError): Duration.Duration =>
   Duration.max(
     Duration.min(Duration.seconds(2 ** (nth - 1)), longestWait),
     Duration.seconds("retryAfter" in error ? (error.retryAfter ?? 0) : 0)
   )
 
-/** One try of a call: which one it is, renewed tries included, and the error of the one before. */
+/** Whether an error is one that {@link renewal} accepts. */
+export const isInvalidToken = (error: OpenApiError): error is InvalidToken => error._tag === "InvalidToken"
+
+/** Whether an error is one that {@link backoff} accepts. */
+export const isRetryable = (error: OpenApiError): error is Retryable =>
+  error._tag === "RateLimited" ||
+  error._tag === "ServiceFailure" ||
+  error._tag === "Unreachable" ||
+  error._tag === "OutcomeUnknown"
+
+/** One more try at once after a 401, for a program that renews its access token. Belongs inside {@link backoff}. */
+export const renewal: Schedule.Schedule<number, InvalidToken> = Schedule.recurs(1)
+
+/** How {@link backoff} repeats: for which operation, how often, and until when. */
+export interface BackoffOptions {
+  /** Limits the repeats to what its {@link remedy} allows; without it every {@link Retryable} error is repeated. */
+  readonly operation?: Pick<Operation, "repeat" | "key">
+  /** How many tries there are, the first one included; {@link defaultTries} by default. */
+  readonly tries?: number
+  /** No try begins at this instant or later, in milliseconds of the clock. */
+  readonly endsAt?: number
+}
+
+/**
+ * Exponential backoff that honours `Retry-After`, each wait up to a quarter longer so that callers spread out.
+ * Its output is the wait without that quarter. Ends at once where `Retry-After` exceeds {@link longestWait}.
+ *
+ * @example
+ * tasks.list().pipe(RetryPolicy.retryIf(RetryPolicy.isRetryable, RetryPolicy.backoff({ tries: 8 })))
+ */
+export const backoff = ({
+  endsAt = Number.POSITIVE_INFINITY,
+  operation,
+  tries = defaultTries
+}: BackoffOptions = {}): Schedule.Schedule<Duration.Duration, Retryable> => {
+  const triesFor = (error: Retryable): number => {
+    const step = operation === undefined ? "wait" : remedy(operation, error)
+    return step === "wait" ? tries : step === "waitOnce" ? Math.min(tries, 2) : 1
+  }
+  return Schedule.forever.pipe(
+    Schedule.intersect(Schedule.identity<Retryable>()),
+    Schedule.check((error, [failed]) => failed + 1 < triesFor(error)),
+    Schedule.map(([failed, error]) => waitAfter(failed + 1, error)),
+    Schedule.whileOutput((wait) => Duration.lessThanOrEqualTo(wait, longestWait)),
+    Schedule.delayedSchedule,
+    Schedule.jitteredWith({ min: 1, max: 1.25 }),
+    endingBefore(endsAt)
+  )
+}
+
+/** Exponential backoff without end whose waits grow from `base` to `cap`. */
+export const cappedExponential = (
+  base: Duration.DurationInput,
+  cap: Duration.DurationInput,
+  factor = 2
+): Schedule.Schedule<Duration.Duration> =>
+  Schedule.exponential(base, factor).pipe(Schedule.modifyDelay((_, delay) => Duration.min(delay, cap)))
+
+/**
+ * Retries the errors that a refinement accepts. The schedule sees only those, in type and at run time; every other error
+ * fails at once. `Effect.retry` with `while` hands every error to its schedule.
+ */
+export const retryIf: {
+  <E, E1 extends E, R1>(
+    refinement: Predicate.Refinement<NoInfer<E>, E1>,
+    schedule: Schedule.Schedule<unknown, NoInfer<E1>, R1>
+  ): <A, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R | R1>
+  <E, R1>(
+    predicate: Predicate.Predicate<NoInfer<E>>,
+    schedule: Schedule.Schedule<unknown, NoInfer<E>, R1>
+  ): <A, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R | R1>
+  <A, E, R, E1 extends E, R1>(
+    effect: Effect.Effect<A, E, R>,
+    refinement: Predicate.Refinement<E, E1>,
+    schedule: Schedule.Schedule<unknown, NoInfer<E1>, R1>
+  ): Effect.Effect<A, E, R | R1>
+  <A, E, R, R1>(
+    effect: Effect.Effect<A, E, R>,
+    predicate: Predicate.Predicate<E>,
+    schedule: Schedule.Schedule<unknown, NoInfer<E>, R1>
+  ): Effect.Effect<A, E, R | R1>
+} = dual(
+  3,
+  <A, E, R, R1>(
+    effect: Effect.Effect<A, E, R>,
+    predicate: Predicate.Predicate<E>,
+    schedule: Schedule.Schedule<unknown, E, R1>
+  ): Effect.Effect<A, E, R | R1> =>
+    effect.pipe(
+      Effect.matchEffect({
+        onSuccess: (value) => Effect.succeed<Exit.Exit<A, E>>(Exit.succeed(value)),
+        onFailure: (error) => (predicate(error) ? Effect.fail(error) : Effect.succeed(Exit.fail(error)))
+      }),
+      Effect.retry(schedule),
+      Effect.flatten
+    )
+)
+
+/**
+ * Like `Effect.timeoutFail`, but does not wait for the end of an effect that is cut off or interrupted: one that cannot
+ * be cancelled delays no caller. Cheaper than `timeoutFail` after `disconnect`, which forks twice as often.
+ */
+export const timeoutFailDisconnected: {
+  <E2>(options: {
+    readonly duration: Duration.DurationInput
+    readonly onTimeout: () => E2
+  }): <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | E2, R>
+  <A, E, R, E2>(
+    effect: Effect.Effect<A, E, R>,
+    options: { readonly duration: Duration.DurationInput; readonly onTimeout: () => E2 }
+  ): Effect.Effect<A, E | E2, R>
+} = dual(
+  2,
+  <A, E, R, E2>(
+    effect: Effect.Effect<A, E, R>,
+    { duration, onTimeout }: { readonly duration: Duration.DurationInput; readonly onTimeout: () => E2 }
+  ): Effect.Effect<A, E | E2, R> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.zipWith(
+        Effect.forkDaemon(Effect.interruptible(effect)),
+        Effect.forkDaemon(Effect.interruptible(Effect.sleep(duration))),
+        (work, timer) =>
+          Effect.ensuring(
+            restore(
+              Effect.async<A, E | E2>((resume) => {
+                work.addObserver(resume)
+                timer.addObserver((exit) => {
+                  if (Exit.isSuccess(exit)) resume(Effect.failSync(onTimeout))
+                })
+              })
+            ),
+            Effect.sync(() => {
+              for (const fiber of [work, timer]) {
+                if (fiber.unsafePoll() === null) fiber.unsafeInterruptAsFork(FiberId.none)
+              }
+            })
+          )
+      ).pipe(Effect.flatten)
+    )
+)
+
+/** One try of a call: its number, renewed tries included, and the error of the try before. */
 export interface Try {
   readonly number: number
   readonly after: OpenApiError | undefined
 }
 
-/** How a call is repeated: its operation, how many tries it has, and the instant of its deadline in milliseconds of the clock. */
-export interface Policy {
+/** How a call is repeated. */
+export interface Policy extends BackoffOptions {
   readonly operation: Operation
-  readonly tries?: number
-  readonly endsAt?: number
-  /** Told of each 429, and for how many milliseconds nothing should be sent. */
+  /** Runs after each 429, with how many milliseconds nothing should be sent. */
   readonly onLimited?: (millis: number) => Effect.Effect<void>
 }
 
-/** Repeats an attempt as the table and the deadline allow. */
+/** Repeats a try as the table and the deadline allow: {@link renewal} inside, {@link backoff} outside. */
 export const apply =
-  ({ endsAt = Number.POSITIVE_INFINITY, onLimited = () => Effect.void, operation, tries = defaultTries }: Policy) =>
+  (policy: Policy) =>
   <A, R>(attempt: (one: Try) => Effect.Effect<A, OpenApiError, R>): Effect.Effect<A, OpenApiError, R> =>
-    Effect.gen(function* () {
-      const past: Past = { doubt: undefined, said: undefined }
-      let after: OpenApiError | undefined
-      let renewed = false
-      for (let number = 1, failed = 0; ; number += 1) {
-        const result = yield* Effect.either(attempt({ number, after }))
-        if (result._tag === "Right") return result.right
-        const error = result.left
-        after = error
-        past.doubt = error._tag === "OutcomeUnknown" ? error : (Answers.doubt(operation, error) ?? past.doubt)
-        const step = remedy(operation, error)
-        const now = yield* Clock.currentTimeMillis
-        const giveUp = conclude(error, past, now >= endsAt)
-        if (step === "renew" && !renewed && now < endsAt) {
-          renewed = true
-          continue
-        }
-        failed += 1
-        const asked = waitAfter(failed, error)
-        // A wait that nobody waits for, such as that after ten wrong codes, is about this operation and not the client.
-        if (error._tag === "RateLimited" && Duration.lessThanOrEqualTo(asked, longestWait)) {
-          yield* onLimited(Duration.toMillis(asked))
-        }
-        const most = step === "wait" ? tries : step === "waitOnce" ? Math.min(tries, 2) : 1
-        if (failed >= most || Duration.greaterThan(asked, longestWait)) return yield* giveUp
-        const wait = Duration.toMillis(asked) * (1 + jitter * (yield* Random.next))
-        if (now + wait > endsAt) return yield* giveUp
-        yield* Effect.sleep(wait)
-        if (error._tag === "RateLimited") yield* Metrics.waited(operation.name, wait)
-        past.said = error
-        renewed = false
-      }
+    Effect.suspend(() => {
+      const { endsAt = Number.POSITIVE_INFINITY, onLimited = () => Effect.void, operation } = policy
+      let next: Try = { number: 1, after: undefined }
+      let history = RetryHistory.empty
+
+      const renewed = Effect.suspend(() => attempt(next)).pipe(
+        Effect.tapError((after) => Effect.sync(() => (next = { number: next.number + 1, after }))),
+        retryIf(isInvalidToken, endingBefore(endsAt)(renewal)),
+        Effect.tapError((error) =>
+          Effect.map(Clock.currentTimeMillis, (now) => (history = RetryHistory.add(history, operation, error, now)))
+        )
+      )
+      const waits = Schedule.intersect(backoff(policy), Schedule.identity<Retryable>()).pipe(
+        // A longer wait, such as that after ten wrong codes, concerns this operation and not the whole client.
+        Schedule.tapOutput(([wait, error]) =>
+          error._tag === "RateLimited" && Duration.lessThanOrEqualTo(wait, longestWait)
+            ? onLimited(Duration.toMillis(wait))
+            : Effect.void
+        )
+      )
+      return Effect.suspend(() => Effect.zipRight(noteWait(operation, history), renewed)).pipe(
+        retryIf(isRetryable, waits),
+        Effect.mapError((error) => RetryHistory.finalError(history, error, endsAt))
+      )
     })
 
-/** What earlier tries of a call have left: that one of them may have been received, and what the service said last. */
-interface Past {
-  doubt: OutcomeUnknown | undefined
-  said: OpenApiError | undefined
-}
+const noteWait = (operation: Operation, { failedAt, last }: RetryHistory.RetryHistory): Effect.Effect<void> =>
+  last?._tag === "RateLimited"
+    ? Effect.flatMap(Clock.currentTimeMillis, (now) => Metrics.waited(operation.name, now - failedAt))
+    : Effect.void
 
-/**
- * The error that a call ends with. A write that may have been received stays in doubt unless a later answer is about
- * the write itself; and what the service said tells more than an attempt that its deadline cut short.
- */
-const conclude = (error: OpenApiError, { doubt, said }: Past, late: boolean): Effect.Effect<never, OpenApiError> => {
-  if (doubt !== undefined && beforeTheWrite.has(error._tag)) return Effect.fail(doubt)
-  return Effect.fail(late && said !== undefined && error._tag === "Unreachable" ? said : error)
-}
-
-/** Errors that come up before the service has looked at the request itself. */
-const beforeTheWrite: ReadonlySet<OpenApiError["_tag"]> = new Set([
-  "Unreachable",
-  "RateLimited",
-  "ServiceFailure",
-  "InvalidToken",
-  "InvalidClient",
-  "Reauthorize"
-])
-
-/** Never earlier than asked, and at most so much of the wait later: a herd spreads out. */
-const jitter = 0.25
+/** Ends a schedule before a run that would begin at an instant, in milliseconds of the clock, or later. */
+const endingBefore =
+  (instant: number) =>
+  <Out, In, R>(schedule: Schedule.Schedule<Out, In, R>): Schedule.Schedule<Out, In, R> =>
+    Schedule.makeWithState(schedule.initial, (now, input: In, state) =>
+      Effect.map(schedule.step(now, input, state), ([next, out, decision]) =>
+        ScheduleDecision.isContinue(decision) && ScheduleIntervals.start(decision.intervals) >= instant
+          ? [next, out, ScheduleDecision.done]
+          : [next, out, decision]
+      )
+    )

@@ -17,7 +17,7 @@ import { type Answer, CurrentAttempt } from "./internal/Attempt.ts"
 import * as DecodeFailure from "./internal/DecodeFailure.ts"
 import * as Deprecations from "./internal/Deprecations.ts"
 import * as TransportFailure from "./internal/TransportFailure.ts"
-import { within } from "./internal/Within.ts"
+import * as RetryPolicy from "./RetryPolicy.ts"
 import { version } from "./internal/Version.ts"
 import * as Metrics from "./Metrics.ts"
 import { InvalidRequest, type OpenApiError, Unreachable } from "./OpenApiError.ts"
@@ -68,18 +68,18 @@ export const make = (options: {
     HttpClient.withTracerPropagation(false),
     HttpClient.transformResponse((execute) =>
       Effect.flatMap(CurrentAttempt, (attempt) =>
-        within(
-          execute.pipe(
-            Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
-            Effect.mapError((error) =>
-              HttpClientError.isHttpClientError(error) ? unanswered(attempt.operation, error) : error
-            ),
-            Effect.flatMap((response) =>
-              Effect.zipRight(noteDeprecation(attempt.operation.name, response), Answers.settle(attempt, response))
-            )
+        execute.pipe(
+          Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
+          Effect.mapError((error) =>
+            HttpClientError.isHttpClientError(error) ? unanswered(attempt.operation, error) : error
           ),
-          attempt.timeout,
-          () => Answers.lost(attempt.operation, `no answer within ${Duration.format(attempt.timeout)}`)
+          Effect.flatMap((response) =>
+            Effect.zipRight(noteDeprecation(attempt.operation.name, response), Answers.settle(attempt, response))
+          ),
+          RetryPolicy.timeoutFailDisconnected({
+            duration: attempt.timeout,
+            onTimeout: () => Answers.lost(attempt.operation, `no answer within ${Duration.format(attempt.timeout)}`)
+          })
         )
       )
     )

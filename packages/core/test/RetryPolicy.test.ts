@@ -11,6 +11,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
 import * as TestClock from "effect/TestClock"
 import { Task, TaskId } from "@heddle/core/domain/Task"
 import { readFile, writeFile } from "node:fs/promises"
@@ -131,6 +132,106 @@ describe("apply", () => {
         assert.lengthOf((yield* tries("safe", [new Final(said)])).at, 1)
       }
       assert.lengthOf((yield* tries("safe", [new OpenApiError.Reauthorize({ reason: "r" })])).at, 1)
+    })
+  )
+})
+
+describe("schedules", () => {
+  const fails = <E extends OpenApiError.OpenApiError>(error: E) => {
+    const at: Array<number> = []
+    const attempt = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      at.push(now / 1000)
+      return Effect.fail(error)
+    })
+    return { at, attempt }
+  }
+  const run = <E>(program: Effect.Effect<never, E>) =>
+    Effect.gen(function* () {
+      const fiber = yield* Effect.fork(Effect.either(program))
+      yield* TestClock.adjust("10 minutes")
+      yield* Fiber.join(fiber)
+    })
+
+  it.effect("renewal allows one more try at once", () =>
+    Effect.gen(function* () {
+      const { at, attempt } = fails(refused)
+      yield* run(Effect.retry(attempt, RetryPolicy.renewal))
+      assert.deepStrictEqual(at, [0, 0])
+    })
+  )
+
+  it.effect("backoff waits as long as Retry-After asks and ends after its tries", () =>
+    Effect.gen(function* () {
+      const { at, attempt } = fails(limited(3))
+      yield* run(Effect.retry(attempt, RetryPolicy.backoff({ tries: 5 })))
+      assertWaits(at, [3, 3, 4, 8])
+    })
+  )
+
+  it.effect("cappedExponential grows to its cap", () =>
+    Effect.gen(function* () {
+      const { at, attempt } = fails(unreachable)
+      const schedule = RetryPolicy.cappedExponential("1 second", "5 seconds").pipe(
+        Schedule.intersect(Schedule.recurs(4))
+      )
+      yield* run(Effect.retry(attempt, schedule))
+      assert.deepStrictEqual(at, [0, 1, 3, 7, 12])
+    })
+  )
+
+  it.effect("retryIf hands its schedule only the errors that the refinement accepts", () =>
+    Effect.gen(function* () {
+      const given: Array<string> = []
+      const noted = Schedule.tapInput(RetryPolicy.backoff(), (error: RetryPolicy.Retryable) =>
+        Effect.sync(() => given.push(error._tag))
+      )
+      const errors = [limited(), unreachable, new OpenApiError.InvalidGrant(said)]
+      let number = 0
+      const attempt = Effect.suspend((): Effect.Effect<never, OpenApiError.OpenApiError> =>
+        Effect.fail(errors[number++]!)
+      )
+      yield* run(RetryPolicy.retryIf(attempt, RetryPolicy.isRetryable, noted))
+      assert.deepStrictEqual(given, ["RateLimited", "Unreachable"])
+      assert.strictEqual(number, 3)
+    })
+  )
+
+  it("accept no InvalidGrant, so that its retry does not compile", () => {
+    const refresh: Effect.Effect<never, OpenApiError.OpenApiError> = Effect.fail(limited())
+    const isInvalidGrant = (error: OpenApiError.OpenApiError): error is OpenApiError.InvalidGrant =>
+      error._tag === "InvalidGrant"
+    const accepted = (schedule: Schedule.Schedule<unknown, OpenApiError.InvalidGrant>) => schedule
+    accepted(RetryPolicy.cappedExponential("1 second", "2 seconds"))
+    // @effect-diagnostics missingEffectError:off
+    // @ts-expect-error InvalidGrant is outside the input type.
+    accepted(RetryPolicy.backoff())
+    // @ts-expect-error InvalidGrant is outside the input type.
+    accepted(RetryPolicy.renewal)
+    // @ts-expect-error The errors of a refresh include InvalidGrant.
+    void Effect.retry(refresh, RetryPolicy.backoff())
+    // @ts-expect-error The errors of a refresh include InvalidGrant.
+    void Effect.retry(refresh, { schedule: RetryPolicy.backoff(), while: RetryPolicy.isRetryable })
+    // @ts-expect-error A predicate does not narrow the errors.
+    void RetryPolicy.retryIf(refresh, () => true, RetryPolicy.backoff())
+    // @ts-expect-error InvalidGrant is outside the input type.
+    void RetryPolicy.retryIf(refresh, isInvalidGrant, RetryPolicy.backoff())
+    // @effect-diagnostics missingEffectError:error
+    void RetryPolicy.retryIf(refresh, RetryPolicy.isRetryable, RetryPolicy.backoff())
+    void refresh.pipe(RetryPolicy.retryIf(RetryPolicy.isRetryable, RetryPolicy.backoff()))
+  })
+})
+
+describe("timeoutFailDisconnected", () => {
+  it.effect("fails at its time, and waits for no effect that cannot be interrupted", () =>
+    Effect.gen(function* () {
+      const stuck = Effect.uninterruptible(Effect.never)
+      const fiber = yield* Effect.fork(
+        Effect.flip(
+          RetryPolicy.timeoutFailDisconnected(stuck, { duration: "2 seconds", onTimeout: () => "late" as const })
+        )
+      )
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual(yield* Fiber.join(fiber), "late")
     })
   )
 })

@@ -14,7 +14,7 @@ import * as AuthorizationResponse from "./AuthorizationResponse.ts"
 import type { EncryptionKey } from "./EncryptionKey.ts"
 import * as Confirmation from "./internal/Confirmation.ts"
 import * as HeldAnswers from "./internal/HeldAnswers.ts"
-import * as Patience from "./internal/Patience.ts"
+import { retryBusyDatabase } from "./internal/DatabaseRetry.ts"
 import * as PendingRequests from "./internal/PendingRequests.ts"
 import type { TokenStoreUnavailable } from "./TokenStore.ts"
 
@@ -220,7 +220,7 @@ export const layerSql: Layer.Layer<AuthorizationRequests, never, SqlClient.SqlCl
     return make({
       pending: yield* PendingRequests.makeSql,
       held: yield* HeldAnswers.makeSql,
-      atomically: (effect) => Effect.flatten(Patience.patiently(sql.withTransaction(Effect.either(effect))))
+      atomically: (effect) => Effect.flatten(retryBusyDatabase(sql.withTransaction(Effect.either(effect))))
     })
   })
 )

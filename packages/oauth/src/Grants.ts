@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as PatientStore from "./internal/PatientStore.ts"
+import * as TokenStoreTimeout from "./internal/TokenStoreTimeout.ts"
 import * as Session from "./Session.ts"
 import { TokenEndpoint } from "./TokenEndpoint.ts"
 import type { TokenSet } from "./TokenSet.ts"
@@ -63,7 +63,7 @@ export const layer: Layer.Layer<Grants, never, TokenStore | TokenEndpoint> = Lay
   Grants,
   Effect.gen(function* () {
     const given = yield* TokenStore
-    const store = PatientStore.make(given)
+    const store = TokenStoreTimeout.make(given)
     const endpoint = yield* TokenEndpoint
     const sessions = yield* Session.make
     const remove = (grantId: string) =>

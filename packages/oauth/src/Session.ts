@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as ExecutionStrategy from "effect/ExecutionStrategy"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
-import * as Monotonic from "./internal/Monotonic.ts"
+import * as MonotonicClock from "./internal/MonotonicClock.ts"
 import * as Renewal from "./internal/Renewal.ts"
 import { TokenEndpoint } from "./TokenEndpoint.ts"
 import type { TokenSet } from "./TokenSet.ts"
@@ -48,7 +48,7 @@ export const make: Effect.Effect<Sessions, never, TokenStore | TokenEndpoint | S
   /** Sends a refresh, a few of all grants at a time, and none while the service refuses the application itself. */
   const someAtOnce = yield* Effect.makeSemaphore(16)
   const send = (tokens: TokenSet) =>
-    Effect.flatMap(Monotonic.now, (now) => {
+    Effect.flatMap(MonotonicClock.now, (now) => {
       if (circuit !== undefined && now < circuit.until) return Effect.fail(circuit.error)
       // One finds out whether it is taken again; the others go on waiting.
       if (circuit !== undefined) circuit.until = now + circuitTime
@@ -57,14 +57,14 @@ export const make: Effect.Effect<Sessions, never, TokenStore | TokenEndpoint | S
         Effect.tap(() => Effect.sync(() => (circuit = undefined))),
         Effect.tapErrorTag("InvalidGrant", () => Effect.sync(() => (circuit = undefined))),
         Effect.tapErrorTag("InvalidClient", (error) =>
-          Effect.map(Monotonic.now, (then) => (circuit = { error, until: then + circuitTime }))
+          Effect.map(MonotonicClock.now, (then) => (circuit = { error, until: then + circuitTime }))
         )
       )
     }).pipe(someAtOnce.withPermits(1))
   const { adopt, alive, end, forget, refresh } = Renewal.make(store, { send, closing: () => closing }, running)
 
   const noteFailure = (grant: Renewal.Live, error: OpenApiError) =>
-    Effect.map(Monotonic.now, (now) => {
+    Effect.map(MonotonicClock.now, (now) => {
       const before = failures.get(grant.id)
       const count = before?.version === grant.version ? before.count + 1 : 1
       const asked = "retryAfter" in error && error.retryAfter !== undefined ? error.retryAfter * 1000 : 0
@@ -113,7 +113,7 @@ export const make: Effect.Effect<Sessions, never, TokenStore | TokenEndpoint | S
       const what = refused === undefined ? "its access token has expired" : "the service refused its access token"
       return yield* end(grant, `${what} and there is no refresh token`)
     }
-    const elapsed = yield* Monotonic.now
+    const elapsed = yield* MonotonicClock.now
     const failed = failures.get(grantId)
     if (failed?.version === grant.version && elapsed < failed.until) {
       return yield* age === "stale" ? Effect.succeed(tokens) : Effect.fail(failed.error)

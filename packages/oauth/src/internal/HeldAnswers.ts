@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { AuthorizationRequest } from "../AuthorizationRequest.ts"
 import { EncryptionKey } from "../EncryptionKey.ts"
 import type { TokenStoreUnavailable } from "../TokenStore.ts"
-import * as Patience from "./Patience.ts"
+import { retryBusyDatabase } from "./DatabaseRetry.ts"
 
 /** An authorization code that belongs to nobody yet, with the request that it answers and the code that confirms it. */
 export class HeldAnswer extends Schema.Class<HeldAnswer>("@heddle/oauth/HeldAnswer")({
@@ -95,13 +95,13 @@ export const makeSql = Effect.gen(function* () {
           tries: 0,
           expires_at: answer.expiresAt
         })} ON CONFLICT (state) DO NOTHING`
-      }).pipe(Patience.patiently),
+      }).pipe(retryBusyDatabase),
     find: (state) =>
       Effect.gen(function* () {
         const [row] = yield* sql<Row>`SELECT * FROM oauth_held_answers
           WHERE state = ${state} AND expires_at > ${yield* Clock.currentTimeMillis}`
         return row === undefined ? undefined : yield* open(row)
-      }).pipe(Patience.patiently),
+      }).pipe(retryBusyDatabase),
     // Counted before it is compared, so that guesses at the same moment are not more than one after the other.
     attempt: (askedBy) =>
       Effect.gen(function* () {
@@ -112,11 +112,11 @@ export const makeSql = Effect.gen(function* () {
         return yield* Effect.forEach(rows, (row) =>
           Effect.map(open(row), (answer) => ({ answer, tries: Number(row.tries) }))
         )
-      }).pipe(Patience.patiently),
+      }).pipe(retryBusyDatabase),
     remove: (state) =>
       sql`DELETE FROM oauth_held_answers WHERE state = ${state} RETURNING state`.pipe(
         Effect.map((rows) => rows.length > 0),
-        Patience.patiently
+        retryBusyDatabase
       )
   } satisfies HeldAnswers
 })

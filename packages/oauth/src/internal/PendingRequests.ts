@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { AuthorizationRequest } from "../AuthorizationRequest.ts"
 import { EncryptionKey } from "../EncryptionKey.ts"
 import type { TokenStoreUnavailable } from "../TokenStore.ts"
-import { patiently } from "./Patience.ts"
+import { retryBusyDatabase } from "./DatabaseRetry.ts"
 
 /** A request, and who had asked for it. */
 export interface Asked extends Asker {
@@ -94,7 +94,7 @@ export const makeSql = Effect.gen(function* () {
         request_enc: sealed,
         expires_at: request.expiresAt
       })} ON CONFLICT (state) DO NOTHING`
-    }).pipe(patiently)
+    }).pipe(retryBusyDatabase)
 
   const opened = Effect.fnUntraced(function* (state: string, { asked_by, request_enc }: Row) {
     const { askedAs, ...request } = yield* read(Redacted.value(yield* key.open(request_enc, placeOf(state))))
@@ -106,7 +106,7 @@ export const makeSql = Effect.gen(function* () {
       const [row] = yield* sql<Row>`SELECT asked_by, request_enc, used_at FROM oauth_authorization_requests
         WHERE state = ${state} AND used_at IS NULL`
       return row === undefined ? undefined : yield* opened(state, row)
-    }).pipe(patiently)
+    }).pipe(retryBusyDatabase)
 
   const take: PendingRequests["take"] = (state, askedBy) =>
     Effect.gen(function* () {
@@ -121,7 +121,7 @@ export const makeSql = Effect.gen(function* () {
       const won = yield* sql`UPDATE oauth_authorization_requests SET used_at = ${now}
         WHERE state = ${state} AND used_at IS NULL RETURNING state`
       return won.length === 0 ? "used" : asked
-    }).pipe(patiently)
+    }).pipe(retryBusyDatabase)
 
   return { add, find, take } satisfies PendingRequests
 })

@@ -1,4 +1,11 @@
-import { type InvalidGrant, type OpenApiError, Reauthorize, Unreachable } from "@heddle/core/OpenApiError"
+import {
+  type InvalidGrant,
+  type OpenApiError,
+  type OutcomeUnknown,
+  Reauthorize,
+  Unreachable
+} from "@heddle/core/OpenApiError"
+import * as RetryPolicy from "@heddle/core/RetryPolicy"
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -8,8 +15,9 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Metrics from "../Metrics.ts"
-import * as Monotonic from "./Monotonic.ts"
-import * as PatientStore from "./PatientStore.ts"
+import * as MonotonicClock from "./MonotonicClock.ts"
+import * as RetrySchedules from "./RetrySchedules.ts"
+import * as TokenStoreTimeout from "./TokenStoreTimeout.ts"
 import type { TokenSet } from "../TokenSet.ts"
 import type { TokenStore, TokenStoreUnavailable } from "../TokenStore.ts"
 
@@ -55,7 +63,7 @@ export const make = (
   { closing, send }: Service,
   scope: Scope.Scope
 ): Renewal => {
-  const store = PatientStore.make(given)
+  const store = TokenStoreTimeout.make(given)
   const owner = crypto.randomUUID()
   /** Renewed tokens that a store which is down has not taken yet, with the version that they replace. */
   const unsaved = new Map<string, Live>()
@@ -84,10 +92,10 @@ export const make = (
 
   /** The row. A store that is down is waited for once; then nobody who still has a good token waits for it again. */
   const row = (grantId: string) =>
-    Effect.flatMap(Monotonic.now, (now) => {
+    Effect.flatMap(MonotonicClock.now, (now) => {
       const down = now < downUntil
       return (down ? Effect.mapError(store.get(grantId), unreachable) : reliably(store.get(grantId))).pipe(
-        Effect.tapError(() => Effect.map(Monotonic.now, (then) => (downUntil = then + downTime)))
+        Effect.tapError(() => Effect.map(MonotonicClock.now, (then) => (downUntil = then + downTime)))
       )
     })
 
@@ -145,12 +153,17 @@ export const make = (
         if (adopted.get(id) === live) adopted.delete(id)
       })
       return write.pipe(
-        Effect.retry(writing.pipe(Schedule.upTo(longestOutage))),
+        Effect.retry(RetrySchedules.storeWriteInCall),
         Effect.zipRight(done),
         Effect.catchAll((error) =>
           Effect.logError("The tokens of a new authorization could not be stored yet; trying on", error.message).pipe(
             Effect.zipRight(
-              write.pipe(Effect.retry(writing), Effect.zipRight(done), Effect.interruptible, Effect.forkIn(scope))
+              write.pipe(
+                Effect.retry(RetrySchedules.storeWrite),
+                Effect.zipRight(done),
+                Effect.interruptible,
+                Effect.forkIn(scope)
+              )
             )
           )
         )
@@ -162,13 +175,13 @@ export const make = (
   const save = (grant: Live, next: TokenSet): Effect.Effect<TokenSet, Reauthorize | Unreachable> => {
     const write = store.replace(grant.id, grant.version, next)
     return write.pipe(
-      Effect.retry(writing.pipe(Schedule.upTo(longestOutage))),
+      Effect.retry(RetrySchedules.storeWriteInCall),
       Effect.catchTag("TokenStoreUnavailable", (error) =>
         Effect.gen(function* () {
           unsaved.set(grant.id, { ...grant, tokens: next })
           yield* Effect.logError("Renewed tokens could not be stored yet; trying on", error.message)
           yield* write.pipe(
-            Effect.retry(writing),
+            Effect.retry(RetrySchedules.storeWrite),
             Effect.ensuring(Effect.sync(() => unsaved.delete(grant.id))),
             Effect.interruptible,
             Effect.forkIn(scope)
@@ -199,20 +212,16 @@ export const make = (
    * answers a repeat within its grace period with the same tokens.
    */
   const ask = (grant: Live, onLost: () => void): Effect.Effect<TokenSet, OpenApiError> =>
-    Effect.flatMap(Monotonic.now, (began) =>
+    Effect.flatMap(MonotonicClock.now, (began) =>
       send(grant.tokens).pipe(
         Effect.tapError((error) => Metrics.refreshed(error._tag)),
         Effect.tapErrorTag("OutcomeUnknown", () => Effect.sync(onLost)),
-        // A failure of the service itself is not asked for again at once (decision 18).
-        Effect.retry({
-          while: (error) =>
-            Effect.map(
-              Monotonic.now,
-              (now) =>
-                error._tag === "OutcomeUnknown" && error.status !== 500 && now - began < longestAsking && !closing()
-            ),
-          schedule: askingAgain
-        })
+        RetryPolicy.retryIf(
+          isLost,
+          Schedule.checkEffect(RetrySchedules.lostRefresh, () =>
+            Effect.map(MonotonicClock.now, (now) => now - began < longestAsking && !closing())
+          )
+        )
       )
     ).pipe(Effect.interruptible, Effect.forkDaemon, Effect.flatMap(Fiber.join))
 
@@ -256,9 +265,9 @@ export const make = (
   const refresh = (asked: Live): Effect.Effect<TokenSet, OpenApiError> =>
     Effect.gen(function* () {
       let grant = asked
-      let watched = { leasedUntil: grant.leasedUntil, since: yield* Monotonic.now }
+      let watched = { leasedUntil: grant.leasedUntil, since: yield* MonotonicClock.now }
       for (let wait = 40; ; wait = Math.min(wait * 1.5, 500)) {
-        const now = yield* Monotonic.now
+        const now = yield* MonotonicClock.now
         if (grant.leasedUntil !== watched.leasedUntil) watched = { leasedUntil: grant.leasedUntil, since: now }
         const abandoned = now - watched.since >= leaseTime ? watched.leasedUntil : undefined
         const owned = yield* Effect.uninterruptible(
@@ -268,7 +277,7 @@ export const make = (
         )
         if (Option.isSome(owned)) return owned.value
         // While the store was away its owner could not extend the lease either.
-        const answered = yield* Monotonic.now
+        const answered = yield* MonotonicClock.now
         if (answered - now > 1000) watched = { ...watched, since: answered }
         yield* Effect.sleep(wait * (0.75 + Math.random() / 2))
         grant = yield* alive(grant.id)
@@ -289,19 +298,15 @@ const lostReason = "the service renewed it, but the answer was lost on the way (
 
 /** A short outage of the store is waited out. */
 const reliably = <A>(use: Effect.Effect<A, TokenStoreUnavailable>): Effect.Effect<A, Unreachable> =>
-  use.pipe(Effect.retry(Schedule.spaced("250 millis").pipe(Schedule.upTo("8 seconds"))), Effect.mapError(unreachable))
+  use.pipe(Effect.retry(RetrySchedules.storeRead), Effect.mapError(unreachable))
 
 const unreachable = ({ reason }: TokenStoreUnavailable) => new Unreachable({ operation: "the token store", reason })
 
-const askingAgain = Schedule.exponential("200 millis", 3).pipe(Schedule.intersect(Schedule.recurs(3)))
+/** A lost answer; a failure of the service itself is not one (decision 18). */
+const isLost = (error: OpenApiError): error is OutcomeUnknown => error._tag === "OutcomeUnknown" && error.status !== 500
 
 /** For how long a lost answer is asked for again, in milliseconds. */
 const longestAsking = 20_000
-
-const writing = Schedule.spaced("250 millis")
-
-/** How long those who wait for a token are kept waiting for the store to take it. */
-const longestOutage = Duration.seconds(5)
 
 /** Many times as long as the pause between two tries to write. */
 const grace = Duration.seconds(4)
