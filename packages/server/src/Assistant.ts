@@ -23,10 +23,10 @@ import { AssistantStore, type MessageRow } from "./AssistantStore.ts"
 import { maxMessage } from "./assistant/Wire.ts"
 import * as QuestionAnswers from "./assistant/QuestionAnswers.ts"
 import * as JsonSize from "./internal/JsonSize.ts"
-import * as Refuse from "./internal/Refuse.ts"
+import * as Refuse from "./internal/ApiError.ts"
 import * as Secret from "./internal/Secret.ts"
-import { ServerConfig } from "./ServerConfig.ts"
-import type { Owner } from "./TaskStore.ts"
+import { ServerConfig } from "./config/ServerConfig.ts"
+import type { Owner } from "./tasks/TaskStore.ts"
 
 /** Why a message was not taken. */
 export type SendError = InvalidRequest | NotFound | Forbidden | Conflict | RateLimited | ServiceFailure

@@ -9,7 +9,7 @@ import { AssistantCredentials, type Identity } from "./AssistantCredentials.ts"
 import { AssistantOptions } from "./AssistantOptions.ts"
 import { AssistantStore } from "./AssistantStore.ts"
 import type { Answered, Event } from "./assistant/Wire.ts"
-import { ServerConfig } from "./ServerConfig.ts"
+import { ServerConfig } from "./config/ServerConfig.ts"
 
 /** One run of a computer's program. */
 export interface Run extends Identity {

@@ -8,7 +8,7 @@ import * as Crypto from "node:crypto"
 import type { Identity } from "./AssistantCredentials.ts"
 import { maxMessage, type Answered, type Asked, type Question, type Reply } from "./assistant/Wire.ts"
 import * as JsonSize from "./internal/JsonSize.ts"
-import type { Owner } from "./TaskStore.ts"
+import type { Owner } from "./tasks/TaskStore.ts"
 
 /** A message of a conversation as it is stored; `metadata` is a JSON object, `createdAt` epoch milliseconds. */
 export interface MessageRow {

@@ -4,7 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
-import { retention } from "./Audit.ts"
+import { retention } from "./audit/Audit.ts"
 
 /**
  * Removes what has expired, a little at a time so that nobody waits long for it; gives how many rows went. Used codes

@@ -1,16 +1,16 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import * as SandboxHttp from "./http/SandboxHttp.ts"
-import * as SandboxOptions from "./sandbox/SandboxOptions.ts"
+import * as SandboxHttp from "./http/sandbox/SandboxHttp.ts"
+import * as SandboxOptions from "./config/SandboxOptions.ts"
 import * as SandboxRegistry from "./sandbox/SandboxRegistry.ts"
-import { ServerConfig } from "./ServerConfig.ts"
-import type { ServerOptions } from "./ServerOptions.ts"
-import type { ServerStartError } from "./ServerStartError.ts"
+import { ServerConfig } from "./config/ServerConfig.ts"
+import type { ServerOptions } from "./config/ServerOptions.ts"
+import type { ServerStartError } from "./config/ServerStartError.ts"
 import * as Service from "./Service.ts"
 
-export type { ServerOptions } from "./ServerOptions.ts"
-export type { ServerStartError } from "./ServerStartError.ts"
+export type { ServerOptions } from "./config/ServerOptions.ts"
+export type { ServerStartError } from "./config/ServerStartError.ts"
 export type { RunningServer } from "./Service.ts"
 
 /** Starts the whole service: OAuth, REST, and tasks in sandboxes. When the scope closes it drains and stops. */

@@ -1,4 +1,4 @@
-export * as Accounts from "./Accounts.ts"
-export * as Applications from "./Applications.ts"
+export * as Accounts from "./accounts/Accounts.ts"
+export * as Applications from "./oauth/Applications.ts"
 export * as Server from "./Server.ts"
-export * as ServerStartError from "./ServerStartError.ts"
+export * as ServerStartError from "./config/ServerStartError.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Applications } from "@heddle/server/Applications"
-import { Consents } from "@heddle/server/Consents"
+import { Applications } from "@heddle/server/oauth/Applications"
+import { Consents } from "@heddle/server/oauth/Consents"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { withRules } from "./support/Rules.ts"

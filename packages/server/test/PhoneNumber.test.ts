@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as PhoneNumber from "@heddle/server/PhoneNumber"
+import * as PhoneNumber from "@heddle/server/accounts/PhoneNumber"
 
 const mainland = "+8613812345678"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as RateLimiter from "@heddle/server/RateLimiter"
-import type { Rates } from "@heddle/server/ServerConfig"
+import * as RateLimiter from "@heddle/server/limits/RateLimiter"
+import type { Rates } from "@heddle/server/config/ServerConfig"
 import * as Effect from "effect/Effect"
 import * as Api from "./support/Api.ts"
 import * as TestServer from "./support/TestServer.ts"

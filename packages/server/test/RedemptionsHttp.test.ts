@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
-import type { ContractOptions } from "@heddle/server/ContractOptions"
+import type { ContractOptions } from "@heddle/server/config/ContractOptions"
 import * as Database from "@heddle/server/sql/Database"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

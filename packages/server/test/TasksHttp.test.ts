@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Credits from "@heddle/server/Credits"
+import * as Credits from "@heddle/server/credits/Credits"
 import * as Database from "@heddle/server/sql/Database"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -4,8 +4,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
-import * as AgentFailure from "../sandbox/AgentFailure.ts"
-import * as SandboxOptions from "../sandbox/SandboxOptions.ts"
+import * as AgentFailure from "../sandbox/agent/AgentFailure.ts"
+import * as SandboxOptions from "../config/SandboxOptions.ts"
 import { AssistantError } from "./AssistantError.ts"
 
 /** The agent program of this computer. */

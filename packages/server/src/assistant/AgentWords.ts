@@ -1,6 +1,6 @@
 import type * as JsonRpc from "@heddle/acp/JsonRpc"
 import * as Duration from "effect/Duration"
-import type { AgentFailure } from "../sandbox/AgentFailure.ts"
+import type { AgentFailure } from "../sandbox/agent/AgentFailure.ts"
 import * as JsonSize from "../internal/JsonSize.ts"
 import * as Wire from "./Wire.ts"
 

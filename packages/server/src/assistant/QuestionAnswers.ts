@@ -2,7 +2,7 @@ import { PermissionResponse } from "@heddle/core/domain/AssistantMessage"
 import type { InvalidRequest } from "@heddle/core/OpenApiError"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Refuse from "../internal/Refuse.ts"
+import * as Refuse from "../internal/ApiError.ts"
 import type { Answered, Answers, Question } from "./Wire.ts"
 
 /** Reads the content of a `permission_response` (4.7, variant A). */

@@ -2,7 +2,7 @@ import * as Options from "@effect/cli/Options"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Batch } from "../RedemptionCodes.ts"
+import type { Batch } from "../redemptions/RedemptionCodes.ts"
 import { Failure } from "./Failure.ts"
 import * as Setting from "./Setting.ts"
 

@@ -1,6 +1,6 @@
 import * as Options from "@effect/cli/Options"
 import * as Option from "effect/Option"
-import { choices, switches, type ContractOptions } from "../ContractOptions.ts"
+import { choices, switches, type ContractOptions } from "../config/ContractOptions.ts"
 import * as Setting from "./Setting.ts"
 
 /** One flag per contract option, by the same name: `errorShape` is `--error-shape`. */

@@ -2,7 +2,7 @@ import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as Options from "@effect/cli/Options"
 import * as ValidationError from "@effect/cli/ValidationError"
 import * as Effect from "effect/Effect"
-import { defaults, type Rates } from "../ServerConfig.ts"
+import { defaults, type Rates } from "../config/ServerConfig.ts"
 import * as Setting from "./Setting.ts"
 
 /** `--rate-limit NAME=REQUESTS/SECONDS`, for one rate each. */

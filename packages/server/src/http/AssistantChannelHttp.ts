@@ -17,9 +17,9 @@ import { AssistantOptions } from "../AssistantOptions.ts"
 import { AssistantStore } from "../AssistantStore.ts"
 import * as Wire from "../assistant/Wire.ts"
 import * as JsonSize from "../internal/JsonSize.ts"
-import * as Refuse from "../internal/Refuse.ts"
-import { RateLimits } from "../RateLimits.ts"
-import * as EventStream from "./EventStream.ts"
+import * as Refuse from "../internal/ApiError.ts"
+import { RateLimits } from "../limits/RateLimits.ts"
+import * as EventStream from "./message/EventStream.ts"
 import type { ServerResponse } from "node:http"
 
 /** The channel of the users' `heddle-assistant` programs: a stream of events down, requests up. No part of the document. */

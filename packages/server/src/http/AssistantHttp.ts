@@ -5,8 +5,8 @@ import { OpenApi } from "@heddle/core/api/OpenApi"
 import { AssistantStatus } from "@heddle/core/domain/AssistantMessage"
 import * as Effect from "effect/Effect"
 import { Assistant } from "../Assistant.ts"
-import * as Refuse from "../internal/Refuse.ts"
-import { RequestId } from "./RequestId.ts"
+import * as Refuse from "../internal/ApiError.ts"
+import { RequestId } from "../observability/RequestId.ts"
 
 /** The local assistant (4.6–4.8). */
 export const layer = HttpApiBuilder.group(OpenApi, "assistant", (handlers) =>

@@ -9,8 +9,8 @@ import * as Scope from "effect/Scope"
 import * as Crypto from "node:crypto"
 import * as Http from "node:http"
 import type { Duplex } from "node:stream"
-import * as Refuse from "../internal/Refuse.ts"
-import { ServerStartError } from "../ServerStartError.ts"
+import * as Refuse from "../internal/ApiError.ts"
+import { ServerStartError } from "../config/ServerStartError.ts"
 
 /** A port that is listened on. */
 export interface Listener extends Serving {

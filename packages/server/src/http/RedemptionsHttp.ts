@@ -7,8 +7,8 @@ import { OpenApi } from "@heddle/core/api/OpenApi"
 import { RedemptionRequest } from "@heddle/core/domain/Redemption"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Refuse from "../internal/Refuse.ts"
-import { Redemptions } from "../Redemptions.ts"
+import * as Refuse from "../internal/ApiError.ts"
+import { Redemptions } from "../redemptions/Redemptions.ts"
 
 /** Redemption (4.12). */
 export const layer = HttpApiBuilder.group(OpenApi, "redemptions", (handlers) =>

@@ -7,9 +7,9 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Crypto from "node:crypto"
 import * as Zlib from "node:zlib"
-import * as Document from "../openapi/Document.ts"
-import type { Json } from "../openapi/Truthful.ts"
-import { ServerConfig } from "../ServerConfig.ts"
+import * as Document from "./openapi/Document.ts"
+import type { Json } from "./openapi/StrictSchema.ts"
+import { ServerConfig } from "../config/ServerConfig.ts"
 
 /**
  * `/openapi.json`, the contract for programs, and `/reference`, the same for people: Swagger UI as it comes with the

@@ -5,8 +5,8 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { CurrentGrant } from "@heddle/core/api/Bearer"
 import { OpenApi } from "@heddle/core/api/OpenApi"
 import * as Effect from "effect/Effect"
-import { ServerConfig } from "../ServerConfig.ts"
-import { Tasks } from "../Tasks.ts"
+import { ServerConfig } from "../config/ServerConfig.ts"
+import { Tasks } from "../tasks/Tasks.ts"
 
 /** Cloud tasks (4.9–4.11). */
 export const layer = HttpApiBuilder.group(OpenApi, "tasks", (handlers) =>

@@ -7,11 +7,11 @@ import type { Profile } from "@heddle/core/domain/Profile"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { type Account, Accounts } from "../Accounts.ts"
-import { Credits } from "../Credits.ts"
-import * as Refuse from "../internal/Refuse.ts"
-import * as PhoneNumber from "../PhoneNumber.ts"
-import { RateLimits } from "../RateLimits.ts"
+import { type Account, Accounts } from "../accounts/Accounts.ts"
+import { Credits } from "../credits/Credits.ts"
+import * as Refuse from "../internal/ApiError.ts"
+import * as PhoneNumber from "../accounts/PhoneNumber.ts"
+import { RateLimits } from "../limits/RateLimits.ts"
 
 /** Profile, phone verification and credits (4.3–4.5). */
 export const layer = HttpApiBuilder.group(OpenApi, "user", (handlers) =>

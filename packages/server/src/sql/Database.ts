@@ -5,8 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Path from "node:path"
-import * as PrivateFile from "../internal/PrivateFile.ts"
-import { ServerStartError } from "../ServerStartError.ts"
+import * as PrivateFile from "../config/PrivateFile.ts"
+import { ServerStartError } from "../config/ServerStartError.ts"
 import * as Migrations from "./Migrations.ts"
 
 /**

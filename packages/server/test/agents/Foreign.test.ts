@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as SessionState from "@heddle/acp/SessionState"
-import { builtInAgent } from "@heddle/server/ServerOptions"
+import { builtInAgent } from "@heddle/server/config/ServerOptions"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Fs from "node:fs"

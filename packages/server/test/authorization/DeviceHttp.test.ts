@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Devices } from "@heddle/server/Devices"
+import { Devices } from "@heddle/server/oauth/Devices"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"

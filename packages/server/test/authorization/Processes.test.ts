@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Grants } from "@heddle/server/Grants"
+import { Grants } from "@heddle/server/oauth/Grants"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { spawn } from "node:child_process"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Server from "@heddle/server/Server"
 import { known } from "@heddle/core/domain/TaskStatus"
-import { reachedFrom } from "@heddle/server/TaskStore"
+import { reachedFrom } from "@heddle/server/tasks/TaskStore"
 import * as Effect from "effect/Effect"
 import * as Api from "../support/Api.ts"
 import * as TestServer from "../support/TestServer.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { decide, disposition } from "@heddle/server/http/FileConditions"
+import { decide, disposition } from "@heddle/server/http/message/FileConditions"
 
 const modified = new Date(Date.UTC(2026, 0, 2, 3, 4, 5, 678))
 const file = { etag: '"abc"', modified, size: 10 }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as AgentPlan from "@heddle/server/sandbox/AgentPlan"
-import * as ArtifactRecord from "@heddle/server/sandbox/ArtifactRecord"
-import * as LastMessage from "@heddle/server/sandbox/LastMessage"
+import * as AgentPlan from "@heddle/server/sandbox/artifacts/AgentPlan"
+import * as ArtifactRecord from "@heddle/server/sandbox/artifacts/ArtifactRecord"
+import * as LastMessage from "@heddle/server/sandbox/artifacts/LastMessage"
 
 const text = { _tag: "Text", key: undefined, text: "# Do it" } as const
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as ArtifactFolder from "@heddle/server/sandbox/ArtifactFolder"
-import type { Change } from "@heddle/server/sandbox/FolderScan"
+import * as ArtifactFolder from "@heddle/server/sandbox/artifacts/ArtifactFolder"
+import type { Change } from "@heddle/server/sandbox/artifacts/FolderScan"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as AgentLimits from "@heddle/server/sandbox/AgentLimits"
-import * as Bubblewrap from "@heddle/server/sandbox/Bubblewrap"
+import * as AgentLimits from "@heddle/server/sandbox/agent/AgentLimits"
+import * as Bubblewrap from "@heddle/server/sandbox/agent/Bubblewrap"
 import { execFileSync, spawn } from "node:child_process"
 import * as Fs from "node:fs"
 import * as Net from "node:net"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as MediaUrl from "@heddle/server/sandbox/MediaUrl"
+import * as MediaUrl from "@heddle/server/sandbox/artifacts/MediaUrl"
 import { TaskId } from "@heddle/core/domain/Task"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

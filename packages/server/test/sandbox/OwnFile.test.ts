@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import * as OwnFile from "@heddle/server/sandbox/OwnFile"
+import * as OwnFile from "@heddle/server/sandbox/artifacts/OwnFile"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import * as Fs from "node:fs"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as PlanFile from "@heddle/server/sandbox/PlanFile"
-import * as PlanReads from "@heddle/server/sandbox/PlanReads"
+import * as PlanFile from "@heddle/server/sandbox/artifacts/PlanFile"
+import * as PlanReads from "@heddle/server/sandbox/artifacts/PlanReader"
 import * as Effect from "effect/Effect"
 import * as Fs from "node:fs"
 import * as Path from "node:path"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as PlanTasks from "@heddle/server/sandbox/PlanTasks"
+import * as PlanTasks from "@heddle/server/sandbox/artifacts/PlanTasks"
 
 const entry = (content: string, status = "pending") => ({ content, status, priority: "medium" })
 const ids = (tasks: ReadonlyArray<PlanTasks.PlanTask>) => tasks.map(({ id, content }) => `${id} ${content}`)

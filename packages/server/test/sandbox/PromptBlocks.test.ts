@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as PromptBlocks from "@heddle/server/sandbox/PromptBlocks"
+import * as PromptBlocks from "@heddle/server/sandbox/session/PromptBlocks"
 
 describe("PromptBlocks", () => {
   it("takes lists of blocks only", () => {

@@ -1,7 +1,7 @@
 // A process of its own that redeems: over HTTP, or through the rules on the same database. For each line of work it
 // prints "ready", waits for a line, sends everything at once, and prints what came back as one line of JSON.
 import * as Administration from "@heddle/server/Administration"
-import { Redemptions } from "@heddle/server/Redemptions"
+import { Redemptions } from "@heddle/server/redemptions/Redemptions"
 import { RedemptionRequest } from "@heddle/core/domain/Redemption"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

@@ -1,5 +1,5 @@
 import { html } from "./Html.ts"
-import type { Words } from "./Words.ts"
+import type { Words } from "./Messages.ts"
 
 /** The words of the pages in Simplified Chinese. */
 export const chinese: Words = {

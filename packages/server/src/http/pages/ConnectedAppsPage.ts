@@ -1,9 +1,9 @@
-import type { ConnectedApp } from "../../ConnectedApps.ts"
+import type { ConnectedApp } from "../../oauth/ConnectedApps.ts"
 import { html, type Html } from "./Html.ts"
-import * as Name from "./Name.ts"
-import * as Person from "./Person.ts"
+import * as Name from "./IsolatedName.ts"
+import * as Person from "./SignedInUser.ts"
 import * as ScopeText from "./ScopeText.ts"
-import type { Words } from "./Words.ts"
+import type { Words } from "./Messages.ts"
 
 /** Lists what may use the person's account. `notice` tells what has just happened. */
 export const body = (page: {

@@ -1,9 +1,9 @@
 import type { Scope } from "@heddle/core/domain/Scope"
 import { html, type Html } from "./Html.ts"
-import * as Name from "./Name.ts"
-import * as Person from "./Person.ts"
+import * as Name from "./IsolatedName.ts"
+import * as Person from "./SignedInUser.ts"
 import * as ScopeText from "./ScopeText.ts"
-import type { Words } from "./Words.ts"
+import type { Words } from "./Messages.ts"
 
 /**
  * Asks whether an application may act for the person. No button is focused: saying yes takes a decision. With `choose`

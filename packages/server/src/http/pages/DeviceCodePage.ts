@@ -1,6 +1,6 @@
 import { html, type Html } from "./Html.ts"
-import * as Person from "./Person.ts"
-import type { Words } from "./Words.ts"
+import * as Person from "./SignedInUser.ts"
+import type { Words } from "./Messages.ts"
 
 /** Asks for the code that a device shows. `problem` tells why a first one did not do. */
 export const body = (page: {

@@ -1,9 +1,9 @@
 import type { Scope } from "@heddle/core/domain/Scope"
 import { html, type Html } from "./Html.ts"
-import * as Name from "./Name.ts"
-import * as Person from "./Person.ts"
+import * as Name from "./IsolatedName.ts"
+import * as Person from "./SignedInUser.ts"
 import * as ScopeText from "./ScopeText.ts"
-import type { Words } from "./Words.ts"
+import type { Words } from "./Messages.ts"
 
 /**
  * Asks whether a device may act for the person. It shows the code, because whoever sends a link with a code in it may

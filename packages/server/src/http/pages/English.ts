@@ -1,6 +1,6 @@
 import type { Known } from "@heddle/core/domain/Scope"
 import { html, type Html } from "./Html.ts"
-import type { Reason } from "./ProblemPage.ts"
+import type { Reason } from "./ErrorPage.ts"
 
 /** The words of the pages in English. `Html` is a name that stands in a sentence, kept apart from it. */
 export const english = {

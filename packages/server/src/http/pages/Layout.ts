@@ -2,7 +2,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Crypto from "node:crypto"
 import { Html, html } from "./Html.ts"
 import { style } from "./Style.ts"
-import type { Words } from "./Words.ts"
+import type { Words } from "./Messages.ts"
 
 /**
  * One page as a response: no script, no outside asset, no frame around it. `formTargets` are the addresses beside this

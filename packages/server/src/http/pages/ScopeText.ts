@@ -1,6 +1,6 @@
 import type { Known, Scope } from "@heddle/core/domain/Scope"
 import { english } from "./English.ts"
-import type { Words } from "./Words.ts"
+import type { Words } from "./Messages.ts"
 
 /** What a scope lets an application do, in words for the person who is asked. */
 export const of = (scope: Scope, words: Words): string =>

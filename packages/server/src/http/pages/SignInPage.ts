@@ -1,9 +1,9 @@
 import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import type { SignInHint } from "../../ServerConfig.ts"
+import type { SignInHint } from "../../config/ServerConfig.ts"
 import { html, type Html } from "./Html.ts"
 import * as Layout from "./Layout.ts"
-import * as Name from "./Name.ts"
-import type { Words } from "./Words.ts"
+import * as Name from "./IsolatedName.ts"
+import type { Words } from "./Messages.ts"
 
 /** What there is to say where a person signs in: `problem` tells why a first try did not do, `notice` what has happened. */
 export interface Asked {

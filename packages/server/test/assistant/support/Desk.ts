@@ -1,5 +1,5 @@
 import { AssistantOptions, type Options } from "@heddle/server/AssistantOptions"
-import type { ServerOptions } from "@heddle/server/ServerOptions"
+import type { ServerOptions } from "@heddle/server/config/ServerOptions"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

@@ -1,0 +1,172 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Crypto from "node:crypto"
+import { Credits } from "../credits/Credits.ts"
+import * as Password from "./Password.ts"
+import * as Secret from "../internal/Secret.ts"
+import * as WhileUnchanged from "../sql/VersionedCache.ts"
+import * as PhoneNumber from "./PhoneNumber.ts"
+import { DataVersion } from "../sql/DataVersion.ts"
+
+/** The account was not created: `reason` says what to correct. */
+export class InvalidAccount extends Schema.TaggedError<InvalidAccount>()("InvalidAccount", {
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return this.reason
+  }
+}
+
+/** A user of the service. `avatar` is a URL, or empty. */
+export interface Account {
+  readonly userId: string
+  readonly nickname: string
+  readonly avatar: string
+}
+
+/** What an account starts with. Without a password nobody can sign in to it; `phone` is as a person writes it (4.4). */
+export interface NewAccount {
+  readonly name: string
+  readonly password?: Redacted.Redacted
+  readonly phone?: string
+  readonly credits?: number
+  /** False for an organisation, which has no personal credits to show (decision 58). */
+  readonly personal?: boolean
+}
+
+/** The users and how they prove who they are. */
+export class Accounts extends Context.Tag("@heddle/server/accounts/Accounts")<
+  Accounts,
+  {
+    /** Creates an account; its name is free in any capitals. */
+    readonly create: (account: NewAccount) => Effect.Effect<Account, InvalidAccount>
+    /** Finds the account of this name and gives it this password, or creates it with these credits. */
+    readonly ensure: (account: NewAccount) => Effect.Effect<Account, InvalidAccount>
+    readonly get: (userId: string) => Effect.Effect<Option.Option<Account>>
+    /** Whether the account is a person's. */
+    readonly isPersonal: (userId: string) => Effect.Effect<boolean>
+    /** Whether this E.164 number is the user's bound one; takes the same time whatever the answer, and without one. */
+    readonly hasPhone: (userId: string, number: Redacted.Redacted) => Effect.Effect<boolean>
+    /** The account that name and password belong to; takes the same time whichever of them is wrong. */
+    readonly verify: (name: string, password: Redacted.Redacted) => Effect.Effect<Option.Option<Account>>
+    /** The id of the account with this sign-in name. */
+    readonly idOf: (name: string) => Effect.Effect<Option.Option<string>>
+  }
+>() {}
+
+export const layer: Layer.Layer<Accounts, never, SqlClient.SqlClient | Credits> = Layer.effect(
+  Accounts,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const credits = yield* Credits
+    const columns = sql`user_id AS "userId", nickname, avatar`
+
+    const create = Effect.fnUntraced(function* (account: NewAccount) {
+      const { name, phone, size } = yield* validate(account)
+      const passwordHash = account.password === undefined ? null : yield* Password.hash(account.password)
+      const userId = `user_${Crypto.randomBytes(12).toString("hex")}`
+      const now = yield* Clock.currentTimeMillis
+      const created =
+        yield* sql<Account>`INSERT INTO accounts (user_id, login, nickname, avatar, phone, password_hash, personal, created_at)
+        VALUES (${userId}, ${login(name)}, ${name}, '', ${phone ?? null}, ${passwordHash},
+          ${account.personal === false ? 0 : 1}, ${now})
+        ON CONFLICT (login) DO NOTHING RETURNING ${columns}`.pipe(
+          Effect.tap((rows) =>
+            rows.length > 0 && size > 0 ? credits.give({ userId, size, source: "initial" }) : Effect.void
+          ),
+          sql.withTransaction,
+          Effect.orDie
+        )
+      return created[0] ?? (yield* new InvalidAccount({ reason: `There is already an account named ${name}.` }))
+    })
+
+    const known = WhileUnchanged.make(yield* DataVersion, 10_000, (userId) =>
+      sql<Account>`SELECT ${columns} FROM accounts WHERE user_id = ${userId}`.pipe(
+        Effect.map((rows) => rows[0]),
+        Effect.orDie
+      )
+    )
+
+    return {
+      create: Effect.fn("Accounts.create")(create),
+
+      ensure: Effect.fn("Accounts.ensure")(function* (account) {
+        const { name } = yield* validate(account)
+        const found = yield* sql<Account>`SELECT ${columns} FROM accounts WHERE login = ${login(name)}`.pipe(
+          Effect.orDie
+        )
+        if (found[0] === undefined) return yield* create(account)
+        if (account.password !== undefined) {
+          const passwordHash = yield* Password.hash(account.password)
+          yield* sql`UPDATE accounts SET password_hash = ${passwordHash} WHERE login = ${login(name)}`.pipe(
+            Effect.orDie
+          )
+        }
+        return found[0]
+      }),
+
+      get: (userId) => Effect.map(known(userId), Option.fromNullable),
+
+      isPersonal: Effect.fn("Accounts.isPersonal")((userId) =>
+        sql`SELECT 1 FROM accounts WHERE user_id = ${userId} AND personal = 1`.pipe(
+          Effect.map((rows) => rows.length > 0),
+          Effect.orDie
+        )
+      ),
+
+      hasPhone: Effect.fn("Accounts.hasPhone")(function* (userId, number) {
+        const rows = yield* sql<{ phone: string | null }>`SELECT phone FROM accounts WHERE user_id = ${userId}`.pipe(
+          Effect.orDie
+        )
+        return Secret.equal(rows[0]?.phone ?? "none", Redacted.value(number))
+      }),
+
+      verify: Effect.fn("Accounts.verify")(function* (name, password) {
+        const rows = yield* sql<Account & { readonly passwordHash: string | null }>`
+          SELECT ${columns}, password_hash AS "passwordHash" FROM accounts WHERE login = ${login(name)}`.pipe(
+          Effect.orDie
+        )
+        const right = yield* Password.verify(password, rows[0]?.passwordHash ?? undefined)
+        return right && rows[0] !== undefined
+          ? Option.some({ userId: rows[0].userId, nickname: rows[0].nickname, avatar: rows[0].avatar })
+          : Option.none()
+      }),
+
+      idOf: Effect.fn("Accounts.idOf")(function* (name) {
+        const rows = yield* sql<{ userId: string }>`SELECT user_id AS "userId" FROM accounts
+          WHERE login = ${login(name)}`.pipe(Effect.orDie)
+        return Option.fromNullable(rows[0]?.userId)
+      })
+    }
+  })
+)
+
+const login = (name: string): string => name.trim().normalize("NFKC").toLowerCase()
+
+const validate = (
+  account: NewAccount
+): Effect.Effect<{ name: string; phone: string | undefined; size: number }, InvalidAccount> => {
+  const name = account.name.trim()
+  const phone = account.phone === undefined ? undefined : PhoneNumber.normalise(account.phone)
+  const size = account.credits ?? 0
+  if (name === "" || [...name].length > 64) {
+    return Effect.fail(new InvalidAccount({ reason: "The name must have 1 to 64 characters." }))
+  }
+  if (account.phone !== undefined && phone === undefined) {
+    return Effect.fail(
+      new InvalidAccount({
+        reason: "The phone number is no mobile number. Write it with its country code, like +852 9123 4567."
+      })
+    )
+  }
+  if (!Number.isSafeInteger(size) || size < 0) {
+    return Effect.fail(new InvalidAccount({ reason: "The credits must be a whole number from 0." }))
+  }
+  return Effect.succeed({ name, phone, size })
+}

@@ -1,0 +1,126 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { RateLimited, ServiceFailure } from "@heddle/core/OpenApiError"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Crypto from "node:crypto"
+import { Accounts, type Account } from "./Accounts.ts"
+import { Audit } from "../audit/Audit.ts"
+import * as Address from "../internal/IpAddress.ts"
+import * as Attempts from "../limits/Attempts.ts"
+import * as Refuse from "../internal/ApiError.ts"
+import * as Secret from "../internal/Secret.ts"
+import { MasterKey } from "../config/MasterKey.ts"
+
+/** Browser sessions of the service's own pages. A session is a secret cookie; nobody is signed in to it at first. */
+export class SignIns extends Context.Tag("@heddle/server/accounts/SignIns")<
+  SignIns,
+  {
+    /** A new session that nobody is signed in to yet. */
+    readonly open: Effect.Effect<Redacted.Redacted>
+    /** Who is signed in to a session. */
+    readonly account: (session: Redacted.Redacted) => Effect.Effect<Option.Option<Account>>
+    /**
+     * Signs in and gives a new session, so that nobody who planted the old one shares it. None when name or password
+     * are wrong. After ten wrong tries in ten minutes for this account from this address it refuses without trying, so
+     * it does after twenty tries in a minute from this address, whatever the names, and while too many others wait.
+     */
+    readonly signIn: (attempt: {
+      readonly name: string
+      readonly password: Redacted.Redacted
+      readonly address: string
+      /** The application on whose behalf the page was shown. */
+      readonly clientId?: string | undefined
+    }) => Effect.Effect<Option.Option<Redacted.Redacted>, RateLimited | ServiceFailure>
+    readonly signOut: (session: Redacted.Redacted) => Effect.Effect<void>
+    /** A token that a form carries to prove that this session was shown this very question. */
+    readonly formToken: (session: Redacted.Redacted, question: string) => string
+  }
+>() {}
+
+/** How many passwords are hashed at once, and how many more may wait for that. */
+const atOnce = 2
+const waiting = 8
+
+/** How long a person stays signed in. */
+export const sessionLife = Duration.hours(12)
+
+export const layer: Layer.Layer<SignIns, never, SqlClient.SqlClient | Accounts | Audit | MasterKey> = Layer.effect(
+  SignIns,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const accounts = yield* Accounts
+    const audit = yield* Audit
+    const formKey = (yield* MasterKey).derive("forms")
+    const attempts = Attempts.make({ limit: 10, windowMillis: Duration.toMillis("10 minutes") })
+    const fromAddress = Attempts.make({ limit: 20, windowMillis: Duration.toMillis("1 minute") })
+    const turns = yield* Effect.makeSemaphore(atOnce)
+    let present = 0
+
+    /** Hashing a password takes long on purpose: few are hashed at once, few wait, and nobody waits long. */
+    const inTurn = <A, E>(verification: Effect.Effect<A, E>) =>
+      Effect.suspend((): Effect.Effect<A, E | ServiceFailure> => {
+        if (present >= atOnce + waiting) {
+          return Effect.fail(Refuse.temporarily("Too many people are signing in at this moment.", 5))
+        }
+        present += 1
+        return verification.pipe(turns.withPermits(1), Effect.ensuring(Effect.sync(() => void (present -= 1))))
+      })
+
+    return {
+      open: Effect.sync(() => Redacted.make(Secret.generate("oa_ss_"))),
+
+      account: Effect.fn("SignIns.account")(function* (session) {
+        const now = yield* Clock.currentTimeMillis
+        const rows = yield* sql<{ userId: string }>`SELECT user_id AS "userId" FROM sign_ins
+          WHERE session_hash = ${Secret.hash(Redacted.value(session))} AND expires_at > ${now}`.pipe(Effect.orDie)
+        return rows[0] === undefined ? Option.none() : yield* accounts.get(rows[0].userId)
+      }),
+
+      signIn: Effect.fn("SignIns.signIn")(function* ({ address, clientId, name, password }) {
+        const now = yield* Clock.currentTimeMillis
+        const key = JSON.stringify([name.trim().normalize("NFKC").toLowerCase(), Address.network(address)])
+        const pause = fromAddress.begin(Address.network(address), now)
+        if (pause !== undefined) {
+          return yield* Refuse.rateLimited("Too many tries from your network.", Math.ceil(pause / 1000))
+        }
+        const account = yield* inTurn(
+          Effect.suspend(() => {
+            const wait = attempts.begin(key, now)
+            return wait === undefined
+              ? accounts.verify(name, password)
+              : Refuse.rateLimited("Too many tries for this account.", Math.ceil(wait / 1000))
+          })
+        )
+        if (Option.isNone(account)) {
+          const userId = Option.getOrUndefined(yield* accounts.idOf(name))
+          yield* audit.record({ action: "sign_in_failed", outcome: "access_denied", userId, clientId })
+          return Option.none()
+        }
+        attempts.succeed(key)
+        const session = Secret.generate("oa_ss_")
+        const { userId } = account.value
+        yield* sql`INSERT INTO sign_ins (session_hash, user_id, expires_at)
+          VALUES (${Secret.hash(session)}, ${userId}, ${now + Duration.toMillis(sessionLife)})`.pipe(
+          Effect.zipRight(audit.record({ action: "sign_in", outcome: "success", userId, clientId })),
+          sql.withTransaction,
+          Effect.orDie
+        )
+        return Option.some(Redacted.make(session))
+      }),
+
+      signOut: Effect.fn("SignIns.signOut")(function* (session) {
+        yield* sql`DELETE FROM sign_ins WHERE session_hash = ${Secret.hash(Redacted.value(session))}`
+      }, Effect.orDie),
+
+      formToken: (session, question) =>
+        Crypto.createHmac("sha256", formKey)
+          .update(JSON.stringify([Redacted.value(session), question]))
+          .digest("base64url")
+    }
+  })
+)

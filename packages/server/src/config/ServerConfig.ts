@@ -1,0 +1,115 @@
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import type { ContractOptions } from "./ContractOptions.ts"
+import type { Rate } from "../limits/RateLimiter.ts"
+import type * as Isolation from "../sandbox/agent/Isolation.ts"
+
+/** The settings of a running service, complete and checked. */
+export interface Settings {
+  readonly host: string
+  /** The port that is listened on, never 0. */
+  readonly port: number
+  /** The service's own address as others reach it, without a trailing slash. */
+  readonly publicUrl: string
+  readonly dataDir: string
+  /** The ACP agent: program and arguments. */
+  readonly agentCommand: ReadonlyArray<string>
+  /** Names of environment variables that the agent gets beside PATH, HOME, LANG and TMPDIR, such as its API key's. */
+  readonly agentEnvironment: ReadonlyArray<string>
+  readonly isolation: Isolation.Settings
+  /** The local demo account that the sign-in page names and fills in; on loopback only. */
+  readonly signInHint: SignInHint | undefined
+  /** Life of a sandbox credential (decision 77). */
+  readonly ticketTtl: Duration.Duration
+  /** Life of an access token from a code exchange and from a refresh (decision 5). */
+  readonly accessTokenTtl: { readonly code: Duration.Duration; readonly refresh: Duration.Duration }
+  /** Idle and absolute life of a refresh token (decision 29). */
+  readonly refreshTokenTtl: { readonly idle: Duration.Duration; readonly absolute: Duration.Duration }
+  /** What a turn of a task costs its user; 0 counts nothing. */
+  readonly creditsPerTurn: number
+  /** What sums up a turn of an agent that does not do so itself. */
+  readonly overview: "none" | "last-message"
+  /** What is done where the document leaves a choice. */
+  readonly contract: ContractOptions
+  readonly limits: Limits
+  /** The web origins whose pages may read answers, or `*`; none by default (decision 22). */
+  readonly corsOrigins: ReadonlySet<string>
+  readonly deprecation: Deprecation | undefined
+  /** Who may read `/metrics`. */
+  readonly metrics: "loopback" | "everyone" | "off"
+  /** Whether the caller's address is the one that a reverse proxy appended to `X-Forwarded-For`. */
+  readonly trustProxy: boolean
+}
+
+export interface SignInHint {
+  readonly name: string
+  readonly password: string
+}
+
+/** Sizes in bytes, except `name` in code points (decision 26), and how often callers may ask (decision 17). */
+export interface Limits {
+  readonly prompt: number
+  readonly name: number
+  /** The content of a message to the local assistant. */
+  readonly content: number
+  readonly body: number
+  readonly rate: Rates | "off"
+}
+
+/** Rates by whom they bind. */
+export interface Rates {
+  /** Everything from one address. */
+  readonly address: Rate
+  /** Everything with one application's tokens. */
+  readonly application: Rate
+  /** Everything of one user through one application. */
+  readonly user: Rate
+  /** Each of the writing endpoints, for one user through one application. */
+  readonly write: Rate
+  /** Token requests from one address. */
+  readonly token: Rate
+  /** Token requests of one application from one address that failed. */
+  readonly tokenFailure: Rate
+  /** The pages for people, for one address. */
+  readonly authorize: Rate
+  /** Everything that one local assistant says. */
+  readonly assistant: Rate
+  /** Phone numbers compared for one user through one application (decision 57). */
+  readonly phone: Rate
+}
+
+/** A date from which the API is deprecated, and one on which it ends (decision 27). */
+export interface Deprecation {
+  readonly since: Date
+  readonly sunset: Date | undefined
+}
+
+/** The settings of this service. */
+export class ServerConfig extends Context.Tag("@heddle/server/config/ServerConfig")<ServerConfig, Settings>() {}
+
+/** The contract options where nothing else is set: the server column of the decision table. */
+export const defaults = {
+  agentEnvironment: ["HEDDLE_AGENT_PACE_MS"],
+  ticketTtl: Duration.days(3),
+  accessTokenTtl: { code: Duration.seconds(604_800), refresh: Duration.seconds(3600) },
+  refreshTokenTtl: { idle: Duration.days(90), absolute: Duration.days(365) },
+  creditsPerTurn: 1,
+  limits: {
+    prompt: 32 * 1024,
+    name: 200,
+    content: 32 * 1024,
+    body: 1024 * 1024,
+    // Far above what people and a busy bot do, below what hurts this service.
+    rate: {
+      address: { requests: 12_000, seconds: 60 },
+      application: { requests: 12_000, seconds: 60 },
+      user: { requests: 1200, seconds: 60 },
+      write: { requests: 300, seconds: 60 },
+      token: { requests: 1200, seconds: 60 },
+      tokenFailure: { requests: 60, seconds: 600 },
+      authorize: { requests: 600, seconds: 60 },
+      assistant: { requests: 1200, seconds: 60 },
+      phone: { requests: 10, seconds: 3600 }
+    }
+  }
+} as const satisfies Partial<Settings>

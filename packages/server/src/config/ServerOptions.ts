@@ -1,0 +1,200 @@
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { fileURLToPath } from "node:url"
+import * as ContractOptions from "./ContractOptions.ts"
+import * as Loopback from "../internal/Loopback.ts"
+import * as AgentLimits from "../sandbox/agent/AgentLimits.ts"
+import type * as Isolation from "../sandbox/agent/Isolation.ts"
+import * as ServerConfig from "./ServerConfig.ts"
+import { ServerStartError } from "./ServerStartError.ts"
+
+/** What a server is started with; everything but the data folder has a default. */
+export interface ServerOptions {
+  /** The address to listen on; this machine only by default. */
+  readonly host?: string
+  /** 4310 by default; 0 picks a free port. */
+  readonly port?: number
+  readonly dataDir: string
+  /** How others reach the service; by default `http://{host}:{port}`. */
+  readonly publicUrl?: string
+  /** The ACP agent, program and arguments; by default the built-in one. */
+  readonly agentCommand?: ReadonlyArray<string>
+  /** Names of environment variables that the agent gets beside PATH, HOME, LANG and TMPDIR. */
+  readonly agentEnvironment?: ReadonlyArray<string>
+  /** How agents are kept to themselves: by bubblewrap where it works, by default. */
+  readonly isolation?: Isolation.Settings["mode"]
+  /** Whether agents in bubblewrap have the network; by default the built-in agent has not, any other has. */
+  readonly agentNetwork?: boolean
+  /** Files and folders that agents in bubblewrap can read beside what their command is seen to need. */
+  readonly agentReadable?: ReadonlyArray<string>
+  /** What an agent process may take; single limits to change. */
+  readonly agentLimits?: Partial<AgentLimits.AgentLimits>
+  /** An account that the sign-in page fills in; only with a loopback host. */
+  readonly signInHint?: ServerConfig.SignInHint
+  readonly ticketTtl?: Duration.DurationInput
+  readonly accessTokenTtl?: { readonly code?: Duration.DurationInput; readonly refresh?: Duration.DurationInput }
+  readonly refreshTokenTtl?: { readonly idle?: Duration.DurationInput; readonly absolute?: Duration.DurationInput }
+  /** What a turn of a task costs its user: 1 by default, 0 counts nothing. Who never had credits is not counted. */
+  readonly creditsPerTurn?: number
+  /** What sums up a turn of an agent that does not do so itself: nothing by default, or the agent's last message. */
+  readonly overview?: ServerConfig.Settings["overview"]
+  readonly contract?: Partial<ContractOptions.ContractOptions>
+  readonly limits?: Partial<Omit<ServerConfig.Limits, "rate">> & {
+    /** Single rates to change, or `off` for none at all. */
+    readonly rate?: Partial<ServerConfig.Rates> | "off"
+  }
+  /** The web origins whose pages may read answers, like `https://app.example.com`, or `*`; none by default. */
+  readonly cors?: { readonly origins: ReadonlyArray<string> }
+  /** When the API is deprecated and when it ends; tells callers by header (decision 27). */
+  readonly deprecation?: { readonly since: Date; readonly sunset?: Date }
+  /** Who may read `/metrics`: this machine only by default. */
+  readonly metrics?: ServerConfig.Settings["metrics"]
+  /** Take the caller's address from `X-Forwarded-For`; only behind a reverse proxy that sets it. */
+  readonly trustProxy?: boolean
+}
+
+/** Checks the options; the result turns the port that was really taken into the settings. */
+export const settings = (
+  options: ServerOptions
+): Effect.Effect<
+  { readonly host: string; readonly port: number; readonly at: (port: number) => ServerConfig.Settings },
+  ServerStartError
+> =>
+  Effect.gen(function* () {
+    const host = options.host ?? "127.0.0.1"
+    const port = options.port ?? 4310
+    const { defaults } = ServerConfig
+    if (host === "")
+      return yield* wrong("--host", "it is empty", "Leave it out for this machine only, or name an address.")
+    if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+      return yield* wrong("--port", `${port} is no port`, "Choose one from 1 to 65535, or 0 for any free one.")
+    }
+    if (options.signInHint !== undefined && !Loopback.isLoopback(host)) {
+      return yield* wrong(
+        "signInHint",
+        `the host ${host} is not this machine only`,
+        "Leave it out, or listen on 127.0.0.1."
+      )
+    }
+    if (options.agentCommand?.length === 0) {
+      return yield* wrong("--agent", "the command is empty", "Name the program to run, or leave it out.")
+    }
+    const agentLimits = { ...AgentLimits.defaults, ...options.agentLimits }
+    const badLimit = Object.entries(agentLimits).find(([, value]) => !Number.isSafeInteger(value) || value < 1)
+    if (badLimit !== undefined) {
+      return yield* wrong("--agent-limit", `${badLimit.join("=")} is no limit`, "Give a whole number from 1.")
+    }
+    const creditsPerTurn = options.creditsPerTurn ?? defaults.creditsPerTurn
+    if (!Number.isSafeInteger(creditsPerTurn) || creditsPerTurn < 0) {
+      return yield* wrong("--credits-per-turn", `${creditsPerTurn} is no whole number from 0`, "0 counts nothing.")
+    }
+    const publicUrl = yield* checkPublicUrl(options.publicUrl, host)
+    const corsOrigins = yield* checkOrigins(options.cors?.origins ?? [])
+    const limits = yield* checkLimits(options.limits ?? {})
+    const deprecation = yield* checkDeprecation(options.deprecation)
+    const at = (taken: number): ServerConfig.Settings => ({
+      host,
+      port: taken,
+      publicUrl: publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${taken}`,
+      dataDir: options.dataDir,
+      agentCommand: options.agentCommand ?? builtInAgent,
+      agentEnvironment: [...defaults.agentEnvironment, ...(options.agentEnvironment ?? [])],
+      isolation: {
+        mode: options.isolation ?? "auto",
+        network: options.agentNetwork ?? options.agentCommand !== undefined,
+        readable: options.agentReadable ?? [],
+        limits: agentLimits
+      },
+      signInHint: options.signInHint,
+      ticketTtl: Duration.decode(options.ticketTtl ?? defaults.ticketTtl),
+      accessTokenTtl: {
+        code: Duration.decode(options.accessTokenTtl?.code ?? defaults.accessTokenTtl.code),
+        refresh: Duration.decode(options.accessTokenTtl?.refresh ?? defaults.accessTokenTtl.refresh)
+      },
+      refreshTokenTtl: {
+        idle: Duration.decode(options.refreshTokenTtl?.idle ?? defaults.refreshTokenTtl.idle),
+        absolute: Duration.decode(options.refreshTokenTtl?.absolute ?? defaults.refreshTokenTtl.absolute)
+      },
+      creditsPerTurn,
+      overview: options.overview ?? "none",
+      contract: ContractOptions.complete(options.contract ?? {}),
+      limits,
+      corsOrigins,
+      deprecation,
+      metrics: options.metrics ?? "loopback",
+      trustProxy: options.trustProxy ?? false
+    })
+    return { host, port, at }
+  })
+
+/** The command of the built-in agent. */
+export const builtInAgent: ReadonlyArray<string> = [
+  process.execPath,
+  fileURLToPath(new URL("dist/bin/agent.js", import.meta.resolve("@heddle/server/package.json")))
+]
+
+const checkPublicUrl = (
+  text: string | undefined,
+  host: string
+): Effect.Effect<string | undefined, ServerStartError> => {
+  const everywhere = host === "0.0.0.0" || host === "::"
+  if (text === undefined) {
+    return everywhere
+      ? wrong(
+          "--public-url",
+          `it is missing, and ${host} is no address to connect to`,
+          "Say how others reach this service."
+        )
+      : Effect.succeed(undefined)
+  }
+  const fix = "Give an address like https://tasks.example.com, without query or fragment."
+  if (!URL.canParse(text)) return wrong("--public-url", `${JSON.stringify(text)} is no URL`, fix)
+  const url = new URL(text)
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    return wrong("--public-url", `${JSON.stringify(text)} is no http or https address`, fix)
+  }
+  if (url.search !== "" || url.hash !== "" || url.username !== "" || url.password !== "") {
+    return wrong("--public-url", "it has more than an address and a path", fix)
+  }
+  return Effect.succeed(url.href.replace(/\/+$/, ""))
+}
+
+const checkOrigins = (origins: ReadonlyArray<string>): Effect.Effect<ReadonlySet<string>, ServerStartError> => {
+  const bad = origins.find(
+    (origin) =>
+      origin !== "*" && !(/^https?:\/\//.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin)
+  )
+  return bad === undefined
+    ? Effect.succeed(new Set(origins))
+    : wrong("--cors-origin", `${JSON.stringify(bad)} is no origin`, "Give one like https://app.example.com, or *.")
+}
+
+const checkLimits = (
+  given: NonNullable<ServerOptions["limits"]>
+): Effect.Effect<ServerConfig.Limits, ServerStartError> => {
+  const { defaults } = ServerConfig
+  const rate = given.rate === "off" ? given.rate : { ...defaults.limits.rate, ...given.rate }
+  const bad =
+    rate === "off"
+      ? undefined
+      : Object.entries(rate).find(([, { requests, seconds }]) => ![requests, seconds].every((n) => n >= 1 && n < 1e9))
+  return bad === undefined
+    ? Effect.succeed({ ...defaults.limits, ...given, rate })
+    : wrong("--rate-limit", `${bad[0]} is no rate`, "Give a number of requests and of seconds, like user=1200/60.")
+}
+
+const checkDeprecation = (
+  given: ServerOptions["deprecation"]
+): Effect.Effect<ServerConfig.Deprecation | undefined, ServerStartError> => {
+  if (given === undefined) return Effect.succeed(undefined)
+  const { since, sunset } = given
+  if (Number.isNaN(since.getTime()) || (sunset !== undefined && Number.isNaN(sunset.getTime()))) {
+    return wrong("--deprecation", "it is no date", "Give one like 2027-01-31.")
+  }
+  return sunset !== undefined && sunset < since
+    ? wrong("--sunset", "it is before the deprecation", "Give a date from the deprecation on.")
+    : Effect.succeed({ since, sunset })
+}
+
+const wrong = (setting: string, problem: string, fix: string): Effect.Effect<never, ServerStartError> =>
+  Effect.fail(new ServerStartError({ setting, problem, fix }))

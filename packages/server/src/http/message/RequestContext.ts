@@ -1,0 +1,16 @@
+import * as Context from "effect/Context"
+
+/** What is noted about a request while it is answered, for its access log line, its span and the counters. */
+export class Exchange extends Context.Reference<Exchange>()("@heddle/server/http/message/RequestContext", {
+  defaultValue: (): Noted => ({ requestId: "", method: "", route: "", clientId: undefined })
+}) {}
+
+export interface Noted {
+  /** The trace id (decision 12). */
+  readonly requestId: string
+  readonly method: string
+  /** The pattern of the path, never the path itself. */
+  readonly route: string
+  /** The application, once its token or its credentials have been checked. */
+  clientId: string | undefined
+}

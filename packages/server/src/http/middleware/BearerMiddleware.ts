@@ -1,0 +1,69 @@
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import { Bearer, RequiredScope } from "@heddle/core/api/Bearer"
+import { OpenApi } from "@heddle/core/api/OpenApi"
+import type { Scope } from "@heddle/core/domain/Scope"
+import { InsufficientScope } from "@heddle/core/OpenApiError"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { Grants } from "../../oauth/Grants.ts"
+import * as Refuse from "../../internal/ApiError.ts"
+import { RateLimits } from "../../limits/RateLimits.ts"
+import { Exchange } from "../message/RequestContext.ts"
+
+/** Checks the bearer token and the scope that the endpoint asks for (5.1d, 5.6); the header only, never a query. */
+export const layer: Layer.Layer<Bearer, never, Grants | RateLimits> = Layer.effect(
+  Bearer,
+  Effect.gen(function* () {
+    const grants = yield* Grants
+    const limits = yield* RateLimits
+    const check = Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const { route } = yield* HttpRouter.RouteContext
+      const token = bearerToken(request.headers["authorization"])
+      if (token === undefined) {
+        return yield* Refuse.invalidToken("The request carries no access token: send Authorization: Bearer <token>.")
+      }
+      const grant = yield* grants.verify(token)
+      const endpoint = `${route.method} ${route.path}`
+      const exchange = yield* Exchange
+      exchange.clientId = grant.clientId
+      const tooOften = limits.granted(grant, endpoint)
+      if (tooOften !== undefined) return yield* tooOften
+      const required = requiredScopes.get(endpoint)
+      // An endpoint that forgot its annotation is a fault of ours, never an open door.
+      if (required === undefined) return yield* Effect.dieMessage(`${route.path} names no scope`)
+      if (!grant.scopes.has(required)) {
+        return yield* new InsufficientScope({
+          code: "insufficient_scope",
+          description: `The access token lacks the scope ${required}.`,
+          required: [required]
+        })
+      }
+      return grant
+    })
+    // The request is read here: the token that the platform extracts is cut off blindly whatever the scheme is.
+    return { bearer: () => check }
+  })
+)
+
+const bearerToken = (header: string | undefined): Redacted.Redacted | undefined => {
+  const match = /^bearer +([^\s]+) *$/i.exec(header ?? "")
+  return match?.[1] === undefined ? undefined : Redacted.make(match[1])
+}
+
+const requiredScopes = ((): ReadonlyMap<string, Scope> => {
+  const found = new Map<string, Scope>()
+  HttpApi.reflect(OpenApi, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint }) => {
+      const scope = Context.getOption(endpoint.annotations, RequiredScope)
+      if (Option.isSome(scope)) found.set(`${endpoint.method} ${endpoint.path}`, scope.value)
+    }
+  })
+  return found
+})()

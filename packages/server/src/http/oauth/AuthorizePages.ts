@@ -1,0 +1,102 @@
+import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import type { InvalidClient, InvalidRequest } from "@heddle/core/OpenApiError"
+import type { Account } from "../../accounts/Accounts.ts"
+import { parameterNames, type AuthorizationRequest } from "../../oauth/AuthorizationRequest.ts"
+import * as ConsentPage from "../pages/ConsentPage.ts"
+import { html, type Html } from "../pages/Html.ts"
+import * as Layout from "../pages/Layout.ts"
+import * as Name from "../pages/IsolatedName.ts"
+import * as ProblemPage from "../pages/ErrorPage.ts"
+import * as SignInPage from "../pages/SignInPage.ts"
+import type { Words } from "../pages/Messages.ts"
+
+/** Where the authorize page is. */
+export const path = "/openapi/v2/authorize"
+
+/** The address that asks the same again, below this service's own; also the canonical form of a request. */
+export const address = (parameters: URLSearchParams): string => `${path}?${new URLSearchParams(own(parameters))}`
+
+/** What every page with a form needs. `action` is the authorize page's address as browsers see it. */
+export interface Form {
+  readonly words: Words
+  readonly action: string
+  readonly parameters: URLSearchParams
+  readonly formToken: string
+}
+
+export const signIn = (
+  form: Form,
+  { asked, ...page }: SignInPage.Asked & { readonly asked: AuthorizationRequest }
+): HttpServerResponse.HttpServerResponse =>
+  SignInPage.respond({ words: form.words, action: form.action, hidden: hidden(form) }, page, {
+    applicationName: asked.application.name,
+    redirectHost: new URL(asked.redirectUri).host,
+    formTargets: formTargets(asked)
+  })
+
+export const consent = (
+  form: Form,
+  page: {
+    readonly asked: AuthorizationRequest
+    readonly account: Account
+    /** Whether the person may leave out scopes (decision 33). */
+    readonly choose: boolean
+    /** The address of the connected apps. */
+    readonly connectedApps: string
+  }
+): HttpServerResponse.HttpServerResponse =>
+  Layout.respond({
+    words: form.words,
+    title: form.words.consent.title(Name.plain(page.asked.application.name)),
+    formTargets: formTargets(page.asked),
+    body: ConsentPage.body({
+      words: form.words,
+      action: form.action,
+      hidden: hidden(form),
+      applicationName: page.asked.application.name,
+      redirectHost: new URL(page.asked.redirectUri).host,
+      nickname: page.account.nickname,
+      scopes: page.asked.scopes,
+      choose: page.choose,
+      connectedApps: page.connectedApps
+    })
+  })
+
+/** For a request that names no application and address that belong together: nobody is sent anywhere (decision 36). */
+export const untrusted = (
+  refusal: InvalidRequest | InvalidClient,
+  words: Words
+): HttpServerResponse.HttpServerResponse => {
+  const reason = words.badLink(refusal.description)
+  return Layout.respond({ words, title: reason.title, status: reason.status, body: ProblemPage.body(reason) })
+}
+
+/** For a form that does not do; `again` is the address that shows a fresh one. */
+export const refusedForm = (
+  reason: ProblemPage.Reason,
+  again: string,
+  words: Words
+): HttpServerResponse.HttpServerResponse =>
+  Layout.respond({
+    words,
+    title: reason.title,
+    status: reason.status,
+    body: ProblemPage.body({ ...reason, way: { href: again, label: words.startAgain } })
+  })
+
+// Not the one address alone: an application that sends people on to another origin of its own can register that too.
+const formTargets = ({ application, redirectUri }: AuthorizationRequest): ReadonlyArray<string> => [
+  redirectUri,
+  ...application.redirectUris
+]
+
+const own = (parameters: URLSearchParams): Array<[string, string]> =>
+  parameterNames.flatMap((name): Array<[string, string]> => {
+    const value = parameters.get(name)
+    return value === null ? [] : [[name, value]]
+  })
+
+const hidden = ({ formToken, parameters }: Form): ReadonlyArray<Html> =>
+  [...own(parameters), ["form_token", formToken] as const].map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`
+  )

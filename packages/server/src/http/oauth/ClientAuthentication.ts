@@ -1,0 +1,127 @@
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import type { InvalidClient, InvalidRequest, RateLimited } from "@heddle/core/OpenApiError"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Crypto from "node:crypto"
+import { Applications, wrongCredentials, type Application } from "../../oauth/Applications.ts"
+import { Audit } from "../../audit/Audit.ts"
+import * as Address from "../../internal/IpAddress.ts"
+import * as Attempts from "../../limits/Attempts.ts"
+import type * as FormBody from "../message/FormBody.ts"
+import * as Refuse from "../../internal/ApiError.ts"
+import { RateLimits } from "../../limits/RateLimits.ts"
+import { Exchange } from "../message/RequestContext.ts"
+
+/**
+ * How applications prove who they are (4.2, decision 45): credentials in the body or as HTTP Basic, never in the query.
+ * After too many failed proofs for one application from one address it refuses that pair without trying, so that a
+ * guesser elsewhere does not lock the application out. What an application asks for once it has proved who it is, such as
+ * codes that strangers brought it, never counts.
+ */
+export class ClientAuthentication extends Context.Tag("@heddle/server/http/oauth/ClientAuthentication")<
+  ClientAuthentication,
+  {
+    /** The application that sent this form. With `device`, one that is not active is told so (decision 9). */
+    readonly check: (
+      form: FormBody.Form,
+      options?: { readonly device?: boolean }
+    ) => Effect.Effect<Application, InvalidClient | InvalidRequest | RateLimited, HttpServerRequest.HttpServerRequest>
+  }
+>() {}
+
+export const layer: Layer.Layer<ClientAuthentication, never, Applications | Audit | RateLimits> = Layer.effect(
+  ClientAuthentication,
+  Effect.gen(function* () {
+    const applications = yield* Applications
+    const audit = yield* Audit
+    const windowMillis = Duration.toMillis("10 minutes")
+    const limits = yield* RateLimits
+    // Whoever sends ever new client ids fills neither the log nor the disk.
+    const logged = Attempts.make({ limit: 100, windowMillis })
+
+    return {
+      check: Effect.fn("ClientAuthentication.check")(function* (form, options) {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const { clientId, clientSecret } = yield* credentials(request, form)
+        const address = Option.getOrElse(request.remoteAddress, () => "unknown")
+        const blocked = limits.tokenBlocked(clientId, address)
+        if (blocked !== undefined) return yield* blocked
+        const now = yield* Clock.currentTimeMillis
+        const application = yield* applications.identify(clientId, clientSecret).pipe(
+          Effect.tapError(({ code }) => {
+            limits.tokenFailed(clientId, address)
+            return logged.begin(Address.network(address), now) === undefined
+              ? Effect.flatMap(applications.get(clientId), (known) =>
+                  audit.record({
+                    action: "client_failed",
+                    outcome: code,
+                    clientId: Option.isSome(known) ? clientId : unknownClient(clientId)
+                  })
+                )
+              : Effect.void
+          })
+        )
+        const exchange = yield* Exchange
+        exchange.clientId = application.clientId
+        if (application.active) return application
+        return yield* options?.device === true
+          ? Refuse.unauthorizedClient("The application is not active.")
+          : Refuse.invalidClient(wrongCredentials)
+      })
+    }
+  })
+)
+
+/** What a stranger sent as a client_id may be anything, a secret in the wrong field for one: only equal ones are told. */
+const unknownClient = (clientId: string) => `unknown:${Crypto.hash("sha256", clientId).slice(0, 32)}`
+
+interface Credentials {
+  readonly clientId: string
+  readonly clientSecret: Redacted.Redacted | undefined
+}
+
+const credentials = (
+  request: HttpServerRequest.HttpServerRequest,
+  form: FormBody.Form
+): Effect.Effect<Credentials, InvalidClient | InvalidRequest> =>
+  Effect.gen(function* () {
+    const authorization = request.headers["authorization"]
+    const clientId = form.optional("client_id")
+    const clientSecret = form.optional("client_secret")
+    if (authorization !== undefined && /^basic /i.test(authorization)) {
+      const basic = basicCredentials(authorization)
+      if (basic === undefined) return yield* Refuse.invalidClient("The Authorization header cannot be read.")
+      if (clientSecret !== undefined || (clientId !== undefined && clientId !== basic.clientId)) {
+        return yield* Refuse.invalidRequest("Send the client credentials in the body or in Authorization, not in both.")
+      }
+      return basic
+    }
+    if (clientId === undefined) return yield* Refuse.invalidClient("The client_id of the application is missing.")
+    return { clientId, clientSecret: clientSecret === undefined ? undefined : Redacted.make(clientSecret) }
+  })
+
+/** HTTP Basic as OAuth uses it: both halves are form-encoded first (RFC 6749 2.3.1). */
+const basicCredentials = (authorization: string): Credentials | undefined => {
+  const text = Buffer.from(authorization.slice("basic ".length).trim(), "base64").toString("utf8")
+  const colon = text.indexOf(":")
+  if (colon < 0) return undefined
+  const clientId = formDecode(text.slice(0, colon))
+  const clientSecret = formDecode(text.slice(colon + 1))
+  return clientId === undefined || clientSecret === undefined
+    ? undefined
+    : { clientId, clientSecret: Redacted.make(clientSecret) }
+}
+
+const formDecode = (text: string): string | undefined => {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "))
+  } catch {
+    // Broken percent-encoding: the caller answers that the header cannot be read.
+    return undefined
+  }
+}

@@ -1,0 +1,28 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import * as Secret from "../../internal/Secret.ts"
+import { SignIns } from "../../accounts/SignIns.ts"
+import * as BrowserSession from "./BrowserSession.ts"
+import type { Words } from "../pages/Messages.ts"
+
+/**
+ * The session that a form belongs to, once the form has proved that this session was shown one of these questions and
+ * that no other site sent it; else why it does not do.
+ */
+export const check = (
+  formToken: string,
+  questions: ReadonlyArray<string>
+): Effect.Effect<
+  Redacted.Redacted,
+  keyof Words["refusedForm"],
+  SignIns | Effect.Effect.Context<typeof BrowserSession.current | typeof BrowserSession.fromOwnPage>
+> =>
+  Effect.gen(function* () {
+    const signIns = yield* SignIns
+    if (!(yield* BrowserSession.fromOwnPage)) return yield* Effect.fail("foreign" as const)
+    const session = yield* BrowserSession.current
+    if (Option.isNone(session)) return yield* Effect.fail("noCookie" as const)
+    const shown = questions.some((question) => Secret.equal(signIns.formToken(session.value, question), formToken))
+    return shown ? session.value : yield* Effect.fail("stale" as const)
+  })

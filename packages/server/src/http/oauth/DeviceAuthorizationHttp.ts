@@ -1,0 +1,61 @@
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { DeviceAuthorization } from "@heddle/core/domain/Device"
+import { ScopeSet } from "@heddle/core/domain/Scope"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { codeLife, Devices, interval } from "../../oauth/Devices.ts"
+import * as Address from "../../internal/IpAddress.ts"
+import * as Attempts from "../../limits/Attempts.ts"
+import * as FormBody from "../message/FormBody.ts"
+import * as Refuse from "../../internal/ApiError.ts"
+import { ServerConfig } from "../../config/ServerConfig.ts"
+import { ClientAuthentication } from "./ClientAuthentication.ts"
+import * as DevicePages from "./DevicePages.ts"
+import * as OauthStatuses from "./OauthStatuses.ts"
+
+/**
+ * Gives a device its codes (RFC 8628 3.1 and 3.2), where the device flow is switched on (decision 47): a hundred in ten
+ * minutes for one application and address, because every open code makes guessing one a little easier.
+ */
+export const make = Effect.gen(function* () {
+  const clients = yield* ClientAuthentication
+  const devices = yield* Devices
+  const { contract, publicUrl } = yield* ServerConfig
+  const requests = Attempts.make({ limit: 100, windowMillis: Duration.toMillis("10 minutes") })
+
+  return Effect.fn("DeviceAuthorizationHttp")(function* (request: HttpServerRequest.HttpServerRequest) {
+    if (!contract.deviceFlow) return yield* Refuse.notFound("This service has no device flow.")
+    const form = yield* FormBody.read(request)
+    const application = yield* clients.check(form, { device: true })
+    const asked = form.optional("scope")
+    const scopes = asked === undefined ? application.scopes : decodeScopes(asked)
+    if (scopes.size === 0) return yield* Refuse.invalidScope("The application has no bound scope.")
+    if ([...scopes].some((scope) => !application.scopes.has(scope))) {
+      return yield* Refuse.invalidScope("The requested scope exceeds what the application is bound to.")
+    }
+    const address = Option.getOrElse(request.remoteAddress, () => "unknown")
+    const wait = requests.begin(
+      JSON.stringify([application.clientId, Address.network(address)]),
+      yield* Clock.currentTimeMillis
+    )
+    if (wait !== undefined) return yield* Refuse.rateLimited("Too many device codes.", Math.ceil(wait / 1000))
+    const { deviceCode, userCode } = yield* devices.start({ clientId: application.clientId, scopes })
+    const verificationUri = publicUrl + DevicePages.path
+    const answer = new DeviceAuthorization({
+      deviceCode,
+      userCode,
+      verificationUri,
+      verificationUriComplete: `${verificationUri}?user_code=${userCode}`,
+      expiresIn: Duration.toSeconds(codeLife),
+      interval: Duration.toSeconds(interval)
+    })
+    return HttpServerResponse.unsafeJson(encode(answer), { headers: { "cache-control": "no-store" } })
+  }, OauthStatuses.apply(contract.oauthStatuses))
+})
+
+const decodeScopes = Schema.decodeSync(ScopeSet)
+const encode = Schema.encodeSync(DeviceAuthorization)

@@ -1,0 +1,184 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import type { Conflict, NotFound, RateLimited } from "@heddle/core/OpenApiError"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import type { Account } from "../../accounts/Accounts.ts"
+import { Devices } from "../../oauth/Devices.ts"
+import * as FormBody from "../message/FormBody.ts"
+import * as Refuse from "../../internal/ApiError.ts"
+import * as UserCode from "../../oauth/UserCode.ts"
+import { ServerConfig } from "../../config/ServerConfig.ts"
+import { SignIns } from "../../accounts/SignIns.ts"
+import * as BrowserSession from "./BrowserSession.ts"
+import * as ConnectedAppsPages from "./ConnectedAppsPages.ts"
+import * as DevicePages from "./DevicePages.ts"
+import * as FormProof from "./CsrfCheck.ts"
+import * as Words from "../pages/Messages.ts"
+import * as PublicPath from "../message/PublicPath.ts"
+import * as Query from "../message/Query.ts"
+import * as SignInForm from "./SignInForm.ts"
+import * as SignInHint from "./SignInHint.ts"
+
+/** The page where people allow a device (RFC 8628 3.3): sign in, type the code, decide. Only with the device flow. */
+export const layer: Layer.Layer<never, never, Devices | ServerConfig | SignIns> = HttpApiBuilder.Router.use((router) =>
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Devices | ServerConfig | SignIns>()
+    const { contract } = yield* ServerConfig
+    if (!contract.deviceFlow) return
+    const get = Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      return yield* show(Query.of(request.url).get("user_code") ?? undefined)
+    })
+    const post = Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      return yield* act(yield* FormBody.read(request))
+    })
+    yield* router.get(DevicePages.path, Effect.provide(get, context))
+    yield* router.post(DevicePages.path, Effect.provide(post, context))
+  })
+)
+
+/** Shows what comes next: sign-in, the field for the code, or the question. */
+const show = Effect.fnUntraced(function* (userCode: string | undefined) {
+  const { account, session } = yield* visitor
+  if (Option.isNone(session) || Option.isNone(account)) return yield* signInPage(session, userCode, {})
+  if (userCode === undefined) return yield* codePage(session.value, account.value, undefined, {})
+  const { userId } = account.value
+  const asked = yield* (yield* Devices).question({ userCode, userId }).pipe(Effect.either)
+  if (asked._tag === "Left") return yield* refused(asked.left, session.value, account.value, userCode)
+  const code = UserCode.normalise(userCode)
+  const { publicUrl } = yield* ServerConfig
+  return DevicePages.consent(yield* form(session.value, "consent", code), {
+    account: account.value,
+    question: asked.right,
+    userCode: code,
+    connectedApps: PublicPath.of(publicUrl, ConnectedAppsPages.path)
+  })
+})
+
+/** Does what a button of these pages asks, once the form has proved that it is ours. */
+const act = Effect.fnUntraced(function* (sent: FormBody.Form) {
+  const signIns = yield* SignIns
+  const step = sent.optional("step")
+  const userCode = sent.optional("user_code")
+  const proof = yield* FormProof.check(sent.optional("form_token") ?? "", questions(step, userCode)).pipe(Effect.either)
+  const here = yield* address(userCode)
+  const words = yield* Words.current
+  if (proof._tag === "Left") {
+    if (!(yield* isBrowser)) return yield* Refuse.invalidRequest("The form does not belong to this session.")
+    return DevicePages.refusedForm(words.refusedForm[proof.left], here, words)
+  }
+  const session = proof.right
+  if (step === "sign_in") {
+    return yield* SignInForm.attempt(
+      { name: sent.optional("name") ?? "", password: sent.optional("password") ?? "" },
+      { session, next: here, words: words.signIn, again: (retry) => signInPage(Option.some(session), userCode, retry) }
+    )
+  }
+  if (step === "sign_out") {
+    yield* signIns.signOut(session)
+    return yield* BrowserSession.forget(BrowserSession.redirect(here, 303))
+  }
+  if ((step !== "allow" && step !== "cancel") || userCode === undefined) return BrowserSession.redirect(here, 303)
+  const account = yield* signIns.account(session)
+  if (Option.isNone(account)) {
+    const notice = words.signIn.ended.allow
+    return yield* signInPage(Option.some(session), userCode, { notice, status: 401 })
+  }
+  return yield* decide(session, account.value, userCode, step === "allow")
+})
+
+const decide = Effect.fnUntraced(function* (
+  session: Redacted.Redacted,
+  account: Account,
+  userCode: string,
+  allow: boolean
+) {
+  const done = yield* (yield* Devices).decide({ userCode, userId: account.userId, allow }).pipe(Effect.either)
+  if (done._tag === "Left") return yield* refused(done.left, session, account, userCode)
+  const words = yield* Words.current
+  return DevicePages.message(allow ? words.device.connected : words.device.denied, words)
+})
+
+/** Tells why a code does not do: to people on a page, to programs as everywhere (decision 49). */
+const refused = Effect.fnUntraced(function* (
+  refusal: NotFound | Conflict | RateLimited,
+  session: Redacted.Redacted,
+  account: Account,
+  userCode: string
+) {
+  if (!(yield* isBrowser)) return yield* refusal
+  const words = yield* Words.current
+  switch (refusal._tag) {
+    case "NotFound":
+      return yield* codePage(session, account, userCode, { problem: words.device.unknown, status: 404 })
+    case "Conflict":
+      return DevicePages.message(words.device.answered, words)
+    case "RateLimited":
+      return HttpServerResponse.setHeader(
+        DevicePages.message(words.device.tooMany(refusal.retryAfter ?? 60), words),
+        "retry-after",
+        String(refusal.retryAfter ?? 60)
+      )
+  }
+})
+
+const signInPage = Effect.fnUntraced(function* (
+  session: Option.Option<Redacted.Redacted>,
+  userCode: string | undefined,
+  more: Partial<SignInForm.Retry> & { readonly notice?: string }
+) {
+  if (!(yield* isBrowser)) return yield* Refuse.accessDenied("Nobody is signed in.")
+  const signInHint = yield* SignInHint.shown
+  const current = Option.isSome(session) ? session.value : yield* (yield* SignIns).open
+  const page = DevicePages.signIn(yield* form(current, "sign_in", userCode), { hint: signInHint, ...more })
+  return Option.isSome(session) ? page : yield* BrowserSession.begin(page, current)
+})
+
+const codePage = (
+  session: Redacted.Redacted,
+  account: Account,
+  userCode: string | undefined,
+  retry: { readonly problem?: string; readonly status?: number }
+) =>
+  Effect.map(form(session, "code", undefined), (own) => DevicePages.code({ ...own, userCode }, { account, ...retry }))
+
+const visitor = Effect.gen(function* () {
+  const session = yield* BrowserSession.current
+  const account = Option.isSome(session) ? yield* (yield* SignIns).account(session.value) : Option.none()
+  return { session, account }
+})
+
+const isBrowser = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =>
+  (headers["accept"] ?? "").includes("text/html")
+)
+
+/** Which page a form was on: a token of one must not press the button of another. */
+type Shown = "sign_in" | "code" | "consent"
+
+/** The questions whose form may carry a step. */
+const questions = (step: string | undefined, userCode: string | undefined): ReadonlyArray<string> => {
+  if (step === "sign_in") return [question("sign_in", userCode)]
+  if (step === "check") return [question("code", undefined)]
+  if (step === "sign_out") return [question("code", undefined), question("consent", userCode)]
+  return [question("consent", userCode)]
+}
+
+const question = (page: Shown, userCode: string | undefined) => `device ${page} ${userCode ?? ""}`
+
+const form = Effect.fnUntraced(function* (session: Redacted.Redacted, page: Shown, userCode: string | undefined) {
+  const formToken = (yield* SignIns).formToken(session, question(page, userCode))
+  return { words: yield* Words.current, action: yield* address(undefined), formToken, userCode }
+})
+
+const address = (userCode: string | undefined) =>
+  Effect.map(
+    ServerConfig,
+    ({ publicUrl }) =>
+      PublicPath.of(publicUrl, DevicePages.path) +
+      (userCode === undefined ? "" : `?${new URLSearchParams({ user_code: userCode.slice(0, 64) })}`)
+  )

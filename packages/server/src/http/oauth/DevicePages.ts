@@ -1,0 +1,101 @@
+import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import type { Account } from "../../accounts/Accounts.ts"
+import type { Question } from "../../oauth/Devices.ts"
+import * as DeviceCodePage from "../pages/DeviceCodePage.ts"
+import * as DeviceConsentPage from "../pages/DeviceConsentPage.ts"
+import { html, type Html } from "../pages/Html.ts"
+import * as Layout from "../pages/Layout.ts"
+import * as Name from "../pages/IsolatedName.ts"
+import * as ProblemPage from "../pages/ErrorPage.ts"
+import * as SignInPage from "../pages/SignInPage.ts"
+import type { Words } from "../pages/Messages.ts"
+
+/** Where people go with the code that their device shows. */
+export const path = "/device"
+
+/** What every page with a form needs. `action` is its own address as browsers see it. */
+export interface Form {
+  readonly words: Words
+  readonly action: string
+  readonly formToken: string
+  readonly userCode: string | undefined
+}
+
+export const signIn = (form: Form, page: SignInPage.Asked): HttpServerResponse.HttpServerResponse =>
+  SignInPage.respond({ words: form.words, action: form.action, hidden: hidden(form) }, page, {
+    applicationName: form.words.signIn.device
+  })
+
+/** Asks for the code on the device. */
+export const code = (
+  form: Form,
+  page: { readonly account: Account; readonly problem?: string; readonly status?: number }
+): HttpServerResponse.HttpServerResponse =>
+  Layout.respond({
+    words: form.words,
+    title: form.words.device.title,
+    status: page.status ?? 200,
+    body: DeviceCodePage.body({
+      words: form.words,
+      action: form.action,
+      hidden: hidden({ ...form, userCode: undefined }),
+      nickname: page.account.nickname,
+      userCode: form.userCode,
+      problem: page.problem
+    })
+  })
+
+/** Asks whether the device may act for the person. */
+export const consent = (
+  form: Form,
+  page: {
+    readonly account: Account
+    readonly question: Question
+    readonly userCode: string
+    readonly connectedApps: string
+  }
+): HttpServerResponse.HttpServerResponse =>
+  Layout.respond({
+    words: form.words,
+    title: form.words.consent.title(Name.plain(page.question.application.name)),
+    body: DeviceConsentPage.body({
+      words: form.words,
+      action: form.action,
+      hidden: hidden(form),
+      applicationName: page.question.application.name,
+      nickname: page.account.nickname,
+      userCode: page.userCode,
+      scopes: page.question.scopes,
+      connectedApps: page.connectedApps
+    })
+  })
+
+/** Says how it ended, or why it cannot go on. */
+export const message = (
+  page: {
+    readonly title: string
+    readonly text: string
+    readonly advice: string
+    readonly status?: number
+  },
+  words: Words
+): HttpServerResponse.HttpServerResponse =>
+  Layout.respond({ words, title: page.title, status: page.status ?? 200, body: ProblemPage.body(page) })
+
+/** For a form that does not do; `again` is the address that shows a fresh one. */
+export const refusedForm = (
+  reason: ProblemPage.Reason,
+  again: string,
+  words: Words
+): HttpServerResponse.HttpServerResponse =>
+  Layout.respond({
+    words,
+    title: reason.title,
+    status: reason.status,
+    body: ProblemPage.body({ ...reason, way: { href: again, label: words.startAgain } })
+  })
+
+const hidden = (form: Form): ReadonlyArray<Html> => [
+  html`<input type="hidden" name="form_token" value="${form.formToken}" />`,
+  ...(form.userCode === undefined ? [] : [html`<input type="hidden" name="user_code" value="${form.userCode}" />`])
+]

@@ -1,0 +1,31 @@
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { Introspection } from "@heddle/core/domain/Token"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import { Grants } from "../../oauth/Grants.ts"
+import * as FormBody from "../message/FormBody.ts"
+import * as Refuse from "../../internal/ApiError.ts"
+import { ServerConfig } from "../../config/ServerConfig.ts"
+import { ClientAuthentication } from "./ClientAuthentication.ts"
+
+/** Tells an application about a token of its own (RFC 7662), where that is switched on (decision 50). */
+export const make = Effect.gen(function* () {
+  const clients = yield* ClientAuthentication
+  const grants = yield* Grants
+  const { contract } = yield* ServerConfig
+
+  return Effect.fn("IntrospectHttp")(function* (request: HttpServerRequest.HttpServerRequest) {
+    if (!contract.introspection) return yield* Refuse.notFound("This service has no introspection.")
+    const form = yield* FormBody.read(request)
+    const application = yield* clients.check(form)
+    // RFC 7662 2.1 asks for proof, which an application without a secret cannot give.
+    if (application.public) return yield* Refuse.invalidClient("Introspection takes an application with a secret.")
+    const token = yield* form.required("token")
+    const answer = yield* grants.introspect({ clientId: application.clientId, token: Redacted.make(token) })
+    return HttpServerResponse.unsafeJson(encode(answer), { headers: { "cache-control": "no-store" } })
+  })
+})
+
+const encode = Schema.encodeSync(Introspection)

@@ -1,0 +1,50 @@
+import { header, response } from "./Errors.ts"
+import type { Json } from "./StrictSchema.ts"
+
+/** The authorize page (4.1), which is no JSON endpoint and therefore not in the contract. */
+export const authorize: Json = {
+  get: {
+    tags: ["token"],
+    operationId: "token.authorize",
+    summary: "Send the user here to allow the application",
+    description:
+      "A page for a browser. After sign-in and consent it sends the browser back to `redirect_uri` with `code` (10 minutes, one use) and `state`; what goes wrong after that address has been trusted comes back there as `error`. Whoever does not accept `text/html` gets errors as JSON.",
+    security: [],
+    parameters: [
+      query("response_type", true, { const: "code" }),
+      query("client_id", true, {}),
+      query("redirect_uri", true, { format: "uri" }, "One of the application's callback addresses, to the letter."),
+      query("scope", false, {}, "Scopes separated by spaces; the application's whole list when left out."),
+      query("state", false, { maxLength: 2048 }, "Comes back unchanged: verify it."),
+      query("code_challenge", false, { pattern: "^[A-Za-z0-9_-]{43}$" }, "PKCE (RFC 7636)."),
+      query("code_challenge_method", false, { const: "S256" }),
+      query("ui_locales", false, {}, "Languages for the pages, the most wanted first; the browser's when left out.")
+    ],
+    responses: {
+      "200": {
+        description: "A page to sign in or to allow.",
+        headers: { "x-request-id": header("RequestId") },
+        content: { "text/html": { schema: { type: "string" } } }
+      },
+      "302": {
+        description: "Back to the application, with `code` or `error`.",
+        headers: { location: header("Location"), "x-request-id": header("RequestId") }
+      },
+      "400": response(400, false),
+      "401": response(401, false),
+      "429": response(429, false),
+      "500": response(500, false),
+      "503": response(503, false)
+    }
+  }
+}
+
+function query(name: string, required: boolean, schema: Json, description?: string): Json {
+  return {
+    name,
+    in: "query",
+    required,
+    ...(description === undefined ? {} : { description }),
+    schema: { type: "string", ...schema }
+  }
+}

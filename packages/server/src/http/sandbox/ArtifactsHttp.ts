@@ -1,0 +1,132 @@
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import type { TaskId } from "@heddle/core/domain/Task"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { ArtifactStore, mostRead, tombstoneLife, type Filter, type Key, type Listed } from "../../sandbox/artifacts/ArtifactStore.ts"
+import * as ArtifactPath from "../../sandbox/artifacts/ArtifactPath.ts"
+import * as MediaUrl from "../../sandbox/artifacts/MediaUrl.ts"
+
+import * as Query from "../message/Query.ts"
+import { refuse, versionHeader, type SandboxRefusal } from "./SandboxResponses.ts"
+
+/** Where and with what key the addresses of media are made. */
+export interface Media {
+  /** `{sandbox_url}`. */
+  readonly sandboxUrl: string
+  readonly key: Uint8Array
+  readonly life: Duration.Duration
+}
+
+/** GET {sandbox_url}/api/session/artifacts (4.14). */
+export const list = Effect.fn("ArtifactsHttp.list")(function* (taskId: TaskId, media: Media) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const store = yield* ArtifactStore
+  const query = Query.of(request.url)
+  const sessionId = query.get("sessionId")
+  if (sessionId && sessionId !== taskId) return yield* refuse(404, "session does not exist")
+  const filter = yield* parse(query)
+  const { total, artifacts: keys } = yield* store.list(taskId, filter)
+  const { type, startMs, endMs, limit, offset } = filter
+  const expires = (yield* Clock.currentTimeMillis) + Duration.toMillis(media.life)
+  const entries = (artifacts: ReadonlyArray<Listed>) => artifacts.map((each) => entry(taskId, each, media, expires))
+  const head = `{"code":0,"msg":"success","data":{"sessionId":${JSON.stringify(taskId)},"artifacts":[`
+  const tail = (returned: number) => {
+    const rest = {
+      pagination: {
+        // Of a list without limit some may be deleted while it is written.
+        total: limit === 0 ? returned : total,
+        returned,
+        limit,
+        offset: limit === 0 ? 0 : offset,
+        hasMore: limit > 0 && offset + keys.length < total
+      },
+      filter: { type: type ?? null, startMs: startMs || null, endMs: endMs || null }
+    }
+    return `],${JSON.stringify(rest).slice(1)}}`
+  }
+  const headers = { ...versionHeader, "content-type": "application/json", "cache-control": "no-store" }
+
+  const parts = inParts(keys)
+  if (parts.length <= 1) {
+    const listed = entries(parts[0] === undefined ? [] : yield* store.read(taskId, filter, parts[0]))
+    return HttpServerResponse.raw(head + listed.join(",") + tail(listed.length), { headers })
+  }
+  // Read as fast as the client takes it: a long list is never in memory as a whole.
+  let written = 0
+  const listed = Stream.fromIterable(parts).pipe(
+    Stream.rechunk(1),
+    Stream.mapEffect((part) => store.read(taskId, filter, part)),
+    Stream.map((artifacts) => {
+      const text = entries(artifacts).join(",")
+      const piece = written > 0 && artifacts.length > 0 ? `,${text}` : text
+      written += artifacts.length
+      return piece
+    })
+  )
+  const body = Stream.make(head).pipe(
+    Stream.concat(listed),
+    Stream.concat(Stream.suspend(() => Stream.make(tail(written)))),
+    Stream.encodeText
+  )
+  return HttpServerResponse.stream(body, { headers, contentType: "application/json" })
+})
+
+/** Cuts a list into parts that are read and written at once. */
+const inParts = (keys: ReadonlyArray<Key>): ReadonlyArray<ReadonlyArray<Key>> => {
+  const parts: Array<Array<Key>> = []
+  let size = Infinity
+  for (const key of keys) {
+    const last = parts.at(-1)
+    if (last === undefined || last.length >= mostRead || size + key.size > largestPart) {
+      parts.push([key])
+      size = key.size
+    } else {
+      last.push(key)
+      size += key.size
+    }
+  }
+  return parts
+}
+
+/** In characters. */
+const largestPart = 1024 * 1024
+
+const types = ["plan", "tasks", "media", "overview"]
+
+/** Reads the query; offset counts only together with a limit (decision 98), `includeDeleted` is this service's own (99). */
+const parse = (query: URLSearchParams): Effect.Effect<Filter, SandboxRefusal> =>
+  Effect.gen(function* () {
+    const type = query.get("type") ?? undefined
+    if (type !== undefined && !types.includes(type)) return yield* refuse(400, "invalid type")
+    const number = (name: string, most: number) => {
+      const text = query.get(name)
+      if (text === null) return Effect.succeed(0)
+      const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+      return value <= most ? Effect.succeed(value) : refuse(400, `invalid ${name}`)
+    }
+    const deleted = query.get("includeDeleted") ?? "false"
+    if (deleted !== "true" && deleted !== "false") return yield* refuse(400, "invalid includeDeleted")
+    return {
+      type,
+      deletedSince: deleted === "true" ? (yield* Clock.currentTimeMillis) - tombstoneLife : undefined,
+      startMs: yield* number("startMs", Number.MAX_SAFE_INTEGER),
+      endMs: yield* number("endMs", Number.MAX_SAFE_INTEGER),
+      limit: yield* number("limit", 500),
+      offset: yield* number("offset", Number.MAX_SAFE_INTEGER)
+    }
+  })
+
+/** One entry as JSON; a media file is named by its address once it is there (only then it has a hash). The artifact stands in it as it was stored, so that a long list is not read only to be written. */
+const entry = (taskId: TaskId, { artifact, event, md5, type, uri }: Listed, media: Media, expires: number): string => {
+  const path = type === "media" && md5 !== null ? ArtifactPath.fromUri(uri) : undefined
+  const body = event === "deleted" ? JSON.stringify({ type, uri }) : artifact
+  const hash = md5 ? `,"md5":"${md5}"` : ""
+  const url = path === undefined ? "" : `,"url":${JSON.stringify(address(taskId, path, media, expires))}`
+  return `{"sessionId":${JSON.stringify(taskId)},"event":"${event}","artifact":${body}${hash}${url}}`
+}
+
+const address = (taskId: TaskId, path: string, { sandboxUrl, key }: Media, expires: number) =>
+  `${sandboxUrl}/artifacts/${ArtifactPath.encode(path)}?${MediaUrl.sign(key, taskId, path, expires)}`

@@ -1,0 +1,83 @@
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import type { TaskId } from "@heddle/core/domain/Task"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { BigIntStats } from "node:fs"
+import * as Path from "node:path"
+import * as ArtifactPath from "../../sandbox/artifacts/ArtifactPath.ts"
+import { ArtifactStore } from "../../sandbox/artifacts/ArtifactStore.ts"
+import * as MediaType from "../../sandbox/artifacts/MediaType.ts"
+import * as OwnFile from "../../sandbox/artifacts/OwnFile.ts"
+import { artifactsFolder } from "../../sandbox/Sandbox.ts"
+import * as FileConditions from "../message/FileConditions.ts"
+import { refuse } from "./SandboxResponses.ts"
+
+/** GET {sandbox_url}/artifacts/…: a file that is listed as an artifact, whole or a part of it. */
+export const download = Effect.fn("MediaHttp.download")(function* (taskId: TaskId, folder: string, path: string) {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const store = yield* ArtifactStore
+  const record = yield* store.find(taskId, ArtifactPath.toUri(path))
+  if (Option.isNone(record) || record.value.event === "deleted") return yield* refuse(404, "no such file")
+  const opened = yield* Effect.uninterruptible(
+    Effect.promise(() => OwnFile.open(Path.dirname(folder), artifactsFolder(folder), path))
+  )
+  if (opened === undefined) return yield* refuse(404, "no such file")
+  const { file, stat } = opened
+
+  const size = Number(stat.size)
+  const representation = { etag: etagOf(stat), modified: stat.mtime, size }
+  const decision = FileConditions.decide(request, representation)
+  const part = decision.status === 206 ? decision.part : { start: 0, end: size - 1 }
+  const length = part.end - part.start + 1
+  const mediaType = servedType(record.value.body["mimeType"])
+  const headers = {
+    "content-type": MediaType.format(mediaType),
+    "content-disposition": FileConditions.disposition(
+      isPassive(mediaType) ? "inline" : "attachment",
+      Path.basename(path)
+    ),
+    "content-security-policy": "default-src 'none'; sandbox",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-site",
+    "cache-control": "private, no-cache",
+    "accept-ranges": "bytes",
+    "last-modified": representation.modified.toUTCString(),
+    etag: representation.etag,
+    ...(decision.status === 206 ? { "content-range": `bytes ${part.start}-${part.end}/${size}` } : {}),
+    ...(decision.status === 416 ? { "content-range": `bytes */${size}` } : {}),
+    ...(decision.status < 300 ? { "content-length": String(length) } : {})
+  }
+  if (decision.status >= 300 || request.method === "HEAD" || length === 0) {
+    yield* Effect.promise(() => file.close())
+    return HttpServerResponse.empty({ status: decision.status, headers })
+  }
+
+  const bytes = file.createReadStream({ ...part, highWaterMark: chunkBytes })
+  const response = NodeHttpServerRequest.toServerResponse(request)
+  // However the response ends, even before it could start, the file is closed with it.
+  if (response.closed) bytes.destroy()
+  else response.once("close", () => bytes.destroy())
+  // A file that has become shorter meanwhile: whoever waits for the rest must learn that it does not come.
+  bytes.once("end", () => {
+    if (bytes.bytesRead < length) response.destroy()
+  })
+  return HttpServerResponse.raw(bytes, { status: decision.status, headers })
+})
+
+/** Changes with every write, whatever is done to the times that people see. */
+const etagOf = ({ ctimeNs, ino, size }: BigIntStats): string =>
+  `"${[ino, size, ctimeNs].map((part) => part.toString(36)).join("-")}"`
+
+const servedType = (declared: unknown): MediaType.MediaType => {
+  const type = MediaType.parse(declared) ?? MediaType.unknown
+  return type.charset === undefined && type.bare.startsWith("text/") ? { ...type, charset: "utf-8" } : type
+}
+
+/** What cannot run a script may be shown in place; everything else is saved. */
+const isPassive = ({ bare }: MediaType.MediaType): boolean =>
+  (/^(image|audio|video)\//.test(bare) && !/[+/]xml$/.test(bare)) || bare === "text/plain"
+
+const chunkBytes = 256 * 1024

@@ -1,0 +1,111 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import { TaskId } from "@heddle/core/domain/Task"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { MasterKey } from "../../config/MasterKey.ts"
+import * as ArtifactPath from "../../sandbox/artifacts/ArtifactPath.ts"
+import { ArtifactStore } from "../../sandbox/artifacts/ArtifactStore.ts"
+import * as MediaUrl from "../../sandbox/artifacts/MediaUrl.ts"
+import { SandboxOptions } from "../../config/SandboxOptions.ts"
+import { SandboxRegistry } from "../../sandbox/SandboxRegistry.ts"
+import { ServerConfig } from "../../config/ServerConfig.ts"
+import { Tickets, type Opened } from "../../tasks/Tickets.ts"
+import * as AcpChannelHttp from "./AcpChannelHttp.ts"
+import * as ArtifactsHttp from "./ArtifactsHttp.ts"
+import * as MediaHttp from "./MediaHttp.ts"
+import * as Query from "../message/Query.ts"
+import { authorize, refuse, toResponse, type SandboxRefusal } from "./SandboxResponses.ts"
+import type { HttpServerResponse } from "@effect/platform/HttpServerResponse"
+
+/** The routes of the sandboxes under `/sandboxes/:task_id`: ACP channel, artifact list, media. Its end ends all streams. */
+export const layer: Layer.Layer<never, never, SandboxRegistry | ArtifactStore | Tickets | MasterKey | ServerConfig> =
+  HttpApiBuilder.Router.use((router) =>
+    Effect.gen(function* () {
+      const options = yield* SandboxOptions
+      const { publicUrl } = yield* ServerConfig
+      const key = (yield* MasterKey).derive("media")
+      const registry = yield* SandboxRegistry
+      const artifacts = yield* ArtifactStore
+      const tickets = yield* Tickets
+      const channel = yield* AcpChannelHttp.make(options, tickets)
+
+      const sandboxOf = (taskId: TaskId) =>
+        Effect.catchTag(registry.get(taskId), "NoSandbox", () => refuse(404, "session does not exist"))
+
+      const openTask = ({ taskId }: Opened) =>
+        Effect.as(
+          Effect.catchTag(registry.check(taskId), "NoSandbox", () => refuse(404, "session does not exist")),
+          taskId
+        )
+
+      /** Runs a handler for the task of the path; every refusal becomes its response. */
+      const handle = <R>(handler: (taskId: TaskId) => Effect.Effect<HttpServerResponse, SandboxRefusal, R>) =>
+        HttpRouter.params.pipe(
+          Effect.flatMap(({ task_id }) => decodeTaskId(task_id)),
+          Effect.catchTag("NoSuchElementException", () => refuse(404, "session does not exist")),
+          Effect.flatMap(handler),
+          Effect.catchTag("SandboxRefusal", (refusal) => Effect.succeed(toResponse(refusal))),
+          Effect.provideService(ArtifactStore, artifacts),
+          Effect.provideService(Tickets, tickets)
+        )
+      const acp = "/sandboxes/:task_id/acp"
+
+      yield* router.get(
+        acp,
+        handle((asked) =>
+          Effect.gen(function* () {
+            const ticket = yield* authorize(asked)
+            return yield* channel.receive(yield* sandboxOf(ticket.taskId), ticket)
+          })
+        )
+      )
+      yield* router.post(
+        acp,
+        handle((asked) =>
+          Effect.gen(function* () {
+            const ticket = yield* authorize(asked)
+            yield* openTask(ticket)
+            return yield* channel.send(ticket, sandboxOf(ticket.taskId))
+          })
+        )
+      )
+      yield* router.del(
+        acp,
+        handle((asked) => Effect.flatMap(Effect.flatMap(authorize(asked), openTask), channel.close))
+      )
+
+      yield* router.get(
+        "/sandboxes/:task_id/api/session/artifacts",
+        handle((asked) =>
+          Effect.gen(function* () {
+            const { taskId } = yield* Effect.flatMap(authorize(asked), (opened) => sandboxOf(opened.taskId))
+            const sandboxUrl = `${publicUrl}/sandboxes/${encodeURIComponent(taskId)}`
+            return yield* ArtifactsHttp.list(taskId, { sandboxUrl, key, life: options.mediaUrl })
+          })
+        )
+      )
+
+      yield* router.get(
+        "/sandboxes/:task_id/artifacts/*",
+        handle((asked) =>
+          Effect.gen(function* () {
+            const request = yield* HttpServerRequest.HttpServerRequest
+            const path = ArtifactPath.fromTarget(request.originalUrl)
+            const query = Query.of(request.originalUrl)
+            const signed =
+              path !== undefined && MediaUrl.verify(key, asked, path, query, yield* Clock.currentTimeMillis)
+            if (!signed) yield* authorize(asked)
+            const { taskId, folder } = yield* sandboxOf(asked)
+            if (path === undefined) return yield* refuse(404, "no such file")
+            return yield* MediaHttp.download(taskId, folder, path)
+          })
+        )
+      )
+    })
+  )
+
+const decodeTaskId = Schema.decodeUnknownOption(TaskId)

@@ -1,0 +1,103 @@
+import type { RateLimited } from "@heddle/core/OpenApiError"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Address from "../internal/IpAddress.ts"
+import * as Attempts from "./Attempts.ts"
+import * as RateLimiter from "./RateLimiter.ts"
+import * as Refuse from "../internal/ApiError.ts"
+import * as Metrics from "../observability/Metrics.ts"
+import { ServerConfig, type Rates } from "../config/ServerConfig.ts"
+
+/**
+ * Who may ask how often (decision 17). Every check is synchronous and in memory, because it stands before everything
+ * else; each gives the refusal, or undefined when the request may go on. A restart forgets all counts.
+ */
+export class RateLimits extends Context.Tag("@heddle/server/limits/RateLimits")<
+  RateLimits,
+  {
+    /** Any request, by where it comes from. */
+    readonly address: (address: string) => RateLimited | undefined
+    /** A request to an endpoint without a bearer token. */
+    readonly open: (endpoint: "token" | "authorize", address: string) => RateLimited | undefined
+    /** A request with a valid token: by application, by user, and where an endpoint has its own limit by that. */
+    readonly granted: (caller: Caller, endpoint: string) => RateLimited | undefined
+    /** Whether too many failed to prove that they are this client; {@link tokenFailed} counts. */
+    readonly tokenBlocked: (clientId: string, address: string) => RateLimited | undefined
+    readonly tokenFailed: (clientId: string, address: string) => void
+    /** A request of a local assistant, by its credential. */
+    readonly assistant: (assistantId: string) => RateLimited | undefined
+    /** A phone number that is about to be compared (decision 57). */
+    readonly phone: (caller: Caller) => RateLimited | undefined
+  }
+>() {}
+
+/** Whom a token speaks for. */
+export interface Caller {
+  readonly clientId: string
+  readonly userId: string
+}
+
+export const layer: Layer.Layer<RateLimits, never, ServerConfig> = Layer.effect(
+  RateLimits,
+  Effect.map(ServerConfig, ({ limits }) => (limits.rate === "off" ? unlimited : limited(limits.rate)))
+)
+
+const unlimited: Context.Tag.Service<RateLimits> = {
+  address: () => undefined,
+  open: () => undefined,
+  granted: () => undefined,
+  tokenBlocked: () => undefined,
+  tokenFailed: () => {},
+  assistant: () => undefined,
+  phone: () => undefined
+}
+
+const limited = (rates: Rates): Context.Tag.Service<RateLimits> => {
+  const address = RateLimiter.make(rates.address)
+  const application = RateLimiter.make(rates.application)
+  const user = RateLimiter.make(rates.user)
+  const open = { token: RateLimiter.make(rates.token), authorize: RateLimiter.make(rates.authorize) }
+  const tokenFailure = RateLimiter.make(rates.tokenFailure)
+  const assistant = RateLimiter.make(rates.assistant)
+  const write = RateLimiter.make(rates.write)
+  // A sliding window: what refills meanwhile would allow nearly twice as many guesses in the first hour.
+  const phone = Attempts.make({ limit: rates.phone.requests, windowMillis: rates.phone.seconds * 1000 })
+
+  return {
+    address: (from) => refusal("address", address.take(Address.network(from), Date.now())),
+    open: (endpoint, from) => refusal(endpoint, open[endpoint].take(Address.network(from), Date.now())),
+    granted: ({ clientId, userId }, endpoint) => {
+      const now = Date.now()
+      const caller = `${clientId} ${userId}`
+      return (
+        refusal("application", application.take(clientId, now)) ??
+        refusal("user", user.take(caller, now)) ??
+        (endpoint.startsWith("POST ") ? refusal("write", write.take(`${caller} ${endpoint}`, now)) : undefined)
+      )
+    },
+    tokenBlocked: (clientId, from) =>
+      refusal("tokenFailure", tokenFailure.wait(`${clientId} ${Address.network(from)}`, Date.now())),
+    tokenFailed: (clientId, from) => void tokenFailure.take(`${clientId} ${Address.network(from)}`, Date.now()),
+    assistant: (assistantId) => refusal("assistant", assistant.take(assistantId, Date.now())),
+    phone: ({ clientId, userId }) => refusal("phone", phone.begin(`${clientId} ${userId}`, Date.now()))
+  }
+}
+
+const refusal = (limit: keyof Rates, wait: number | undefined): RateLimited | undefined => {
+  if (wait === undefined) return undefined
+  Metrics.rateLimited(limit)
+  return Refuse.rateLimited(says[limit], Math.max(1, Math.ceil(wait / 1000)))
+}
+
+const says: Readonly<Record<keyof Rates, string>> = {
+  address: "Too many requests from this address.",
+  application: "The application sends too many requests.",
+  user: "Too many requests for this user.",
+  write: "Too many requests of this kind for this user.",
+  token: "Too many token requests from this address.",
+  tokenFailure: "Too many wrong credentials for this application from this address.",
+  authorize: "Too many requests for these pages from this address.",
+  assistant: "Too many requests of this local assistant.",
+  phone: "Too many phone numbers were tried for this user."
+}

@@ -1,0 +1,132 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import { ScopeSet, type Scope } from "@heddle/core/domain/Scope"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { Audit } from "../audit/Audit.ts"
+import * as UserLock from "../sql/UserLock.ts"
+
+/** An application that can act for a user now, or would not be asked again. Times are epoch milliseconds. */
+export interface ConnectedApp {
+  readonly clientId: string
+  readonly name: string
+  /** False for one that administration took out of service: it can do nothing at present. */
+  readonly active: boolean
+  readonly scopes: ReadonlySet<Scope>
+  /** When the oldest of what it still holds was granted; unknown for one that is only remembered. */
+  readonly since: number | undefined
+  /** When it last got tokens or started a task, as far as that is recorded. */
+  readonly lastUsed: number | undefined
+}
+
+/** What users see of their grants, and how they take them back (decision 50). */
+export class ConnectedApps extends Context.Tag("@heddle/server/oauth/ConnectedApps")<
+  ConnectedApps,
+  {
+    /** The applications that are connected to a user, by name. */
+    readonly list: (userId: string) => Effect.Effect<ReadonlyArray<ConnectedApp>>
+    /**
+     * Takes everything back that the user gave an application, in one transaction: codes and tokens stop working at
+     * once, so do the tickets that it was given, and the consent is forgotten. False when there was nothing.
+     */
+    readonly disconnect: (pair: { readonly userId: string; readonly clientId: string }) => Effect.Effect<boolean>
+  }
+>() {}
+
+export const layer: Layer.Layer<ConnectedApps, never, SqlClient.SqlClient | Audit> = Layer.effect(
+  ConnectedApps,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const audit = yield* Audit
+
+    return {
+      list: Effect.fn("ConnectedApps.list")(function* (userId) {
+        const now = yield* Clock.currentTimeMillis
+        // A grant counts while something of it lives: a token, or a code that may become one.
+        const rows = yield* sql<Row>`
+          SELECT g.client_id AS "clientId", g.scope AS scope, g.created_at AS since FROM grants g
+          WHERE g.user_id = ${userId} AND g.revoked_at IS NULL AND (
+            EXISTS (SELECT 1 FROM access_tokens t WHERE t.grant_id = g.grant_id AND t.expires_at > ${now})
+            OR EXISTS (SELECT 1 FROM refresh_tokens r
+              WHERE r.grant_id = g.grant_id AND r.expires_at > ${now} AND r.used_at IS NULL)
+            OR EXISTS (SELECT 1 FROM authorization_codes c
+              WHERE c.grant_id = g.grant_id AND c.expires_at > ${now} AND c.used_at IS NULL))
+          UNION ALL
+          SELECT client_id AS "clientId", scope, NULL AS since FROM consents
+          WHERE user_id = ${userId} AND expires_at > ${now}`
+        if (rows.length === 0) return []
+        const applications = yield* sql<Application>`
+          SELECT a.client_id AS "clientId", a.name AS name, a.active AS active,
+            (SELECT MAX(e.at) FROM audit_events e WHERE e.user_id = ${userId} AND e.client_id = a.client_id
+              AND e.outcome = 'success' AND ${sql.in("e.action", uses)}) AS "tokensAt",
+            (SELECT MAX(t.created_at) FROM tasks t WHERE t.user_id = ${userId} AND t.client_id = a.client_id) AS "taskAt"
+          FROM applications a WHERE ${sql.in("a.client_id", [...new Set(rows.map(({ clientId }) => clientId))])}`
+        return applications
+          .map((application) =>
+            connected(
+              application,
+              rows.filter(({ clientId }) => clientId === application.clientId)
+            )
+          )
+          .sort((a, b) => a.name.localeCompare(b.name) || (a.clientId < b.clientId ? -1 : 1))
+      }, Effect.orDie),
+
+      disconnect: Effect.fn("ConnectedApps.disconnect")(
+        function* ({ clientId, userId }) {
+          const mine = sql`user_id = ${userId} AND client_id = ${clientId}`
+          yield* UserLock.take(sql, userId)
+          const now = yield* Clock.currentTimeMillis
+          const revoked = yield* sql`UPDATE grants SET revoked_at = ${now}
+            WHERE ${mine} AND revoked_at IS NULL RETURNING grant_id`
+          const forgotten = yield* sql`DELETE FROM consents WHERE ${mine} RETURNING client_id`
+          // A device that was allowed and has not fetched its tokens yet.
+          const devices = yield* sql`UPDATE device_codes SET used_at = ${now}
+            WHERE ${mine} AND used_at IS NULL RETURNING client_id`
+          if (revoked.length + forgotten.length + devices.length === 0) return false
+          yield* audit.record({ action: "revoked", outcome: "success", userId, clientId })
+          return true
+        },
+        sql.withTransaction,
+        Effect.orDie
+      )
+    }
+  })
+)
+
+interface Row {
+  readonly clientId: string
+  readonly scope: string
+  readonly since: number | null
+}
+
+interface Application {
+  readonly clientId: string
+  readonly name: string
+  readonly active: number
+  readonly tokensAt: number | null
+  readonly taskAt: number | null
+}
+
+/** The events that show an application at work for its user. */
+const uses = ["token_issued", "refreshed", "device_token_issued", "redeemed"]
+
+const connected = (application: Application, rows: ReadonlyArray<Row>): ConnectedApp => ({
+  clientId: application.clientId,
+  name: application.name,
+  active: application.active === 1,
+  scopes: new Set(rows.flatMap(({ scope }) => [...decodeScopes(scope)])),
+  since: extreme(
+    Math.min,
+    rows.map(({ since }) => since)
+  ),
+  lastUsed: extreme(Math.max, [application.tokensAt, application.taskAt])
+})
+
+const extreme = (of: (...times: ReadonlyArray<number>) => number, times: ReadonlyArray<number | null>) => {
+  const known = times.filter((time) => time !== null)
+  return known.length === 0 ? undefined : of(...known.map(Number))
+}
+
+const decodeScopes = Schema.decodeSync(ScopeSet)

@@ -1,0 +1,48 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { Scope } from "@heddle/core/domain/Scope"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+/** What a user is asked: may this application do these things in my name? */
+export interface Question {
+  readonly userId: string
+  readonly clientId: string
+  readonly scopes: ReadonlySet<Scope>
+}
+
+/** What users have allowed, remembered for 30 days so that they are not asked the same again (decision 38). */
+export class Consents extends Context.Tag("@heddle/server/oauth/Consents")<
+  Consents,
+  {
+    /** Whether the user has allowed exactly this before. */
+    readonly given: (question: Question) => Effect.Effect<boolean>
+    readonly remember: (question: Question) => Effect.Effect<void>
+  }
+>() {}
+
+export const layer: Layer.Layer<Consents, never, SqlClient.SqlClient> = Layer.effect(
+  Consents,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return {
+      given: Effect.fn("Consents.given")(function* ({ userId, clientId, scopes }) {
+        const now = yield* Clock.currentTimeMillis
+        const rows = yield* sql`SELECT 1 FROM consents WHERE user_id = ${userId} AND client_id = ${clientId}
+          AND scope = ${words(scopes)} AND expires_at > ${now}`
+        return rows.length > 0
+      }, Effect.orDie),
+
+      remember: Effect.fn("Consents.remember")(function* ({ userId, clientId, scopes }) {
+        const expiresAt = (yield* Clock.currentTimeMillis) + Duration.toMillis("30 days")
+        yield* sql`INSERT INTO consents (user_id, client_id, scope, expires_at)
+          VALUES (${userId}, ${clientId}, ${words(scopes)}, ${expiresAt})
+          ON CONFLICT (user_id, client_id, scope) DO UPDATE SET expires_at = excluded.expires_at`
+      }, Effect.orDie)
+    }
+  })
+)
+
+const words = (scopes: ReadonlySet<Scope>): string => [...scopes].sort().join(" ")

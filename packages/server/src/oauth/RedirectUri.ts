@@ -1,0 +1,36 @@
+import * as Loopback from "../internal/Loopback.ts"
+
+/** Why a redirect URI may not be registered, as the end of a sentence; `undefined` when it may. */
+export const problem = (uri: string): string | undefined => {
+  if (uri.length > 2000) return "is longer than 2000 characters"
+  if (!/^[\x21-\x7e]+$/.test(uri)) return "contains characters that a URL must percent-encode"
+  if (!URL.canParse(uri)) return "is not an absolute URL"
+  const url = new URL(uri)
+  if (uri.includes("#")) return "has a fragment"
+  if (url.username !== "" || url.password !== "") return "contains a user name"
+  if (url.port === "0") return "has port 0, where nothing can listen"
+  if (url.protocol === "https:") return undefined
+  if (url.protocol !== "http:") return "is not an https URL"
+  return Loopback.isLoopback(url.hostname) ? undefined : "uses http outside this machine; use https"
+}
+
+/**
+ * Whether a redirect URI is the registered one: to the letter, except that with `any` the port of a loopback IP address
+ * may differ, because programs take whichever is free (RFC 8252 7.3).
+ */
+export const matches =
+  (loopbackPort: "exact" | "any") =>
+  (registered: string, given: string): boolean =>
+    given === registered ||
+    (loopbackPort === "any" && problem(given) === undefined && withoutPort(given) === withoutPort(registered))
+
+// By the letters, because a parser would take look-alikes such as `http://127.1` for the same address.
+const withoutPort = (uri: string): string => uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\])):\d{1,5}(?=[/?]|$)/, "$1")
+
+/** A registered redirect URI with answer parameters added; its own query stays as it is (decision 40). */
+export const withParameters = (uri: string, parameters: Readonly<Record<string, string | undefined>>): string => {
+  const added = new URLSearchParams()
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) added.append(name, value)
+  const separator = !uri.includes("?") ? "?" : uri.endsWith("?") || uri.endsWith("&") ? "" : "&"
+  return uri + separator + added.toString()
+}

@@ -1,0 +1,108 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as CodeHash from "./CodeHash.ts"
+import * as Readable from "./ReadableCode.ts"
+
+/** No code was made: `reason` says what to correct. */
+export class InvalidBatch extends Schema.TaggedError<InvalidBatch>()("InvalidBatch", { reason: Schema.String }) {
+  override get message(): string {
+    return this.reason
+  }
+}
+
+/** Codes or vouchers to make. */
+export interface Batch {
+  /** What one redemption gives. */
+  readonly credits: number
+  /** How many to make; 1 by default. */
+  readonly count?: number
+  /** By how many users each can be redeemed, by each of them once; 1 by default. */
+  readonly uses?: number
+  /** After how long they cannot be redeemed any more; never by default. */
+  readonly expiresIn?: Duration.DurationInput
+}
+
+/** Number and secret of a voucher. */
+export interface Voucher {
+  readonly giftKey: Redacted.Redacted
+  readonly giftCode: Redacted.Redacted
+}
+
+/** Issues what users redeem. The codes are stored as hashes: they are known to whoever made them and never again. */
+export class RedemptionCodes extends Context.Tag("@heddle/server/redemptions/RedemptionCodes")<
+  RedemptionCodes,
+  {
+    /** Makes codes, all or none. */
+    readonly create: (batch: Batch) => Effect.Effect<ReadonlyArray<Redacted.Redacted>, InvalidBatch>
+    /** Makes vouchers, all or none. */
+    readonly createVouchers: (batch: Batch) => Effect.Effect<ReadonlyArray<Voucher>, InvalidBatch>
+  }
+>() {}
+
+export const layer: Layer.Layer<RedemptionCodes, never, SqlClient.SqlClient> = Layer.effect(
+  RedemptionCodes,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+
+    const issue = <A extends CodeHash.Presented>(batch: Batch, generate: () => A) =>
+      Effect.gen(function* () {
+        const { count, credits, expiresIn, uses } = yield* validate(batch)
+        const now = yield* Clock.currentTimeMillis
+        const expiresAt = expiresIn === undefined ? null : now + Duration.toMillis(expiresIn)
+        const made = Array.from({ length: count }, generate)
+        const insert = Effect.forEach(
+          made,
+          (each) => {
+            const { codeHash, keyHash } = CodeHash.of(each, "sensitive")
+            return sql`INSERT INTO redemption_codes (code_hash, key_hash, credits, uses, remaining, expires_at, created_at)
+              VALUES (${codeHash}, ${keyHash}, ${credits}, ${uses}, ${uses}, ${expiresAt}, ${now})`
+          },
+          { discard: true }
+        )
+        yield* insert.pipe(sql.withTransaction, Effect.orDie)
+        return made
+      })
+
+    return {
+      create: Effect.fn("RedemptionCodes.create")((batch) =>
+        Effect.map(
+          issue(batch, () => ({ code: generate(4) })),
+          (made) => made.map(({ code }) => code)
+        )
+      ),
+      createVouchers: Effect.fn("RedemptionCodes.createVouchers")((batch) =>
+        issue(batch, () => ({ giftKey: generate(4), giftCode: generate(4) }))
+      )
+    }
+  })
+)
+
+// Four groups hold 100 random bits, which need no slow hash.
+const generate = (groups: number): Redacted.Redacted => Redacted.make(Readable.generate(groups))
+
+const validate = (batch: Batch) => {
+  const { count = 1, credits, uses = 1 } = batch
+  const expiresIn = batch.expiresIn === undefined ? undefined : Duration.decode(batch.expiresIn)
+  const problem =
+    outside("credits", credits, 1_000_000_000) ??
+    outside("count", count, 10_000) ??
+    outside("uses", uses, 1_000_000_000)
+  if (problem !== undefined) return Effect.fail(new InvalidBatch({ reason: problem }))
+  if (expiresIn !== undefined && !(Duration.toMillis(expiresIn) > 0 && Duration.toDays(expiresIn) <= 36_500)) {
+    return Effect.fail(
+      new InvalidBatch({ reason: "The time until they expire must be more than none and at most 100 years." })
+    )
+  }
+  return Effect.succeed({ count, credits, uses, expiresIn })
+}
+
+const outside = (name: string, value: number, most: number): string | undefined =>
+  Number.isSafeInteger(value) && value >= 1 && value <= most
+    ? undefined
+    : `The ${name} must be a whole number from 1 to ${most}.`

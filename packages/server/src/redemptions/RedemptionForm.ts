@@ -1,0 +1,52 @@
+import { bounds, type RedemptionRequest } from "@heddle/core/domain/Redemption"
+import type { InvalidRequest } from "@heddle/core/OpenApiError"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type { Presented } from "./CodeHash.ts"
+import * as Refuse from "../internal/ApiError.ts"
+
+/** A redemption request that keeps the document's rules (4.12, part 8). */
+export interface RedemptionForm {
+  readonly presented: Presented
+  readonly requestId: string
+}
+
+/** Checks mode, bounds in code points and characters; the words name fields and never repeat values (decisions 90, 92). */
+export const check = (request: RedemptionRequest): Effect.Effect<RedemptionForm, InvalidRequest> => {
+  const { code, giftCode, giftKey, requestId } = request
+  const problem =
+    modeProblem(request) ??
+    fieldProblem("code", code, bounds.code) ??
+    fieldProblem("gift_key", giftKey, bounds.giftKey) ??
+    fieldProblem("gift_code", giftCode, bounds.giftCode) ??
+    fieldProblem("request_id", Redacted.make(requestId), bounds.requestId)
+  if (problem !== undefined) return Effect.fail(Refuse.invalidRequest(problem))
+  if (code !== undefined) return Effect.succeed({ presented: { code }, requestId })
+  if (giftKey !== undefined && giftCode !== undefined) {
+    return Effect.succeed({ presented: { giftKey, giftCode }, requestId })
+  }
+  return Effect.dieMessage("a redemption without a mode passed its check")
+}
+
+const modeProblem = ({ code, giftCode, giftKey }: RedemptionRequest): string | undefined => {
+  if (code !== undefined) {
+    return giftKey === undefined && giftCode === undefined
+      ? undefined
+      : "Send either code, or gift_key with gift_code, not both."
+  }
+  if (giftKey === undefined && giftCode === undefined) return "Missing: code, or gift_key with gift_code."
+  if (giftKey === undefined) return "Missing: gift_key, which belongs to gift_code."
+  return giftCode === undefined ? "Missing: gift_code, which belongs to gift_key." : undefined
+}
+
+const fieldProblem = (
+  name: string,
+  value: Redacted.Redacted | undefined,
+  [least, most]: readonly [number, number]
+): string | undefined => {
+  if (value === undefined) return undefined
+  const text = Redacted.value(value)
+  const length = [...text].length
+  if (length < least || length > most) return `The field ${name} must have ${least} to ${most} characters.`
+  return /^[\x20-\x7e]*$/.test(text) ? undefined : `The field ${name} must be printable ASCII.`
+}

@@ -1,0 +1,123 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { execFile } from "node:child_process"
+import * as Fs from "node:fs"
+import * as Os from "node:os"
+import * as Path from "node:path"
+import { ServerConfig } from "../../config/ServerConfig.ts"
+import { ServerStartError } from "../../config/ServerStartError.ts"
+import * as AgentFiles from "./AgentFiles.ts"
+import * as AgentLimits from "./AgentLimits.ts"
+import * as Bubblewrap from "./Bubblewrap.ts"
+
+/** How agents are kept away from each other, from the service and from the machine. */
+export interface Settings {
+  /** `auto` takes bubblewrap where it works; `bubblewrap` refuses to start without it. */
+  readonly mode: "auto" | "bubblewrap" | "none"
+  /** Whether agents in bubblewrap have the network. */
+  readonly network: boolean
+  /** Files and folders that agents in bubblewrap can read beside what their command needs. */
+  readonly readable: ReadonlyArray<string>
+  readonly limits: AgentLimits.AgentLimits
+}
+
+/** The isolation that is in force. */
+export class Isolation extends Context.Tag("@heddle/server/sandbox/agent/Isolation")<
+  Isolation,
+  {
+    /** `process` is a process of the service's own user, in a folder of its own: no boundary for security. */
+    readonly kind: "bubblewrap" | "process"
+    /** Whether agents reach the network. */
+    readonly network: boolean
+    /**
+     * The command that runs an agent's command under this isolation. A command whose program is not found stays as it
+     * is, so that starting it tells what is wrong.
+     */
+    readonly command: (
+      agent: ReadonlyArray<string>,
+      place: { readonly folder: string; readonly path: string }
+    ) => ReadonlyArray<string>
+  }
+>() {}
+
+/** No isolation and no limits: for an agent that works for the person who started it. */
+export const none: Context.Tag.Service<typeof Isolation> = {
+  kind: "process",
+  network: true,
+  command: (agent) => agent
+}
+
+/** Finds out which isolation works on this machine, by trying it once. */
+export const layer: Layer.Layer<Isolation, ServerStartError, ServerConfig> = Layer.effect(
+  Isolation,
+  Effect.gen(function* () {
+    const { dataDir, isolation } = yield* ServerConfig
+    const limited: Context.Tag.Service<typeof Isolation> = {
+      kind: "process",
+      network: true,
+      command: (agent, { path }) => {
+        const program = AgentFiles.program(agent[0] ?? "", path)
+        return program === undefined
+          ? agent
+          : AgentLimits.limited([program, ...agent.slice(1)], isolation.limits, false)
+      }
+    }
+    if (isolation.mode === "none") {
+      yield* Effect.logInfo("agents run as processes of this user, as --isolation none asks")
+      return limited
+    }
+    const isolated = inBubblewrap(dataDir, isolation)
+    const problem = yield* tryOut(isolated)
+    if (problem === undefined) {
+      yield* Effect.logInfo(`agents run in bubblewrap, ${isolation.network ? "with" : "without"} network`)
+      return isolated
+    }
+    if (isolation.mode === "bubblewrap") {
+      return yield* new ServerStartError({
+        setting: "--isolation",
+        problem: `bubblewrap does not work on this machine (${problem})`,
+        fix: "Install it (Debian: apt install bubblewrap) and allow unprivileged user namespaces, or choose --isolation auto."
+      })
+    }
+    yield* Effect.logWarning(`agents run as processes of this user, because bubblewrap does not work here (${problem})`)
+    return limited
+  })
+)
+
+const inBubblewrap = (dataDir: string, settings: Settings): Context.Tag.Service<typeof Isolation> => ({
+  kind: "bubblewrap",
+  network: settings.network,
+  command: (agent, { folder, path }) => {
+    const program = AgentFiles.program(agent[0] ?? "", path)
+    if (program === undefined) return agent
+    const command = [program, ...agent.slice(1)]
+    const readable = settings.readable.map((name) => Path.resolve(name)).filter((name) => Fs.existsSync(name))
+    return Bubblewrap.wrapped(
+      AgentFiles.program("bwrap", process.env["PATH"] ?? "") ?? "bwrap",
+      AgentLimits.limited(command, settings.limits, true),
+      {
+        folder: Path.resolve(folder),
+        readable: [...AgentFiles.needed(command, path), ...readable],
+        hidden: [Path.resolve(dataDir)],
+        network: settings.network
+      }
+    )
+  }
+})
+
+/** Runs a shell in the isolation, as agents are run: what keeps it from working, or nothing. */
+const tryOut = (isolation: Context.Tag.Service<typeof Isolation>): Effect.Effect<string | undefined> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => Fs.mkdtempSync(Path.join(Os.tmpdir(), "heddle-isolation-"))),
+    (folder) =>
+      Effect.async<string | undefined>((resume) => {
+        const [bwrap = "", ...args] = isolation.command(["/bin/sh", "-c", ":"], { folder, path: "" })
+        execFile(bwrap, args, { timeout: 10_000, killSignal: "SIGKILL" }, (error, _, stderr) => {
+          if (error === null) return resume(Effect.succeed(undefined))
+          const absent = "code" in error && error.code === "ENOENT"
+          resume(Effect.succeed(absent ? "it is not installed" : stderr.trim().split("\n").at(-1) || error.message))
+        })
+      }),
+    (folder) => Effect.sync(() => Fs.rmSync(folder, { recursive: true, force: true }))
+  )

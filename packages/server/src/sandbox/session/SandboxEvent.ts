@@ -1,0 +1,72 @@
+import type * as JsonRpc from "@heddle/acp/JsonRpc"
+import type * as Deferred from "effect/Deferred"
+import type { AgentFailure } from "../agent/AgentFailure.ts"
+import type { Opened } from "../agent/AgentHost.ts"
+import type { Change } from "../artifacts/FolderScan.ts"
+import type { Member } from "./Subscribers.ts"
+import type { Inquiry } from "./InputRequest.ts"
+import type { Blocks } from "./PromptBlocks.ts"
+
+/** One round: a prompt, and the agent's work on it. */
+export interface Turn {
+  readonly turnId: string
+  readonly messageId: string
+  readonly blocks: Blocks
+  /** Of the prompt, in bytes. */
+  readonly size: number
+  /** Who waits for its end; nobody for the initial prompt. */
+  readonly asker: { readonly member: Member; readonly id: JsonRpc.Id } | undefined
+  /** Completed to end the turn without waiting for the agent any longer. */
+  readonly abandoned: Deferred.Deferred<TurnOutcome>
+  /** The prompt has gone out to the agent. */
+  sent: boolean
+  cancelled: boolean
+}
+
+/** How a turn ended. */
+export type TurnOutcome =
+  | { readonly _tag: "Answered"; readonly result: unknown }
+  | { readonly _tag: "Failed"; readonly error: AgentFailure | JsonRpc.RpcError }
+
+/** Everything that happens to a sandbox, in the one order in which its owner sees it. */
+export type SandboxEvent =
+  | { readonly _tag: "Started"; readonly prompt: string; readonly hold: boolean }
+  | { readonly _tag: "Joined"; readonly member: Member }
+  | { readonly _tag: "Left"; readonly member: Member }
+  /** A connection asked for the history while it was open whether a turn begins; now it is not. */
+  | { readonly _tag: "HistoryAsked"; readonly member: Member; readonly id: JsonRpc.Id }
+  /** The replay for a connection has caught up. */
+  | { readonly _tag: "CaughtUp"; readonly member: Member }
+  | {
+      readonly _tag: "Received"
+      readonly member: Member
+      readonly message: JsonRpc.Message
+      /** Of the message, in bytes. */
+      readonly size: number
+    }
+  | { readonly _tag: "Reply"; readonly member: Member; readonly message: JsonRpc.Success | JsonRpc.Failure }
+  | { readonly _tag: "AgentOpened"; readonly opened: Opened }
+  | {
+      readonly _tag: "AgentSaid"
+      readonly method: string
+      readonly params: Readonly<Record<string, unknown>>
+    }
+  | {
+      readonly _tag: "PermissionAsked"
+      readonly permissionId: string
+      readonly inquiry: Inquiry
+      readonly answer: Deferred.Deferred<unknown>
+    }
+  | { readonly _tag: "PermissionWithdrawn"; readonly permissionId: string }
+  | { readonly _tag: "PermissionExpired"; readonly permissionId: string }
+  | { readonly _tag: "FilesChanged"; readonly changes: ReadonlyArray<Change> }
+  /** A plan that the agent keeps in a file of its own. */
+  | { readonly _tag: "PlanRead"; readonly uri: string; readonly text: string }
+  /** Something of the artifacts folder is not shown, which people have not been told yet. */
+  | { readonly _tag: "LimitReached"; readonly kind: string; readonly text: string }
+  /** Whether a turn may begin; if not, why. */
+  | { readonly _tag: "TurnDecided"; readonly turn: Turn; readonly refusal: string | undefined }
+  | { readonly _tag: "CancelOverdue"; readonly turn: Turn }
+  | { readonly _tag: "TurnEnded"; readonly turn: Turn; readonly outcome: TurnOutcome }
+  /** Nothing has happened to the agent since the given turn ended. */
+  | { readonly _tag: "AgentUnused"; readonly activity: number }

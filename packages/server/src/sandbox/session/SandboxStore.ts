@@ -1,0 +1,158 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { TaskId } from "@heddle/core/domain/Task"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+
+/** A sandbox as it is stored. `agentInfo` and `sessionInfo` are the agent's answers to `initialize` and to opening its session. */
+export interface SandboxRow {
+  readonly taskId: TaskId
+  /** The task's initial prompt. */
+  readonly prompt: string
+  /** The initial prompt is not run by the service: a client sends it with its attachments. */
+  readonly held: boolean
+  /** The agent's own name of the session. */
+  readonly agentSessionId: string | undefined
+  readonly agentInfo: unknown
+  readonly sessionInfo: unknown
+  /** Why the agent never came up, in words for the person in the thread. */
+  readonly failure: string | undefined
+}
+
+/** The rows of sandboxes, their turns and permission requests. */
+export class SandboxStore extends Context.Tag("@heddle/server/sandbox/session/SandboxStore")<
+  SandboxStore,
+  {
+    readonly insert: (task: {
+      readonly taskId: TaskId
+      readonly prompt: string
+      readonly held: boolean
+    }) => Effect.Effect<void>
+    readonly get: (taskId: TaskId) => Effect.Effect<Option.Option<SandboxRow>>
+    readonly saveAgent: (
+      taskId: TaskId,
+      agent: { readonly agentSessionId: string; readonly agentInfo: unknown; readonly sessionInfo: unknown }
+    ) => Effect.Effect<void>
+    readonly saveFailure: (taskId: TaskId, failure: string) => Effect.Effect<void>
+    readonly beginTurn: (turn: {
+      readonly turnId: string
+      readonly taskId: TaskId
+      readonly messageId: string
+    }) => Effect.Effect<void>
+    /** Closes a turn; `stopReason` is one of the five of the protocol, or `error`. */
+    readonly endTurn: (turnId: string, stopReason: string) => Effect.Effect<void>
+    /** How many turns the task ever began. */
+    readonly turns: (taskId: TaskId) => Effect.Effect<number>
+    /** Turns without an end: while nobody owns the task, an owner that is gone has left them. */
+    readonly openTurns: (taskId: TaskId) => Effect.Effect<ReadonlyArray<string>>
+    readonly askPermission: (permission: {
+      readonly permissionId: string
+      readonly taskId: TaskId
+      readonly params: string
+    }) => Effect.Effect<void>
+    /** Records what became of a request: the chosen option, `cancelled`, `withdrawn`, `timed out` or `refused by error`. */
+    readonly closePermission: (permissionId: string, outcome: string) => Effect.Effect<void>
+    /** Records every open request of a task as withdrawn: its agent is gone. */
+    readonly withdrawPermissions: (taskId: TaskId) => Effect.Effect<void>
+  }
+>() {}
+
+export const layer: Layer.Layer<SandboxStore, never, SqlClient.SqlClient> = Layer.effect(
+  SandboxStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    return {
+      insert: Effect.fn("SandboxStore.insert")(function* ({ taskId, prompt, held }) {
+        const now = yield* Clock.currentTimeMillis
+        yield* sql`INSERT INTO sandboxes (task_id, prompt, held, created_at)
+          VALUES (${taskId}, ${prompt}, ${held ? 1 : 0}, ${now}) ON CONFLICT (task_id) DO NOTHING`
+      }, Effect.orDie),
+
+      get: Effect.fn("SandboxStore.get")(function* (taskId) {
+        const rows = yield* sql<Stored>`SELECT prompt, held, agent_session_id AS "agentSessionId",
+          agent_info AS "agentInfo", session_info AS "sessionInfo", failure
+          FROM sandboxes WHERE task_id = ${taskId}`
+        return Option.map(Option.fromNullable(rows[0]), (row) => fromStored(taskId, row))
+      }, Effect.orDie),
+
+      saveAgent: Effect.fn("SandboxStore.saveAgent")(
+        (taskId, agent) => sql`UPDATE sandboxes SET agent_session_id = ${agent.agentSessionId},
+          agent_info = ${json(agent.agentInfo)}, session_info = ${json(agent.sessionInfo)}, failure = NULL
+          WHERE task_id = ${taskId}`,
+        Effect.orDie,
+        Effect.asVoid
+      ),
+
+      saveFailure: Effect.fn("SandboxStore.saveFailure")(
+        (taskId, failure) => sql`UPDATE sandboxes SET failure = ${failure} WHERE task_id = ${taskId}`,
+        Effect.orDie,
+        Effect.asVoid
+      ),
+
+      beginTurn: Effect.fn("SandboxStore.beginTurn")(function* ({ turnId, taskId, messageId }) {
+        const now = yield* Clock.currentTimeMillis
+        yield* sql`INSERT INTO sandbox_turns (turn_id, task_id, message_id, started_at)
+          VALUES (${turnId}, ${taskId}, ${messageId}, ${now})`
+      }, Effect.orDie),
+
+      endTurn: Effect.fn("SandboxStore.endTurn")(function* (turnId, stopReason) {
+        const now = yield* Clock.currentTimeMillis
+        yield* sql`UPDATE sandbox_turns SET ended_at = ${now}, stop_reason = ${stopReason}
+          WHERE turn_id = ${turnId} AND ended_at IS NULL`
+      }, Effect.orDie),
+
+      turns: Effect.fn("SandboxStore.turns")(function* (taskId) {
+        const rows = yield* sql<{ total: number }>`SELECT COUNT(*) AS total FROM sandbox_turns
+          WHERE task_id = ${taskId}`
+        return rows[0]?.total ?? 0
+      }, Effect.orDie),
+
+      openTurns: Effect.fn("SandboxStore.openTurns")(function* (taskId) {
+        const rows = yield* sql<{ turnId: string }>`SELECT turn_id AS "turnId" FROM sandbox_turns
+          WHERE task_id = ${taskId} AND ended_at IS NULL ORDER BY started_at`
+        return rows.map(({ turnId }) => turnId)
+      }, Effect.orDie),
+
+      askPermission: Effect.fn("SandboxStore.askPermission")(function* ({ permissionId, taskId, params }) {
+        const now = yield* Clock.currentTimeMillis
+        yield* sql`INSERT INTO sandbox_permissions (permission_id, task_id, params, asked_at)
+          VALUES (${permissionId}, ${taskId}, ${params}, ${now})`
+      }, Effect.orDie),
+
+      closePermission: Effect.fn("SandboxStore.closePermission")(function* (permissionId, outcome) {
+        const now = yield* Clock.currentTimeMillis
+        yield* sql`UPDATE sandbox_permissions SET answered_at = ${now}, outcome = ${outcome}
+          WHERE permission_id = ${permissionId} AND answered_at IS NULL`
+      }, Effect.orDie),
+
+      withdrawPermissions: Effect.fn("SandboxStore.withdrawPermissions")(function* (taskId) {
+        const now = yield* Clock.currentTimeMillis
+        yield* sql`UPDATE sandbox_permissions SET answered_at = ${now}, outcome = 'withdrawn'
+          WHERE task_id = ${taskId} AND answered_at IS NULL`
+      }, Effect.orDie)
+    }
+  })
+)
+
+interface Stored {
+  readonly prompt: string
+  readonly held: number
+  readonly agentSessionId: string | null
+  readonly agentInfo: string | null
+  readonly sessionInfo: string | null
+  readonly failure: string | null
+}
+
+const fromStored = (taskId: TaskId, row: Stored): SandboxRow => ({
+  taskId,
+  prompt: row.prompt,
+  held: row.held !== 0,
+  agentSessionId: row.agentSessionId ?? undefined,
+  agentInfo: row.agentInfo === null ? undefined : JSON.parse(row.agentInfo),
+  sessionInfo: row.sessionInfo === null ? undefined : JSON.parse(row.sessionInfo),
+  failure: row.failure ?? undefined
+})
+
+const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value))

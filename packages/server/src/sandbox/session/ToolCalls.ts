@@ -1,0 +1,41 @@
+import type { TaskId } from "@heddle/core/domain/Task"
+import { stringField } from "../../internal/Json.ts"
+import type { Ledger } from "./UnitOfWork.ts"
+
+/** The tool calls of a session, which of them are going on. */
+export interface ToolCalls {
+  /** Takes what everyone was told of a tool call. */
+  readonly told: (update: unknown) => void
+  /** Tells everyone that nobody works any longer on those that are going on. */
+  readonly stop: (status: "cancelled" | "failed") => void
+}
+
+/** Follows the tool calls of a task after what was told of them `before`. */
+export const make = (taskId: TaskId, before: Iterable<unknown>, ledger: Ledger): ToolCalls => {
+  const goesOn = new Map<string, boolean>()
+  const told = (update: unknown) => {
+    const toolCallId = stringField(update, "toolCallId")
+    if (toolCallId === undefined) return
+    const status = stringField(update, "status")
+    // An update without a status leaves a call as it was; a new one waits.
+    const unfinished = status === undefined ? (goesOn.get(toolCallId) ?? true) : active.has(status)
+    goesOn.set(toolCallId, unfinished)
+  }
+  for (const update of before) told(update)
+  return {
+    told,
+    stop: (status) => {
+      for (const [toolCallId, unfinished] of goesOn) {
+        if (!unfinished) continue
+        goesOn.set(toolCallId, false)
+        // The protocol's first version has no word for a cancelled call: who does not know it keeps to the other one.
+        for (const word of new Set(["failed", status])) {
+          const update = { sessionUpdate: "tool_call_update", toolCallId, status: word }
+          ledger.tell("session/update", { sessionId: taskId, update })
+        }
+      }
+    }
+  }
+}
+
+const active: ReadonlySet<string> = new Set(["pending", "in_progress"])

@@ -1,0 +1,63 @@
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { TaskId } from "@heddle/core/domain/Task"
+import * as Effect from "effect/Effect"
+import type { Audience } from "./Subscribers.ts"
+import type { Entry, Journal } from "./Journal.ts"
+
+/** Collects what one batch of events brings about: first it is made durable in one transaction, then it is told. */
+export interface Ledger {
+  /** Journals a notification and tells it to everyone who follows the session. */
+  readonly tell: (method: string, params: object) => void
+  /** Adds a change of the database. */
+  readonly write: (change: Effect.Effect<unknown>) => void
+  /** Runs when everything before it is durable and told. */
+  readonly afterwards: (run: () => void) => void
+  readonly commit: Effect.Effect<void>
+}
+
+/** Makes the ledger of a task whose journal has `lastSeq` entries; it alone numbers them. */
+export const make = (
+  taskId: TaskId,
+  lastSeq: number,
+  services: {
+    readonly sql: SqlClient.SqlClient
+    readonly journal: Journal["Type"]
+    readonly audience: Audience
+  }
+): Ledger => {
+  const { sql, journal, audience } = services
+  let seq = lastSeq
+  let entries: Array<Entry> = []
+  let changes: Array<Effect.Effect<unknown>> = []
+  let steps: Array<() => void> = []
+
+  return {
+    tell: (method, params) => {
+      seq += 1
+      const entry: Entry = { seq, method, params: JSON.stringify(params) }
+      entries.push(entry)
+      steps.push(() => audience.broadcast(entry))
+    },
+    write: (change) => {
+      changes.push(change)
+    },
+    afterwards: (run) => {
+      steps.push(run)
+    },
+    commit: Effect.suspend(() => {
+      const batch = { entries, changes, steps }
+      entries = []
+      changes = []
+      steps = []
+      const durable =
+        batch.entries.length + batch.changes.length === 0
+          ? Effect.void
+          : journal
+              .append(taskId, batch.entries)
+              .pipe(Effect.andThen(Effect.all(batch.changes, { discard: true })), sql.withTransaction, Effect.orDie)
+      return Effect.andThen(durable, () => {
+        for (const step of batch.steps) step()
+      })
+    })
+  }
+}

@@ -1,0 +1,168 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { TaskId } from "@heddle/core/domain/Task"
+import type { Known as Status } from "@heddle/core/domain/TaskStatus"
+import * as Chunk from "effect/Chunk"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+
+/** Whose tasks: those of one user made through one application (decision 84). */
+export interface Owner {
+  readonly clientId: string
+  readonly userId: string
+}
+
+/** A task as it is stored; times are epoch milliseconds. */
+export interface TaskRow extends Owner {
+  readonly taskId: TaskId
+  readonly name: string
+  readonly status: Status
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** Which tasks to go through; without a field, all. */
+export interface Filter {
+  readonly userId?: string
+  readonly clientId?: string
+  readonly status?: Status
+}
+
+/** The rows of the tasks, and the only place that changes a task's status. */
+export class TaskStore extends Context.Tag("@heddle/server/tasks/TaskStore")<
+  TaskStore,
+  {
+    /** Adds a task in status `creating`. */
+    readonly insert: (task: Owner & { readonly taskId: TaskId; readonly name: string }) => Effect.Effect<TaskRow>
+    /** Reads a task, whoever owns it and whatever its status. */
+    readonly get: (taskId: TaskId) => Effect.Effect<Option.Option<TaskRow>>
+    /** One page of the user's tasks that are not deleted, of one application or of all, newest first; `page` from 1. */
+    readonly list: (
+      owner: { readonly userId: string; readonly clientId?: string },
+      paging: { readonly page: number; readonly size: number }
+    ) => Effect.Effect<{ readonly tasks: ReadonlyArray<TaskRow>; readonly total: number }>
+    /** Every task of whomever, newest first; deleted ones only where their status is asked for. */
+    readonly all: (filter: Filter) => Stream.Stream<TaskRow>
+    /** Which of these tasks are archived or deleted. */
+    readonly closed: (taskIds: ReadonlyArray<TaskId>) => Effect.Effect<ReadonlyArray<TaskId>>
+    /** Every task that is being created or has a turn under way; what a restart has to put right. */
+    readonly unfinished: Effect.Effect<ReadonlyArray<TaskRow>>
+    /**
+     * Moves a task to a status. True when it is in that status afterwards;
+     * a move that the life of a task does not know is logged, changes nothing and gives false (decision 74).
+     */
+    readonly transition: (taskId: TaskId, status: Status) => Effect.Effect<boolean>
+    /** Renames a task. */
+    readonly setName: (taskId: TaskId, name: string) => Effect.Effect<void>
+  }
+>() {}
+
+/** From which statuses each status can be reached (decision 74). */
+export const reachedFrom: Readonly<Record<Status, ReadonlyArray<Status>>> = {
+  creating: [],
+  idle: ["creating", "planning", "working", "pending"],
+  planning: ["creating", "idle", "working", "pending", "completed"],
+  working: ["creating", "idle", "planning", "pending", "completed"],
+  pending: ["planning", "working"],
+  completed: ["planning", "working", "pending"],
+  failed: ["creating", "idle", "planning", "working", "pending", "completed"],
+  archived: ["idle", "completed", "failed"],
+  deleted: ["creating", "idle", "planning", "working", "pending", "completed", "failed", "archived"]
+}
+
+/** Whether a task in this status has no sandbox and no channel any more. */
+export const isClosed = (status: Status): boolean => status === "archived" || status === "deleted"
+
+export const layer: Layer.Layer<TaskStore, never, SqlClient.SqlClient> = Layer.effect(
+  TaskStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql`task_id AS "taskId", client_id AS "clientId", user_id AS "userId", name, status,
+      created_at AS "createdAt", updated_at AS "updatedAt"`
+
+    const find = (taskId: TaskId) =>
+      sql<TaskRow>`SELECT ${columns} FROM tasks WHERE task_id = ${taskId}`.pipe(
+        Effect.map((rows) => Option.fromNullable(rows[0]))
+      )
+
+    const page = ({ clientId, status, userId }: Filter, last: TaskRow | undefined) =>
+      sql<TaskRow>`SELECT ${columns} FROM tasks WHERE ${sql.and([
+        status === undefined ? sql`status <> 'deleted'` : sql`status = ${status}`,
+        ...(userId === undefined ? [] : [sql`user_id = ${userId}`]),
+        ...(clientId === undefined ? [] : [sql`client_id = ${clientId}`]),
+        ...(last === undefined ? [] : [sql`(created_at, task_id) < (${last.createdAt}, ${last.taskId})`])
+      ])} ORDER BY created_at DESC, task_id DESC LIMIT ${pageSize}`.pipe(Effect.orDie)
+
+    return {
+      insert: Effect.fn("TaskStore.insert")(function* (task) {
+        const now = yield* Clock.currentTimeMillis
+        const row: TaskRow = { ...task, status: "creating", createdAt: now, updatedAt: now }
+        yield* sql`INSERT INTO tasks (task_id, client_id, user_id, name, status, created_at, updated_at)
+          VALUES (${row.taskId}, ${row.clientId}, ${row.userId}, ${row.name}, ${row.status}, ${now}, ${now})`
+        return row
+      }, Effect.orDie),
+
+      get: Effect.fn("TaskStore.get")((taskId) => Effect.orDie(find(taskId))),
+
+      list: Effect.fn("TaskStore.list")(function* (owner, { page, size }) {
+        const ofUser = sql`user_id = ${owner.userId} AND status <> 'deleted'`
+        const mine = owner.clientId === undefined ? ofUser : sql`client_id = ${owner.clientId} AND ${ofUser}`
+        const counted = yield* sql<{ total: number }>`SELECT COUNT(*) AS total FROM tasks WHERE ${mine}`
+        const tasks = yield* sql<TaskRow>`SELECT ${columns} FROM tasks WHERE ${mine}
+          ORDER BY created_at DESC, task_id DESC LIMIT ${size} OFFSET ${(page - 1) * size}`
+        return { tasks, total: counted[0]?.total ?? 0 }
+      }, Effect.orDie),
+
+      all: (filter) =>
+        Stream.paginateChunkEffect(undefined as TaskRow | undefined, (last) =>
+          Effect.map(page(filter, last), (rows) => [
+            Chunk.unsafeFromArray(rows),
+            rows.length < pageSize ? Option.none() : Option.some(rows.at(-1))
+          ])
+        ).pipe(Stream.withSpan("TaskStore.all")),
+
+      closed: Effect.fn("TaskStore.closed")(function* (taskIds) {
+        if (taskIds.length === 0) return []
+        const rows = yield* sql<{ taskId: TaskId }>`SELECT task_id AS "taskId" FROM tasks
+          WHERE ${sql.in("task_id", taskIds)} AND status IN ('archived', 'deleted')`
+        return rows.map(({ taskId }) => taskId)
+      }, Effect.orDie),
+
+      unfinished: sql<TaskRow>`SELECT ${columns} FROM tasks
+        WHERE status IN ('creating', 'planning', 'working', 'pending') ORDER BY created_at`.pipe(
+        Effect.orDie,
+        Effect.withSpan("TaskStore.unfinished")
+      ),
+
+      transition: Effect.fn("TaskStore.transition")(function* (taskId, status) {
+        const now = yield* Clock.currentTimeMillis
+        const from = reachedFrom[status]
+        const moved =
+          from.length === 0
+            ? []
+            : yield* sql`UPDATE tasks SET status = ${status}, updated_at = ${now}
+                WHERE task_id = ${taskId} AND ${sql.in("status", from)} RETURNING task_id`
+        if (moved.length > 0) {
+          yield* Effect.logDebug("task moved").pipe(Effect.annotateLogs({ taskId, status }))
+          return true
+        }
+        const present = Option.map(yield* find(taskId), (task) => task.status)
+        if (Option.contains(present, status)) return true
+        yield* Effect.logWarning("refused to move a task").pipe(
+          Effect.annotateLogs({ taskId, from: Option.getOrElse(present, () => "no such task"), to: status })
+        )
+        return false
+      }, Effect.orDie),
+
+      setName: Effect.fn("TaskStore.setName")(function* (taskId, name) {
+        const now = yield* Clock.currentTimeMillis
+        yield* sql`UPDATE tasks SET name = ${name}, updated_at = ${now} WHERE task_id = ${taskId}`
+      }, Effect.orDie)
+    }
+  })
+)
+
+const pageSize = 500

@@ -1,0 +1,101 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { TaskId } from "@heddle/core/domain/Task"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Secret from "../internal/Secret.ts"
+import { MasterKey } from "../config/MasterKey.ts"
+import { ServerConfig } from "../config/ServerConfig.ts"
+
+/** The credential is missing, unknown or expired. The caller asks the task for a new one (5.7). */
+export class InvalidTicket extends Schema.TaggedError<InvalidTicket>()("InvalidTicket", {}) {}
+
+/** The credential of one task's sandbox; `expireAt` is Unix time in seconds. */
+export interface Ticket {
+  readonly token: Redacted.Redacted
+  readonly expireAt: number
+}
+
+/** What a ticket is for: one task, under the grant whose access token asked for it. */
+export interface Opened {
+  readonly taskId: TaskId
+  readonly grantId: string
+}
+
+/** What a valid ticket opens, until `expiresAt` in Unix milliseconds. */
+export interface Verified extends Opened {
+  readonly expiresAt: number
+}
+
+/** Credentials for the sandbox of a task: its ACP channel and its artifacts, nothing else (5.7). */
+export class Tickets extends Context.Tag("@heddle/server/tasks/Tickets")<
+  Tickets,
+  {
+    /**
+     * Gives the present ticket of this task and grant while more than a fifth of its life is left, else a new one.
+     * Older tickets stay valid until they expire (decision 76), or until their grant ends.
+     */
+    readonly issue: (opened: Opened) => Effect.Effect<Ticket>
+    /** What a ticket opens, while its grant is not revoked and the application is active. */
+    readonly verify: (token: Redacted.Redacted) => Effect.Effect<Verified, InvalidTicket>
+    /** Which of these grants open anything still. */
+    readonly live: (grantIds: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
+  }
+>() {}
+
+export const layer: Layer.Layer<Tickets, never, SqlClient.SqlClient | MasterKey | ServerConfig> = Layer.effect(
+  Tickets,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const life = Duration.toMillis((yield* ServerConfig).ticketTtl)
+    const key = (yield* MasterKey).derive("tickets")
+    const good = sql`g.revoked_at IS NULL AND a.active = 1`
+
+    return {
+      issue: Effect.fn("Tickets.issue")(function* ({ grantId, taskId }) {
+        const now = yield* Clock.currentTimeMillis
+        const fresh = yield* sql<{ sealed: string; expiresAt: number }>`
+          SELECT sealed, expires_at AS "expiresAt" FROM tickets
+          WHERE task_id = ${taskId} AND grant_id = ${grantId} AND (expires_at - ${now}) * 5 > expires_at - issued_at
+          ORDER BY expires_at DESC LIMIT 1`
+        const present = fresh[0] === undefined ? undefined : Secret.open(key, fresh[0].sealed)
+        if (present !== undefined && fresh[0] !== undefined) return ticket(present, fresh[0].expiresAt)
+
+        const token = Secret.generate("oa_tk_")
+        const expiresAt = now + life
+        yield* sql`DELETE FROM tickets WHERE task_id = ${taskId} AND expires_at <= ${now}`
+        yield* sql`INSERT INTO tickets (token_hash, task_id, grant_id, sealed, issued_at, expires_at)
+          VALUES (${Secret.hash(token)}, ${taskId}, ${grantId}, ${Secret.seal(key, token)}, ${now}, ${expiresAt})`
+        return ticket(token, expiresAt)
+      }, Effect.orDie),
+
+      verify: Effect.fn("Tickets.verify")(function* (token) {
+        const now = yield* Clock.currentTimeMillis
+        const rows =
+          yield* sql<Verified>`SELECT t.task_id AS "taskId", t.grant_id AS "grantId", t.expires_at AS "expiresAt"
+          FROM tickets t JOIN grants g ON g.grant_id = t.grant_id JOIN applications a ON a.client_id = g.client_id
+          WHERE t.token_hash = ${Secret.hash(Redacted.value(token))} AND t.expires_at > ${now} AND ${good}`.pipe(
+            Effect.orDie
+          )
+        return rows[0] ?? (yield* new InvalidTicket())
+      }),
+
+      live: Effect.fn("Tickets.live")(function* (grantIds) {
+        if (grantIds.length === 0) return new Set<string>()
+        const rows = yield* sql<{ grantId: string }>`SELECT g.grant_id AS "grantId"
+          FROM grants g JOIN applications a ON a.client_id = g.client_id
+          WHERE ${sql.in("g.grant_id", grantIds)} AND ${good}`
+        return new Set(rows.map(({ grantId }) => grantId))
+      }, Effect.orDie)
+    }
+  })
+)
+
+const ticket = (token: string, expiresAt: number): Ticket => ({
+  token: Redacted.make(token),
+  expireAt: Math.floor(expiresAt / 1000)
+})
