@@ -8,7 +8,7 @@ import * as Credits from "@heddle/server/credits/Credits"
 import * as SandboxHttp from "@heddle/server/http/sandbox/SandboxHttp"
 import * as MasterKey from "@heddle/server/config/MasterKey"
 import * as Metering from "@heddle/server/tasks/Metering"
-import * as AgentLimits from "@heddle/server/sandbox/agent/AgentLimits"
+import * as AgentSettings from "@heddle/server/config/AgentSettings"
 import * as Isolation from "@heddle/server/sandbox/agent/Isolation"
 import * as SandboxOptions from "@heddle/server/config/SandboxOptions"
 import * as SandboxRegistry from "@heddle/server/sandbox/SandboxRegistry"
@@ -43,7 +43,7 @@ const settings = {
   contract: ContractOptions.complete({}),
   corsOrigins: new Set<string>(),
   deprecation: undefined,
-  isolation: { mode: "none", network: false, readable: [], limits: AgentLimits.defaults },
+  isolation: { mode: "none", network: false, readable: [], limits: AgentSettings.defaults },
   metrics: "off",
   trustProxy: false
 } as const

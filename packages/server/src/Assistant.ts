@@ -23,7 +23,7 @@ import { AssistantStore, type MessageRow } from "./AssistantStore.ts"
 import { maxMessage } from "./assistant/Wire.ts"
 import * as QuestionAnswers from "./assistant/QuestionAnswers.ts"
 import * as JsonSize from "./internal/JsonSize.ts"
-import * as Refuse from "./internal/ApiError.ts"
+import * as ApiError from "./internal/ApiError.ts"
 import * as Secret from "./internal/Secret.ts"
 import { ServerConfig } from "./config/ServerConfig.ts"
 import type { Owner } from "./tasks/TaskStore.ts"
@@ -74,16 +74,16 @@ export const layer: Layer.Layer<
     /** Refuses while nobody could take the message (decision 63, 7.1). */
     const admit = Effect.fnUntraced(function* (owner: Owner) {
       const condition = yield* delivery.condition(owner.userId)
-      if (condition._tag === "Broken") return yield* Refuse.badGateway(`${condition.problem} Nothing was sent.`)
+      if (condition._tag === "Broken") return yield* ApiError.badGateway(`${condition.problem} Nothing was sent.`)
       if (condition._tag === "Online") return
       const known = yield* credentials.list(owner.userId)
       if (known.length > 0 && known.every(({ revokedAt }) => revokedAt !== null)) {
-        return yield* Refuse.forbidden(
+        return yield* ApiError.forbidden(
           "The user has taken the local assistant's credential back, so there is none to send to."
         )
       }
       if (contract.offline === "reject") {
-        return yield* Refuse.notFound(
+        return yield* ApiError.notFound(
           "assistant offline: no computer of the user is connected. Nothing was sent; try again when it is online."
         )
       }
@@ -97,7 +97,7 @@ export const layer: Layer.Layer<
           AND expires_at > ${now}`.pipe(Effect.orDie)
       if (rows[0] === undefined) return undefined
       if (rows[0].bodyHash === key.bodyHash) return rows[0].messageId
-      return yield* Refuse.conflict("This Idempotency-Key was used with another message. Use a new key.")
+      return yield* ApiError.conflict("This Idempotency-Key was used with another message. Use a new key.")
     })
 
     const remember = Effect.fnUntraced(function* (owner: Owner, key: Key, messageId: string) {
@@ -111,7 +111,7 @@ export const layer: Layer.Layer<
     const text = Effect.fnUntraced(function* (owner: Owner, content: string) {
       yield* admit(owner)
       if ((yield* store.backlog(owner)) >= backlog) {
-        return yield* Refuse.rateLimited(`${backlog} messages wait for their answers already. Nothing was sent.`, 60)
+        return yield* ApiError.rateLimited(`${backlog} messages wait for their answers already. Nothing was sent.`, 60)
       }
       return yield* store.send(owner, content)
     })
@@ -119,13 +119,13 @@ export const layer: Layer.Layer<
     const answer = Effect.fnUntraced(function* (owner: Owner, content: string) {
       const given = yield* QuestionAnswers.read(content)
       const question = Option.getOrUndefined(yield* store.question(owner, given.requestId))
-      if (question === undefined) return yield* Refuse.notFound("No question has this requestId.")
-      if (question.answerable === 0) return yield* Refuse.invalidRequest(`msg_type not allowed: ${localOnly}`)
-      if (question.state !== "open") return yield* Refuse.conflict(closed)
+      if (question === undefined) return yield* ApiError.notFound("No question has this requestId.")
+      if (question.answerable === 0) return yield* ApiError.invalidRequest(`msg_type not allowed: ${localOnly}`)
+      if (question.state !== "open") return yield* ApiError.conflict(closed)
       const answered = yield* QuestionAnswers.check(given, question.questions)
       yield* admit(owner)
       const messageId = Option.getOrUndefined(yield* store.answer(owner, question, answered, content))
-      if (messageId === undefined) return yield* Refuse.conflict(closed)
+      if (messageId === undefined) return yield* ApiError.conflict(closed)
       const { assistantId, instance } = question
       return { messageId, pass: delivery.pass({ assistantId, instance, userId: owner.userId }, answered) }
     })
@@ -138,16 +138,16 @@ export const layer: Layer.Layer<
       send: Effect.fn("Assistant.send")(function* (owner, { content, msgType }, idempotencyKey) {
         const answering = msgType === "permission_response" && contract.permissionResponse === "accept"
         if (msgType !== "text" && !answering) {
-          return yield* Refuse.invalidRequest(
+          return yield* ApiError.invalidRequest(
             msgType === "permission_response" ? `msg_type not allowed: ${localOnly}` : "msg_type not allowed"
           )
         }
-        if (content.trim() === "") return yield* Refuse.invalidRequest("The content is empty.")
+        if (content.trim() === "") return yield* ApiError.invalidRequest("The content is empty.")
         if (Buffer.byteLength(content) > maxContent) {
-          return yield* Refuse.invalidRequest(`The content is longer than ${maxContent} bytes.`)
+          return yield* ApiError.invalidRequest(`The content is longer than ${maxContent} bytes.`)
         }
         if (JsonSize.of(content) > maxMessage) {
-          return yield* Refuse.invalidRequest("The content has too many control characters.")
+          return yield* ApiError.invalidRequest("The content has too many control characters.")
         }
         const key = yield* keyOf(idempotencyKey, `${msgType} ${content}`)
         const sent = yield* Effect.gen(function* () {
@@ -171,7 +171,8 @@ export const layer: Layer.Layer<
         const messageId = word(query.message_id)
         if (messageId !== undefined) {
           const found = yield* store.after(owner, messageId, 100)
-          if (Option.isNone(found)) return yield* Refuse.notFound("The conversation has no message of this message_id.")
+          if (Option.isNone(found))
+            return yield* ApiError.notFound("The conversation has no message of this message_id.")
           return found.value.map(show)
         }
         const wanted = whole(query.limit) ?? 20
@@ -198,7 +199,7 @@ const keyOf = (key: string | undefined, body: string): Effect.Effect<Key | undef
   if (key === undefined) return Effect.succeed(undefined)
   return /^[\x21-\x7e]{1,255}$/.test(key)
     ? Effect.succeed({ keyHash: Secret.hash(key), bodyHash: Secret.hash(body) })
-    : Effect.fail(Refuse.invalidRequest("The Idempotency-Key must be 1 to 255 visible ASCII characters."))
+    : Effect.fail(ApiError.invalidRequest("The Idempotency-Key must be 1 to 255 visible ASCII characters."))
 }
 
 const show = (row: MessageRow): AssistantMessage => {

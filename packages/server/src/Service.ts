@@ -22,17 +22,17 @@ import * as Credits from "./credits/Credits.ts"
 import * as DataFolder from "./config/DataFolder.ts"
 import * as Devices from "./oauth/Devices.ts"
 import * as Grants from "./oauth/Grants.ts"
-import * as Answers from "./http/middleware/ResponseMiddleware.ts"
+import * as ResponseMiddleware from "./http/middleware/ResponseMiddleware.ts"
 import * as AssistantChannelHttp from "./http/AssistantChannelHttp.ts"
 import * as AssistantHttp from "./http/AssistantHttp.ts"
 import * as AuthorizeHttp from "./http/oauth/AuthorizeHttp.ts"
-import * as BearerHttp from "./http/middleware/BearerMiddleware.ts"
+import * as BearerMiddleware from "./http/middleware/BearerMiddleware.ts"
 import * as ClientAuthentication from "./http/oauth/ClientAuthentication.ts"
 import * as ConnectedAppsHttp from "./http/oauth/ConnectedAppsHttp.ts"
 import * as DeviceHttp from "./http/oauth/DeviceHttp.ts"
 import * as Listener from "./http/Listener.ts"
 import * as MetadataHttp from "./http/oauth/MetadataHttp.ts"
-import * as Observation from "./http/middleware/RequestTelemetry.ts"
+import * as RequestTelemetry from "./http/middleware/RequestTelemetry.ts"
 import * as OperationsHttp from "./http/OperationsHttp.ts"
 import * as RedemptionsHttp from "./http/RedemptionsHttp.ts"
 import * as ReferenceHttp from "./http/ReferenceHttp.ts"
@@ -91,7 +91,7 @@ export const start = (
     const config = at(listener.port)
 
     const running = yield* http.pipe(
-      // The platform's own spans hold addresses and headers whole; `Answers` makes better ones.
+      // The platform's own spans hold addresses and headers whole; `ResponseMiddleware` makes better ones.
       HttpMiddleware.withTracerDisabledWhen(() => true),
       Layer.provideMerge(rules),
       Layer.provide(sandboxes),
@@ -106,7 +106,7 @@ export const start = (
       ]),
       Layer.build,
       // A span costs about as much as a query, also where nobody reads it.
-      Effect.withTracerEnabled(yield* Observation.isTraced)
+      Effect.withTracerEnabled(yield* RequestTelemetry.isTraced)
     )
     // Registered last, so that on the way out it comes first: requests end while everything still works.
     yield* Effect.addFinalizer(() => listener.drain)
@@ -140,10 +140,15 @@ const rules = Layer.mergeAll(
 )
 
 const http = HttpApiBuilder.serve().pipe(
-  Layer.provide([HttpApiBuilder.api(OpenApi), AuthorizeHttp.layer, AssistantChannelHttp.layer, Answers.layer]),
+  Layer.provide([
+    HttpApiBuilder.api(OpenApi),
+    AuthorizeHttp.layer,
+    AssistantChannelHttp.layer,
+    ResponseMiddleware.layer
+  ]),
   Layer.provide([ConnectedAppsHttp.layer, DeviceHttp.layer, MetadataHttp.layer, Housekeeping.layer]),
   Layer.provide([TokenHttp.layer, UserHttp.layer, AssistantHttp.layer, TasksHttp.layer, RedemptionsHttp.layer]),
-  Layer.provide([BearerHttp.layer, ClientAuthentication.layer, OperationsHttp.layer, ReferenceHttp.layer]),
+  Layer.provide([BearerMiddleware.layer, ClientAuthentication.layer, OperationsHttp.layer, ReferenceHttp.layer]),
   Layer.provide(RateLimits.layer),
   Layer.provide(
     // As written in the request: the platform's own choice would turn a redirect_uri's "//" into "/".

@@ -10,7 +10,7 @@ import * as Crypto from "node:crypto"
 import { Credits } from "../credits/Credits.ts"
 import * as Password from "./Password.ts"
 import * as Secret from "../internal/Secret.ts"
-import * as WhileUnchanged from "../sql/VersionedCache.ts"
+import * as VersionedCache from "../sql/VersionedCache.ts"
 import * as PhoneNumber from "./PhoneNumber.ts"
 import { DataVersion } from "../sql/DataVersion.ts"
 
@@ -86,7 +86,7 @@ export const layer: Layer.Layer<Accounts, never, SqlClient.SqlClient | Credits> 
       return created[0] ?? (yield* new InvalidAccount({ reason: `There is already an account named ${name}.` }))
     })
 
-    const known = WhileUnchanged.make(yield* DataVersion, 10_000, (userId) =>
+    const known = VersionedCache.make(yield* DataVersion, 10_000, (userId) =>
       sql<Account>`SELECT ${columns} FROM accounts WHERE user_id = ${userId}`.pipe(
         Effect.map((rows) => rows[0]),
         Effect.orDie

@@ -10,9 +10,9 @@ import * as Redacted from "effect/Redacted"
 import * as Crypto from "node:crypto"
 import { Accounts, type Account } from "./Accounts.ts"
 import { Audit } from "../audit/Audit.ts"
-import * as Address from "../internal/IpAddress.ts"
+import * as IpAddress from "../internal/IpAddress.ts"
 import * as Attempts from "../limits/Attempts.ts"
-import * as Refuse from "../internal/ApiError.ts"
+import * as ApiError from "../internal/ApiError.ts"
 import * as Secret from "../internal/Secret.ts"
 import { MasterKey } from "../config/MasterKey.ts"
 
@@ -65,7 +65,7 @@ export const layer: Layer.Layer<SignIns, never, SqlClient.SqlClient | Accounts |
     const inTurn = <A, E>(verification: Effect.Effect<A, E>) =>
       Effect.suspend((): Effect.Effect<A, E | ServiceFailure> => {
         if (present >= atOnce + waiting) {
-          return Effect.fail(Refuse.temporarily("Too many people are signing in at this moment.", 5))
+          return Effect.fail(ApiError.temporarily("Too many people are signing in at this moment.", 5))
         }
         present += 1
         return verification.pipe(turns.withPermits(1), Effect.ensuring(Effect.sync(() => void (present -= 1))))
@@ -83,17 +83,17 @@ export const layer: Layer.Layer<SignIns, never, SqlClient.SqlClient | Accounts |
 
       signIn: Effect.fn("SignIns.signIn")(function* ({ address, clientId, name, password }) {
         const now = yield* Clock.currentTimeMillis
-        const key = JSON.stringify([name.trim().normalize("NFKC").toLowerCase(), Address.network(address)])
-        const pause = fromAddress.begin(Address.network(address), now)
+        const key = JSON.stringify([name.trim().normalize("NFKC").toLowerCase(), IpAddress.network(address)])
+        const pause = fromAddress.begin(IpAddress.network(address), now)
         if (pause !== undefined) {
-          return yield* Refuse.rateLimited("Too many tries from your network.", Math.ceil(pause / 1000))
+          return yield* ApiError.rateLimited("Too many tries from your network.", Math.ceil(pause / 1000))
         }
         const account = yield* inTurn(
           Effect.suspend(() => {
             const wait = attempts.begin(key, now)
             return wait === undefined
               ? accounts.verify(name, password)
-              : Refuse.rateLimited("Too many tries for this account.", Math.ceil(wait / 1000))
+              : ApiError.rateLimited("Too many tries for this account.", Math.ceil(wait / 1000))
           })
         )
         if (Option.isNone(account)) {

@@ -2,7 +2,7 @@ import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as Options from "@effect/cli/Options"
 import * as ValidationError from "@effect/cli/ValidationError"
 import * as Effect from "effect/Effect"
-import { defaults, type AgentLimits } from "../sandbox/agent/AgentLimits.ts"
+import { defaults, type AgentLimits } from "../config/AgentSettings.ts"
 import * as Setting from "./Setting.ts"
 
 /** `--agent-limit NAME=N`, for one limit each. */

@@ -1,8 +1,7 @@
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
+import type { IsolationSettings } from "./AgentSettings.ts"
 import type { ContractOptions } from "./ContractOptions.ts"
-import type { Rate } from "../limits/RateLimiter.ts"
-import type * as Isolation from "../sandbox/agent/Isolation.ts"
 
 /** The settings of a running service, complete and checked. */
 export interface Settings {
@@ -16,7 +15,7 @@ export interface Settings {
   readonly agentCommand: ReadonlyArray<string>
   /** Names of environment variables that the agent gets beside PATH, HOME, LANG and TMPDIR, such as its API key's. */
   readonly agentEnvironment: ReadonlyArray<string>
-  readonly isolation: Isolation.Settings
+  readonly isolation: IsolationSettings
   /** The local demo account that the sign-in page names and fills in; on loopback only. */
   readonly signInHint: SignInHint | undefined
   /** Life of a sandbox credential (decision 77). */
@@ -54,6 +53,12 @@ export interface Limits {
   readonly content: number
   readonly body: number
   readonly rate: Rates | "off"
+}
+
+/** How many requests one caller may make within how many seconds: all at once, or spread. */
+export interface Rate {
+  readonly requests: number
+  readonly seconds: number
 }
 
 /** Rates by whom they bind. */

@@ -1,10 +1,9 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { fileURLToPath } from "node:url"
+import * as AgentSettings from "./AgentSettings.ts"
 import * as ContractOptions from "./ContractOptions.ts"
 import * as Loopback from "../internal/Loopback.ts"
-import * as AgentLimits from "../sandbox/agent/AgentLimits.ts"
-import type * as Isolation from "../sandbox/agent/Isolation.ts"
 import * as ServerConfig from "./ServerConfig.ts"
 import { ServerStartError } from "./ServerStartError.ts"
 
@@ -22,13 +21,13 @@ export interface ServerOptions {
   /** Names of environment variables that the agent gets beside PATH, HOME, LANG and TMPDIR. */
   readonly agentEnvironment?: ReadonlyArray<string>
   /** How agents are kept to themselves: by bubblewrap where it works, by default. */
-  readonly isolation?: Isolation.Settings["mode"]
+  readonly isolation?: AgentSettings.IsolationSettings["mode"]
   /** Whether agents in bubblewrap have the network; by default the built-in agent has not, any other has. */
   readonly agentNetwork?: boolean
   /** Files and folders that agents in bubblewrap can read beside what their command is seen to need. */
   readonly agentReadable?: ReadonlyArray<string>
   /** What an agent process may take; single limits to change. */
-  readonly agentLimits?: Partial<AgentLimits.AgentLimits>
+  readonly agentLimits?: Partial<AgentSettings.AgentLimits>
   /** An account that the sign-in page fills in; only with a loopback host. */
   readonly signInHint?: ServerConfig.SignInHint
   readonly ticketTtl?: Duration.DurationInput
@@ -79,7 +78,7 @@ export const settings = (
     if (options.agentCommand?.length === 0) {
       return yield* wrong("--agent", "the command is empty", "Name the program to run, or leave it out.")
     }
-    const agentLimits = { ...AgentLimits.defaults, ...options.agentLimits }
+    const agentLimits = { ...AgentSettings.defaults, ...options.agentLimits }
     const badLimit = Object.entries(agentLimits).find(([, value]) => !Number.isSafeInteger(value) || value < 1)
     if (badLimit !== undefined) {
       return yield* wrong("--agent-limit", `${badLimit.join("=")} is no limit`, "Give a whole number from 1.")

@@ -17,7 +17,7 @@ import { AssistantOptions } from "../AssistantOptions.ts"
 import { AssistantStore } from "../AssistantStore.ts"
 import * as Wire from "../assistant/Wire.ts"
 import * as JsonSize from "../internal/JsonSize.ts"
-import * as Refuse from "../internal/ApiError.ts"
+import * as ApiError from "../internal/ApiError.ts"
 import { RateLimits } from "../limits/RateLimits.ts"
 import * as EventStream from "./message/EventStream.ts"
 import type { ServerResponse } from "node:http"
@@ -40,11 +40,11 @@ export const layer: Layer.Layer<never, never, AssistantCredentials | AssistantDe
         const token = /^bearer +(oa_as_\S+) *$/i.exec(headers["authorization"] ?? "")?.[1]
         const identity = token === undefined ? Option.none() : yield* credentials.verify(Redacted.make(token))
         if (Option.isNone(identity)) {
-          return yield* Refuse.invalidToken("The assistant's credential is missing, unknown or revoked.")
+          return yield* ApiError.invalidToken("The assistant's credential is missing, unknown or revoked.")
         }
         const instance = headers[Wire.instanceHeader] ?? ""
         if (!/^[\w-]{8,64}$/.test(instance)) {
-          return yield* Refuse.invalidRequest(`The header ${Wire.instanceHeader} is missing.`)
+          return yield* ApiError.invalidRequest(`The header ${Wire.instanceHeader} is missing.`)
         }
         const tooOften = limits.assistant(identity.value.assistantId)
         if (tooOften !== undefined) return yield* tooOften
@@ -60,7 +60,7 @@ export const layer: Layer.Layer<never, never, AssistantCredentials | AssistantDe
       const body = <A, I>(schema: Schema.Schema<A, I>) =>
         HttpServerRequest.schemaBodyJson(schema).pipe(
           HttpIncomingMessage.withMaxBodySize(Option.some(FileSystem.Size(maxBody))),
-          Effect.catchTag("ParseError", () => Effect.fail(Refuse.invalidRequest("The body has the wrong shape.")))
+          Effect.catchTag("ParseError", () => Effect.fail(ApiError.invalidRequest("The body has the wrong shape.")))
         )
 
       const parameter = (name: string) => Effect.map(HttpRouter.params, (params) => params[name] ?? "")
@@ -129,11 +129,11 @@ export const layer: Layer.Layer<never, never, AssistantCredentials | AssistantDe
 /** Room for the longest answer of the program, whatever its characters. */
 const maxBody = 1024 * 1024
 
-const noMessage = Effect.fail(Refuse.notFound("The user has no such message."))
+const noMessage = Effect.fail(ApiError.notFound("The user has no such message."))
 
-const gone = Effect.fail(Refuse.conflict("This program's stream of events is gone: open it anew."))
+const gone = Effect.fail(ApiError.conflict("This program's stream of events is gone: open it anew."))
 
-const tooLong = Effect.fail(Refuse.unexpected(413, "The text is too long for a message. Nothing was kept."))
+const tooLong = Effect.fail(ApiError.unexpected(413, "The text is too long for a message. Nothing was kept."))
 
 const lineOf = (response: ServerResponse): Line => ({
   push: ({ data, event }) => send(response, `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),

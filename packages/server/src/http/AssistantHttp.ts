@@ -5,7 +5,7 @@ import { OpenApi } from "@heddle/core/api/OpenApi"
 import { AssistantStatus } from "@heddle/core/domain/AssistantMessage"
 import * as Effect from "effect/Effect"
 import { Assistant } from "../Assistant.ts"
-import * as Refuse from "../internal/ApiError.ts"
+import * as ApiError from "../internal/ApiError.ts"
 import { RequestId } from "../observability/RequestId.ts"
 
 /** The local assistant (4.6–4.8). */
@@ -23,7 +23,7 @@ export const layer = HttpApiBuilder.group(OpenApi, "assistant", (handlers) =>
         Effect.gen(function* () {
           // The platform would read a form as well.
           if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "application/json")) {
-            return yield* Refuse.unexpected(415, "The body must be application/json.")
+            return yield* ApiError.unexpected(415, "The body must be application/json.")
           }
           const messageId = yield* assistant.send(yield* CurrentGrant, payload, headers["idempotency-key"])
           return Envelope.success(yield* RequestId, { messageId })

@@ -9,7 +9,7 @@ import * as Scope from "effect/Scope"
 import * as Crypto from "node:crypto"
 import * as Http from "node:http"
 import type { Duplex } from "node:stream"
-import * as Refuse from "../internal/ApiError.ts"
+import * as ApiError from "../internal/ApiError.ts"
 import { ServerStartError } from "../config/ServerStartError.ts"
 
 /** A port that is listened on. */
@@ -110,13 +110,13 @@ const starting: Http.RequestListener = (request, response) => {
     response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" })
     return response.end('{"status":"ok"}')
   }
-  return refuse(response, Refuse.temporarily("The service is starting.", 1))
+  return refuse(response, ApiError.temporarily("The service is starting.", 1))
 }
 
 /** Answers an `Expect` that nobody knows; what is to follow is not waited for. */
 const unexpected: Http.RequestListener = (_request, response) => {
   response.setHeader("connection", "close")
-  return refuse(response, Refuse.unexpected(417, "The only expectation that is met here is 100-continue."))
+  return refuse(response, ApiError.unexpected(417, "The only expectation that is met here is 100-continue."))
 }
 
 const refuse = (response: Http.ServerResponse, refusal: OpenApiError.Refusal) => {
@@ -131,10 +131,10 @@ const unreadable = (error: Error & { readonly code?: string }, socket: Duplex): 
   if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy()
   const [line, refusal] =
     error.code === "HPE_HEADER_OVERFLOW"
-      ? ["431 Request Header Fields Too Large", Refuse.unexpected(431, "The headers are too large.")]
+      ? ["431 Request Header Fields Too Large", ApiError.unexpected(431, "The headers are too large.")]
       : error.code === "ERR_HTTP_REQUEST_TIMEOUT"
-        ? ["408 Request Timeout", Refuse.unexpected(408, "The request took too long to arrive.")]
-        : ["400 Bad Request", Refuse.invalidRequest("This is no HTTP request.")]
+        ? ["408 Request Timeout", ApiError.unexpected(408, "The request took too long to arrive.")]
+        : ["400 Bad Request", ApiError.invalidRequest("This is no HTTP request.")]
   const { body, headers } = OpenApiError.toResponse(refusal, Crypto.randomBytes(12).toString("hex"))
   const lines = Object.entries({
     ...headers,

@@ -5,9 +5,9 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
-import * as LocalCaller from "./message/LoopbackRequest.ts"
+import * as LoopbackRequest from "./message/LoopbackRequest.ts"
 import * as Prometheus from "../observability/Prometheus.ts"
-import * as Refuse from "../internal/ApiError.ts"
+import * as ApiError from "../internal/ApiError.ts"
 import { Isolation } from "../sandbox/agent/Isolation.ts"
 import { ServerConfig, type Settings } from "../config/ServerConfig.ts"
 import { Serving } from "./Listener.ts"
@@ -27,19 +27,19 @@ export const layer: Layer.Layer<never, never, ServerConfig | SqlClient.SqlClient
       const ready = Effect.gen(function* () {
         const state = serving.state()
         if (state !== "open") {
-          return yield* Refuse.temporarily(`The service is ${state === "starting" ? state : "stopping"}.`, 1)
+          return yield* ApiError.temporarily(`The service is ${state === "starting" ? state : "stopping"}.`, 1)
         }
         yield* sql`SELECT 1`.pipe(
           Effect.timeout("2 seconds"),
           Effect.tapError((error) => Effect.logError("the database does not answer", error)),
-          Effect.mapError(() => Refuse.temporarily("The database does not answer.", 5))
+          Effect.mapError(() => ApiError.temporarily("The database does not answer.", 5))
         )
         return HttpServerResponse.unsafeJson({ status: "ready", isolation: kind, agent_network: network })
       })
 
       const exposition = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        if (!mayRead(metrics, request)) return yield* Refuse.notFound("There is nothing at this address.")
+        if (!mayRead(metrics, request)) return yield* ApiError.notFound("There is nothing at this address.")
         const tasks = yield* sql<{ status: string; count: number }>`
           SELECT status, COUNT(*) AS count FROM tasks GROUP BY status`.pipe(Effect.orDie)
         const text = Prometheus.text([
@@ -57,4 +57,4 @@ export const layer: Layer.Layer<never, never, ServerConfig | SqlClient.SqlClient
   )
 
 const mayRead = (metrics: Settings["metrics"], request: HttpServerRequest.HttpServerRequest): boolean =>
-  metrics === "everyone" || (metrics === "loopback" && LocalCaller.is(request))
+  metrics === "everyone" || (metrics === "loopback" && LoopbackRequest.is(request))

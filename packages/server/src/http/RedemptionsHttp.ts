@@ -7,7 +7,7 @@ import { OpenApi } from "@heddle/core/api/OpenApi"
 import { RedemptionRequest } from "@heddle/core/domain/Redemption"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Refuse from "../internal/ApiError.ts"
+import * as ApiError from "../internal/ApiError.ts"
 import { Redemptions } from "../redemptions/Redemptions.ts"
 
 /** Redemption (4.12). */
@@ -32,7 +32,7 @@ const read = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.gen(function* () {
     // The platform would read a form as well.
     if (!/^application\/json\s*(;|$)/i.test(request.headers["content-type"] ?? "application/json")) {
-      return yield* Refuse.unexpected(415, "The body must be application/json.")
+      return yield* ApiError.unexpected(415, "The body must be application/json.")
     }
     // A body that cannot be read, is too large or has a wrong field is told apart where all failures are answered.
     return yield* request.json.pipe(

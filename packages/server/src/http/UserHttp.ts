@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { type Account, Accounts } from "../accounts/Accounts.ts"
 import { Credits } from "../credits/Credits.ts"
-import * as Refuse from "../internal/ApiError.ts"
+import * as ApiError from "../internal/ApiError.ts"
 import * as PhoneNumber from "../accounts/PhoneNumber.ts"
 import { RateLimits } from "../limits/RateLimits.ts"
 
@@ -30,7 +30,7 @@ export const layer = HttpApiBuilder.group(OpenApi, "user", (handlers) =>
           const caller = yield* CurrentGrant
           const number = PhoneNumber.normalise(Redacted.value(payload.phoneNumber))
           if (number === undefined) {
-            return yield* Refuse.invalidRequest(
+            return yield* ApiError.invalidRequest(
               "The phone_number is no mobile number: outside mainland China it needs its country code, like +852."
             )
           }
@@ -44,7 +44,7 @@ export const layer = HttpApiBuilder.group(OpenApi, "user", (handlers) =>
         Effect.gen(function* () {
           const { userId } = yield* CurrentGrant
           if (!(yield* accounts.isPersonal(userId))) {
-            return yield* Refuse.accessDenied("Only accounts of persons have credits of their own.")
+            return yield* ApiError.accessDenied("Only accounts of persons have credits of their own.")
           }
           return yield* credits.quota(userId)
         })

@@ -1,10 +1,5 @@
+import type { Rate } from "../config/ServerConfig.ts"
 import * as KeyHash from "./KeyHash.ts"
-
-/** How many requests one caller may make within how many seconds: all at once, or spread. */
-export interface Rate {
-  readonly requests: number
-  readonly seconds: number
-}
 
 /** Counts requests per key. Both functions give the milliseconds to wait, or undefined when there is room. */
 export interface RateLimiter {

@@ -2,10 +2,10 @@ import type { RateLimited } from "@heddle/core/OpenApiError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Address from "../internal/IpAddress.ts"
+import * as IpAddress from "../internal/IpAddress.ts"
 import * as Attempts from "./Attempts.ts"
 import * as RateLimiter from "./RateLimiter.ts"
-import * as Refuse from "../internal/ApiError.ts"
+import * as ApiError from "../internal/ApiError.ts"
 import * as Metrics from "../observability/Metrics.ts"
 import { ServerConfig, type Rates } from "../config/ServerConfig.ts"
 
@@ -65,8 +65,8 @@ const limited = (rates: Rates): Context.Tag.Service<RateLimits> => {
   const phone = Attempts.make({ limit: rates.phone.requests, windowMillis: rates.phone.seconds * 1000 })
 
   return {
-    address: (from) => refusal("address", address.take(Address.network(from), Date.now())),
-    open: (endpoint, from) => refusal(endpoint, open[endpoint].take(Address.network(from), Date.now())),
+    address: (from) => refusal("address", address.take(IpAddress.network(from), Date.now())),
+    open: (endpoint, from) => refusal(endpoint, open[endpoint].take(IpAddress.network(from), Date.now())),
     granted: ({ clientId, userId }, endpoint) => {
       const now = Date.now()
       const caller = `${clientId} ${userId}`
@@ -77,8 +77,8 @@ const limited = (rates: Rates): Context.Tag.Service<RateLimits> => {
       )
     },
     tokenBlocked: (clientId, from) =>
-      refusal("tokenFailure", tokenFailure.wait(`${clientId} ${Address.network(from)}`, Date.now())),
-    tokenFailed: (clientId, from) => void tokenFailure.take(`${clientId} ${Address.network(from)}`, Date.now()),
+      refusal("tokenFailure", tokenFailure.wait(`${clientId} ${IpAddress.network(from)}`, Date.now())),
+    tokenFailed: (clientId, from) => void tokenFailure.take(`${clientId} ${IpAddress.network(from)}`, Date.now()),
     assistant: (assistantId) => refusal("assistant", assistant.take(assistantId, Date.now())),
     phone: ({ clientId, userId }) => refusal("phone", phone.begin(`${clientId} ${userId}`, Date.now()))
   }
@@ -87,7 +87,7 @@ const limited = (rates: Rates): Context.Tag.Service<RateLimits> => {
 const refusal = (limit: keyof Rates, wait: number | undefined): RateLimited | undefined => {
   if (wait === undefined) return undefined
   Metrics.rateLimited(limit)
-  return Refuse.rateLimited(says[limit], Math.max(1, Math.ceil(wait / 1000)))
+  return ApiError.rateLimited(says[limit], Math.max(1, Math.ceil(wait / 1000)))
 }
 
 const says: Readonly<Record<keyof Rates, string>> = {

@@ -10,7 +10,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Crypto from "node:crypto"
 import * as RedirectUri from "./RedirectUri.ts"
-import * as Refuse from "../internal/ApiError.ts"
+import * as ApiError from "../internal/ApiError.ts"
 import * as Secret from "../internal/Secret.ts"
 import { ServerConfig } from "../config/ServerConfig.ts"
 
@@ -163,7 +163,7 @@ export const layer: Layer.Layer<Applications, never, SqlClient.SqlClient | Serve
           WHERE client_id = ${clientId} AND ${proof}`.pipe(Effect.orDie)
         const application = rows[0] === undefined ? undefined : fromRow(rows[0])
         if (application === undefined || (application.public && !contract.publicClients)) {
-          return yield* Refuse.invalidClient(wrongCredentials)
+          return yield* ApiError.invalidClient(wrongCredentials)
         }
         return application
       })

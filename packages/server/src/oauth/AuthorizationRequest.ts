@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Applications, type Application } from "./Applications.ts"
-import * as FormBody from "../http/message/FormBody.ts"
+import * as Parameters from "../internal/Parameters.ts"
 import * as RedirectUri from "./RedirectUri.ts"
-import * as Refuse from "../internal/ApiError.ts"
+import * as ApiError from "../internal/ApiError.ts"
 import { ServerConfig } from "../config/ServerConfig.ts"
 
 /** An authorization request that is in order (4.1). */
@@ -75,7 +75,7 @@ const origin = Effect.fnUntraced(function* (parameters: URLSearchParams) {
   for (const name of ["client_id", "redirect_uri"]) {
     const count = parameters.getAll(name).length
     if (count !== 1) {
-      return yield* Refuse.invalidRequest(
+      return yield* ApiError.invalidRequest(
         `The parameter ${name} is ${count === 0 ? "missing" : "given more than once"}.`
       )
     }
@@ -86,12 +86,12 @@ const origin = Effect.fnUntraced(function* (parameters: URLSearchParams) {
     Option.filter(found, (each) => each.active && (contract.publicClients || !each.public))
   )
   if (application === undefined) {
-    return yield* Refuse.invalidClient("The application is not known here, or it is not active.")
+    return yield* ApiError.invalidClient("The application is not known here, or it is not active.")
   }
   const redirectUri = parameters.get("redirect_uri") ?? ""
   const matches = RedirectUri.matches(contract.loopbackPort)
   if (!application.redirectUris.some((registered) => matches(registered, redirectUri))) {
-    return yield* Refuse.invalidRequest(
+    return yield* ApiError.invalidRequest(
       `The redirect_uri is not one that ${application.name} has registered, to the letter.`
     )
   }
@@ -99,39 +99,39 @@ const origin = Effect.fnUntraced(function* (parameters: URLSearchParams) {
 })
 
 const question = Effect.fnUntraced(function* (parameters: URLSearchParams, application: Application) {
-  const form = yield* FormBody.fromParameters(known(parameters))
+  const form = yield* Parameters.parse(known(parameters))
   const responseType = yield* form.required("response_type")
-  if (responseType !== "code") return yield* Refuse.unsupportedResponseType("The response_type must be code.")
+  if (responseType !== "code") return yield* ApiError.unsupportedResponseType("The response_type must be code.")
   if ((form.optional("state") ?? "").length > 2048) {
-    return yield* Refuse.invalidRequest("The state is longer than 2048 characters.")
+    return yield* ApiError.invalidRequest("The state is longer than 2048 characters.")
   }
   const codeChallenge = yield* challenge(form, application)
 
-  if (application.scopes.size === 0) return yield* Refuse.invalidScope("The application has no bound scope.")
+  if (application.scopes.size === 0) return yield* ApiError.invalidScope("The application has no bound scope.")
   const asked = form.optional("scope")
   const scopes = asked === undefined ? application.scopes : decodeScopes(asked)
   const beyond = [...scopes].filter((scope) => !application.scopes.has(scope))
   if (beyond.length > 0 || scopes.size === 0) {
-    return yield* Refuse.invalidScope("The requested scope exceeds what the application is bound to.")
+    return yield* ApiError.invalidScope("The requested scope exceeds what the application is bound to.")
   }
   return { scopes, codeChallenge }
 })
 
 /** The PKCE challenge (RFC 7636 4.3): S256 only, and a challenge without a method would mean `plain`. */
-const challenge = Effect.fnUntraced(function* (form: FormBody.Form, application: Application) {
+const challenge = Effect.fnUntraced(function* (form: Parameters.Parameters, application: Application) {
   const { contract } = yield* ServerConfig
   const value = form.optional("code_challenge")
   const method = form.optional("code_challenge_method")
   if (value === undefined) {
-    if (method !== undefined) return yield* Refuse.invalidRequest("The parameter code_challenge is missing.")
+    if (method !== undefined) return yield* ApiError.invalidRequest("The parameter code_challenge is missing.")
     if (contract.requirePkce || application.public) {
-      return yield* Refuse.invalidRequest("PKCE is required here: send a code_challenge.")
+      return yield* ApiError.invalidRequest("PKCE is required here: send a code_challenge.")
     }
     return undefined
   }
-  if (method !== "S256") return yield* Refuse.invalidRequest("The code_challenge_method must be S256.")
+  if (method !== "S256") return yield* ApiError.invalidRequest("The code_challenge_method must be S256.")
   if (!/^[A-Za-z0-9_-]{43}$/.test(value)) {
-    return yield* Refuse.invalidRequest("The code_challenge is not the base64url form of a SHA-256 hash.")
+    return yield* ApiError.invalidRequest("The code_challenge is not the base64url form of a SHA-256 hash.")
   }
   return value
 })

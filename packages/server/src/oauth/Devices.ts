@@ -23,7 +23,7 @@ import { Applications, type Application } from "./Applications.ts"
 import { Audit } from "../audit/Audit.ts"
 import { Grants } from "./Grants.ts"
 import * as Attempts from "../limits/Attempts.ts"
-import * as Refuse from "../internal/ApiError.ts"
+import * as ApiError from "../internal/ApiError.ts"
 import * as Secret from "../internal/Secret.ts"
 import * as UserCode from "./UserCode.ts"
 import { MasterKey } from "../config/MasterKey.ts"
@@ -97,7 +97,7 @@ export const layer: Layer.Layer<Devices, never, SqlClient.SqlClient | Applicatio
       const question = Effect.fn("Devices.question")(function* ({ userCode, userId }: Typed) {
         const now = yield* Clock.currentTimeMillis
         const wait = attempts.wait(userId, now)
-        if (wait !== undefined) return yield* Refuse.rateLimited("Too many wrong codes.", Math.ceil(wait / 1000))
+        if (wait !== undefined) return yield* ApiError.rateLimited("Too many wrong codes.", Math.ceil(wait / 1000))
         const rows = yield* sql<Row>`SELECT client_id AS "clientId", scope, decision FROM device_codes
           WHERE user_code_hash = ${hashOf(UserCode.normalise(userCode))} AND expires_at > ${now}`.pipe(Effect.orDie)
         const row = rows[0]
@@ -113,9 +113,9 @@ export const layer: Layer.Layer<Devices, never, SqlClient.SqlClient | Applicatio
               )
         if (row === undefined || application === undefined) {
           attempts.fail(userId, now)
-          return yield* Refuse.notFound("This code is unknown or has expired.")
+          return yield* ApiError.notFound("This code is unknown or has expired.")
         }
-        if (row.decision !== null) return yield* Refuse.conflict("This code was answered already.")
+        if (row.decision !== null) return yield* ApiError.conflict("This code was answered already.")
         return { application, scopes: decodeScopes(row.scope) }
       })
 
@@ -163,7 +163,7 @@ export const layer: Layer.Layer<Devices, never, SqlClient.SqlClient | Applicatio
             })
             return true
           }).pipe(sql.withTransaction, Effect.orDie)
-          if (!decided) return yield* Refuse.conflict("This code was answered already.")
+          if (!decided) return yield* ApiError.conflict("This code was answered already.")
         }),
 
         poll: Effect.fn("Devices.poll")(function* ({ clientId, deviceCode }) {
@@ -186,16 +186,16 @@ export const layer: Layer.Layer<Devices, never, SqlClient.SqlClient | Applicatio
             WHERE ${mine} AND decision IS NULL AND expires_at > ${now}
             RETURNING hurried, interval_seconds AS seconds`.pipe(Effect.orDie)
           if (pending[0]?.hurried === 1) {
-            return yield* Refuse.slowDown(`Polled too early: wait ${pending[0].seconds} seconds from now on.`)
+            return yield* ApiError.slowDown(`Polled too early: wait ${pending[0].seconds} seconds from now on.`)
           }
-          if (pending[0] !== undefined) return yield* Refuse.authorizationPending("The user has not answered yet.")
+          if (pending[0] !== undefined) return yield* ApiError.authorizationPending("The user has not answered yet.")
 
           const rows = yield* sql<{ decision: string | null }>`SELECT decision FROM device_codes WHERE ${mine}`.pipe(
             Effect.orDie
           )
-          if (rows[0] === undefined) return yield* Refuse.invalidGrant("The device code is not valid.")
-          if (rows[0].decision === "denied") return yield* Refuse.accessDenied("The user did not allow it.")
-          return yield* Refuse.expiredToken("The device code has expired or was used already.")
+          if (rows[0] === undefined) return yield* ApiError.invalidGrant("The device code is not valid.")
+          if (rows[0].decision === "denied") return yield* ApiError.accessDenied("The user did not allow it.")
+          return yield* ApiError.expiredToken("The device code has expired or was used already.")
         })
       }
 

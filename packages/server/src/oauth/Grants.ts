@@ -14,9 +14,9 @@ import * as Crypto from "node:crypto"
 import { Audit } from "../audit/Audit.ts"
 import * as IssuedTokens from "./IssuedTokens.ts"
 import * as RefreshTokens from "./RefreshTokens.ts"
-import * as Refuse from "../internal/ApiError.ts"
+import * as ApiError from "../internal/ApiError.ts"
 import * as Secret from "../internal/Secret.ts"
-import * as WhileUnchanged from "../sql/VersionedCache.ts"
+import * as VersionedCache from "../sql/VersionedCache.ts"
 import { OpenIds } from "../accounts/OpenIds.ts"
 import { ServerConfig } from "../config/ServerConfig.ts"
 import { DataVersion } from "../sql/DataVersion.ts"
@@ -155,7 +155,7 @@ export const layer: Layer.Layer<Grants, never, SqlClient.SqlClient | Audit | Ope
 
     const grantColumns = sql`grant_id AS "grantId", client_id AS "clientId", user_id AS "userId", scope`
 
-    const known = WhileUnchanged.make(yield* DataVersion, 10_000, (tokenHash) =>
+    const known = VersionedCache.make(yield* DataVersion, 10_000, (tokenHash) =>
       sql<TokenRow>`SELECT g.grant_id AS "grantId", g.client_id AS "clientId", g.user_id AS "userId", t.scope AS scope, a.active AS active,
           t.expires_at AS "expiresAt"
         FROM access_tokens t
@@ -216,32 +216,32 @@ export const layer: Layer.Layer<Grants, never, SqlClient.SqlClient | Audit | Ope
           FROM authorization_codes c JOIN grants g ON g.grant_id = c.grant_id
           WHERE c.code_hash = ${codeHash} AND g.client_id = ${clientId}`.pipe(Effect.orDie)
         const row = rows[0]
-        if (row === undefined) return yield* Refuse.invalidGrant("The authorization code is not valid.")
+        if (row === undefined) return yield* ApiError.invalidGrant("The authorization code is not valid.")
         if (row.redirectUri !== redirectUri) {
-          return yield* Refuse.invalidGrant("The redirect_uri differs from the one of the authorization request.")
+          return yield* ApiError.invalidGrant("The redirect_uri differs from the one of the authorization request.")
         }
         if (row.codeChallenge === null && challenge !== null) {
-          return yield* Refuse.invalidRequest(
+          return yield* ApiError.invalidRequest(
             "A code_verifier was sent, but the authorization request had no code_challenge."
           )
         }
         if (row.codeChallenge !== challenge) {
-          return yield* Refuse.invalidGrant(
+          return yield* ApiError.invalidGrant(
             "The code_verifier does not match the code_challenge of the authorization request."
           )
         }
-        if (row.usedAt === null) return yield* Refuse.invalidGrant("The authorization code has expired.")
+        if (row.usedAt === null) return yield* ApiError.invalidGrant("The authorization code has expired.")
         yield* Effect.orDie(end(row.grantId, "reuse_detected"))
-        return yield* Refuse.invalidGrant("The authorization code was used before; what it gave is revoked.")
+        return yield* ApiError.invalidGrant("The authorization code was used before; what it gave is revoked.")
       }, failed("token_issued")),
 
       refresh: Effect.fn("Grants.refresh")(function* ({ clientId, refreshToken, scope }) {
         const found = yield* Effect.orDie(refreshTokens.find(refreshToken, clientId))
-        if (found === undefined) return yield* Refuse.invalidGrant("The refresh token is not valid.")
+        if (found === undefined) return yield* ApiError.invalidGrant("The refresh token is not valid.")
         const granted = decodeScopes(found.grant.scope)
         const wanted = scope === undefined ? granted : decodeScopes(scope)
         if ([...wanted].some((word) => !granted.has(word)) || wanted.size === 0) {
-          return yield* Refuse.invalidScope("The scope exceeds what the user granted.")
+          return yield* ApiError.invalidScope("The scope exceeds what the user granted.")
         }
         const { clientId: client, userId } = found.grant
         const access = accessToken(found.grant, words(wanted), accessTokenTtl.refresh).pipe(
@@ -250,7 +250,7 @@ export const layer: Layer.Layer<Grants, never, SqlClient.SqlClient | Audit | Ope
         const used = yield* refreshTokens.use(found, access).pipe(sql.withTransaction, Effect.orDie)
         if (used === undefined) {
           yield* Effect.orDie(end(found.grant.grantId, "reuse_detected"))
-          return yield* Refuse.invalidGrant("The refresh token is not valid any more.")
+          return yield* ApiError.invalidGrant("The refresh token is not valid any more.")
         }
         if (used.replayed) yield* audit.record({ action: "refreshed", outcome: "replayed", userId, clientId: client })
         return used.answer
@@ -285,9 +285,9 @@ export const layer: Layer.Layer<Grants, never, SqlClient.SqlClient | Audit | Ope
       verify: Effect.fnUntraced(function* (token) {
         const found = yield* known(Secret.hash(Redacted.value(token)))
         if (found === undefined || found.expiresAt <= (yield* Clock.currentTimeMillis)) {
-          return yield* Refuse.invalidToken("The access token is unknown, expired or revoked.")
+          return yield* ApiError.invalidToken("The access token is unknown, expired or revoked.")
         }
-        if (!found.active) return yield* Refuse.accessDenied("The application is not active.")
+        if (!found.active) return yield* ApiError.accessDenied("The application is not active.")
         return found.grant
       })
     }

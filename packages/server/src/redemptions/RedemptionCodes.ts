@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as CodeHash from "./CodeHash.ts"
-import * as Readable from "./ReadableCode.ts"
+import * as ReadableCode from "./ReadableCode.ts"
 
 /** No code was made: `reason` says what to correct. */
 export class InvalidBatch extends Schema.TaggedError<InvalidBatch>()("InvalidBatch", { reason: Schema.String }) {
@@ -84,7 +84,7 @@ export const layer: Layer.Layer<RedemptionCodes, never, SqlClient.SqlClient> = L
 )
 
 // Four groups hold 100 random bits, which need no slow hash.
-const generate = (groups: number): Redacted.Redacted => Redacted.make(Readable.generate(groups))
+const generate = (groups: number): Redacted.Redacted => Redacted.make(ReadableCode.generate(groups))
 
 const validate = (batch: Batch) => {
   const { count = 1, credits, uses = 1 } = batch

@@ -3,7 +3,7 @@ import type { InvalidRequest } from "@heddle/core/OpenApiError"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { Presented } from "./CodeHash.ts"
-import * as Refuse from "../internal/ApiError.ts"
+import * as ApiError from "../internal/ApiError.ts"
 
 /** A redemption request that keeps the document's rules (4.12, part 8). */
 export interface RedemptionForm {
@@ -20,7 +20,7 @@ export const check = (request: RedemptionRequest): Effect.Effect<RedemptionForm,
     fieldProblem("gift_key", giftKey, bounds.giftKey) ??
     fieldProblem("gift_code", giftCode, bounds.giftCode) ??
     fieldProblem("request_id", Redacted.make(requestId), bounds.requestId)
-  if (problem !== undefined) return Effect.fail(Refuse.invalidRequest(problem))
+  if (problem !== undefined) return Effect.fail(ApiError.invalidRequest(problem))
   if (code !== undefined) return Effect.succeed({ presented: { code }, requestId })
   if (giftKey !== undefined && giftCode !== undefined) {
     return Effect.succeed({ presented: { giftKey, giftCode }, requestId })

@@ -9,9 +9,9 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Credits } from "../credits/Credits.ts"
 import * as CodeHash from "./CodeHash.ts"
-import * as Readable from "./ReadableCode.ts"
+import * as ReadableCode from "./ReadableCode.ts"
 import * as RedemptionForm from "./RedemptionForm.ts"
-import * as Refuse from "../internal/ApiError.ts"
+import * as ApiError from "../internal/ApiError.ts"
 import * as Secret from "../internal/Secret.ts"
 import * as UserLock from "../sql/UserLock.ts"
 import { OpenIds } from "../accounts/OpenIds.ts"
@@ -53,11 +53,11 @@ export const layer: Layer.Layer<Redemptions, never, SqlClient.SqlClient | Credit
         const [stored] = rows
         if (stored === undefined) return yield* Effect.dieMessage("a redemption request is neither new nor old")
         if (contract.duplicateRedemption === "conflict") {
-          return yield* Refuse.conflict("This request_id was handled already. Nothing was redeemed by this request.")
+          return yield* ApiError.conflict("This request_id was handled already. Nothing was redeemed by this request.")
         }
         return stored.bodyHash === bodyHash
           ? { outcome: stored.outcome, answer: stored.answer }
-          : yield* Refuse.conflict(
+          : yield* ApiError.conflict(
               "This request_id was used for another code. Nothing was redeemed by this request; use a new request_id."
             )
       })
@@ -70,7 +70,7 @@ export const layer: Layer.Layer<Redemptions, never, SqlClient.SqlClient | Credit
         const oldest = refusals[tries - 1]
         if (oldest === undefined) return
         const seconds = Math.max(1, Math.ceil((oldest.at + window - now) / 1000))
-        return yield* Refuse.rateLimited(
+        return yield* ApiError.rateLimited(
           "Too many codes could not be redeemed. Nothing was redeemed by this request.",
           seconds
         )
@@ -88,7 +88,7 @@ export const layer: Layer.Layer<Redemptions, never, SqlClient.SqlClient | Credit
             AND (expires_at IS NULL OR expires_at > ${now}) AND NOT EXISTS (${mine})
           RETURNING credits`
         if (taken[0] !== undefined) {
-          const flowNo = Readable.generate(3)
+          const flowNo = ReadableCode.generate(3)
           yield* sql`INSERT INTO redemptions (flow_no, code_hash, key_hash, user_id, client_id, at)
             VALUES (${flowNo}, ${codeHash}, ${keyHash}, ${owner.userId}, ${owner.clientId}, ${now})`
           yield* credits.give({
@@ -141,9 +141,9 @@ export const layer: Layer.Layer<Redemptions, never, SqlClient.SqlClient | Credit
             case "success":
               return answer
             case "invalid_grant":
-              return yield* Refuse.invalidGrant(answer)
+              return yield* ApiError.invalidGrant(answer)
             case "not_found":
-              return yield* Refuse.notFound(answer)
+              return yield* ApiError.notFound(answer)
           }
         })
       }

@@ -16,15 +16,15 @@ import { TaskStore } from "../tasks/TaskStore.ts"
 import * as AgentHost from "./agent/AgentHost.ts"
 import * as ArtifactFolder from "./artifacts/ArtifactFolder.ts"
 import { ArtifactStore } from "./artifacts/ArtifactStore.ts"
-import * as Audience from "./session/Subscribers.ts"
+import * as Subscribers from "./session/Subscribers.ts"
 import * as Bridge from "./session/Bridge.ts"
 import type { Channel } from "./channel/Channel.ts"
-import * as Inquiry from "./session/InputRequest.ts"
+import * as InputRequest from "./session/InputRequest.ts"
 import { Journal } from "./session/Journal.ts"
-import * as Ledger from "./session/UnitOfWork.ts"
-import * as Permissions from "./session/PendingRequests.ts"
+import * as UnitOfWork from "./session/UnitOfWork.ts"
+import * as PendingRequests from "./session/PendingRequests.ts"
 import * as PlanFile from "./artifacts/PlanFile.ts"
-import * as PlanReads from "./artifacts/PlanReader.ts"
+import * as PlanReader from "./artifacts/PlanReader.ts"
 import type { SandboxEvent } from "./session/SandboxEvent.ts"
 import { SandboxOptions } from "../config/SandboxOptions.ts"
 import { SandboxStore, type SandboxRow } from "./session/SandboxStore.ts"
@@ -100,17 +100,17 @@ export const make = Effect.fn("Sandbox.make")(function* (
   }
   const fork = yield* FiberSet.makeRuntime<never, void, never>()
 
-  const audience = Audience.make(taskId, journal, lastSeq)
-  const ledger = Ledger.make(taskId, lastSeq, { sql, journal, audience })
+  const subscribers = Subscribers.make(taskId, journal, lastSeq)
+  const unitOfWork = UnitOfWork.make(taskId, lastSeq, { sql, journal, subscribers })
   const root = artifactsFolder(folder)
-  const notice = (text: string, about?: string) => ledger.tell("session/update", noticeUpdate(taskId, text, about))
-  const planReads = PlanReads.make(
+  const notice = (text: string, about?: string) => unitOfWork.tell("session/update", noticeUpdate(taskId, text, about))
+  const planReads = PlanReader.make(
     fork,
     (file) => PlanFile.read(folder, file),
     (uri, text) => offer({ _tag: "PlanRead", uri, text })
   )
   const artifacts = SessionArtifacts.make(taskId, records, {
-    ledger,
+    unitOfWork,
     store: artifactStore,
     prefix: options.extensionPrefix,
     folders: [root, artifactsFolder(yield* Effect.promise(() => Fs.realpath(folder)))],
@@ -124,25 +124,25 @@ export const make = Effect.fn("Sandbox.make")(function* (
       ),
     readPlan: planReads.ask
   })
-  const permissions = Permissions.make(taskId, audience, ledger, store)
-  const toolCalls = ToolCalls.make(taskId, earlierCalls, ledger)
+  const permissions = PendingRequests.make(taskId, subscribers, unitOfWork, store)
+  const toolCalls = ToolCalls.make(taskId, earlierCalls, unitOfWork)
 
   const asked = { open: 0, size: 0 }
-  const ask = (inquiry: Inquiry.Inquiry) => {
-    const size = JSON.stringify(inquiry.params).length
-    const problem = Inquiry.problem(size, asked)
+  const ask = (inputRequest: InputRequest.InputRequest) => {
+    const size = JSON.stringify(inputRequest.params).length
+    const problem = InputRequest.problem(size, asked)
     // Decided at once, so that what is refused is not kept until the agent has read that.
     return problem === undefined
-      ? askPerson(inquiry, size)
+      ? askPerson(inputRequest, size)
       : Effect.fail(new JsonRpc.RpcError({ code: JsonRpc.ErrorCode.invalidParams, message: problem }))
   }
-  const askPerson = (inquiry: Inquiry.Inquiry, size: number) =>
+  const askPerson = (inputRequest: InputRequest.InputRequest, size: number) =>
     Effect.suspend(() => {
       const permissionId = randomUUID()
       const answer = Deferred.unsafeMake<unknown>(FiberId.none)
       asked.open += 1
       asked.size += size
-      offer({ _tag: "PermissionAsked", permissionId, inquiry, answer })
+      offer({ _tag: "PermissionAsked", permissionId, inputRequest, answer })
       return Deferred.await(answer).pipe(
         Effect.onInterrupt(() => Effect.sync(() => offer({ _tag: "PermissionWithdrawn", permissionId }))),
         Effect.ensuring(
@@ -171,10 +171,10 @@ export const make = Effect.fn("Sandbox.make")(function* (
     {
       onNotification: (method, params) => offer({ _tag: "AgentSaid", method, params }),
       onOpened: (opened) => offer({ _tag: "AgentOpened", opened }),
-      onPermission: (params) => ask(Inquiry.permission(params, taskId)),
+      onPermission: (params) => ask(InputRequest.permission(params, taskId)),
       // Whatever its clients can show: who shows no forms is asked the same as questions.
       onElicitation: (params) => {
-        const form = Inquiry.form(params, taskId)
+        const form = InputRequest.form(params, taskId)
         return form === undefined ? undefined : ask(form)
       }
     }
@@ -191,8 +191,8 @@ export const make = Effect.fn("Sandbox.make")(function* (
   const context: Turns.Context = {
     taskId,
     options,
-    ledger,
-    audience,
+    unitOfWork,
+    subscribers,
     store,
     metering,
     host,
@@ -202,7 +202,7 @@ export const make = Effect.fn("Sandbox.make")(function* (
     status: (status) => {
       if (status === lastStatus) return
       lastStatus = status
-      ledger.write(tasks.transition(taskId, status))
+      unitOfWork.write(tasks.transition(taskId, status))
     },
     stopTasks: artifacts.stopTasks,
     stopToolCalls: toolCalls.stop,
@@ -211,7 +211,7 @@ export const make = Effect.fn("Sandbox.make")(function* (
     opened: () => memory.opened,
     failed: (reason) => {
       memory.failure = reason
-      ledger.write(store.saveFailure(taskId, reason))
+      unitOfWork.write(store.saveFailure(taskId, reason))
     }
   }
   const turns = Turns.make(context)
@@ -226,14 +226,14 @@ export const make = Effect.fn("Sandbox.make")(function* (
         Effect.catchAll(({ error }) => Effect.logError(`an event was left out: ${event._tag}`, error))
       )
     }
-    yield* ledger.commit
+    yield* unitOfWork.commit
   }).pipe(
     Effect.forever,
     Effect.catchAllCause((cause) => Effect.logError("the owner of a sandbox failed", cause)),
     Effect.annotateLogs({ taskId }),
     Effect.ensuring(
       Effect.suspend(() => {
-        for (const member of audience.members) member.channel.close()
+        for (const subscriber of subscribers.all) subscriber.channel.close()
         return Deferred.succeed(ended, undefined)
       })
     ),
@@ -245,11 +245,11 @@ export const make = Effect.fn("Sandbox.make")(function* (
     folder,
     start: (prompt, hold) => offer({ _tag: "Started", prompt, hold }),
     join: (channel) => {
-      const member = Audience.member(channel)
-      offer({ _tag: "Joined", member })
+      const subscriber = Subscribers.subscriber(channel)
+      offer({ _tag: "Joined", subscriber })
       return {
-        receive: (message, size) => offer({ _tag: "Received", member, message, size }),
-        leave: () => offer({ _tag: "Left", member })
+        receive: (message, size) => offer({ _tag: "Received", subscriber, message, size }),
+        leave: () => offer({ _tag: "Left", subscriber })
       }
     },
     ended: Deferred.await(ended)

@@ -16,10 +16,10 @@ import { ServerConfig } from "../config/ServerConfig.ts"
 import { DataVersion } from "../sql/DataVersion.ts"
 import { isClosed, TaskStore } from "../tasks/TaskStore.ts"
 import * as ArtifactStore from "./artifacts/ArtifactStore.ts"
-import * as Audience from "./session/Subscribers.ts"
+import * as Subscribers from "./session/Subscribers.ts"
 import { Isolation } from "./agent/Isolation.ts"
 import * as Journal from "./session/Journal.ts"
-import * as Ledger from "./session/UnitOfWork.ts"
+import * as UnitOfWork from "./session/UnitOfWork.ts"
 import * as Sandbox from "./Sandbox.ts"
 import { SandboxOptions } from "../config/SandboxOptions.ts"
 import * as SandboxStore from "./session/SandboxStore.ts"
@@ -84,16 +84,20 @@ const layerRegistry = Layer.scoped(
         const open = yield* store.openTurns(taskId)
         if (open.length === 0) return
         const lastSeq = yield* journal.lastSeq(taskId)
-        const ledger = Ledger.make(taskId, lastSeq, { sql, journal, audience: Audience.make(taskId, journal, lastSeq) })
+        const unitOfWork = UnitOfWork.make(taskId, lastSeq, {
+          sql,
+          journal,
+          subscribers: Subscribers.make(taskId, journal, lastSeq)
+        })
         const records = yield* artifactStore.all(taskId)
-        ToolCalls.make(taskId, yield* journal.toolCalls(taskId), ledger).stop("failed")
-        SessionArtifacts.stopTasks(taskId, records, { ledger, store: artifactStore, prefix: extensionPrefix })
+        ToolCalls.make(taskId, yield* journal.toolCalls(taskId), unitOfWork).stop("failed")
+        SessionArtifacts.stopTasks(taskId, records, { unitOfWork, store: artifactStore, prefix: extensionPrefix })
         for (const turnId of open) {
-          ledger.tell("session/update", Sandbox.noticeUpdate(taskId, interrupted))
-          ledger.write(store.endTurn(turnId, "cancelled"))
-          ledger.write(metering.end({ taskId, turnId, counts: false }))
+          unitOfWork.tell("session/update", Sandbox.noticeUpdate(taskId, interrupted))
+          unitOfWork.write(store.endTurn(turnId, "cancelled"))
+          unitOfWork.write(metering.end({ taskId, turnId, counts: false }))
         }
-        yield* ledger.commit
+        yield* unitOfWork.commit
         yield* tasks.transition(taskId, "completed")
       }).pipe(sql.withTransaction, Effect.orDie)
 

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Crypto from "node:crypto"
-import * as Refuse from "../internal/ApiError.ts"
+import * as ApiError from "../internal/ApiError.ts"
 import * as Secret from "../internal/Secret.ts"
 import * as TaskName from "./TaskName.ts"
 import * as UserLock from "../sql/UserLock.ts"
@@ -81,17 +81,17 @@ export const layer: Layer.Layer<
     })
 
     const check = Effect.fnUntraced(function* (task: NewTask, idempotencyKey: string | undefined) {
-      if (task.prompt.trim() === "") return yield* Refuse.invalidRequest("The prompt is empty.")
+      if (task.prompt.trim() === "") return yield* ApiError.invalidRequest("The prompt is empty.")
       if (Buffer.byteLength(task.prompt) > limits.prompt) {
-        return yield* Refuse.invalidRequest(
+        return yield* ApiError.invalidRequest(
           `The prompt is longer than ${limits.prompt} bytes. Send the long part as an attachment of a message instead.`
         )
       }
       if ([...(task.name ?? "")].length > limits.name) {
-        return yield* Refuse.invalidRequest(`The name is longer than ${limits.name} characters.`)
+        return yield* ApiError.invalidRequest(`The name is longer than ${limits.name} characters.`)
       }
       if (idempotencyKey !== undefined && !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) {
-        return yield* Refuse.invalidRequest("The Idempotency-Key must be 1 to 255 visible ASCII characters.")
+        return yield* ApiError.invalidRequest("The Idempotency-Key must be 1 to 255 visible ASCII characters.")
       }
     })
 
@@ -121,7 +121,7 @@ export const layer: Layer.Layer<
             (contract.listScope === "user" || row.clientId === owner.clientId) &&
             (contract.showDeleted || row.status !== "deleted")
         )
-      ).pipe(Effect.mapError(() => Refuse.notFound("There is no such task.")))
+      ).pipe(Effect.mapError(() => ApiError.notFound("There is no such task.")))
 
     return {
       create: Effect.fn("Tasks.create")(function* (caller, task, idempotencyKey) {
@@ -133,20 +133,20 @@ export const layer: Layer.Layer<
           const claimed = idempotencyKey === undefined ? undefined : yield* claim(owner, idempotencyKey, task, taskId)
           if (claimed === undefined) {
             const refusal = yield* metering.refusal(owner.userId)
-            if (Option.isSome(refusal)) return yield* Refuse.accessDenied(refusal.value)
+            if (Option.isSome(refusal)) return yield* ApiError.accessDenied(refusal.value)
             yield* store.insert({ ...owner, taskId, name: TaskName.nameFor(task.name, task.prompt) })
           }
           return claimed
         }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
 
         if (earlier?.sameBody === false) {
-          return yield* Refuse.conflict("This Idempotency-Key was used with another request. Use a new key.")
+          return yield* ApiError.conflict("This Idempotency-Key was used with another request. Use a new key.")
         }
         if (earlier === undefined) {
           yield* sandboxes.start({ taskId, prompt: task.prompt, hold: task.initialPrompt === "hold" })
         }
         const row = yield* owned(owner, earlier?.taskId ?? taskId).pipe(
-          Effect.mapError(() => Refuse.conflict("The task that this Idempotency-Key created has been deleted."))
+          Effect.mapError(() => ApiError.conflict("The task that this Idempotency-Key created has been deleted."))
         )
         return yield* show(caller, row)
       }),

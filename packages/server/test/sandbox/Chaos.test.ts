@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as AcpSession from "@heddle/acp/AcpSession"
 import * as UndiciExchange from "@heddle/acp/node/UndiciExchange"
-import * as Permission from "@heddle/acp/Permission"
+import * as PermissionOutcome from "@heddle/acp/Permission"
 import * as Update from "@heddle/acp/schema/Update"
 import * as SessionState from "@heddle/acp/SessionState"
 import * as SseTransport from "@heddle/acp/SseTransport"
@@ -279,7 +279,9 @@ const open = async (
         asked.add(String(toolCall?.toolCallId))
         // Some take so long that the connection breaks meanwhile, and the question comes again.
         return Effect.sleep(dice.chance(0.15) ? dice.int(200, 900) : dice.int(0, 60)).pipe(
-          Effect.andThen(session.answerPermission(requestId, Permission.selected(dice.chance(0.5) ? "yes" : "no"))),
+          Effect.andThen(
+            session.answerPermission(requestId, PermissionOutcome.selected(dice.chance(0.5) ? "yes" : "no"))
+          ),
           Effect.catchTag("AlreadyAnswered", () => Effect.void),
           Effect.fork
         )

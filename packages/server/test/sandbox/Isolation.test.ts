@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as AgentLimits from "@heddle/server/sandbox/agent/AgentLimits"
+import * as AgentSettings from "@heddle/server/config/AgentSettings"
+import * as ResourceLimits from "@heddle/server/sandbox/agent/ResourceLimits"
 import * as Bubblewrap from "@heddle/server/sandbox/agent/Bubblewrap"
 import { execFileSync, spawn } from "node:child_process"
 import * as Fs from "node:fs"
@@ -55,7 +56,7 @@ describe.skipIf(problem !== undefined)(
         agentCommand: hostile,
         isolation: {
           mode: "bubblewrap",
-          limits: { ...AgentLimits.defaults, memory: 512, fileSize: 8, files: 200 }
+          limits: { ...AgentSettings.defaults, memory: 512, fileSize: 8, files: 200 }
         }
       })
       client = await Client.loaded(await service.task())
@@ -241,9 +242,13 @@ describe.skipIf(problem !== undefined)(
       Fs.chownSync(folder, 65_534, 65_534)
       const run = (count: number) => {
         const forks = `n=0; while [ $n -lt ${count} ]; do sleep 1 & n=$((n+1)); done; echo all`
-        const limits = { ...AgentLimits.defaults, processes: 40 }
+        const limits = { ...AgentSettings.defaults, processes: 40 }
         const view = { folder, readable: [], hidden: [], network: false }
-        const command = Bubblewrap.wrapped("bwrap", AgentLimits.limited(["/bin/sh", "-c", forks], limits, true), view)
+        const command = Bubblewrap.wrapped(
+          "bwrap",
+          ResourceLimits.limited(["/bin/sh", "-c", forks], limits, true),
+          view
+        )
         const nobody = ["--reuid=65534", "--regid=65534", "--clear-groups", "--", ...command]
         try {
           return execFileSync("setpriv", nobody, { encoding: "utf8", stdio: "pipe" })
@@ -289,7 +294,7 @@ describe("a hostile agent without isolation", () => {
     process.env["HEDDLE_TEST_SECRET"] = secret
     service = await start({
       agentCommand: hostile,
-      isolation: { mode: "none", limits: { ...AgentLimits.defaults, memory: 512, fileSize: 8, files: 200 } }
+      isolation: { mode: "none", limits: { ...AgentSettings.defaults, memory: 512, fileSize: 8, files: 200 } }
     })
     const client = await Client.loaded(await service.task())
     assert.notInclude(JSON.stringify((await attempt(client, "environment")).done), secret)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as PlanFile from "@heddle/server/sandbox/artifacts/PlanFile"
-import * as PlanReads from "@heddle/server/sandbox/artifacts/PlanReader"
+import * as PlanReader from "@heddle/server/sandbox/artifacts/PlanReader"
 import * as Effect from "effect/Effect"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
@@ -30,14 +30,14 @@ describe("PlanFile", () => {
   })
 })
 
-describe("PlanReads", () => {
+describe("PlanReader", () => {
   it("reads one file at a time, each as it was asked for last", async () => {
     const seen: Array<string> = []
     let open = 0
     let most = 0
     let ends: () => void = () => {}
     const done = new Promise<void>((resolve) => (ends = resolve))
-    const reads = PlanReads.make(
+    const reads = PlanReader.make(
       (effect) => void Effect.runFork(effect),
       async (file) => {
         most = Math.max(most, (open += 1))

@@ -3,7 +3,7 @@ import { Accounts } from "@heddle/server/accounts/Accounts"
 import * as Administration from "@heddle/server/Administration"
 import { Applications } from "@heddle/server/oauth/Applications"
 import * as AcpSession from "@heddle/acp/AcpSession"
-import * as Permission from "@heddle/acp/Permission"
+import * as PermissionOutcome from "@heddle/acp/Permission"
 import * as Ticket from "@heddle/acp/Ticket"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -284,7 +284,7 @@ describe("the program with real sandboxes", { timeout: 60_000 }, () => {
       const answering = yield* session.changes.pipe(
         Stream.filter((event) => event._tag === "PermissionRequested"),
         Stream.runForEach(({ permission }) =>
-          session.answerPermission(permission.requestId, Permission.selected(permission.options[0]!.optionId))
+          session.answerPermission(permission.requestId, PermissionOutcome.selected(permission.options[0]!.optionId))
         ),
         Effect.fork
       )

@@ -1,6 +1,6 @@
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as Address from "../../internal/IpAddress.ts"
+import * as IpAddress from "../../internal/IpAddress.ts"
 import * as Loopback from "../../internal/Loopback.ts"
 
 /**
@@ -10,7 +10,7 @@ import * as Loopback from "../../internal/Loopback.ts"
  */
 export const is = (request: HttpServerRequest.HttpServerRequest): boolean => {
   const { headers, httpVersion, socket } = NodeHttpServerRequest.toIncomingMessage(request)
-  const address = Address.parse(socket.remoteAddress ?? "")
+  const address = IpAddress.parse(socket.remoteAddress ?? "")
   const host = /^(\[[^\]]*\]|[^:]*)(?::\d+)?$/.exec(headers.host ?? "")?.[1]?.toLowerCase()
   return (
     address !== undefined &&

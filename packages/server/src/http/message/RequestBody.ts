@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { IncomingMessage } from "node:http"
 import * as BodyCoding from "./BodyCoding.ts"
-import * as Refuse from "../../internal/ApiError.ts"
+import * as ApiError from "../../internal/ApiError.ts"
 import * as SmallBody from "./SmallBody.ts"
 
 /** How deep JSON may be nested. */
@@ -24,7 +24,7 @@ export const checked = (request: HttpServerRequest.HttpServerRequest): HttpServe
     kept === undefined ? Effect.map(readText(request), (body) => (kept = body)) : Effect.succeed(kept)
   )
   const json = Effect.flatMap(text, (body) => {
-    if (body === "") return Effect.die(Refuse.invalidRequest("The body is missing."))
+    if (body === "") return Effect.die(ApiError.invalidRequest("The body is missing."))
     return jsonType.test(request.headers["content-type"] ?? "") ? parse(body) : wrongType
   })
   return Object.create(request, {
@@ -40,9 +40,9 @@ export const checked = (request: HttpServerRequest.HttpServerRequest): HttpServe
 const jsonType = /^application\/json\s*(;|$)/i
 const formType = /^application\/x-www-form-urlencoded\s*(;|$)/i
 
-const wrongType = Effect.die(Refuse.unexpected(415, "The Content-Type of the body is missing or not supported here."))
+const wrongType = Effect.die(ApiError.unexpected(415, "The Content-Type of the body is missing or not supported here."))
 
-const tooLarge = Effect.die(Refuse.unexpected(413, "The body is too large."))
+const tooLarge = Effect.die(ApiError.unexpected(413, "The body is too large."))
 
 /** Takes the body to its end before it refuses how it is coded: a caller who still sends would miss the answer. */
 const readText = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<string> =>
@@ -52,7 +52,7 @@ const readText = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<s
     return Number(request.headers["content-length"] ?? 0) > limit
       ? tooLarge
       : Effect.flatMap(readBytes(NodeHttpServerRequest.toIncomingMessage(request), limit), (bytes) =>
-          coding === undefined ? decode(bytes) : Effect.die(Refuse.unexpected(415, coding))
+          coding === undefined ? decode(bytes) : Effect.die(ApiError.unexpected(415, coding))
         )
   })
 
@@ -72,8 +72,8 @@ const readBytes = (message: IncomingMessage, limit: number) =>
     message.once("end", () =>
       resume(Effect.sync(() => (pieces.length === 1 ? (pieces[0] ?? none) : Buffer.concat(pieces))))
     )
-    message.once("close", () => resume(Effect.die(Refuse.invalidRequest("The request broke off."))))
-    message.once("error", () => resume(Effect.die(Refuse.invalidRequest("The request broke off."))))
+    message.once("close", () => resume(Effect.die(ApiError.invalidRequest("The request broke off."))))
+    message.once("error", () => resume(Effect.die(ApiError.invalidRequest("The request broke off."))))
   })
 
 const patience = 32
@@ -83,19 +83,19 @@ const decode = (bytes: Buffer): Effect.Effect<string> => {
   try {
     return Effect.succeed(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
   } catch {
-    return Effect.die(Refuse.invalidRequest("The body is not valid UTF-8."))
+    return Effect.die(ApiError.invalidRequest("The body is not valid UTF-8."))
   }
 }
 
 const parse = (text: string): Effect.Effect<unknown> => {
   if (deeperThan(text, maxDepth)) {
-    return Effect.die(Refuse.invalidRequest(`The body is nested more than ${maxDepth} levels deep.`))
+    return Effect.die(ApiError.invalidRequest(`The body is nested more than ${maxDepth} levels deep.`))
   }
   try {
     return Effect.succeed(JSON.parse(text))
   } catch {
     // Where it broke off would quote the body.
-    return Effect.die(Refuse.invalidRequest("The body is not valid JSON."))
+    return Effect.die(ApiError.invalidRequest("The body is not valid JSON."))
   }
 }
 

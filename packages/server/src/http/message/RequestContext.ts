@@ -1,11 +1,11 @@
 import * as Context from "effect/Context"
 
 /** What is noted about a request while it is answered, for its access log line, its span and the counters. */
-export class Exchange extends Context.Reference<Exchange>()("@heddle/server/http/message/RequestContext", {
-  defaultValue: (): Noted => ({ requestId: "", method: "", route: "", clientId: undefined })
+export class RequestContext extends Context.Reference<RequestContext>()("@heddle/server/http/message/RequestContext", {
+  defaultValue: (): RequestInfo => ({ requestId: "", method: "", route: "", clientId: undefined })
 }) {}
 
-export interface Noted {
+export interface RequestInfo {
   /** The trace id (decision 12). */
   readonly requestId: string
   readonly method: string

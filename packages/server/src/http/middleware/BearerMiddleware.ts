@@ -11,9 +11,9 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { Grants } from "../../oauth/Grants.ts"
-import * as Refuse from "../../internal/ApiError.ts"
+import * as ApiError from "../../internal/ApiError.ts"
 import { RateLimits } from "../../limits/RateLimits.ts"
-import { Exchange } from "../message/RequestContext.ts"
+import { RequestContext } from "../message/RequestContext.ts"
 
 /** Checks the bearer token and the scope that the endpoint asks for (5.1d, 5.6); the header only, never a query. */
 export const layer: Layer.Layer<Bearer, never, Grants | RateLimits> = Layer.effect(
@@ -26,11 +26,11 @@ export const layer: Layer.Layer<Bearer, never, Grants | RateLimits> = Layer.effe
       const { route } = yield* HttpRouter.RouteContext
       const token = bearerToken(request.headers["authorization"])
       if (token === undefined) {
-        return yield* Refuse.invalidToken("The request carries no access token: send Authorization: Bearer <token>.")
+        return yield* ApiError.invalidToken("The request carries no access token: send Authorization: Bearer <token>.")
       }
       const grant = yield* grants.verify(token)
       const endpoint = `${route.method} ${route.path}`
-      const exchange = yield* Exchange
+      const exchange = yield* RequestContext
       exchange.clientId = grant.clientId
       const tooOften = limits.granted(grant, endpoint)
       if (tooOften !== undefined) return yield* tooOften

@@ -6,8 +6,9 @@ import * as AuthorizePages from "../oauth/AuthorizePages.ts"
 import * as ConnectedAppsPages from "../oauth/ConnectedAppsPages.ts"
 import * as DevicePages from "../oauth/DevicePages.ts"
 import * as Layout from "../pages/Layout.ts"
-import * as ProblemPage from "../pages/ErrorPage.ts"
-import * as Words from "../pages/Messages.ts"
+import * as ErrorPage from "../pages/ErrorPage.ts"
+import * as Locale from "../pages/Locale.ts"
+import type { Messages } from "../pages/Messages.ts"
 import * as Query from "../message/Query.ts"
 
 /** Whether a route is a page that people open, not an endpoint for programs. */
@@ -21,9 +22,9 @@ export const of = (
   pattern: string
 ): Option.Option<HttpServerResponse.HttpServerResponse> => {
   if (!isPage(pattern) || !(request.headers["accept"] ?? "").includes("text/html")) return Option.none()
-  const words = Words.of(request, Query.of(request.url).get("ui_locales"))
-  const why = reason(failure, words)
-  return Option.some(Layout.respond({ words, title: why.title, status: why.status, body: ProblemPage.body(why) }))
+  const messages = Locale.of(request, Query.of(request.url).get("ui_locales"))
+  const why = reason(failure, messages)
+  return Option.some(Layout.respond({ messages, title: why.title, status: why.status, body: ErrorPage.body(why) }))
 }
 
 const reason = (
@@ -32,8 +33,8 @@ const reason = (
     requestId,
     status
   }: { readonly status: number; readonly refusal: OpenApiError.Refusal; readonly requestId: string },
-  words: Words.Words
-): ProblemPage.Reason => {
-  if (status === 429) return words.tooOften(refusal.retryAfter ?? 60)
-  return status >= 500 ? words.failed(requestId, status) : words.unreadable(refusal.description, status)
+  messages: Messages
+): ErrorPage.Reason => {
+  if (status === 429) return messages.tooOften(refusal.retryAfter ?? 60)
+  return status >= 500 ? messages.failed(requestId, status) : messages.unreadable(refusal.description, status)
 }

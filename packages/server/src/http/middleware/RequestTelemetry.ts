@@ -12,20 +12,20 @@ import * as Runtime from "effect/Runtime"
 import * as Tracer from "effect/Tracer"
 import type { ServerResponse } from "node:http"
 import * as Metrics from "../../observability/Metrics.ts"
-import type { Noted } from "../message/RequestContext.ts"
+import type { RequestInfo } from "../message/RequestContext.ts"
 
 /**
  * Watches a request until its answer has left: one access log line, at debug for successes and at info for refusals,
  * one span, and the counters. All three know the pattern of the path and nothing that the caller wrote. Gives the span
  * where somebody collects spans.
  */
-export type Observation = (
+export type RequestTelemetry = (
   request: HttpServerRequest,
   response: ServerResponse,
-  noted: Noted
+  info: RequestInfo
 ) => Tracer.Span | undefined
 
-export const make: Effect.Effect<Observation> = Effect.gen(function* () {
+export const make: Effect.Effect<RequestTelemetry> = Effect.gen(function* () {
   const runtime = yield* Effect.runtime()
   const clock = yield* Effect.clock
   const tracer = yield* Effect.tracer
@@ -33,14 +33,14 @@ export const make: Effect.Effect<Observation> = Effect.gen(function* () {
   const leastLevel = FiberRefs.getOrDefault(runtime.fiberRefs, FiberRef.currentMinimumLogLevel)
   const log = Runtime.runFork(runtime)
 
-  return (request, response, noted) => {
+  return (request, response, info) => {
     const started = performance.now()
-    const span = traced ? open(tracer, clock.unsafeCurrentTimeNanos(), request, noted) : undefined
+    const span = traced ? open(tracer, clock.unsafeCurrentTimeNanos(), request, info) : undefined
     response.once("close", () => {
       const millis = performance.now() - started
       // What nginx calls it when the caller left before the answer.
       const status = response.writableEnded ? response.statusCode : 499
-      const { clientId, method, requestId, route } = noted
+      const { clientId, method, requestId, route } = info
       const isStream = String(response.getHeader("content-type") ?? "").startsWith("text/event-stream")
       Metrics.answered(method, route, status, isStream ? undefined : millis / 1000)
       if (span !== undefined) {
@@ -70,12 +70,12 @@ export const isTraced: Effect.Effect<boolean> = Effect.map(
   (tracer) => tracer !== Context.get(DefaultServices.liveServices, Tracer.Tracer)
 )
 
-const open = (tracer: Tracer.Tracer, now: bigint, request: HttpServerRequest, noted: Noted) => {
+const open = (tracer: Tracer.Tracer, now: bigint, request: HttpServerRequest, info: RequestInfo) => {
   const parent =
     request.headers["traceparent"] === undefined ? Option.none() : HttpTraceContext.fromHeaders(request.headers)
-  const span = tracer.span(`${noted.method} ${noted.route}`, parent, Context.empty(), [], now, "server")
-  span.attribute("http.request.method", noted.method)
-  span.attribute("http.route", noted.route)
-  span.attribute("request_id", noted.requestId)
+  const span = tracer.span(`${info.method} ${info.route}`, parent, Context.empty(), [], now, "server")
+  span.attribute("http.request.method", info.method)
+  span.attribute("http.route", info.route)
+  span.attribute("request_id", info.requestId)
   return span
 }

@@ -18,14 +18,14 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Tracer from "effect/Tracer"
 import type { ContractOptions } from "../../config/ContractOptions.ts"
-import * as Address from "../../internal/IpAddress.ts"
-import * as Refuse from "../../internal/ApiError.ts"
+import * as IpAddress from "../../internal/IpAddress.ts"
+import * as ApiError from "../../internal/ApiError.ts"
 import { RateLimits } from "../../limits/RateLimits.ts"
 import { ServerConfig, type Deprecation } from "../../config/ServerConfig.ts"
 import * as Cors from "./Cors.ts"
-import { Exchange, type Noted } from "../message/RequestContext.ts"
-import * as FailurePages from "./ErrorPages.ts"
-import * as Observation from "./RequestTelemetry.ts"
+import { RequestContext, type RequestInfo } from "../message/RequestContext.ts"
+import * as ErrorPages from "./ErrorPages.ts"
+import * as RequestTelemetry from "./RequestTelemetry.ts"
 import * as RequestBody from "../message/RequestBody.ts"
 import { generate, RequestId } from "../../observability/RequestId.ts"
 import * as Routes from "./Routes.ts"
@@ -39,7 +39,7 @@ export const layer: Layer.Layer<never, never, RateLimits | ServerConfig> = HttpA
   Effect.gen(function* () {
     const config = yield* ServerConfig
     const limits = yield* RateLimits
-    const observe = yield* Observation.make
+    const observe = yield* RequestTelemetry.make
     const router = yield* HttpApiBuilder.Router
     // Only when the first request comes have all routes been added.
     let known: ReturnType<typeof Routes.of> | undefined
@@ -56,7 +56,7 @@ export const layer: Layer.Layer<never, never, RateLimits | ServerConfig> = HttpA
         const { method, url } = request
         const { methods, pattern } = (yield* routes)(url)
         const requestId = generate()
-        const noted: Noted = { requestId, method, route: pattern, clientId: undefined }
+        const info: RequestInfo = { requestId, method, route: pattern, clientId: undefined }
         // On the raw response, so that handlers that write it themselves carry them too.
         const raw = NodeHttpServerRequest.toServerResponse(request)
         raw.setHeader("x-request-id", requestId)
@@ -64,21 +64,21 @@ export const layer: Layer.Layer<never, never, RateLimits | ServerConfig> = HttpA
           raw.setHeader(name, value)
         const isApi = url.startsWith("/openapi/") || pattern.startsWith("/openapi/")
         if (isApi) for (const [name, value] of deprecation) raw.setHeader(name, value)
-        const span = observe(request, raw, noted)
+        const span = observe(request, raw, info)
 
-        const refused = isApi || FailurePages.isPage(pattern) ? tooOften(limits, request, pattern) : undefined
+        const refused = isApi || ErrorPages.isPage(pattern) ? tooOften(limits, request, pattern) : undefined
         const answered: HttpApp.Default =
           refused !== undefined
             ? Effect.die(refused)
             : lacksHost(request)
-              ? Effect.die(Refuse.invalidRequest("The Host header is missing."))
+              ? Effect.die(ApiError.invalidRequest("The Host header is missing."))
               : method === "OPTIONS" && methods.length > 0
                 ? Effect.succeed(HttpServerResponse.empty({ status: 204, headers: { allow: methods.join(", ") } }))
                 : app
         // The fiber is the request's own: there is nothing to put back afterwards.
         yield* FiberRef.update(FiberRef.currentLogAnnotations, HashMap.set<string, unknown>("request_id", requestId))
         return yield* answered.pipe(
-          Effect.map((response) => withoutCaching(response, noted)),
+          Effect.map((response) => withoutCaching(response, info)),
           Effect.catchAllCause((cause) =>
             Cause.isInterruptedOnly(cause)
               ? Effect.failCause(Cause.stripFailures(cause))
@@ -89,7 +89,7 @@ export const layer: Layer.Layer<never, never, RateLimits | ServerConfig> = HttpA
               Context.add(HttpServerRequest.HttpServerRequest, withBody(request)),
               Context.add(HttpIncomingMessage.MaxBodySize, bodyLimit),
               Context.add(RequestId, requestId),
-              Context.add(Exchange, noted),
+              Context.add(RequestContext, info),
               (own) => (span === undefined ? own : Context.add(own, Tracer.ParentSpan, span))
             )
           )
@@ -103,7 +103,7 @@ const withBody = (request: HttpServerRequest.HttpServerRequest) =>
 
 /** The request with the address that the nearest proxy saw: the last one that was appended, where it is one. */
 const forwarded = (request: HttpServerRequest.HttpServerRequest) => {
-  const last = Address.parse(request.headers["x-forwarded-for"]?.split(",").at(-1) ?? "")
+  const last = IpAddress.parse(request.headers["x-forwarded-for"]?.split(",").at(-1) ?? "")
   return last === undefined ? request : request.modify({ remoteAddress: last })
 }
 
@@ -120,7 +120,7 @@ const tooOften = (
   const refused = limits.address(address)
   if (refused !== undefined) return refused
   if (pattern === "/openapi/v2/token") return limits.open("token", address)
-  return FailurePages.isPage(pattern) ? limits.open("authorize", address) : undefined
+  return ErrorPages.isPage(pattern) ? limits.open("authorize", address) : undefined
 }
 
 /** RFC 9745 and RFC 8594. */
@@ -133,7 +133,7 @@ const deprecationHeaders = (deprecation: Deprecation | undefined): ReadonlyArray
       ]
 
 /** What was answered to an application's token is a user's alone. */
-const withoutCaching = (response: HttpServerResponse.HttpServerResponse, { clientId }: Noted) =>
+const withoutCaching = (response: HttpServerResponse.HttpServerResponse, { clientId }: RequestInfo) =>
   response.headers["cache-control"] === undefined
     ? HttpServerResponse.setHeader(response, "cache-control", clientId === undefined ? "no-store" : "private, no-store")
     : response
@@ -166,7 +166,7 @@ const answer = (
       ...(refusal._tag === "UnexpectedStatus" && refusal.status === 405 ? { allow: methods.join(", ") } : {})
     }
     const { "content-type": contentType = "application/json", ...others } = all
-    return Option.match(FailurePages.of({ status, refusal, requestId }, request, pattern), {
+    return Option.match(ErrorPages.of({ status, refusal, requestId }, request, pattern), {
       onSome: HttpServerResponse.setHeaders(others),
       onNone: () => HttpServerResponse.text(body, { status, contentType, headers: all })
     })
@@ -179,16 +179,16 @@ const refusalOf = (error: unknown, method: string, methods: ReadonlyArray<string
   if (error instanceof HttpServerError.RouteNotFound) {
     // A method that is allowed here is never answered with 405, whatever the router thinks of the path.
     return methods.length > 0 && !methods.includes(method)
-      ? Refuse.unexpected(405, `This address answers ${methods.join(", ")} only.`)
-      : Refuse.notFound("There is nothing at this address.")
+      ? ApiError.unexpected(405, `This address answers ${methods.join(", ")} only.`)
+      : ApiError.notFound("There is nothing at this address.")
   }
   if (error instanceof HttpServerError.RequestError && error.reason === "Decode") {
-    return Refuse.invalidRequest("The body cannot be read as what its Content-Type says.")
+    return ApiError.invalidRequest("The body cannot be read as what its Content-Type says.")
   }
   if (error instanceof HttpApiError.HttpApiDecodeError) {
     // Only where, never what: the platform's message repeats the values, secrets included.
     const paths = [...new Set(error.issues.map((issue) => issue.path.map(String).join(".")))]
-    return Refuse.invalidRequest(
+    return ApiError.invalidRequest(
       paths.every((path) => path === "")
         ? "The body is missing or has the wrong type: it must be a JSON object."
         : `Missing, of the wrong type or not allowed: ${paths.filter((path) => path !== "").join(", ")}.`

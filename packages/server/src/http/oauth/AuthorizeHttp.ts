@@ -16,8 +16,8 @@ import { SignIns } from "../../accounts/SignIns.ts"
 import * as AuthorizePages from "./AuthorizePages.ts"
 import * as BrowserSession from "./BrowserSession.ts"
 import * as ConnectedAppsPages from "./ConnectedAppsPages.ts"
-import * as FormProof from "./CsrfCheck.ts"
-import * as Words from "../pages/Messages.ts"
+import * as CsrfCheck from "./CsrfCheck.ts"
+import * as Locale from "../pages/Locale.ts"
 import * as PublicPath from "../message/PublicPath.ts"
 import * as Query from "../message/Query.ts"
 import * as SignInForm from "./SignInForm.ts"
@@ -86,12 +86,12 @@ const act = (parameters: URLSearchParams) =>
       const signIns = yield* SignIns
       const step = parameters.get("step")
       const again = yield* location(parameters)
-      const words = yield* Words.asked(parameters)
-      const proof = yield* FormProof.check(
+      const messages = yield* Locale.fromForm(parameters)
+      const proof = yield* CsrfCheck.check(
         parameters.get("form_token") ?? "",
         shownWith(step).map((page) => question(parameters, page))
       ).pipe(Effect.either)
-      if (proof._tag === "Left") return AuthorizePages.refusedForm(words.refusedForm[proof.left], again, words)
+      if (proof._tag === "Left") return AuthorizePages.refusedForm(messages.refusedForm[proof.left], again, messages)
       const session = proof.right
 
       if (step === "sign_in") {
@@ -101,7 +101,7 @@ const act = (parameters: URLSearchParams) =>
           {
             session,
             next: again,
-            words: words.signIn,
+            messages: messages.signIn,
             clientId: asked.application.clientId,
             again: (retry) => signInPage(parameters, asked, Option.some(session), retry)
           }
@@ -122,7 +122,7 @@ const act = (parameters: URLSearchParams) =>
       }
       if (step !== "allow") return BrowserSession.redirect(again, 303)
       if (Option.isNone(account)) {
-        const notice = words.signIn.ended.allow
+        const notice = messages.signIn.ended.allow
         return yield* signInPage(parameters, asked, Option.some(session), { notice, status: 401 })
       }
       const { userId } = account.value
@@ -201,7 +201,7 @@ const withRequest = <A, E, R>(
           // Whoever is no browser gets the refusal as every other endpoint writes it.
           if (!(request.headers["accept"] ?? "").includes("text/html")) return yield* failure.refusal
           if (failure._tag === "Untrusted") {
-            return AuthorizePages.untrusted(failure.refusal, yield* Words.asked(parameters))
+            return AuthorizePages.untrusted(failure.refusal, yield* Locale.fromForm(parameters))
           }
           const { code, description } = failure.refusal
           return yield* answer(failure, { error: code, error_description: description, state: failure.state }, 302)
@@ -225,6 +225,6 @@ const form = (parameters: URLSearchParams, session: Redacted.Redacted, page: Sho
   Effect.gen(function* () {
     const { publicUrl } = yield* ServerConfig
     const formToken = (yield* SignIns).formToken(session, question(parameters, page))
-    const words = yield* Words.asked(parameters)
-    return { words, action: PublicPath.of(publicUrl, AuthorizePages.path), parameters, formToken }
+    const messages = yield* Locale.fromForm(parameters)
+    return { messages, action: PublicPath.of(publicUrl, AuthorizePages.path), parameters, formToken }
   })

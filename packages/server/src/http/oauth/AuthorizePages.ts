@@ -5,10 +5,10 @@ import { parameterNames, type AuthorizationRequest } from "../../oauth/Authoriza
 import * as ConsentPage from "../pages/ConsentPage.ts"
 import { html, type Html } from "../pages/Html.ts"
 import * as Layout from "../pages/Layout.ts"
-import * as Name from "../pages/IsolatedName.ts"
-import * as ProblemPage from "../pages/ErrorPage.ts"
+import * as IsolatedName from "../pages/IsolatedName.ts"
+import * as ErrorPage from "../pages/ErrorPage.ts"
 import * as SignInPage from "../pages/SignInPage.ts"
-import type { Words } from "../pages/Messages.ts"
+import type { Messages } from "../pages/Messages.ts"
 
 /** Where the authorize page is. */
 export const path = "/openapi/v2/authorize"
@@ -18,7 +18,7 @@ export const address = (parameters: URLSearchParams): string => `${path}?${new U
 
 /** What every page with a form needs. `action` is the authorize page's address as browsers see it. */
 export interface Form {
-  readonly words: Words
+  readonly messages: Messages
   readonly action: string
   readonly parameters: URLSearchParams
   readonly formToken: string
@@ -28,7 +28,7 @@ export const signIn = (
   form: Form,
   { asked, ...page }: SignInPage.Asked & { readonly asked: AuthorizationRequest }
 ): HttpServerResponse.HttpServerResponse =>
-  SignInPage.respond({ words: form.words, action: form.action, hidden: hidden(form) }, page, {
+  SignInPage.respond({ messages: form.messages, action: form.action, hidden: hidden(form) }, page, {
     applicationName: asked.application.name,
     redirectHost: new URL(asked.redirectUri).host,
     formTargets: formTargets(asked)
@@ -46,11 +46,11 @@ export const consent = (
   }
 ): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
-    words: form.words,
-    title: form.words.consent.title(Name.plain(page.asked.application.name)),
+    messages: form.messages,
+    title: form.messages.consent.title(IsolatedName.plain(page.asked.application.name)),
     formTargets: formTargets(page.asked),
     body: ConsentPage.body({
-      words: form.words,
+      messages: form.messages,
       action: form.action,
       hidden: hidden(form),
       applicationName: page.asked.application.name,
@@ -65,23 +65,23 @@ export const consent = (
 /** For a request that names no application and address that belong together: nobody is sent anywhere (decision 36). */
 export const untrusted = (
   refusal: InvalidRequest | InvalidClient,
-  words: Words
+  messages: Messages
 ): HttpServerResponse.HttpServerResponse => {
-  const reason = words.badLink(refusal.description)
-  return Layout.respond({ words, title: reason.title, status: reason.status, body: ProblemPage.body(reason) })
+  const reason = messages.badLink(refusal.description)
+  return Layout.respond({ messages, title: reason.title, status: reason.status, body: ErrorPage.body(reason) })
 }
 
 /** For a form that does not do; `again` is the address that shows a fresh one. */
 export const refusedForm = (
-  reason: ProblemPage.Reason,
+  reason: ErrorPage.Reason,
   again: string,
-  words: Words
+  messages: Messages
 ): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
-    words,
+    messages,
     title: reason.title,
     status: reason.status,
-    body: ProblemPage.body({ ...reason, way: { href: again, label: words.startAgain } })
+    body: ErrorPage.body({ ...reason, way: { href: again, label: messages.startAgain } })
   })
 
 // Not the one address alone: an application that sends people on to another origin of its own can register that too.

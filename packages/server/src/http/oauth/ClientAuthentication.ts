@@ -10,12 +10,13 @@ import * as Redacted from "effect/Redacted"
 import * as Crypto from "node:crypto"
 import { Applications, wrongCredentials, type Application } from "../../oauth/Applications.ts"
 import { Audit } from "../../audit/Audit.ts"
-import * as Address from "../../internal/IpAddress.ts"
+import * as IpAddress from "../../internal/IpAddress.ts"
 import * as Attempts from "../../limits/Attempts.ts"
+import type { Parameters } from "../../internal/Parameters.ts"
 import type * as FormBody from "../message/FormBody.ts"
-import * as Refuse from "../../internal/ApiError.ts"
+import * as ApiError from "../../internal/ApiError.ts"
 import { RateLimits } from "../../limits/RateLimits.ts"
-import { Exchange } from "../message/RequestContext.ts"
+import { RequestContext } from "../message/RequestContext.ts"
 
 /**
  * How applications prove who they are (4.2, decision 45): credentials in the body or as HTTP Basic, never in the query.
@@ -28,7 +29,7 @@ export class ClientAuthentication extends Context.Tag("@heddle/server/http/oauth
   {
     /** The application that sent this form. With `device`, one that is not active is told so (decision 9). */
     readonly check: (
-      form: FormBody.Form,
+      form: Parameters,
       options?: { readonly device?: boolean }
     ) => Effect.Effect<Application, InvalidClient | InvalidRequest | RateLimited, HttpServerRequest.HttpServerRequest>
   }
@@ -55,7 +56,7 @@ export const layer: Layer.Layer<ClientAuthentication, never, Applications | Audi
         const application = yield* applications.identify(clientId, clientSecret).pipe(
           Effect.tapError(({ code }) => {
             limits.tokenFailed(clientId, address)
-            return logged.begin(Address.network(address), now) === undefined
+            return logged.begin(IpAddress.network(address), now) === undefined
               ? Effect.flatMap(applications.get(clientId), (known) =>
                   audit.record({
                     action: "client_failed",
@@ -66,12 +67,12 @@ export const layer: Layer.Layer<ClientAuthentication, never, Applications | Audi
               : Effect.void
           })
         )
-        const exchange = yield* Exchange
+        const exchange = yield* RequestContext
         exchange.clientId = application.clientId
         if (application.active) return application
         return yield* options?.device === true
-          ? Refuse.unauthorizedClient("The application is not active.")
-          : Refuse.invalidClient(wrongCredentials)
+          ? ApiError.unauthorizedClient("The application is not active.")
+          : ApiError.invalidClient(wrongCredentials)
       })
     }
   })
@@ -87,7 +88,7 @@ interface Credentials {
 
 const credentials = (
   request: HttpServerRequest.HttpServerRequest,
-  form: FormBody.Form
+  form: Parameters
 ): Effect.Effect<Credentials, InvalidClient | InvalidRequest> =>
   Effect.gen(function* () {
     const authorization = request.headers["authorization"]
@@ -95,13 +96,15 @@ const credentials = (
     const clientSecret = form.optional("client_secret")
     if (authorization !== undefined && /^basic /i.test(authorization)) {
       const basic = basicCredentials(authorization)
-      if (basic === undefined) return yield* Refuse.invalidClient("The Authorization header cannot be read.")
+      if (basic === undefined) return yield* ApiError.invalidClient("The Authorization header cannot be read.")
       if (clientSecret !== undefined || (clientId !== undefined && clientId !== basic.clientId)) {
-        return yield* Refuse.invalidRequest("Send the client credentials in the body or in Authorization, not in both.")
+        return yield* ApiError.invalidRequest(
+          "Send the client credentials in the body or in Authorization, not in both."
+        )
       }
       return basic
     }
-    if (clientId === undefined) return yield* Refuse.invalidClient("The client_id of the application is missing.")
+    if (clientId === undefined) return yield* ApiError.invalidClient("The client_id of the application is missing.")
     return { clientId, clientSecret: clientSecret === undefined ? undefined : Redacted.make(clientSecret) }
   })
 

@@ -6,13 +6,14 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import { Applications } from "../../oauth/Applications.ts"
 import { ConnectedApps } from "../../oauth/ConnectedApps.ts"
+import type { Parameters } from "../../internal/Parameters.ts"
 import * as FormBody from "../message/FormBody.ts"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { SignIns } from "../../accounts/SignIns.ts"
 import * as BrowserSession from "./BrowserSession.ts"
 import * as ConnectedAppsPages from "./ConnectedAppsPages.ts"
-import * as FormProof from "./CsrfCheck.ts"
-import * as Words from "../pages/Messages.ts"
+import * as CsrfCheck from "./CsrfCheck.ts"
+import * as Locale from "../pages/Locale.ts"
 import * as PublicPath from "../message/PublicPath.ts"
 import * as Query from "../message/Query.ts"
 import * as SignInForm from "./SignInForm.ts"
@@ -42,7 +43,7 @@ const show = Effect.fnUntraced(function* (parameters: URLSearchParams) {
   const session = yield* BrowserSession.current
   const account = Option.isSome(session) ? yield* (yield* SignIns).account(session.value) : Option.none()
   if (Option.isNone(session) || Option.isNone(account)) {
-    const { signedOut } = (yield* Words.current).signIn
+    const { signedOut } = (yield* Locale.current).signIn
     return yield* signInPage(session, app, parameters.has("signed_out") ? { notice: signedOut } : {})
   }
   const apps = yield* (yield* ConnectedApps).list(account.value.userId)
@@ -61,22 +62,22 @@ const show = Effect.fnUntraced(function* (parameters: URLSearchParams) {
 })
 
 /** Does what a button of these pages asks, once the form has proved that it is ours. */
-const act = Effect.fnUntraced(function* (sent: FormBody.Form) {
+const act = Effect.fnUntraced(function* (sent: Parameters) {
   const signIns = yield* SignIns
   const step = sent.optional("step")
   const app = sent.optional("app")?.slice(0, 64)
   const own = yield* address({})
-  const words = yield* Words.current
+  const messages = yield* Locale.current
   const page = step === "sign_in" ? "sign_in" : step === "disconnect" ? "confirm" : "list"
-  const proof = yield* FormProof.check(sent.optional("form_token") ?? "", [question(page, app)]).pipe(Effect.either)
-  if (proof._tag === "Left") return ConnectedAppsPages.refusedForm(own, words.refusedForm[proof.left], words)
+  const proof = yield* CsrfCheck.check(sent.optional("form_token") ?? "", [question(page, app)]).pipe(Effect.either)
+  if (proof._tag === "Left") return ConnectedAppsPages.refusedForm(own, messages.refusedForm[proof.left], messages)
   const session = proof.right
   const here = yield* address(app === undefined ? {} : { app })
 
   if (step === "sign_in") {
     return yield* SignInForm.attempt(
       { name: sent.optional("name") ?? "", password: sent.optional("password") ?? "" },
-      { session, next: here, words: words.signIn, again: (retry) => signInPage(Option.some(session), app, retry) }
+      { session, next: here, messages: messages.signIn, again: (retry) => signInPage(Option.some(session), app, retry) }
     )
   }
   if (step === "sign_out") {
@@ -86,7 +87,7 @@ const act = Effect.fnUntraced(function* (sent: FormBody.Form) {
   const account = yield* signIns.account(session)
   if (step !== "disconnect" || app === undefined) return BrowserSession.redirect(own, 303)
   if (Option.isNone(account)) {
-    const notice = words.signIn.ended.disconnect
+    const notice = messages.signIn.ended.disconnect
     return yield* signInPage(Option.some(session), app, { notice, status: 401 })
   }
   yield* (yield* ConnectedApps).disconnect({ userId: account.value.userId, clientId: app })
@@ -111,7 +112,7 @@ const question = (page: Shown, app: string | undefined) => `connected apps ${pag
 
 const form = Effect.fnUntraced(function* (session: Redacted.Redacted, page: Shown, app: string | undefined) {
   const formToken = (yield* SignIns).formToken(session, question(page, app))
-  return { words: yield* Words.current, action: yield* address({}), formToken, app }
+  return { messages: yield* Locale.current, action: yield* address({}), formToken, app }
 })
 
 const address = (parameters: Readonly<Record<string, string>>) =>

@@ -4,24 +4,24 @@ import type { ConnectedApp } from "../../oauth/ConnectedApps.ts"
 import * as ConnectedAppsPage from "../pages/ConnectedAppsPage.ts"
 import { html, type Html } from "../pages/Html.ts"
 import * as Layout from "../pages/Layout.ts"
-import * as Name from "../pages/IsolatedName.ts"
-import * as ProblemPage from "../pages/ErrorPage.ts"
+import * as IsolatedName from "../pages/IsolatedName.ts"
+import * as ErrorPage from "../pages/ErrorPage.ts"
 import * as SignInPage from "../pages/SignInPage.ts"
-import type { Words } from "../pages/Messages.ts"
+import type { Messages } from "../pages/Messages.ts"
 
 /** Where people see what may use their account. */
 export const path = "/connected-apps"
 
 /** What every page with a form needs. `action` is its own address as browsers see it; `app` the one it is about. */
 export interface Form {
-  readonly words: Words
+  readonly messages: Messages
   readonly action: string
   readonly formToken: string
   readonly app: string | undefined
 }
 
 export const signIn = (form: Form, page: SignInPage.Asked): HttpServerResponse.HttpServerResponse =>
-  SignInPage.respond({ words: form.words, action: form.action, hidden: hidden(form) }, page, {
+  SignInPage.respond({ messages: form.messages, action: form.action, hidden: hidden(form) }, page, {
     applicationName: undefined
   })
 
@@ -35,25 +35,28 @@ export const list = (
   }
 ): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
-    words: form.words,
-    title: form.words.apps.title,
+    messages: form.messages,
+    title: form.messages.apps.title,
     body: ConnectedAppsPage.body({
-      words: form.words,
+      messages: form.messages,
       action: form.action,
       hidden: hidden(form),
       nickname: page.account.nickname,
       apps: page.apps,
-      notice: page.disconnected === undefined ? undefined : form.words.apps.disconnected(Name.of(page.disconnected)),
+      notice:
+        page.disconnected === undefined
+          ? undefined
+          : form.messages.apps.disconnected(IsolatedName.of(page.disconnected)),
       disconnect: (clientId) => address(form.action, { app: clientId })
     })
   })
 
 export const confirm = (form: Form, app: ConnectedApp): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
-    words: form.words,
-    title: form.words.apps.askTitle(Name.plain(app.name)),
+    messages: form.messages,
+    title: form.messages.apps.askTitle(IsolatedName.plain(app.name)),
     body: ConnectedAppsPage.confirm({
-      words: form.words,
+      messages: form.messages,
       action: form.action,
       hidden: hidden(form),
       app,
@@ -64,14 +67,14 @@ export const confirm = (form: Form, app: ConnectedApp): HttpServerResponse.HttpS
 /** For a form that does not do. */
 export const refusedForm = (
   action: string,
-  reason: ProblemPage.Reason,
-  words: Words
+  reason: ErrorPage.Reason,
+  messages: Messages
 ): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
-    words,
+    messages,
     title: reason.title,
     status: reason.status,
-    body: ProblemPage.body({ ...reason, way: { href: action, label: words.apps.back } })
+    body: ErrorPage.body({ ...reason, way: { href: action, label: messages.apps.back } })
   })
 
 /** An address of these pages with parameters. */

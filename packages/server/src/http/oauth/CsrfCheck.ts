@@ -4,7 +4,7 @@ import type * as Redacted from "effect/Redacted"
 import * as Secret from "../../internal/Secret.ts"
 import { SignIns } from "../../accounts/SignIns.ts"
 import * as BrowserSession from "./BrowserSession.ts"
-import type { Words } from "../pages/Messages.ts"
+import type { Messages } from "../pages/Messages.ts"
 
 /**
  * The session that a form belongs to, once the form has proved that this session was shown one of these questions and
@@ -15,7 +15,7 @@ export const check = (
   questions: ReadonlyArray<string>
 ): Effect.Effect<
   Redacted.Redacted,
-  keyof Words["refusedForm"],
+  keyof Messages["refusedForm"],
   SignIns | Effect.Effect.Context<typeof BrowserSession.current | typeof BrowserSession.fromOwnPage>
 > =>
   Effect.gen(function* () {

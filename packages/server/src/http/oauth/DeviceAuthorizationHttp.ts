@@ -8,10 +8,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { codeLife, Devices, interval } from "../../oauth/Devices.ts"
-import * as Address from "../../internal/IpAddress.ts"
+import * as IpAddress from "../../internal/IpAddress.ts"
 import * as Attempts from "../../limits/Attempts.ts"
 import * as FormBody from "../message/FormBody.ts"
-import * as Refuse from "../../internal/ApiError.ts"
+import * as ApiError from "../../internal/ApiError.ts"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { ClientAuthentication } from "./ClientAuthentication.ts"
 import * as DevicePages from "./DevicePages.ts"
@@ -28,21 +28,21 @@ export const make = Effect.gen(function* () {
   const requests = Attempts.make({ limit: 100, windowMillis: Duration.toMillis("10 minutes") })
 
   return Effect.fn("DeviceAuthorizationHttp")(function* (request: HttpServerRequest.HttpServerRequest) {
-    if (!contract.deviceFlow) return yield* Refuse.notFound("This service has no device flow.")
+    if (!contract.deviceFlow) return yield* ApiError.notFound("This service has no device flow.")
     const form = yield* FormBody.read(request)
     const application = yield* clients.check(form, { device: true })
     const asked = form.optional("scope")
     const scopes = asked === undefined ? application.scopes : decodeScopes(asked)
-    if (scopes.size === 0) return yield* Refuse.invalidScope("The application has no bound scope.")
+    if (scopes.size === 0) return yield* ApiError.invalidScope("The application has no bound scope.")
     if ([...scopes].some((scope) => !application.scopes.has(scope))) {
-      return yield* Refuse.invalidScope("The requested scope exceeds what the application is bound to.")
+      return yield* ApiError.invalidScope("The requested scope exceeds what the application is bound to.")
     }
     const address = Option.getOrElse(request.remoteAddress, () => "unknown")
     const wait = requests.begin(
-      JSON.stringify([application.clientId, Address.network(address)]),
+      JSON.stringify([application.clientId, IpAddress.network(address)]),
       yield* Clock.currentTimeMillis
     )
-    if (wait !== undefined) return yield* Refuse.rateLimited("Too many device codes.", Math.ceil(wait / 1000))
+    if (wait !== undefined) return yield* ApiError.rateLimited("Too many device codes.", Math.ceil(wait / 1000))
     const { deviceCode, userCode } = yield* devices.start({ clientId: application.clientId, scopes })
     const verificationUri = publicUrl + DevicePages.path
     const answer = new DeviceAuthorization({

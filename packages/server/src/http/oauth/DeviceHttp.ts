@@ -8,16 +8,17 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import type { Account } from "../../accounts/Accounts.ts"
 import { Devices } from "../../oauth/Devices.ts"
+import type { Parameters } from "../../internal/Parameters.ts"
 import * as FormBody from "../message/FormBody.ts"
-import * as Refuse from "../../internal/ApiError.ts"
+import * as ApiError from "../../internal/ApiError.ts"
 import * as UserCode from "../../oauth/UserCode.ts"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { SignIns } from "../../accounts/SignIns.ts"
 import * as BrowserSession from "./BrowserSession.ts"
 import * as ConnectedAppsPages from "./ConnectedAppsPages.ts"
 import * as DevicePages from "./DevicePages.ts"
-import * as FormProof from "./CsrfCheck.ts"
-import * as Words from "../pages/Messages.ts"
+import * as CsrfCheck from "./CsrfCheck.ts"
+import * as Locale from "../pages/Locale.ts"
 import * as PublicPath from "../message/PublicPath.ts"
 import * as Query from "../message/Query.ts"
 import * as SignInForm from "./SignInForm.ts"
@@ -61,22 +62,27 @@ const show = Effect.fnUntraced(function* (userCode: string | undefined) {
 })
 
 /** Does what a button of these pages asks, once the form has proved that it is ours. */
-const act = Effect.fnUntraced(function* (sent: FormBody.Form) {
+const act = Effect.fnUntraced(function* (sent: Parameters) {
   const signIns = yield* SignIns
   const step = sent.optional("step")
   const userCode = sent.optional("user_code")
-  const proof = yield* FormProof.check(sent.optional("form_token") ?? "", questions(step, userCode)).pipe(Effect.either)
+  const proof = yield* CsrfCheck.check(sent.optional("form_token") ?? "", questions(step, userCode)).pipe(Effect.either)
   const here = yield* address(userCode)
-  const words = yield* Words.current
+  const messages = yield* Locale.current
   if (proof._tag === "Left") {
-    if (!(yield* isBrowser)) return yield* Refuse.invalidRequest("The form does not belong to this session.")
-    return DevicePages.refusedForm(words.refusedForm[proof.left], here, words)
+    if (!(yield* isBrowser)) return yield* ApiError.invalidRequest("The form does not belong to this session.")
+    return DevicePages.refusedForm(messages.refusedForm[proof.left], here, messages)
   }
   const session = proof.right
   if (step === "sign_in") {
     return yield* SignInForm.attempt(
       { name: sent.optional("name") ?? "", password: sent.optional("password") ?? "" },
-      { session, next: here, words: words.signIn, again: (retry) => signInPage(Option.some(session), userCode, retry) }
+      {
+        session,
+        next: here,
+        messages: messages.signIn,
+        again: (retry) => signInPage(Option.some(session), userCode, retry)
+      }
     )
   }
   if (step === "sign_out") {
@@ -86,7 +92,7 @@ const act = Effect.fnUntraced(function* (sent: FormBody.Form) {
   if ((step !== "allow" && step !== "cancel") || userCode === undefined) return BrowserSession.redirect(here, 303)
   const account = yield* signIns.account(session)
   if (Option.isNone(account)) {
-    const notice = words.signIn.ended.allow
+    const notice = messages.signIn.ended.allow
     return yield* signInPage(Option.some(session), userCode, { notice, status: 401 })
   }
   return yield* decide(session, account.value, userCode, step === "allow")
@@ -100,8 +106,8 @@ const decide = Effect.fnUntraced(function* (
 ) {
   const done = yield* (yield* Devices).decide({ userCode, userId: account.userId, allow }).pipe(Effect.either)
   if (done._tag === "Left") return yield* refused(done.left, session, account, userCode)
-  const words = yield* Words.current
-  return DevicePages.message(allow ? words.device.connected : words.device.denied, words)
+  const messages = yield* Locale.current
+  return DevicePages.message(allow ? messages.device.connected : messages.device.denied, messages)
 })
 
 /** Tells why a code does not do: to people on a page, to programs as everywhere (decision 49). */
@@ -112,15 +118,15 @@ const refused = Effect.fnUntraced(function* (
   userCode: string
 ) {
   if (!(yield* isBrowser)) return yield* refusal
-  const words = yield* Words.current
+  const messages = yield* Locale.current
   switch (refusal._tag) {
     case "NotFound":
-      return yield* codePage(session, account, userCode, { problem: words.device.unknown, status: 404 })
+      return yield* codePage(session, account, userCode, { problem: messages.device.unknown, status: 404 })
     case "Conflict":
-      return DevicePages.message(words.device.answered, words)
+      return DevicePages.message(messages.device.answered, messages)
     case "RateLimited":
       return HttpServerResponse.setHeader(
-        DevicePages.message(words.device.tooMany(refusal.retryAfter ?? 60), words),
+        DevicePages.message(messages.device.tooMany(refusal.retryAfter ?? 60), messages),
         "retry-after",
         String(refusal.retryAfter ?? 60)
       )
@@ -132,7 +138,7 @@ const signInPage = Effect.fnUntraced(function* (
   userCode: string | undefined,
   more: Partial<SignInForm.Retry> & { readonly notice?: string }
 ) {
-  if (!(yield* isBrowser)) return yield* Refuse.accessDenied("Nobody is signed in.")
+  if (!(yield* isBrowser)) return yield* ApiError.accessDenied("Nobody is signed in.")
   const signInHint = yield* SignInHint.shown
   const current = Option.isSome(session) ? session.value : yield* (yield* SignIns).open
   const page = DevicePages.signIn(yield* form(current, "sign_in", userCode), { hint: signInHint, ...more })
@@ -172,7 +178,7 @@ const question = (page: Shown, userCode: string | undefined) => `device ${page} 
 
 const form = Effect.fnUntraced(function* (session: Redacted.Redacted, page: Shown, userCode: string | undefined) {
   const formToken = (yield* SignIns).formToken(session, question(page, userCode))
-  return { words: yield* Words.current, action: yield* address(undefined), formToken, userCode }
+  return { messages: yield* Locale.current, action: yield* address(undefined), formToken, userCode }
 })
 
 const address = (userCode: string | undefined) =>

@@ -5,25 +5,25 @@ import * as DeviceCodePage from "../pages/DeviceCodePage.ts"
 import * as DeviceConsentPage from "../pages/DeviceConsentPage.ts"
 import { html, type Html } from "../pages/Html.ts"
 import * as Layout from "../pages/Layout.ts"
-import * as Name from "../pages/IsolatedName.ts"
-import * as ProblemPage from "../pages/ErrorPage.ts"
+import * as IsolatedName from "../pages/IsolatedName.ts"
+import * as ErrorPage from "../pages/ErrorPage.ts"
 import * as SignInPage from "../pages/SignInPage.ts"
-import type { Words } from "../pages/Messages.ts"
+import type { Messages } from "../pages/Messages.ts"
 
 /** Where people go with the code that their device shows. */
 export const path = "/device"
 
 /** What every page with a form needs. `action` is its own address as browsers see it. */
 export interface Form {
-  readonly words: Words
+  readonly messages: Messages
   readonly action: string
   readonly formToken: string
   readonly userCode: string | undefined
 }
 
 export const signIn = (form: Form, page: SignInPage.Asked): HttpServerResponse.HttpServerResponse =>
-  SignInPage.respond({ words: form.words, action: form.action, hidden: hidden(form) }, page, {
-    applicationName: form.words.signIn.device
+  SignInPage.respond({ messages: form.messages, action: form.action, hidden: hidden(form) }, page, {
+    applicationName: form.messages.signIn.device
   })
 
 /** Asks for the code on the device. */
@@ -32,11 +32,11 @@ export const code = (
   page: { readonly account: Account; readonly problem?: string; readonly status?: number }
 ): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
-    words: form.words,
-    title: form.words.device.title,
+    messages: form.messages,
+    title: form.messages.device.title,
     status: page.status ?? 200,
     body: DeviceCodePage.body({
-      words: form.words,
+      messages: form.messages,
       action: form.action,
       hidden: hidden({ ...form, userCode: undefined }),
       nickname: page.account.nickname,
@@ -56,10 +56,10 @@ export const consent = (
   }
 ): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
-    words: form.words,
-    title: form.words.consent.title(Name.plain(page.question.application.name)),
+    messages: form.messages,
+    title: form.messages.consent.title(IsolatedName.plain(page.question.application.name)),
     body: DeviceConsentPage.body({
-      words: form.words,
+      messages: form.messages,
       action: form.action,
       hidden: hidden(form),
       applicationName: page.question.application.name,
@@ -78,21 +78,21 @@ export const message = (
     readonly advice: string
     readonly status?: number
   },
-  words: Words
+  messages: Messages
 ): HttpServerResponse.HttpServerResponse =>
-  Layout.respond({ words, title: page.title, status: page.status ?? 200, body: ProblemPage.body(page) })
+  Layout.respond({ messages, title: page.title, status: page.status ?? 200, body: ErrorPage.body(page) })
 
 /** For a form that does not do; `again` is the address that shows a fresh one. */
 export const refusedForm = (
-  reason: ProblemPage.Reason,
+  reason: ErrorPage.Reason,
   again: string,
-  words: Words
+  messages: Messages
 ): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
-    words,
+    messages,
     title: reason.title,
     status: reason.status,
-    body: ProblemPage.body({ ...reason, way: { href: again, label: words.startAgain } })
+    body: ErrorPage.body({ ...reason, way: { href: again, label: messages.startAgain } })
   })
 
 const hidden = (form: Form): ReadonlyArray<Html> => [

@@ -6,7 +6,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { Grants } from "../../oauth/Grants.ts"
 import * as FormBody from "../message/FormBody.ts"
-import * as Refuse from "../../internal/ApiError.ts"
+import * as ApiError from "../../internal/ApiError.ts"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { ClientAuthentication } from "./ClientAuthentication.ts"
 
@@ -17,11 +17,11 @@ export const make = Effect.gen(function* () {
   const { contract } = yield* ServerConfig
 
   return Effect.fn("IntrospectHttp")(function* (request: HttpServerRequest.HttpServerRequest) {
-    if (!contract.introspection) return yield* Refuse.notFound("This service has no introspection.")
+    if (!contract.introspection) return yield* ApiError.notFound("This service has no introspection.")
     const form = yield* FormBody.read(request)
     const application = yield* clients.check(form)
     // RFC 7662 2.1 asks for proof, which an application without a secret cannot give.
-    if (application.public) return yield* Refuse.invalidClient("Introspection takes an application with a secret.")
+    if (application.public) return yield* ApiError.invalidClient("Introspection takes an application with a secret.")
     const token = yield* form.required("token")
     const answer = yield* grants.introspect({ clientId: application.clientId, token: Redacted.make(token) })
     return HttpServerResponse.unsafeJson(encode(answer), { headers: { "cache-control": "no-store" } })

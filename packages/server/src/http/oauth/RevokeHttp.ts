@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { Grants } from "../../oauth/Grants.ts"
 import * as FormBody from "../message/FormBody.ts"
-import * as Refuse from "../../internal/ApiError.ts"
+import * as ApiError from "../../internal/ApiError.ts"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { ClientAuthentication } from "./ClientAuthentication.ts"
 
@@ -18,7 +18,7 @@ export const make = Effect.gen(function* () {
   const { contract } = yield* ServerConfig
 
   return Effect.fn("RevokeHttp")(function* (request: HttpServerRequest.HttpServerRequest) {
-    if (!contract.revocation) return yield* Refuse.notFound("This service has no revocation.")
+    if (!contract.revocation) return yield* ApiError.notFound("This service has no revocation.")
     const form = yield* FormBody.read(request)
     const { clientId } = yield* clients.check(form)
     const token = yield* form.required("token")

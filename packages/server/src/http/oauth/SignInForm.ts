@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { SignIns } from "../../accounts/SignIns.ts"
 import * as BrowserSession from "./BrowserSession.ts"
-import type { Words } from "../pages/Messages.ts"
+import type { Messages } from "../pages/Messages.ts"
 
 /** What the sign-in page says when it is shown again. */
 export interface Retry {
@@ -23,7 +23,7 @@ export const attempt = <E, R>(
   options: {
     readonly session: Redacted.Redacted
     readonly next: string
-    readonly words: Words["signIn"]
+    readonly messages: Messages["signIn"]
     /** The application on whose behalf the page was shown. */
     readonly clientId?: string
     readonly again: (retry: Retry) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
@@ -43,12 +43,12 @@ export const attempt = <E, R>(
       .pipe(Effect.either)
     if (signedIn._tag === "Left") {
       const { description = "", retryAfter = 60 } = signedIn.left
-      const problem = options.words.refused(description, retryAfter)
+      const problem = options.messages.refused(description, retryAfter)
       const page = yield* options.again({ name, problem, status: signedIn.left._tag === "RateLimited" ? 429 : 503 })
       return HttpServerResponse.setHeader(page, "retry-after", String(retryAfter))
     }
     if (Option.isNone(signedIn.right)) {
-      return yield* options.again({ name, problem: options.words.wrong, status: 401 })
+      return yield* options.again({ name, problem: options.messages.wrong, status: 401 })
     }
     yield* signIns.signOut(options.session)
     return yield* BrowserSession.keep(BrowserSession.redirect(options.next, 303), signedIn.right.value)

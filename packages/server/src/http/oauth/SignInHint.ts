@@ -1,10 +1,10 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
-import * as LocalCaller from "../message/LoopbackRequest.ts"
+import * as LoopbackRequest from "../message/LoopbackRequest.ts"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 
 /** The account that the sign-in page fills in, for callers on this machine: nobody else is meant to have it. */
 export const shown = Effect.gen(function* () {
   const { signInHint } = yield* ServerConfig
-  return LocalCaller.is(yield* HttpServerRequest.HttpServerRequest) ? signInHint : undefined
+  return LoopbackRequest.is(yield* HttpServerRequest.HttpServerRequest) ? signInHint : undefined
 })

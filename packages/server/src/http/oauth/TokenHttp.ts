@@ -8,8 +8,9 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { Devices } from "../../oauth/Devices.ts"
 import { Grants } from "../../oauth/Grants.ts"
+import type { Parameters } from "../../internal/Parameters.ts"
 import * as FormBody from "../message/FormBody.ts"
-import * as Refuse from "../../internal/ApiError.ts"
+import * as ApiError from "../../internal/ApiError.ts"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { ClientAuthentication } from "./ClientAuthentication.ts"
 import * as DeviceAuthorizationHttp from "./DeviceAuthorizationHttp.ts"
@@ -42,7 +43,7 @@ const make = Effect.gen(function* () {
   const grants = yield* Grants
   const { contract } = yield* ServerConfig
 
-  const grantOf = Effect.fnUntraced(function* (form: FormBody.Form) {
+  const grantOf = Effect.fnUntraced(function* (form: Parameters) {
     const grantType = yield* form.required("grant_type")
     switch (grantType) {
       case "authorization_code": {
@@ -71,7 +72,7 @@ const make = Effect.gen(function* () {
         return yield* devices.poll({ clientId, deviceCode: Redacted.make(deviceCode) })
       }
     }
-    return yield* Refuse.unsupportedGrantType(
+    return yield* ApiError.unsupportedGrantType(
       `The grant_type must be authorization_code${contract.deviceFlow ? `, refresh_token or ${deviceGrantType}` : " or refresh_token"}.`
     )
   })

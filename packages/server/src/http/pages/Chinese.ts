@@ -1,8 +1,8 @@
 import { html } from "./Html.ts"
-import type { Words } from "./Messages.ts"
+import type { Messages } from "./Messages.ts"
 
 /** The words of the pages in Simplified Chinese. */
-export const chinese: Words = {
+export const chinese: Messages = {
   language: "zh-CN",
   dates: "zh-CN",
   signIn: {

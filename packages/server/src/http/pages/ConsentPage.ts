@@ -1,16 +1,16 @@
 import type { Scope } from "@heddle/core/domain/Scope"
 import { html, type Html } from "./Html.ts"
-import * as Name from "./IsolatedName.ts"
-import * as Person from "./SignedInUser.ts"
+import * as IsolatedName from "./IsolatedName.ts"
+import * as SignedInUser from "./SignedInUser.ts"
 import * as ScopeText from "./ScopeText.ts"
-import type { Words } from "./Messages.ts"
+import type { Messages } from "./Messages.ts"
 
 /**
  * Asks whether an application may act for the person. No button is focused: saying yes takes a decision. With `choose`
  * the person may leave out scopes.
  */
 export const body = (page: {
-  readonly words: Words
+  readonly messages: Messages
   readonly action: string
   readonly hidden: ReadonlyArray<Html>
   readonly applicationName: string
@@ -20,41 +20,41 @@ export const body = (page: {
   readonly choose: boolean
   readonly connectedApps: string
 }): Html =>
-  html` <h1>${page.words.consent.question(Name.of(page.applicationName))}</h1>
-    ${Person.body(page, page.words)}
+  html` <h1>${page.messages.consent.question(IsolatedName.of(page.applicationName))}</h1>
+    ${SignedInUser.body(page, page.messages)}
     <form method="post" action="${page.action}">
       ${page.hidden} ${page.choose ? choices(page) : list(page)}
-      <p class="soft">${page.words.consent.goesBack(page.redirectHost)}</p>
-      <p class="soft">${page.words.consent.anyTime(page.connectedApps)}</p>
+      <p class="soft">${page.messages.consent.goesBack(page.redirectHost)}</p>
+      <p class="soft">${page.messages.consent.anyTime(page.connectedApps)}</p>
       <div class="actions">
-        <button name="step" value="cancel">${page.words.consent.cancel}</button>
-        <button class="primary" name="step" value="allow">${page.words.consent.allow}</button>
+        <button name="step" value="cancel">${page.messages.consent.cancel}</button>
+        <button class="primary" name="step" value="allow">${page.messages.consent.allow}</button>
       </div>
     </form>`
 
 interface Asked {
-  readonly words: Words
+  readonly messages: Messages
   readonly scopes: ReadonlySet<Scope>
 }
 
-const list = ({ scopes, words }: Asked): Html =>
-  html`<p class="soft" id="scopes">${words.consent.able}</p>
+const list = ({ scopes, messages }: Asked): Html =>
+  html`<p class="soft" id="scopes">${messages.consent.able}</p>
     <ul aria-labelledby="scopes">
-      ${ScopeText.sorted(scopes).map((scope) => html`<li>${ScopeText.of(scope, words)}</li>`)}
+      ${ScopeText.sorted(scopes).map((scope) => html`<li>${ScopeText.of(scope, messages)}</li>`)}
     </ul>`
 
 // The Enter key in a box presses the first button. This one asks a dialog to close, of which there is none.
-const choices = ({ scopes, words }: Asked): Html =>
+const choices = ({ scopes, messages }: Asked): Html =>
   html`<button formmethod="dialog" hidden></button>
     <input type="hidden" name="choose" value="1" />
     <fieldset>
-      <legend class="soft">${words.consent.choose}</legend>
+      <legend class="soft">${messages.consent.choose}</legend>
       <ul class="choice">
         ${ScopeText.sorted(scopes).map(
           (scope) =>
             html`<li>
               <label
-                ><input type="checkbox" name="grant" value="${scope}" checked /> ${ScopeText.of(scope, words)}</label
+                ><input type="checkbox" name="grant" value="${scope}" checked /> ${ScopeText.of(scope, messages)}</label
               >
             </li>`
         )}

@@ -1,22 +1,22 @@
 import { html, type Html } from "./Html.ts"
-import * as Person from "./SignedInUser.ts"
-import type { Words } from "./Messages.ts"
+import * as SignedInUser from "./SignedInUser.ts"
+import type { Messages } from "./Messages.ts"
 
 /** Asks for the code that a device shows. `problem` tells why a first one did not do. */
 export const body = (page: {
-  readonly words: Words
+  readonly messages: Messages
   readonly action: string
   readonly hidden: ReadonlyArray<Html>
   readonly nickname: string
   readonly userCode: string | undefined
   readonly problem: string | undefined
 }): Html =>
-  html` <h1>${page.words.device.title}</h1>
+  html` <h1>${page.messages.device.title}</h1>
     ${page.problem === undefined ? undefined : html`<p class="alarm" role="alert" id="problem">${page.problem}</p>`}
-    ${Person.body(page, page.words)}
+    ${SignedInUser.body(page, page.messages)}
     <form method="post" action="${page.action}">
       ${page.hidden}
-      <label for="user_code">${page.words.device.code}</label>
+      <label for="user_code">${page.messages.device.code}</label>
       <input
         id="user_code"
         name="user_code"
@@ -32,6 +32,6 @@ export const body = (page: {
         autofocus
       />
       <div class="actions">
-        <button class="primary" name="step" value="check">${page.words.device.button}</button>
+        <button class="primary" name="step" value="check">${page.messages.device.button}</button>
       </div>
     </form>`

@@ -1,16 +1,16 @@
 import type { Scope } from "@heddle/core/domain/Scope"
 import { html, type Html } from "./Html.ts"
-import * as Name from "./IsolatedName.ts"
-import * as Person from "./SignedInUser.ts"
+import * as IsolatedName from "./IsolatedName.ts"
+import * as SignedInUser from "./SignedInUser.ts"
 import * as ScopeText from "./ScopeText.ts"
-import type { Words } from "./Messages.ts"
+import type { Messages } from "./Messages.ts"
 
 /**
  * Asks whether a device may act for the person. It shows the code, because whoever sends a link with a code in it may
  * hold the device that the code belongs to (RFC 8628 5.4). No button is focused: saying yes takes a decision.
  */
 export const body = (page: {
-  readonly words: Words
+  readonly messages: Messages
   readonly action: string
   readonly hidden: ReadonlyArray<Html>
   readonly applicationName: string
@@ -19,18 +19,18 @@ export const body = (page: {
   readonly scopes: ReadonlySet<Scope>
   readonly connectedApps: string
 }): Html =>
-  html` <h1>${page.words.device.question(Name.of(page.applicationName))}</h1>
-    ${Person.body(page, page.words)}
-    <p class="note">${page.words.device.careful(html`<strong class="code">${page.userCode}</strong>`)}</p>
-    <p class="soft" id="scopes">${page.words.consent.able}</p>
+  html` <h1>${page.messages.device.question(IsolatedName.of(page.applicationName))}</h1>
+    ${SignedInUser.body(page, page.messages)}
+    <p class="note">${page.messages.device.careful(html`<strong class="code">${page.userCode}</strong>`)}</p>
+    <p class="soft" id="scopes">${page.messages.consent.able}</p>
     <ul aria-labelledby="scopes">
-      ${ScopeText.sorted(page.scopes).map((scope) => html`<li>${ScopeText.of(scope, page.words)}</li>`)}
+      ${ScopeText.sorted(page.scopes).map((scope) => html`<li>${ScopeText.of(scope, page.messages)}</li>`)}
     </ul>
     <form method="post" action="${page.action}">
       ${page.hidden}
-      <p class="soft">${page.words.consent.anyTime(page.connectedApps)}</p>
+      <p class="soft">${page.messages.consent.anyTime(page.connectedApps)}</p>
       <div class="actions">
-        <button name="step" value="cancel">${page.words.consent.cancel}</button>
-        <button class="primary" name="step" value="allow">${page.words.consent.allow}</button>
+        <button name="step" value="cancel">${page.messages.consent.cancel}</button>
+        <button class="primary" name="step" value="allow">${page.messages.consent.allow}</button>
       </div>
     </form>`

@@ -2,14 +2,14 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Crypto from "node:crypto"
 import { Html, html } from "./Html.ts"
 import { style } from "./Style.ts"
-import type { Words } from "./Messages.ts"
+import type { Messages } from "./Messages.ts"
 
 /**
  * One page as a response: no script, no outside asset, no frame around it. `formTargets` are the addresses beside this
  * service whose origins a form on it may lead to.
  */
 export const respond = (page: {
-  readonly words: Words
+  readonly messages: Messages
   readonly title: string
   readonly body: Html
   readonly status?: number
@@ -17,7 +17,7 @@ export const respond = (page: {
 }): HttpServerResponse.HttpServerResponse => {
   const nonce = Crypto.randomBytes(16).toString("base64")
   const document = html`<!doctype html>
-    <html lang="${page.words.language}">
+    <html lang="${page.messages.language}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -38,7 +38,7 @@ export const respond = (page: {
     contentType: "text/html; charset=utf-8",
     headers: {
       ...guards,
-      "content-language": page.words.language,
+      "content-language": page.messages.language,
       "content-security-policy": policy(nonce, page.formTargets ?? [])
     }
   })

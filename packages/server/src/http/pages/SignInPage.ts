@@ -2,8 +2,8 @@ import type * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type { SignInHint } from "../../config/ServerConfig.ts"
 import { html, type Html } from "./Html.ts"
 import * as Layout from "./Layout.ts"
-import * as Name from "./IsolatedName.ts"
-import type { Words } from "./Messages.ts"
+import * as IsolatedName from "./IsolatedName.ts"
+import type { Messages } from "./Messages.ts"
 
 /** What there is to say where a person signs in: `problem` tells why a first try did not do, `notice` what has happened. */
 export interface Asked {
@@ -23,37 +23,41 @@ interface Target {
 
 /** The page that asks who the person is. */
 export const respond = (
-  { action, hidden, words }: { readonly words: Words; readonly action: string; readonly hidden: ReadonlyArray<Html> },
+  {
+    action,
+    hidden,
+    messages
+  }: { readonly messages: Messages; readonly action: string; readonly hidden: ReadonlyArray<Html> },
   asked: Asked,
   { formTargets, ...target }: Target & { readonly formTargets?: ReadonlyArray<string> }
 ): HttpServerResponse.HttpServerResponse =>
   Layout.respond({
-    words,
-    title: asked.problem === undefined ? words.signIn.title : words.signIn.again,
+    messages,
+    title: asked.problem === undefined ? messages.signIn.title : messages.signIn.again,
     status: asked.status ?? 200,
     ...(formTargets === undefined ? {} : { formTargets }),
-    body: body({ words, action, hidden, ...asked, ...target })
+    body: body({ messages, action, hidden, ...asked, ...target })
   })
 
 const body = (
-  page: Asked & Target & { readonly words: Words; readonly action: string; readonly hidden: ReadonlyArray<Html> }
+  page: Asked & Target & { readonly messages: Messages; readonly action: string; readonly hidden: ReadonlyArray<Html> }
 ): Html => {
   const name = page.name ?? page.hint?.name ?? ""
-  const words = page.words.signIn
-  return html` <h1>${words.title}</h1>
+  const messages = page.messages.signIn
+  return html` <h1>${messages.title}</h1>
     <p class="soft">
       ${
         page.applicationName === undefined
-          ? words.toSeeApps
-          : words.toContinue(Name.of(page.applicationName), page.redirectHost)
+          ? messages.toSeeApps
+          : messages.toContinue(IsolatedName.of(page.applicationName), page.redirectHost)
       }
     </p>
     ${page.notice === undefined ? undefined : html`<p class="note" role="status">${page.notice}</p>`}
     ${page.problem === undefined ? undefined : html`<p class="alarm" role="alert" id="problem">${page.problem}</p>`}
-    ${page.hint === undefined ? undefined : html`<p class="note">${words.demo}</p>`}
+    ${page.hint === undefined ? undefined : html`<p class="note">${messages.demo}</p>`}
     <form method="post" action="${page.action}">
       ${page.hidden}
-      <label for="name">${words.name}</label>
+      <label for="name">${messages.name}</label>
       <input
         id="name"
         name="name"
@@ -68,7 +72,7 @@ const body = (
         ${invalid(page.problem)}
         ${autofocus(name === "")}
       />
-      <label for="password">${words.password}</label>
+      <label for="password">${messages.password}</label>
       <input
         id="password"
         name="password"
@@ -82,13 +86,13 @@ const body = (
       />
       <div class="actions">
         <button class="primary" name="step" value="sign_in" ${autofocus(page.hint !== undefined)}>
-          ${words.button}
+          ${messages.button}
         </button>
       </div>
       ${
         page.redirectHost !== undefined
           ? html`<p class="below">
-              <button class="link" name="step" value="cancel" formnovalidate>${words.cancel}</button>
+              <button class="link" name="step" value="cancel" formnovalidate>${messages.cancel}</button>
             </p>`
           : undefined
       }

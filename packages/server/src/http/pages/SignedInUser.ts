@@ -1,6 +1,6 @@
 import { html, type Html } from "./Html.ts"
-import * as Name from "./IsolatedName.ts"
-import type { Words } from "./Messages.ts"
+import * as IsolatedName from "./IsolatedName.ts"
+import type { Messages } from "./Messages.ts"
 
 /**
  * Says who is signed in, with a way to be somebody else. It is a form of its own: the Enter key presses the first button
@@ -13,10 +13,10 @@ export const body = (
     readonly nickname: string
     readonly label?: string
   },
-  words: Words
+  messages: Messages
 ): Html =>
   html`<form class="person" method="post" action="${page.action}">
     ${page.hidden}
-    <p>${words.signedInAs(Name.of(page.nickname))}</p>
-    <button class="link" name="step" value="sign_out">${page.label ?? words.otherAccount}</button>
+    <p>${messages.signedInAs(IsolatedName.of(page.nickname))}</p>
+    <button class="link" name="step" value="sign_out">${page.label ?? messages.otherAccount}</button>
   </form>`

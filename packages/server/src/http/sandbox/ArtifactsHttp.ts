@@ -5,7 +5,14 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { ArtifactStore, mostRead, tombstoneLife, type Filter, type Key, type Listed } from "../../sandbox/artifacts/ArtifactStore.ts"
+import {
+  ArtifactStore,
+  mostRead,
+  tombstoneLife,
+  type Filter,
+  type Key,
+  type Listed
+} from "../../sandbox/artifacts/ArtifactStore.ts"
 import * as ArtifactPath from "../../sandbox/artifacts/ArtifactPath.ts"
 import * as MediaUrl from "../../sandbox/artifacts/MediaUrl.ts"
 

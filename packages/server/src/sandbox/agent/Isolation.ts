@@ -5,22 +5,12 @@ import { execFile } from "node:child_process"
 import * as Fs from "node:fs"
 import * as Os from "node:os"
 import * as Path from "node:path"
+import type { IsolationSettings } from "../../config/AgentSettings.ts"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { ServerStartError } from "../../config/ServerStartError.ts"
 import * as AgentFiles from "./AgentFiles.ts"
-import * as AgentLimits from "./AgentLimits.ts"
+import * as ResourceLimits from "./ResourceLimits.ts"
 import * as Bubblewrap from "./Bubblewrap.ts"
-
-/** How agents are kept away from each other, from the service and from the machine. */
-export interface Settings {
-  /** `auto` takes bubblewrap where it works; `bubblewrap` refuses to start without it. */
-  readonly mode: "auto" | "bubblewrap" | "none"
-  /** Whether agents in bubblewrap have the network. */
-  readonly network: boolean
-  /** Files and folders that agents in bubblewrap can read beside what their command needs. */
-  readonly readable: ReadonlyArray<string>
-  readonly limits: AgentLimits.AgentLimits
-}
 
 /** The isolation that is in force. */
 export class Isolation extends Context.Tag("@heddle/server/sandbox/agent/Isolation")<
@@ -60,7 +50,7 @@ export const layer: Layer.Layer<Isolation, ServerStartError, ServerConfig> = Lay
         const program = AgentFiles.program(agent[0] ?? "", path)
         return program === undefined
           ? agent
-          : AgentLimits.limited([program, ...agent.slice(1)], isolation.limits, false)
+          : ResourceLimits.limited([program, ...agent.slice(1)], isolation.limits, false)
       }
     }
     if (isolation.mode === "none") {
@@ -85,7 +75,7 @@ export const layer: Layer.Layer<Isolation, ServerStartError, ServerConfig> = Lay
   })
 )
 
-const inBubblewrap = (dataDir: string, settings: Settings): Context.Tag.Service<typeof Isolation> => ({
+const inBubblewrap = (dataDir: string, settings: IsolationSettings): Context.Tag.Service<typeof Isolation> => ({
   kind: "bubblewrap",
   network: settings.network,
   command: (agent, { folder, path }) => {
@@ -95,7 +85,7 @@ const inBubblewrap = (dataDir: string, settings: Settings): Context.Tag.Service<
     const readable = settings.readable.map((name) => Path.resolve(name)).filter((name) => Fs.existsSync(name))
     return Bubblewrap.wrapped(
       AgentFiles.program("bwrap", process.env["PATH"] ?? "") ?? "bwrap",
-      AgentLimits.limited(command, settings.limits, true),
+      ResourceLimits.limited(command, settings.limits, true),
       {
         folder: Path.resolve(folder),
         readable: [...AgentFiles.needed(command, path), ...readable],

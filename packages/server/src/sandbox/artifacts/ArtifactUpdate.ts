@@ -3,7 +3,7 @@ import { field, isRecord, stringField } from "../../internal/Json.ts"
 import * as MediaType from "./MediaType.ts"
 
 /** An artifact that an agent tells of itself. */
-export interface ToldArtifact {
+export interface ArtifactUpdate {
   readonly uri: string
   readonly type: string
   readonly deleted: boolean
@@ -14,7 +14,7 @@ export interface ToldArtifact {
  * Reads the params of an artifact notification; gives the reason where they cannot be taken. A `file:` uri of a file in
  * one of the artifacts `folders` becomes that file's uri; other files of the sandbox are nobody's business (decision 105).
  */
-export const parse = (params: unknown, folders: ReadonlyArray<string>): ToldArtifact | string => {
+export const parse = (params: unknown, folders: ReadonlyArray<string>): ArtifactUpdate | string => {
   const artifact = field(params, "artifact")
   const type = stringField(artifact, "type")
   const said = stringField(artifact, "uri")

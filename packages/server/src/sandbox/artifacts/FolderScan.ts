@@ -4,7 +4,7 @@ import * as FolderWalk from "./FolderWalk.ts"
 import * as MediaFile from "./MediaFile.ts"
 import * as OwnFile from "./OwnFile.ts"
 import * as PlanFile from "./PlanFile.ts"
-import * as ReadLanes from "./ReadQueue.ts"
+import * as ReadQueue from "./ReadQueue.ts"
 
 /** A change of the folder; `path` is relative to it, with `/` between its parts. */
 export type Change =
@@ -101,7 +101,7 @@ export const make = (
     lanes.drop(job)
     settle(job)
   }
-  const lanes = ReadLanes.make<Job>(async (job) => {
+  const lanes = ReadQueue.make<Job>(async (job) => {
     job.running = true
     try {
       const unsure = await read(job)
@@ -114,7 +114,7 @@ export const make = (
   })
   const enqueue = (path: string, stat: BigIntStats, atOnce: boolean, atRest: boolean) => {
     const bytes = Number(stat.size)
-    const hash = bytes <= ReadLanes.small || (bytes <= MediaFile.maxHashed && hashing + bytes <= mostHashing)
+    const hash = bytes <= ReadQueue.small || (bytes <= MediaFile.maxHashed && hashing + bytes <= mostHashing)
     const size = hash ? bytes : 0
     hashing += size
     let settled = () => {}
@@ -139,7 +139,7 @@ export const make = (
     try {
       const size = Number(opened.stat.size)
       // It has grown out of its lane.
-      if (job.hash && job.size <= ReadLanes.small && size > ReadLanes.small) return true
+      if (job.hash && job.size <= ReadQueue.small && size > ReadQueue.small) return true
       const hash = job.hash && size <= MediaFile.maxHashed
       const { file, head, steady } = await MediaFile.describe(opened, path, { hash, signal })
       if (job.gone) return true
@@ -247,7 +247,7 @@ interface Seen {
 }
 
 /** A file that is to be read. */
-interface Job extends ReadLanes.Read {
+interface Job extends ReadQueue.Read {
   readonly path: string
   readonly hash: boolean
   readonly atOnce: boolean

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 
 /** Has the plans read that an agent keeps in files. */
-export interface PlanReads {
+export interface PlanReader {
   /** Asks for a plan to be read once more. */
   readonly ask: (uri: string, file: string) => void
 }
@@ -14,7 +14,7 @@ export const make = (
   fork: (effect: Effect.Effect<void>) => void,
   read: (file: string) => Promise<string | undefined>,
   onRead: (uri: string, text: string) => void
-): PlanReads => {
+): PlanReader => {
   const waiting = new Map<string, string>()
   let reading = false
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import type { ArtifactRecord, Content } from "./ArtifactRecord.ts"
-import * as ToldArtifact from "./ArtifactUpdate.ts"
+import * as ArtifactUpdate from "./ArtifactUpdate.ts"
 
 /** A Markdown plan as an artifact (2.9), undefined when it says what it said before; the version is counted elsewhere. */
 export const toContent = (
@@ -11,7 +11,7 @@ export const toContent = (
 ): Content | undefined => {
   const known = previousText(before)
   if (before?.type === "plan" && known === text) return undefined
-  const words = before === undefined || before.event === "deleted" ? {} : ToldArtifact.wordsOf(before.body)
+  const words = before === undefined || before.event === "deleted" ? {} : ArtifactUpdate.wordsOf(before.body)
   // A title that was taken from the text goes with the text.
   const derived = [before?.body["name"], ...(known === undefined ? [] : [titleOf(known)])]
   const title = words.title === undefined || derived.includes(words.title) ? titleOf(text) : words.title

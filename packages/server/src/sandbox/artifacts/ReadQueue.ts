@@ -5,7 +5,7 @@ export interface Read {
 }
 
 /** Runs reads, few at once and small ones first. */
-export interface ReadLanes<A extends Read> {
+export interface ReadQueue<A extends Read> {
   readonly put: (read: A) => void
   /** Takes one back that has not begun. */
   readonly drop: (read: A) => void
@@ -15,7 +15,7 @@ export interface ReadLanes<A extends Read> {
 export const small = 8 * 1024 ** 2
 
 /** Makes the lanes; `run` never fails. */
-export const make = <A extends Read>(run: (read: A) => Promise<void>): ReadLanes<A> => {
+export const make = <A extends Read>(run: (read: A) => Promise<void>): ReadQueue<A> => {
   const lanes = [lane(6, run), lane(2, run)] as const
   const laneOf = ({ size }: A) => lanes[size <= small ? 0 : 1]
   return {
@@ -24,7 +24,7 @@ export const make = <A extends Read>(run: (read: A) => Promise<void>): ReadLanes
   }
 }
 
-const lane = <A extends Read>(atOnce: number, run: (read: A) => Promise<void>): ReadLanes<A> => {
+const lane = <A extends Read>(atOnce: number, run: (read: A) => Promise<void>): ReadQueue<A> => {
   const waiting = new Set<A>()
   // The largest first, to be taken from the end.
   let order: Array<A> = []

@@ -1,9 +1,9 @@
 import * as JsonRpc from "@heddle/acp/JsonRpc"
 import * as Metrics from "../../observability/Metrics.ts"
-import type { Forwarded, Member } from "./Subscribers.ts"
+import type { Forwarded, Subscriber } from "./Subscribers.ts"
 import { field, isRecord, stringField } from "../../internal/Json.ts"
 import * as PromptBlocks from "./PromptBlocks.ts"
-import type { Permissions } from "./PendingRequests.ts"
+import type { PendingRequests } from "./PendingRequests.ts"
 import type { SandboxEvent } from "./SandboxEvent.ts"
 import * as AgentFailure from "../agent/AgentFailure.ts"
 import type { SessionArtifacts } from "./SessionArtifacts.ts"
@@ -33,18 +33,18 @@ export const make = (
   memory: Memory,
   parts: {
     readonly turns: Turns
-    readonly permissions: Permissions
+    readonly permissions: PendingRequests
     readonly artifacts: SessionArtifacts
     readonly toolCalls: ToolCalls
   }
 ): ((event: SandboxEvent) => void) => {
-  const { taskId, options, ledger, audience, host, folder, fork, offer, status, notice } = context
+  const { taskId, options, unitOfWork, subscribers, host, folder, fork, offer, status, notice } = context
   const { turns, permissions, artifacts, toolCalls } = parts
 
-  const reply = (member: Member, message: JsonRpc.Success | JsonRpc.Failure) =>
-    ledger.afterwards(() => audience.send(member, message))
-  const refuse = (member: Member, id: JsonRpc.Id, code: number, message: string) =>
-    reply(member, JsonRpc.failure(id, new JsonRpc.RpcError({ code, message })))
+  const reply = (subscriber: Subscriber, message: JsonRpc.Success | JsonRpc.Failure) =>
+    unitOfWork.afterwards(() => subscribers.send(subscriber, message))
+  const refuse = (subscriber: Subscriber, id: JsonRpc.Id, code: number, message: string) =>
+    reply(subscriber, JsonRpc.failure(id, new JsonRpc.RpcError({ code, message })))
 
   /** Ends the agent when it has not been used again for a while. */
   const restLater = () => {
@@ -52,12 +52,13 @@ export const make = (
     fork(Effect.sleep(options.agentIdle).pipe(Effect.andThen(() => offer({ _tag: "AgentUnused", activity }))))
   }
 
-  const initialize = (member: Member, id: JsonRpc.Id, params: unknown) => {
+  const initialize = (subscriber: Subscriber, id: JsonRpc.Id, params: unknown) => {
     if (typeof field(params, "protocolVersion") !== "number") {
-      return refuse(member, id, JsonRpc.ErrorCode.invalidParams, "protocolVersion must be a number")
+      return refuse(subscriber, id, JsonRpc.ErrorCode.invalidParams, "protocolVersion must be a number")
     }
-    member.forms = isRecord(field(field(field(params, "clientCapabilities"), "elicitation"), "form"))
-    const answer = () => offer({ _tag: "Reply", member, message: JsonRpc.success(id, initialized(memory.agentInfo)) })
+    subscriber.forms = isRecord(field(field(field(params, "clientCapabilities"), "elicitation"), "form"))
+    const answer = () =>
+      offer({ _tag: "Reply", subscriber, message: JsonRpc.success(id, initialized(memory.agentInfo)) })
     if (memory.agentInfo !== undefined || memory.failure !== undefined) return answer()
     // Without an agent the history can still be read; the next prompt tells why it does not start.
     fork(
@@ -69,11 +70,11 @@ export const make = (
   }
 
   /** Makes a connection that has not loaded the session hear it from now on. */
-  const follow = (member: Member) =>
-    ledger.afterwards(() => {
-      if (member.mode !== "outside") return
-      audience.follow(member)
-      offer({ _tag: "CaughtUp", member })
+  const follow = (subscriber: Subscriber) =>
+    unitOfWork.afterwards(() => {
+      if (subscriber.mode !== "outside") return
+      subscribers.follow(subscriber)
+      offer({ _tag: "CaughtUp", subscriber })
     })
 
   /** What the agent told about its session; the session's id towards clients is the task's. */
@@ -82,59 +83,59 @@ export const make = (
     return session
   }
 
-  const load = (member: Member, id: JsonRpc.Id) => {
+  const load = (subscriber: Subscriber, id: JsonRpc.Id) => {
     // A prompt that has arrived is in the history that is told after it: whoever misses it there sends it again.
     const undecided = turns.undecided()
     if (undecided !== undefined) {
-      return fork(Effect.map(undecided, () => offer({ _tag: "HistoryAsked", member, id })))
+      return fork(Effect.map(undecided, () => offer({ _tag: "HistoryAsked", subscriber, id })))
     }
     Metrics.replayed()
     const response = JsonRpc.success(id, session())
-    ledger.afterwards(() =>
-      fork(audience.replay(member, response).pipe(Effect.andThen(() => offer({ _tag: "CaughtUp", member }))))
+    unitOfWork.afterwards(() =>
+      fork(subscribers.replay(subscriber, response).pipe(Effect.andThen(() => offer({ _tag: "CaughtUp", subscriber }))))
     )
   }
 
-  const tooMuch = (member: Member, id: JsonRpc.Id, what: string) =>
+  const tooMuch = (subscriber: Subscriber, id: JsonRpc.Id, what: string) =>
     refuse(
-      member,
+      subscriber,
       id,
       busy,
       `Too ${what} of this session wait for the agent already. Nothing was done: try again later.`
     )
 
-  const prompt = (member: Member, id: JsonRpc.Id, params: unknown, size: number) => {
+  const prompt = (subscriber: Subscriber, id: JsonRpc.Id, params: unknown, size: number) => {
     const blocks = PromptBlocks.parse(field(params, "prompt"))
     if (blocks === undefined) {
-      return refuse(member, id, JsonRpc.ErrorCode.invalidParams, "prompt must be a list of content blocks")
+      return refuse(subscriber, id, JsonRpc.ErrorCode.invalidParams, "prompt must be a list of content blocks")
     }
     if (memory.failure !== undefined) {
-      return refuse(member, id, JsonRpc.ErrorCode.internalError, memory.failure)
+      return refuse(subscriber, id, JsonRpc.ErrorCode.internalError, memory.failure)
     }
     const capabilities = field(field(memory.agentInfo, "agentCapabilities"), "promptCapabilities")
     const refused = memory.agentInfo === undefined ? undefined : PromptBlocks.unsupported(blocks, capabilities)
     if (refused !== undefined) {
       const message = `This agent does not take content of the type "${refused}". Nothing was sent to it.`
-      return refuse(member, id, JsonRpc.ErrorCode.invalidParams, message)
+      return refuse(subscriber, id, JsonRpc.ErrorCode.invalidParams, message)
     }
-    if (!turns.prompt(blocks, size, { member, id })) return tooMuch(member, id, "many or too large prompts")
-    follow(member)
+    if (!turns.prompt(blocks, size, { subscriber, id })) return tooMuch(subscriber, id, "many or too large prompts")
+    follow(subscriber)
     memory.activity += 1
   }
 
   /** What the agent is working on beside its turn, of all connections. */
   const atAgent = { count: 0, bytes: 0 }
 
-  const forward = (member: Member, { id, method, params }: JsonRpc.Request, size: number) => {
+  const forward = (subscriber: Subscriber, { id, method, params }: JsonRpc.Request, size: number) => {
     if (atAgent.count >= mostWaiting.count || atAgent.bytes + size > mostWaiting.bytes) {
-      return tooMuch(member, id, "many or too large requests")
+      return tooMuch(subscriber, id, "many or too large requests")
     }
     atAgent.count += 1
     atAgent.bytes += size
     memory.activity += 1
     const withdrawn = Deferred.unsafeMake<never, JsonRpc.RpcError>(FiberId.none)
     const forwarded = { size, withdrawn }
-    member.forwarded.set(id, forwarded)
+    subscriber.forwarded.set(id, forwarded)
     fork(
       host.call(method, isRecord(params) ? params : {}).pipe(
         Effect.raceFirst(Deferred.await(withdrawn)),
@@ -144,8 +145,8 @@ export const make = (
             JsonRpc.failure(id, error._tag === "AgentFailure" ? AgentFailure.toRpcError(error) : error)
         }),
         Effect.map((message) => {
-          if (member.forwarded.get(id) === forwarded) member.forwarded.delete(id)
-          offer({ _tag: "Reply", member, message })
+          if (subscriber.forwarded.get(id) === forwarded) subscriber.forwarded.delete(id)
+          offer({ _tag: "Reply", subscriber, message })
         }),
         Effect.ensuring(
           Effect.sync(() => {
@@ -160,50 +161,50 @@ export const make = (
   const takeBack = ({ withdrawn }: Forwarded) =>
     Deferred.unsafeDone(withdrawn, Effect.fail(JsonRpc.RpcError.cancelled()))
 
-  const withdraw = (member: Member, requestId: unknown) => {
-    for (const [id, forwarded] of member.forwarded) if (id === requestId) return takeBack(forwarded)
-    turns.withdraw(member, requestId)
+  const withdraw = (subscriber: Subscriber, requestId: unknown) => {
+    for (const [id, forwarded] of subscriber.forwarded) if (id === requestId) return takeBack(forwarded)
+    turns.withdraw(subscriber, requestId)
   }
 
-  const request = (member: Member, message: JsonRpc.Request, size: number) => {
+  const request = (subscriber: Subscriber, message: JsonRpc.Request, size: number) => {
     const { id, method, params } = message
     if (typeof id === "string" && id.length > longestId) {
-      return refuse(member, id, JsonRpc.ErrorCode.invalidRequest, `An id has at most ${longestId} characters`)
+      return refuse(subscriber, id, JsonRpc.ErrorCode.invalidRequest, `An id has at most ${longestId} characters`)
     }
-    if (!isNew(member, id)) return
-    if (method === "initialize") return initialize(member, id, params)
+    if (!isNew(subscriber, id)) return
+    if (method === "initialize") return initialize(subscriber, id, params)
     if (method === "session/list") {
-      return reply(member, JsonRpc.success(id, { sessions: [{ sessionId: taskId, cwd: sessionCwd }] }))
+      return reply(subscriber, JsonRpc.success(id, { sessions: [{ sessionId: taskId, cwd: sessionCwd }] }))
     }
     if (method === "session/new") {
       // A sandbox has one session; who asks for a new one gets it without what was said before.
-      reply(member, JsonRpc.success(id, { ...session(), sessionId: taskId }))
-      return follow(member)
+      reply(subscriber, JsonRpc.success(id, { ...session(), sessionId: taskId }))
+      return follow(subscriber)
     }
     if (!Object.hasOwn(sessionMethods, method)) {
-      return reply(member, JsonRpc.failure(id, JsonRpc.RpcError.methodNotFound(method)))
+      return reply(subscriber, JsonRpc.failure(id, JsonRpc.RpcError.methodNotFound(method)))
     }
     if (field(params, "sessionId") !== taskId) {
-      return refuse(member, id, JsonRpc.ErrorCode.resourceNotFound, "There is no such session in this sandbox")
+      return refuse(subscriber, id, JsonRpc.ErrorCode.resourceNotFound, "There is no such session in this sandbox")
     }
-    if (method === "session/load") return load(member, id)
-    if (method === "session/prompt") return prompt(member, id, params, size)
-    return forward(member, message, size)
+    if (method === "session/load") return load(subscriber, id)
+    if (method === "session/prompt") return prompt(subscriber, id, params, size)
+    return forward(subscriber, message, size)
   }
 
-  const received = (member: Member, message: JsonRpc.Message, size: number) => {
+  const received = (subscriber: Subscriber, message: JsonRpc.Message, size: number) => {
     if (JsonRpc.isResponse(message)) {
       // It could wait for long in the agent's input; no answer of a person is so large.
       if (size > largestAnswer) return
-      if (permissions.answered(member, message) === "refused by all") notice(unshown)
+      if (permissions.answered(subscriber, message) === "refused by all") notice(unshown)
       return followPermissions()
     }
-    if (JsonRpc.isRequest(message)) return request(member, message, size)
+    if (JsonRpc.isRequest(message)) return request(subscriber, message, size)
     if (message.method === "session/cancel" && field(message.params, "sessionId") === taskId) {
       turns.cancel()
       return permissions.cancelAll()
     }
-    if (message.method === "$/cancel_request") withdraw(member, field(message.params, "requestId"))
+    if (message.method === "$/cancel_request") withdraw(subscriber, field(message.params, "requestId"))
   }
 
   /** How far the running turn is: an agent that begins with a plan is planning until it acts or speaks. */
@@ -229,7 +230,7 @@ export const make = (
       if (kind === "user_message_chunk" && turns.running()) return
       memory.sessionInfo = withUpdate(memory.sessionInfo, kind, update)
       observe(kind)
-      ledger.tell(method, { ...params, sessionId: taskId })
+      unitOfWork.tell(method, { ...params, sessionId: taskId })
       artifacts.updated(update)
       if (kind === "tool_call" || kind === "tool_call_update") toolCalls.told(update)
       if (kind === "tool_call_update") folder.touch()
@@ -242,14 +243,14 @@ export const make = (
     }
     // Extensions are for the clients to know; anything else is nothing that an agent may say.
     if (method.startsWith("_")) {
-      ledger.tell(method, "sessionId" in params ? { ...params, sessionId: taskId } : params)
+      unitOfWork.tell(method, "sessionId" in params ? { ...params, sessionId: taskId } : params)
     }
   }
 
   /** Some agents tell of a tool call only when they ask for it: the history must have it where those who are asked see it. */
   const tellToolCall = (toolCall: unknown) => {
     if (!isRecord(toolCall) || stringField(toolCall, "toolCallId") === undefined) return
-    ledger.tell("session/update", { sessionId: taskId, update: { ...toolCall, sessionUpdate: "tool_call_update" } })
+    unitOfWork.tell("session/update", { sessionId: taskId, update: { ...toolCall, sessionUpdate: "tool_call_update" } })
     toolCalls.told(toolCall)
   }
 
@@ -264,25 +265,25 @@ export const make = (
           )
         )
       case "Joined":
-        return audience.join(event.member)
+        return subscribers.join(event.subscriber)
       case "Left":
         // Nobody hears their answers, and an agent that gives none must not hold them for ever.
-        event.member.forwarded.forEach(takeBack)
-        return audience.leave(event.member)
+        event.subscriber.forwarded.forEach(takeBack)
+        return subscribers.leave(event.subscriber)
       case "HistoryAsked":
-        return load(event.member, event.id)
+        return load(event.subscriber, event.id)
       case "CaughtUp":
-        return permissions.askLate(event.member)
+        return permissions.askLate(event.subscriber)
       case "Received":
-        return received(event.member, event.message, event.size)
+        return received(event.subscriber, event.message, event.size)
       case "Reply":
-        return reply(event.member, event.message)
+        return reply(event.subscriber, event.message)
       case "AgentOpened": {
         const { agentSessionId, agentInfo, sessionInfo, forgot } = event.opened
         memory.agentInfo = agentInfo
         memory.sessionInfo = sessionInfo
         memory.opened = true
-        ledger.write(context.store.saveAgent(taskId, { agentSessionId, agentInfo, sessionInfo }))
+        unitOfWork.write(context.store.saveAgent(taskId, { agentSessionId, agentInfo, sessionInfo }))
         if (forgot) notice(forgotten)
         return restLater()
       }
@@ -290,9 +291,9 @@ export const make = (
         return agentSaid(event.method, event.params)
       case "PermissionAsked": {
         if (stage === "planning") stage = "working"
-        artifacts.asked(event.inquiry.params)
-        tellToolCall(event.inquiry.params["toolCall"])
-        permissions.ask(event.permissionId, event.inquiry, event.answer)
+        artifacts.asked(event.inputRequest.params)
+        tellToolCall(event.inputRequest.params["toolCall"])
+        permissions.ask(event.permissionId, event.inputRequest, event.answer)
         const { permissionId } = event
         fork(
           Effect.sleep(options.permission).pipe(
@@ -384,7 +385,7 @@ const withUpdate = (sessionInfo: unknown, kind: string | undefined, update: unkn
 }
 
 /** Remembers a request's id; false when it came before on this connection. */
-const isNew = ({ requests }: Member, id: JsonRpc.Id): boolean => {
+const isNew = ({ requests }: Subscriber, id: JsonRpc.Id): boolean => {
   if (requests.has(id)) return false
   requests.add(id)
   if (requests.size > rememberedRequests) {

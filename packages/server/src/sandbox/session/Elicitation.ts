@@ -1,7 +1,7 @@
 import * as Question from "@heddle/acp/Question"
 import { field, isRecord, stringField } from "../../internal/Json.ts"
-import type { Settled } from "./InputRequest.ts"
-import type * as Permission from "./PermissionOutcome.ts"
+import type { Resolution } from "./Resolution.ts"
+import type * as PermissionOutcome from "./PermissionOutcome.ts"
 
 // A form that an agent asks a person to fill in (`elicitation/create`), also for clients that know only permission
 // requests with questions (spec 6): each field becomes a question under the field's name.
@@ -33,7 +33,7 @@ export const toPermission = (params: Readonly<Record<string, unknown>>, toolCall
 })
 
 /** Reads an answer to {@link toPermission} as the form's; one that a field does not take counts as none. */
-export const fromPermission = (schema: unknown, { _meta, outcome }: Permission.Result): Settled => {
+export const fromPermission = (schema: unknown, { _meta, outcome }: PermissionOutcome.Result): Resolution => {
   if (outcome.outcome === "cancelled") return cancelled
   if (outcome.optionId !== agree) return declined
   const given = isRecord(outcome["answers"]) ? outcome["answers"] : field(_meta, "answers")
@@ -48,15 +48,15 @@ export const fromPermission = (schema: unknown, { _meta, outcome }: Permission.R
 }
 
 /** Reads the answer of a client that shows forms itself; undefined when it is none. */
-export const parse = (result: unknown): Settled | undefined => {
+export const parse = (result: unknown): Resolution | undefined => {
   const action = stringField(result, "action")
   if (!isRecord(result) || (action !== "accept" && action !== "decline" && action !== "cancel")) return undefined
   return { result, record: action }
 }
 
-export const declined: Settled = { result: { action: "decline" }, record: "decline" }
+export const declined: Resolution = { result: { action: "decline" }, record: "decline" }
 
-export const cancelled: Settled = { result: { action: "cancel" }, record: "cancel" }
+export const cancelled: Resolution = { result: { action: "cancel" }, record: "cancel" }
 
 const choicesOf = ({ kind, options }: Question.Question): Question.Question["options"] =>
   kind === "boolean" ? yesOrNo : options

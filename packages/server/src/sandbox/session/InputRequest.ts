@@ -2,16 +2,17 @@ import type { TaskId } from "@heddle/core/domain/Task"
 import { randomUUID } from "node:crypto"
 import * as Elicitation from "./Elicitation.ts"
 import { field } from "../../internal/Json.ts"
-import * as Permission from "./PermissionOutcome.ts"
+import * as PermissionOutcome from "./PermissionOutcome.ts"
+import type { Resolution } from "./Resolution.ts"
 
 /** Something that an agent asks a person, in whatever words its clients understand. */
-export interface Inquiry {
+export interface InputRequest {
   /** What the agent asks, under the id that clients know the session by. */
   readonly params: Readonly<Record<string, unknown>>
   /** The request that a client is asked; `forms` tells whether it shows forms itself. */
-  readonly requestFor: (client: { readonly forms: boolean }) => Asked
+  readonly requestFor: (client: { readonly forms: boolean }) => SentRequest
   /** Reads a client's answer to what it was asked; undefined when it chooses nothing that was offered. */
-  readonly read: (asked: Asked, result: unknown) => Settled | undefined
+  readonly read: (asked: SentRequest, result: unknown) => Resolution | undefined
   /** Nobody answers in time: the mildest refusal. */
   readonly refused: object
   /** The turn ends before an answer. */
@@ -19,19 +20,13 @@ export interface Inquiry {
 }
 
 /** A request as one client was sent it. */
-export interface Asked {
+export interface SentRequest {
   readonly method: "session/request_permission" | "elicitation/create"
   readonly params: object
 }
 
-/** What the agent is answered, and a word for the record. */
-export interface Settled {
-  readonly result: object
-  readonly record: string
-}
-
 /**
- * Why an inquiry whose params are JSON of `size` characters cannot be asked beside what is asked already; undefined
+ * Why a request whose params are JSON of `size` characters cannot be asked beside what is asked already; undefined
  * where it can.
  */
 export const problem = (size: number, asked: { readonly open: number; readonly size: number }): string | undefined => {
@@ -42,33 +37,33 @@ export const problem = (size: number, asked: { readonly open: number; readonly s
 }
 
 /** A permission request. */
-export const permission = (request: Readonly<Record<string, unknown>>, taskId: TaskId): Inquiry => {
+export const permission = (request: Readonly<Record<string, unknown>>, taskId: TaskId): InputRequest => {
   const params = { ...request, sessionId: taskId }
-  const options = Permission.optionsOf(params)
+  const options = PermissionOutcome.optionsOf(params)
   return {
     params,
     requestFor: () => ({ method: "session/request_permission", params }),
-    read: (_, result) => settledOf(Permission.parse(result, options)),
-    refused: { outcome: Permission.refusal(options) },
-    cancelled: { outcome: Permission.cancelled }
+    read: (_, result) => resolutionOf(PermissionOutcome.parse(result, options)),
+    refused: { outcome: PermissionOutcome.refusal(options) },
+    cancelled: { outcome: PermissionOutcome.cancelled }
   }
 }
 
 /** The form of an elicitation; undefined for an elicitation of another kind. */
-export const form = (request: Readonly<Record<string, unknown>>, taskId: TaskId): Inquiry | undefined => {
+export const form = (request: Readonly<Record<string, unknown>>, taskId: TaskId): InputRequest | undefined => {
   if (!Elicitation.isForm(request)) return undefined
   const params = { ...request, sessionId: taskId }
-  const asPermission: Asked = {
+  const asPermission: SentRequest = {
     method: "session/request_permission",
     params: Elicitation.toPermission(params, randomUUID())
   }
-  const options = Permission.optionsOf(asPermission.params)
+  const options = PermissionOutcome.optionsOf(asPermission.params)
   return {
     params,
     requestFor: ({ forms }) => (forms ? { method: "elicitation/create", params } : asPermission),
     read: (asked, result) => {
       if (asked.method === "elicitation/create") return Elicitation.parse(result)
-      const chosen = Permission.parse(result, options)
+      const chosen = PermissionOutcome.parse(result, options)
       return chosen === undefined ? undefined : Elicitation.fromPermission(field(params, "requestedSchema"), chosen)
     },
     refused: Elicitation.declined.result,
@@ -76,10 +71,10 @@ export const form = (request: Readonly<Record<string, unknown>>, taskId: TaskId)
   }
 }
 
-const settledOf = (result: Permission.Result | undefined): Settled | undefined =>
-  result === undefined ? undefined : { result, record: Permission.describe(result.outcome) }
+const resolutionOf = (result: PermissionOutcome.Result | undefined): Resolution | undefined =>
+  result === undefined ? undefined : { result, record: PermissionOutcome.describe(result.outcome) }
 
-/** In characters: of one inquiry, and of all that are open at a time. A client must be able to take these at once. */
+/** In characters: of one request, and of all that are open at a time. A client must be able to take these at once. */
 const longest = 1024 * 1024
 const longestOpen = 4 * 1024 * 1024
 const mostOpen = 64

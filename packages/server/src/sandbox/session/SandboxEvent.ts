@@ -3,8 +3,8 @@ import type * as Deferred from "effect/Deferred"
 import type { AgentFailure } from "../agent/AgentFailure.ts"
 import type { Opened } from "../agent/AgentHost.ts"
 import type { Change } from "../artifacts/FolderScan.ts"
-import type { Member } from "./Subscribers.ts"
-import type { Inquiry } from "./InputRequest.ts"
+import type { Subscriber } from "./Subscribers.ts"
+import type { InputRequest } from "./InputRequest.ts"
 import type { Blocks } from "./PromptBlocks.ts"
 
 /** One round: a prompt, and the agent's work on it. */
@@ -15,7 +15,7 @@ export interface Turn {
   /** Of the prompt, in bytes. */
   readonly size: number
   /** Who waits for its end; nobody for the initial prompt. */
-  readonly asker: { readonly member: Member; readonly id: JsonRpc.Id } | undefined
+  readonly asker: { readonly subscriber: Subscriber; readonly id: JsonRpc.Id } | undefined
   /** Completed to end the turn without waiting for the agent any longer. */
   readonly abandoned: Deferred.Deferred<TurnOutcome>
   /** The prompt has gone out to the agent. */
@@ -31,20 +31,20 @@ export type TurnOutcome =
 /** Everything that happens to a sandbox, in the one order in which its owner sees it. */
 export type SandboxEvent =
   | { readonly _tag: "Started"; readonly prompt: string; readonly hold: boolean }
-  | { readonly _tag: "Joined"; readonly member: Member }
-  | { readonly _tag: "Left"; readonly member: Member }
+  | { readonly _tag: "Joined"; readonly subscriber: Subscriber }
+  | { readonly _tag: "Left"; readonly subscriber: Subscriber }
   /** A connection asked for the history while it was open whether a turn begins; now it is not. */
-  | { readonly _tag: "HistoryAsked"; readonly member: Member; readonly id: JsonRpc.Id }
+  | { readonly _tag: "HistoryAsked"; readonly subscriber: Subscriber; readonly id: JsonRpc.Id }
   /** The replay for a connection has caught up. */
-  | { readonly _tag: "CaughtUp"; readonly member: Member }
+  | { readonly _tag: "CaughtUp"; readonly subscriber: Subscriber }
   | {
       readonly _tag: "Received"
-      readonly member: Member
+      readonly subscriber: Subscriber
       readonly message: JsonRpc.Message
       /** Of the message, in bytes. */
       readonly size: number
     }
-  | { readonly _tag: "Reply"; readonly member: Member; readonly message: JsonRpc.Success | JsonRpc.Failure }
+  | { readonly _tag: "Reply"; readonly subscriber: Subscriber; readonly message: JsonRpc.Success | JsonRpc.Failure }
   | { readonly _tag: "AgentOpened"; readonly opened: Opened }
   | {
       readonly _tag: "AgentSaid"
@@ -54,7 +54,7 @@ export type SandboxEvent =
   | {
       readonly _tag: "PermissionAsked"
       readonly permissionId: string
-      readonly inquiry: Inquiry
+      readonly inputRequest: InputRequest
       readonly answer: Deferred.Deferred<unknown>
     }
   | { readonly _tag: "PermissionWithdrawn"; readonly permissionId: string }

@@ -7,11 +7,11 @@ import type { ArtifactStore } from "../artifacts/ArtifactStore.ts"
 import type { Change, Known } from "../artifacts/FolderScan.ts"
 import { stringField } from "../../internal/Json.ts"
 import * as LastMessage from "../artifacts/LastMessage.ts"
-import type { Ledger } from "./UnitOfWork.ts"
+import type { UnitOfWork } from "./UnitOfWork.ts"
 import * as PlanFile from "../artifacts/PlanFile.ts"
 import * as PlanTasks from "../artifacts/PlanTasks.ts"
 import * as PlanText from "../artifacts/PlanText.ts"
-import * as ToldArtifact from "../artifacts/ArtifactUpdate.ts"
+import * as ArtifactUpdate from "../artifacts/ArtifactUpdate.ts"
 
 /** What one session has produced: every change is stored, numbered and pushed. */
 export interface SessionArtifacts {
@@ -34,7 +34,7 @@ export interface SessionArtifacts {
 
 /** What the artifacts of a session act upon. */
 export interface Outside {
-  readonly ledger: Ledger
+  readonly unitOfWork: UnitOfWork
   readonly store: ArtifactStore["Type"]
   /** The prefix of extension notifications. */
   readonly prefix: string
@@ -67,7 +67,7 @@ export const make = (
   records: ReadonlyArray<ArtifactRecord.ArtifactRecord>,
   outside: Outside
 ): SessionArtifacts => {
-  const { folders, ledger, notice, prefix, readPlan, store } = outside
+  const { folders, unitOfWork, notice, prefix, readPlan, store } = outside
   const byUri = new Map(records.map((record) => [record.uri, record]))
   const isAlive = (record: ArtifactRecord.ArtifactRecord | undefined) =>
     record !== undefined && record.event !== "deleted"
@@ -91,13 +91,13 @@ export const make = (
 
   const change = (changed: ReadonlyArray<ArtifactRecord.ArtifactRecord>) => {
     if (changed.length === 0) return
-    ledger.write(store.put(taskId, changed))
+    unitOfWork.write(store.put(taskId, changed))
     for (const record of changed) {
       alive += Number(isAlive(record)) - Number(isAlive(byUri.get(record.uri)))
       byUri.set(record.uri, record)
       bytes += sizeOf(record) - (sizes.get(record.uri) ?? 0)
       sizes.set(record.uri, sizeOf(record))
-      ledger.tell(`${prefix}/artifact`, { sessionId: taskId, event: record.event, artifact: record.body })
+      unitOfWork.tell(`${prefix}/artifact`, { sessionId: taskId, event: record.event, artifact: record.body })
     }
   }
   /** Gives the reason when it is left out. */
@@ -135,7 +135,7 @@ export const make = (
     })
   }
   const putPlan = (uri: string, text: string) => {
-    if (text.trim() === "" || text.length > ToldArtifact.longest) return
+    if (text.trim() === "" || text.length > ArtifactUpdate.longest) return
     const content = PlanText.toContent(uri, text, byUri.get(uri))
     if (content !== undefined) put(content)
   }
@@ -177,7 +177,7 @@ export const make = (
       const known = before?.body["size"] === file.size
       return known || before === undefined ? undefined : ArtifactRecord.put(before, withSize(before, file.size), now)
     }
-    const { description, ...kept } = before !== undefined && isAlive(before) ? ToldArtifact.wordsOf(before.body) : {}
+    const { description, ...kept } = before !== undefined && isAlive(before) ? ArtifactUpdate.wordsOf(before.body) : {}
     const described = description === undefined || description === withoutHash ? {} : { description }
     const unhashed = md5 === "" ? { description: withoutHash } : {}
     const body = { name, title: name, ...kept, ...unhashed, ...described, ...file }
@@ -185,7 +185,7 @@ export const make = (
   }
 
   const takeTold = (
-    { artifact, type, uri }: ToldArtifact.ToldArtifact,
+    { artifact, type, uri }: ArtifactUpdate.ArtifactUpdate,
     before: ArtifactRecord.ArtifactRecord | undefined
   ): string | undefined => {
     const text = type === "media" ? undefined : stringField(artifact, "text")
@@ -193,7 +193,7 @@ export const make = (
     const lines = type === "tasks" && Array.isArray(tasks) ? { tasks: PlanTasks.complete(tasks, tasksOf(uri)) } : {}
     const previous = type === "plan" ? PlanText.previousText(before) : undefined
     const repeated = previous !== undefined && previous === text
-    if (repeated && before !== undefined && !ToldArtifact.isNews(artifact, before.body)) return undefined
+    if (repeated && before !== undefined && !ArtifactUpdate.isNews(artifact, before.body)) return undefined
     const kept = repeated ? before?.body["previousText"] : previous
     return put({
       uri,
@@ -225,7 +225,7 @@ export const make = (
     },
 
     notified: (params) => {
-      const told = ToldArtifact.parse(params, folders)
+      const told = ArtifactUpdate.parse(params, folders)
       if (typeof told === "string") return told
       const { artifact, deleted, type, uri } = told
       const before = byUri.get(uri)
@@ -234,8 +234,8 @@ export const make = (
       if (type === "overview" && !deleted) summed = true
       if (file !== undefined) {
         if (deleted) return "its file is still there"
-        const body = ToldArtifact.ofFile(artifact, file.body)
-        if (ToldArtifact.isNews(body, file.body)) return put({ uri, type: file.type, md5: file.md5, body })
+        const body = ArtifactUpdate.ofFile(artifact, file.body)
+        if (ArtifactUpdate.isNews(body, file.body)) return put({ uri, type: file.type, md5: file.md5, body })
       } else if (deleted) remove(uri)
       else return takeTold(told, before)
       return undefined
@@ -269,7 +269,7 @@ export const make = (
 export const stopTasks = (
   taskId: TaskId,
   records: ReadonlyArray<ArtifactRecord.ArtifactRecord>,
-  outside: Pick<Outside, "ledger" | "store" | "prefix">
+  outside: Pick<Outside, "unitOfWork" | "store" | "prefix">
 ): void =>
   make(taskId, records, {
     ...outside,

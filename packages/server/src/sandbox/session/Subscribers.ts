@@ -3,16 +3,16 @@ import type { TaskId } from "@heddle/core/domain/Task"
 import type * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { encode, encodeNotification, type Channel } from "../channel/Channel.ts"
-import type { Asked } from "./InputRequest.ts"
+import type { SentRequest } from "./InputRequest.ts"
 import type { Entry, Journal } from "./Journal.ts"
 
 /** One client connection of a task and how far it has been told. */
-export interface Member {
+export interface Subscriber {
   readonly channel: Channel
   /** Ids of the requests that came on this connection, the newest ones: a repeated request is not executed again. */
   readonly requests: Set<JsonRpc.Id>
   /** Each open request of ours to this connection, and what it is about. */
-  readonly asked: Map<number, Asked & { readonly permissionId: string }>
+  readonly asked: Map<number, SentRequest & { readonly permissionId: string }>
   /** Whether it shows the forms of `elicitation/create` itself. */
   forms: boolean
   /** Its requests that the agent is working on, each with the way to withdraw it. */
@@ -38,7 +38,7 @@ export interface Forwarded {
 }
 
 /** A connection that has not loaded the session yet. */
-export const member = (channel: Channel): Member => ({
+export const subscriber = (channel: Channel): Subscriber => ({
   channel,
   requests: new Set(),
   asked: new Map(),
@@ -53,113 +53,113 @@ export const member = (channel: Channel): Member => ({
 })
 
 /** The connections of one task. Everything here is told after it is durable, in one order for all. */
-export interface Audience {
-  readonly members: ReadonlySet<Member>
-  readonly join: (member: Member) => void
-  readonly leave: (member: Member) => void
+export interface Subscribers {
+  readonly all: ReadonlySet<Subscriber>
+  readonly join: (subscriber: Subscriber) => void
+  readonly leave: (subscriber: Subscriber) => void
   /** Tells every connection that has loaded the session. */
   readonly broadcast: (entry: Entry) => void
   /** Tells one connection, after everything that was broadcast until now. */
-  readonly send: (member: Member, message: JsonRpc.Message) => void
+  readonly send: (subscriber: Subscriber, message: JsonRpc.Message) => void
   /** Makes a connection live from now on, without a replay. */
-  readonly follow: (member: Member) => void
+  readonly follow: (subscriber: Subscriber) => void
   /**
    * Replays the journal up to now, then sends `response`, then goes on live, without a gap or a repeat.
    * The effect ends when the connection is live or gone; its memory does not grow with the journal.
    */
-  readonly replay: (member: Member, response: JsonRpc.Success) => Effect.Effect<void>
+  readonly replay: (subscriber: Subscriber, response: JsonRpc.Success) => Effect.Effect<void>
 }
 
-/** Makes the audience of a task whose journal has `lastSeq` entries. */
-export const make = (taskId: TaskId, journal: Journal["Type"], lastSeq: number): Audience => {
-  const members = new Set<Member>()
+/** Makes the subscribers of a task whose journal has `lastSeq` entries. */
+export const make = (taskId: TaskId, journal: Journal["Type"], lastSeq: number): Subscribers => {
+  const members = new Set<Subscriber>()
   let told = lastSeq
 
-  const catchUp = (member: Member, load: number): Effect.Effect<void> =>
+  const catchUp = (subscriber: Subscriber, load: number): Effect.Effect<void> =>
     Effect.gen(function* () {
-      const current = () => member.mode === "following" && member.loads === load
+      const current = () => subscriber.mode === "following" && subscriber.loads === load
       while (current()) {
-        release(member)
-        if (member.cursor === told) {
-          member.mode = "live"
+        release(subscriber)
+        if (subscriber.cursor === told) {
+          subscriber.mode = "live"
           return
         }
         const upTo = told
-        const entries = yield* journal.read(taskId, { after: member.cursor, upTo, limit: replayPage })
-        if (entries.length === 0 && current()) member.cursor = upTo
+        const entries = yield* journal.read(taskId, { after: subscriber.cursor, upTo, limit: replayPage })
+        if (entries.length === 0 && current()) subscriber.cursor = upTo
         let pushed = 0
         for (const { seq, method, params } of entries) {
           if (!current()) return
-          release(member)
+          release(subscriber)
           const frame = encodeNotification(method, params)
-          member.channel.push(frame)
-          member.cursor = seq
+          subscriber.channel.push(frame)
+          subscriber.cursor = seq
           pushed += frame.length
           if (pushed < replayStep) continue
           pushed = 0
-          yield* member.channel.drained
+          yield* subscriber.channel.drained
         }
-        yield* member.channel.drained
+        yield* subscriber.channel.drained
       }
     })
 
   return {
-    members,
-    join: (member) => members.add(member),
-    leave: (member) => {
-      member.mode = "gone"
-      member.held = []
-      members.delete(member)
+    all: members,
+    join: (subscriber) => members.add(subscriber),
+    leave: (subscriber) => {
+      subscriber.mode = "gone"
+      subscriber.held = []
+      members.delete(subscriber)
     },
     broadcast: ({ seq, method, params }) => {
       told = seq
       let frame: Buffer | undefined
-      for (const member of members) {
-        if (member.mode !== "live") continue
+      for (const subscriber of members) {
+        if (subscriber.mode !== "live") continue
         frame ??= encodeNotification(method, params)
-        member.cursor = seq
-        member.channel.push(frame)
+        subscriber.cursor = seq
+        subscriber.channel.push(frame)
       }
     },
-    send: (member, message) => {
-      if (member.mode === "gone") return
+    send: (subscriber, message) => {
+      if (subscriber.mode === "gone") return
       const frame = encode(message)
       const answers = JsonRpc.isResponse(message) ? message.id : undefined
-      if (member.mode !== "following") return member.channel.push(frame, answers)
+      if (subscriber.mode !== "following") return subscriber.channel.push(frame, answers)
       // It asks for more than it reads.
-      if (member.heldBytes > mostHeld) return member.channel.close()
-      hold(member, told, frame, answers)
+      if (subscriber.heldBytes > mostHeld) return subscriber.channel.close()
+      hold(subscriber, told, frame, answers)
     },
-    follow: (member) => {
-      if (member.mode !== "outside") return
-      member.mode = "live"
-      member.cursor = told
+    follow: (subscriber) => {
+      if (subscriber.mode !== "outside") return
+      subscriber.mode = "live"
+      subscriber.cursor = told
     },
-    replay: (member, response) =>
+    replay: (subscriber, response) =>
       Effect.suspend(() => {
-        if (member.mode === "gone") return Effect.void
-        member.mode = "following"
-        member.cursor = 0
-        member.loads += 1
-        hold(member, told, encode(response), response.id)
-        return catchUp(member, member.loads)
+        if (subscriber.mode === "gone") return Effect.void
+        subscriber.mode = "following"
+        subscriber.cursor = 0
+        subscriber.loads += 1
+        hold(subscriber, told, encode(response), response.id)
+        return catchUp(subscriber, subscriber.loads)
       })
   }
 }
 
-/** Sends what waited for the entries that the member has been given by now. */
-const release = (member: Member) => {
-  while (member.held[0] !== undefined && member.held[0].after <= member.cursor) {
-    const { frame, answers } = member.held[0]
-    member.held.shift()
-    member.heldBytes -= frame.length
-    member.channel.push(frame, answers)
+/** Sends what waited for the entries that the subscriber has been given by now. */
+const release = (subscriber: Subscriber) => {
+  while (subscriber.held[0] !== undefined && subscriber.held[0].after <= subscriber.cursor) {
+    const { frame, answers } = subscriber.held[0]
+    subscriber.held.shift()
+    subscriber.heldBytes -= frame.length
+    subscriber.channel.push(frame, answers)
   }
 }
 
-const hold = (member: Member, after: number, frame: Buffer, answers: JsonRpc.Id | undefined) => {
-  member.held.push({ after, frame, answers })
-  member.heldBytes += frame.length
+const hold = (subscriber: Subscriber, after: number, frame: Buffer, answers: JsonRpc.Id | undefined) => {
+  subscriber.held.push({ after, frame, answers })
+  subscriber.heldBytes += frame.length
 }
 
 /** How many bytes of answers may wait for the end of a replay. */

@@ -1,6 +1,6 @@
 import type { TaskId } from "@heddle/core/domain/Task"
 import { stringField } from "../../internal/Json.ts"
-import type { Ledger } from "./UnitOfWork.ts"
+import type { UnitOfWork } from "./UnitOfWork.ts"
 
 /** The tool calls of a session, which of them are going on. */
 export interface ToolCalls {
@@ -11,7 +11,7 @@ export interface ToolCalls {
 }
 
 /** Follows the tool calls of a task after what was told of them `before`. */
-export const make = (taskId: TaskId, before: Iterable<unknown>, ledger: Ledger): ToolCalls => {
+export const make = (taskId: TaskId, before: Iterable<unknown>, unitOfWork: UnitOfWork): ToolCalls => {
   const goesOn = new Map<string, boolean>()
   const told = (update: unknown) => {
     const toolCallId = stringField(update, "toolCallId")
@@ -31,7 +31,7 @@ export const make = (taskId: TaskId, before: Iterable<unknown>, ledger: Ledger):
         // The protocol's first version has no word for a cancelled call: who does not know it keeps to the other one.
         for (const word of new Set(["failed", status])) {
           const update = { sessionUpdate: "tool_call_update", toolCallId, status: word }
-          ledger.tell("session/update", { sessionId: taskId, update })
+          unitOfWork.tell("session/update", { sessionId: taskId, update })
         }
       }
     }

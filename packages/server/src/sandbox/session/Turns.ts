@@ -10,9 +10,9 @@ import { randomUUID } from "node:crypto"
 import * as AgentFailure from "../agent/AgentFailure.ts"
 import type { AgentHost } from "../agent/AgentHost.ts"
 import type { ArtifactFolder } from "../artifacts/ArtifactFolder.ts"
-import type { Audience, Member } from "./Subscribers.ts"
+import type { Subscribers, Subscriber } from "./Subscribers.ts"
 import { isRecord, stringField } from "../../internal/Json.ts"
-import type { Ledger } from "./UnitOfWork.ts"
+import type { UnitOfWork } from "./UnitOfWork.ts"
 import type { Metering } from "../../tasks/Metering.ts"
 import * as Metrics from "../../observability/Metrics.ts"
 import * as PromptBlocks from "./PromptBlocks.ts"
@@ -30,7 +30,7 @@ export interface Turns {
   /** Ends the running turn through the agent and drops what is queued. */
   readonly cancel: () => void
   /** Withdraws one connection's prompt: dropped when it waits, cancelled when it runs. */
-  readonly withdraw: (member: Member, id: unknown) => void
+  readonly withdraw: (subscriber: Subscriber, id: unknown) => void
   /** The agent did not end a cancelled turn in time: the turn ends without it, and it is stopped. */
   readonly overdue: (turn: Turn) => void
   /** Begins a turn whose user can pay for it, or tells why it does not begin. */
@@ -44,8 +44,8 @@ export interface Turns {
 export interface Context {
   readonly taskId: TaskId
   readonly options: Options
-  readonly ledger: Ledger
-  readonly audience: Audience
+  readonly unitOfWork: UnitOfWork
+  readonly subscribers: Subscribers
   readonly store: SandboxStore["Type"]
   readonly metering: Metering["Type"]
   readonly host: AgentHost
@@ -69,7 +69,8 @@ export interface Context {
 
 /** Makes the turns of one sandbox. */
 export const make = (context: Context): Turns => {
-  const { taskId, options, ledger, audience, store, metering, host, folder, offer, fork, status, notice } = context
+  const { taskId, options, unitOfWork, subscribers, store, metering, host, folder, offer, fork, status, notice } =
+    context
   const queue: Array<Turn> = []
   let current: Turn | undefined
   let deciding: Deferred.Deferred<void> | undefined
@@ -129,20 +130,20 @@ export const make = (context: Context): Turns => {
 
   const begin = (turn: Turn) => {
     heardAt = Date.now()
-    ledger.write(store.beginTurn({ turnId: turn.turnId, taskId, messageId: turn.messageId }))
+    unitOfWork.write(store.beginTurn({ turnId: turn.turnId, taskId, messageId: turn.messageId }))
     status("working")
     for (const content of PromptBlocks.forHistory(turn.blocks)) {
-      ledger.tell("session/update", {
+      unitOfWork.tell("session/update", {
         sessionId: taskId,
         update: { sessionUpdate: "user_message_chunk", messageId: turn.messageId, content }
       })
     }
-    ledger.afterwards(() => fork(run(turn)))
+    unitOfWork.afterwards(() => fork(run(turn)))
   }
 
   const answer = (turn: Turn, message: (id: JsonRpc.Id) => JsonRpc.Message) => {
     const { asker } = turn
-    if (asker !== undefined) ledger.afterwards(() => audience.send(asker.member, message(asker.id)))
+    if (asker !== undefined) unitOfWork.afterwards(() => subscribers.send(asker.subscriber, message(asker.id)))
   }
   const answerCancelled = (turn: Turn) => answer(turn, (id) => JsonRpc.success(id, { stopReason: "cancelled" }))
 
@@ -188,8 +189,8 @@ export const make = (context: Context): Turns => {
       else cancelCurrent(current)
     },
 
-    withdraw: (member, id) => {
-      const isIt = ({ asker }: Turn) => asker?.member === member && asker.id === id
+    withdraw: (subscriber, id) => {
+      const isIt = ({ asker }: Turn) => asker?.subscriber === subscriber && asker.id === id
       const waiting = queue.findIndex(isIt)
       const [dropped] = waiting < 0 ? [] : queue.splice(waiting, 1)
       if (dropped !== undefined) answer(dropped, (id) => JsonRpc.failure(id, JsonRpc.RpcError.cancelled()))
@@ -207,7 +208,7 @@ export const make = (context: Context): Turns => {
       deciding = undefined
       if (refusal === undefined && !turn.cancelled) return begin(turn)
       current = undefined
-      ledger.write(metering.end({ taskId, turnId: turn.turnId, counts: false }))
+      unitOfWork.write(metering.end({ taskId, turnId: turn.turnId, counts: false }))
       if (refusal === undefined || turn.cancelled) {
         context.stopToolCalls("cancelled")
         answerCancelled(turn)
@@ -226,16 +227,16 @@ export const make = (context: Context): Turns => {
       current = undefined
       const answered: TurnOutcome = turn.cancelled && outcome._tag === "Failed" ? cancelledOutcome : outcome
       const stopReason = stopReasonOf(answered)
-      ledger.write(store.endTurn(turn.turnId, stopReason))
+      unitOfWork.write(store.endTurn(turn.turnId, stopReason))
       Metrics.turnEnded(stopReason)
       // What failed or never reached the agent costs nothing, as the words that people are told say.
       const counts = turn.sent && answered._tag === "Answered"
-      ledger.write(metering.end({ taskId, turnId: turn.turnId, counts }))
+      unitOfWork.write(metering.end({ taskId, turnId: turn.turnId, counts }))
       if (stopReason !== "end_turn") context.stopTasks()
       // Whoever cancelled sees them so already, also where the agent calls it the plain end.
       if (turn.cancelled || stopReason === "cancelled") context.stopToolCalls("cancelled")
       else if (answered._tag === "Failed") context.stopToolCalls("failed")
-      const heard = turn.asker !== undefined && audience.members.has(turn.asker.member)
+      const heard = turn.asker !== undefined && subscribers.all.has(turn.asker.subscriber)
       if (answered._tag === "Failed") {
         const never = answered.error._tag === "AgentFailure" && !context.opened()
         const error =

@@ -1,11 +1,11 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { TaskId } from "@heddle/core/domain/Task"
 import * as Effect from "effect/Effect"
-import type { Audience } from "./Subscribers.ts"
+import type { Subscribers } from "./Subscribers.ts"
 import type { Entry, Journal } from "./Journal.ts"
 
 /** Collects what one batch of events brings about: first it is made durable in one transaction, then it is told. */
-export interface Ledger {
+export interface UnitOfWork {
   /** Journals a notification and tells it to everyone who follows the session. */
   readonly tell: (method: string, params: object) => void
   /** Adds a change of the database. */
@@ -15,17 +15,17 @@ export interface Ledger {
   readonly commit: Effect.Effect<void>
 }
 
-/** Makes the ledger of a task whose journal has `lastSeq` entries; it alone numbers them. */
+/** Makes the unit of work of a task whose journal has `lastSeq` entries; it alone numbers them. */
 export const make = (
   taskId: TaskId,
   lastSeq: number,
   services: {
     readonly sql: SqlClient.SqlClient
     readonly journal: Journal["Type"]
-    readonly audience: Audience
+    readonly subscribers: Subscribers
   }
-): Ledger => {
-  const { sql, journal, audience } = services
+): UnitOfWork => {
+  const { sql, journal, subscribers } = services
   let seq = lastSeq
   let entries: Array<Entry> = []
   let changes: Array<Effect.Effect<unknown>> = []
@@ -36,7 +36,7 @@ export const make = (
       seq += 1
       const entry: Entry = { seq, method, params: JSON.stringify(params) }
       entries.push(entry)
-      steps.push(() => audience.broadcast(entry))
+      steps.push(() => subscribers.broadcast(entry))
     },
     write: (change) => {
       changes.push(change)

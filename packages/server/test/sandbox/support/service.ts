@@ -10,7 +10,7 @@ import * as SandboxHttp from "@heddle/server/http/sandbox/SandboxHttp"
 import * as Credits from "@heddle/server/credits/Credits"
 import * as Metering from "@heddle/server/tasks/Metering"
 import * as MasterKey from "@heddle/server/config/MasterKey"
-import * as AgentLimits from "@heddle/server/sandbox/agent/AgentLimits"
+import * as AgentSettings from "@heddle/server/config/AgentSettings"
 import * as Isolation from "@heddle/server/sandbox/agent/Isolation"
 import * as SandboxOptions from "@heddle/server/config/SandboxOptions"
 import * as SandboxRegistry from "@heddle/server/sandbox/SandboxRegistry"
@@ -69,7 +69,7 @@ export const start = async (options: {
   readonly agentCommand?: ReadonlyArray<string>
   readonly agentEnvironment?: ReadonlyArray<string>
   readonly dataDir?: string
-  readonly isolation?: Partial<Isolation.Settings>
+  readonly isolation?: Partial<AgentSettings.IsolationSettings>
   readonly sandbox?: Partial<SandboxOptions.Options>
 }): Promise<Started> => {
   const dataDir = options.dataDir ?? temporary()
@@ -93,7 +93,7 @@ export const start = async (options: {
       mode: "none",
       network: false,
       readable: [],
-      limits: AgentLimits.defaults,
+      limits: AgentSettings.defaults,
       ...options.isolation
     },
     signInHint: undefined,

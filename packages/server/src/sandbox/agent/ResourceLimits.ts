@@ -1,18 +1,4 @@
-/** What one agent process may take; what it starts has the same limits again. */
-export interface AgentLimits {
-  /** Its data, in MiB. The address space is not limited: V8 and WebAssembly reserve far more than they use. */
-  readonly memory: number
-  /** Processes and threads of one agent together; only in bubblewrap, because elsewhere all of the user's count. */
-  readonly processes: number
-  /** Open files. */
-  readonly files: number
-  /** The largest file that it writes, in MiB. */
-  readonly fileSize: number
-  /** Seconds of processor time. */
-  readonly cpu: number
-}
-
-export const defaults: AgentLimits = { memory: 4096, processes: 512, files: 4096, fileSize: 1024, cpu: 3600 }
+import type { AgentLimits } from "../../config/AgentSettings.ts"
 
 /** A command that sets the limits and becomes the given one; unchanged where there is no POSIX shell. */
 export const limited = (

@@ -2,13 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { chinese } from "@heddle/server/http/pages/Chinese"
 import { english } from "@heddle/server/http/pages/English"
 import { Html } from "@heddle/server/http/pages/Html"
-import * as Words from "@heddle/server/http/pages/Messages"
+import * as Locale from "@heddle/server/http/pages/Locale"
 import * as Effect from "effect/Effect"
 import * as Browser from "../support/Browser.ts"
 import * as TestServer from "../support/TestServer.ts"
 
 const languageOf = (header: string | undefined, locales: string | null = null) =>
-  Words.of({ headers: header === undefined ? {} : { "accept-language": header } } as never, locales).language
+  Locale.of({ headers: header === undefined ? {} : { "accept-language": header } } as never, locales).language
 
 /** Every text with the place where it stands; what the texts are made of is "7". */
 const texts = (value: unknown, path = ""): ReadonlyArray<readonly [path: string, text: string]> => {

@@ -1,0 +1,44 @@
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Effect from "effect/Effect"
+import * as Query from "../message/Query.ts"
+import { chinese } from "./Chinese.ts"
+import { english } from "./English.ts"
+import type { Messages } from "./Messages.ts"
+
+/** The words for whoever sent this request: as `ui_locales` asks, else as the browser does. */
+export const current: Effect.Effect<Messages, never, HttpServerRequest.HttpServerRequest> = Effect.map(
+  HttpServerRequest.HttpServerRequest,
+  (request) => of(request, Query.of(request.url).get("ui_locales"))
+)
+
+/** The same with the `ui_locales` of a form; languages in the order in which they are wanted (OpenID Connect Core 3.1.2.1). */
+export const fromForm = (parameters: URLSearchParams) =>
+  Effect.map(HttpServerRequest.HttpServerRequest, (request) => of(request, parameters.get("ui_locales")))
+
+/** The words for a request whose `ui_locales` are known. */
+export const of = (
+  { headers }: Pick<HttpServerRequest.HttpServerRequest, "headers">,
+  locales: string | null
+): Messages => first((locales ?? "").split(/\s+/)) ?? first(accepted(headers["accept-language"] ?? "")) ?? english
+
+/** The first language that there are words in. What is written in Hant has no words here. */
+const first = (locales: ReadonlyArray<string>): Messages | undefined => {
+  for (const locale of locales) {
+    if (/^en(-|$)/i.test(locale)) return english
+    if (/^zh(-(hans|cn|sg|my)\b.*)?$/i.test(locale)) return chinese
+  }
+  return undefined
+}
+
+/** The languages of an `Accept-Language`, the most wanted first (RFC 9110 12.5.4). */
+const accepted = (header: string): ReadonlyArray<string> =>
+  header
+    .slice(0, 1000)
+    .split(",")
+    .flatMap((each) => {
+      const [locale = "", ...parameters] = each.split(";").map((part) => part.trim())
+      const weight = Number(parameters.find((part) => /^q=/i.test(part))?.slice(2) ?? 1)
+      return weight > 0 ? [{ locale, weight }] : []
+    })
+    .sort((one, other) => other.weight - one.weight)
+    .map(({ locale }) => locale)
