@@ -72,5 +72,5 @@ const app = agent({ name: "sdk-agent" })
   })
   .onNotification(methods.agent.session.cancel, ({ params: { sessionId } }) => running.get(sessionId)?.abort())
 
-const connection = app.connect(ndJsonStream(Writable.toWeb(process.stdout), ReadableCode.toWeb(process.stdin)))
+const connection = app.connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)))
 await connection.closed
