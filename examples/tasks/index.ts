@@ -9,7 +9,7 @@ const program = Effect.gen(function* () {
   const tasks = yield* Tasks.Tasks
   yield* tasks.create(new NewTask({ prompt: "How long is this sentence?" }))
   yield* tasks.create(new NewTask({ prompt: "And this one?", name: "Second" }))
-  const names = yield* Stream.runCollect(Stream.map(tasks.stream, (task) => task.name ?? task.taskId))
+  const names = yield* Stream.runCollect(Stream.map(tasks.all, (task) => task.name ?? task.taskId))
   yield* Console.log(`${names.length} tasks: ${[...names].join(", ")}`)
 }).pipe(
   Effect.catchTag("InsufficientScope", (error) =>

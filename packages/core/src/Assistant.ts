@@ -82,7 +82,7 @@ export class Assistant extends Context.Tag("@heddle/core/Assistant")<
       readonly offset?: number
     }) => Effect.Effect<ReadonlyArray<AssistantMessage>, OpenApiError>
     /** The whole conversation, page by page, each message once. */
-    readonly stream: Stream.Stream<AssistantMessage, OpenApiError>
+    readonly all: Stream.Stream<AssistantMessage, OpenApiError>
     /**
      * Every message after `messageId`, each once, oldest first, without end: asks again after 0.5 s, growing to 5 s while
      * none come. Where the service no longer knows the message, it goes on from the history: after the last message
@@ -168,7 +168,7 @@ const make = Effect.fnUntraced(function* (variant: Variant) {
     sendText,
     answerPermission,
     history,
-    stream: MessageFeed.whole(source),
+    all: MessageFeed.whole(source),
     since: (messageId, options) => MessageFeed.since(source, messageId, options?.poll)
   })
 })

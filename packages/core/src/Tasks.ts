@@ -45,7 +45,7 @@ export class Tasks extends Context.Tag("@heddle/core/Tasks")<
       readonly size?: number
     }) => Effect.Effect<TaskPage, OpenApiError>
     /** All of the user's tasks, page by page; a task that moves to a later page meanwhile comes once. */
-    readonly stream: Stream.Stream<TaskSummary, OpenApiError>
+    readonly all: Stream.Stream<TaskSummary, OpenApiError>
     /**
      * Waits until a task has link and token (decision 75): asks at once, then after 0.5 s growing to 5 s, for at most 2 min.
      * Fails at once when the task has ended.
@@ -120,9 +120,9 @@ export const layer: Layer.Layer<Tasks, never, OpenApiClient> = Layer.effect(
       )
     )
 
-    const stream = Stream.mapConcat(pagesOf(list), identity)
+    const all = Stream.mapConcat(pagesOf(list), identity)
 
-    return Tasks.of({ create, get, list, stream, awaitChannel, reconcile })
+    return Tasks.of({ create, get, list, all, awaitChannel, reconcile })
   })
 )
 

@@ -19,10 +19,10 @@ export { AssistantOffline, PermissionResponseUnsupported } from "./Assistant.ts"
 export { InvalidBaseUrl } from "./BaseUrl.ts"
 export { textOf } from "./domain/AssistantMessage.ts"
 export type { TaskStatus } from "./domain/TaskStatus.ts"
-export type { CallOptions, Client, ClientOptions, WriteOptions } from "./internal/promise/Client.ts"
+export type { Client, ClientOptions, WriteOptions } from "./internal/promise/Client.ts"
 export { type ClientError, isClientError } from "./internal/promise/ClientError.ts"
 export type * from "./internal/promise/Models.ts"
-export { ClientClosed } from "./internal/promise/Runner.ts"
+export { type CallOptions, ClientClosed } from "./internal/promise/Runner.ts"
 export type { TokenSource } from "./internal/promise/Token.ts"
 export {
   AccessDenied,

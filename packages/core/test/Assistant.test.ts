@@ -189,7 +189,7 @@ describe("history", () => {
         const now = nth === 1 ? all : [message(252), message(251), ...all]
         return ok({ messages: now.slice(offset, offset + 100) })
       })
-      const got = yield* Stream.runCollect((yield* on(service.url)).stream)
+      const got = yield* Stream.runCollect((yield* on(service.url)).all)
       assert.deepStrictEqual(
         Array.from(got, (each) => String(each.messageId)),
         all.map((each) => each.message_id)
@@ -201,7 +201,7 @@ describe("history", () => {
   it.live("ends at a service that does not know offsets", () =>
     Effect.gen(function* () {
       const service = yield* Service.make(() => ok({ messages: Array.from({ length: 100 }, (_, n) => message(n)) }))
-      const got = yield* Stream.runCollect((yield* on(service.url)).stream)
+      const got = yield* Stream.runCollect((yield* on(service.url)).all)
       assert.lengthOf(got, 100)
       assert.lengthOf(service.seen, 2)
     }).pipe(Effect.scoped)

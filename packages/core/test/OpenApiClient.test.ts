@@ -325,7 +325,7 @@ describe("Tasks", () => {
         }
       })
       const all = yield* Effect.provide(
-        Effect.flatMap(Tasks.Tasks, (tasks) => Stream.runCollect(tasks.stream)),
+        Effect.flatMap(Tasks.Tasks, (tasks) => Stream.runCollect(tasks.all)),
         client(service.url)
       )
       assert.deepStrictEqual(

@@ -1,28 +1,84 @@
+import type { DurationInput } from "effect/Duration"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import type { Simplify } from "effect/Types"
+import type { Poll } from "../../Assistant.ts"
 import { MessageId, PermissionResponse } from "../../domain/AssistantMessage.ts"
 import { NewTask, TaskId } from "../../domain/Task.ts"
 import type { LostTask } from "../../Reconciliation.ts"
-import type * as Models from "./Models.ts"
+import type { Primitive, Unbranded } from "./Plain.ts"
 
-/** What callers hand in, checked where a wrong value would mean another request; the error never shows the value. */
-export const text = (name: string, value: unknown): string => {
-  if (typeof value !== "string") throw new TypeError(`${name} must be a string`)
-  return value
+/**
+ * What callers pass for a parameter of a service: strings for brands and secrets, plain objects for models, and
+ * milliseconds under the name `…Ms` for durations. A field may be left out where an empty object would do.
+ */
+export type PlainInput<A> = unknown extends A
+  ? A
+  : A extends Primitive
+    ? Unbranded<A>
+    : A extends Redacted.Redacted<infer Value>
+      ? Value
+      : A extends Date
+        ? A
+        : A extends ReadonlyArray<infer Item>
+          ? ReadonlyArray<PlainInput<Item>>
+          : A extends Iterable<infer Item>
+            ? Iterable<PlainInput<Item>>
+            : PlainInputObject<A>
+
+type PlainInputObject<A> = string extends keyof A
+  ? { readonly [K in keyof A]: PlainInput<A[K]> }
+  : Simplify<
+      {
+        readonly [K in keyof A as IsOptional<A, K> extends true ? never : FieldName<A, K>]: Field<A[K]>
+      } & {
+        readonly [K in keyof A as IsOptional<A, K> extends true ? FieldName<A, K> : never]?:
+          | Field<NonNullable<A[K]>>
+          | undefined
+      }
+    >
+
+type IsOptional<A, K extends keyof A> = {} extends Pick<A, K> ? true : {} extends A[K] ? true : false
+
+type IsDuration<A> = [DurationInput] extends [NonNullable<A>] ? true : false
+
+type FieldName<A, K extends keyof A> = IsDuration<A[K]> extends true ? `${K & string}Ms` : K
+
+type Field<A> = IsDuration<A> extends true ? number : PlainInput<A>
+
+/** Checks what a caller passes where a wrong value would mean another request. The error never shows the value. */
+export const text =
+  (name: string) =>
+  (value: unknown): string => {
+    if (typeof value !== "string") throw new TypeError(`${name} must be a string`)
+    return value
+  }
+
+const filled = (name: string) => {
+  const read = text(name)
+  return (value: unknown): string => {
+    if (read(value) === "") throw new TypeError(`${name} must not be empty`)
+    return read(value)
+  }
 }
 
-export const taskId = (value: unknown): TaskId => TaskId.make(filled("taskId", value))
+export const secret = (name: string) => {
+  const read = text(name)
+  return (value: unknown): Redacted.Redacted => Redacted.make(read(value))
+}
 
-export const messageId = (value: unknown): MessageId => MessageId.make(filled("messageId", value))
+export const taskId = (value: unknown): TaskId => TaskId.make(filled("taskId")(value))
 
-export const newTask = ({ initialPrompt, name, prompt }: Models.NewTask): NewTask =>
+export const messageId = (value: unknown): MessageId => MessageId.make(filled("messageId")(value))
+
+export const newTask = ({ initialPrompt, name, prompt }: PlainInput<NewTask>): NewTask =>
   new NewTask({
-    prompt: text("prompt", prompt),
-    ...(name === undefined ? {} : { name: text("name", name) }),
-    ...(initialPrompt === undefined ? {} : { initialPrompt })
+    prompt: text("prompt")(prompt),
+    ...defined({ name: name === undefined ? name : text("name")(name), initialPrompt })
   })
 
-export const permissionResponse = (response: Models.PermissionResponse): PermissionResponse => {
-  // Whoever cancels answers nothing.
+export const permissionResponse = (response: PlainInput<PermissionResponse>): PermissionResponse => {
+  // A cancellation answers nothing.
   const complete = { ...response, answers: response.answers ?? {} }
   if (!isPermissionResponse(complete)) {
     throw new TypeError("a permission response has an outcome, a requestId and answers of strings or lists of strings")
@@ -30,26 +86,38 @@ export const permissionResponse = (response: Models.PermissionResponse): Permiss
   return new PermissionResponse(complete)
 }
 
-export const lostTask = ({ clockSkewMs, except = [], name, prompt, since }: Models.LostTask): LostTask => {
+export const lostTask = ({ clockSkewMs, except = [], name, prompt, since }: PlainInput<LostTask>): LostTask => {
   if (!Number.isFinite(Number(since))) throw new TypeError("since must be a valid date or epoch milliseconds")
   return {
-    prompt: text("prompt", prompt),
-    ...(name === undefined ? {} : { name: text("name", name) }),
+    prompt: text("prompt")(prompt),
     since,
-    ...(clockSkewMs === undefined ? {} : { clockSkew: clockSkewMs }),
-    except: Array.from(except, taskId)
+    except: Array.from(except, taskId),
+    ...defined({ name: name === undefined ? name : text("name")(name), clockSkew: clockSkewMs })
   }
 }
 
-/** A page of a list, without the fields that are undefined. */
-export const page = <K extends string>(query: { readonly [name in K]?: number | undefined } | undefined) =>
-  Object.fromEntries(Object.entries(query ?? {}).filter(([, value]) => value !== undefined)) as {
-    readonly [name in K]?: number
-  }
+export const voucher = ({ code, key }: { readonly key: string; readonly code: string }) => ({
+  key: secret("key")(key),
+  code: secret("code")(code)
+})
 
-const filled = (name: string, value: unknown): string => {
-  if (text(name, value) === "") throw new TypeError(`${name} must not be empty`)
-  return text(name, value)
-}
+export const messagePage = ({ limit, offset }: PlainInput<{ readonly limit?: number; readonly offset?: number }>) =>
+  defined({ limit, offset })
+
+export const taskPage = ({ page, size }: PlainInput<{ readonly page?: number; readonly size?: number }>) =>
+  defined({ page, size })
+
+export const polling = ({ poll = {} }: PlainInput<{ readonly poll?: Poll }>): { readonly poll: Poll } => ({
+  poll: defined({ first: poll.firstMs, slowest: poll.slowestMs })
+})
+
+export const writing = ({ idempotencyKey }: { readonly idempotencyKey?: string | undefined }) =>
+  idempotencyKey === undefined ? {} : { idempotencyKey: text("idempotencyKey")(idempotencyKey) }
+
+/** An object without the fields that are undefined. */
+const defined = <A extends object>(fields: A): { readonly [K in keyof A]?: Exclude<A[K], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    readonly [K in keyof A]?: Exclude<A[K], undefined>
+  }
 
 const isPermissionResponse = Schema.is(Schema.Struct(PermissionResponse.fields))

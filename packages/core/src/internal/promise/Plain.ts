@@ -1,31 +1,67 @@
+import type { BrandTypeId } from "effect/Brand"
+import * as Chunk from "effect/Chunk"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import type { Channel } from "../../domain/Channel.ts"
-import type * as Domain from "../../domain/Task.ts"
-import type { Reconciliation } from "../../Reconciliation.ts"
-import * as Models from "./Models.ts"
+import type { Simplify } from "effect/Types"
 
-/** A task whose token shows only when asked. */
-export const task = ({ token, ...rest }: Domain.Task): Models.Task => ({
-  ...rest,
-  ...(token === undefined ? {} : { token: new Models.Secret(Redacted.value(token)) })
-})
+/** A credential that no log, string or JSON shows; read its `value` where it is used. */
+export class Secret {
+  readonly #value: string
+  constructor(value: string) {
+    this.#value = value
+  }
+  get value(): string {
+    return this.#value
+  }
+  toString(): string {
+    return "[redacted]"
+  }
+  toJSON(): string {
+    return "[redacted]"
+  }
+  /** What Node's `util.inspect` and `console.log` show. */
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return "[redacted]"
+  }
+}
 
-export const taskPage = ({ pagination, tasks, total }: Domain.TaskPage): Models.TaskPage => ({
-  tasks: tasks.map(model),
-  total,
-  pagination
-})
+/** A value without Effect's types: no class, brand, `Redacted`, `Option` or `Chunk` at any depth. */
+export type Plain<A> = unknown extends A
+  ? A
+  : A extends Primitive
+    ? Unbranded<A>
+    : A extends Redacted.Redacted
+      ? Secret
+      : A extends Option.Option<infer Value>
+        ? Plain<Value> | undefined
+        : A extends ReadonlyArray<infer Item> | Chunk.Chunk<infer Item>
+          ? ReadonlyArray<Plain<Item>>
+          : PlainObject<A>
 
-export const channel = ({ token, ...rest }: Channel): Models.Channel => ({
-  ...rest,
-  token: new Models.Secret(Redacted.value(token))
-})
+export type Primitive = string | number | boolean | null | undefined | void
 
-export const reconciliation = ({ candidates, task }: Reconciliation): Models.Reconciliation => ({
-  ...Option.match(task, { onNone: () => ({}), onSome: (task) => ({ task: model(task) }) }),
-  candidates: candidates.map(model)
-})
+/** A string of a brand as a string; literals stay as they are. */
+export type Unbranded<A> = A extends string & { readonly [BrandTypeId]: unknown } ? string : A
 
-/** A model without its class: only its fields. */
-export const model = <A extends object>(model: A): { readonly [K in keyof A]: A[K] } => ({ ...model })
+type PlainObject<A> = Simplify<
+  {
+    readonly [K in keyof A as A[K] extends Option.Option<unknown> ? never : K]: Plain<A[K]>
+  } & {
+    readonly [K in keyof A as A[K] extends Option.Option<unknown> ? K : never]?: Exclude<Plain<A[K]>, undefined>
+  }
+>
+
+/** Converts a value; a field without a value is left out. */
+export const plain = <A>(value: A): Plain<A> => convert(value) as Plain<A>
+
+const convert = (value: unknown): unknown => {
+  if (typeof value !== "object" || value === null) return value
+  if (Redacted.isRedacted(value)) return new Secret(String(Redacted.value(value)))
+  if (Option.isOption(value)) return convert(Option.getOrUndefined(value))
+  if (Array.isArray(value) || Chunk.isChunk(value)) return Array.from(value, convert)
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, field]) =>
+      Option.isOption(field) && Option.isNone(field) ? [] : [[name, convert(field)]]
+    )
+  )
+}

@@ -9,7 +9,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import * as CallOptions from "../../CallOptions.ts"
+import * as Options from "../../CallOptions.ts"
 import { withCode } from "./ClientError.ts"
 
 /** How calls are made, where that differs from the defaults. */
@@ -25,7 +25,7 @@ export interface Defaults {
 }
 
 /** How one call is made. */
-export interface PerCall extends Defaults {
+export interface CallOptions extends Defaults {
   /** Ends the call, closes its connection, and rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
@@ -41,8 +41,8 @@ export class ClientClosed extends Error {
 
 /** Runs the effects of one client for callers who know promises. */
 export interface Runner<R> {
-  readonly run: <A, E>(effect: Effect.Effect<A, E, R>, options: PerCall | undefined) => Promise<A>
-  readonly iterate: <A, E>(stream: Stream.Stream<A, E, R>, options: PerCall | undefined) => AsyncIterable<A>
+  readonly run: <A, E>(effect: Effect.Effect<A, E, R>, options: CallOptions | undefined) => Promise<A>
+  readonly iterate: <A, E>(stream: Stream.Stream<A, E, R>, options: CallOptions | undefined) => AsyncIterable<A>
   readonly close: () => Promise<void>
 }
 
@@ -53,15 +53,13 @@ export const make = <R>(layer: Layer.Layer<R>, defaults: Defaults): Runner<R> =>
 
   const run = async <A, E>(
     effect: Effect.Effect<A, E, R>,
-    options: PerCall = {},
+    options: CallOptions = {},
     stop: AbortSignal | undefined = undefined
   ): Promise<A> => {
     const signals = [options.signal, stop].filter((signal) => signal !== undefined)
     for (const signal of signals) signal.throwIfAborted()
     if (closed) throw new ClientClosed()
-    const fiber = runtime.runFork(
-      effect.pipe(CallOptions.with(callOptions(options)), CallOptions.with(callOptions(defaults)))
-    )
+    const fiber = runtime.runFork(effect.pipe(Options.with(callOptions(options)), Options.with(callOptions(defaults))))
     const interrupt = () => fiber.unsafeInterruptAsFork(FiberId.none)
     interrupts.add(interrupt)
     for (const signal of signals) signal.addEventListener("abort", interrupt)
@@ -141,7 +139,7 @@ const iterator = <A, E, R>(
   }
 }
 
-const callOptions = (options: Defaults): CallOptions.Options => ({
+const callOptions = (options: Defaults): Options.Options => ({
   ...(options.timeoutMs === undefined ? {} : { timeout: Duration.millis(options.timeoutMs) }),
   ...(options.deadlineMs === undefined ? {} : { deadline: Duration.millis(options.deadlineMs) }),
   ...(options.retry === undefined ? {} : { retry: options.retry }),
