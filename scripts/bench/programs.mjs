@@ -9,7 +9,7 @@ export const start = async ([file, ...args], { beside, folder, name }) => {
   const log = join(folder, `${name.replace(/\W+/g, "-")}.log`)
   const err = openSync(log, "a", 0o600)
   const child = fork(join(beside, file), args, {
-    execArgv: ["--import", new URL("probe.mjs", import.meta.url).href],
+    execArgv: ["--conditions=@heddle/built", "--import", new URL("probe.mjs", import.meta.url).href],
     env: { ...process.env, NODE_ENV: "production", BENCH_FOLDER: join(folder, name.replace(/\W+/g, "-")) },
     stdio: ["ignore", "ignore", err, "ipc"]
   })

@@ -16,7 +16,9 @@ type Outcome = readonly [access: string, refresh: string] | string
 /** A process on the same data; it is killed at the latest when the test ends. */
 const worker = (dataDir: string, mode: string) =>
   Effect.gen(function* () {
-    const child = spawn(process.execPath, [program, dataDir, mode], { stdio: ["pipe", "pipe", "inherit"] })
+    const child = spawn(process.execPath, ["--conditions=@heddle/built", program, dataDir, mode], {
+      stdio: ["pipe", "pipe", "inherit"]
+    })
     yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
     const lines = Readline.createInterface({ input: child.stdout })[Symbol.asyncIterator]()
     const line = Effect.promise(async () => String((await lines.next()).value)).pipe(Effect.timeout("20 seconds"))

@@ -35,7 +35,9 @@ export const start = (processes: number) =>
 
 const launch = Effect.gen(function* () {
   const child = yield* Effect.acquireRelease(
-    Effect.sync(() => spawn(process.execPath, [program], { stdio: ["pipe", "pipe", "inherit"] })),
+    Effect.sync(() =>
+      spawn(process.execPath, ["--conditions=@heddle/built", program], { stdio: ["pipe", "pipe", "inherit"] })
+    ),
     (child) => Effect.sync(() => child.kill("SIGKILL"))
   )
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
