@@ -1,5 +1,5 @@
-// Bundles the programs of the package it is run in: `bundle.mjs main.js agent=agent/main.js` makes dist/bin/main.js and
-// dist/bin/agent.js from what stands in dist. A program in one file starts in a third of the time.
+// Bundles the programs of the package it is run in: `bundle.mjs main.js start.js` makes dist/bin/main.js and
+// dist/bin/start.js from what stands in dist. A program in one file starts in a third of the time.
 import { rm, writeFile } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { build } from "esbuild"

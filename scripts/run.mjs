@@ -10,7 +10,7 @@ const commands = {
   start: ["@heddle/bot", "apps/bot/dist/bin/start.js"],
   "heddle-bot": ["@heddle/bot", "apps/bot/dist/bin/main.js"],
   "heddle-server": ["@heddle/server", "packages/server/dist/bin/main.js"],
-  "heddle-assistant": ["@heddle/server", "packages/server/dist/bin/assistant.js"],
+  "heddle-assistant": ["@heddle/assistant", "packages/assistant/dist/bin/main.js"],
   "discord-emulator": ["@heddle/discord-emulator", "packages/discord-emulator/dist/main.js"],
   "heddle-conformance": ["@heddle/conformance", "packages/conformance/dist/bin/main.js"]
 }

@@ -12,7 +12,19 @@ import { pnpmCommand } from "./Pnpm.ts"
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL("..", import.meta.url))
-const published = ["core", "oauth", "acp", "artifacts", "server", "discord-emulator", "conformance"] as const
+const published = [
+  "core",
+  "oauth",
+  "acp",
+  "artifacts",
+  "server",
+  "assistant",
+  "discord-emulator",
+  "conformance"
+] as const
+
+/** The packages bring no agent. */
+const demoAgent = `${process.execPath} ${join(root, "packages/demo-agent/dist/bin/main.js")}`
 
 const pnpm = (cwd: string, args: ReadonlyArray<string>) => {
   const [file, first] = pnpmCommand()
@@ -94,8 +106,9 @@ describe("the packages as npm would ship them", { timeout: 180_000 }, () => {
     await pnpm(project, ["install", "--prefer-offline", "--ignore-scripts", "--ignore-workspace"])
     await run(join(project, "node_modules/.bin/tsc"), ["-p", project])
 
+    const heddleServer = join(project, "node_modules/.bin/heddle-server")
     const server = (...args: ReadonlyArray<string>) =>
-      run(join(project, "node_modules/.bin/heddle-server"), [...args, "--data", join(folder, "data"), "--json"])
+      run(heddleServer, [...args, "--data", join(folder, "data"), "--json"])
     const app = JSON.parse(
       (await server("app", "create", "--name", "Example", "--redirect-uri", "http://127.0.0.1/cb")).stdout
     )
@@ -104,13 +117,15 @@ describe("the packages as npm would ship them", { timeout: 180_000 }, () => {
     const grant = JSON.parse(
       (await server("grant", "create", "--app", app.client_id, "--user", user.user_id, ...scopes)).stdout
     )
-    const service = spawn(join(project, "node_modules/.bin/heddle-server"), [
-      "serve",
-      "--port",
-      "0",
-      "--data",
-      join(folder, "data")
-    ])
+    const lacking = await run(heddleServer, ["serve", "--data", join(folder, "data")]).catch((error) => error)
+    assert.strictEqual(lacking.code, 2)
+    assert.match(lacking.stderr, /^--agent: it is missing\. Name an agent .*, like --agent "gemini --acp"\.\n$/)
+    const parts = await readdir(join(project, "node_modules/.pnpm"))
+    assert.deepEqual(
+      parts.filter((name) => /^(vega|@resvg|csv-parse|dejavu|@heddle\+demo-agent)/.test(name)),
+      []
+    )
+    const service = spawn(heddleServer, ["serve", "--agent", demoAgent, "--port", "0", "--data", join(folder, "data")])
     try {
       const ready = await new Promise<string>((resolve, reject) => {
         createInterface({ input: service.stdout }).once("line", resolve)

@@ -8,7 +8,7 @@ import * as Schedule from "effect/Schedule"
 import { AssistantCredentials, type Identity } from "./AssistantCredentials.ts"
 import { AssistantOptions } from "./AssistantOptions.ts"
 import { AssistantStore } from "./AssistantStore.ts"
-import type { Answered, Event } from "./assistant/Wire.ts"
+import type { Answered, Event } from "@heddle/core/api/AssistantProtocol"
 import { ServerConfig } from "./config/ServerConfig.ts"
 
 /** One run of a computer's program. */

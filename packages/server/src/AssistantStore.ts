@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Crypto from "node:crypto"
 import type { Identity } from "./AssistantCredentials.ts"
-import { maxMessage, type Answered, type Asked, type Question, type Reply } from "./assistant/Wire.ts"
+import { maxMessage, type Answered, type Asked, type Question, type Reply } from "@heddle/core/api/AssistantProtocol"
 import * as JsonSize from "./internal/JsonSize.ts"
 import type { Owner } from "./tasks/TaskStore.ts"
 

@@ -5,7 +5,7 @@ import * as SandboxHttp from "./http/sandbox/SandboxHttp.ts"
 import * as SandboxOptions from "./config/SandboxOptions.ts"
 import * as SandboxRegistry from "./sandbox/SandboxRegistry.ts"
 import { ServerConfig } from "./config/ServerConfig.ts"
-import type { ServerOptions } from "./config/ServerOptions.ts"
+import { requireAgent, type ServerOptions } from "./config/ServerOptions.ts"
 import type { ServerStartError } from "./config/ServerStartError.ts"
 import * as Service from "./Service.ts"
 
@@ -15,7 +15,7 @@ export type { RunningServer } from "./Service.ts"
 
 /** Starts the whole service: OAuth, REST, and tasks in sandboxes. When the scope closes it drains and stops. */
 export const start = (options: ServerOptions): Effect.Effect<Service.RunningServer, ServerStartError, Scope.Scope> =>
-  Service.start(options, sandboxes)
+  Effect.zipRight(requireAgent(options), Service.start(options, sandboxes))
 
 const sandboxOptions = Layer.unwrapEffect(
   Effect.map(ServerConfig, ({ overview }) => SandboxOptions.layer({ overview: overview === "last-message" }))

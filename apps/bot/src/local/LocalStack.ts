@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { type Emulator, startEmulator } from "@heddle/discord-emulator"
 import * as Server from "@heddle/server/Server"
 import { known as everyScope } from "@heddle/core/domain/Scope"
@@ -9,6 +10,11 @@ import * as Bot from "../bot/Bot.ts"
 import { StackError } from "./StackError.ts"
 import type { StackOptions } from "./StackOptions.ts"
 import * as StackSecrets from "./StackSecrets.ts"
+
+const demoAgent = [
+  process.execPath,
+  fileURLToPath(new URL("dist/bin/main.js", import.meta.resolve("@heddle/demo-agent/package.json")))
+]
 
 /** Everything that is running. `discord` is absent when the bot is on the real Discord. */
 export interface LocalStack {
@@ -33,8 +39,8 @@ export const start = Effect.fn("LocalStack.start")(function* (options: StackOpti
     signInHint: { name: account.name, password: Redacted.value(account.password) },
     agentEnvironment: options.agentEnv,
     contract: { revocation: true },
-    ...(options.agent === undefined ? {} : { agentCommand: options.agent }),
-    ...(options.agentNetwork === undefined ? {} : { agentNetwork: options.agentNetwork }),
+    agentCommand: options.agent ?? demoAgent,
+    agentNetwork: options.agentNetwork ?? options.agent !== undefined,
     ...(options.isolation === undefined ? {} : { isolation: options.isolation })
   }).pipe(Effect.mapError((error) => wrong(error, "--service-port")))
   yield* server.accounts.ensure({ ...account, credits: 100_000 }).pipe(Effect.orDie)

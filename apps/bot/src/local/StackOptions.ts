@@ -32,7 +32,7 @@ Runs the service, a local Discord with a page, the bot and an ACP agent.
   --agent-env NAME       an environment variable that the agent gets, such as its
                          API key's; repeat it for several
   --agent-network on|off whether agents in bubblewrap have the network (default:
-                         off for the built-in agent, on for another)
+                         off for the demo agent, on for another)
   --isolation KIND       auto, bubblewrap or none (default auto: bubblewrap where
                          it works, else a process of this user)
   --port N               port of the page (default 4320, 0 picks a free one)

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import * as LocalAssistant from "@heddle/server/assistant/LocalAssistant"
+import * as LocalAssistant from "@heddle/assistant/LocalAssistant"
 import * as Effect from "effect/Effect"
 import { withRealStack } from "../support/RealStack.ts"
 import { buttonsOf } from "../support/Stack.ts"

@@ -3,7 +3,7 @@ import type { InvalidRequest } from "@heddle/core/OpenApiError"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Refuse from "../internal/ApiError.ts"
-import type { Answered, Answers, Question } from "./Wire.ts"
+import type { Answered, Answers, Question } from "@heddle/core/api/AssistantProtocol"
 
 /** Reads the content of a `permission_response` (4.7, variant A). */
 export const read = (content: string): Effect.Effect<PermissionResponse, InvalidRequest> =>

@@ -20,7 +20,10 @@ export const command = Command.make(
     port: Setting.integer("port", "The port; 4310 when left out, 0 picks a free one"),
     data: Setting.dataDir,
     database: Setting.text("database", "Not yet available: a PostgreSQL address in place of --data"),
-    agent: Setting.text("agent", "The ACP agent to run in sandboxes; the built-in one when left out"),
+    agent: Setting.text(
+      "agent",
+      'The ACP agent to run in sandboxes, like "gemini --acp"; the demo agent when left out in a checkout'
+    ),
     agentEnv: Setting.texts("agent-env", "An environment variable that the agent gets, such as its API key's"),
     isolation: Setting.choice(
       "isolation",
@@ -30,7 +33,7 @@ export const command = Command.make(
     agentNetwork: Setting.choice(
       "agent-network",
       ["on", "off"],
-      "Whether agents in bubblewrap have the network; off for the built-in agent, on for one named by --agent"
+      "Whether agents in bubblewrap have the network; off for the demo agent, on for one named by --agent"
     ),
     agentReadable: Setting.texts(
       "agent-readable",

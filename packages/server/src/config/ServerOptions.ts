@@ -16,13 +16,13 @@ export interface ServerOptions {
   readonly dataDir: string
   /** How others reach the service; by default `http://{host}:{port}`. */
   readonly publicUrl?: string
-  /** The ACP agent, program and arguments; by default the built-in one. */
+  /** The ACP agent, program and arguments; by default the demo agent, which only the checkout has. */
   readonly agentCommand?: ReadonlyArray<string>
   /** Names of environment variables that the agent gets beside PATH, HOME, LANG and TMPDIR. */
   readonly agentEnvironment?: ReadonlyArray<string>
   /** How agents are kept to themselves: by bubblewrap where it works, by default. */
   readonly isolation?: AgentSettings.IsolationSettings["mode"]
-  /** Whether agents in bubblewrap have the network; by default the built-in agent has not, any other has. */
+  /** Whether agents in bubblewrap have the network; by default the demo agent has not, any other has. */
   readonly agentNetwork?: boolean
   /** Files and folders that agents in bubblewrap can read beside what their command is seen to need. */
   readonly agentReadable?: ReadonlyArray<string>
@@ -75,9 +75,7 @@ export const settings = (
         "Leave it out, or listen on 127.0.0.1."
       )
     }
-    if (options.agentCommand?.length === 0) {
-      return yield* wrong("--agent", "the command is empty", "Name the program to run, or leave it out.")
-    }
+    if (options.agentCommand?.length === 0) return yield* wrong("--agent", "the command is empty", nameAgent)
     const agentLimits = { ...AgentSettings.defaults, ...options.agentLimits }
     const badLimit = Object.entries(agentLimits).find(([, value]) => !Number.isSafeInteger(value) || value < 1)
     if (badLimit !== undefined) {
@@ -96,7 +94,7 @@ export const settings = (
       port: taken,
       publicUrl: publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${taken}`,
       dataDir: options.dataDir,
-      agentCommand: options.agentCommand ?? builtInAgent,
+      agentCommand: options.agentCommand ?? demoAgent() ?? [],
       agentEnvironment: [...defaults.agentEnvironment, ...(options.agentEnvironment ?? [])],
       isolation: {
         mode: options.isolation ?? "auto",
@@ -126,11 +124,21 @@ export const settings = (
     return { host, port, at }
   })
 
-/** The command of the built-in agent. */
-export const builtInAgent: ReadonlyArray<string> = [
-  process.execPath,
-  fileURLToPath(new URL("dist/bin/agent.js", import.meta.resolve("@heddle/server/package.json")))
-]
+/** Refuses to run tasks without an agent: `--agent` is left out, and the demo agent is not there. */
+export const requireAgent = ({ agentCommand }: ServerOptions): Effect.Effect<void, ServerStartError> =>
+  agentCommand === undefined && demoAgent() === undefined ? wrong("--agent", "it is missing", nameAgent) : Effect.void
+
+const nameAgent = 'Name an agent that speaks the Agent Client Protocol, like --agent "gemini --acp".'
+
+/** The command of the demo agent; undefined outside the checkout, where this package is installed without it. */
+export const demoAgent = (): ReadonlyArray<string> | undefined => {
+  try {
+    const manifest = import.meta.resolve("@heddle/demo-agent/package.json")
+    return [process.execPath, fileURLToPath(new URL("dist/bin/main.js", manifest))]
+  } catch {
+    return undefined
+  }
+}
 
 const checkPublicUrl = (
   text: string | undefined,

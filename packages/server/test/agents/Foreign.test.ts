@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as SessionState from "@heddle/acp/SessionState"
-import { builtInAgent } from "@heddle/server/config/ServerOptions"
+import { demoAgent } from "@heddle/server/config/ServerOptions"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Fs from "node:fs"
@@ -52,8 +52,8 @@ const byCommand = {
 
 const cases: ReadonlyArray<Case> = [
   {
-    name: "the built-in agent",
-    command: builtInAgent,
+    name: "the demo agent",
+    command: demoAgent() ?? [],
     agentName: "heddle-agent",
     environment: () => ({ HEDDLE_AGENT_PACE_MS: "30" }),
     say: ["hello", /./],

@@ -1,10 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as LocalAssistant from "@heddle/server/assistant/LocalAssistant"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as Http from "node:http"
-import * as TestServer from "../support/TestServer.ts"
 import { computer } from "./support/Computer.ts"
 import * as Desk from "./support/Desk.ts"
 
@@ -121,35 +117,6 @@ describe("what a conversation holds", () => {
     })
   )
 
-  it.scopedLive(
-    "a program shortens what its agent says, and declines at once what nobody can be asked",
-    () =>
-      Effect.gen(function* () {
-        const service = yield* Desk.service({ contract: { permissionResponse: "accept" } })
-        const app = yield* service.app()
-        yield* Desk.program(service.url, (yield* service.credential).token)
-        const long = yield* app.send("big 300000")
-        const parts = yield* app.poll(app.history(`?message_id=${long}`), (all) =>
-          all.some(({ metadata }) => metadata["part"] === metadata["parts"])
-        )
-        const text = parts.map(({ content }) => content[0]).join("")
-        assert.strictEqual(Buffer.byteLength(JSON.stringify(text)), 256 * kibibyte + 2)
-        assert.match(text, /^x+\n\n\(The answer was longer; the rest is left out\.\)$/)
-
-        const asked = yield* app.send(`ask ${"🧵".repeat(3000)}`)
-        const question = yield* app.question(asked)
-        const shown = String(question.metadata.questions?.[0]?.["question"])
-        assert.strictEqual(shown, `${"🧵".repeat(999)}…`)
-        assert.strictEqual((yield* app.answer(question.metadata["requestId"], { q_0: "yes" })).status, 200)
-        assert.match(String((yield* app.reply(asked)).content[0]), /"optionId":"yes"/)
-
-        const options = Array.from({ length: 21 }, (_, index) => ({ label: String(index) }))
-        const declined = yield* app.send(`question ${JSON.stringify([{ question: "Which?", options }])}`)
-        assert.match(String((yield* app.reply(declined)).content[0]), /"optionId":"skip"/)
-      }),
-    40_000
-  )
-
   it.scopedLive("a program that says too much is told to wait, and others are not", () =>
     Effect.gen(function* () {
       const { app, pc, service } = yield* started({ limits: { rate: { assistant: { requests: 3, seconds: 600 } } } })
@@ -216,58 +183,6 @@ describe("who may say something", () => {
       assert.strictEqual((yield* ask(second, question("same"))).status, 200)
       assert.strictEqual((yield* app.answer("same", { q_0: "a" })).status, 200)
       assert.strictEqual((yield* app.question(second)).metadata["state"], "answered")
-    })
-  )
-
-  it.scopedLive("a program whose answer is not taken says so, and goes on with the next message", () =>
-    Effect.gen(function* () {
-      const said: Array<{ readonly path: string; readonly body: unknown }> = []
-      const all = yield* Deferred.make<void>()
-      let push = (_event: string, _data: unknown) => {}
-      const message = (messageId: string) =>
-        push("message", { messageId, applicationId: "app", application: "Loom", text: `echo ${messageId}` })
-      const service = Http.createServer((request, response) => {
-        if (request.url === "/assistant/v1/events") {
-          response.writeHead(200, { "content-type": "text/event-stream" })
-          push = (event, data) => response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
-          return push("welcome", { permissionResponse: "reject", pulseMillis: 10_000 })
-        }
-        let body = ""
-        request.on("data", (piece: Buffer) => (body += piece.toString()))
-        request.on("end", () => {
-          const path = request.url ?? ""
-          const first = path.endsWith("/reply") && !said.some((each) => each.path === path)
-          if (path.endsWith("/reply")) said.push({ path, body: JSON.parse(body) })
-          response.writeHead(first && path.includes("/one/") ? 413 : 200).end("{}")
-          if (said.length === 2) message("two")
-          if (said.length === 3) Deferred.unsafeDone(all, Effect.void)
-        })
-      })
-      yield* Effect.acquireRelease(
-        Effect.async<void>((resume) => void service.listen(0, "127.0.0.1", () => resume(Effect.void))),
-        () => Effect.sync(() => service.closeAllConnections()).pipe(Effect.andThen(Effect.sync(() => service.close())))
-      )
-      const address = service.address()
-      const port = typeof address === "object" ? address?.port : undefined
-      const folder = yield* TestServer.dataDir
-      yield* LocalAssistant.run({
-        service: `http://127.0.0.1:${port}`,
-        token: Redacted.make("oa_as_test"),
-        agentCommand: Desk.scripted.split(" "),
-        cwd: folder,
-        stateDir: folder
-      })
-      message("one")
-      yield* Deferred.await(all).pipe(Effect.timeout("15 seconds"), Effect.orDie)
-      const replies = (id: string) => said.filter(({ path }) => path.includes(`/${id}/`)).map(({ body }) => body)
-      assert.deepStrictEqual(replies("one"), [
-        { msgType: "text", text: "one" },
-        {
-          msgType: "error",
-          text: "The agent has answered, but the service did not take the answer. Ask for a shorter one."
-        }
-      ])
-      assert.deepStrictEqual(replies("two"), [{ msgType: "text", text: "two" }])
     })
   )
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as AgentFiles from "@heddle/server/sandbox/agent/AgentFiles"
-import { builtInAgent } from "@heddle/server/config/ServerOptions"
+import { demoAgent } from "@heddle/server/config/ServerOptions"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { afterEach, beforeEach } from "vitest"
@@ -86,10 +86,10 @@ describe("what an agent's command needs", () => {
     assert.deepStrictEqual(needed("/bin/sh", `${home}/data`, `${home}/data/agent`, `${home}/holds`), [])
   })
 
-  it("is not the whole checkout for the built-in agent", () => {
+  it("is not the whole checkout for the demo agent", () => {
     const root = Path.resolve(import.meta.dirname, "../../../..")
-    const paths = AgentFiles.needed(builtInAgent, "/usr/bin:/bin").map((path) => Path.relative(root, path))
-    assert.includeMembers([...paths], ["packages/server", "node_modules"])
+    const paths = AgentFiles.needed(demoAgent() ?? [], "/usr/bin:/bin").map((path) => Path.relative(root, path))
+    assert.includeMembers([...paths], ["packages/demo-agent", "node_modules"])
     assert.notIncludeMembers([...paths], ["", "packages", "apps"])
   })
 })

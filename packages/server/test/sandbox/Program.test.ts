@@ -261,7 +261,7 @@ describe("the program with real sandboxes", { timeout: 60_000 }, () => {
     assert.strictEqual(await server.end("SIGTERM"), 0)
   })
 
-  it("lets the client package talk to the built-in agent: a question, files, a second connection", async () => {
+  it("lets the client package talk to the demo agent: a question, files, a second connection", async () => {
     const { url } = await serve()
     const created = await api(url, token, "/tasks", { prompt: "What is in this file?", initial_prompt: "hold" })
     const id = String(created.task_id)

@@ -7,9 +7,11 @@ import { RedemptionCodes } from "@heddle/server/redemptions/RedemptionCodes"
 import { known, type Scope } from "@heddle/core/domain/Scope"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
+import { computer } from "../assistant/support/Computer.ts"
 import * as Browser from "./Browser.ts"
 import { dataDir, redirectUri } from "./TestServer.ts"
 
@@ -65,12 +67,18 @@ export const make = (...flags: ReadonlyArray<string>) =>
     return {
       given,
       /** Ada's computer comes online; gives what takes it offline again. */
-      assistant: Effect.map(
-        ready(assistantProgram, ["--service", given["HEDDLE_BASE_URL"] ?? "", "--state", dir, "--cwd", dir], {
-          HEDDLE_ASSISTANT_TOKEN: Redacted.value(assistant.assistantToken)
-        }),
-        ({ stop }) => stop
-      )
+      assistant: Effect.gen(function* () {
+        const at = (path: string) => `${url.line["url"]}${path}`
+        const pc = computer({ at }, Redacted.value(assistant.assistantToken), "conformance-1")
+        yield* pc.connect
+        yield* pc.next("welcome")
+        const answer = Effect.flatMap(pc.next("message", "4 minutes"), ({ messageId }) => pc.reply(messageId, "Hello."))
+        const pulse = Effect.delay(pc.post("/condition", { problem: null }), "10 seconds")
+        const program = yield* Effect.forkScoped(
+          Effect.all([Effect.forever(answer), Effect.forever(pulse)], { concurrency: 2 })
+        )
+        return Effect.andThen(Fiber.interrupt(program), pc.leave)
+      })
     }
   })
 
@@ -91,7 +99,6 @@ const phone = "+8613812345678"
 
 const program = (name: string) => fileURLToPath(new URL(`../../bin/${name}.js`, import.meta.url))
 const server = program("heddle-server")
-const assistantProgram = program("heddle-assistant")
 const suite = fileURLToPath(
   new URL("./bin/heddle-conformance.js", import.meta.resolve("@heddle/conformance/package.json"))
 )

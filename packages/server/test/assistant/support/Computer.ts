@@ -1,8 +1,8 @@
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { createParser } from "eventsource-parser"
 import * as Api from "../../support/Api.ts"
-import type * as Desk from "./Desk.ts"
 
 interface Event {
   readonly event: string | undefined
@@ -10,11 +10,7 @@ interface Event {
 }
 
 /** A computer's program, by hand: its events as they come, and what it says. */
-export const computer = (
-  service: Effect.Effect.Success<ReturnType<typeof Desk.service>>,
-  token: string,
-  instance: string
-) => {
+export const computer = (service: { readonly at: (path: string) => string }, token: string, instance: string) => {
   const headers = { authorization: `Bearer ${token}`, "heddle-assistant-instance": instance }
   const events: Array<Event> = []
   const over = new AbortController()
@@ -30,14 +26,14 @@ export const computer = (
   }).pipe(Effect.zipRight(Effect.addFinalizer(() => Effect.sync(() => over.abort()))))
   const post = (path: string, json: unknown) =>
     Api.request(service, `/assistant/v1${path}`, Api.withToken(token, { json, headers }))
-  const next = (event: string) =>
+  const next = (event: string, within: Duration.DurationInput = "5 seconds") =>
     Stream.repeatEffect(Effect.sync(() => events.findIndex((each) => each.event === event))).pipe(
       Stream.tap((found) => (found < 0 ? Effect.sleep("10 millis") : Effect.void)),
       Stream.filter((found) => found >= 0),
       Stream.runHead,
       Effect.flatten,
       Effect.map((found) => events.splice(found, 1)[0]?.data ?? {}),
-      Effect.timeout("5 seconds"),
+      Effect.timeout(within),
       Effect.orDie
     )
   return {

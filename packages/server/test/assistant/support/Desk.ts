@@ -4,18 +4,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
-import { spawn } from "node:child_process"
-import * as Fs from "node:fs"
-import * as Path from "node:path"
-import { fileURLToPath } from "node:url"
 import * as Api from "../../support/Api.ts"
 import * as TestServer from "../../support/TestServer.ts"
-
-const bin = (name: string) => fileURLToPath(new URL(`../../../bin/${name}.js`, import.meta.url))
-const agentFile = fileURLToPath(new URL("../../sandbox/support/agent.mjs", import.meta.url))
-
-/** The scripted agent, which does what the message says line by line. */
-export const scripted = `${process.execPath} ${agentFile}`
 
 export interface Message {
   readonly message_id: string
@@ -95,80 +85,3 @@ export const service = (options: Partial<ServerOptions> = {}, channel: Partial<O
         Effect.map(server.grantTo(name, person), (token) => application(server.url, token))
     }
   })
-
-export interface Ended {
-  readonly status: number | null
-  readonly err: string
-}
-
-/** The real program, ready, as a process of its own; it is killed at the latest when the test ends. */
-export const program = (
-  service: string,
-  token: string,
-  { agent = scripted, args = [], ready = true }: { agent?: string; args?: ReadonlyArray<string>; ready?: boolean } = {}
-) =>
-  Effect.gen(function* () {
-    const folder = yield* TestServer.dataDir
-    const state = args.includes("--state") ? [] : ["--state", Path.join(folder, "state")]
-    const cwd = args.includes("--cwd") ? [] : ["--cwd", folder]
-    const child = spawn(
-      process.execPath,
-      [bin("heddle-assistant"), "--service", service, "--agent", agent, ...cwd, ...state, ...args],
-      { env: { ...process.env, HEDDLE_ASSISTANT_TOKEN: token }, stdio: ["ignore", "pipe", "pipe"] }
-    )
-    let err = ""
-    let out = ""
-    child.stderr.on("data", (piece) => (err += piece))
-    child.stdout.on("data", (piece) => (out += piece))
-    const ended = new Promise<Ended>((resolve) => child.once("close", (status) => resolve({ status, err })))
-    yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
-    if (ready) {
-      yield* Effect.async<void>((resume) => {
-        child.stdout.once("data", () => resume(Effect.void))
-        child.once("close", () => resume(Effect.die(new Error(err))))
-      }).pipe(Effect.timeout("15 seconds"), Effect.orDie)
-    }
-    return {
-      folder,
-      out: () => out,
-      err: () => err,
-      ended: Effect.promise(() => ended),
-      stop: (signal: "SIGTERM" | "SIGKILL") =>
-        Effect.promise(() => {
-          child.kill(signal)
-          return ended
-        })
-    }
-  })
-
-/** The service as a process of its own on a port that stays. */
-export const serve = (dataDir: string, port: number, args: ReadonlyArray<string> = []) =>
-  Effect.gen(function* () {
-    const child = spawn(
-      process.execPath,
-      [bin("heddle-server"), "serve", "--data", dataDir, "--port", String(port), ...args],
-      { stdio: ["ignore", "pipe", "inherit"] }
-    )
-    const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
-    yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
-    const line = yield* Effect.async<string>((resume) => {
-      child.stdout.once("data", (piece) => resume(Effect.succeed(String(piece))))
-    }).pipe(Effect.timeout("15 seconds"), Effect.orDie)
-    const { url } = JSON.parse(line) as { url: string }
-    return {
-      url,
-      port: Number(new URL(url).port),
-      kill: Effect.promise(() => {
-        child.kill("SIGKILL")
-        return ended
-      })
-    }
-  })
-
-/** Waits until a file is there. */
-export const file = (path: string) =>
-  Effect.sync(() => Fs.existsSync(path)).pipe(
-    Effect.repeat({ schedule: Schedule.spaced("20 millis"), until: (there) => there }),
-    Effect.timeout("10 seconds"),
-    Effect.orDie
-  )

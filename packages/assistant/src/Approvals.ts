@@ -1,0 +1,111 @@
+import type * as Permission from "@heddle/acp/Permission"
+import * as Deferred from "effect/Deferred"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import { randomUUID } from "node:crypto"
+import type { AssistantError } from "./AssistantError.ts"
+import * as PermissionQuestion from "./PermissionQuestion.ts"
+import type { Terminal } from "./Terminal.ts"
+import type { Answered, Answers, Asked, Message } from "@heddle/core/api/AssistantProtocol"
+
+/** What is done when the agent asks for permission: ask a person, or answer for them. */
+export type Approve = "ask" | "deny" | "allow"
+
+/** Who answers what the agent asks. */
+export interface Approvals {
+  /** Decides what came up while a message is answered. */
+  readonly decide: (message: Message, permission: Permission.PermissionRequest) => Effect.Effect<Permission.Answer>
+  /** An application's answer; one that nobody waits for is dropped. */
+  readonly answered: (answer: Answered) => void
+}
+
+export interface Options {
+  readonly approve: Approve
+  readonly terminal: Terminal | undefined
+  /** How long a person may take. */
+  readonly patience: Duration.DurationInput
+  /** Whether applications may answer, as the service said last. */
+  readonly applicationsAnswer: () => boolean
+  /** False when the service does not take it. */
+  readonly tell: (path: string, body: unknown) => Effect.Effect<boolean, AssistantError>
+}
+
+/**
+ * Permission to use a tool is decided by `approve`; a questionnaire cannot be, so a person is always asked.
+ * A person is whoever is quicker: the one at the terminal, or, where the service allows it, the application's.
+ */
+export const make = Effect.fn("Approvals.make")(function* (
+  options: Options
+): Effect.fn.Return<Approvals, never, Scope.Scope> {
+  const { applicationsAnswer, approve, patience, tell, terminal } = options
+  const scope = yield* Effect.scope
+  const waiting = new Map<string, Waiting>()
+
+  const ask = Effect.fn("Approvals.ask")(function* (message: Message, permission: Permission.PermissionRequest) {
+    const requestId = randomUUID()
+    const answerable = applicationsAnswer()
+    const question = PermissionQuestion.fromPermission(permission)
+    const given = yield* Deferred.make<Option.Option<Answers>>()
+    waiting.set(requestId, { permission, given })
+    const text = `${question.text}\n${whoAnswers(answerable, terminal !== undefined)}`
+    const told = yield* tell(`/messages/${message.messageId}/questions`, {
+      ...question,
+      requestId,
+      answerable,
+      text
+    } satisfies Asked).pipe(Effect.forkIn(scope))
+
+    const atTerminal = terminal?.ask(`The agent asks, on behalf of ${message.application}:`, question.questions)
+    // An application can answer only what the service has taken.
+    const asked = Effect.map(Fiber.await(told), (exit) => answerable && Exit.isSuccess(exit) && exit.value)
+    const local = atTerminal ?? Effect.flatMap(asked, (open) => (open ? Effect.never : Effect.succeed(Option.none())))
+    const answers = yield* Effect.raceFirst(local, Deferred.await(given)).pipe(
+      Effect.timeoutTo({ duration: patience, onSuccess: (answers) => answers, onTimeout: () => Option.none() }),
+      Effect.ensuring(
+        Effect.suspend(() => {
+          waiting.delete(requestId)
+          return Fiber.await(told).pipe(
+            Effect.andThen(tell(`/questions/${requestId}/withdrawal`, {})),
+            // A credential that was taken back ends the program; there is nobody to tell any more.
+            Effect.catchAll((error) => Effect.logDebug("a question could not be withdrawn", error.message)),
+            Effect.forkIn(scope)
+          )
+        })
+      )
+    )
+    return Option.match(answers, {
+      onNone: () => PermissionQuestion.refused(permission),
+      onSome: (answers) => PermissionQuestion.toAnswer(permission, answers)
+    })
+  })
+
+  return {
+    decide: (message, permission) => {
+      if (permission.questions.length > 0 || approve === "ask") return ask(message, permission)
+      return Effect.succeed(
+        approve === "allow" ? PermissionQuestion.allowed(permission) : PermissionQuestion.refused(permission)
+      )
+    },
+    answered: ({ answers, outcome, requestId }) => {
+      const asked = waiting.get(requestId)
+      if (asked === undefined) return
+      Deferred.unsafeDone(asked.given, Effect.succeed(outcome === "selected" ? Option.some(answers) : Option.none()))
+    }
+  }
+})
+
+interface Waiting {
+  readonly permission: Permission.PermissionRequest
+  readonly given: Deferred.Deferred<Option.Option<Answers>>
+}
+
+const whoAnswers = (application: boolean, terminal: boolean): string => {
+  if (application) return "Please answer."
+  return terminal
+    ? "This waits for the user at the computer."
+    : "Nobody can be asked at the computer, so this is declined."
+}

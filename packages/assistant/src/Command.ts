@@ -1,0 +1,92 @@
+import * as Command from "@effect/cli/Command"
+import { tokenizeArgs } from "args-tokenizer"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+import { AssistantError } from "./AssistantError.ts"
+import * as Program from "./internal/Program.ts"
+import * as Setting from "./internal/Setting.ts"
+import * as LocalAssistant from "./LocalAssistant.ts"
+import * as Terminal from "./Terminal.ts"
+
+/** `heddle-assistant`: runs this computer's local assistant until it is stopped. */
+export const command = Command.make(
+  "heddle-assistant",
+  {
+    service: Setting.required("service", "The service's address, as its ready line names it"),
+    tokenFile: Setting.optional("token-file", "A file with the credential, in place of HEDDLE_ASSISTANT_TOKEN"),
+    agent: Setting.required("agent", 'The ACP agent that answers, like "gemini --acp"'),
+    cwd: Setting.optional("cwd", "The folder in which the agent works; the present one when left out"),
+    approve: Setting.choice("approve", ["ask", "deny", "allow"], "What is done when the agent asks for permission"),
+    state: Setting.optional(
+      "state",
+      "The folder that keeps which session is whose; your user's state folder when left out"
+    ),
+    turnTimeout: Setting.seconds("turn-timeout", "Seconds without a sign of the agent that end its turn; 600"),
+    answerTimeout: Setting.seconds("answer-timeout", "Seconds that a person may take to answer a question; 300")
+  },
+  (given) =>
+    Effect.gen(function* () {
+      const interactive = process.stdin.isTTY === true && process.stderr.isTTY === true
+      const running = yield* LocalAssistant.run({
+        service: given.service,
+        token: yield* token(given.tokenFile),
+        agentCommand: yield* agentCommand(given.agent),
+        approve: given.approve,
+        ...(interactive ? { terminal: Terminal.make(process.stdin, process.stderr) } : {}),
+        ...some("cwd", given.cwd),
+        ...some("stateDir", given.state),
+        ...some("turnSilence", Option.map(given.turnTimeout, Duration.seconds)),
+        ...some("patience", Option.map(given.answerTimeout, Duration.seconds))
+      })
+      process.stdout.write(`${JSON.stringify({ ready: true, service: given.service })}\n`)
+      return yield* running.ended
+    }).pipe(
+      Effect.scoped,
+      Effect.onInterrupt(() => Program.exitInTime)
+    )
+).pipe(Command.withDescription("Answer, on this computer, what applications ask its user's local assistant"))
+
+/** Splits the command into words as a shell does. Files that it names relative to this folder become absolute. */
+const agentCommand = (line: string): Effect.Effect<ReadonlyArray<string>, AssistantError> =>
+  Effect.try({
+    // A backslash separates folders on Windows; elsewhere it keeps the next character.
+    try: () => tokenizeArgs(process.platform === "win32" ? line.replaceAll("\\", "\\\\") : line),
+    catch: () => "it has a quote that is not closed"
+  }).pipe(
+    Effect.filterOrFail(
+      (words) => words.length > 0,
+      () => "it is empty"
+    ),
+    Effect.map((words) => words.map((word) => (/[\\/]/.test(word) && Fs.existsSync(word) ? Path.resolve(word) : word))),
+    Effect.mapError(
+      (problem) =>
+        new AssistantError({ setting: "--agent", problem, fix: 'Give a command like --agent "gemini --acp".' })
+    )
+  )
+
+const token = (file: Option.Option<string>): Effect.Effect<Redacted.Redacted, AssistantError> =>
+  Effect.suspend(() => {
+    const setting = Option.isSome(file) ? "--token-file" : "HEDDLE_ASSISTANT_TOKEN"
+    const wrong = (problem: string) =>
+      new AssistantError({
+        setting,
+        problem,
+        fix: "Make a credential with: heddle-server assistant create --user ID"
+      })
+    const text = Option.match(file, {
+      onNone: () => process.env["HEDDLE_ASSISTANT_TOKEN"],
+      onSome: (path) => (Fs.existsSync(path) ? Fs.readFileSync(path, "utf8") : undefined)
+    })?.trim()
+    if (text === undefined || text === "")
+      return wrong(Option.isSome(file) ? "the file is not there or empty" : "it is not set")
+    if (!/^oa_as_[\w-]+$/.test(text))
+      return wrong("this is no credential of a local assistant, which begins with oa_as_")
+    return Effect.succeed(Redacted.make(text))
+  })
+
+const some = <K extends string, A>(key: K, value: Option.Option<A>): { readonly [P in K]?: A } =>
+  Option.match(value, { onNone: () => ({}), onSome: (value) => Object.fromEntries([[key, value]]) as { [P in K]: A } })

@@ -1,0 +1,3 @@
+export { AssistantError } from "./AssistantError.ts"
+export * as LocalAssistant from "./LocalAssistant.ts"
+export * as Terminal from "./Terminal.ts"

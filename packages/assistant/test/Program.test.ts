@@ -1,0 +1,370 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Administration from "@heddle/server/Administration"
+import { Accounts } from "@heddle/server/accounts/Accounts"
+import { Applications } from "@heddle/server/oauth/Applications"
+import { AssistantCredentials } from "@heddle/server/AssistantCredentials"
+import { Grants } from "@heddle/server/oauth/Grants"
+import { known } from "@heddle/core/domain/Scope"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Fs from "node:fs"
+import * as Net from "node:net"
+import * as Path from "node:path"
+import { fileURLToPath } from "node:url"
+import * as TestServer from "./support/TestServer.ts"
+import * as Desk from "./support/Desk.ts"
+
+const demoAgent = `${process.execPath} ${fileURLToPath(new URL("dist/bin/main.js", import.meta.resolve("@heddle/demo-agent/package.json")))}`
+
+describe("heddle-assistant", () => {
+  it.scopedLive("appears online, answers by the demo agent, remembers, and goes offline in order", () =>
+    Effect.gen(function* () {
+      const service = yield* Desk.service()
+      const app = yield* service.app()
+      assert.isFalse(yield* app.online)
+      const { token } = yield* service.credential
+      const program = yield* Desk.program(service.url, token, { agent: demoAgent })
+      assert.deepStrictEqual(JSON.parse(program.out()), { ready: true, service: service.url })
+      assert.isTrue(yield* app.online)
+
+      const first = yield* app.send("What is in this file?\n\nregion,price\nEU,3\nUS,5\n")
+      const answer = yield* app.reply(first)
+      assert.strictEqual(answer.role, "assistant")
+      assert.strictEqual(answer.msg_type, "text")
+      assert.strictEqual(answer.content.length, 1)
+      assert.match(String(answer.content[0]), /2 rows/)
+      assert.match(answer.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+      const second = yield* app.reply(yield* app.send("average price by region"))
+      assert.match(String(second.content[0]), /EU/)
+
+      const stopping = performance.now()
+      assert.strictEqual((yield* program.stop("SIGTERM")).status, 0)
+      assert.isBelow(performance.now() - stopping, 5000)
+      yield* app.becomes(false, "2 seconds")
+      // Another run takes the agent's session up again.
+      yield* Desk.program(service.url, token, {
+        agent: demoAgent,
+        args: ["--cwd", program.folder, "--state", Path.join(program.folder, "state")]
+      })
+      const third = yield* app.reply(yield* app.send("top 1 by price"))
+      assert.match(String(third.content[0]), /US/)
+    })
+  )
+
+  it.scopedLive("answers once after kill -9 in the middle of an answer", () =>
+    Effect.gen(function* () {
+      const service = yield* Desk.service()
+      const app = yield* service.app()
+      const { token } = yield* service.credential
+      const program = yield* Desk.program(service.url, token)
+      const sent = yield* app.send("write started yes\nwait 700\necho done")
+      yield* Desk.file(Path.join(program.folder, "started"))
+      yield* program.stop("SIGKILL")
+      yield* app.becomes(false, "2 seconds")
+      assert.deepStrictEqual(yield* app.history(`?message_id=${sent}`), [])
+      yield* Desk.program(service.url, token)
+      assert.deepStrictEqual((yield* app.reply(sent)).content, ["done"])
+      const next = yield* app.send("echo next")
+      yield* app.reply(next)
+      assert.deepStrictEqual(
+        (yield* app.history()).map(({ content, role }) => `${role} ${content[0]?.split("\n").at(-1)}`),
+        ["assistant next", "user echo next", "assistant done", "user echo done"]
+      )
+    })
+  )
+
+  it.scopedLive(
+    "comes back by itself when the service was killed, with the answer it found meanwhile",
+    () =>
+      Effect.gen(function* () {
+        const dataDir = yield* TestServer.folder
+        const first = yield* Desk.serve(dataDir, 0)
+        const { access, token } = yield* ada(dataDir)
+        const app = Desk.application(first.url, access)
+        const program = yield* Desk.program(first.url, token)
+        const sent = yield* app.send("write started yes\nwait 300\nwrite count x\necho found meanwhile")
+        const waiting = yield* app.send("echo and this")
+        yield* Desk.file(Path.join(program.folder, "started"))
+        yield* first.kill
+        yield* Desk.file(Path.join(program.folder, "count"))
+        yield* Desk.serve(dataDir, first.port)
+        assert.deepStrictEqual((yield* app.reply(sent)).content, ["found meanwhile"])
+        assert.deepStrictEqual((yield* app.reply(waiting)).content, ["and this"])
+        assert.lengthOf(yield* app.history(), 4)
+        assert.match(program.err(), /trying again/)
+      }),
+    40_000
+  )
+
+  it.scopedLive(
+    "does not do its work again when it had the answer before it was killed",
+    () =>
+      Effect.gen(function* () {
+        const dataDir = yield* TestServer.folder
+        const first = yield* Desk.serve(dataDir, 0)
+        const { access, token } = yield* ada(dataDir)
+        const app = Desk.application(first.url, access)
+        const program = yield* Desk.program(first.url, token)
+        const { folder } = program
+        const sent = yield* app.send("write started yes\nwait 300\nwrite worked x\necho found once")
+        yield* Desk.file(Path.join(folder, "started"))
+        yield* first.kill
+        const state = Path.join(folder, "state")
+        const remembered = Effect.sync(() => {
+          const name = Fs.readdirSync(state).find((name) => name.endsWith(".json"))
+          return name === undefined ? "" : Fs.readFileSync(Path.join(state, name), "utf8")
+        })
+        // Not what is still being written beside it.
+        yield* app.poll(remembered, (text) => text.includes("found once"))
+        yield* program.stop("SIGKILL")
+        Fs.rmSync(Path.join(folder, "worked"))
+        yield* Desk.serve(dataDir, first.port)
+        yield* Desk.program(first.url, token, { args: ["--cwd", folder, "--state", state] })
+        assert.deepStrictEqual((yield* app.reply(sent)).content, ["found once"])
+        assert.isFalse(Fs.existsSync(Path.join(folder, "worked")))
+        yield* app.poll(remembered, (text) => !text.includes("found once"))
+      }),
+    40_000
+  )
+
+  it.scopedLive(
+    "answers 200 messages in their order",
+    () =>
+      Effect.gen(function* () {
+        const service = yield* Desk.service()
+        const app = yield* service.app()
+        yield* Desk.program(service.url, (yield* service.credential).token)
+        const ids = yield* Effect.forEach(
+          Array.from({ length: 200 }, (_, n) => n),
+          (n) => app.send(`echo number ${n}`)
+        )
+        yield* app.poll(app.history("?limit=1"), ([newest]) => newest?.metadata["answers"] === ids.at(-1), "90 seconds")
+        const answers: Array<Desk.Message> = []
+        for (const offset of [0, 100, 200, 300]) {
+          answers.push(...(yield* app.history(`?limit=100&offset=${offset}`)))
+        }
+        assert.deepStrictEqual(
+          answers.filter(({ role }) => role === "assistant").map(({ content }) => content[0]),
+          Array.from({ length: 200 }, (_, n) => `number ${199 - n}`)
+        )
+      }),
+    120_000
+  )
+
+  it.scopedLive("keeps two applications apart, each with a session of its own", () =>
+    Effect.gen(function* () {
+      const service = yield* Desk.service()
+      const [loom, other] = [yield* service.app("Loom"), yield* service.app("Other")]
+      const program = yield* Desk.program(service.url, (yield* service.credential).token)
+      const mine = yield* loom.send("echo for loom")
+      const theirs = yield* other.send("echo for other")
+      yield* loom.reply(mine)
+      yield* other.reply(theirs)
+      assert.deepStrictEqual(
+        (yield* loom.history()).map(({ content }) => content[0]),
+        ["for loom", "echo for loom"]
+      )
+      assert.strictEqual((yield* other.call(`/message?message_id=${mine}`)).status, 404)
+      assert.lengthOf(
+        Fs.readdirSync(program.folder).filter((name) => name.startsWith(".session-agent-")),
+        2
+      )
+    })
+  )
+
+  it.scopedLive("delivers what was queued while it was away", () =>
+    Effect.gen(function* () {
+      const service = yield* Desk.service({ contract: { offline: "queue" } })
+      const app = yield* service.app()
+      const ids = [yield* app.send("echo one"), yield* app.send("echo two")]
+      yield* Desk.program(service.url, (yield* service.credential).token)
+      assert.deepStrictEqual((yield* app.reply(ids[1] ?? "")).content, ["two"])
+      assert.deepStrictEqual((yield* app.reply(ids[0] ?? "")).content, ["one"])
+    })
+  )
+
+  it.scopedLive("says plainly when the agent fails, stops, or gives no sign any more", () =>
+    Effect.gen(function* () {
+      const service = yield* Desk.service()
+      const app = yield* service.app()
+      yield* Desk.program(service.url, (yield* service.credential).token, { args: ["--turn-timeout", "1"] })
+      const failed = yield* app.reply(yield* app.send("echo so far\nfail"))
+      assert.strictEqual(failed.msg_type, "error")
+      assert.strictEqual(failed.metadata["msgType"], "error")
+      assert.match(String(failed.content[0]), /^so far\n\nThe agent answered with an error: the model is overloaded/)
+      assert.match(String((yield* app.reply(yield* app.send("die"))).content[0]), /ended unexpectedly.*out of memory/)
+      assert.match(String((yield* app.reply(yield* app.send("hang"))).content[0]), /gave no sign for 1s/)
+      // This agent had not stored its session yet, so the new one knows nothing of it.
+      assert.deepStrictEqual((yield* app.reply(yield* app.send("echo alive"))).content, [
+        "(The agent does not remember what was said before.)\n\nalive"
+      ])
+      assert.match(String((yield* app.reply(yield* app.send("wait 1"))).content[0]), /nothing to say/)
+    })
+  )
+
+  it.scopedLive("is offline at once when its credential is revoked, and ends with status 2", () =>
+    Effect.gen(function* () {
+      const service = yield* Desk.service()
+      const app = yield* service.app()
+      const { assistantId, token } = yield* service.credential
+      const program = yield* Desk.program(service.url, token)
+      assert.isTrue(yield* app.online)
+      yield* service.assistants.revoke(assistantId)
+      assert.isFalse(yield* app.online)
+      const refused = yield* app.post({ content: "hello", msg_type: "text" })
+      assert.strictEqual(refused.status, 403)
+      assert.strictEqual(refused.json["error"], "forbidden")
+      const { err, status } = yield* program.ended
+      assert.strictEqual(status, 2)
+      assert.match(err, /HEDDLE_ASSISTANT_TOKEN: .*revoked/)
+    })
+  )
+
+  it.scopedLive("gives way to another run of the same credential", () =>
+    Effect.gen(function* () {
+      const service = yield* Desk.service()
+      const app = yield* service.app()
+      const { token } = yield* service.credential
+      const first = yield* Desk.program(service.url, token)
+      yield* Desk.program(service.url, token)
+      const { err, status } = yield* first.ended
+      assert.strictEqual(status, 2)
+      assert.match(err, /another program has connected with this credential/)
+      assert.deepStrictEqual((yield* app.reply(yield* app.send("echo second"))).content, ["second"])
+    })
+  )
+
+  it.scopedLive(
+    "notices a pulled cable, and a message is answered once when another computer takes over",
+    () =>
+      Effect.gen(function* () {
+        const service = yield* Desk.service(
+          {},
+          { silence: Duration.millis(1800), sweep: Duration.millis(50), handOver: Duration.millis(400) }
+        )
+        const app = yield* service.app()
+        const cable = yield* makeCable(Number(new URL(service.url).port))
+        const far = yield* Desk.program(cable.url, (yield* service.credential).token)
+        const sent = yield* app.send("write started yes\nwait 300\necho answer")
+        yield* Desk.file(Path.join(far.folder, "started"))
+        cable.pull()
+        yield* app.becomes(false, "10 seconds")
+        yield* Desk.program(service.url, (yield* service.credential).token)
+        assert.deepStrictEqual((yield* app.reply(sent)).content, ["answer"])
+        cable.plug()
+        // The first computer has its answer still, and cannot give it twice.
+        yield* app.poll(
+          Effect.sync(() => cable.connections()),
+          (count) => count > 1
+        )
+        yield* app.reply(yield* app.send("echo later"))
+        assert.lengthOf(yield* app.history(), 4)
+      }),
+    40_000
+  )
+
+  it.scopedLive(
+    "ends with status 2 and one line that names the setting when it cannot work",
+    () =>
+      Effect.gen(function* () {
+        const service = yield* Desk.service()
+        const { token } = yield* service.credential
+        const cases: ReadonlyArray<readonly [string, string, ReadonlyArray<string>, RegExp]> = [
+          [service.url, "oa_as_wrong", [], /^HEDDLE_ASSISTANT_TOKEN: the service does not know this credential/],
+          [service.url, "oa_at_wrong", [], /^HEDDLE_ASSISTANT_TOKEN: this is no credential/],
+          [service.url, "", [], /^HEDDLE_ASSISTANT_TOKEN: it is not set/],
+          [service.url, token, ["--token-file", "/nowhere"], /^--token-file: the file is not there/],
+          [`${service.url}/elsewhere`, token, [], /^--service: .* answers with status 404/],
+          ["http://example.com", token, [], /^--service: .*readably over http/],
+          ["nonsense", token, [], /^--service: "nonsense" is no URL/],
+          [service.url, token, ["--approve", "maybe"], /^--approve: "maybe" is not one of ask, deny, allow/],
+          [service.url, token, ["--cwd", "/nowhere"], /^--cwd: there is no folder/]
+        ]
+        const agents: ReadonlyArray<readonly [string, RegExp]> = [
+          ["no-such-agent", /^--agent: .*not found/],
+          [`${Desk.scripted} exit`, /^--agent: .*no licence found/]
+        ]
+        const runs = [
+          ...cases.map(([url, given, args, line]) => [Desk.program(url, given, { args, ready: false }), line] as const),
+          ...agents.map(([agent, line]) => [Desk.program(service.url, token, { agent, ready: false }), line] as const)
+        ]
+        yield* Effect.forEach(
+          runs,
+          ([started, line]) =>
+            Effect.gen(function* () {
+              const program = yield* started
+              const { err, status } = yield* program.ended
+              assert.match(err, line)
+              assert.strictEqual(status, 2, err)
+              assert.strictEqual(err.trimEnd().split("\n").length, 1, err)
+              assert.strictEqual(program.out(), "")
+            }),
+          { concurrency: 4 }
+        )
+      }),
+    40_000
+  )
+})
+
+/** The account Ada with an access token and a credential of a computer. */
+const ada = (dataDir: string) =>
+  Effect.gen(function* () {
+    const { clientId } = yield* (yield* Applications).ensure({
+      name: "Loom",
+      redirectUris: [TestServer.redirectUri]
+    })
+    const { userId } = yield* (yield* Accounts).ensure({ name: "Ada" })
+    const { accessToken } = yield* (yield* Grants).issue({ clientId, userId, scopes: new Set(known) })
+    const { assistantToken } = yield* (yield* AssistantCredentials).create(userId, "test")
+    return { access: Redacted.value(accessToken), token: Redacted.value(assistantToken) }
+  }).pipe(Effect.provide(Administration.layer(dataDir)))
+
+/** A line to a port that can be pulled: both ends stay open and nothing passes. */
+const makeCable = (port: number) =>
+  Effect.acquireRelease(
+    Effect.promise(
+      () =>
+        new Promise<{ url: string; pull: () => void; plug: () => void; connections: () => number; close: () => void }>(
+          (resolve) => {
+            const sockets = new Set<Net.Socket>()
+            let pulled = false
+            let since = 0
+            const server = Net.createServer({ allowHalfOpen: true }, (near) => {
+              since += 1
+              const far = Net.connect({ port, host: "127.0.0.1", allowHalfOpen: true })
+              for (const [from, to] of [
+                [near, far],
+                [far, near]
+              ] as const) {
+                sockets.add(from)
+                from.on("data", (piece) => pulled || to.write(piece))
+                from.on("end", () => pulled || to.end())
+                from.on("error", () => pulled || to.destroy())
+                from.on("close", () => pulled || to.destroy())
+              }
+            })
+            server.listen(0, "127.0.0.1", () =>
+              resolve({
+                url: `http://127.0.0.1:${(server.address() as Net.AddressInfo).port}`,
+                connections: () => since,
+                pull: () => {
+                  pulled = true
+                },
+                plug: () => {
+                  pulled = false
+                  since = 0
+                  for (const socket of sockets) socket.destroy()
+                  sockets.clear()
+                },
+                close: () => {
+                  for (const socket of sockets) socket.destroy()
+                  server.close()
+                }
+              })
+            )
+          }
+        )
+    ),
+    (cable) => Effect.sync(cable.close)
+  )
