@@ -7,210 +7,250 @@ import * as AcpChannel from "../internal/AcpChannel.ts"
 import { isRecord } from "../internal/Words.ts"
 import type { Task } from "../Wire.ts"
 
+const eventStream = required(
+  "4.13",
+  "GET {link} opens an event stream",
+  onTask((task) =>
+    Effect.gen(function* () {
+      const { head } = yield* AcpChannel.open(task)
+      yield* Api.claim(
+        /^text\/event-stream\b/i.test(head.headers["content-type"] ?? ""),
+        "the Content-Type is text/event-stream"
+      )
+    })
+  )
+)
+
+const connectionId = required(
+  "4.13",
+  "the stream names its connection in Acp-Connection-Id",
+  onTask((task) =>
+    Effect.gen(function* () {
+      const { id } = yield* AcpChannel.open(task)
+      yield* Api.claim(id !== "", "Acp-Connection-Id is not empty")
+    })
+  )
+)
+
+const uniqueConnectionIds = ruling(
+  115,
+  "4.13",
+  "every connection has an id of its own",
+  onTask((task) =>
+    Effect.gen(function* () {
+      const first = yield* AcpChannel.open(task)
+      const second = yield* AcpChannel.open(task)
+      yield* Api.claim(first.id !== second.id, "two connections have two ids")
+    })
+  )
+)
+
+const notCached = ruling(
+  119,
+  "4.13",
+  "the stream is not stored or transformed on the way",
+  onTask((task) =>
+    Effect.gen(function* () {
+      const { head } = yield* AcpChannel.open(task)
+      yield* Api.claim(
+        /\bno-(store|cache)\b/i.test(head.headers["cache-control"] ?? ""),
+        "Cache-Control forbids caching"
+      )
+    })
+  )
+)
+
+const noToken = refused("no token", () => "none")
+
+const wrongToken = refused("a wrong token", () => ({ token: "never-issued-0123456789" }))
+
+const accessToken = required(
+  "5.7",
+  "GET {link} with the access token is 401",
+  onTask(({ link }) => Api.expecting(stream(link, "accessToken"), status(401)))
+)
+
+const truncatedToken = required(
+  "5.7",
+  "GET {link} with a token that was cut short is 401",
+  onTask(({ link, token }) => Api.expecting(stream(link, { token: token.slice(0, -1) }), status(401)))
+)
+
+const postWithoutConnection = ruling(
+  115,
+  "4.13",
+  "a POST without Acp-Connection-Id is refused",
+  onTask(({ link, token }) =>
+    Api.expecting(post(link, token, {}, { jsonrpc: "2.0", id: 1, method: "session/list" }), statusIn(400, 499))
+  )
+)
+
+const postToUnknownConnection = ruling(
+  115,
+  "4.13",
+  "a POST for a connection that does not exist is refused",
+  onTask(({ link, token }) =>
+    Api.expecting(
+      post(link, token, { "acp-connection-id": "00000000-0000-4000-8000-000000000000" }, initialize(1)),
+      statusIn(400, 499)
+    )
+  )
+)
+
+const postWithWrongToken = required(
+  "4.13",
+  "a POST with a wrong token is 401",
+  onTask((task) =>
+    Effect.gen(function* () {
+      const { id } = yield* AcpChannel.open(task)
+      yield* Api.expecting(
+        post(task.link, "never-issued-0123456789", { "acp-connection-id": id }, initialize(1)),
+        status(401)
+      )
+    })
+  )
+)
+
+const followUpPrompt = required(
+  "4.13",
+  "a follow-up prompt uses the same session",
+  onTask((task) =>
+    Effect.gen(function* () {
+      const channel = yield* ready(task)
+      for (const words of ["Say one.", "Say two."]) {
+        const { response } = yield* channel.request("session/prompt", prompt(task, words))
+        yield* Api.claim(
+          typeof at(response, "result.stopReason") === "string",
+          `the prompt "${words}" ends with a stopReason`
+        )
+      }
+    })
+  )
+)
+
+const everyConnectionHears = ruling(
+  115,
+  "6",
+  "every connection hears what happens in the session",
+  onTask((task) =>
+    Effect.gen(function* () {
+      const speaker = yield* ready(task)
+      const listener = yield* ready(task)
+      yield* speaker.request("session/prompt", prompt(task, "Say hello to both."))
+      for (let seen = 0; seen < 200; seen++) {
+        const message = yield* listener.next
+        if (at(message, "method") === "session/update") return
+      }
+      yield* Api.claim(false, "the second connection hears a session/update")
+    })
+  )
+)
+
+const unknownMethod = required(
+  "4.13",
+  "an unknown method is answered with a JSON-RPC error",
+  onTask((task) =>
+    Effect.gen(function* () {
+      const channel = yield* ready(task)
+      const { response } = yield* channel.request("conformance/none", {})
+      yield* Api.claim(
+        isRecord(response["error"]) && Number.isInteger(at(response, "error.code")),
+        "the response has an error with a code"
+      )
+    })
+  )
+)
+
+const unknownSession = required(
+  "4.13",
+  "session/load of another session is an error",
+  onTask((task) =>
+    Effect.gen(function* () {
+      const channel = yield* AcpChannel.open(task)
+      yield* channel.request("initialize", initializeParams)
+      const { response } = yield* channel.request("session/load", {
+        sessionId: "no-such-session",
+        cwd: "/",
+        mcpServers: []
+      })
+      yield* Api.claim(isRecord(response["error"]), "the response has an error")
+    })
+  )
+)
+
+const textId = ruling(
+  116,
+  "4.13",
+  "an id that is a text comes back as that text",
+  onTask((task) =>
+    Effect.gen(function* () {
+      const channel = yield* AcpChannel.open(task)
+      const { response } = yield* channel.request("initialize", initializeParams, "text-id")
+      yield* Api.claim(response["id"] === "text-id", "the response has the id")
+    })
+  )
+)
+
+const malformedJson = ruling(
+  112,
+  "4.13",
+  "a body that is no JSON is refused",
+  onTask((task) =>
+    Effect.gen(function* () {
+      const channel = yield* AcpChannel.open(task)
+      yield* Api.verify(yield* channel.post('{"jsonrpc":'), statusIn(400, 499))
+    })
+  )
+)
+
+const notJsonRpc = ruling(
+  112,
+  "4.13",
+  "a body that is no JSON-RPC is refused",
+  onTask((task) =>
+    Effect.gen(function* () {
+      const channel = yield* AcpChannel.open(task)
+      yield* Api.verify(yield* channel.post({ hello: 1 }), statusIn(400, 499))
+    })
+  )
+)
+
+const putMethod = ruling(
+  19,
+  "4.13",
+  "PUT {link} is refused",
+  onTask(({ link, token }) => Api.expecting(Api.request("PUT", link, { token: { token } }), statusIn(400, 499)))
+)
+
+const unauthorizedChallenge = ruling(
+  108,
+  "4.13",
+  "a 401 of the channel has WWW-Authenticate: Bearer",
+  onTask(({ link }) => Api.expecting(stream(link, "none"), status(401), header("www-authenticate", /^bearer\b/i)))
+)
+
 /** The ACP channel of a task (4.13, 6). */
 export const checks: ReadonlyArray<Check> = [
-  required(
-    "4.13",
-    "GET {link} opens an event stream",
-    onTask((task) =>
-      Effect.gen(function* () {
-        const { head } = yield* AcpChannel.open(task)
-        yield* Api.claim(
-          /^text\/event-stream\b/i.test(head.headers["content-type"] ?? ""),
-          "the Content-Type is text/event-stream"
-        )
-      })
-    )
-  ),
-  required(
-    "4.13",
-    "the stream names its connection in Acp-Connection-Id",
-    onTask((task) =>
-      Effect.gen(function* () {
-        const { id } = yield* AcpChannel.open(task)
-        yield* Api.claim(id !== "", "Acp-Connection-Id is not empty")
-      })
-    )
-  ),
-  ruling(
-    115,
-    "4.13",
-    "every connection has an id of its own",
-    onTask((task) =>
-      Effect.gen(function* () {
-        const first = yield* AcpChannel.open(task)
-        const second = yield* AcpChannel.open(task)
-        yield* Api.claim(first.id !== second.id, "two connections have two ids")
-      })
-    )
-  ),
-  ruling(
-    119,
-    "4.13",
-    "the stream is not stored or transformed on the way",
-    onTask((task) =>
-      Effect.gen(function* () {
-        const { head } = yield* AcpChannel.open(task)
-        yield* Api.claim(
-          /\bno-(store|cache)\b/i.test(head.headers["cache-control"] ?? ""),
-          "Cache-Control forbids caching"
-        )
-      })
-    )
-  ),
-  ...refused("no token", () => "none"),
-  ...refused("a wrong token", () => ({ token: "never-issued-0123456789" })),
-  required(
-    "5.7",
-    "GET {link} with the access token is 401",
-    onTask(({ link }) => Api.expecting(stream(link, "accessToken"), status(401)))
-  ),
-  required(
-    "5.7",
-    "GET {link} with a token that was cut short is 401",
-    onTask(({ link, token }) => Api.expecting(stream(link, { token: token.slice(0, -1) }), status(401)))
-  ),
-  ruling(
-    115,
-    "4.13",
-    "a POST without Acp-Connection-Id is refused",
-    onTask(({ link, token }) =>
-      Api.expecting(post(link, token, {}, { jsonrpc: "2.0", id: 1, method: "session/list" }), statusIn(400, 499))
-    )
-  ),
-  ruling(
-    115,
-    "4.13",
-    "a POST for a connection that does not exist is refused",
-    onTask(({ link, token }) =>
-      Api.expecting(
-        post(link, token, { "acp-connection-id": "00000000-0000-4000-8000-000000000000" }, initialize(1)),
-        statusIn(400, 499)
-      )
-    )
-  ),
-  required(
-    "4.13",
-    "a POST with a wrong token is 401",
-    onTask((task) =>
-      Effect.gen(function* () {
-        const { id } = yield* AcpChannel.open(task)
-        yield* Api.expecting(
-          post(task.link, "never-issued-0123456789", { "acp-connection-id": id }, initialize(1)),
-          status(401)
-        )
-      })
-    )
-  ),
-  required(
-    "4.13",
-    "a follow-up prompt uses the same session",
-    onTask((task) =>
-      Effect.gen(function* () {
-        const channel = yield* ready(task)
-        for (const words of ["Say one.", "Say two."]) {
-          const { response } = yield* channel.request("session/prompt", prompt(task, words))
-          yield* Api.claim(
-            typeof at(response, "result.stopReason") === "string",
-            `the prompt "${words}" ends with a stopReason`
-          )
-        }
-      })
-    )
-  ),
-  ruling(
-    115,
-    "6",
-    "every connection hears what happens in the session",
-    onTask((task) =>
-      Effect.gen(function* () {
-        const speaker = yield* ready(task)
-        const listener = yield* ready(task)
-        yield* speaker.request("session/prompt", prompt(task, "Say hello to both."))
-        for (let seen = 0; seen < 200; seen++) {
-          const message = yield* listener.next
-          if (at(message, "method") === "session/update") return
-        }
-        yield* Api.claim(false, "the second connection hears a session/update")
-      })
-    )
-  ),
-  required(
-    "4.13",
-    "an unknown method is answered with a JSON-RPC error",
-    onTask((task) =>
-      Effect.gen(function* () {
-        const channel = yield* ready(task)
-        const { response } = yield* channel.request("conformance/none", {})
-        yield* Api.claim(
-          isRecord(response["error"]) && Number.isInteger(at(response, "error.code")),
-          "the response has an error with a code"
-        )
-      })
-    )
-  ),
-  required(
-    "4.13",
-    "session/load of another session is an error",
-    onTask((task) =>
-      Effect.gen(function* () {
-        const channel = yield* AcpChannel.open(task)
-        yield* channel.request("initialize", initializeParams)
-        const { response } = yield* channel.request("session/load", {
-          sessionId: "no-such-session",
-          cwd: "/",
-          mcpServers: []
-        })
-        yield* Api.claim(isRecord(response["error"]), "the response has an error")
-      })
-    )
-  ),
-  ruling(
-    116,
-    "4.13",
-    "an id that is a text comes back as that text",
-    onTask((task) =>
-      Effect.gen(function* () {
-        const channel = yield* AcpChannel.open(task)
-        const { response } = yield* channel.request("initialize", initializeParams, "text-id")
-        yield* Api.claim(response["id"] === "text-id", "the response has the id")
-      })
-    )
-  ),
-  ruling(
-    112,
-    "4.13",
-    "a body that is no JSON is refused",
-    onTask((task) =>
-      Effect.gen(function* () {
-        const channel = yield* AcpChannel.open(task)
-        yield* Api.verify(yield* channel.post('{"jsonrpc":'), statusIn(400, 499))
-      })
-    )
-  ),
-  ruling(
-    112,
-    "4.13",
-    "a body that is no JSON-RPC is refused",
-    onTask((task) =>
-      Effect.gen(function* () {
-        const channel = yield* AcpChannel.open(task)
-        yield* Api.verify(yield* channel.post({ hello: 1 }), statusIn(400, 499))
-      })
-    )
-  ),
-  ruling(
-    19,
-    "4.13",
-    "PUT {link} is refused",
-    onTask(({ link, token }) => Api.expecting(Api.request("PUT", link, { token: { token } }), statusIn(400, 499)))
-  ),
-  ruling(
-    108,
-    "4.13",
-    "a 401 of the channel has WWW-Authenticate: Bearer",
-    onTask(({ link }) => Api.expecting(stream(link, "none"), status(401), header("www-authenticate", /^bearer\b/i)))
-  )
+  eventStream,
+  connectionId,
+  uniqueConnectionIds,
+  notCached,
+  ...noToken,
+  ...wrongToken,
+  accessToken,
+  truncatedToken,
+  postWithoutConnection,
+  postToUnknownConnection,
+  postWithWrongToken,
+  followUpPrompt,
+  everyConnectionHears,
+  unknownMethod,
+  unknownSession,
+  textId,
+  malformedJson,
+  notJsonRpc,
+  putMethod,
+  unauthorizedChallenge
 ]
 
 function refused(what: string, token: () => "none" | { readonly token: string }): ReadonlyArray<Check> {

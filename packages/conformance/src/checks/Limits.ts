@@ -6,46 +6,49 @@ import { freshId } from "../internal/FreshId.ts"
 import * as Shape from "../Shape.ts"
 import { Wire, type Answer, type Request } from "../Wire.ts"
 
+const redemptionGuesses = ruling(
+  95,
+  "4.12",
+  "wrong redemption codes are counted: after some, 429 rate_limited with Retry-After",
+  guessing(12, wrongCode, limited),
+  {
+    disposable: true
+  }
+)
+
+const redemptionLimitBody = required(
+  "7.1",
+  "the 429 of redemption has no result in it",
+  guessing(12, wrongCode, (answer) =>
+    Api.verify(answer, field("credits", Shape.optional(Shape.is(0))), field("flow_no", Shape.optional(Shape.is(""))))
+  ),
+  { disposable: true, decisions: [17, 95] }
+)
+
+const phoneGuesses = ruling(
+  57,
+  "4.4",
+  "phone numbers are counted: after some, 429 rate_limited with Retry-After",
+  guessing(30, wrongPhone, limited),
+  {
+    disposable: true
+  }
+)
+
+const phoneLimitPerUser = ruling(
+  57,
+  "4.4",
+  "the count of phone numbers is of one application and user",
+  Effect.gen(function* () {
+    yield* guessing(30, wrongPhone, () => Effect.void)
+    const answer = yield* (yield* Wire).sendOnce({ ...wrongPhone(1), token: "otherAccessToken" })
+    yield* Api.claim(answer.status === 200, `another user's number is still verified; the answer is ${answer.status}`)
+  }),
+  { disposable: true, needs: ["otherAccessToken"] }
+)
+
 /** The limits on guessing. They come last, because nothing of their kind works afterwards for a while. */
-export const checks: ReadonlyArray<Check> = [
-  ruling(
-    95,
-    "4.12",
-    "wrong redemption codes are counted: after some, 429 rate_limited with Retry-After",
-    guessing(12, wrongCode, limited),
-    {
-      disposable: true
-    }
-  ),
-  required(
-    "7.1",
-    "the 429 of redemption has no result in it",
-    guessing(12, wrongCode, (answer) =>
-      Api.verify(answer, field("credits", Shape.optional(Shape.is(0))), field("flow_no", Shape.optional(Shape.is(""))))
-    ),
-    { disposable: true, decisions: [17, 95] }
-  ),
-  ruling(
-    57,
-    "4.4",
-    "phone numbers are counted: after some, 429 rate_limited with Retry-After",
-    guessing(30, wrongPhone, limited),
-    {
-      disposable: true
-    }
-  ),
-  ruling(
-    57,
-    "4.4",
-    "the count of phone numbers is of one application and user",
-    Effect.gen(function* () {
-      yield* guessing(30, wrongPhone, () => Effect.void)
-      const answer = yield* (yield* Wire).sendOnce({ ...wrongPhone(1), token: "otherAccessToken" })
-      yield* Api.claim(answer.status === 200, `another user's number is still verified; the answer is ${answer.status}`)
-    }),
-    { disposable: true, needs: ["otherAccessToken"] }
-  )
-]
+export const checks: ReadonlyArray<Check> = [redemptionGuesses, redemptionLimitBody, phoneGuesses, phoneLimitPerUser]
 
 function limited(answer: Answer) {
   return Api.verify(answer, refusal(429, "rate_limited"), header("retry-after", /^[1-9]\d*$/))

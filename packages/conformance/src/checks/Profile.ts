@@ -5,50 +5,66 @@ import * as Shape from "../Shape.ts"
 
 const profile = Api.get("/user/profile")
 
+const success = required("4.3", "answers 200 with a JSON object", Api.expecting(profile, status(200), jsonObject))
+
+const nickname = required(
+  "2.2",
+  "nickname is a string or absent",
+  Api.expecting(profile, field("nickname", Shape.optional(Shape.string)))
+)
+
+const avatar = required(
+  "2.2",
+  "avatar is a string or absent",
+  Api.expecting(profile, field("avatar", Shape.optional(Shape.string)))
+)
+
+const avatarAddress = required(
+  "2.2",
+  "an avatar that is not empty is an address",
+  Api.expecting(
+    profile,
+    field(
+      "avatar",
+      Shape.shape("empty, absent or an address", (value) => !value || Shape.url.holds(value))
+    )
+  )
+)
+
+const alwaysPresent = ruling(
+  54,
+  "2.2",
+  "nickname and avatar are always there, empty when unset",
+  Api.expecting(profile, field("nickname", Shape.string), field("avatar", Shape.string))
+)
+
+const contentType = required(
+  "4.3",
+  "the Content-Type is application/json; charset=utf-8",
+  Api.expecting(profile, status(200), header("content-type", /^application\/json;\s*charset="?utf-8"?$/i))
+)
+
+const cacheControl = required(
+  "4.3",
+  "Cache-Control is private, no-store",
+  Api.expecting(profile, status(200), header("cache-control", /^(?=.*\bprivate\b)(?=.*\bno-store\b)/i))
+)
+
+const bareBody = ruling(
+  59,
+  "4.3",
+  "the body of GET /user/profile is bare, without an envelope",
+  Api.expecting(profile, status(200), noField("data"), noField("code"))
+)
+
 /** The profile (2.2, 4.3). */
 export const checks: ReadonlyArray<Check> = [
-  required("4.3", "answers 200 with a JSON object", Api.expecting(profile, status(200), jsonObject)),
-  required(
-    "2.2",
-    "nickname is a string or absent",
-    Api.expecting(profile, field("nickname", Shape.optional(Shape.string)))
-  ),
-  required(
-    "2.2",
-    "avatar is a string or absent",
-    Api.expecting(profile, field("avatar", Shape.optional(Shape.string)))
-  ),
-  required(
-    "2.2",
-    "an avatar that is not empty is an address",
-    Api.expecting(
-      profile,
-      field(
-        "avatar",
-        Shape.shape("empty, absent or an address", (value) => !value || Shape.url.holds(value))
-      )
-    )
-  ),
-  ruling(
-    54,
-    "2.2",
-    "nickname and avatar are always there, empty when unset",
-    Api.expecting(profile, field("nickname", Shape.string), field("avatar", Shape.string))
-  ),
-  required(
-    "4.3",
-    "the Content-Type is application/json; charset=utf-8",
-    Api.expecting(profile, status(200), header("content-type", /^application\/json;\s*charset="?utf-8"?$/i))
-  ),
-  required(
-    "4.3",
-    "Cache-Control is private, no-store",
-    Api.expecting(profile, status(200), header("cache-control", /^(?=.*\bprivate\b)(?=.*\bno-store\b)/i))
-  ),
-  ruling(
-    59,
-    "4.3",
-    "the body of GET /user/profile is bare, without an envelope",
-    Api.expecting(profile, status(200), noField("data"), noField("code"))
-  )
+  success,
+  nickname,
+  avatar,
+  avatarAddress,
+  alwaysPresent,
+  contentType,
+  cacheControl,
+  bareBody
 ]
