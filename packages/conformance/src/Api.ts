@@ -1,7 +1,9 @@
 import * as Effect from "effect/Effect"
-import { Mismatch, Skipped, type Run } from "./Check.ts"
-import { problems, type Expectation } from "./Expect.ts"
-import { Wire, type Answer, type Request, type TokenSetting } from "./Wire.ts"
+import type { Run } from "./Check.ts"
+import { CheckContext } from "./CheckContext.ts"
+import { Mismatch, Skipped } from "./CheckFailure.ts"
+import type { Response, Request, TokenSetting } from "./HttpMessage.ts"
+import { problems, type Expectation } from "./Expectation.ts"
 
 /** What may differ from a plain request. */
 export interface Options {
@@ -40,27 +42,29 @@ export const form = (
   headers: { "content-type": "application/x-www-form-urlencoded", ...options.headers }
 })
 
-/** Sends a request and gives the answer. */
-export const send = (request: Request) => Effect.flatMap(Wire, (wire) => wire.send(request))
+/** Sends a request and gives the response. */
+export const send = (request: Request) => Effect.flatMap(CheckContext, (context) => context.send(request))
 
 /** The value of a setting. */
-export const given = (name: Parameters<Wire["Type"]["given"]>[0]) => Effect.flatMap(Wire, (wire) => wire.given(name))
+export const setting = (name: Parameters<CheckContext["Type"]["setting"]>[0]) =>
+  Effect.flatMap(CheckContext, (context) => context.setting(name))
 
 /** The next unused value of a repeatable setting. */
-export const take = (name: Parameters<Wire["Type"]["take"]>[0]) => Effect.flatMap(Wire, (wire) => wire.take(name))
+export const takeSetting = (name: Parameters<CheckContext["Type"]["takeSetting"]>[0]) =>
+  Effect.flatMap(CheckContext, (context) => context.takeSetting(name))
 
-/** Fails with everything that the answer should be and is not. */
-export const verify = (answer: Answer, ...wanted: ReadonlyArray<Expectation>): Effect.Effect<void, Mismatch> => {
-  const found = problems(answer, wanted)
+/** Fails with everything that the response should be and is not. */
+export const verify = (response: Response, ...wanted: ReadonlyArray<Expectation>): Effect.Effect<void, Mismatch> => {
+  const found = problems(response, wanted)
   return found.length === 0 ? Effect.void : Effect.fail(new Mismatch({ problems: found }))
 }
 
-/** The whole of most checks: one request, and what its answer has to be. */
+/** The whole of most checks: one request, and what its response has to be. */
 export const expecting = (request: Request, ...wanted: ReadonlyArray<Expectation>): Run =>
-  Effect.flatMap(send(request), (answer) => verify(answer, ...wanted))
+  Effect.flatMap(send(request), (response) => verify(response, ...wanted))
 
 /** Fails unless the condition holds. */
-export const claim = (holds: boolean, problem: string): Effect.Effect<void, Mismatch> =>
+export const assert = (holds: boolean, problem: string): Effect.Effect<void, Mismatch> =>
   holds ? Effect.void : Effect.fail(new Mismatch({ problems: [problem] }))
 
 /** Ends the check without a verdict. */

@@ -8,7 +8,7 @@ import * as Channel from "./checks/Channel.ts"
 import * as Credit from "./checks/Credit.ts"
 import * as Refresh from "./checks/Refresh.ts"
 import * as Exchange from "./checks/Exchange.ts"
-import * as Round from "./checks/Round.ts"
+import * as Turn from "./checks/Turn.ts"
 import * as ArtifactContent from "./checks/ArtifactContent.ts"
 import * as AssistantOnline from "./checks/AssistantOnline.ts"
 import * as Headers from "./checks/Headers.ts"
@@ -20,15 +20,15 @@ import * as TaskList from "./checks/TaskList.ts"
 import * as Tasks from "./checks/Tasks.ts"
 import * as Token from "./checks/Token.ts"
 
-/** Checks that run one after the other; lanes run beside each other unless one has to come alone and last. */
-export interface Lane {
+/** Checks that run one after the other; groups run beside each other unless one has to come alone and last. */
+export interface CheckGroup {
   readonly title: string
   readonly checks: ReadonlyArray<Check>
-  readonly alone?: boolean
+  readonly last?: boolean
 }
 
 /** Every check, by what it is about. */
-export const lanes: ReadonlyArray<Lane> = [
+export const groups: ReadonlyArray<CheckGroup> = [
   { title: "Authorize page", checks: Authorize.checks },
   { title: "Token endpoint", checks: Token.checks },
   // Together, because a rotating service has one refresh token at a time.
@@ -45,7 +45,7 @@ export const lanes: ReadonlyArray<Lane> = [
   // Together, because they look at one task: a prompt must not meet another, nor change a list that is being read.
   {
     title: "ACP channel and artifacts",
-    checks: [...Channel.checks, ...Round.checks, ...Artifacts.checks, ...ArtifactContent.checks]
+    checks: [...Channel.checks, ...Turn.checks, ...Artifacts.checks, ...ArtifactContent.checks]
   },
-  { title: "Guess limits", checks: Limits.checks, alone: true }
+  { title: "Guess limits", checks: Limits.checks, last: true }
 ]

@@ -1,14 +1,14 @@
-import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Prerequisite } from "./Settings.ts"
-import type { Unanswered, Wire } from "./Wire.ts"
+import type { CheckContext } from "./CheckContext.ts"
+import type { CheckFailure } from "./CheckFailure.ts"
 
 /**
- * One thing that a service either keeps or does not.
+ * One rule that a service keeps or breaks.
  *
- * `required` is what the document says; `ruling` is how its gaps are read in the decision table, where another reading
- * is no fault.
+ * `required` rules are in the document. A `ruling` fills a gap of the document by the decision table; a service that
+ * reads the gap otherwise is not at fault.
  */
 export interface Check {
   /** Unique: the section or the decision, then the rule as a sentence. */
@@ -25,39 +25,39 @@ export interface Check {
 }
 
 /** What a check does: it succeeds when the rule is kept. */
-export type Run = Effect.Effect<void, Mismatch | Skipped | Unanswered, Wire | Scope.Scope>
+export type Run = Effect.Effect<void, CheckFailure, CheckContext | Scope.Scope>
 
-/** The service answered otherwise than the rule says; one sentence for each difference. */
-export class Mismatch extends Data.TaggedError("Mismatch")<{ readonly problems: ReadonlyArray<string> }> {}
-
-/** The check could not be made, and why. */
-export class Skipped extends Data.TaggedError("Skipped")<{ readonly reason: string }> {}
-
-/** What else there is to say about a check. */
-export interface More {
+/** What a check needs and which decisions bear on it. */
+export interface CheckOptions {
   readonly needs?: ReadonlyArray<Prerequisite>
   readonly decisions?: ReadonlyArray<number>
   readonly disposable?: boolean
 }
 
 /** A rule that the document states. */
-export const required = (section: string, rule: string, run: Run, more: More = {}): Check => ({
+export const required = (section: string, rule: string, run: Run, options: CheckOptions = {}): Check => ({
   name: `${section}: ${rule}`,
   level: "required",
   section,
-  decisions: more.decisions ?? [],
-  needs: more.needs ?? [],
-  disposable: more.disposable ?? false,
+  decisions: options.decisions ?? [],
+  needs: options.needs ?? [],
+  disposable: options.disposable ?? false,
   run
 })
 
 /** A rule that the decision table reads into a gap of the document. */
-export const ruling = (decision: number, section: string, rule: string, run: Run, more: More = {}): Check => ({
+export const ruling = (
+  decision: number,
+  section: string,
+  rule: string,
+  run: Run,
+  options: CheckOptions = {}
+): Check => ({
   name: `decision ${decision}: ${rule}`,
   level: "ruling",
   section,
-  decisions: [decision, ...(more.decisions ?? [])],
-  needs: more.needs ?? [],
-  disposable: more.disposable ?? false,
+  decisions: [decision, ...(options.decisions ?? [])],
+  needs: options.needs ?? [],
+  disposable: options.disposable ?? false,
   run
 })

@@ -15,11 +15,11 @@ interface Output {
 }
 
 /** The command line or the environment is wrong: one line says what and how to put it right. */
-export class WrongUse extends Error {
-  override readonly name = "WrongUse"
+export class UsageError extends Error {
+  override readonly name = "UsageError"
 }
 
-/** Reads arguments and environment; throws {@link WrongUse}. */
+/** Reads arguments and environment; throws {@link UsageError}. */
 export const read = (
   args: ReadonlyArray<string>,
   environment: Readonly<Record<string, string | undefined>>
@@ -44,7 +44,7 @@ export const read = (
   }
   const missing = (["clientId", "clientSecret", "accessToken"] as const).filter((name) => !given.has(name))
   if (missing.length > 0) {
-    throw new WrongUse(
+    throw new UsageError(
       `${missing.map((name) => `--${flagOf(name)}`).join(", ")}: missing. Give the flag or ${missing.map((name) => variable(flagOf(name))).join(", ")} in the environment`
     )
   }
@@ -89,7 +89,7 @@ Every flag has an environment variable: --access-token is HEDDLE_ACCESS_TOKEN, B
 for secrets, since other users of the machine see command lines. Variables separate several values by commas.
 
 Use a test account: the run creates tasks, and redeems what it is given.
-Ends with 0 without failures, 1 with failures, 2 for wrong use or a service that does not answer.
+Ends with 0 without failures, 1 with failures, 2 for wrong use or a service that does not response.
 `
 
 const names = Object.keys(prerequisites) as ReadonlyArray<Prerequisite>
@@ -115,7 +115,7 @@ const parse = (args: ReadonlyArray<string>) => {
     }) as { positionals: Array<string>; values: Record<string, Array<string> | boolean | undefined> }
   } catch (cause) {
     const [reason = "unknown option"] = (cause instanceof Error ? cause.message : String(cause)).split("\n")
-    throw new WrongUse(`${reason.replace(/\. To specify.*$/, "")}; --help lists the options`)
+    throw new UsageError(`${reason.replace(/\. To specify.*$/, "")}; --help lists the options`)
   }
 }
 
@@ -134,7 +134,7 @@ const check = (given: ReadonlyMap<Prerequisite, ReadonlyArray<Redacted.Redacted>
   for (const name of ["voucher", "inactiveClient", "otherClient"] as const) {
     for (const value of given.get(name) ?? []) {
       if (!/^[^:]+:.+$/s.test(Redacted.value(value))) {
-        throw new WrongUse(
+        throw new UsageError(
           `--${flagOf(name)}: it has two parts with a colon between them, like ${name === "voucher" ? "KEY:CODE" : "ID:SECRET"}`
         )
       }
@@ -142,21 +142,21 @@ const check = (given: ReadonlyMap<Prerequisite, ReadonlyArray<Redacted.Redacted>
   }
   for (const [name, values] of given) {
     if (!prerequisites[name].repeatable && values.length > 1)
-      throw new WrongUse(`--${flagOf(name)}: given more than once`)
+      throw new UsageError(`--${flagOf(name)}: given more than once`)
     if (values.some((value) => /[\r\n]/.test(Redacted.value(value))))
-      throw new WrongUse(`--${flagOf(name)}: it has a line break`)
+      throw new UsageError(`--${flagOf(name)}: it has a line break`)
   }
   const assistant = given.get("assistant")?.[0]
   if (assistant !== undefined && !["online", "offline"].includes(Redacted.value(assistant))) {
-    throw new WrongUse("--assistant: say online or offline")
+    throw new UsageError("--assistant: say online or offline")
   }
 }
 
 const baseUrl = (positionals: ReadonlyArray<string>, variable: string | undefined) => {
   const [given = variable, ...more] = positionals
   if (given === undefined || given === "")
-    throw new WrongUse("BASE_URL: missing. Name the service, like https://api.example.com")
-  if (more.length > 0) throw new WrongUse(`one BASE_URL only; ${JSON.stringify(more[0])} is one too many`)
+    throw new UsageError("BASE_URL: missing. Name the service, like https://api.example.com")
+  if (more.length > 0) throw new UsageError(`one BASE_URL only; ${JSON.stringify(more[0])} is one too many`)
   const url = URL.canParse(given) ? new URL(given) : undefined
   if (
     url === undefined ||
@@ -165,7 +165,7 @@ const baseUrl = (positionals: ReadonlyArray<string>, variable: string | undefine
     url.hash !== "" ||
     url.username !== ""
   ) {
-    throw new WrongUse(`BASE_URL: ${JSON.stringify(given)} is no http or https address of a service`)
+    throw new UsageError(`BASE_URL: ${JSON.stringify(given)} is no http or https address of a service`)
   }
   return url.href.replace(/\/+$/, "")
 }

@@ -1,4 +1,4 @@
-import { lanes } from "./Catalogue.ts"
+import { groups } from "./Catalogue.ts"
 import type { Check } from "./Check.ts"
 import { flagOf } from "./Settings.ts"
 import { unreachable } from "./Unreachable.ts"
@@ -58,14 +58,14 @@ export const withChecks = (table: string): string =>
 const counted = (number: number) => {
   const count = all().filter(({ decisions }) => decisions.includes(number)).length
   const rows = unreachable.filter(({ decisions }) => decisions.includes(number)).length
-  const says = [
+  const counts = [
     ...(count === 0 ? [] : [`${count} ${count === 1 ? "check" : "checks"}`]),
     ...(rows === 0 ? [] : ["not reachable"])
   ].join(", ")
-  return says === "" ? "–" : `[${says}](./checks#decision-${number})`
+  return counts === "" ? "–" : `[${counts}](./checks#decision-${number})`
 }
 
-const all = (): ReadonlyArray<Check> => lanes.flatMap(({ checks }) => checks)
+const all = (): ReadonlyArray<Check> => groups.flatMap(({ checks }) => checks)
 
 const numbers = () =>
   [...new Set([...all(), ...unreachable].flatMap(({ decisions }) => decisions))].sort((a, b) => a - b)
@@ -80,12 +80,12 @@ const rule = ({ name }: Check) => `\`${code(name)}\``
 
 const notes = ({ decisions, disposable, level, needs }: Check) => {
   const flags = [...needs.map((name) => `--${flagOf(name)}`), ...(disposable ? ["--disposable"] : [])]
-  const said = [
+  const parts = [
     level,
     ...(decisions.length === 0 ? [] : [`decision ${decisions.map(link).join(", ")}`]),
     ...(flags.length === 0 ? [] : [`needs ${flags.map((flag) => `\`${flag}\``).join(", ")}`])
   ]
-  return ` (${said.join("; ")})`
+  return ` (${parts.join("; ")})`
 }
 
 const link = (number: number) => `[${number}](#decision-${number})`

@@ -1,4 +1,4 @@
-import type { Request } from "./Wire.ts"
+import type { Request } from "./HttpMessage.ts"
 
 /** An operation that needs a bearer token (5.5). */
 export interface Endpoint {
@@ -8,7 +8,7 @@ export interface Endpoint {
   readonly name: string
   readonly path: string
   readonly scope: string
-  /** A body that is in order but does nothing when it is refused for another reason. */
+  /** A valid body without side effects. */
   readonly body?: Readonly<Record<string, unknown>>
   readonly envelope: boolean
 }
@@ -32,7 +32,7 @@ export const endpoints: ReadonlyArray<Endpoint> = [
   write("4.12", "/redemptions", "user.credit.exchange", { code: "NO-SUCH-CODE", request_id: "conformance-0001" })
 ]
 
-/** The request of an endpoint; whoever sends it chooses the token. */
+/** The request of an endpoint, without a token. */
 export const requestOf = ({ body, method, path }: Endpoint): Request => ({
   method,
   path,

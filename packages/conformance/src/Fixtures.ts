@@ -1,22 +1,24 @@
 import * as Effect from "effect/Effect"
-import { at } from "./Expect.ts"
-import * as Api from "./Api.ts"
-import { Mismatch, type Run } from "./Check.ts"
-import * as AcpChannel from "./internal/AcpChannel.ts"
-import { Wire, type Round, type Task } from "./Wire.ts"
 
-/** Makes a task with this prompt and asks for it until it has link and token (4.9, 4.11). */
+import * as Api from "./Api.ts"
+import type { Run } from "./Check.ts"
+import { CheckContext, type Turn, type Task } from "./CheckContext.ts"
+import { Mismatch } from "./CheckFailure.ts"
+import * as AcpChannel from "./internal/AcpChannel.ts"
+import { at } from "./internal/Json.ts"
+
+/** Creates a task and waits for its link and token (4.9, 4.11). */
 export const createTask = (prompt: string) =>
   Effect.gen(function* () {
     const created = yield* Api.send(Api.post("/tasks", { prompt }))
     const taskId = at(created.json, "task_id")
     if (typeof taskId !== "string") {
-      return yield* new Mismatch({ problems: [`a task can be created to look at; the answer was ${created.status}`] })
+      return yield* new Mismatch({ problems: [`a task can be created; the response was ${created.status}`] })
     }
     return yield* awaitLink(taskId)
   })
 
-/** Asks for a task until link and token are there, for some seconds. */
+/** Reads a task until it has link and token, for about 8 seconds. */
 export const awaitLink = (taskId: string) =>
   Effect.gen(function* () {
     for (let tries = 0; tries < 30; tries++) {
@@ -24,7 +26,7 @@ export const awaitLink = (taskId: string) =>
       const link = at(json, "link")
       const token = at(json, "token")
       if (typeof link === "string" && typeof token === "string") {
-        yield* (yield* Wire).hide(token)
+        yield* (yield* CheckContext).hide(token)
         return { taskId, link, token, sandboxUrl: sandboxUrlOf(link) } satisfies Task
       }
       yield* Effect.sleep("250 millis")
@@ -32,8 +34,8 @@ export const awaitLink = (taskId: string) =>
     return yield* new Mismatch({ problems: ["a task has link and token within 8 seconds of its creation (2.7)"] })
   })
 
-/** One whole prompt round: initialize, load, prompt, in the order of 4.13. */
-export const playRound = (task: Task, prompt: string) =>
+/** Runs one turn: initialize, session/load and session/prompt, in the order of 4.13. */
+export const runTurn = (task: Task, prompt: string) =>
   Effect.gen(function* () {
     const channel = yield* AcpChannel.open(task)
     const initialized = yield* channel.request("initialize", initializeParams)
@@ -50,7 +52,7 @@ export const playRound = (task: Task, prompt: string) =>
       ended: ended.response,
       messages: parts.flatMap(({ before, response }) => [...before, response]),
       posts: parts.map(({ posted: { status, text } }) => ({ status, text }))
-    } satisfies Round
+    } satisfies Turn
   }).pipe(Effect.scoped)
 
 export const initializeParams = {
@@ -66,18 +68,19 @@ export const sandboxUrlOf = (link: string): string | undefined => {
 }
 
 /** Uses the common task, with link and token. */
-export const onTask = (use: (task: Task) => Run): Run => Effect.flatMap(Wire, (wire) => Effect.flatMap(wire.task, use))
+export const withTask = (use: (task: Task) => Run): Run =>
+  Effect.flatMap(CheckContext, (context) => Effect.flatMap(context.task, use))
 
-/** Uses the common round; it was played once for all checks, so what matters of it is said again in the report. */
-export const onRound = (use: (round: Round) => Run): Run =>
+/** Uses the common turn. It ran once for all checks, so its messages are added to the report of each. */
+export const withTurn = (use: (turn: Turn) => Run): Run =>
   Effect.gen(function* () {
-    const wire = yield* Wire
-    const round = yield* wire.round
-    yield* wire.record({
+    const context = yield* CheckContext
+    const turn = yield* context.turn
+    yield* context.record({
       sent: "initialize, session/load, session/prompt",
-      came: [round.initialized, round.loaded, round.ended]
+      came: [turn.initialized, turn.loaded, turn.ended]
         .map((message) => JSON.stringify(message).slice(0, 300))
         .join("\n")
     })
-    yield* use(round)
+    yield* use(turn)
   })

@@ -4,13 +4,15 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Api from "./Api.ts"
-import type { Lane } from "./Catalogue.ts"
-import type { Check, Mismatch, Skipped } from "./Check.ts"
+import type { CheckGroup } from "./Catalogue.ts"
+import type { Check } from "./Check.ts"
+import { CheckContext } from "./CheckContext.ts"
+import type { CheckFailure, Skipped } from "./CheckFailure.ts"
+import type { Exchange } from "./HttpMessage.ts"
 import * as Fixtures from "./Fixtures.ts"
 import { freshId } from "./internal/FreshId.ts"
-import * as WireMaker from "./internal/WireMaker.ts"
+import * as CheckContextFactory from "./internal/CheckContextFactory.ts"
 import { flagOf, type Settings } from "./Settings.ts"
-import { Wire, type Exchange, type Unanswered } from "./Wire.ts"
 
 /** What became of a check. */
 export type Result = { readonly check: Check; readonly ms: number } & (
@@ -24,43 +26,43 @@ export type Result = { readonly check: Check; readonly ms: number } & (
   | { readonly verdict: "skipped"; readonly reason: string }
 )
 
-/** Runs the checks against a service: the results in the order of the lanes. */
+/** Runs the checks against a service: the results in the order of the groups. */
 export const run = (
-  lanes: ReadonlyArray<Lane>,
+  groups: ReadonlyArray<CheckGroup>,
   settings: Settings,
   options: { readonly strict: boolean }
 ): Stream.Stream<Result> =>
   Stream.unwrap(
     Effect.gen(function* () {
-      const wires = WireMaker.make(settings)
+      const contexts = CheckContextFactory.make(settings)
       const unready = Effect.die("a fixture was used to make itself")
-      const preparing = wires.make([], { task: unready, round: unready, unknownCode: unready })
+      const preparing = contexts.make([], { task: unready, turn: unready, unknownCode: unready })
       const task = yield* Effect.cached(
-        Effect.provideService(Fixtures.createTask("Say hello in one short sentence."), Wire, preparing)
+        Effect.provideService(Fixtures.createTask("Say hello in one short sentence."), CheckContext, preparing)
       )
-      const round = yield* Effect.cached(
+      const turn = yield* Effect.cached(
         Effect.flatMap(task, (task) =>
-          Effect.provideService(Fixtures.playRound(task, settings.artifactPrompt), Wire, preparing)
+          Effect.provideService(Fixtures.runTurn(task, settings.artifactPrompt), CheckContext, preparing)
         )
       )
       const unknownCode = yield* Effect.cached(
         Effect.provideService(
           Api.send(Api.post("/redemptions", { code: "NO-SUCH-CODE-7F3A9C", request_id: freshId() })),
-          Wire,
+          CheckContext,
           preparing
         )
       )
       const one = (check: Check) => {
         const record: Array<Exchange> = []
-        const wire = wires.make(record, { task, round, unknownCode })
-        return judge(check, settings, options.strict, record).pipe(Effect.provideService(Wire, wire))
+        const context = contexts.make(record, { task, turn, unknownCode })
+        return judge(check, settings, options.strict, record).pipe(Effect.provideService(CheckContext, context))
       }
-      const lane = ({ checks }: Lane) => Effect.forEach(checks, one)
-      const together = lanes.filter(({ alone }) => !alone)
-      const alone = lanes.filter((lane) => lane.alone)
+      const group = ({ checks }: CheckGroup) => Effect.forEach(checks, one)
+      const together = groups.filter(({ last }) => !last)
+      const last = groups.filter((group) => group.last)
       return Stream.fromIterable(together).pipe(
-        Stream.mapEffect(lane, { concurrency: 8 }),
-        Stream.concat(Stream.mapEffect(Stream.fromIterable(alone), lane)),
+        Stream.mapEffect(group, { concurrency: 8 }),
+        Stream.concat(Stream.mapEffect(Stream.fromIterable(last), group)),
         Stream.flattenIterables
       )
     })
@@ -80,7 +82,7 @@ const judge = (check: Check, settings: Settings, strict: boolean, exchanges: Rea
     return { check, ms: Math.round(performance.now() - began), ...verdict(exit, check, strict, exchanges) }
   })
 
-type Failure = Mismatch | Skipped | Unanswered | typeof tooLong
+type Failure = CheckFailure | typeof tooLong
 
 const tooLong = { _tag: "TooLong" } as const
 
@@ -96,8 +98,8 @@ const problemsOf = (failure: Exclude<Failure, Skipped> | undefined, cause: Cause
   switch (failure?._tag) {
     case "Mismatch":
       return failure.problems
-    case "Unanswered":
-      return [`the service answers; ${failure.reason}`]
+    case "NoResponse":
+      return [`the service responds; ${failure.reason}`]
     case "TooLong":
       return ["the check ends within 20 seconds; the service took longer"]
     case undefined:

@@ -11,7 +11,7 @@ export const unreachable: ReadonlyArray<Unreachable> = [
   row("7.1", "400 authorization_pending", "the endpoint that issues device codes is not shown", 47),
   row("7.1", "400 slow_down", "the endpoint that issues device codes is not shown", 47, 48),
   row("7.1", "400 expired_token", "the endpoint that issues device codes is not shown", 47),
-  row("7.1", "401 unauthorized_client", "only the device flow answers it, whose endpoint is not shown", 9, 10),
+  row("7.1", "401 unauthorized_client", "only the device flow returns it, whose endpoint is not shown", 9, 10),
   row("7.1", "401 Unauthorized", "no endpoint uses payment signing", 14),
   row("7.1", "403 PermissionDenied", "no endpoint uses payment signing or X-Service-Id", 14),
   row("7.1", "403 forbidden", "only a fault between the service and the user's PC causes it", 72),

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { readFileSync } from "node:fs"
-import { lanes } from "./Catalogue.ts"
+import { groups } from "./Catalogue.ts"
 import * as CommandLine from "./CommandLine.ts"
 import * as Preflight from "./internal/Preflight.ts"
 import * as Report from "./Report.ts"
@@ -42,9 +42,9 @@ const list = ({ json, only }: Of<"List">) => {
 const run = async ({ json, only, settings, strict }: Of<"Run">) => {
   const selected = chosen(only)
   if (selected.length === 0)
-    throw new CommandLine.WrongUse(`--only: no check is named like ${JSON.stringify(only)}; --list shows them`)
-  const hindrance = await Effect.runPromise(Preflight.hindrance(settings))
-  if (hindrance !== undefined) throw new CommandLine.WrongUse(`${hindrance}. Nothing was checked`)
+    throw new CommandLine.UsageError(`--only: no check is named like ${JSON.stringify(only)}; --list shows them`)
+  const problem = await Effect.runPromise(Preflight.problem(settings))
+  if (problem !== undefined) throw new CommandLine.UsageError(`${problem}. Nothing was checked`)
   const results: Array<Runner.Result> = []
   await Effect.runPromise(
     Runner.run(selected, settings, { strict }).pipe(
@@ -62,8 +62,8 @@ const run = async ({ json, only, settings, strict }: Of<"Run">) => {
 }
 
 const chosen = (only: string | undefined) =>
-  lanes
-    .map((lane) => ({ ...lane, checks: lane.checks.filter(({ name }) => contains(name, only)) }))
+  groups
+    .map((group) => ({ ...group, checks: group.checks.filter(({ name }) => contains(name, only)) }))
     .filter(({ checks }) => checks.length > 0)
 
 const contains = (name: string, only: string | undefined) =>
@@ -86,6 +86,6 @@ main().then(
   },
   (cause: unknown) => {
     process.stderr.write(`heddle-conformance: ${cause instanceof Error ? cause.message : String(cause)}\n`)
-    process.exitCode = cause instanceof CommandLine.WrongUse ? 2 : 1
+    process.exitCode = cause instanceof CommandLine.UsageError ? 2 : 1
   }
 )

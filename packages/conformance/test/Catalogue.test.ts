@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { lanes } from "@heddle/conformance/Catalogue"
+import { groups } from "@heddle/conformance/Catalogue"
 import * as Documentation from "@heddle/conformance/Documentation"
 import { unreachable } from "@heddle/conformance/Unreachable"
 import { readFileSync } from "node:fs"
 
-const checks = lanes.flatMap((lane) => lane.checks)
+const checks = groups.flatMap((group) => group.checks)
 const page = (name: string) => readFileSync(new URL(`../../../apps/docs/contract/${name}.md`, import.meta.url), "utf8")
 
 describe("the catalogue", () => {
@@ -33,7 +33,7 @@ describe("the catalogue", () => {
   })
 
   it("has a check or a reason for every row of table 7.1", () => {
-    const said = [...checks.map(({ name }) => name), ...unreachable.map(({ row }) => row)].join("\n")
+    const response = [...checks.map(({ name }) => name), ...unreachable.map(({ row }) => row)].join("\n")
     const rows = (
       "400 invalid_request, 400 unsupported_grant_type, 400 unsupported_response_type, 400 invalid_grant, 400 invalid_scope, " +
       "400 authorization_pending, 400 slow_down, 400 expired_token, 401 invalid_token, 401 invalid_client, " +
@@ -42,7 +42,7 @@ describe("the catalogue", () => {
       "500 server_error, 502 server error, 503 server_error"
     ).split(", ")
     assert.deepStrictEqual(
-      rows.filter((row) => !said.includes(row)),
+      rows.filter((row) => !response.includes(row)),
       []
     )
   })

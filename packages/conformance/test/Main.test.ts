@@ -58,8 +58,10 @@ describe("heddle-conformance", () => {
         /refuses the access token \(401\); give a fresh one with --access-token\. Nothing was checked$/m
       )
       assert.notInclude(err, "wrong-0123456789")
-      const refusing = yield* Service.serve((said, asked) =>
-        asked.path === "/openapi/v2/token" ? { ...said, status: 401, body: '{"error":"invalid_client"}' } : said
+      const refusing = yield* Service.serve((response, request) =>
+        request.path === "/openapi/v2/token"
+          ? { ...response, status: 401, body: '{"error":"invalid_client"}' }
+          : response
       )
       assert.match(
         (yield* run([refusing], given)).err,
@@ -70,11 +72,16 @@ describe("heddle-conformance", () => {
 
   it.scopedLive("shows what was sent, what came and what was expected, without secrets, and ends with 1", () =>
     Effect.gen(function* () {
-      const fault: Service.Fault = (said) => ({ ...said, body: said.body.replace('"nickname"', `"${secret}"`) })
-      const url = yield* Service.serve((said, asked) => (asked.path.endsWith("/profile") ? fault(said, asked) : said))
+      const fault: Service.Fault = (response) => ({
+        ...response,
+        body: response.body.replace('"nickname"', `"${secret}"`)
+      })
+      const url = yield* Service.serve((response, request) =>
+        request.path.endsWith("/profile") ? fault(response, request) : response
+      )
       const { out, status } = yield* run([url, "--strict", "--only", "decision 54"], given)
       assert.strictEqual(status, 1)
-      assert.include(out, "FAILED   decision 54: nickname and avatar are always there, empty when unset\n")
+      assert.include(out, "FAILED   decision 54: nickname and avatar are always present, empty when unset\n")
       assert.include(out, "expected: nickname is a string, not absent\n")
       assert.include(out, "sent: GET /openapi/v2/user/profile\n")
       assert.include(out, "authorization: Bearer ***\n")
@@ -103,7 +110,7 @@ describe("heddle-conformance", () => {
       const { out, status } = yield* run(["--list"])
       assert.strictEqual(status, 0)
       assert.match(out, /^required 4\.10: page=0 counts as 1$/m)
-      assert.match(out, /^required 7\.1: a code that has expired is 400 invalid_grant \(needs --expired-code\)$/m)
+      assert.match(out, /^required 7\.1: an expired code is 400 invalid_grant \(needs --expired-code\)$/m)
       assert.match(
         out,
         /^not reachable: 7\.1: 412 invalid_request for scene=client \(no endpoint has a parameter scene\)$/m

@@ -3,7 +3,7 @@ import * as Http from "node:http"
 import type { AddressInfo } from "node:net"
 
 /** A request that the small service below answers. */
-export interface Asked {
+export interface ServiceRequest {
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams
@@ -12,37 +12,37 @@ export interface Asked {
 }
 
 /** How it answers. */
-export interface Said {
+export interface ServiceResponse {
   status: number
   headers: Record<string, string>
   body: string
 }
 
 /** Breaks a rule: changes an answer that was in order. */
-export type Fault = (said: Said, asked: Asked) => Said
+export type Fault = (response: ServiceResponse, request: ServiceRequest) => ServiceResponse
 
 /** A service of profile, credits and tasks that keeps the document, but for one fault. */
-export const serve = (fault: Fault = (said) => said) =>
+export const serve = (fault: Fault = (response) => response) =>
   Effect.gen(function* () {
     const server = yield* Effect.acquireRelease(
       Effect.async<Http.Server>((resume) => {
         let requests = 0
         const tasks = new Map<string, Task>()
-        const server = Http.createServer((request, response) => {
+        const server = Http.createServer((incoming, outgoing) => {
           let body = ""
-          request.on("data", (piece) => (body += piece))
-          request.once("end", () => {
-            const url = new URL(request.url ?? "/", "http://service")
-            const asked: Asked = {
-              method: request.method ?? "GET",
+          incoming.on("data", (piece) => (body += piece))
+          incoming.once("end", () => {
+            const url = new URL(incoming.url ?? "/", "http://service")
+            const request: ServiceRequest = {
+              method: incoming.method ?? "GET",
               path: url.pathname,
               query: url.searchParams,
-              headers: request.headers,
+              headers: incoming.headers,
               body
             }
-            const said = fault(answer(asked, `r-${++requests}`, tasks), asked)
-            response.writeHead(said.status, said.headers)
-            response.end(asked.method === "HEAD" ? "" : said.body)
+            const response = fault(answer(request, `r-${++requests}`, tasks), request)
+            outgoing.writeHead(response.status, response.headers)
+            outgoing.end(incoming.method === "HEAD" ? "" : response.body)
           })
         })
         server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
@@ -59,7 +59,7 @@ export const serve = (fault: Fault = (said) => said) =>
 /** A token of the service, whatever it may do. */
 export const tokens = { all: "token-for-everything", profile: "token-for-the-profile", other: "token-of-another-user" }
 
-const json = (status: number, id: string, value: unknown, headers: Record<string, string> = {}): Said => ({
+const json = (status: number, id: string, value: unknown, headers: Record<string, string> = {}): ServiceResponse => ({
   status,
   headers: {
     "content-type": "application/json; charset=utf-8",
@@ -70,7 +70,7 @@ const json = (status: number, id: string, value: unknown, headers: Record<string
   body: JSON.stringify(value)
 })
 
-const refuse = (status: number, word: string, id: string, headers: Record<string, string> = {}): Said =>
+const refuse = (status: number, word: string, id: string, headers: Record<string, string> = {}): ServiceResponse =>
   json(
     status,
     id,
@@ -87,7 +87,7 @@ interface Task {
   readonly updated_at: string
 }
 
-type Respond = (asked: Asked, id: string, tasks: Map<string, Task>) => Said
+type Respond = (request: ServiceRequest, id: string, tasks: Map<string, Task>) => ServiceResponse
 
 const list: Respond = ({ headers, query }, id, tasks) => {
   const whole = (name: string, least: number, otherwise: number) => {
@@ -134,17 +134,17 @@ const operations: ReadonlyArray<readonly [method: string, path: RegExp, scope: s
   ["GET", /^\/tasks\/[^/]+$/, "user.task.readable", get]
 ]
 
-const answer = (asked: Asked, id: string, tasks: Map<string, Task>): Said => {
-  const path = asked.path.replace(/^\/openapi\/v2(?=\/)/, "")
-  const there = path === asked.path ? [] : operations.filter(([, pattern]) => pattern.test(path))
+const answer = (request: ServiceRequest, id: string, tasks: Map<string, Task>): ServiceResponse => {
+  const path = request.path.replace(/^\/openapi\/v2(?=\/)/, "")
+  const there = path === request.path ? [] : operations.filter(([, pattern]) => pattern.test(path))
   if (there.length === 0) return refuse(404, "not_found", id)
-  const operation = there.find(([method]) => method === asked.method.replace("HEAD", "GET"))
+  const operation = there.find(([method]) => method === request.method.replace("HEAD", "GET"))
   if (operation === undefined) {
     return refuse(405, "invalid_request", id, { allow: there.map(([method]) => method).join(", ") })
   }
-  const token = /^bearer (\S+)$/i.exec(asked.headers.authorization ?? "")?.[1]
+  const token = /^bearer (\S+)$/i.exec(request.headers.authorization ?? "")?.[1]
   const [, , scope, respond] = operation
-  if (asked.headers.authorization === undefined || token === undefined) {
+  if (request.headers.authorization === undefined || token === undefined) {
     return refuse(401, "invalid_token", id, { "www-authenticate": 'Bearer realm="openapi"' })
   }
   if (!Object.values(tokens).includes(token)) {
@@ -154,5 +154,5 @@ const answer = (asked: Asked, id: string, tasks: Map<string, Task>): Said => {
     const challenge = `Bearer realm="openapi", error="insufficient_scope", scope="${scope}"`
     return refuse(403, "insufficient_scope", id, { "www-authenticate": challenge })
   }
-  return respond(asked, id, tasks)
+  return respond(request, id, tasks)
 }

@@ -1,51 +1,51 @@
 import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
 import { required, ruling, type Check, type Run } from "../Check.ts"
-import { at, field, status } from "../Expect.ts"
-import { isRecord } from "../internal/Words.ts"
-import { artifacts, entries, list, onSandbox, uris } from "../ArtifactList.ts"
-import { onRound } from "../Fixtures.ts"
-import * as Shape from "../Shape.ts"
+import { field, status } from "../Expectation.ts"
+import { artifacts, entries, list, withSandbox, uris } from "../ArtifactList.ts"
+import { withTurn } from "../Fixtures.ts"
+import * as Matcher from "../Matcher.ts"
+import { at, isRecord } from "../internal/Json.ts"
 
 /** The fields that each type has beside the common ones. */
-const ofItsType = Shape.shape("of its type's fields", (artifact) => {
+const ofItsType = Matcher.matcher("of its type's fields", (artifact) => {
   if (!isRecord(artifact)) return false
-  const shapes: Readonly<Record<string, Shape.Shape>> = {
-    plan: Shape.struct({
-      text: Shape.string,
-      version: Shape.optional(Shape.integer),
-      previousText: Shape.optional(Shape.string),
-      enableEdit: Shape.optional(Shape.boolean)
+  const matchers: Readonly<Record<string, Matcher.Matcher>> = {
+    plan: Matcher.struct({
+      text: Matcher.string,
+      version: Matcher.optional(Matcher.integer),
+      previousText: Matcher.optional(Matcher.string),
+      enableEdit: Matcher.optional(Matcher.boolean)
     }),
-    tasks: Shape.struct({
-      tasks: Shape.each(
-        Shape.struct({
-          content: Shape.string,
-          status: Shape.oneOf("pending", "in_progress", "completed", "cancelled")
+    tasks: Matcher.struct({
+      tasks: Matcher.each(
+        Matcher.struct({
+          content: Matcher.string,
+          status: Matcher.oneOf("pending", "in_progress", "completed", "cancelled")
         })
       ),
-      enableEdit: Shape.optional(Shape.boolean)
+      enableEdit: Matcher.optional(Matcher.boolean)
     }),
-    media: Shape.struct({
-      mimeType: Shape.optional(Shape.matching(/^[\w.+-]+\/[\w.+-]+/)),
-      size: Shape.optional(Shape.count),
-      contentType: Shape.optional(Shape.string),
-      width: Shape.optional(Shape.count),
-      height: Shape.optional(Shape.count)
+    media: Matcher.struct({
+      mimeType: Matcher.optional(Matcher.matching(/^[\w.+-]+\/[\w.+-]+/)),
+      size: Matcher.optional(Matcher.count),
+      contentType: Matcher.optional(Matcher.string),
+      width: Matcher.optional(Matcher.count),
+      height: Matcher.optional(Matcher.count)
     }),
-    overview: Shape.struct({ text: Shape.string })
+    overview: Matcher.struct({ text: Matcher.string })
   }
-  return shapes[String(artifact["type"])]?.holds(artifact) ?? true
+  return matchers[String(artifact["type"])]?.matches(artifact) ?? true
 })
 
 const entryFields = required(
   "2.9",
   "an entry has sessionId, event and artifact",
-  onEntries(
-    Shape.struct({
-      sessionId: Shape.filled,
-      event: Shape.oneOf("created", "updated", "deleted"),
-      artifact: Shape.object
+  everyEntry(
+    Matcher.struct({
+      sessionId: Matcher.filled,
+      event: Matcher.oneOf("created", "updated", "deleted"),
+      artifact: Matcher.object
     })
   )
 )
@@ -53,23 +53,23 @@ const entryFields = required(
 const artifactFields = required(
   "2.9",
   "an artifact has type and uri, and its uri begins with agent:///artifacts/ or file:///",
-  onArtifacts(
-    Shape.struct({
-      type: Shape.filled,
-      uri: Shape.matching(/^(agent:\/\/\/artifacts\/|file:\/\/\/)/)
+  everyArtifact(
+    Matcher.struct({
+      type: Matcher.filled,
+      uri: Matcher.matching(/^(agent:\/\/\/artifacts\/|file:\/\/\/)/)
     })
   )
 )
 
 const textFields = required(
   "2.9",
-  "name, title, description and mimeType are strings where they are there",
-  onArtifacts(
-    Shape.struct({
-      name: Shape.optional(Shape.string),
-      title: Shape.optional(Shape.string),
-      description: Shape.optional(Shape.string),
-      mimeType: Shape.optional(Shape.string)
+  "name, title, description and mimeType are strings when present",
+  everyArtifact(
+    Matcher.struct({
+      name: Matcher.optional(Matcher.string),
+      title: Matcher.optional(Matcher.string),
+      description: Matcher.optional(Matcher.string),
+      mimeType: Matcher.optional(Matcher.string)
     })
   ),
   { decisions: [102] }
@@ -77,29 +77,29 @@ const textFields = required(
 
 const timestamps = required(
   "2.9",
-  "createdAt and updatedAt are epoch milliseconds where they are there",
-  onArtifacts(
-    Shape.struct({
-      createdAt: Shape.optional(Shape.epochMs),
-      updatedAt: Shape.optional(Shape.epochMs)
+  "createdAt and updatedAt are epoch milliseconds when present",
+  everyArtifact(
+    Matcher.struct({
+      createdAt: Matcher.optional(Matcher.epochMs),
+      updatedAt: Matcher.optional(Matcher.epochMs)
     })
   ),
   { decisions: [24] }
 )
 
-const fieldsByType = required("2.9", "the fields of each type have their types", onArtifacts(ofItsType))
+const fieldsByType = required("2.9", "the fields of each type have their types", everyArtifact(ofItsType))
 
 const md5 = required(
   "2.9",
-  "md5 is a string where it is there",
-  onEntries(Shape.struct({ md5: Shape.optional(Shape.matching(/^[0-9a-f]{32}$/i)) }))
+  "md5 is a string when present",
+  everyEntry(Matcher.struct({ md5: Matcher.optional(Matcher.matching(/^[0-9a-f]{32}$/i)) }))
 )
 
 const urlOnMediaOnly = required(
   "2.9",
-  "url is there for media only",
-  onEntries(
-    Shape.shape(
+  "only media has a url",
+  everyEntry(
+    Matcher.matcher(
       "an entry without url unless it is media",
       (entry) => at(entry, "url") === undefined || at(entry, "url") === null || at(entry, "artifact.type") === "media"
     )
@@ -108,10 +108,10 @@ const urlOnMediaOnly = required(
 
 const uniqueUris = required(
   "2.9",
-  "no uri is there twice",
-  onRound(() =>
-    Effect.flatMap(list(""), (answer) =>
-      Api.claim(new Set(uris(answer)).size === uris(answer).length, "every uri is there once")
+  "every uri is unique",
+  withTurn(() =>
+    Effect.flatMap(list(""), (response) =>
+      Api.assert(new Set(uris(response)).size === uris(response).length, "every uri is unique")
     )
   )
 )
@@ -119,25 +119,25 @@ const uniqueUris = required(
 const noSandboxFiles = ruling(
   105,
   "2.9",
-  "no artifact is a file:/// of the sandbox",
-  onArtifacts(Shape.struct({ uri: Shape.matching(/^agent:/) }))
+  "no artifact has a file:/// uri",
+  everyArtifact(Matcher.struct({ uri: Matcher.matching(/^agent:/) }))
 )
 
 const noDeletedArtifacts = ruling(
   99,
   "2.9",
   "deleted artifacts are not listed",
-  onEntries(Shape.struct({ event: Shape.oneOf("created", "updated") }))
+  everyEntry(Matcher.struct({ event: Matcher.oneOf("created", "updated") }))
 )
 
 const orderOfCreation = ruling(
   101,
   "2.9",
   "artifacts come in the order of their creation",
-  onRound(() =>
-    Effect.flatMap(list(""), (answer) => {
-      const times = artifacts(answer).map((artifact) => Number(artifact["createdAt"]))
-      return Api.claim(
+  withTurn(() =>
+    Effect.flatMap(list(""), (response) => {
+      const times = artifacts(response).map((artifact) => Number(artifact["createdAt"]))
+      return Api.assert(
         times.every((time, index) => index === 0 || time >= Number(times[index - 1])),
         "createdAt goes up"
       )
@@ -148,7 +148,7 @@ const orderOfCreation = ruling(
 const downloadByUrl = required(
   "4.14",
   "media is downloaded from its url, or by its uri below {sandbox_url}",
-  onMedia((entry, sandboxUrl, token) => {
+  withMedia((entry, sandboxUrl, token) => {
     const url = at(entry, "url")
     const address = typeof url === "string" ? url : byUri(sandboxUrl, entry)
     return Effect.gen(function* () {
@@ -156,7 +156,7 @@ const downloadByUrl = required(
       const file = yield* Api.send(Api.get(address, { token: credential, headers: { accept: "*/*" } }))
       yield* Api.verify(file, status(200))
       const size = at(entry, "artifact.size")
-      yield* Api.claim(
+      yield* Api.assert(
         size === undefined || size === file.bytes.length,
         `the file has ${String(size)} bytes, not ${file.bytes.length}`
       )
@@ -168,7 +168,7 @@ const downloadByUrl = required(
 const downloadByUri = required(
   "4.14",
   "media is downloaded by its uri with the task's token",
-  onMedia((entry, sandboxUrl, token) =>
+  withMedia((entry, sandboxUrl, token) =>
     Api.expecting(Api.get(byUri(sandboxUrl, entry), { token: { token }, headers: { accept: "*/*" } }), status(200))
   )
 )
@@ -176,7 +176,7 @@ const downloadByUri = required(
 const downloadWithoutToken = required(
   "5.7",
   "media by its uri without a token is 401",
-  onMedia((entry, sandboxUrl) =>
+  withMedia((entry, sandboxUrl) =>
     Api.expecting(Api.get(byUri(sandboxUrl, entry), { token: "none", headers: { accept: "*/*" } }), status(401))
   )
 )
@@ -185,10 +185,10 @@ const urlWithoutCredential = ruling(
   104,
   "2.9",
   "url opens without a credential, from the sandbox's own origin",
-  onMedia((entry, sandboxUrl) =>
+  withMedia((entry, sandboxUrl) =>
     Effect.gen(function* () {
       const url = String(at(entry, "url"))
-      yield* Api.claim(
+      yield* Api.assert(
         URL.canParse(url) && new URL(url).origin === new URL(sandboxUrl).origin,
         "url is an address of the sandbox"
       )
@@ -200,10 +200,10 @@ const urlWithoutCredential = ruling(
 const pushedFields = required(
   "6.3",
   "a pushed artifact has sessionId, event and artifact with type and uri",
-  onRound(({ messages, task }) => {
+  withTurn(({ messages, task }) => {
     const pushed = messages.filter((message) => /^_[^/]+\/artifact$/.test(String(at(message, "method"))))
-    if (pushed.length === 0) return Api.skip("the round pushed no artifact: another --artifact-prompt may")
-    return Api.claim(
+    if (pushed.length === 0) return Api.skip("the turn pushed no artifact: another --artifact-prompt may")
+    return Api.assert(
       pushed.every(
         (message) =>
           at(message, "params.sessionId") === task.taskId &&
@@ -220,18 +220,18 @@ const pushedFields = required(
 
 const pushedAndListed = required(
   "6.5",
-  "what was pushed is in the list",
-  onRound(({ messages }) =>
+  "every pushed artifact is in the list",
+  withTurn(({ messages }) =>
     Effect.gen(function* () {
       const live = new Map<string, boolean>()
       for (const message of messages) {
         if (!/^_[^/]+\/artifact$/.test(String(at(message, "method")))) continue
         live.set(String(at(message, "params.artifact.uri")), at(message, "params.event") !== "deleted")
       }
-      if (live.size === 0) return yield* Api.skip("the round pushed no artifact: another --artifact-prompt may")
+      if (live.size === 0) return yield* Api.skip("the turn pushed no artifact: another --artifact-prompt may")
       const listed = uris(yield* list(""))
       const missing = [...live].filter(([uri, there]) => there && !listed.includes(uri)).map(([uri]) => uri)
-      return yield* Api.claim(
+      return yield* Api.assert(
         missing.length === 0,
         `the list has every artifact that was pushed; it lacks ${missing.join(", ")}`
       )
@@ -242,13 +242,13 @@ const pushedAndListed = required(
 const pushMethod = ruling(
   117,
   "6.2",
-  "pushes are called _vendor.ai/artifact",
-  onRound(({ messages }) => {
+  "the method of a pushed artifact is _vendor.ai/artifact",
+  withTurn(({ messages }) => {
     const methods = messages
       .map((message) => String(at(message, "method")))
       .filter((method) => method.endsWith("/artifact"))
-    if (methods.length === 0) return Api.skip("the round pushed no artifact: another --artifact-prompt may")
-    return Api.claim(
+    if (methods.length === 0) return Api.skip("the turn pushed no artifact: another --artifact-prompt may")
+    return Api.assert(
       methods.every((method) => method === "_vendor.ai/artifact"),
       `the method is _vendor.ai/artifact, not ${[...new Set(methods)].join(", ")}`
     )
@@ -277,29 +277,29 @@ export const checks: ReadonlyArray<Check> = [
   pushMethod
 ]
 
-function onEntries(of: Shape.Shape): Run {
-  return onRound(() =>
+function everyEntry(of: Matcher.Matcher): Run {
+  return withTurn(() =>
     Effect.gen(function* () {
-      const answer = yield* list("")
-      if (entries(answer).length === 0) {
-        return yield* Api.skip("the round left no artifact: another --artifact-prompt may")
+      const response = yield* list("")
+      if (entries(response).length === 0) {
+        return yield* Api.skip("the turn left no artifact: another --artifact-prompt may")
       }
-      return yield* Api.verify(answer, field("data.artifacts", Shape.each(of)))
+      return yield* Api.verify(response, field("data.artifacts", Matcher.each(of)))
     })
   )
 }
 
-function onArtifacts(of: Shape.Shape): Run {
-  return onEntries(Shape.struct({ artifact: of }))
+function everyArtifact(of: Matcher.Matcher): Run {
+  return everyEntry(Matcher.struct({ artifact: of }))
 }
 
-function onMedia(use: (entry: unknown, sandboxUrl: string, token: string) => Run): Run {
-  return onRound(() =>
-    onSandbox((sandboxUrl, token) =>
-      Effect.flatMap(list("?type=media"), (answer) => {
-        const [entry] = entries(answer)
+function withMedia(use: (entry: unknown, sandboxUrl: string, token: string) => Run): Run {
+  return withTurn(() =>
+    withSandbox((sandboxUrl, token) =>
+      Effect.flatMap(list("?type=media"), (response) => {
+        const [entry] = entries(response)
         return entry === undefined
-          ? Api.skip("the round left no media: another --artifact-prompt may")
+          ? Api.skip("the turn left no media: another --artifact-prompt may")
           : use(entry, sandboxUrl, token)
       })
     )

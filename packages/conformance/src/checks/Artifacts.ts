@@ -1,18 +1,19 @@
 import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
 import { required, ruling, type Check, type Run } from "../Check.ts"
-import { at, field, header, jsonObject, status, statusIn, type Expectation } from "../Expect.ts"
-import { list, onSandbox, uris } from "../ArtifactList.ts"
-import { onRound } from "../Fixtures.ts"
-import * as Shape from "../Shape.ts"
+import { field, header, jsonObject, status, statusIn, type Expectation } from "../Expectation.ts"
+import { list, withSandbox, uris } from "../ArtifactList.ts"
+import { withTurn } from "../Fixtures.ts"
+import * as Matcher from "../Matcher.ts"
+import { at } from "../internal/Json.ts"
 
 const types = ["plan", "tasks", "media", "overview"]
 
 const success: ReadonlyArray<Expectation> = [
   status(200),
   jsonObject,
-  field("code", Shape.is(0)),
-  field("msg", Shape.is("success"))
+  field("code", Matcher.is(0)),
+  field("msg", Matcher.is("success"))
 ]
 
 /** Everything is there, on one page. */
@@ -28,26 +29,26 @@ const unpaged: Expectation = ({ json }) => {
     : "total, returned and the number of artifacts are equal, and hasMore is false"
 }
 
-const listSuccess = required("4.14", "answers 200 with code 0 and msg success", asking("", ...success))
+const listSuccess = required("4.14", "returns 200 with code 0 and msg success", listing("", ...success))
 
 const dataFields = required(
   "4.14",
   "data has sessionId, artifacts, pagination and filter",
-  asking(
+  listing(
     "",
     field(
       "data",
-      Shape.struct({
-        sessionId: Shape.filled,
-        artifacts: Shape.array,
-        pagination: Shape.struct({
-          total: Shape.count,
-          returned: Shape.count,
-          limit: Shape.count,
-          offset: Shape.count,
-          hasMore: Shape.boolean
+      Matcher.struct({
+        sessionId: Matcher.filled,
+        artifacts: Matcher.array,
+        pagination: Matcher.struct({
+          total: Matcher.count,
+          returned: Matcher.count,
+          limit: Matcher.count,
+          offset: Matcher.count,
+          hasMore: Matcher.boolean
         }),
-        filter: Shape.object
+        filter: Matcher.object
       })
     )
   )
@@ -55,36 +56,38 @@ const dataFields = required(
 
 const sessionId = required(
   "4.14",
-  "sessionId may name the session",
-  onRound(({ task }) => asking(`?sessionId=${task.taskId}`, ...success, field("data.sessionId", Shape.is(task.taskId))))
+  "sessionId selects the session",
+  withTurn(({ task }) =>
+    listing(`?sessionId=${task.taskId}`, ...success, field("data.sessionId", Matcher.is(task.taskId)))
+  )
 )
 
-const noLimit = required("4.14", "without a limit everything is returned", asking("", ...success, unpaged))
+const noLimit = required("4.14", "without a limit every artifact is returned", listing("", ...success, unpaged))
 
-const limitZero = required("4.14", "limit=0 is no pagination", asking("?limit=0", ...success, unpaged))
+const limitZero = required("4.14", "limit=0 turns pagination off", listing("?limit=0", ...success, unpaged))
 
 const offsetWithoutLimit = ruling(
   98,
   "4.14",
-  "without a limit offset does not count",
-  asking("?offset=1", ...success, unpaged, field("data.pagination.offset", Shape.is(0)))
+  "without a limit the offset is ignored",
+  listing("?offset=1", ...success, unpaged, field("data.pagination.offset", Matcher.is(0)))
 )
 
 const firstPage = required(
   "4.14",
-  "limit=1 returns one at most, and hasMore tells whether there are more",
-  asking("?limit=1", ...success, paged(1, 0))
+  "limit=1 returns at most one artifact, and hasMore is true when more follow",
+  listing("?limit=1", ...success, paged(1, 0))
 )
 
 const secondPage = required(
   "4.14",
   "limit=1 and offset=1 return the second",
-  onRound(() =>
+  withTurn(() =>
     Effect.gen(function* () {
       const whole = yield* list("")
       const second = yield* list("?limit=1&offset=1")
       yield* Api.verify(second, ...success, paged(1, 1))
-      yield* Api.claim(
+      yield* Api.assert(
         uris(second).every((uri) => uri === uris(whole)[1]),
         "the page holds the second artifact of the whole list"
       )
@@ -95,18 +98,18 @@ const secondPage = required(
 const maximumLimit = required(
   "4.14",
   "limit=500 is allowed",
-  asking("?limit=500", ...success, field("data.pagination.limit", Shape.is(500)))
+  listing("?limit=500", ...success, field("data.pagination.limit", Matcher.is(500)))
 )
 
 const byType = types.map((type) =>
   required(
     "4.14",
     `type=${type} returns only that type, and filter says so`,
-    asking(
+    listing(
       `?type=${type}`,
       ...success,
-      field("data.filter.type", Shape.is(type)),
-      field("data.artifacts", Shape.each(Shape.struct({ artifact: Shape.struct({ type: Shape.is(type) }) })))
+      field("data.filter.type", Matcher.is(type)),
+      field("data.artifacts", Matcher.each(Matcher.struct({ artifact: Matcher.struct({ type: Matcher.is(type) }) })))
     )
   )
 )
@@ -114,31 +117,36 @@ const byType = types.map((type) =>
 const startInFuture = required(
   "4.14",
   "startMs in the future returns nothing",
-  asking(
+  listing(
     "?startMs=4102444800000",
     ...success,
-    field("data.artifacts", Shape.sized(0, 0)),
-    field("data.filter.startMs", Shape.is(4_102_444_800_000))
+    field("data.artifacts", Matcher.sized(0, 0)),
+    field("data.filter.startMs", Matcher.is(4_102_444_800_000))
   )
 )
 
 const endInPast = required(
   "4.14",
   "endMs in the past returns nothing",
-  asking("?endMs=1", ...success, field("data.artifacts", Shape.sized(0, 0)), field("data.filter.endMs", Shape.is(1)))
+  listing(
+    "?endMs=1",
+    ...success,
+    field("data.artifacts", Matcher.sized(0, 0)),
+    field("data.filter.endMs", Matcher.is(1))
+  )
 )
 
 const zeroBounds = required(
   "4.14",
-  "startMs=0 and endMs=0 are no bounds",
-  onRound(() =>
+  "startMs=0 and endMs=0 do not filter",
+  withTurn(() =>
     Effect.gen(function* () {
       const whole = yield* list("")
       const bounded = yield* list("?startMs=0&endMs=0")
       yield* Api.verify(
         bounded,
         ...success,
-        field("data.pagination.total", Shape.is(at(whole.json, "data.pagination.total")))
+        field("data.pagination.total", Matcher.is(at(whole.json, "data.pagination.total")))
       )
     })
   )
@@ -148,7 +156,7 @@ const startAfterEnd = ruling(
   98,
   "4.14",
   "startMs after endMs returns nothing",
-  asking("?startMs=2000000000000&endMs=1000000000000", ...success, field("data.artifacts", Shape.sized(0, 0)))
+  listing("?startMs=2000000000000&endMs=1000000000000", ...success, field("data.artifacts", Matcher.sized(0, 0)))
 )
 
 const invalidQueries = [
@@ -162,17 +170,17 @@ const invalidQueries = [
   "startMs=abc",
   "endMs=abc"
 ].map((query) =>
-  required("7.2", `${query} is 400 with code 1`, asking(`?${query}`, ...error(400)), { decisions: [97] })
+  required("7.2", `${query} is 400 with code 1`, listing(`?${query}`, ...error(400)), { decisions: [97] })
 )
 
 const negativeTimes = ["startMs=-1", "endMs=-1"].map((query) =>
-  ruling(98, "7.2", `${query} is 400 with code 1`, asking(`?${query}`, ...error(400)))
+  ruling(98, "7.2", `${query} is 400 with code 1`, listing(`?${query}`, ...error(400)))
 )
 
 const unknownSession = required(
   "7.2",
   "an unknown sessionId is 404 with code 1",
-  asking("?sessionId=no-such-session", ...error(404)),
+  listing("?sessionId=no-such-session", ...error(404)),
   {
     decisions: [107]
   }
@@ -196,8 +204,8 @@ const unauthorizedBody = ruling(
     "none",
     status(401),
     jsonObject,
-    field("code", Shape.optional(Shape.is(1))),
-    field("msg", Shape.filled),
+    field("code", Matcher.optional(Matcher.is(1))),
+    field("msg", Matcher.filled),
     header("www-authenticate", /^bearer\b/i)
   )
 )
@@ -205,15 +213,15 @@ const unauthorizedBody = ruling(
 const apiVersion = ruling(
   110,
   "9",
-  "the version is told in x-api-version",
-  asking("", status(200), header("x-api-version", /\S/))
+  "x-api-version names the version",
+  listing("", status(200), header("x-api-version", /\S/))
 )
 
 const pathTraversal = ruling(
   105,
   "4.14",
-  "a path out of the session is refused",
-  onSandbox((sandboxUrl, token) =>
+  "a path outside the session is refused",
+  withSandbox((sandboxUrl, token) =>
     Api.expecting(
       Api.get(`${sandboxUrl}/artifacts/..%2f..%2f..%2fetc%2fpasswd`, { token: { token } }),
       statusIn(400, 499)
@@ -248,16 +256,18 @@ export const checks: ReadonlyArray<Check> = [
   pathTraversal
 ]
 
-/** Asks once the round has left its artifacts. */
-function asking(query: string, ...wanted: ReadonlyArray<Expectation>): Run {
-  return onRound(() => Effect.flatMap(list(query), (answer) => Api.verify(answer, ...wanted)))
+/** Lists the artifacts after the common turn. */
+function listing(query: string, ...wanted: ReadonlyArray<Expectation>): Run {
+  return withTurn(() => Effect.flatMap(list(query), (response) => Api.verify(response, ...wanted)))
 }
 
 function unauthorized(
   token: "none" | "accessToken" | { readonly token: string },
   ...wanted: ReadonlyArray<Expectation>
 ): Run {
-  return onSandbox((sandboxUrl) => Api.expecting(Api.get(`${sandboxUrl}/api/session/artifacts`, { token }), ...wanted))
+  return withSandbox((sandboxUrl) =>
+    Api.expecting(Api.get(`${sandboxUrl}/api/session/artifacts`, { token }), ...wanted)
+  )
 }
 
 function paged(limit: number, offset: number): Expectation {
@@ -274,5 +284,5 @@ function paged(limit: number, offset: number): Expectation {
 
 /** The error body of 7.2. */
 function error(wanted: number): ReadonlyArray<Expectation> {
-  return [status(wanted), jsonObject, field("code", Shape.is(1)), field("msg", Shape.filled)]
+  return [status(wanted), jsonObject, field("code", Matcher.is(1)), field("msg", Matcher.filled)]
 }

@@ -1,15 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
-import { required, ruling, type Check, type Run } from "../Check.ts"
-import { envelope, field, header, refusal, status } from "../Expect.ts"
+import { required, ruling, type Check } from "../Check.ts"
+import { field, notStored, refusal, status, envelope } from "../Expectation.ts"
 import { freshId } from "../internal/FreshId.ts"
-import * as Shape from "../Shape.ts"
-import { Wire } from "../Wire.ts"
-
-const path = "/localassistant/message"
-const history = (query = "") => Api.get(`${path}${query}`)
-const text = (content: string) => Api.post(path, { content, msg_type: "text" })
-const online = { needs: ["assistant"] } as const
+import { history, needsAssistant, path, text, when } from "../LocalAssistant.ts"
+import * as Matcher from "../Matcher.ts"
 
 const statusEnvelope = required(
   "4.6",
@@ -21,17 +16,17 @@ const statusEnvelope = required(
 const onlineType = required(
   "2.5",
   "online is a boolean",
-  Api.expecting(Api.get("/localassistant"), field("data.online", Shape.boolean))
+  Api.expecting(Api.get("/localassistant"), field("data.online", Matcher.boolean))
 )
 
 const onlineValue = required(
   "2.5",
-  "online is what it is",
+  "online matches --assistant",
   Effect.gen(function* () {
-    const assistant = yield* Api.given("assistant")
-    yield* Api.expecting(Api.get("/localassistant"), field("data.online", Shape.is(assistant === "online")))
+    const assistant = yield* Api.setting("assistant")
+    yield* Api.expecting(Api.get("/localassistant"), field("data.online", Matcher.is(assistant === "online")))
   }),
-  { ...online, decisions: [71] }
+  { ...needsAssistant, decisions: [71] }
 )
 
 const statusRequestId = ruling(
@@ -39,46 +34,46 @@ const statusRequestId = ruling(
   "4.6",
   "request_id of the envelope is x-request-id",
   Effect.gen(function* () {
-    const answer = yield* Api.send(Api.get("/localassistant"))
-    yield* Api.verify(answer, status(200), field("request_id", Shape.is(answer.headers["x-request-id"])))
+    const response = yield* Api.send(Api.get("/localassistant"))
+    yield* Api.verify(response, status(200), field("request_id", Matcher.is(response.headers["x-request-id"])))
   })
 )
 
 const statusNotCached = ruling(
   46,
   "4.6",
-  "the answer of GET /localassistant is not stored by caches",
-  Api.expecting(Api.get("/localassistant"), header("cache-control", /\bno-store\b/i))
+  "the response to GET /localassistant is not cached",
+  Api.expecting(Api.get("/localassistant"), notStored)
 )
 
 const historyEnvelope = required(
   "4.8",
   "the history is an envelope with data.messages",
-  Api.expecting(history(), ...envelope, field("data.messages", Shape.array))
+  Api.expecting(history(), ...envelope, field("data.messages", Matcher.array))
 )
 
 const defaultLimit = required(
   "4.8",
-  "without a limit there are at most 20 messages",
-  Api.expecting(history(), status(200), field("data.messages", Shape.sized(0, 20)))
+  "without a limit at most 20 messages are returned",
+  Api.expecting(history(), status(200), field("data.messages", Matcher.sized(0, 20)))
 )
 
 const limitOne = required(
   "4.8",
-  "limit=1 gives one message at most",
-  Api.expecting(history("?limit=1"), status(200), field("data.messages", Shape.sized(0, 1)))
+  "limit=1 returns at most one message",
+  Api.expecting(history("?limit=1"), status(200), field("data.messages", Matcher.sized(0, 1)))
 )
 
 const limitHundred = required(
   "4.8",
-  "limit=100 gives 100 messages at most",
-  Api.expecting(history("?limit=100"), status(200), field("data.messages", Shape.sized(0, 100)))
+  "limit=100 returns at most 100 messages",
+  Api.expecting(history("?limit=100"), status(200), field("data.messages", Matcher.sized(0, 100)))
 )
 
 const offsetPastEnd = required(
   "4.8",
-  "an offset past the end gives no messages",
-  Api.expecting(history("?offset=1000000"), ...envelope, field("data.messages", Shape.sized(0, 0))),
+  "an offset past the end returns no messages",
+  Api.expecting(history("?offset=1000000"), ...envelope, field("data.messages", Matcher.sized(0, 0))),
   { decisions: [70] }
 )
 
@@ -96,7 +91,7 @@ const invalidPaging = [
     68,
     "4.8",
     `${query} is no error`,
-    Api.expecting(history(`?${query}`), status(200), field("data.messages", Shape.sized(0, 100)))
+    Api.expecting(history(`?${query}`), status(200), field("data.messages", Matcher.sized(0, 100)))
   )
 )
 
@@ -116,12 +111,12 @@ const unknownMessageType = ruling(
 
 const permissionResponse = required(
   "7.1",
-  "a refusal of permission_response, where it is refused, is a 4xx",
+  "permission_response is accepted or refused with a 4xx",
   Effect.gen(function* () {
-    const answer = yield* Api.send(Api.post(path, permission(freshId())))
-    yield* Api.claim(
-      answer.status === 200 || (answer.status >= 400 && answer.status < 500),
-      `the answer is 200 or 4xx, not ${answer.status}`
+    const response = yield* Api.send(Api.post(path, permission(freshId())))
+    yield* Api.assert(
+      response.status === 200 || (response.status >= 400 && response.status < 500),
+      `the response is 200 or 4xx, not ${response.status}`
     )
   }),
   { decisions: [60, 61, 62] }
@@ -130,7 +125,7 @@ const permissionResponse = required(
 const permissionResponseRefused = ruling(
   61,
   "4.7",
-  "permission_response is refused with 400 invalid_request: approval stays with the local user",
+  "permission_response is 400 invalid_request: only the local user approves",
   Api.expecting(Api.post(path, permission(freshId())), refusal(400, "invalid_request")),
   { decisions: [60] }
 )
@@ -159,28 +154,31 @@ const oversizedContent = ruling(
 const refusalBody = ruling(
   6,
   "7.1",
-  "a refusal carries its HTTP status as code and the word in error",
-  Api.expecting(text(""), status(400), field("code", Shape.is(400)), field("error", Shape.is("invalid_request")))
+  "a refusal has the HTTP status in code and the error code in error",
+  Api.expecting(text(""), status(400), field("code", Matcher.is(400)), field("error", Matcher.is("invalid_request")))
 )
 
 const offlineNotFound = ruling(
   63,
   "7.1",
-  "a message to an assistant that is offline is 404 not_found",
-  whenOffline(Api.expecting(text("Are you there?"), refusal(404, "not_found"))),
-  online
+  "a message to an offline assistant is 404 not_found",
+  when("offline", Api.expecting(text("Are you there?"), refusal(404, "not_found"))),
+  needsAssistant
 )
 
 const offlineStatus = required(
   "7.1",
-  "a message to an assistant that is offline is taken or refused with a status of the table",
-  whenOffline(
-    Effect.flatMap(Api.send(text("Are you there?")), (answer) => Api.verify(answer, status(200, 403, 404, 502, 503)))
+  "a message to an offline assistant is accepted or refused with a status of table 7.1",
+  when(
+    "offline",
+    Effect.flatMap(Api.send(text("Are you there?")), (response) =>
+      Api.verify(response, status(200, 403, 404, 502, 503))
+    )
   ),
-  { ...online, decisions: [63] }
+  { ...needsAssistant, decisions: [63] }
 )
 
-/** The local assistant (2.5, 2.6, 4.6–4.8). What depends on its being online is told by `--assistant`. */
+/** The local assistant (2.5, 2.6, 4.6–4.8). `--assistant` says whether it is online. */
 export const checks: ReadonlyArray<Check> = [
   statusEnvelope,
   onlineType,
@@ -210,16 +208,4 @@ function permission(requestId: string) {
     content: JSON.stringify({ outcome: "selected", requestId, answers: { q_0: "yes" } }),
     msg_type: "permission_response"
   }
-}
-
-function whenOffline(run: Run): Run {
-  return when("offline", run)
-}
-
-function when(wanted: "online" | "offline", run: Run): Run {
-  return Effect.gen(function* () {
-    const wire = yield* Wire
-    if ((yield* wire.given("assistant")) !== wanted) return yield* Api.skip(`needs --assistant ${wanted}`)
-    return yield* run
-  })
 }

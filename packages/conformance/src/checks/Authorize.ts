@@ -1,79 +1,66 @@
 import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
 import { required, ruling, type Check, type Run } from "../Check.ts"
-import { header, noHeader, refusal, status, statusIn, type Expectation } from "../Expect.ts"
+import type { Response } from "../HttpMessage.ts"
+import { header, noHeader, refusal, status, statusIn, type Expectation } from "../Expectation.ts"
 
 const html = { token: "none", headers: { accept: "text/html,application/xhtml+xml" } } as const
 const json = { token: "none" } as const
 const needs = { needs: ["redirectUri"] } as const
-/** Everything that a query has to escape. */
+/** Every character that a query escapes. */
 const state = "s t/a&te=ü+%?#"
 
-type Parameters = ReadonlyArray<readonly [name: string, value: string]>
-
-const validRequest = required(
-  "4.1",
-  "a request in order shows a page, or leads to one, and is no error",
-  page({}, notBack),
-  needs
-)
+const validRequest = required("4.1", "a valid request shows a page or redirects to one", page({}, accepted), needs)
 
 const htmlPage = required(
   "4.1",
   "the page is HTML",
-  page({}, (answer) =>
-    answer.status >= 300 && answer.status < 400
+  page({}, (response) =>
+    response.status >= 300 && response.status < 400
       ? undefined
-      : (status(200)(answer) ?? header("content-type", /^text\/html\b/i)(answer))
+      : (status(200)(response) ?? header("content-type", /^text\/html\b/i)(response))
   ),
   needs
 )
 
-const optionalScope = required("4.1", "scope may be left out", page({ scope: undefined }, notBack), needs)
+const optionalScope = required("4.1", "scope is optional", page({ scope: undefined }, accepted), needs)
 
-const optionalState = required("4.1", "state may be left out", page({ state: undefined }, notBack), needs)
+const optionalState = required("4.1", "state is optional", page({ state: undefined }, accepted), needs)
 
 const unknownClient = required(
   "4.1",
-  "an unknown client_id is never sent on",
+  "an unknown client_id is not redirected",
   page({ client_id: "nobody-0123456789" }, statusIn(400, 499), noHeader("location")),
   needs
 )
 
 const unknownRedirectUri = required(
   "4.1",
-  "a redirect_uri that is not configured is never sent on",
+  "an unregistered redirect_uri is not redirected",
   page({ redirect_uri: "https://attacker.example/callback" }, statusIn(400, 499), noHeader("location")),
   needs
 )
 
 const similarRedirectUris = [
-  ["a slash more", (uri: string) => `${uri}/`],
-  ["a query more", (uri: string) => `${uri}?x=1`],
-  ["a fragment", (uri: string) => `${uri}#x`],
-  ["a host that begins alike", (uri: string) => uri.replace(/^(https?:\/\/[^/:]+)/, "$1.attacker.example")],
-  ["user information", (uri: string) => uri.replace("://", "://attacker@")]
-].map(([what, change]) =>
-  required(
-    "4.1",
-    `a redirect_uri with ${String(what)} is never sent on`,
-    Effect.flatMap(Api.given("redirectUri"), (uri) =>
-      page({ redirect_uri: (change as (uri: string) => string)(uri) }, statusIn(400, 499), noHeader("location"))
-    ),
-    needs
-  )
-)
+  similarRedirectUri("a trailing slash", (uri) => `${uri}/`),
+  similarRedirectUri("an added query", (uri) => `${uri}?x=1`),
+  similarRedirectUri("a fragment", (uri) => `${uri}#x`),
+  similarRedirectUri("a host with the same beginning", (uri) =>
+    uri.replace(/^(https?:\/\/[^/:]+)/, "$1.attacker.example")
+  ),
+  similarRedirectUri("user information", (uri) => uri.replace("://", "://attacker@"))
+]
 
 const noRedirectUri = required(
   "4.1",
-  "no redirect_uri is never sent on",
+  "a request without redirect_uri is not redirected",
   page({ redirect_uri: undefined }, statusIn(400, 499), noHeader("location")),
   needs
 )
 
 const noClientId = required(
   "4.1",
-  "no client_id is never sent on",
+  "a request without client_id is not redirected",
   page({ client_id: undefined }, statusIn(400, 499), noHeader("location")),
   needs
 )
@@ -81,65 +68,38 @@ const noClientId = required(
 const unknownClientPage = ruling(
   36,
   "4.1",
-  "an unknown client_id is a page with status 400",
+  "an unknown client_id shows a page with status 400",
   page({ client_id: "nobody-0123456789" }, status(400), header("content-type", /^text\/html\b/i)),
   needs
 )
 
 const redirectedErrors = [
-  ["response_type=token", { response_type: "token" }, "unsupported_response_type"],
-  ["no response_type", { response_type: undefined }, "invalid_request"],
-  [
+  redirectedError("response_type=token", { response_type: "token" }, "unsupported_response_type", 36),
+  redirectedError("no response_type", { response_type: undefined }, "invalid_request", 36),
+  redirectedError(
     "a scope beyond the authorization list",
     { scope: "user.profile.readable user.everything.writable" },
-    "invalid_scope"
-  ],
-  [
+    "invalid_scope",
+    36
+  ),
+  redirectedError(
     "a code_challenge_method of plain",
     { code_challenge: "x".repeat(43), code_challenge_method: "plain" },
-    "invalid_request"
-  ],
-  ["a state of 2049 characters", { state: "x".repeat(2049) }, "invalid_request"]
-].flatMap(([what, changes, error]): ReadonlyArray<Check> => {
-  const asked = changes as Readonly<Record<string, string | undefined>>
-  const decision = asked["code_challenge"] !== undefined ? 1 : asked["state"] !== undefined ? 40 : 36
-  return [
-    ruling(
-      decision,
-      "4.1",
-      `${String(what)} goes back to the application as ${String(error)}`,
-      back(asked, String(error)),
-      {
-        ...needs,
-        decisions: [37]
-      }
-    ),
-    decision === 36
-      ? required(
-          "7.1",
-          `${String(what)}, asked without a browser, is 400 ${String(error)}`,
-          call(asked, refusal(400, String(error))),
-          { ...needs, decisions: [37] }
-        )
-      : ruling(
-          37,
-          "7.1",
-          `${String(what)}, asked without a browser, is 400 ${String(error)}`,
-          call(asked, refusal(400, String(error))),
-          needs
-        )
-  ]
-})
+    "invalid_request",
+    1
+  ),
+  redirectedError("a state of 2049 characters", { state: "x".repeat(2049) }, "invalid_request", 40)
+].flat()
 
 const stateUnchanged = required(
   "4.1",
-  "state comes back unchanged",
+  "state is returned unchanged",
   Effect.gen(function* () {
-    const answer = yield* Api.send(Api.get(`/authorize?${yield* query({ response_type: "token" })}`, html))
-    const location = new URL(answer.headers["location"] ?? "", "http://none")
-    if (answer.status < 300 || answer.status > 399)
-      return yield* Api.skip("the service sends no one back for a wrong response_type")
-    return yield* Api.claim(
+    const response = yield* Api.send(Api.get(`/authorize?${yield* query({ response_type: "token" })}`, html))
+    const location = new URL(response.headers["location"] ?? "", "http://none")
+    if (response.status < 300 || response.status > 399)
+      return yield* Api.skip("the service does not redirect a wrong response_type")
+    return yield* Api.assert(
       location.searchParams.get("state") === state,
       `state comes back as ${JSON.stringify(state)}, not ${JSON.stringify(location.searchParams.get("state"))}`
     )
@@ -150,10 +110,10 @@ const stateUnchanged = required(
 const repeatedParameter = ruling(
   40,
   "4.1",
-  "a parameter given twice goes back as invalid_request",
+  "a repeated parameter is redirected as invalid_request",
   Effect.gen(function* () {
-    const answer = yield* Api.send(Api.get(`/authorize?${yield* query({})}&response_type=code`, html))
-    yield* Api.verify(answer, sentBack("invalid_request"))
+    const response = yield* Api.send(Api.get(`/authorize?${yield* query({})}&response_type=code`, html))
+    yield* Api.verify(response, redirectsWith("invalid_request"))
   }),
   needs
 )
@@ -161,31 +121,25 @@ const repeatedParameter = ruling(
 const repeatedRedirectUri = ruling(
   40,
   "4.1",
-  "a redirect_uri given twice is never sent on",
+  "a repeated redirect_uri is not redirected",
   Effect.gen(function* () {
-    const uri = encodeURIComponent(yield* Api.given("redirectUri"))
-    const answer = yield* Api.send(Api.get(`/authorize?${yield* query({})}&redirect_uri=${uri}`, html))
-    yield* Api.verify(answer, statusIn(400, 499), noHeader("location"))
+    const uri = encodeURIComponent(yield* Api.setting("redirectUri"))
+    const response = yield* Api.send(Api.get(`/authorize?${yield* query({})}&redirect_uri=${uri}`, html))
+    yield* Api.verify(response, statusIn(400, 499), noHeader("location"))
   }),
   needs
 )
 
-const unknownParameter = ruling(
-  40,
-  "4.1",
-  "a parameter that is not known is ignored",
-  page({ colour: "red" }, notBack),
-  needs
-)
+const unknownParameter = ruling(40, "4.1", "an unknown parameter is ignored", page({ colour: "red" }, accepted), needs)
 
 const postRequest = ruling(
   40,
   "4.1",
-  "the request may come by POST",
+  "a POST request is accepted",
   Effect.gen(function* () {
-    const parameters = yield* all({})
-    const answer = yield* Api.send(Api.form("/authorize", parameters, html))
-    yield* Api.verify(answer, statusIn(200, 399), notBack)
+    const parameters = yield* parametersWith({})
+    const response = yield* Api.send(Api.form("/authorize", parameters, html))
+    yield* Api.verify(response, statusIn(200, 399), accepted)
   }),
   needs
 )
@@ -193,7 +147,7 @@ const postRequest = ruling(
 const unknownClientJson = ruling(
   37,
   "7.1",
-  "an unknown client_id, asked without a browser, is refused as JSON",
+  "an unknown client_id, requested without a browser, is refused with JSON",
   call({ client_id: "nobody-0123456789" }, statusIn(400, 499), header("content-type", /^application\/json/i)),
   needs
 )
@@ -219,56 +173,82 @@ export const checks: ReadonlyArray<Check> = [
   unknownClientJson
 ]
 
-/** Opens the page as a browser does. */
-function page(changes: Readonly<Record<string, string | undefined>>, ...wanted: ReadonlyArray<Expectation>): Run {
+type Changes = Readonly<Record<string, string | undefined>>
+
+function similarRedirectUri(what: string, change: (uri: string) => string): Check {
+  return required(
+    "4.1",
+    `a redirect_uri with ${what} is not redirected`,
+    Effect.flatMap(Api.setting("redirectUri"), (uri) =>
+      page({ redirect_uri: change(uri) }, statusIn(400, 499), noHeader("location"))
+    ),
+    needs
+  )
+}
+
+/** A browser is redirected with the error; a program gets the error as JSON. */
+function redirectedError(what: string, changes: Changes, error: string, decision: number): ReadonlyArray<Check> {
+  const withoutBrowser = `${what}, requested without a browser, is 400 ${error}`
+  const response = call(changes, refusal(400, error))
+  return [
+    ruling(
+      decision,
+      "4.1",
+      `${what} is redirected to the application as ${error}`,
+      page(changes, redirectsWith(error)),
+      {
+        ...needs,
+        decisions: [37]
+      }
+    ),
+    decision === 36
+      ? required("7.1", withoutBrowser, response, { ...needs, decisions: [37] })
+      : ruling(37, "7.1", withoutBrowser, response, needs)
+  ]
+}
+
+/** Requests the page as a browser does. */
+function page(changes: Changes, ...wanted: ReadonlyArray<Expectation>): Run {
   return Effect.flatMap(query(changes), (text) => Api.expecting(Api.get(`/authorize?${text}`, html), ...wanted))
 }
 
-/** Asks as a program does. */
-function call(changes: Readonly<Record<string, string | undefined>>, ...wanted: ReadonlyArray<Expectation>): Run {
+/** Requests the page as a program does. */
+function call(changes: Changes, ...wanted: ReadonlyArray<Expectation>): Run {
   return Effect.flatMap(query(changes), (text) => Api.expecting(Api.get(`/authorize?${text}`, json), ...wanted))
 }
 
-function back(changes: Readonly<Record<string, string | undefined>>, error: string): Run {
-  return page(changes, sentBack(error))
-}
-
-function sentBack(error: string): Expectation {
+function redirectsWith(error: string): Expectation {
   return ({ headers, status }) => {
     const location = headers["location"] ?? ""
     return (status === 302 || status === 303) && new URL(location, "http://none").searchParams.get("error") === error
       ? undefined
-      : `the browser is sent back with error=${error}; it got ${status} ${location.replace(/\?.*/, "?…")}`
+      : `the browser is redirected with error=${error}; it got ${status} ${location.replace(/\?.*/, "?…")}`
   }
 }
 
-/** Neither refused nor sent back with an error. */
-function notBack({ headers, status }: Parameters0): string | undefined {
-  if (status >= 400) return `the request is taken, not refused with ${status}`
+/** Neither refused nor redirected with an error. */
+function accepted({ headers, status }: Response): string | undefined {
+  if (status >= 400) return `the request is accepted, not refused with ${status}`
   const location = headers["location"] ?? ""
-  return /[?&]error=/.test(location) ? `no error goes back; the browser is sent to ${location}` : undefined
+  return /[?&]error=/.test(location) ? `the redirect has no error; it goes to ${location}` : undefined
 }
 
-type Parameters0 = { readonly status: number; readonly headers: Readonly<Record<string, string>> }
-
-function all(changes: Readonly<Record<string, string | undefined>>) {
+function parametersWith(changes: Changes) {
   return Effect.gen(function* () {
-    const parameters: Readonly<Record<string, string | undefined>> = {
+    const parameters: Changes = {
       response_type: "code",
-      client_id: yield* Api.given("clientId"),
-      redirect_uri: yield* Api.given("redirectUri"),
+      client_id: yield* Api.setting("clientId"),
+      redirect_uri: yield* Api.setting("redirectUri"),
       scope: "user.profile.readable",
       state,
       ...changes
     }
-    return Object.entries(parameters).flatMap(([name, value]): Parameters =>
+    return Object.entries(parameters).flatMap(([name, value]): Array<[name: string, value: string]> =>
       value === undefined ? [] : [[name, value]]
     )
   })
 }
 
-function query(changes: Readonly<Record<string, string | undefined>>) {
-  return Effect.map(all(changes), (parameters) =>
-    new URLSearchParams(parameters.map(([name, value]): [string, string] => [name, value])).toString()
-  )
+function query(changes: Changes) {
+  return Effect.map(parametersWith(changes), (parameters) => new URLSearchParams(parameters).toString())
 }

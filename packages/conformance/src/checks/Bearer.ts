@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
-import { required, ruling, type Check } from "../Check.ts"
+import { required, ruling, type Check, type Run } from "../Check.ts"
+import { CheckContext } from "../CheckContext.ts"
+import { header, refusal, status, type Expectation } from "../Expectation.ts"
 import { endpoints, requestOf, type Endpoint } from "../Endpoints.ts"
-import { header, refusal, status, type Expectation } from "../Expect.ts"
-import { Wire } from "../Wire.ts"
 
 const unknown = { token: "never-issued-0123456789abcdefghijklmnopqrstuvwxyz" }
 
@@ -18,19 +18,19 @@ const everyEndpoint = endpoints.flatMap((endpoint): ReadonlyArray<Check> => {
     ),
     required(
       "5.1",
-      `${name} with a token that was never issued is 401 invalid_token`,
+      `${name} with an unknown token is 401 invalid_token`,
       Api.expecting({ ...request, token: unknown }, refusal(401, "invalid_token"))
     ),
     ruling(
       11,
       "7.1",
-      `${name} without a token is challenged by Bearer without an error`,
+      `${name} without a token has a Bearer challenge without an error`,
       Api.expecting({ ...request, token: "none" }, status(401), header("www-authenticate", /^bearer\b(?!.*\berror=)/i))
     ),
     ruling(
       51,
       "5.6",
-      `${name} with a wrong token is challenged by Bearer error="invalid_token"`,
+      `${name} with a wrong token has the Bearer challenge error="invalid_token"`,
       Api.expecting(
         { ...request, token: unknown },
         status(401),
@@ -46,7 +46,7 @@ const everyEndpoint = endpoints.flatMap((endpoint): ReadonlyArray<Check> => {
     ruling(
       51,
       "5.6",
-      `${name} lists the scopes it needs as Bearer error="insufficient_scope", scope="…"`,
+      `${name} lists its scopes in the Bearer challenge error="insufficient_scope", scope="…"`,
       limited(
         endpoint,
         status(403),
@@ -60,26 +60,26 @@ const everyEndpoint = endpoints.flatMap((endpoint): ReadonlyArray<Check> => {
 
 const scopeOpensEndpoint = required(
   "5.1",
-  "a token with its one scope opens what that scope is for",
+  "a token with one scope opens the operations of that scope",
   Effect.gen(function* () {
-    const { settings } = yield* Wire
+    const { settings } = yield* CheckContext
     const endpoint = endpoints.find(({ method, scope }) => method === "GET" && scope === settings.limitedScope)
     if (endpoint === undefined) return yield* Api.skip(`needs a --limited-scope with an operation that reads`)
-    const answer = yield* Api.send({ ...requestOf(endpoint), token: "limitedAccessToken" })
-    yield* Api.verify(answer, endpoint.path.includes("0000") ? status(404) : status(200))
+    const response = yield* Api.send({ ...requestOf(endpoint), token: "limitedAccessToken" })
+    yield* Api.verify(response, endpoint.path.includes("0000") ? status(404) : status(200))
   }),
   { needs: ["limitedAccessToken"] }
 )
 
 const tokenInQuery = required(
   "5.1",
-  "a token in the query is not one",
+  "a token in the query is 401 invalid_token",
   Effect.gen(function* () {
-    const token = yield* Api.given("accessToken")
-    const answer = yield* Api.send(
+    const token = yield* Api.setting("accessToken")
+    const response = yield* Api.send(
       Api.get(`/user/profile?access_token=${encodeURIComponent(token)}`, { token: "none" })
     )
-    yield* Api.verify(answer, refusal(401, "invalid_token"))
+    yield* Api.verify(response, refusal(401, "invalid_token"))
   })
 )
 
@@ -87,9 +87,8 @@ const noScheme = required(
   "5.1",
   "a token without the Bearer scheme is 401 invalid_token",
   Effect.gen(function* () {
-    const token = yield* Api.given("accessToken")
-    const answer = yield* Api.send(Api.get("/user/profile", { token: "none", headers: { authorization: token } }))
-    yield* Api.verify(answer, refusal(401, "invalid_token"))
+    const token = yield* Api.setting("accessToken")
+    yield* rejected({ token: "none", headers: { authorization: token } })
   })
 )
 
@@ -97,35 +96,32 @@ const otherScheme = required(
   "5.1",
   "a token under another scheme is 401 invalid_token",
   Effect.gen(function* () {
-    const token = yield* Api.given("accessToken")
+    const token = yield* Api.setting("accessToken")
     const headers = { authorization: `Basic ${token}` }
-    yield* Api.expecting(Api.get("/user/profile", { token: "none", headers }), refusal(401, "invalid_token"))
+    yield* rejected({ token: "none", headers })
   })
 )
 
 const truncatedToken = required(
   "5.1",
-  "a token that was cut short is 401 invalid_token",
+  "a truncated token is 401 invalid_token",
   Effect.gen(function* () {
-    const token = (yield* Api.given("accessToken")).slice(0, -1)
-    yield* Api.expecting(Api.get("/user/profile", { token: { token } }), refusal(401, "invalid_token"))
+    const token = (yield* Api.setting("accessToken")).slice(0, -1)
+    yield* rejected({ token: { token } })
   })
 )
 
 const emptyBearer = required(
   "5.1",
   "an empty Bearer is 401 invalid_token",
-  Api.expecting(
-    Api.get("/user/profile", { token: "none", headers: { authorization: "Bearer " } }),
-    refusal(401, "invalid_token")
-  )
+  rejected({ token: "none", headers: { authorization: "Bearer " } })
 )
 
 const schemeCase = required(
   "5.1",
-  "the scheme is read in any case, as HTTP has it",
+  "the Bearer scheme is case-insensitive",
   Effect.gen(function* () {
-    const token = yield* Api.given("accessToken")
+    const token = yield* Api.setting("accessToken")
     const headers = { authorization: `bearer ${token}` }
     yield* Api.expecting(Api.get("/user/profile", { token: "none", headers }), status(200))
   })
@@ -133,35 +129,35 @@ const schemeCase = required(
 
 const expiredToken = required(
   "5.1",
-  "a token that has expired is 401 invalid_token",
-  Api.expecting(Api.get("/user/profile", { token: "expiredAccessToken" }), refusal(401, "invalid_token")),
+  "an expired token is 401 invalid_token",
+  rejected({ token: "expiredAccessToken" }),
   { needs: ["expiredAccessToken"] }
 )
 
 const taskToken = required(
   "5.7",
-  "a task's token opens no operation of the Open API",
+  "a task's token is 401 invalid_token for the Open API",
   Effect.gen(function* () {
-    const { token } = yield* (yield* Wire).task
-    yield* Api.expecting(Api.get("/user/profile", { token: { token } }), refusal(401, "invalid_token"))
+    const { token } = yield* (yield* CheckContext).task
+    yield* rejected({ token: { token } })
   })
 )
 
 const clientSecretAsToken = required(
   "5.1",
-  "client credentials are no bearer token",
+  "a client secret is 401 invalid_token as a bearer token",
   Effect.gen(function* () {
-    const token = yield* Api.given("clientSecret")
-    yield* Api.expecting(Api.get("/user/profile", { token: { token } }), refusal(401, "invalid_token"))
+    const token = yield* Api.setting("clientSecret")
+    yield* rejected({ token: { token } })
   })
 )
 
 const refreshTokenAsToken = required(
   "5.1",
-  "a refresh token is no access token",
+  "a refresh token is 401 invalid_token as an access token",
   Effect.gen(function* () {
-    const token = yield* (yield* Wire).refreshToken
-    yield* Api.expecting(Api.get("/user/profile", { token: { token } }), refusal(401, "invalid_token"))
+    const token = yield* (yield* CheckContext).refreshToken
+    yield* rejected({ token: { token } })
   }),
   { needs: ["refreshToken"] }
 )
@@ -169,7 +165,7 @@ const refreshTokenAsToken = required(
 const inactiveApplication = ruling(
   9,
   "7.1",
-  "a token of an application that is not active is 403 access_denied",
+  "a token of an inactive application is 403 access_denied",
   Api.expecting(Api.get("/user/profile", { token: "inactiveAccessToken" }), refusal(403, "access_denied")),
   { needs: ["inactiveAccessToken"] }
 )
@@ -191,17 +187,19 @@ export const checks: ReadonlyArray<Check> = [
   inactiveApplication
 ]
 
-/** Calls an endpoint with the limited token; the one operation that it opens has nothing to refuse. */
-function limited(endpoint: Endpoint, ...wanted: ReadonlyArray<Expectation>) {
+/** Expects the profile to refuse this token. */
+function rejected(options: Api.Options): Run {
+  return Api.expecting(Api.get("/user/profile", options), refusal(401, "invalid_token"))
+}
+
+/** Calls an endpoint with the limited token. The one operation that the token may call must not be refused with 403. */
+function limited(endpoint: Endpoint, ...wanted: ReadonlyArray<Expectation>): Run {
   return Effect.gen(function* () {
-    const { settings } = yield* Wire
-    if (settings.limitedScope === endpoint.scope) {
-      // The counterpart of the rule: this one must not be refused for its scope.
-      const answer = yield* Api.send({ ...requestOf(endpoint), token: "limitedAccessToken" })
-      return yield* Api.claim(answer.status !== 403, "a token with the scope is not refused with 403")
-    }
-    const answer = yield* Api.send({ ...requestOf(endpoint), token: "limitedAccessToken" })
-    return yield* Api.verify(answer, ...wanted)
+    const { settings } = yield* CheckContext
+    const response = yield* Api.send({ ...requestOf(endpoint), token: "limitedAccessToken" })
+    yield* settings.limitedScope === endpoint.scope
+      ? Api.assert(response.status !== 403, "a token with the scope is not refused with 403")
+      : Api.verify(response, ...wanted)
   })
 }
 

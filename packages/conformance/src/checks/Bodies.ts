@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
 import { required, ruling, type Check } from "../Check.ts"
+import { refusal, status } from "../Expectation.ts"
 import { endpoints } from "../Endpoints.ts"
-import { refusal, status } from "../Expect.ts"
 
 /** What every operation with a JSON body has in common: 400 for what cannot be read (7.1), and the limits of decision 26. */
 export const checks: ReadonlyArray<Check> = endpoints
@@ -25,18 +25,18 @@ export const checks: ReadonlyArray<Check> = endpoints
     return [
       bad("malformed JSON", '{"a":'),
       bad("an empty body", ""),
-      bad("null for a body", "null"),
-      bad("an array for a body", "[]"),
-      bad("a text for a body", '"hello"'),
+      bad("null as the body", "null"),
+      bad("an array as the body", "[]"),
+      bad("a string as the body", '"hello"'),
       bad("an empty object", "{}"),
       ...fields.flatMap((field) => [
         bad(`no ${field}`, JSON.stringify(Object.fromEntries(Object.entries(body).filter(([name]) => name !== field)))),
-        bad(`a number for ${field}`, JSON.stringify({ ...body, [field]: 12345678 })),
-        bad(`an array for ${field}`, JSON.stringify({ ...body, [field]: ["12345678"] })),
-        bad(`null for ${field}`, JSON.stringify({ ...body, [field]: null }))
+        bad(`a number as ${field}`, JSON.stringify({ ...body, [field]: 12345678 })),
+        bad(`an array as ${field}`, JSON.stringify({ ...body, [field]: ["12345678"] })),
+        bad(`null as ${field}`, JSON.stringify({ ...body, [field]: null }))
       ]),
       odd(
-        "bytes that are no UTF-8",
+        "bytes that are not UTF-8",
         Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])
       ),
       odd("100,000 nested arrays", "[".repeat(100_000) + "]".repeat(100_000)),
@@ -86,11 +86,11 @@ export const checks: ReadonlyArray<Check> = endpoints
             ruling(
               22,
               section,
-              `${name} ignores fields that it does not know`,
+              `${name} ignores unknown fields`,
               Effect.flatMap(
                 Api.send(Api.post(path, { ...body, "x-unknown": { deep: [1, 2, 3] } })),
                 // A local assistant may be offline, which is no matter of the unknown field.
-                (answer) => Api.verify(answer, section === "4.7" ? status(200, 404) : status(200, 201))
+                (response) => Api.verify(response, section === "4.7" ? status(200, 404) : status(200, 201))
               )
             )
           ])

@@ -1,46 +1,39 @@
 import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
-import { Mismatch, required, ruling, type Check } from "../Check.ts"
-import { at, header, status, statusIn } from "../Expect.ts"
-import { initializeParams, onTask } from "../Fixtures.ts"
+import { required, ruling, type Check, type Run } from "../Check.ts"
+import type { Task } from "../CheckContext.ts"
+import { Mismatch } from "../CheckFailure.ts"
+import { header, status, statusIn } from "../Expectation.ts"
+import { initializeParams, withTask } from "../Fixtures.ts"
 import * as AcpChannel from "../internal/AcpChannel.ts"
-import { isRecord } from "../internal/Words.ts"
-import type { Task } from "../Wire.ts"
+import { at, isRecord } from "../internal/Json.ts"
 
 const eventStream = required(
   "4.13",
   "GET {link} opens an event stream",
-  onTask((task) =>
-    Effect.gen(function* () {
-      const { head } = yield* AcpChannel.open(task)
-      yield* Api.claim(
-        /^text\/event-stream\b/i.test(head.headers["content-type"] ?? ""),
-        "the Content-Type is text/event-stream"
-      )
-    })
+  withConnection(({ head }) =>
+    Api.assert(
+      /^text\/event-stream\b/i.test(head.headers["content-type"] ?? ""),
+      "the Content-Type is text/event-stream"
+    )
   )
 )
 
 const connectionId = required(
   "4.13",
-  "the stream names its connection in Acp-Connection-Id",
-  onTask((task) =>
-    Effect.gen(function* () {
-      const { id } = yield* AcpChannel.open(task)
-      yield* Api.claim(id !== "", "Acp-Connection-Id is not empty")
-    })
-  )
+  "Acp-Connection-Id names the connection",
+  withConnection(({ id }) => Api.assert(id !== "", "Acp-Connection-Id is not empty"))
 )
 
 const uniqueConnectionIds = ruling(
   115,
   "4.13",
-  "every connection has an id of its own",
-  onTask((task) =>
+  "every connection has a different id",
+  withTask((task) =>
     Effect.gen(function* () {
       const first = yield* AcpChannel.open(task)
       const second = yield* AcpChannel.open(task)
-      yield* Api.claim(first.id !== second.id, "two connections have two ids")
+      yield* Api.assert(first.id !== second.id, "two connections have two ids")
     })
   )
 )
@@ -48,15 +41,9 @@ const uniqueConnectionIds = ruling(
 const notCached = ruling(
   119,
   "4.13",
-  "the stream is not stored or transformed on the way",
-  onTask((task) =>
-    Effect.gen(function* () {
-      const { head } = yield* AcpChannel.open(task)
-      yield* Api.claim(
-        /\bno-(store|cache)\b/i.test(head.headers["cache-control"] ?? ""),
-        "Cache-Control forbids caching"
-      )
-    })
+  "the stream is not cached",
+  withConnection(({ head }) =>
+    Api.assert(/\bno-(store|cache)\b/i.test(head.headers["cache-control"] ?? ""), "Cache-Control forbids caching")
   )
 )
 
@@ -67,20 +54,20 @@ const wrongToken = refused("a wrong token", () => ({ token: "never-issued-012345
 const accessToken = required(
   "5.7",
   "GET {link} with the access token is 401",
-  onTask(({ link }) => Api.expecting(stream(link, "accessToken"), status(401)))
+  withTask(({ link }) => Api.expecting(stream(link, "accessToken"), status(401)))
 )
 
 const truncatedToken = required(
   "5.7",
-  "GET {link} with a token that was cut short is 401",
-  onTask(({ link, token }) => Api.expecting(stream(link, { token: token.slice(0, -1) }), status(401)))
+  "GET {link} with a truncated token is 401",
+  withTask(({ link, token }) => Api.expecting(stream(link, { token: token.slice(0, -1) }), status(401)))
 )
 
 const postWithoutConnection = ruling(
   115,
   "4.13",
   "a POST without Acp-Connection-Id is refused",
-  onTask(({ link, token }) =>
+  withTask(({ link, token }) =>
     Api.expecting(post(link, token, {}, { jsonrpc: "2.0", id: 1, method: "session/list" }), statusIn(400, 499))
   )
 )
@@ -88,8 +75,8 @@ const postWithoutConnection = ruling(
 const postToUnknownConnection = ruling(
   115,
   "4.13",
-  "a POST for a connection that does not exist is refused",
-  onTask(({ link, token }) =>
+  "a POST for an unknown connection is refused",
+  withTask(({ link, token }) =>
     Api.expecting(
       post(link, token, { "acp-connection-id": "00000000-0000-4000-8000-000000000000" }, initialize(1)),
       statusIn(400, 499)
@@ -100,26 +87,19 @@ const postToUnknownConnection = ruling(
 const postWithWrongToken = required(
   "4.13",
   "a POST with a wrong token is 401",
-  onTask((task) =>
-    Effect.gen(function* () {
-      const { id } = yield* AcpChannel.open(task)
-      yield* Api.expecting(
-        post(task.link, "never-issued-0123456789", { "acp-connection-id": id }, initialize(1)),
-        status(401)
-      )
-    })
+  withConnection(({ id }, task) =>
+    Api.expecting(post(task.link, "never-issued-0123456789", { "acp-connection-id": id }, initialize(1)), status(401))
   )
 )
 
 const followUpPrompt = required(
   "4.13",
   "a follow-up prompt uses the same session",
-  onTask((task) =>
+  withSession((channel, task) =>
     Effect.gen(function* () {
-      const channel = yield* ready(task)
       for (const words of ["Say one.", "Say two."]) {
         const { response } = yield* channel.request("session/prompt", prompt(task, words))
-        yield* Api.claim(
+        yield* Api.assert(
           typeof at(response, "result.stopReason") === "string",
           `the prompt "${words}" ends with a stopReason`
         )
@@ -131,8 +111,8 @@ const followUpPrompt = required(
 const everyConnectionHears = ruling(
   115,
   "6",
-  "every connection hears what happens in the session",
-  onTask((task) =>
+  "every connection receives the updates of the session",
+  withTask((task) =>
     Effect.gen(function* () {
       const speaker = yield* ready(task)
       const listener = yield* ready(task)
@@ -141,19 +121,18 @@ const everyConnectionHears = ruling(
         const message = yield* listener.next
         if (at(message, "method") === "session/update") return
       }
-      yield* Api.claim(false, "the second connection hears a session/update")
+      yield* Api.assert(false, "the second connection hears a session/update")
     })
   )
 )
 
 const unknownMethod = required(
   "4.13",
-  "an unknown method is answered with a JSON-RPC error",
-  onTask((task) =>
+  "an unknown method returns a JSON-RPC error",
+  withSession((channel) =>
     Effect.gen(function* () {
-      const channel = yield* ready(task)
       const { response } = yield* channel.request("conformance/none", {})
-      yield* Api.claim(
+      yield* Api.assert(
         isRecord(response["error"]) && Number.isInteger(at(response, "error.code")),
         "the response has an error with a code"
       )
@@ -163,17 +142,16 @@ const unknownMethod = required(
 
 const unknownSession = required(
   "4.13",
-  "session/load of another session is an error",
-  onTask((task) =>
+  "session/load of an unknown session is an error",
+  withConnection((channel) =>
     Effect.gen(function* () {
-      const channel = yield* AcpChannel.open(task)
       yield* channel.request("initialize", initializeParams)
       const { response } = yield* channel.request("session/load", {
         sessionId: "no-such-session",
         cwd: "/",
         mcpServers: []
       })
-      yield* Api.claim(isRecord(response["error"]), "the response has an error")
+      yield* Api.assert(isRecord(response["error"]), "the response has an error")
     })
   )
 )
@@ -181,12 +159,11 @@ const unknownSession = required(
 const textId = ruling(
   116,
   "4.13",
-  "an id that is a text comes back as that text",
-  onTask((task) =>
+  "a string id is returned unchanged",
+  withConnection((channel) =>
     Effect.gen(function* () {
-      const channel = yield* AcpChannel.open(task)
       const { response } = yield* channel.request("initialize", initializeParams, "text-id")
-      yield* Api.claim(response["id"] === "text-id", "the response has the id")
+      yield* Api.assert(response["id"] === "text-id", "the response has the id")
     })
   )
 )
@@ -194,10 +171,9 @@ const textId = ruling(
 const malformedJson = ruling(
   112,
   "4.13",
-  "a body that is no JSON is refused",
-  onTask((task) =>
+  "a malformed JSON body is refused",
+  withConnection((channel) =>
     Effect.gen(function* () {
-      const channel = yield* AcpChannel.open(task)
       yield* Api.verify(yield* channel.post('{"jsonrpc":'), statusIn(400, 499))
     })
   )
@@ -206,10 +182,9 @@ const malformedJson = ruling(
 const notJsonRpc = ruling(
   112,
   "4.13",
-  "a body that is no JSON-RPC is refused",
-  onTask((task) =>
+  "a body that is not JSON-RPC is refused",
+  withConnection((channel) =>
     Effect.gen(function* () {
-      const channel = yield* AcpChannel.open(task)
       yield* Api.verify(yield* channel.post({ hello: 1 }), statusIn(400, 499))
     })
   )
@@ -219,14 +194,14 @@ const putMethod = ruling(
   19,
   "4.13",
   "PUT {link} is refused",
-  onTask(({ link, token }) => Api.expecting(Api.request("PUT", link, { token: { token } }), statusIn(400, 499)))
+  withTask(({ link, token }) => Api.expecting(Api.request("PUT", link, { token: { token } }), statusIn(400, 499)))
 )
 
 const unauthorizedChallenge = ruling(
   108,
   "4.13",
   "a 401 of the channel has WWW-Authenticate: Bearer",
-  onTask(({ link }) => Api.expecting(stream(link, "none"), status(401), header("www-authenticate", /^bearer\b/i)))
+  withTask(({ link }) => Api.expecting(stream(link, "none"), status(401), header("www-authenticate", /^bearer\b/i)))
 )
 
 /** The ACP channel of a task (4.13, 6). */
@@ -258,7 +233,7 @@ function refused(what: string, token: () => "none" | { readonly token: string })
     required(
       "5.7",
       `GET {link} with ${what} is 401`,
-      onTask(({ link }) => Api.expecting(stream(link, token()), status(401)))
+      withTask(({ link }) => Api.expecting(stream(link, token()), status(401)))
     )
   ]
 }
@@ -277,6 +252,16 @@ function initialize(id: number) {
 
 function prompt({ taskId }: Task, text: string) {
   return { sessionId: taskId, prompt: [{ type: "text", text }] }
+}
+
+/** Opens a connection of its own to the common task. */
+function withConnection(use: (channel: AcpChannel.AcpChannel, task: Task) => Run): Run {
+  return withTask((task) => Effect.flatMap(AcpChannel.open(task), (channel) => use(channel, task)))
+}
+
+/** Opens a connection on which the session is loaded. */
+function withSession(use: (channel: AcpChannel.AcpChannel, task: Task) => Run): Run {
+  return withTask((task) => Effect.flatMap(ready(task), (channel) => use(channel, task)))
 }
 
 /** A connection on which the session is loaded. */

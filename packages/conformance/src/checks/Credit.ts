@@ -1,28 +1,28 @@
 import * as Api from "../Api.ts"
 import { required, ruling, type Check } from "../Check.ts"
-import { field, header, jsonObject, noField, status } from "../Expect.ts"
-import * as Shape from "../Shape.ts"
+import { jsonObject, noField, notStored, status, field } from "../Expectation.ts"
+import * as Matcher from "../Matcher.ts"
 
 const credit = Api.get("/credit")
 
-const success = required("4.5", "answers 200 with a JSON object", Api.expecting(credit, status(200), jsonObject))
+const success = required("4.5", "returns 200 with a JSON object", Api.expecting(credit, status(200), jsonObject))
 
 const capacitySize = required(
   "2.4",
   "total_capacity_size is an integer",
-  Api.expecting(credit, field("total_capacity_size", Shape.integer))
+  Api.expecting(credit, field("total_capacity_size", Matcher.integer))
 )
 
 const capacityUsed = required(
   "2.4",
   "total_capacity_used is an integer",
-  Api.expecting(credit, field("total_capacity_used", Shape.integer))
+  Api.expecting(credit, field("total_capacity_used", Matcher.integer))
 )
 
 const notNegative = required(
   "2.4",
   "neither number is negative",
-  Api.expecting(credit, field("total_capacity_size", Shape.count), field("total_capacity_used", Shape.count))
+  Api.expecting(credit, field("total_capacity_size", Matcher.count), field("total_capacity_used", Matcher.count))
 )
 
 const bareBody = ruling(
@@ -35,8 +35,8 @@ const bareBody = ruling(
 const notCached = ruling(
   46,
   "4.5",
-  "the answer of GET /credit is not stored by caches",
-  Api.expecting(credit, status(200), header("cache-control", /\bno-store\b/i))
+  "the response to GET /credit is not cached",
+  Api.expecting(credit, status(200), notStored)
 )
 
 /** The credit quota (2.4, 4.5). */

@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
 import { required, ruling, type Check } from "../Check.ts"
+import { field, header, jsonObject, noHeader, refusal, status, statusIn } from "../Expectation.ts"
 import { endpoints, requestOf } from "../Endpoints.ts"
-import { at, field, header, jsonObject, noHeader, refusal, status, statusIn } from "../Expect.ts"
-import * as Shape from "../Shape.ts"
+import * as Matcher from "../Matcher.ts"
+import { at } from "../internal/Json.ts"
 
 const paths = [...new Set(endpoints.map(({ path }) => path)), "/token"]
 
@@ -15,11 +16,11 @@ const refusals = endpoints.flatMap((endpoint): ReadonlyArray<Check> => {
       "7.1",
       `a refusal of ${endpoint.name} has request_id in the body and the same in x-request-id`,
       Effect.gen(function* () {
-        const answer = yield* Api.send(refused)
+        const response = yield* Api.send(refused)
         yield* Api.verify(
-          answer,
-          field("request_id", Shape.filled),
-          field("request_id", Shape.is(answer.headers["x-request-id"]))
+          response,
+          field("request_id", Matcher.filled),
+          field("request_id", Matcher.is(response.headers["x-request-id"]))
         )
       })
     ),
@@ -30,24 +31,24 @@ const refusals = endpoints.flatMap((endpoint): ReadonlyArray<Check> => {
       Api.expecting(
         refused,
         jsonObject,
-        field("error", Shape.is("invalid_token")),
-        field("error_description", Shape.filled),
-        field("code", endpoint.envelope ? Shape.is(401) : Shape.is("invalid_token")),
-        field("msg", Shape.filled),
-        field("request_id", Shape.filled)
+        field("error", Matcher.is("invalid_token")),
+        field("error_description", Matcher.filled),
+        field("code", endpoint.envelope ? Matcher.is(401) : Matcher.is("invalid_token")),
+        field("msg", Matcher.filled),
+        field("request_id", Matcher.filled)
       ),
       { decisions: endpoint.envelope ? [6] : [] }
     ),
     required(
       "7.1",
-      `a refusal of ${endpoint.name} is no page and no empty body`,
+      `a refusal of ${endpoint.name} is neither a page nor an empty body`,
       Api.expecting(
         refused,
-        (answer) =>
-          /^\s*<|text\/html/i.test(`${answer.text}${answer.headers["content-type"]}`)
+        (response) =>
+          /^\s*<|text\/html/i.test(`${response.text}${response.headers["content-type"]}`)
             ? "the body is no HTML"
             : undefined,
-        (answer) => (answer.text.trim() === "" ? "the body is not empty" : undefined)
+        (response) => (response.text.trim() === "" ? "the body is not empty" : undefined)
       ),
       { decisions: [20] }
     )
@@ -60,7 +61,7 @@ const successes = endpoints
     ruling(
       12,
       "7.1",
-      `${endpoint.name} tells x-request-id on success too`,
+      `${endpoint.name} has x-request-id on success`,
       Api.expecting(requestOf(endpoint), status(200), header("x-request-id", /\S/))
     ),
     ruling(
@@ -68,16 +69,16 @@ const successes = endpoints
       endpoint.section,
       `HEAD ${endpoint.path} is GET without the body`,
       Effect.gen(function* () {
-        const answer = yield* Api.send(Api.request("HEAD", endpoint.path))
-        yield* Api.verify(answer, status(200), header("content-type", /^application\/json/i))
+        const response = yield* Api.send(Api.request("HEAD", endpoint.path))
+        yield* Api.verify(response, status(200), header("content-type", /^application\/json/i))
       })
     ),
     ruling(
       22,
       endpoint.section,
       `${endpoint.path}/ does not redirect`,
-      Api.expecting(Api.get(`${endpoint.path}/`), noHeader("location"), (answer) =>
-        answer.status >= 300 && answer.status < 400 ? "the status is no redirect" : undefined
+      Api.expecting(Api.get(`${endpoint.path}/`), noHeader("location"), (response) =>
+        response.status >= 300 && response.status < 400 ? "the status is no redirect" : undefined
       ),
       { decisions: [23] }
     )
@@ -90,13 +91,13 @@ const unsupportedMethods = paths.flatMap((path): ReadonlyArray<Check> =>
       "7.1",
       `${method} ${path.replace(/0000.*/, "{task_id}")} is 405 with Allow`,
       Effect.gen(function* () {
-        const answer = yield* Api.send(Api.request(method, path))
+        const response = yield* Api.send(Api.request(method, path))
         const known =
           path === "/token"
             ? ["POST"]
             : endpoints.filter((endpoint) => endpoint.path === path).map(({ method }) => method)
         yield* Api.verify(
-          answer,
+          response,
           refusal(405, "invalid_request"),
           ...known.map((name) => header("allow", new RegExp(`\\b${name}\\b`)))
         )
@@ -114,7 +115,7 @@ const getToken = ruling(
 
 const unknownPath = required(
   "9",
-  "an address below /openapi/v2 that does not exist is 404",
+  "an unknown path below /openapi/v2 is 404",
   Api.expecting(Api.get("/no/such/thing"), status(404)),
   { decisions: [20] }
 )
@@ -122,12 +123,12 @@ const unknownPath = required(
 const unknownPathBody = ruling(
   8,
   "7.1",
-  "a 404 of an unknown address is spelt not_found, with a body and a request_id",
+  "a 404 of an unknown path has the code not_found and a request_id",
   Api.expecting(
     Api.get("/no/such/thing"),
     refusal(404, "not_found"),
-    field("error", Shape.is("not_found")),
-    field("request_id", Shape.filled)
+    field("error", Matcher.is("not_found")),
+    field("request_id", Matcher.filled)
   ),
   { decisions: [12, 20] }
 )
@@ -144,26 +145,26 @@ const noPrefix = required(
   Api.expecting(Api.get("//user/profile"), status(404))
 )
 
-const pathCase = ruling(22, "9.1", "paths differ by capitals", Api.expecting(Api.get("/User/Profile"), status(404)))
+const pathCase = ruling(22, "9.1", "paths are case-sensitive", Api.expecting(Api.get("/User/Profile"), status(404)))
 
 const uniqueRequestIds = ruling(
   12,
   "7.1",
-  "every answer has a request id of its own",
+  "every response has a different request id",
   Effect.gen(function* () {
-    const answers = yield* Effect.all(
+    const responses = yield* Effect.all(
       Array.from({ length: 5 }, () => Api.send(Api.get("/user/profile"))),
       { concurrency: 5 }
     )
-    const ids = new Set(answers.map(({ headers }) => headers["x-request-id"]))
-    yield* Api.claim(ids.size === 5 && !ids.has(undefined), "five answers carry five request ids")
+    const ids = new Set(responses.map(({ headers }) => headers["x-request-id"]))
+    yield* Api.assert(ids.size === 5 && !ids.has(undefined), "five responses carry five request ids")
   })
 )
 
 const corsOff = ruling(
   22,
   "7.1",
-  "CORS is off: an Origin is not allowed",
+  "CORS is off: no origin is allowed",
   Api.expecting(
     Api.get("/user/profile", { headers: { origin: "https://elsewhere.example" } }),
     status(200),
@@ -175,7 +176,7 @@ const corsOff = ruling(
 const optionsRequest = ruling(
   22,
   "7.1",
-  "OPTIONS is answered, and allows no origin",
+  "OPTIONS allows no origin",
   Api.expecting(
     Api.request("OPTIONS", "/user/profile", {
       token: "none",
@@ -189,7 +190,7 @@ const optionsRequest = ruling(
 const repeatedQueryParameter = ruling(
   22,
   "7.1",
-  "a repeated query parameter is no fault of the service",
+  "a repeated query parameter does not cause a server error",
   Api.expecting(Api.get("/tasks?page=2&page=3"), statusIn(200, 499))
 )
 
@@ -209,14 +210,14 @@ const brokenPathEncoding = ruling(
 
 const noErrorOnSuccess = required(
   "7.1",
-  "a success of a bare operation carries no error",
+  "a success without an envelope has no error",
   Effect.gen(function* () {
-    const answer = yield* Api.send(Api.get("/credit"))
-    yield* Api.claim(at(answer.json, "error") === undefined, "the body has no error")
+    const response = yield* Api.send(Api.get("/credit"))
+    yield* Api.assert(at(response.json, "error") === undefined, "the body has no error")
   })
 )
 
-/** What answers have in common: the error body, trace ids, methods, addresses (7.1, 9). */
+/** What responses have in common: the error body, trace ids, methods, addresses (7.1, 9). */
 export const checks: ReadonlyArray<Check> = [
   ...refusals,
   ...successes,

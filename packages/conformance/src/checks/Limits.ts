@@ -1,15 +1,16 @@
 import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
 import { required, ruling, type Check, type Run } from "../Check.ts"
-import { field, header, refusal } from "../Expect.ts"
+import { CheckContext } from "../CheckContext.ts"
+import type { Response, Request } from "../HttpMessage.ts"
+import { field, header, refusal } from "../Expectation.ts"
 import { freshId } from "../internal/FreshId.ts"
-import * as Shape from "../Shape.ts"
-import { Wire, type Answer, type Request } from "../Wire.ts"
+import * as Matcher from "../Matcher.ts"
 
 const redemptionGuesses = ruling(
   95,
   "4.12",
-  "wrong redemption codes are counted: after some, 429 rate_limited with Retry-After",
+  "too many wrong redemption codes are 429 rate_limited with Retry-After",
   guessing(12, wrongCode, limited),
   {
     disposable: true
@@ -18,9 +19,13 @@ const redemptionGuesses = ruling(
 
 const redemptionLimitBody = required(
   "7.1",
-  "the 429 of redemption has no result in it",
-  guessing(12, wrongCode, (answer) =>
-    Api.verify(answer, field("credits", Shape.optional(Shape.is(0))), field("flow_no", Shape.optional(Shape.is(""))))
+  "the 429 of a redemption has no result",
+  guessing(12, wrongCode, (response) =>
+    Api.verify(
+      response,
+      field("credits", Matcher.optional(Matcher.is(0))),
+      field("flow_no", Matcher.optional(Matcher.is("")))
+    )
   ),
   { disposable: true, decisions: [17, 95] }
 )
@@ -28,7 +33,7 @@ const redemptionLimitBody = required(
 const phoneGuesses = ruling(
   57,
   "4.4",
-  "phone numbers are counted: after some, 429 rate_limited with Retry-After",
+  "too many phone numbers are 429 rate_limited with Retry-After",
   guessing(30, wrongPhone, limited),
   {
     disposable: true
@@ -38,11 +43,14 @@ const phoneGuesses = ruling(
 const phoneLimitPerUser = ruling(
   57,
   "4.4",
-  "the count of phone numbers is of one application and user",
+  "phone numbers are counted per application and user",
   Effect.gen(function* () {
     yield* guessing(30, wrongPhone, () => Effect.void)
-    const answer = yield* (yield* Wire).sendOnce({ ...wrongPhone(1), token: "otherAccessToken" })
-    yield* Api.claim(answer.status === 200, `another user's number is still verified; the answer is ${answer.status}`)
+    const response = yield* (yield* CheckContext).sendOnce({ ...wrongPhone(1), token: "otherAccessToken" })
+    yield* Api.assert(
+      response.status === 200,
+      `another user's number is still verified; the response is ${response.status}`
+    )
   }),
   { disposable: true, needs: ["otherAccessToken"] }
 )
@@ -50,19 +58,19 @@ const phoneLimitPerUser = ruling(
 /** The limits on guessing. They come last, because nothing of their kind works afterwards for a while. */
 export const checks: ReadonlyArray<Check> = [redemptionGuesses, redemptionLimitBody, phoneGuesses, phoneLimitPerUser]
 
-function limited(answer: Answer) {
-  return Api.verify(answer, refusal(429, "rate_limited"), header("retry-after", /^[1-9]\d*$/))
+function limited(response: Response) {
+  return Api.verify(response, refusal(429, "rate_limited"), header("retry-after", /^[1-9]\d*$/))
 }
 
-/** Asks until the service says 429, at most so often. */
-function guessing(most: number, request: (guess: number) => Request, then: (answer: Answer) => Run): Run {
+/** Repeats a request until the response is 429, at most `most` times. */
+function guessing(most: number, request: (guess: number) => Request, then: (response: Response) => Run): Run {
   return Effect.gen(function* () {
-    const wire = yield* Wire
+    const context = yield* CheckContext
     for (let guess = 0; guess < most; guess++) {
-      const answer = yield* wire.sendOnce(request(guess))
-      if (answer.status === 429) return yield* then(answer)
+      const response = yield* context.sendOnce(request(guess))
+      if (response.status === 429) return yield* then(response)
     }
-    return yield* Api.claim(false, `of ${most} guesses one is answered by 429`)
+    return yield* Api.assert(false, `of ${most} guesses one is answered by 429`)
   })
 }
 

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
 import { required, ruling, type Check, type Run } from "../Check.ts"
-import { field, header, nowhere, refusal, status } from "../Expect.ts"
-import * as Shape from "../Shape.ts"
+import { notStored, notInBody, refusal, status, field } from "../Expectation.ts"
+import * as Matcher from "../Matcher.ts"
 
 const path = "/user/phoneverification"
 const verify = (phone_number: string) => Api.post(path, { phone_number })
@@ -10,14 +10,14 @@ const verify = (phone_number: string) => Api.post(path, { phone_number })
 const boundNumber = required(
   "4.4",
   "the bound number matches",
-  withPhone((phone) => Api.expecting(verify(phone), status(200), field("matched", Shape.is(true)))),
+  withPhone((phone) => Api.expecting(verify(phone), status(200), field("matched", Matcher.is(true)))),
   needsPhone()
 )
 
 const mainlandWithoutPrefix = required(
   "4.4",
   "a mainland number is accepted without +86",
-  withMainland((digits) => Api.expecting(verify(digits), status(200), field("matched", Shape.is(true)))),
+  withMainland((digits) => Api.expecting(verify(digits), status(200), field("matched", Matcher.is(true)))),
   needsPhone()
 )
 
@@ -28,7 +28,7 @@ const separators = required(
     Api.expecting(
       verify(`+86 (${digits.slice(0, 3)}) ${digits.slice(3, 7)}-${digits.slice(7)}`),
       status(200),
-      field("matched", Shape.is(true))
+      field("matched", Matcher.is(true))
     )
   ),
   needsPhone()
@@ -37,22 +37,22 @@ const separators = required(
 const doubleZeroPrefix = ruling(
   55,
   "4.4",
-  "0086 counts as +86",
-  withMainland((digits) => Api.expecting(verify(`0086${digits}`), status(200), field("matched", Shape.is(true)))),
+  "0086 is read as +86",
+  withMainland((digits) => Api.expecting(verify(`0086${digits}`), status(200), field("matched", Matcher.is(true)))),
   needsPhone()
 )
 
 const otherNumber = required(
   "2.3",
-  "another number is 200 with matched false, and never the real number",
+  "another number is 200 with matched false, and does not reveal the real number",
   withPhone((phone) => {
     const other = phone.slice(0, -2) + (phone.endsWith("11") ? "22" : "11")
-    return Effect.flatMap(Api.send(verify(other)), (answer) =>
+    return Effect.flatMap(Api.send(verify(other)), (response) =>
       Api.verify(
-        answer,
+        response,
         status(200),
-        field("matched", Shape.is(false)),
-        nowhere(phone.slice(-8), "the real number"),
+        field("matched", Matcher.is(false)),
+        notInBody(phone.slice(-8), "the real number"),
         masked(phone)
       )
     )
@@ -62,20 +62,20 @@ const otherNumber = required(
 
 const matchedType = required(
   "2.3",
-  "matched is a boolean, whatever the number",
-  Api.expecting(verify("+86 13900000000"), status(200), field("matched", Shape.boolean))
+  "matched is a boolean",
+  Api.expecting(verify("+86 13900000000"), status(200), field("matched", Matcher.boolean))
 )
 
 const hongKong = required(
   "4.4",
   "a Hong Kong number with +852 is accepted",
-  Api.expecting(verify("+852 9123 4567"), status(200), field("matched", Shape.boolean))
+  Api.expecting(verify("+852 9123 4567"), status(200), field("matched", Matcher.boolean))
 )
 
 const macau = required(
   "4.4",
   "a Macau number with +853 is accepted",
-  Api.expecting(verify("+853 6612 3456"), status(200), field("matched", Shape.boolean))
+  Api.expecting(verify("+853 6612 3456"), status(200), field("matched", Matcher.boolean))
 )
 
 const invalidNumbers = refused([
@@ -83,9 +83,9 @@ const invalidNumbers = refused([
   ["a Hong Kong number without +852", "91234567"],
   ["a Hong Kong number with 852 but no plus", "85291234567"],
   ["an empty number", ""],
-  ["a text that is no number", "not a number"],
-  ["a mainland number that is one digit short", "1381234567"],
-  ["a mainland number that is one digit long", "138123456789"]
+  ["a string that is not a number", "not a number"],
+  ["a mainland number that is one digit too short", "1381234567"],
+  ["a mainland number that is one digit too long", "138123456789"]
 ])
 
 const ambiguousNumbers = readings([
@@ -105,16 +105,16 @@ const refusalHidesNumber = ruling(
   56,
   "4.4",
   "a refusal does not repeat the number",
-  Effect.flatMap(Api.send(verify("138.9876.5432")), (answer) =>
-    Api.verify(answer, status(400), nowhere("9876", "the number"))
+  Effect.flatMap(Api.send(verify("138.9876.5432")), (response) =>
+    Api.verify(response, status(400), notInBody("9876", "the number"))
   )
 )
 
 const notCached = ruling(
   46,
   "4.4",
-  "the answer of POST /user/phoneverification is not stored by caches",
-  Api.expecting(verify("62345678"), header("cache-control", /\bno-store\b/i))
+  "the response to POST /user/phoneverification is not cached",
+  Api.expecting(verify("62345678"), notStored)
 )
 
 /** Phone verification (2.3, 4.4). Few of these reach a comparison: services count those. */
@@ -160,7 +160,7 @@ function needsPhone() {
 }
 
 function withPhone(use: (phone: string) => Run): Run {
-  return Effect.flatMap(Api.given("phone"), use)
+  return Effect.flatMap(Api.setting("phone"), use)
 }
 
 /** The bound number without its country code; other countries' numbers cannot show a rule of the mainland. */
@@ -173,5 +173,5 @@ function withMainland(use: (digits: string) => Run): Run {
 
 /** A masked number shows its first and last digits around stars. */
 function masked(phone: string) {
-  return nowhere(`*${phone.slice(-4)}`, "the masked number")
+  return notInBody(`*${phone.slice(-4)}`, "the masked number")
 }

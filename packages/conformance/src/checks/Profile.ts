@@ -1,32 +1,32 @@
 import * as Api from "../Api.ts"
 import { required, ruling, type Check } from "../Check.ts"
-import { field, header, jsonObject, noField, status } from "../Expect.ts"
-import * as Shape from "../Shape.ts"
+import { field, header, jsonObject, noField, status } from "../Expectation.ts"
+import * as Matcher from "../Matcher.ts"
 
 const profile = Api.get("/user/profile")
 
-const success = required("4.3", "answers 200 with a JSON object", Api.expecting(profile, status(200), jsonObject))
+const success = required("4.3", "returns 200 with a JSON object", Api.expecting(profile, status(200), jsonObject))
 
 const nickname = required(
   "2.2",
   "nickname is a string or absent",
-  Api.expecting(profile, field("nickname", Shape.optional(Shape.string)))
+  Api.expecting(profile, field("nickname", Matcher.optional(Matcher.string)))
 )
 
 const avatar = required(
   "2.2",
   "avatar is a string or absent",
-  Api.expecting(profile, field("avatar", Shape.optional(Shape.string)))
+  Api.expecting(profile, field("avatar", Matcher.optional(Matcher.string)))
 )
 
 const avatarAddress = required(
   "2.2",
-  "an avatar that is not empty is an address",
+  "a non-empty avatar is a URL",
   Api.expecting(
     profile,
     field(
       "avatar",
-      Shape.shape("empty, absent or an address", (value) => !value || Shape.url.holds(value))
+      Matcher.matcher("empty, absent or an address", (value) => !value || Matcher.url.matches(value))
     )
   )
 )
@@ -34,8 +34,8 @@ const avatarAddress = required(
 const alwaysPresent = ruling(
   54,
   "2.2",
-  "nickname and avatar are always there, empty when unset",
-  Api.expecting(profile, field("nickname", Shape.string), field("avatar", Shape.string))
+  "nickname and avatar are always present, empty when unset",
+  Api.expecting(profile, field("nickname", Matcher.string), field("avatar", Matcher.string))
 )
 
 const contentType = required(

@@ -1,31 +1,35 @@
 import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
 import { required, ruling, type Check } from "../Check.ts"
-import { at, field, header, jsonObject, noField, status, type Expectation } from "../Expect.ts"
-import { isRecord } from "../internal/Words.ts"
-import * as Shape from "../Shape.ts"
-import { Wire } from "../Wire.ts"
+import { CheckContext } from "../CheckContext.ts"
+import { field, jsonObject, noField, notStored, status, type Expectation } from "../Expectation.ts"
+import * as Matcher from "../Matcher.ts"
+import { at, isRecord } from "../internal/Json.ts"
 
 const list = (query = "") => Api.get(`/tasks${query}`)
-const page = (value: number) => field("pagination.page", Shape.is(value))
-const size = (value: number) => field("pagination.size", Shape.is(value))
+const page = (value: number) => field("pagination.page", Matcher.is(value))
+const size = (value: number) => field("pagination.size", Matcher.is(value))
 
-const success = required("4.10", "answers 200 with a JSON object", Api.expecting(list(), status(200), jsonObject))
+const success = required("4.10", "returns 200 with a JSON object", Api.expecting(list(), status(200), jsonObject))
 
-const tasksArray = required("4.10", "tasks is an array", Api.expecting(list(), field("tasks", Shape.array)))
+const tasksArray = required("4.10", "tasks is an array", Api.expecting(list(), field("tasks", Matcher.array)))
 
-const totalType = required("4.10", "total is an integer from 0 up", Api.expecting(list(), field("total", Shape.count)))
+const totalType = required(
+  "4.10",
+  "total is an integer of 0 or more",
+  Api.expecting(list(), field("total", Matcher.count))
+)
 
 const paginationFields = required(
   "4.10",
   "pagination has page, size and total as integers",
   Api.expecting(
     list(),
-    field("pagination", Shape.struct({ page: Shape.positive, size: Shape.positive, total: Shape.count }))
+    field("pagination", Matcher.struct({ page: Matcher.positive, size: Matcher.positive, total: Matcher.count }))
   )
 )
 
-const defaultPaging = required("4.10", "page is 1 and size 20 when not given", Api.expecting(list(), page(1), size(20)))
+const defaultPaging = required("4.10", "page defaults to 1 and size to 20", Api.expecting(list(), page(1), size(20)))
 
 const pageMinimum = clamped("page", page, 1, ["0", "-1", "abc", ""])
 
@@ -51,14 +55,14 @@ const sizeMillion = required(
 
 const givenPaging = required(
   "4.10",
-  "page=2 and size=3 are taken",
+  "page=2 and size=3 are used",
   Api.expecting(list("?page=2&size=3"), status(200), page(2), size(3))
 )
 
 const unknownParameter = ruling(
   22,
   "4.10",
-  "a query parameter that is not known is ignored",
+  "an unknown query parameter is ignored",
   Api.expecting(list("?colour=red"), status(200), page(1), size(20))
 )
 
@@ -66,8 +70,8 @@ const equalTotals = ruling(
   82,
   "4.10",
   "total and pagination.total are equal",
-  Effect.flatMap(Api.send(list()), (answer) =>
-    Api.verify(answer, status(200), field("total", Shape.is(at(answer.json, "pagination.total"))))
+  Effect.flatMap(Api.send(list()), (response) =>
+    Api.verify(response, status(200), field("total", Matcher.is(at(response.json, "pagination.total"))))
   )
 )
 
@@ -75,48 +79,50 @@ const pageAfterEnd = ruling(
   83,
   "4.10",
   "a page past the end is 200 with no tasks",
-  Api.expecting(list("?page=100000"), status(200), field("tasks", Shape.sized(0, 0)))
+  Api.expecting(list("?page=100000"), status(200), field("tasks", Matcher.sized(0, 0)))
 )
 
 const pageFarAfterEnd = ruling(
   83,
   "4.10",
   "a page far past the end is 200 with no tasks",
-  Api.expecting(list("?page=9007199254740991&size=100"), status(200), field("tasks", Shape.sized(0, 0)))
+  Api.expecting(list("?page=9007199254740991&size=100"), status(200), field("tasks", Matcher.sized(0, 0)))
 )
 
 const singleTask = required(
   "4.10",
-  "size=1 gives one task, and total says how many there are",
+  "size=1 returns one task and the total number",
   withTask(
-    Api.expecting(list("?size=1"), status(200), field("tasks", Shape.sized(1, 1)), field("total", Shape.positive))
+    Api.expecting(list("?size=1"), status(200), field("tasks", Matcher.sized(1, 1)), field("total", Matcher.positive))
   )
 )
 
 const taskFields = required(
   "2.8",
   "every element has task_id and status",
-  onItems(Shape.struct({ task_id: Shape.filled, status: Shape.filled }))
+  everyTask(Matcher.struct({ task_id: Matcher.filled, status: Matcher.filled }))
 )
 
 const optionalFields = required(
   "2.8",
-  "name and link are strings where they are there",
-  onItems(Shape.struct({ name: Shape.optional(Shape.string), link: Shape.optional(Shape.url) }))
+  "name and link are strings when present",
+  everyTask(Matcher.struct({ name: Matcher.optional(Matcher.string), link: Matcher.optional(Matcher.url) }))
 )
 
 const timestamps = required(
   "2.8",
-  "created_at and updated_at are ISO 8601 where they are there",
-  onItems(Shape.struct({ created_at: Shape.optional(Shape.isoTime), updated_at: Shape.optional(Shape.isoTime) }))
+  "created_at and updated_at are ISO 8601 when present",
+  everyTask(
+    Matcher.struct({ created_at: Matcher.optional(Matcher.isoTime), updated_at: Matcher.optional(Matcher.isoTime) })
+  )
 )
 
-const noToken = required("2.8", "no element carries token or expire_at", onItems(Shape.without("token", "expire_at")))
+const noToken = required("2.8", "no element has token or expire_at", everyTask(Matcher.without("token", "expire_at")))
 
 const knownStatus = required(
   "3",
-  "every status is one of the table",
-  onItems(Shape.struct({ status: statusShape() })),
+  "every status is in the table",
+  everyTask(Matcher.struct({ status: statusShape() })),
   {
     decisions: [73]
   }
@@ -125,8 +131,10 @@ const knownStatus = required(
 const timeFormat = ruling(
   24,
   "2.8",
-  "times are written 2026-01-02T03:04:05.678Z",
-  onItems(Shape.struct({ created_at: Shape.optional(Shape.matching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)) }))
+  "times have the format 2026-01-02T03:04:05.678Z",
+  everyTask(
+    Matcher.struct({ created_at: Matcher.optional(Matcher.matching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)) })
+  )
 )
 
 const newestTaskFirst = ruling(
@@ -134,19 +142,19 @@ const newestTaskFirst = ruling(
   "4.10",
   "the newest task comes first",
   Effect.gen(function* () {
-    yield* (yield* Wire).task
-    const answer = yield* Api.send(list("?size=100"))
-    yield* Api.verify(answer, status(200), field("tasks", newestFirst))
+    yield* (yield* CheckContext).task
+    const response = yield* Api.send(list("?size=100"))
+    yield* Api.verify(response, status(200), field("tasks", newestFirst))
   })
 )
 
 const createdTaskListed = required(
   "4.10",
-  "a task that was created is in the list",
+  "a created task is in the list",
   Effect.gen(function* () {
-    const { taskId } = yield* (yield* Wire).task
-    const answer = yield* Api.send(list("?size=100"))
-    yield* Api.verify(answer, status(200), has(taskId))
+    const { taskId } = yield* (yield* CheckContext).task
+    const response = yield* Api.send(list("?size=100"))
+    yield* Api.verify(response, status(200), has(taskId))
   })
 )
 
@@ -154,9 +162,9 @@ const otherUser = required(
   "4.10",
   "another user does not see the task",
   Effect.gen(function* () {
-    const { taskId } = yield* (yield* Wire).task
-    const answer = yield* Api.send(Api.get("/tasks?size=100", { token: "otherAccessToken" }))
-    yield* Api.verify(answer, status(200), hasNot(taskId))
+    const { taskId } = yield* (yield* CheckContext).task
+    const response = yield* Api.send(Api.get("/tasks?size=100", { token: "otherAccessToken" }))
+    yield* Api.verify(response, status(200), hasNot(taskId))
   }),
   { needs: ["otherAccessToken"], decisions: [84] }
 )
@@ -171,8 +179,8 @@ const bareBody = ruling(
 const notCached = ruling(
   46,
   "4.10",
-  "the answer of GET /tasks is not stored by caches",
-  Api.expecting(list(), status(200), header("cache-control", /\bno-store\b/i))
+  "the response to GET /tasks is not cached",
+  Api.expecting(list(), status(200), notStored)
 )
 
 /** The task list and its paging (2.8, 4.10, 8). */
@@ -224,7 +232,7 @@ function read(name: string, expected: (value: number) => Expectation, value: num
     ruling(
       83,
       "4.10",
-      `${name}=${given} is no whole number and counts as ${value}`,
+      `${name}=${given} is not an integer and counts as ${value}`,
       Api.expecting(list(`?${name}=${given}`), status(200), expected(value))
     )
   )
@@ -232,18 +240,18 @@ function read(name: string, expected: (value: number) => Expectation, value: num
 
 /** Runs where the list is known to have an element. */
 function withTask(run: Check["run"]): Check["run"] {
-  return Effect.flatMap(Wire, (wire) => Effect.zipRight(wire.task, run))
+  return Effect.flatMap(CheckContext, (context) => Effect.zipRight(context.task, run))
 }
 
-function onItems(of: Shape.Shape) {
+function everyTask(of: Matcher.Matcher) {
   return withTask(
-    Api.expecting(list("?size=100"), status(200), field("tasks", Shape.all(Shape.sized(1, 100), Shape.each(of))))
+    Api.expecting(list("?size=100"), status(200), field("tasks", Matcher.all(Matcher.sized(1, 100), Matcher.each(of))))
   )
 }
 
 /** The states of section 3; CREATING in either case (decision 73). */
-export function statusShape(): Shape.Shape {
-  return Shape.oneOf(
+export function statusShape(): Matcher.Matcher {
+  return Matcher.oneOf(
     "CREATING",
     "creating",
     "idle",
@@ -257,7 +265,7 @@ export function statusShape(): Shape.Shape {
   )
 }
 
-const newestFirst = Shape.shape("ordered by created_at, newest first", (tasks) => {
+const newestFirst = Matcher.matcher("ordered by created_at, newest first", (tasks) => {
   const times = Array.isArray(tasks) ? tasks.filter(isRecord).map((task) => Date.parse(String(task["created_at"]))) : []
   return times.length > 0 && times.every((time, index) => index === 0 || time <= Number(times[index - 1]))
 })

@@ -1,31 +1,32 @@
 import * as Effect from "effect/Effect"
 import * as Api from "../Api.ts"
-import { required, ruling, type Check } from "../Check.ts"
-import { at, field, header, jsonObject, noField, refusal, status } from "../Expect.ts"
+import { required, ruling, type Check, type Run } from "../Check.ts"
+import { CheckContext } from "../CheckContext.ts"
+import { field, header, jsonObject, noField, notStored, refusal, status, type Expectation } from "../Expectation.ts"
 import { awaitLink, sandboxUrlOf } from "../Fixtures.ts"
 import { freshId } from "../internal/FreshId.ts"
-import * as Shape from "../Shape.ts"
-import { Wire } from "../Wire.ts"
+import * as Matcher from "../Matcher.ts"
 import { statusShape } from "./TaskList.ts"
+import { at } from "../internal/Json.ts"
 
 const createTask = required(
   "4.9",
-  "answers 201 with the task as bare JSON",
+  "returns 201 with the task as bare JSON",
   Effect.gen(function* () {
-    const answer = yield* Api.send(Api.post("/tasks", { prompt: "Say hello.", name: "Conformance: created" }))
+    const response = yield* Api.send(Api.post("/tasks", { prompt: "Say hello.", name: "Conformance: created" }))
     yield* Api.verify(
-      answer,
+      response,
       status(201),
       jsonObject,
-      field("task_id", Shape.filled),
+      field("task_id", Matcher.filled),
       field("status", statusShape()),
-      field("link", Shape.optional(Shape.url)),
-      field("token", Shape.optional(Shape.filled)),
-      field("expire_at", Shape.optional(Shape.futureSeconds)),
+      field("link", Matcher.optional(Matcher.url)),
+      field("token", Matcher.optional(Matcher.filled)),
+      field("expire_at", Matcher.optional(Matcher.futureSeconds)),
       noField("data")
     )
-    const asked = yield* Api.send(Api.get(`/tasks/${String(at(answer.json, "task_id"))}`))
-    yield* Api.verify(asked, status(200), field("name", Shape.optional(Shape.is("Conformance: created"))))
+    const task = yield* Api.send(Api.get(`/tasks/${String(at(response.json, "task_id"))}`))
+    yield* Api.verify(task, status(200), field("name", Matcher.optional(Matcher.is("Conformance: created"))))
   }),
   { decisions: [59, 86] }
 )
@@ -33,14 +34,14 @@ const createTask = required(
 const idempotencyKey = ruling(
   81,
   "4.9",
-  "a repeated Idempotency-Key gives the same task",
+  "a repeated Idempotency-Key returns the same task",
   Effect.gen(function* () {
     const headers = { "idempotency-key": freshId() }
     const body = { prompt: "Say hello.", name: "Conformance: keyed" }
     const first = yield* Api.send(Api.post("/tasks", body, { headers }))
     const second = yield* Api.send(Api.post("/tasks", body, { headers }))
     yield* Api.verify(first, status(201))
-    yield* Api.verify(second, status(201), field("task_id", Shape.is(at(first.json, "task_id"))))
+    yield* Api.verify(second, status(201), field("task_id", Matcher.is(at(first.json, "task_id"))))
   })
 )
 
@@ -49,26 +50,26 @@ const location = ruling(
   "4.9",
   "Location names the new task",
   Effect.gen(function* () {
-    const answer = yield* Api.send(Api.post("/tasks", { prompt: "Say hello.", name: "Conformance: located" }))
-    const taskId = encodeURIComponent(String(at(answer.json, "task_id")))
-    yield* Api.verify(answer, status(201), header("location", new RegExp(`/openapi/v2/tasks/${taskId}$`)))
+    const response = yield* Api.send(Api.post("/tasks", { prompt: "Say hello.", name: "Conformance: located" }))
+    const taskId = encodeURIComponent(String(at(response.json, "task_id")))
+    yield* Api.verify(response, status(201), header("location", new RegExp(`/openapi/v2/tasks/${taskId}$`)))
   })
 )
 
 const defaultName = ruling(
   87,
   "4.9",
-  "without a name the task is named by the first line of its prompt, 60 characters at most",
+  "the default name is the first line of the prompt, at most 60 characters",
   Effect.gen(function* () {
     const line = `Count the letters of this line: ${"é".repeat(70)}`
-    const answer = yield* Api.send(Api.post("/tasks", { prompt: `${line}\nAnd nothing else.` }))
-    const task = yield* awaitLink(String(at(answer.json, "task_id")))
-    const asked = yield* Api.send(Api.get(`/tasks/${task.taskId}`))
+    const response = yield* Api.send(Api.post("/tasks", { prompt: `${line}\nAnd nothing else.` }))
+    const { taskId } = yield* awaitLink(String(at(response.json, "task_id")))
+    const task = yield* Api.send(Api.get(`/tasks/${taskId}`))
     yield* Api.verify(
-      asked,
+      task,
       field(
         "name",
-        Shape.shape(
+        Matcher.matcher(
           "the beginning of the first line, 60 characters at most",
           (name) =>
             typeof name === "string" &&
@@ -104,27 +105,27 @@ const oversizedName = ruling(
 
 const nameType = required(
   "7.1",
-  "a name that is no string is 400 invalid_request",
+  "a name that is not a string is 400 invalid_request",
   Api.expecting(Api.post("/tasks", { prompt: "hello", name: 7 }), refusal(400, "invalid_request"))
 )
 
 const linkAndToken = required(
   "2.7",
-  "link and token appear when the task is asked for again",
-  asked(field("link", Shape.url), field("token", Shape.filled)),
+  "a later GET returns link and token",
+  expectTask(field("link", Matcher.url), field("token", Matcher.filled)),
   { decisions: [75] }
 )
 
 const getTask = required(
   "4.11",
-  "answers 200 with the task that was asked for",
+  "returns 200 with the requested task",
   Effect.gen(function* () {
-    const { taskId } = yield* (yield* Wire).task
+    const { taskId } = yield* (yield* CheckContext).task
     yield* Api.expecting(
       Api.get(`/tasks/${taskId}`),
       status(200),
       jsonObject,
-      field("task_id", Shape.is(taskId)),
+      field("task_id", Matcher.is(taskId)),
       field("status", statusShape())
     )
   })
@@ -132,37 +133,40 @@ const getTask = required(
 
 const taskName = required(
   "2.7",
-  "name is a string where it is there",
-  asked(field("name", Shape.optional(Shape.string)))
+  "name is a string when present",
+  expectTask(field("name", Matcher.optional(Matcher.string)))
 )
 
 const expiry = required(
   "2.7",
-  "expire_at is Unix seconds in the future where it is there",
-  asked(field("expire_at", Shape.optional(Shape.futureSeconds)))
+  "expire_at is Unix seconds in the future when present",
+  expectTask(field("expire_at", Matcher.optional(Matcher.futureSeconds)))
 )
 
 const sandboxLinks = required(
   "2.7",
-  "sandboxLink and sandboxDataLink are addresses where they are there",
-  asked(field("sandboxLink", Shape.optional(Shape.url)), field("sandboxDataLink", Shape.optional(Shape.url)))
+  "sandboxLink and sandboxDataLink are URLs when present",
+  expectTask(
+    field("sandboxLink", Matcher.optional(Matcher.url)),
+    field("sandboxDataLink", Matcher.optional(Matcher.url))
+  )
 )
 
 const expiryWithToken = ruling(
   77,
   "5.7",
-  "expire_at is always told together with a token",
-  asked(field("expire_at", Shape.futureSeconds))
+  "expire_at comes with every token",
+  expectTask(field("expire_at", Matcher.futureSeconds))
 )
 
 const tokenLifetime = ruling(
   77,
   "8",
-  "a token lives for 3 days at most",
-  asked(
+  "a token is valid for at most 3 days",
+  expectTask(
     field(
       "expire_at",
-      Shape.shape("at most 3 days away", (value) => Number(value) * 1000 - Date.now() <= 3 * 86_400_000 + 60_000)
+      Matcher.matcher("at most 3 days away", (value) => Number(value) * 1000 - Date.now() <= 3 * 86_400_000 + 60_000)
     )
   )
 )
@@ -170,12 +174,12 @@ const tokenLifetime = ruling(
 const stableToken = ruling(
   76,
   "4.11",
-  "the same token is given while most of its life is left",
+  "the same token is returned while most of its lifetime is left",
   Effect.gen(function* () {
-    const { taskId } = yield* (yield* Wire).task
+    const { taskId } = yield* (yield* CheckContext).task
     const first = yield* Api.send(Api.get(`/tasks/${taskId}`))
     const second = yield* Api.send(Api.get(`/tasks/${taskId}`))
-    yield* Api.claim(at(first.json, "token") === at(second.json, "token"), "both answers carry the same token")
+    yield* Api.assert(at(first.json, "token") === at(second.json, "token"), "both responses carry the same token")
   })
 )
 
@@ -184,10 +188,10 @@ const sandboxLink = ruling(
   "2.7",
   "sandboxLink is {sandbox_url}, and sandboxDataLink is absent",
   Effect.gen(function* () {
-    const { link, taskId } = yield* (yield* Wire).task
+    const { link, taskId } = yield* (yield* CheckContext).task
     yield* Api.expecting(
       Api.get(`/tasks/${taskId}`),
-      field("sandboxLink", Shape.is(sandboxUrlOf(link))),
+      field("sandboxLink", Matcher.is(sandboxUrlOf(link))),
       noField("sandboxDataLink")
     )
   })
@@ -198,23 +202,23 @@ const linkPath = ruling(
   "4.14",
   "the link ends in /acp",
   Effect.gen(function* () {
-    const { link } = yield* (yield* Wire).task
-    yield* Api.claim(new URL(link).pathname.endsWith("/acp"), `the link ends in /acp; it is ${link}`)
+    const { link } = yield* (yield* CheckContext).task
+    yield* Api.assert(new URL(link).pathname.endsWith("/acp"), `the link ends in /acp; it is ${link}`)
   })
 )
 
 const taskTimestamps = ruling(
   80,
   "2.7",
-  "query-one tells created_at and updated_at too",
-  asked(field("created_at", Shape.isoTime), field("updated_at", Shape.isoTime))
+  "GET of one task returns created_at and updated_at",
+  expectTask(field("created_at", Matcher.isoTime), field("updated_at", Matcher.isoTime))
 )
 
 const noNulls = ruling(
   21,
   "2",
-  "what is not known is absent, not null",
-  asked(({ json }) => (Object.values((json ?? {}) as object).includes(null) ? "no field is null" : undefined))
+  "unknown values are absent, not null",
+  expectTask(({ json }) => (Object.values((json ?? {}) as object).includes(null) ? "no field is null" : undefined))
 )
 
 const unknownTask = required(
@@ -225,7 +229,7 @@ const unknownTask = required(
 
 const invalidTaskId = required(
   "7.1",
-  "an id of odd characters is 404 not_found",
+  "an id of special characters is 404 not_found",
   Api.expecting(Api.get("/tasks/%2e%2e%2f%00%27%22"), refusal(404, "not_found"))
 )
 
@@ -234,7 +238,7 @@ const otherUserNotFound = ruling(
   "4.11",
   "another user's task is 404 not_found",
   Effect.gen(function* () {
-    const { taskId } = yield* (yield* Wire).task
+    const { taskId } = yield* (yield* CheckContext).task
     yield* Api.expecting(Api.get(`/tasks/${taskId}`, { token: "otherAccessToken" }), refusal(404, "not_found"))
   }),
   { needs: ["otherAccessToken"] }
@@ -244,20 +248,15 @@ const otherUserNoToken = required(
   "4.11",
   "another user does not get the task's token",
   Effect.gen(function* () {
-    const { taskId } = yield* (yield* Wire).task
+    const { taskId } = yield* (yield* CheckContext).task
     yield* Api.expecting(Api.get(`/tasks/${taskId}`, { token: "otherAccessToken" }), status(403, 404), noField("token"))
   }),
   { needs: ["otherAccessToken"], decisions: [85] }
 )
 
-const notCached = ruling(
-  46,
-  "4.11",
-  "the answer, which carries a token, is not stored by caches",
-  asked(header("cache-control", /\bno-store\b/i))
-)
+const notCached = ruling(46, "4.11", "the response with a token is not cached", expectTask(notStored))
 
-/** Creating a task and asking for it (2.7, 4.9, 4.11). */
+/** Creating and reading a task (2.7, 4.9, 4.11). */
 export const checks: ReadonlyArray<Check> = [
   createTask,
   idempotencyKey,
@@ -286,10 +285,10 @@ export const checks: ReadonlyArray<Check> = [
   notCached
 ]
 
-/** Asks for the common task. */
-function asked(...wanted: Parameters<typeof Api.verify> extends [unknown, ...infer Rest] ? Rest : never): Check["run"] {
+/** Requests the common task. */
+function expectTask(...wanted: ReadonlyArray<Expectation>): Run {
   return Effect.gen(function* () {
-    const { taskId } = yield* (yield* Wire).task
+    const { taskId } = yield* (yield* CheckContext).task
     yield* Api.expecting(Api.get(`/tasks/${taskId}`), status(200), ...wanted)
   })
 }

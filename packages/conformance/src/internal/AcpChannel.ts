@@ -3,10 +3,11 @@ import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
 import { createParser } from "eventsource-parser"
 import type { IncomingMessage } from "node:http"
-import { Mismatch, type Skipped } from "../Check.ts"
-import { Unanswered, Wire, type Answer, type Task } from "../Wire.ts"
+import { CheckContext, type Task } from "../CheckContext.ts"
+import { Mismatch, type Skipped, NoResponse } from "../CheckFailure.ts"
+import type { Response } from "../HttpMessage.ts"
 import * as Http from "./Http.ts"
-import { isRecord } from "./Words.ts"
+import { isRecord } from "./Json.ts"
 
 /** One connection of a task's ACP channel (4.13), as raw as it comes. */
 export interface AcpChannel {
@@ -15,7 +16,7 @@ export interface AcpChannel {
   /** The next message of the stream; fails after some seconds without one. */
   readonly next: Effect.Effect<unknown, Mismatch>
   /** POSTs one message, or any text, over this connection. */
-  readonly post: (message: unknown) => Effect.Effect<Answer, Skipped | Unanswered, Wire>
+  readonly post: (message: unknown) => Effect.Effect<Response, Skipped | NoResponse, CheckContext>
   /** Sends a request and gives every message up to and with its response. */
   readonly request: (
     method: string,
@@ -25,17 +26,19 @@ export interface AcpChannel {
     {
       readonly response: Readonly<Record<string, unknown>>
       readonly before: ReadonlyArray<unknown>
-      readonly posted: Answer
+      readonly posted: Response
     },
-    Mismatch | Skipped | Unanswered,
-    Wire
+    Mismatch | Skipped | NoResponse,
+    CheckContext
   >
 }
 
 /** Opens a connection; it closes with the scope. */
-export const open = (task: Task): Effect.Effect<AcpChannel, Mismatch | Skipped | Unanswered, Wire | Scope.Scope> =>
+export const open = (
+  task: Task
+): Effect.Effect<AcpChannel, Mismatch | Skipped | NoResponse, CheckContext | Scope.Scope> =>
   Effect.gen(function* () {
-    const wire = yield* Wire
+    const context = yield* CheckContext
     const stream = yield* Effect.acquireRelease(
       Effect.interruptible(
         Http.inTime(
@@ -53,11 +56,11 @@ export const open = (task: Task): Effect.Effect<AcpChannel, Mismatch | Skipped |
             false
           )
         )
-      ).pipe(Effect.mapError(({ reason }) => new Unanswered({ reason: `GET ${task.link}: ${reason}` }))),
+      ).pipe(Effect.mapError(({ reason }) => new NoResponse({ reason: `GET ${task.link}: ${reason}` }))),
       (stream) => Effect.sync(() => void stream.destroy())
     )
     const head = { status: stream.statusCode ?? 0, headers: Http.headersOf(stream) }
-    yield* wire.record({
+    yield* context.record({
       sent: `GET ${task.link}\nauthorization: Bearer ***\naccept: text/event-stream`,
       came: `${head.status} ${JSON.stringify(head.headers)}`
     })
@@ -75,7 +78,7 @@ export const open = (task: Task): Effect.Effect<AcpChannel, Mismatch | Skipped |
       })
     )
     const post = (message: unknown) =>
-      wire.send({
+      context.send({
         method: "POST",
         path: task.link,
         token: { token: task.token },
@@ -103,7 +106,7 @@ export const open = (task: Task): Effect.Effect<AcpChannel, Mismatch | Skipped |
           for (;;) {
             const message = yield* next
             if (isRecord(message) && message["method"] === undefined && message["id"] === id) {
-              yield* wire.record({ sent: `${method} (id ${id})`, came: `SSE ${JSON.stringify(message)}` })
+              yield* context.record({ sent: `${method} (id ${id})`, came: `SSE ${JSON.stringify(message)}` })
               return { response: message, before, posted }
             }
             before.push(message)

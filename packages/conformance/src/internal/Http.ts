@@ -7,7 +7,7 @@ import * as Https from "node:https"
 export interface RawRequest {
   readonly method: string
   readonly url: URL
-  /** The path and query as they stand on the wire, where the URL would have tidied them up. */
+  /** The path and query as sent; a URL would normalize them. */
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Uint8Array | undefined
@@ -15,15 +15,18 @@ export interface RawRequest {
   readonly chunked?: boolean | undefined
 }
 
-/** An answer with its whole body. */
-export interface RawAnswer {
+/** An response with its whole body. */
+export interface RawResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
 }
 
-/** No answer, or only a part of one, came. */
-export class NoAnswer extends Data.TaggedError("NoAnswer")<{ readonly reason: string; readonly code?: string }> {}
+/** No response, or only a part of one, came. */
+export class ConnectionError extends Data.TaggedError("ConnectionError")<{
+  readonly reason: string
+  readonly code?: string
+}> {}
 
 // Kept open for reading only: a write that meets a connection which is just being closed could have been received.
 const agents = {
@@ -31,46 +34,46 @@ const agents = {
   "https:": new Https.Agent({ keepAlive: true, maxSockets: 16, timeout: 4000 })
 }
 
-/** Sends a request and reads the answer; redirects are never followed. Waits for 8 seconds. */
-export const exchange = (request: RawRequest): Effect.Effect<RawAnswer, NoAnswer> =>
+/** Sends a request and reads the response; redirects are never followed. Waits for 8 seconds. */
+export const exchange = (request: RawRequest): Effect.Effect<RawResponse, ConnectionError> =>
   inTime(Effect.catchIf(once(request, true), canTryAgain(request), () => once(request, false)))
 
-/** The head of an answer whose body is still coming. */
-export const begin = (request: RawRequest, keptOpen: boolean): Effect.Effect<Http.IncomingMessage, NoAnswer> =>
+/** The head of an response whose body is still coming. */
+export const begin = (request: RawRequest, keptOpen: boolean): Effect.Effect<Http.IncomingMessage, ConnectionError> =>
   Effect.async((resume) => {
     const outgoing = open(request, keptOpen)
     let answered = false
-    outgoing.once("response", (answer) => {
+    outgoing.once("response", (response) => {
       answered = true
-      resume(Effect.succeed(answer))
+      resume(Effect.succeed(response))
     })
     outgoing.on("error", (error) => {
-      // A body that is refused early breaks the connection while it is still being sent: the answer counts.
-      if (!answered) resume(Effect.fail(noAnswer(error)))
+      // A body that is refused early breaks the connection while it is still being sent: the response counts.
+      if (!answered) resume(Effect.fail(connectionError(error)))
     })
     write(outgoing, request)
     return Effect.sync(() => void outgoing.destroy())
   })
 
 /** Gives a wait up after 8 seconds. */
-export const inTime = <A>(waiting: Effect.Effect<A, NoAnswer>): Effect.Effect<A, NoAnswer> =>
+export const inTime = <A>(waiting: Effect.Effect<A, ConnectionError>): Effect.Effect<A, ConnectionError> =>
   Effect.timeoutFail(waiting, {
     duration: "8 seconds",
-    onTimeout: () => new NoAnswer({ reason: "no answer within 8 seconds" })
+    onTimeout: () => new ConnectionError({ reason: "no response within 8 seconds" })
   })
 
-const noAnswer = (error: NodeJS.ErrnoException) =>
-  new NoAnswer({
+const connectionError = (error: NodeJS.ErrnoException) =>
+  new ConnectionError({
     reason: error.message || (error.code ?? "the connection broke"),
     ...(error.code === undefined ? {} : { code: error.code })
   })
 
-const once = (request: RawRequest, keptOpen: boolean): Effect.Effect<RawAnswer, NoAnswer> =>
+const once = (request: RawRequest, keptOpen: boolean): Effect.Effect<RawResponse, ConnectionError> =>
   Effect.flatMap(begin(request, keptOpen && isRead(request)), readAll)
 
 const isRead = ({ method }: RawRequest) => method === "GET" || method === "HEAD"
 
-const canTryAgain = (request: RawRequest) => (error: NoAnswer) => isRead(request) && error.code === "ECONNRESET"
+const canTryAgain = (request: RawRequest) => (error: ConnectionError) => isRead(request) && error.code === "ECONNRESET"
 
 const open = ({ headers, method, target, url }: RawRequest, keptOpen: boolean) => {
   const secure = url.protocol === "https:"
@@ -97,23 +100,23 @@ const write = (outgoing: Http.ClientRequest, { body, chunked }: RawRequest) => {
   outgoing.end(body.subarray(half))
 }
 
-const readAll = (answer: Http.IncomingMessage): Effect.Effect<RawAnswer, NoAnswer> =>
+const readAll = (response: Http.IncomingMessage): Effect.Effect<RawResponse, ConnectionError> =>
   Effect.async((resume) => {
     const pieces: Array<Buffer> = []
-    answer.on("data", (piece: Buffer) => pieces.push(piece))
-    answer.once("end", () =>
+    response.on("data", (piece: Buffer) => pieces.push(piece))
+    response.once("end", () =>
       resume(
-        Effect.succeed({ status: answer.statusCode ?? 0, headers: headersOf(answer), body: Buffer.concat(pieces) })
+        Effect.succeed({ status: response.statusCode ?? 0, headers: headersOf(response), body: Buffer.concat(pieces) })
       )
     )
-    answer.once("error", (error) => resume(Effect.fail(noAnswer(error))))
-    return Effect.sync(() => void answer.destroy())
+    response.once("error", (error) => resume(Effect.fail(connectionError(error))))
+    return Effect.sync(() => void response.destroy())
   })
 
 /** The headers by lower-case name; repeated ones joined by a comma. */
-export const headersOf = (answer: Http.IncomingMessage): Readonly<Record<string, string>> =>
+export const headersOf = (response: Http.IncomingMessage): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    Object.entries(answer.headers).map(([name, value]) => [
+    Object.entries(response.headers).map(([name, value]) => [
       name,
       Array.isArray(value) ? value.join(", ") : (value ?? "")
     ])

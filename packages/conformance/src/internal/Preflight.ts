@@ -4,10 +4,10 @@ import type { Settings } from "../Settings.ts"
 import * as Http from "./Http.ts"
 
 /**
- * Why a run against these settings would tell nothing: the service does not answer, has no such endpoint, or refuses
+ * Why a run against these settings would tell nothing: the service does not response, has no such endpoint, or refuses
  * the credentials that everything else depends on. Whatever else is wrong is for the checks to say.
  */
-export const hindrance = ({ baseUrl, given }: Settings): Effect.Effect<string | undefined> =>
+export const problem = ({ baseUrl, given }: Settings): Effect.Effect<string | undefined> =>
   Effect.gen(function* () {
     const [accessToken = "", clientId = "", clientSecret = ""] = (["accessToken", "clientId", "clientSecret"] as const)
       .flatMap((name) => given.get(name)?.slice(0, 1) ?? [])

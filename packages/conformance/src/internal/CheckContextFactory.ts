@@ -1,29 +1,30 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { Skipped } from "../Check.ts"
+import type { CheckContext } from "../CheckContext.ts"
+import { Skipped, NoResponse } from "../CheckFailure.ts"
+import type { Response, Exchange, Request } from "../HttpMessage.ts"
 import { flagOf, type Prerequisite, type Settings } from "../Settings.ts"
-import { Unanswered, type Answer, type Exchange, type Request, type Wire } from "../Wire.ts"
 import * as Http from "./Http.ts"
 import * as Secrets from "./Secrets.ts"
 
-type Fixtures = Pick<Wire["Type"], "task" | "round" | "unknownCode">
+type Fixtures = Pick<CheckContext["Type"], "task" | "turn" | "unknownCode">
 
-/** Makes the wires of one run: they share what was given and what is used up, and each has its own record. */
-export interface WireMaker {
+/** Makes the contexts of one run: they share what was given and what is used up, and each has its own record. */
+export interface CheckContextFactory {
   readonly secrets: Secrets.Secrets
-  readonly make: (record: Array<Exchange>, fixtures: Fixtures) => Wire["Type"]
+  readonly make: (record: Array<Exchange>, fixtures: Fixtures) => CheckContext["Type"]
 }
 
 /** Starts a run's bookkeeping. */
-export const make = (settings: Settings): WireMaker => {
+export const make = (settings: Settings): CheckContextFactory => {
   const secrets = Secrets.make(
     [...settings.given].filter(([name]) => isSecret(name)).flatMap(([, values]) => values.flatMap(parts))
   )
   const taken = new Map<Prerequisite, number>()
   let newest: string | undefined
 
-  const given = (name: Prerequisite) => {
+  const setting = (name: Prerequisite) => {
     const value = settings.given.get(name)?.[0]
     return value === undefined
       ? Effect.fail(new Skipped({ reason: `needs --${flagOf(name)}` }))
@@ -41,7 +42,7 @@ export const make = (settings: Settings): WireMaker => {
               ? request.token.token
               : request.token === "none"
                 ? undefined
-                : yield* given(request.token ?? "accessToken")
+                : yield* setting(request.token ?? "accessToken")
           const headers = {
             host: url.host,
             "user-agent": "heddle-conformance",
@@ -60,7 +61,7 @@ export const make = (settings: Settings): WireMaker => {
             body,
             chunked: request.chunked
           }).pipe(
-            Effect.mapError(({ reason }) => new Unanswered({ reason: `${request.method} ${request.path}: ${reason}` })),
+            Effect.mapError(({ reason }) => new NoResponse({ reason: `${request.method} ${request.path}: ${reason}` })),
             Effect.tapError(({ reason }) => Effect.sync(() => record.push({ sent, came: secrets.mask(reason) })))
           )
           const text = raw.body.toString("utf8")
@@ -73,7 +74,7 @@ export const make = (settings: Settings): WireMaker => {
             text,
             bytes: raw.body,
             json: parse(text)
-          } satisfies Answer
+          } satisfies Response
         })
 
       return {
@@ -81,17 +82,17 @@ export const make = (settings: Settings): WireMaker => {
         ...fixtures,
         sendOnce,
         send: (request) =>
-          Effect.flatMap(sendOnce(request), (answer) => {
-            if (answer.status !== 429) return Effect.succeed(answer)
-            const seconds = Number(answer.headers["retry-after"] ?? 1)
+          Effect.flatMap(sendOnce(request), (response) => {
+            if (response.status !== 429) return Effect.succeed(response)
+            const seconds = Number(response.headers["retry-after"] ?? 1)
             return seconds <= 2
               ? Effect.flatMap(Effect.delay(sendOnce(request), Duration.seconds(seconds)), (again) =>
                   again.status === 429 ? limited(seconds) : Effect.succeed(again)
                 )
               : limited(seconds)
           }),
-        given,
-        take: (name) =>
+        setting,
+        takeSetting: (name) =>
           Effect.suspend(() => {
             const index = taken.get(name) ?? 0
             const value = settings.given.get(name)?.[index]
@@ -102,7 +103,7 @@ export const make = (settings: Settings): WireMaker => {
             return Effect.succeed(Redacted.value(value))
           }),
         hide: (secret) => Effect.sync(() => secrets.add(secret)),
-        refreshToken: Effect.suspend(() => (newest === undefined ? given("refreshToken") : Effect.succeed(newest))),
+        refreshToken: Effect.suspend(() => (newest === undefined ? setting("refreshToken") : Effect.succeed(newest))),
         renewed: (refreshToken) =>
           Effect.sync(() => {
             newest = refreshToken

@@ -1,0 +1,104 @@
+import { isRecord } from "./internal/Json.ts"
+
+/** A condition on a value, with a description for the report. */
+export interface Matcher {
+  readonly description: string
+  readonly matches: (value: unknown) => boolean
+}
+
+/** Makes a matcher. */
+export const matcher = (description: string, matches: (value: unknown) => boolean): Matcher => ({
+  description,
+  matches
+})
+
+export const string = matcher("a string", (value) => typeof value === "string")
+
+export const filled = matcher("a string that is not empty", (value) => typeof value === "string" && value !== "")
+
+export const boolean = matcher("a boolean", (value) => typeof value === "boolean")
+
+export const integer = matcher("an integer", (value) => Number.isSafeInteger(value))
+
+export const count = matcher("an integer of 0 or more", (value) => Number.isSafeInteger(value) && Number(value) >= 0)
+
+export const positive = matcher("an integer above 0", (value) => Number.isSafeInteger(value) && Number(value) > 0)
+
+export const array = matcher("an array", Array.isArray)
+
+export const object = matcher("an object", isRecord)
+
+/** An http or https URL. */
+export const url = matcher(
+  "an http or https address",
+  (value) => typeof value === "string" && /^https?:\/\/\S+$/.test(value) && URL.canParse(value)
+)
+
+/** ISO 8601 with any offset, a fraction or none, `T` or a space. */
+export const isoTime = matcher(
+  "an ISO 8601 time",
+  (value) =>
+    typeof value === "string" &&
+    /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]\d{2}(:?\d{2})?)?$/i.test(value) &&
+    !Number.isNaN(Date.parse(value.replace(" ", "T")))
+)
+
+/** Whole milliseconds since 1970, from this century. */
+export const epochMs = matcher(
+  "epoch milliseconds",
+  (value) => Number.isSafeInteger(value) && Number(value) > 946_684_800_000 && Number(value) < 10_000_000_000_000
+)
+
+/** Whole seconds since 1970 that are still to come. */
+export const futureSeconds = matcher(
+  "Unix seconds in the future",
+  (value) => Number.isSafeInteger(value) && Number(value) * 1000 > Date.now() && Number(value) < 100_000_000_000
+)
+
+export const is = (expected: unknown): Matcher => matcher(JSON.stringify(expected), (value) => value === expected)
+
+export const oneOf = (...expected: ReadonlyArray<unknown>): Matcher =>
+  matcher(`one of ${expected.map((value) => JSON.stringify(value)).join(", ")}`, (value) => expected.includes(value))
+
+export const matching = (pattern: RegExp): Matcher =>
+  matcher(`a text like ${String(pattern)}`, (value) => typeof value === "string" && pattern.test(value))
+
+export const atMost = (most: number, of: Matcher): Matcher =>
+  matcher(`${of.description}, at most ${most}`, (value) => of.matches(value) && Number(value) <= most)
+
+/** Null counts as absent (decision 21). */
+export const optional = (of: Matcher): Matcher =>
+  matcher(`${of.description}, or absent`, (value) => value === undefined || value === null || of.matches(value))
+
+export const each = (of: Matcher): Matcher =>
+  matcher(
+    `an array of which each element is ${of.description}`,
+    (value) => Array.isArray(value) && value.every(of.matches)
+  )
+
+export const sized = (least: number, most: number): Matcher =>
+  matcher(
+    `an array of ${least === most ? least : `${least} to ${most}`} elements`,
+    (value) => Array.isArray(value) && value.length >= least && value.length <= most
+  )
+
+/** An object whose fields match; other fields are allowed. */
+export const struct = (fields: Readonly<Record<string, Matcher>>): Matcher =>
+  matcher(
+    `an object with ${Object.entries(fields)
+      .map(([name, { description }]) => `${name} (${description})`)
+      .join(", ")}`,
+    (value) => isRecord(value) && Object.entries(fields).every(([name, { matches }]) => matches(value[name]))
+  )
+
+export const all = (...matchers: ReadonlyArray<Matcher>): Matcher =>
+  matcher(matchers.map(({ description }) => description).join(" and "), (value) =>
+    matchers.every(({ matches }) => matches(value))
+  )
+
+/** An object that lacks these fields. */
+export const without = (...names: ReadonlyArray<string>): Matcher =>
+  matcher(
+    `an object without ${names.join(", ")}`,
+    (value) => isRecord(value) && names.every((name) => !(name in value))
+  )
