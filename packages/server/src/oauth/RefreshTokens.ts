@@ -9,16 +9,12 @@ import * as Schema from "effect/Schema"
 import * as Crypto from "node:crypto"
 import { ServerConfig } from "../config/ServerConfig.ts"
 import * as Secret from "../internal/Secret.ts"
+import type { Grant } from "./GrantRows.ts"
 
 /** A live or rotated refresh token with its grant, as a refresh finds it. */
 export interface Found {
   readonly token: Redacted.Redacted
-  readonly grant: {
-    readonly grantId: string
-    readonly clientId: string
-    readonly userId: string
-    readonly scope: string
-  }
+  readonly grant: Grant
   readonly usedAt: number | null
   readonly replay: string | null
   readonly absoluteExpiresAt: number
@@ -52,7 +48,7 @@ export const make = Effect.gen(function* () {
 
   const find = Effect.fnUntraced(function* (token: Redacted.Redacted, clientId: string) {
     const now = yield* Clock.currentTimeMillis
-    const rows = yield* sql<Found["grant"] & Omit<Found, "grant" | "token">>`
+    const rows = yield* sql<Grant & Omit<Found, "grant" | "token">>`
       SELECT r.grant_id AS "grantId", g.client_id AS "clientId", g.user_id AS "userId", g.scope AS scope,
         r.used_at AS "usedAt", r.replay AS replay, r.absolute_expires_at AS "absoluteExpiresAt",
         a.public AS "publicClient"
