@@ -2,13 +2,13 @@ import { PermissionResponse } from "@heddle/core/domain/AssistantMessage"
 import type { InvalidRequest } from "@heddle/core/OpenApiError"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Refuse from "../internal/ApiError.ts"
+import * as ApiError from "../internal/ApiError.ts"
 import type { Answered, Answers, Question } from "@heddle/core/api/AssistantProtocol"
 
 /** Reads the content of a `permission_response` (4.7, variant A). */
 export const read = (content: string): Effect.Effect<PermissionResponse, InvalidRequest> =>
   Effect.mapError(decode(content), () =>
-    Refuse.invalidRequest("The content must be JSON with outcome (string), requestId (string) and answers (object).")
+    ApiError.invalidRequest("The content must be JSON with outcome (string), requestId (string) and answers (object).")
   )
 
 /** Holds the answers against what was asked: every question once, nothing else, only what is offered. */
@@ -41,4 +41,4 @@ export const check = (
 
 const decode = Schema.decode(Schema.parseJson(PermissionResponse))
 
-const wrong = (description: string) => Effect.fail(Refuse.invalidRequest(description))
+const wrong = (description: string) => Effect.fail(ApiError.invalidRequest(description))

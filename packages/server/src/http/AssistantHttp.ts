@@ -4,7 +4,7 @@ import * as Envelope from "@heddle/core/api/Envelope"
 import { OpenApi } from "@heddle/core/api/OpenApi"
 import { AssistantStatus } from "@heddle/core/domain/AssistantMessage"
 import * as Effect from "effect/Effect"
-import { Assistant } from "../Assistant.ts"
+import { Assistant } from "../assistant/Assistant.ts"
 import * as ApiError from "../internal/ApiError.ts"
 import { RequestId } from "../observability/RequestId.ts"
 

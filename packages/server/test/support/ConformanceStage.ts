@@ -1,7 +1,7 @@
 import { Accounts } from "@heddle/server/accounts/Accounts"
 import * as Administration from "@heddle/server/Administration"
 import { Applications } from "@heddle/server/oauth/Applications"
-import { AssistantCredentials } from "@heddle/server/AssistantCredentials"
+import { AssistantCredentials } from "@heddle/server/assistant/AssistantCredentials"
 import { Grants } from "@heddle/server/oauth/Grants"
 import { RedemptionCodes } from "@heddle/server/redemptions/RedemptionCodes"
 import { known, type Scope } from "@heddle/core/domain/Scope"

@@ -1,4 +1,4 @@
-import { AssistantOptions, type Options } from "@heddle/server/AssistantOptions"
+import { AssistantOptions, type Options } from "@heddle/server/assistant/AssistantOptions"
 import type { ServerOptions } from "@heddle/server/config/ServerOptions"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

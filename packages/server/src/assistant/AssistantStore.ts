@@ -7,8 +7,8 @@ import * as Option from "effect/Option"
 import * as Crypto from "node:crypto"
 import type { Identity } from "./AssistantCredentials.ts"
 import { maxMessage, type Answered, type Asked, type Question, type Reply } from "@heddle/core/api/AssistantProtocol"
-import * as JsonSize from "./internal/JsonSize.ts"
-import type { Owner } from "./tasks/TaskStore.ts"
+import * as JsonSize from "../internal/JsonSize.ts"
+import type { Owner } from "../tasks/TaskStore.ts"
 
 /** A message of a conversation as it is stored; `metadata` is a JSON object, `createdAt` epoch milliseconds. */
 export interface MessageRow {
@@ -44,7 +44,7 @@ export interface QuestionRow {
 }
 
 /** The rows of local-assistant conversations: messages in one order per user, and what agents ask. */
-export class AssistantStore extends Context.Tag("@heddle/server/AssistantStore")<
+export class AssistantStore extends Context.Tag("@heddle/server/assistant/AssistantStore")<
   AssistantStore,
   {
     /** Adds a text of the user, to be answered. */

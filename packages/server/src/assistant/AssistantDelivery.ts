@@ -9,7 +9,7 @@ import { AssistantCredentials, type Identity } from "./AssistantCredentials.ts"
 import { AssistantOptions } from "./AssistantOptions.ts"
 import { AssistantStore } from "./AssistantStore.ts"
 import type { Answered, Event } from "@heddle/core/api/AssistantProtocol"
-import { ServerConfig } from "./config/ServerConfig.ts"
+import { ServerConfig } from "../config/ServerConfig.ts"
 
 /** One run of a computer's program. */
 export interface Run extends Identity {
@@ -32,7 +32,7 @@ export type Condition =
  * Which programs are connected, and what is handed to them: of each user one message at a time, in order, to one
  * computer. That is the computer which began to answer it, else the one that is connected longest.
  */
-export class AssistantDelivery extends Context.Tag("@heddle/server/AssistantDelivery")<
+export class AssistantDelivery extends Context.Tag("@heddle/server/assistant/AssistantDelivery")<
   AssistantDelivery,
   {
     /** Makes a line the program's own until the effect that it gives is run. An older line of the computer ends. */

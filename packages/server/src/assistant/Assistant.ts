@@ -21,18 +21,18 @@ import { AssistantDelivery } from "./AssistantDelivery.ts"
 import { AssistantOptions } from "./AssistantOptions.ts"
 import { AssistantStore, type MessageRow } from "./AssistantStore.ts"
 import { maxMessage } from "@heddle/core/api/AssistantProtocol"
-import * as QuestionAnswers from "./assistant/QuestionAnswers.ts"
-import * as JsonSize from "./internal/JsonSize.ts"
-import * as ApiError from "./internal/ApiError.ts"
-import * as Secret from "./internal/Secret.ts"
-import { ServerConfig } from "./config/ServerConfig.ts"
-import type { Owner } from "./tasks/TaskStore.ts"
+import * as QuestionAnswers from "./QuestionAnswers.ts"
+import * as JsonSize from "../internal/JsonSize.ts"
+import * as ApiError from "../internal/ApiError.ts"
+import * as Secret from "../internal/Secret.ts"
+import { ServerConfig } from "../config/ServerConfig.ts"
+import type { Owner } from "../tasks/TaskStore.ts"
 
 /** Why a message was not taken. */
 export type SendError = InvalidRequest | NotFound | Forbidden | Conflict | RateLimited | ServiceFailure
 
 /** The rules of the local assistant towards applications (4.6–4.8): a conversation belongs to an application and a user. */
-export class Assistant extends Context.Tag("@heddle/server/Assistant")<
+export class Assistant extends Context.Tag("@heddle/server/assistant/Assistant")<
   Assistant,
   {
     /** Whether any computer of the user is connected (decision 71). */

@@ -24,6 +24,9 @@ const defaults: Options = {
 }
 
 /** The options of this service's channels; the defaults where nothing else is provided. */
-export class AssistantOptions extends Context.Reference<AssistantOptions>()("@heddle/server/AssistantOptions", {
-  defaultValue: () => defaults
-}) {}
+export class AssistantOptions extends Context.Reference<AssistantOptions>()(
+  "@heddle/server/assistant/AssistantOptions",
+  {
+    defaultValue: () => defaults
+  }
+) {}

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Crypto from "node:crypto"
-import * as Secret from "./internal/Secret.ts"
+import * as Secret from "../internal/Secret.ts"
 
 /** Who a local assistant is: one computer of one user. */
 export interface Identity {
@@ -22,7 +22,7 @@ export interface Credential extends Identity {
 }
 
 /** The credentials of local assistants. Each opens the assistant channel of its user and nothing else. */
-export class AssistantCredentials extends Context.Tag("@heddle/server/AssistantCredentials")<
+export class AssistantCredentials extends Context.Tag("@heddle/server/assistant/AssistantCredentials")<
   AssistantCredentials,
   {
     /** Makes a credential for one computer of a user that exists; the token is not kept. */
