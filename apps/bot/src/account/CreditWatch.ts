@@ -1,4 +1,3 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as CallOptions from "@heddle/core/CallOptions"
 import type { CreditQuota } from "@heddle/core/domain/CreditQuota"
 import * as Clock from "effect/Clock"
@@ -8,8 +7,9 @@ import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
 import { Accounts } from "../access/Accounts.ts"
 import { AccountUsage } from "../model/AccountUsage.ts"
+import { CreditHints } from "../store/CreditHints.ts"
 import { Languages } from "../store/Languages.ts"
-import { DirectMessages } from "../discord/DirectMessages.ts"
+import { DirectMessages } from "./DirectMessages.ts"
 
 /** Whether a fifth of the credits, or less, is left. */
 export const isLow = ({ total, used }: CreditQuota): boolean => total > 0 && (total - used) / total <= 0.2
@@ -27,34 +27,23 @@ export class CreditWatch extends Context.Tag("@heddle/bot/CreditWatch")<
 export const layer: Layer.Layer<
   AccountUsage | CreditWatch,
   never,
-  Accounts | Languages | DirectMessages | SqlClient.SqlClient
+  Accounts | Languages | DirectMessages | CreditHints
 > = Layer.scopedContext(
   Effect.gen(function* () {
     const accounts = yield* Accounts
     const languages = yield* Languages
-    const notices = yield* DirectMessages
-    const sql = yield* SqlClient.SqlClient
+    const messages = yield* DirectMessages
+    const hints = yield* CreditHints
     const looking = yield* FiberMap.make<string>()
-
-    /** Keeps whether the credits are low; true when they have just become so. */
-    const noteLow = (userId: string, low: boolean, now: number) =>
-      (low
-        ? sql`INSERT INTO credit_hints ${sql.insert({ user_id: userId, told_at: now })}
-              ON CONFLICT (user_id) DO NOTHING RETURNING user_id`
-        : Effect.as(sql`DELETE FROM credit_hints WHERE user_id = ${userId}`, [])
-      ).pipe(
-        Effect.orDie,
-        Effect.map((rows) => rows.length > 0)
-      )
 
     const look = Effect.fn("CreditWatch.look")(function* (userId: string, guildId: string) {
       const quota = yield* accounts
         .use(userId, ({ credits }) => credits.quota)
         .pipe(CallOptions.with({ retry: "none", timeout: "10 seconds" }))
       const now = yield* Clock.currentTimeMillis
-      if (!(yield* noteLow(userId, isLow(quota), now))) return
+      if (!(yield* hints.note(userId, isLow(quota)))) return
       const { credit } = yield* languages.ofPersonLater(userId, guildId)
-      yield* notices.tell(`credit ${userId} ${now}`, userId, { content: credit.hint(quota.used >= quota.total) })
+      yield* messages.send(`credit ${userId} ${now}`, userId, { content: credit.hint(quota.used >= quota.total) })
     })
 
     const usage = AccountUsage.of({
@@ -69,8 +58,7 @@ export const layer: Layer.Layer<
         ).pipe(Effect.asVoid)
     })
     const watch = CreditWatch.of({
-      seen: (userId, quota) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) => noteLow(userId, isLow(quota), now)).pipe(Effect.asVoid)
+      seen: (userId, quota) => Effect.asVoid(hints.note(userId, isLow(quota)))
     })
     return Context.make(CreditWatch, watch).pipe(Context.add(AccountUsage, usage))
   })

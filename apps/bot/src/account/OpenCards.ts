@@ -1,7 +1,4 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import type { Scope } from "@heddle/core/domain/Scope"
-import { EncryptionKey } from "@heddle/oauth/EncryptionKey"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -9,25 +6,25 @@ import * as Redacted from "effect/Redacted"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { Pressed } from "../discord/DiscordEvent.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
-import { Languages } from "../store/Languages.ts"
 import type { Messages } from "../messages/Messages.ts"
-import * as ReplyToken from "../store/database/ReplyToken.ts"
+import { Languages } from "../store/Languages.ts"
+import { type OpenCard, OpenCardRows } from "../store/OpenCards.ts"
 import { connectButton } from "../view/ConnectButtons.ts"
 
 /**
- * The private answers that ask a person to connect their account or to allow more, while they can be changed: they end
- * in what came of it, so that nothing is offered that is over.
+ * The private answers that ask a person to connect their account or to allow more. Once the question is settled they
+ * show the outcome, so that no button offers what is over.
  */
 export class OpenCards extends Context.Tag("@heddle/bot/OpenCards")<
   OpenCards,
   {
     /** This answer asks its person to connect, or to allow more; a form changes the answer that it was opened from. */
     readonly opened: (card: Card, which?: Which) => Effect.Effect<void>
-    /** Says in every such answer that nothing came of it; what was only `offered` ends again in what comes of that. */
+    /** Shows in every such answer that it came to nothing; `offered` cards show the outcome of the offer later. */
     readonly close: (userId: string, outcome: "kept" | "offered" | "over", but?: string) => Effect.Effect<void>
-    /** Takes every such answer away, besides those that tell what came of it, by the interactions that they answer. */
-    readonly done: (userId: string, besides: ReadonlyArray<string>) => Effect.Effect<void>
-    /** The link of this answer came to nothing, which it says, with a button for another that asks for `more`, too. */
+    /** Removes every such answer except those with these ids, which show the outcome. */
+    readonly done: (userId: string, except: ReadonlyArray<string>) => Effect.Effect<void>
+    /** Shows that the link of this answer came to nothing, with a button for a new one that asks for `more`, too. */
     readonly refused: (cardId: string, outcome: "denied" | "failed", more: ReadonlyArray<Scope>) => Effect.Effect<void>
   }
 >() {}
@@ -38,100 +35,65 @@ export interface Which {
   readonly offerId?: string
 }
 
-/** What a person used, which is answered by this: whose it is, and in which language. */
+/** The interaction that this answers: whose it is, and in which language. */
 export type Card = Pick<Pressed, "cardId" | "reply">
 
-export const layer: Layer.Layer<OpenCards, never, DiscordApi | EncryptionKey | Languages | SqlClient.SqlClient> =
-  Layer.effect(
-    OpenCards,
-    Effect.gen(function* () {
-      const api = yield* DiscordApi
-      const key = yield* EncryptionKey
-      const languages = yield* Languages
-      const sql = yield* SqlClient.SqlClient
+export const layer: Layer.Layer<OpenCards, never, DiscordApi | Languages | OpenCardRows> = Layer.effect(
+  OpenCards,
+  Effect.gen(function* () {
+    const api = yield* DiscordApi
+    const languages = yield* Languages
+    const rows = yield* OpenCardRows
 
-      /** Does something with those of these answers that can still be changed. */
-      const each = Effect.fnUntraced(function* (
-        rows: ReadonlyArray<Row>,
-        change: (
-          reply: { readonly token: string },
-          messageId: string | undefined,
-          row: Row
-        ) => ReturnType<typeof api.removeReply>
-      ) {
-        const since = (yield* Clock.currentTimeMillis) - ReplyToken.life
-        yield* Effect.forEach(
-          rows.filter((row) => Number(row.created_at) > since),
-          Effect.fnUntraced(function* (row) {
-            const token = yield* ReplyToken.open(key, row.reply_token_enc, placeOf(row.card_id))
-            if (token === undefined) return
-            yield* change({ token: Redacted.value(token) }, row.message_id ?? undefined, row).pipe(
-              // What it says is old then, but what is pressed in it says so.
-              Effect.catchAll((error) => Effect.logDebug("A private answer could not be changed", error.message))
-            )
-          }),
-          { discard: true, concurrency: 5 }
-        )
-      })
-      const saying = (rows: ReadonlyArray<Row>, body: (messages: Messages) => MessageBody) =>
-        each(rows, (reply, messageId, { guild_id, locale }) =>
-          Effect.flatMap(languages.ofPerson({ guildId: guild_id ?? undefined, locale }), (messages) =>
-            api.editReply(reply, body(messages), messageId)
-          )
-        )
+    const each = (
+      cards: ReadonlyArray<OpenCard>,
+      change: (reply: { readonly token: string }, card: OpenCard) => ReturnType<typeof api.removeReply>
+    ) =>
+      Effect.forEach(
+        cards,
+        (card) =>
+          change({ token: Redacted.value(card.replyToken) }, card).pipe(
+            // Its text is out of date then, but its button says so when it is pressed.
+            Effect.catchAll((error) => Effect.logDebug("A private answer could not be changed", error.message))
+          ),
+        { discard: true, concurrency: 5 }
+      )
+    const showing = (cards: ReadonlyArray<OpenCard>, body: (messages: Messages) => MessageBody) =>
+      each(cards, (reply, card) =>
+        Effect.flatMap(languages.ofPerson(card), (messages) => api.editReply(reply, body(messages), card.messageId))
+      )
 
-      return OpenCards.of({
-        opened: Effect.fn("OpenCards.opened")(function* ({ cardId, reply }, which) {
-          const { guildId, id, locale, token, userId } = reply
-          const card = which?.messageId === undefined ? (cardId ?? id) : id
-          yield* sql`INSERT INTO open_cards ${sql.insert({
-            card_id: card,
-            message_id: which?.messageId ?? null,
-            offer_id: which?.offerId ?? null,
-            user_id: userId,
-            guild_id: guildId ?? null,
-            locale,
-            reply_token_enc: yield* ReplyToken.seal(key, Redacted.make(token), placeOf(card)),
-            created_at: yield* Clock.currentTimeMillis
-          })} ON CONFLICT (card_id) DO UPDATE SET message_id = excluded.message_id, offer_id = excluded.offer_id,
-            reply_token_enc = excluded.reply_token_enc, created_at = excluded.created_at`
-        }, Effect.orDie),
-        close: Effect.fn("OpenCards.close")(function* (userId, outcome, but = "") {
-          const rows = yield* Effect.orDie(
-            outcome === "offered"
-              ? sql<Row>`SELECT * FROM open_cards WHERE user_id = ${userId}`
-              : outcome === "over"
-                ? sql<Row>`DELETE FROM open_cards WHERE user_id = ${userId} AND offer_id IS NULL RETURNING *`
-                : sql<Row>`DELETE FROM open_cards WHERE user_id = ${userId} RETURNING *`
-          )
-          const others = rows.filter((row) => row.card_id !== but)
-          yield* saying(others, ({ connecting }) => ({ content: connecting.cards[outcome] }))
-        }),
-        done: Effect.fn("OpenCards.done")(function* (userId, besides) {
-          const rows = yield* Effect.orDie(sql<Row>`DELETE FROM open_cards WHERE user_id = ${userId} RETURNING *`)
-          yield* each(
-            rows.filter((row) => !besides.includes(row.card_id)),
-            (reply, messageId) => api.removeReply(reply, messageId)
-          )
-        }),
-        refused: Effect.fn("OpenCards.refused")(function* (cardId, outcome, more) {
-          const rows = yield* Effect.orDie(sql<Row>`SELECT * FROM open_cards WHERE card_id = ${cardId}`)
-          yield* saying(rows, (messages) => ({
-            content: messages.connecting.cards[outcome],
-            buttons: [[connectButton(messages, more)]]
-          }))
+    return OpenCards.of({
+      opened: Effect.fn("OpenCards.opened")(function* ({ cardId, reply }, which) {
+        yield* rows.add({
+          cardId: which?.messageId === undefined ? (cardId ?? reply.id) : reply.id,
+          messageId: which?.messageId,
+          offerId: which?.offerId,
+          userId: reply.userId,
+          guildId: reply.guildId,
+          locale: reply.locale,
+          replyToken: Redacted.make(reply.token)
         })
+      }),
+      close: Effect.fn("OpenCards.close")(function* (userId, outcome, but = "") {
+        const cards =
+          outcome === "offered" ? yield* rows.ofPerson(userId) : yield* rows.take(userId, outcome === "kept")
+        const others = cards.filter(({ cardId }) => cardId !== but)
+        yield* showing(others, ({ connecting }) => ({ content: connecting.cards[outcome] }))
+      }),
+      done: Effect.fn("OpenCards.done")(function* (userId, except) {
+        const cards = yield* rows.take(userId, true)
+        yield* each(
+          cards.filter(({ cardId }) => !except.includes(cardId)),
+          (reply, { messageId }) => api.removeReply(reply, messageId)
+        )
+      }),
+      refused: Effect.fn("OpenCards.refused")(function* (cardId, outcome, more) {
+        yield* showing(yield* rows.find(cardId), (messages) => ({
+          content: messages.connecting.cards[outcome],
+          buttons: [[connectButton(messages, more)]]
+        }))
       })
     })
-  )
-
-interface Row {
-  readonly card_id: string
-  readonly message_id: string | null
-  readonly guild_id: string | null
-  readonly locale: string
-  readonly reply_token_enc: string
-  readonly created_at: number
-}
-
-const placeOf = (cardId: string): string => `open_cards ${cardId}`
+  })
+)

@@ -16,7 +16,7 @@ import type { MessageBody } from "../discord/MessageBody.ts"
 import { failedFor } from "./ConnectFailure.ts"
 import { Languages } from "../store/Languages.ts"
 import * as ReplyToken from "../store/database/ReplyToken.ts"
-import { DirectMessages } from "../discord/DirectMessages.ts"
+import { DirectMessages } from "./DirectMessages.ts"
 import { isFinal, isNews, type RedemptionOutcome } from "../model/RedemptionOutcome.ts"
 import * as Outcome from "./RedemptionOutcome.ts"
 import { type RedemptionRow, Redemptions, type RedemptionSecret } from "../store/Redemptions.ts"
@@ -47,7 +47,7 @@ export const layer: Layer.Layer<Redeeming, never, Accounts | DiscordApi | Langua
       const accounts = yield* Accounts
       const api = yield* DiscordApi
       const languages = yield* Languages
-      const notices = yield* DirectMessages
+      const directMessages = yield* DirectMessages
       const rows = yield* Redemptions
       const following = yield* FiberMap.make<string>()
       const oneAtATime = yield* Effect.makeSemaphore(1)
@@ -74,7 +74,7 @@ export const layer: Layer.Layer<Redeeming, never, Accounts | DiscordApi | Langua
             : false
         const barred = row.outcome._tag === "Barred" ? ` ${row.outcome.scopes.join()}` : undefined
         if (!row.settled && barred === undefined) return
-        if (!said) yield* notices.tell(`redemption ${requestId}${barred ?? ""}`, reply.userId, body)
+        if (!said) yield* directMessages.send(`redemption ${requestId}${barred ?? ""}`, reply.userId, body)
         if (row.settled) yield* rows.told(requestId)
       })
 

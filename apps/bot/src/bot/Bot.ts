@@ -15,7 +15,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as CreditWatch from "../account/CreditWatch.ts"
-import * as DirectMessages from "../discord/DirectMessages.ts"
+import * as DirectMessages from "../account/DirectMessages.ts"
+import * as EndingGrants from "../account/EndingGrants.ts"
 import * as Redeeming from "../account/Redeeming.ts"
 import * as Redemptions from "../store/Redemptions.ts"
 import { Application } from "../model/Application.ts"
@@ -53,7 +54,13 @@ import * as Inbox from "../store/Inbox.ts"
 import * as ChannelQueue from "../concurrency/ChannelQueue.ts"
 import * as Permissions from "../store/Permissions.ts"
 import * as Posts from "../store/Posts.ts"
-import * as Replies from "../outbox/Replies.ts"
+import * as AccountOffers from "../store/AccountOffers.ts"
+import * as CreditHints from "../store/CreditHints.ts"
+import * as DirectMessageRows from "../store/DirectMessages.ts"
+import * as GrantsToEnd from "../store/GrantsToEnd.ts"
+import * as OpenCardRows from "../store/OpenCards.ts"
+import * as Replies from "../store/Replies.ts"
+import * as TaskCardRows from "../store/TaskCards.ts"
 import * as Requests from "../store/Requests.ts"
 import * as Shelves from "../store/ArtifactCards.ts"
 import * as TaskStart from "../intake/TaskStart.ts"
@@ -93,10 +100,13 @@ const layer = (options: BotOptions) =>
     Layer.provideMerge(Layer.mergeAll(Redeeming.layer, CreditWatch.layer, Conversations.layer)),
     Layer.provideMerge(Connect.layer),
     Layer.provideMerge(
-      Layer.mergeAll(DownloadLinks.layer, OpenCards.layer, Layer.provideMerge(Replacements.layer, Accounts.layer))
+      Layer.mergeAll(
+        DownloadLinks.layer,
+        OpenCards.layer,
+        Layer.provideMerge(Replacements.layer, Layer.provideMerge(EndingGrants.layer, Accounts.layer))
+      )
     ),
     Layer.provideMerge(oauth(options)),
-    Layer.provideMerge(rows),
     Layer.provideMerge(Layer.mergeAll(Members.layer, DirectMessages.layer, TaskCards.layer, Typing.layer)),
     Layer.provideMerge(Layer.merge(DiscordApi.layer, Languages.layer)),
     Layer.provideMerge(RateLimiter.layer),
@@ -107,6 +117,7 @@ const layer = (options: BotOptions) =>
         silentAfterMs: options.silentAfterMs ?? 52_000
       })
     ),
+    Layer.provideMerge(rows),
     Layer.provideMerge(settings),
     Layer.provideMerge(application(options)),
     Layer.provideMerge(server(options)),
@@ -132,15 +143,21 @@ const layer = (options: BotOptions) =>
 const platform = Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, NodeHttpClient.layerUndici)
 
 const rows = Layer.mergeAll(
+  AccountOffers.layer,
   Channels.layer,
   Chats.layer,
+  CreditHints.layer,
+  DirectMessageRows.layer,
+  GrantsToEnd.layer,
   Inbox.layer,
+  OpenCardRows.layer,
   Permissions.layer,
   Posts.layer,
   Redemptions.layer,
   Replies.layer,
   Requests.layer,
   Shelves.layer,
+  TaskCardRows.layer,
   Threads.layer,
   Turns.layer
 )

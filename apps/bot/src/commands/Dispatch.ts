@@ -6,7 +6,7 @@ import type * as Guard from "../access/Guard.ts"
 import { byTag, type Decide, type Guarded, guardWithin, type Permitted } from "../access/Guarded.ts"
 import { Members } from "../access/Members.ts"
 import type { Action } from "../model/Access.ts"
-import { DirectMessages } from "../discord/DirectMessages.ts"
+import { DirectMessages } from "../account/DirectMessages.ts"
 import { failedFor } from "../account/ConnectFailure.ts"
 import { type Card, OpenCards } from "../account/OpenCards.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
@@ -105,7 +105,7 @@ const useInTurn = <Event extends NeedsAnswer>(
           yield* opened({ reply }, body.value)
           yield* untilAnswered(api.editReply(reply, body.value))
         }
-        return yield* (yield* DirectMessages).waiting(reply)
+        return yield* (yield* DirectMessages).sendWaiting(reply)
       }
       case "inPlace":
       case "quietly": {

@@ -1,8 +1,8 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { transaction } from "../store/database/Transaction.ts"
 import * as Guard from "../access/Guard.ts"
 import type { Roles } from "../model/Access.ts"
 import { isShut } from "../discord/DiscordError.ts"
@@ -13,7 +13,8 @@ import * as History from "../discord/History.ts"
 import { Inbox } from "../store/Inbox.ts"
 import { languageOf } from "../store/Languages.ts"
 import { receive } from "./Receive.ts"
-import * as Replies from "../outbox/Replies.ts"
+import { sendNewReply } from "../outbox/Replies.ts"
+import { Replies } from "../store/Replies.ts"
 import * as ThreadOwner from "../turn/ThreadOwner.ts"
 import { Threads } from "../store/Threads.ts"
 
@@ -29,27 +30,24 @@ export const shut = Effect.fn("Backfill.shut")(function* (threadId: string) {
  * thread.
  */
 export const reopened = Effect.fn("Backfill.reopened")(function* (threadId: string, away: boolean) {
-  const sql = yield* SqlClient.SqlClient
-  const open = yield* Effect.orDie(
-    sql.withTransaction(
-      Effect.gen(function* () {
-        const thread = yield* (yield* Threads).reopen(threadId)
-        if (Option.isNone(thread)) return undefined
-        const { cut, neverAsked: left } = yield* (yield* Inbox).goOn(threadId)
-        const neverAsked = left.filter((entry) => !isLateOutput(entry))
-        const [first] = neverAsked
-        if (first === undefined) return { cut, reply: undefined }
-        const content = (yield* languageOf(thread.value.guildId)).neverAsked(neverAsked.length)
-        const replyId = `c${first.eventId}`.slice(0, 25)
-        const reply = { replyId, channelId: threadId, messageId: first.eventId, body: { content } }
-        yield* (yield* Replies.Replies).owe(reply)
-        return { cut, reply }
-      })
-    )
+  const open = yield* transaction(
+    Effect.gen(function* () {
+      const thread = yield* (yield* Threads).reopen(threadId)
+      if (Option.isNone(thread)) return undefined
+      const { cut, neverAsked: left } = yield* (yield* Inbox).goOn(threadId)
+      const neverAsked = left.filter((entry) => !isLateOutput(entry))
+      const [first] = neverAsked
+      if (first === undefined) return { cut, reply: undefined }
+      const content = (yield* languageOf(thread.value.guildId)).neverAsked(neverAsked.length)
+      const replyId = `c${first.eventId}`.slice(0, 25)
+      const reply = { replyId, channelId: threadId, messageId: first.eventId, body: { content } }
+      yield* (yield* Replies).owe(reply)
+      return { cut, reply }
+    })
   )
   if (open === undefined) return
   yield* Effect.forEach(open.cut, ({ attempt, eventId }) => ThreadOwner.deliver(threadId, eventId, attempt))
-  if (open.reply !== undefined) yield* Replies.sendFirst(open.reply)
+  if (open.reply !== undefined) yield* sendNewReply(open.reply)
   yield* read(threadId, away)
 })
 
@@ -96,7 +94,6 @@ export const takeTogether = Effect.fn("Backfill.takeTogether")(function* (
   messages: ReadonlyArray<IncomingMessage>,
   late?: { tell: boolean }
 ) {
-  const sql = yield* SqlClient.SqlClient
   const unknown = messages.filter(({ fromPerson, roleIds }) => fromPerson && roleIds === undefined)
   const people = guildId === undefined ? [] : Arr.dedupe(unknown.map(({ authorId }) => authorId))
   const roles = new Map(
@@ -107,21 +104,19 @@ export const takeTogether = Effect.fn("Backfill.takeTogether")(function* (
       { concurrency: "unbounded" }
     )
   )
-  return yield* Effect.orDie(
-    sql.withTransaction(
-      Effect.forEach(messages, (message) =>
-        // Their roles are known before: nothing may be waited for that holds up all other writes.
-        Effect.suspend(() =>
-          receive({
-            message: { ...message, roleIds: message.roleIds ?? roles.get(message.authorId) ?? [] },
-            guildId,
-            late: late?.tell === true
-          })
-        ).pipe(
-          Effect.tap(({ taken }) => {
-            if (taken && late !== undefined) late.tell = false
-          })
-        )
+  return yield* transaction(
+    Effect.forEach(messages, (message) =>
+      // Their roles are known before: nothing may be waited for that holds up all other writes.
+      Effect.suspend(() =>
+        receive({
+          message: { ...message, roleIds: message.roleIds ?? roles.get(message.authorId) ?? [] },
+          guildId,
+          late: late?.tell === true
+        })
+      ).pipe(
+        Effect.tap(({ taken }) => {
+          if (taken && late !== undefined) late.tell = false
+        })
       )
     )
   )

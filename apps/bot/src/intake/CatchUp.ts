@@ -15,7 +15,8 @@ import * as History from "../discord/History.ts"
 import { ChannelQueue } from "../concurrency/ChannelQueue.ts"
 import * as Backfill from "./Backfill.ts"
 import { recheck } from "../turn/Recheck.ts"
-import * as Replies from "../outbox/Replies.ts"
+import { sendReply } from "../outbox/Replies.ts"
+import { Replies } from "../store/Replies.ts"
 import { Requests } from "../store/Requests.ts"
 import * as StartHere from "./StartHere.ts"
 import * as TaskStart from "./TaskStart.ts"
@@ -38,9 +39,9 @@ export const stored = Effect.gen(function* () {
     sideBySide
   )
   yield* Effect.forkScoped(Effect.delay(afterwords(yield* Clock.currentTimeMillis), "5 seconds"))
-  const replies = yield* (yield* Replies.Replies).owed
+  const replies = yield* (yield* Replies).owed
   // Discord may be slow, and nothing else waits for them.
-  yield* Effect.forkScoped(Effect.forEach(replies, Replies.send, { discard: true }))
+  yield* Effect.forkScoped(Effect.forEach(replies, sendReply, { discard: true }))
 }).pipe(Effect.withSpan("CatchUp.stored"))
 
 /** Has the agents heard whose answers had not long ended when the bot was stopped; what people wrote comes first. */

@@ -1,4 +1,3 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -9,9 +8,10 @@ import { type IncomingMessage, personOf } from "../discord/DiscordEvent.ts"
 import { commandsTyped } from "../messages/CommandPaths.ts"
 import { languageOf } from "../store/Languages.ts"
 import { refused } from "../messages/Refused.ts"
-import { together } from "../store/database/Transaction.ts"
+import { joinTransaction, transaction } from "../store/database/Transaction.ts"
 import { Inbox } from "../store/Inbox.ts"
-import * as Replies from "../outbox/Replies.ts"
+import { sendNewReply } from "../outbox/Replies.ts"
+import { type Reply, Replies } from "../store/Replies.ts"
 import * as Stop from "../turn/Stop.ts"
 import * as ThreadOwner from "../turn/ThreadOwner.ts"
 import { type Thread, Threads } from "../store/Threads.ts"
@@ -86,7 +86,7 @@ const take = Effect.fn("Receive.take")(function* ({ late, message }: Received) {
   }
   if (isStop(message)) {
     const saw = threads.saw(threadId, message.id)
-    const aside = yield* Effect.orDie(together(Effect.zipRight(saw, stop(message, found.value))))
+    const aside = yield* Effect.orDie(joinTransaction(Effect.zipRight(saw, stop(message, found.value))))
     return { ...nothing, aside }
   }
   const meant = commandsTyped(text)
@@ -96,7 +96,7 @@ const take = Effect.fn("Receive.take")(function* ({ late, message }: Received) {
   }
   const inbox = yield* Inbox
   const receivedAt = yield* Clock.currentTimeMillis
-  const taken = yield* together(
+  const taken = yield* joinTransaction(
     Effect.zipLeft(
       inbox.add({
         eventId: message.id,
@@ -150,8 +150,8 @@ const revise = Effect.fn("Receive.revise")(function* (message: IncomingMessage) 
   if (state !== "running" || first || same) return Effect.void
   const messages = yield* languageOf(message.place?.guildId ?? "")
   const reply = replyTo(message, messages.editedTooLate, "e")
-  yield* (yield* Replies.Replies).owe(reply)
-  return Replies.sendFirst(reply)
+  yield* (yield* Replies).owe(reply)
+  return sendNewReply(reply)
 })
 
 /** Messages were deleted, Discord does not say by whom: those that wait are out of the queue. */
@@ -188,49 +188,43 @@ const stop = Effect.fnUntraced(function* (message: IncomingMessage, thread: Thre
   const { guildId, threadId } = thread
   const messages = yield* languageOf(guildId)
   const at = yield* Clock.currentTimeMillis
-  const sql = yield* SqlClient.SqlClient
   const threads = yield* Threads
-  return yield* sql
-    .withTransaction(
-      Effect.gen(function* () {
-        // Where nothing is left to stop, it may mean what was written before it and is not taken yet.
-        if (atOnce && !(yield* (yield* Inbox).isAtWork(threadId))) return Effect.void
-        // It is heard as it comes and when it is taken, may be told and read, and another turn may run by then.
-        if (!(yield* threads.tellOnce(threadId, message.id))) return Effect.void
-        const by = { eventId: message.id, userId: message.authorId, at }
-        const { signal, what } = yield* Stop.ask(thread, by)
-        const count = (yield* (yield* Inbox).queued(threadId, 0)).count - (what === "Next" ? 1 : 0)
-        const next = count === 0 ? "" : messages.between + messages.stillWaiting(count)
-        const reply = replyTo(message, `${messages.stop[what]}${next}`)
-        yield* (yield* Replies.Replies).owe(reply)
-        return Effect.zipRight(signal, Replies.sendFirst(reply))
-      })
-    )
-    .pipe(Effect.orDie)
+  return yield* transaction(
+    Effect.gen(function* () {
+      // Where nothing is left to stop, it may mean what was written before it and is not taken yet.
+      if (atOnce && !(yield* (yield* Inbox).isAtWork(threadId))) return Effect.void
+      // It is heard as it comes and when it is taken, may be told and read, and another turn may run by then.
+      if (!(yield* threads.tellOnce(threadId, message.id))) return Effect.void
+      const by = { eventId: message.id, userId: message.authorId, at }
+      const { signal, what } = yield* Stop.ask(thread, by)
+      const count = (yield* (yield* Inbox).queued(threadId, 0)).count - (what === "Next" ? 1 : 0)
+      const next = count === 0 ? "" : messages.between + messages.stillWaiting(count)
+      const reply = replyTo(message, `${messages.stop[what]}${next}`)
+      yield* (yield* Replies).owe(reply)
+      return Effect.zipRight(signal, sendNewReply(reply))
+    })
+  )
 })
 
 /** A message was seen, and its author is told something if it is the first time, or `again`; what is left to do is returned. */
 const sawAndTellOnce = Effect.fnUntraced(function* (
-  reply: Replies.Reply,
+  reply: Reply,
   { authorId, channelId, id }: IncomingMessage,
   again = false
 ) {
-  const sql = yield* SqlClient.SqlClient
   const threads = yield* Threads
-  const first = yield* sql
-    .withTransaction(
-      Effect.gen(function* () {
-        yield* threads.saw(channelId, id)
-        const first = again || (yield* threads.tellOnce(channelId, authorId))
-        if (first) yield* (yield* Replies.Replies).owe(reply)
-        return first
-      })
-    )
-    .pipe(Effect.orDie)
-  return first ? Replies.sendFirst(reply) : Effect.void
+  const first = yield* transaction(
+    Effect.gen(function* () {
+      yield* threads.saw(channelId, id)
+      const first = again || (yield* threads.tellOnce(channelId, authorId))
+      if (first) yield* (yield* Replies).owe(reply)
+      return first
+    })
+  )
+  return first ? sendNewReply(reply) : Effect.void
 })
 
-const replyTo = (message: IncomingMessage, content: string, purpose = "r"): Replies.Reply => ({
+const replyTo = (message: IncomingMessage, content: string, purpose = "r"): Reply => ({
   replyId: `${purpose}${message.id}`.slice(0, 25),
   channelId: message.channelId,
   messageId: message.id,

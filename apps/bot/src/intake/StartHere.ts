@@ -1,6 +1,6 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { transaction } from "../store/database/Transaction.ts"
 import { guard } from "../access/Guarded.ts"
 import type { Action, Refusal } from "../model/Access.ts"
 import { Accounts } from "../access/Accounts.ts"
@@ -11,7 +11,8 @@ import { Languages, languageOf } from "../store/Languages.ts"
 import { refused } from "../messages/Refused.ts"
 import { bytes } from "../text/Fit.ts"
 import { byteLimit } from "../turn/Attachments.ts"
-import * as Replies from "../outbox/Replies.ts"
+import { sendReply } from "../outbox/Replies.ts"
+import { type Reply, Replies } from "../store/Replies.ts"
 import { Requests } from "../store/Requests.ts"
 import * as TaskStart from "./TaskStart.ts"
 import { Threads } from "../store/Threads.ts"
@@ -82,16 +83,13 @@ const start = Effect.fn("StartHere.start")(function* (message: IncomingMessage) 
 const replyDirectly = Effect.fnUntraced(function* (message: IncomingMessage, refusal: Refusal, action: Action) {
   const messages = yield* (yield* Languages).ofPersonLater(message.authorId, undefined)
   const threads = yield* Threads
-  const sql = yield* SqlClient.SqlClient
   const once = `${message.authorId}:${dayOf(message.id)}`
-  return yield* sql
-    .withTransaction(
-      Effect.if(threads.tellOnce(message.channelId, once), {
-        onTrue: () => reply(message, refused(messages, refusal, action)),
-        onFalse: () => Effect.succeed(Effect.void)
-      })
-    )
-    .pipe(Effect.orDie)
+  return yield* transaction(
+    Effect.if(threads.tellOnce(message.channelId, once), {
+      onTrue: () => reply(message, refused(messages, refusal, action)),
+      onFalse: () => Effect.succeed(Effect.void)
+    })
+  )
 })
 
 /** Stores what is said to a message; the returned effect says it. */
@@ -101,7 +99,7 @@ const reply = Effect.fnUntraced(function* (
   button?: { readonly label: string; readonly customId: string }
 ) {
   const body = { content, ...(button === undefined ? {} : { button }) }
-  const owed: Replies.Reply = { replyId: `s${messageId}`, channelId, messageId, body }
-  yield* (yield* Replies.Replies).owe(owed)
-  return Replies.send(owed)
+  const owed: Reply = { replyId: `s${messageId}`, channelId, messageId, body }
+  yield* (yield* Replies).owe(owed)
+  return sendReply(owed)
 })

@@ -2,7 +2,6 @@ import * as ClusterSchema from "@effect/cluster/ClusterSchema"
 import * as Entity from "@effect/cluster/Entity"
 import type * as Sharding from "@effect/cluster/Sharding"
 import * as Rpc from "@effect/rpc/Rpc"
-import * as SqlClient from "@effect/sql/SqlClient"
 import { NewTask, TaskId } from "@heddle/core/domain/Task"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
 import * as Cause from "effect/Cause"
@@ -12,9 +11,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import { type Store, transaction } from "../store/database/Transaction.ts"
 import { AuditLog } from "../store/AuditLog.ts"
 import * as Guard from "../access/Guard.ts"
 import { TaskCards, wordsOf } from "../outbox/TaskCards.ts"
+import { TaskCardRows } from "../store/TaskCards.ts"
 import { Accounts } from "../access/Accounts.ts"
 import { connectButton } from "../view/ConnectButtons.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
@@ -164,47 +165,45 @@ const start = Effect.fnUntraced(function* (request: Request) {
   yield* requests.note(requestId, { taskId })
 
   const cards = yield* TaskCards
-  const sql = yield* SqlClient.SqlClient
   const access = yield* cards.accessTo({ taskId, ownerId: userId, guildId: request.guildId, channelId })
   const messageId = request.messageId ?? (yield* postCard(request, title, access))
 
   const threadId = request.threadId ?? (yield* api.createThread(channelId, messageId, fit(title, 100)))
-  if (Option.isNone(yield* cards.find(threadId))) {
+  const rows = yield* TaskCardRows
+  if (Option.isNone(yield* rows.find(threadId))) {
     // The message that the thread is on is another's: the thread itself says what the card would say.
     const inThread = yield* api.create(threadId, { content: access }, { nonce: `a${requestId}`.slice(0, 25) })
-    yield* cards.add({ threadId, channelId: threadId, messageId: inThread, words: "", access })
+    yield* rows.add({ threadId, channelId: threadId, messageId: inThread, words: "", access })
   }
   const now = yield* Clock.currentTimeMillis
   // In a post of a forum, what was said before the bot was asked is not for the task.
   const since = { threadId, lastSeenId: messageId }
   const thread = { ...since, guildId: request.guildId, channelId, ownerId: userId, taskId, name: title }
-  const bind = sql
-    .withTransaction(
-      Effect.all([
-        (yield* Threads).bind(thread, now),
-        (yield* Inbox).add({
-          eventId: requestId,
-          threadId,
-          authorId: userId,
-          authorName: "",
-          content: request.prompt,
-          attachments: request.attachments,
-          first: true,
-          late: false,
-          receivedAt: now
-        }),
-        requests.note(requestId, { threadId }),
-        (yield* AuditLog).note({
-          eventId: requestId,
-          guildId: request.guildId,
-          at: now,
-          actorId: userId,
-          threadId,
-          deed: { _tag: isOpened(request) ? "Opened" : "Started", task: title }
-        })
-      ])
-    )
-    .pipe(Effect.orDie)
+  const bind = transaction(
+    Effect.all([
+      (yield* Threads).bind(thread, now),
+      (yield* Inbox).add({
+        eventId: requestId,
+        threadId,
+        authorId: userId,
+        authorName: "",
+        content: request.prompt,
+        attachments: request.attachments,
+        first: true,
+        late: false,
+        receivedAt: now
+      }),
+      requests.note(requestId, { threadId }),
+      (yield* AuditLog).note({
+        eventId: requestId,
+        guildId: request.guildId,
+        at: now,
+        actorId: userId,
+        threadId,
+        action: { _tag: isOpened(request) ? "Opened" : "Started", task: title }
+      })
+    ])
+  )
   yield* opened(request, thread, bind)
 })
 
@@ -212,7 +211,7 @@ const start = Effect.fnUntraced(function* (request: Request) {
 const opened = Effect.fnUntraced(function* (
   request: Request,
   { threadId }: Omit<Thread, "closed">,
-  bind: Effect.Effect<unknown>
+  bind: Effect.Effect<unknown, never, Store>
 ) {
   const { requestId } = request
   const lanes = yield* ChannelQueue
@@ -255,9 +254,7 @@ const postCard = Effect.fnUntraced(function* (request: Request, title: string, a
     ? sent.value.id
     : yield* (yield* DiscordApi).create(channelId, { content }, { nonce: requestId })
   const card = { threadId: messageId, channelId, messageId, words, access }
-  yield* (yield* SqlClient.SqlClient)
-    .withTransaction(Effect.zipRight((yield* TaskCards).add(card), requests.note(requestId, { messageId })))
-    .pipe(Effect.orDie)
+  yield* transaction(Effect.zipRight((yield* TaskCardRows).add(card), requests.note(requestId, { messageId })))
   return messageId
 })
 

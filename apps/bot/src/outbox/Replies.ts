@@ -1,76 +1,18 @@
-import * as SqlClient from "@effect/sql/SqlClient"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { untilAnswered } from "../discord/Retry.ts"
-import { column } from "../store/database/Json.ts"
+import { type Reply, Replies } from "../store/Replies.ts"
 import * as Sent from "./Sent.ts"
 
-const Body = Schema.Struct({
-  content: Schema.String,
-  /** Something to press below the words. */
-  button: Schema.optionalWith(Schema.Struct({ label: Schema.String, customId: Schema.String }), { exact: true })
-})
-
-/** What is said to a message besides the answer of a task. */
-export interface Reply {
-  /** Also its nonce: at most 25 characters. */
-  readonly replyId: string
-  readonly channelId: string
-  /** The message that is replied to. */
-  readonly messageId: string
-  readonly body: typeof Body.Type
-}
-
-/** The replies that were decided on and may not be there yet. */
-export class Replies extends Context.Tag("@heddle/bot/Replies")<
-  Replies,
-  {
-    /** Stores a reply, in the transaction of what caused it. */
-    readonly owe: (reply: Reply) => Effect.Effect<void>
-    readonly owed: Effect.Effect<ReadonlyArray<Reply>>
-    readonly settle: (replyId: string) => Effect.Effect<void>
-  }
->() {}
-
-export const layer: Layer.Layer<Replies, never, SqlClient.SqlClient> = Layer.effect(
-  Replies,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    Replies.of({
-      owe: ({ body: said, channelId, messageId, replyId }) =>
-        sql`INSERT INTO replies ${sql.insert({
-          reply_id: replyId,
-          channel_id: channelId,
-          message_id: messageId,
-          body: body.write(said)
-        })} ON CONFLICT (reply_id) DO NOTHING`.pipe(Effect.orDie, Effect.asVoid),
-      owed: sql<Row>`SELECT * FROM replies`.pipe(
-        Effect.orDie,
-        Effect.map((rows) =>
-          rows.map((row) => ({
-            replyId: row.reply_id,
-            channelId: row.channel_id,
-            messageId: row.message_id,
-            body: body.read(row.body)
-          }))
-        )
-      ),
-      settle: (replyId) => sql`DELETE FROM replies WHERE reply_id = ${replyId}`.pipe(Effect.orDie, Effect.asVoid)
-    })
-  )
-)
-
 /** Posts a stored reply, however long Discord fails; one that Discord refuses is given up. */
-export const send = Effect.fn("Replies.send")(function* (reply: Reply) {
+export const sendReply = Effect.fn("Replies.send")(function* (reply: Reply) {
   const sent = yield* Sent.longAfter(reply.channelId, reply.messageId)
   const there = sent.some((message) => message.own === "reply" && message.content === reply.body.content)
-  yield* there ? (yield* Replies).settle(reply.replyId) : sendFirst(reply)
+  yield* there ? (yield* Replies).settle(reply.replyId) : sendNewReply(reply)
 })
 
 /** Does the same for one that was decided on just now, and cannot be there yet. */
-export const sendFirst = Effect.fn("Replies.sendFirst")(function* ({ body, channelId, messageId, replyId }: Reply) {
+export const sendNewReply = Effect.fn("Replies.sendNew")(function* ({ body, channelId, messageId, replyId }: Reply) {
   const api = yield* DiscordApi
   const { button, content } = body
   const buttons = button === undefined ? [] : [[{ ...button, style: "primary" as const }]]
@@ -79,12 +21,3 @@ export const sendFirst = Effect.fn("Replies.sendFirst")(function* ({ body, chann
   )
   yield* (yield* Replies).settle(replyId)
 })
-
-const body = column(Body)
-
-interface Row {
-  readonly reply_id: string
-  readonly channel_id: string
-  readonly message_id: string
-  readonly body: string
-}

@@ -34,7 +34,7 @@ export const AuditAction = Schema.Union(
 )
 export type AuditAction = typeof AuditAction.Type
 
-/** A deed with who did it, when and where. */
+/** An action with who did it, when and where. */
 export interface Entry {
   /** The id at Discord of the click, command or message that did it: what happens once is told once. */
   readonly eventId: string
@@ -42,7 +42,7 @@ export interface Entry {
   readonly at: number
   readonly actorId: string
   readonly threadId: string | undefined
-  readonly deed: AuditAction
+  readonly action: AuditAction
 }
 
 /** What admins of a server can read: who approved, started, stopped, shared and changed what, and when. */
@@ -70,7 +70,7 @@ export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.ef
           at: entry.at,
           actor_id: entry.actorId,
           thread_id: entry.threadId ?? null,
-          deed: deed.write(entry.deed)
+          action: action.write(entry.action)
         })} ON CONFLICT (event_id) DO NOTHING`.pipe(Effect.orDie, Effect.asVoid),
       read: (guildId, { size, skip }) =>
         Effect.all({
@@ -84,7 +84,7 @@ export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.ef
   )
 )
 
-const deed = column(AuditAction)
+const action = column(AuditAction)
 
 interface Row {
   readonly event_id: string
@@ -92,7 +92,7 @@ interface Row {
   readonly at: number
   readonly actor_id: string
   readonly thread_id: string | null
-  readonly deed: string
+  readonly action: string
 }
 
 const fromRow = (row: Row): Entry => ({
@@ -101,5 +101,5 @@ const fromRow = (row: Row): Entry => ({
   at: Number(row.at),
   actorId: row.actor_id,
   threadId: row.thread_id ?? undefined,
-  deed: deed.read(row.deed)
+  action: action.read(row.action)
 })

@@ -32,9 +32,9 @@ export const layer: Layer.Layer<GuildSettings, never, AuditLog | SqlClient.SqlCl
         const locale = Option.getOrNull(chosen)
         const change = sql`INSERT INTO guild_settings ${sql.insert({ guild_id: guildId, language: locale })}
           ON CONFLICT (guild_id) DO UPDATE SET language = excluded.language`
-        const deed = { _tag: "LanguageSet", locale } as const
+        const action = { _tag: "LanguageSet", locale } as const
         yield* sql.withTransaction(
-          Effect.zipRight(change, audit.note({ ...by, actorId: by.userId, guildId, threadId: undefined, deed }))
+          Effect.zipRight(change, audit.note({ ...by, actorId: by.userId, guildId, threadId: undefined, action }))
         )
       }, Effect.orDie)
     })

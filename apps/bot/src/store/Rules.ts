@@ -66,7 +66,7 @@ export const layer: Layer.Layer<Rules, never, AuditLog | SqlClient.SqlClient> = 
             ? sql`DELETE FROM access_rules WHERE ${sql.and(Object.entries(row).map(([name, value]) => sql`${sql(name)} = ${value}`))}`
             : sql`INSERT INTO access_rules ${sql.insert({ ...row, allow: rule.allow ? 1 : 0 })}
                 ON CONFLICT (guild_id, subject, subject_id, channel_id, capability) DO UPDATE SET allow = excluded.allow`
-        const deed = {
+        const action = {
           _tag: "RuleSet",
           subject: rule.subject._tag,
           subjectId,
@@ -74,7 +74,7 @@ export const layer: Layer.Layer<Rules, never, AuditLog | SqlClient.SqlClient> = 
           capability: rule.capability,
           allow: rule.allow ?? null
         } as const
-        const note = audit.note({ ...by, actorId: by.userId, guildId, threadId: undefined, deed })
+        const note = audit.note({ ...by, actorId: by.userId, guildId, threadId: undefined, action })
         yield* sql.withTransaction(Effect.zipRight(change, note)).pipe(
           Effect.ensuring(
             Effect.sync(() => {

@@ -51,19 +51,19 @@ export const layer: Layer.Layer<Shares, never, AuditLog | SqlClient.SqlClient> =
         })
         const change = sql`INSERT INTO task_shares ${row}
           ON CONFLICT (task_id, user_id) DO UPDATE SET reply = excluded.reply, approve = excluded.approve`
-        const deed = { _tag: "Shared", ...share } as const
+        const action = { _tag: "Shared", ...share } as const
         yield* sql.withTransaction(
-          Effect.zipRight(change, audit.note({ ...by, actorId: by.userId, guildId, threadId, deed }))
+          Effect.zipRight(change, audit.note({ ...by, actorId: by.userId, guildId, threadId, action }))
         )
       }, Effect.orDie),
       end: Effect.fn("Shares.end")(function* ({ guildId, taskId, threadId }, userId, by) {
-        const deed = { _tag: "Unshared", userId } as const
+        const action = { _tag: "Unshared", userId } as const
         return yield* sql.withTransaction(
           Effect.gen(function* () {
             const gone = yield* sql`DELETE FROM task_shares WHERE task_id = ${taskId} AND user_id = ${userId}
               RETURNING user_id`
             if (gone.length === 0) return false
-            yield* audit.note({ ...by, actorId: by.userId, guildId, threadId, deed })
+            yield* audit.note({ ...by, actorId: by.userId, guildId, threadId, action })
             return true
           })
         )

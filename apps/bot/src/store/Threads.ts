@@ -37,8 +37,8 @@ export class Threads extends Context.Tag("@heddle/bot/Threads")<
     readonly close: (threadId: string, now: number) => Effect.Effect<void>
     /** The thread can be written in again; none when it was not closed, or has no task. */
     readonly reopen: (threadId: string) => Effect.Effect<Option.Option<Thread>>
-    /** True the first time that a person is told in this thread that it is not theirs, or that a message is answered, or a day. */
-    readonly tellOnce: (threadId: string, userOrMessageId: string) => Effect.Effect<boolean>
+    /** True the first time with this key in this thread; the key is the id of a person or a message, or names a day. */
+    readonly tellOnce: (threadId: string, key: string) => Effect.Effect<boolean>
   }
 >() {}
 
@@ -100,9 +100,9 @@ export const layer: Layer.Layer<Threads, never, SqlClient.SqlClient> = Layer.eff
           Effect.orDie,
           Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), fromRow))
         ),
-      tellOnce: (threadId, userOrMessageId) =>
-        sql`INSERT INTO told ${sql.insert({ thread_id: threadId, user_id: userOrMessageId })}
-          ON CONFLICT (thread_id, user_id) DO NOTHING RETURNING user_id`.pipe(
+      tellOnce: (threadId, key) =>
+        sql`INSERT INTO told_once ${sql.insert({ thread_id: threadId, told_key: key })}
+          ON CONFLICT (thread_id, told_key) DO NOTHING RETURNING told_key`.pipe(
           Effect.orDie,
           Effect.map((rows) => rows.length > 0)
         )

@@ -1,12 +1,13 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import { transaction } from "../store/database/Transaction.ts"
 import * as Guard from "../access/Guard.ts"
 import type { Action } from "../model/Access.ts"
 import { languageOf } from "../store/Languages.ts"
 import { notSent } from "../messages/Refused.ts"
 import { isLateOutput } from "./LateOutput.ts"
 import { type Entry, Inbox } from "../store/Inbox.ts"
-import * as Replies from "../outbox/Replies.ts"
+import { sendReply } from "../outbox/Replies.ts"
+import { Replies } from "../store/Replies.ts"
 import type { Thread } from "../store/Threads.ts"
 
 /**
@@ -24,14 +25,12 @@ export const dropRefused = Effect.fn("Permitted.dropRefused")(function* (
   if (words === undefined) return
   const { eventId, threadId } = entry
   const reply = { replyId: `n${eventId}`, channelId: threadId, messageId: eventId, body: { content: words } }
-  const dropped = yield* (yield* SqlClient.SqlClient)
-    .withTransaction(
-      Effect.tap((yield* Inbox).remove(eventId), (removed) =>
-        removed ? Effect.flatMap(Replies.Replies, ({ owe }) => owe(reply)) : Effect.void
-      )
+  const dropped = yield* transaction(
+    Effect.tap((yield* Inbox).remove(eventId), (removed) =>
+      removed ? Effect.flatMap(Replies, ({ owe }) => owe(reply)) : Effect.void
     )
-    .pipe(Effect.orDie)
-  if (dropped) yield* Replies.send(reply)
+  )
+  if (dropped) yield* sendReply(reply)
 })
 
 /** Why a message may not be given to the agent; undefined when it may. */

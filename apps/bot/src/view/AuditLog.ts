@@ -21,36 +21,36 @@ export const page = (entries: ReadonlyArray<Entry>, at: Pager.At, messages: Mess
   buttons: Pager.buttons(at, (number) => `u1:${number}`, messages)
 })
 
-const line = ({ actorId, at, deed, threadId }: Entry, { audit }: Messages): string => {
+const line = ({ actorId, at, action, threadId }: Entry, { audit }: Messages): string => {
   const when = Math.floor(at / 1000)
   const where = threadId === undefined ? "" : ` · <#${threadId}>`
-  return `<t:${when}:d> <t:${when}:t> <@${actorId}> ${words(deed, audit)}${where}`
+  return `<t:${when}:d> <t:${when}:t> <@${actorId}> ${words(action, audit)}${where}`
 }
 
-const words = (deed: Entry["deed"], audit: Messages["audit"]): string => {
-  switch (deed._tag) {
+const words = (action: Entry["action"], audit: Messages["audit"]): string => {
+  switch (action._tag) {
     case "Started":
-      return audit.started(oneName(deed.task, 80))
+      return audit.started(oneName(action.task, 80))
     case "Opened":
-      return audit.opened(oneName(deed.task, 80))
+      return audit.opened(oneName(action.task, 80))
     case "Stopped":
-      return audit.stopped(oneName(deed.task, 80))
+      return audit.stopped(oneName(action.task, 80))
     case "Answered":
-      return audit.answered(oneLine(deed.title, 80), deed.allowed, deed.with ?? [])
+      return audit.answered(oneLine(action.title, 80), action.allowed, action.with ?? [])
     case "Shared":
-      return audit.shared(deed)
+      return audit.shared(action)
     case "Unshared":
-      return audit.unshared(deed.userId)
+      return audit.unshared(action.userId)
     case "RuleSet":
       return audit.ruleSet({
-        subject: deed.subject === "Everyone" ? { _tag: "Everyone" } : { _tag: deed.subject, id: deed.subjectId },
-        channelId: deed.channelId === "" ? undefined : deed.channelId,
-        capability: deed.capability,
-        allow: deed.allow ?? undefined
+        subject: action.subject === "Everyone" ? { _tag: "Everyone" } : { _tag: action.subject, id: action.subjectId },
+        channelId: action.channelId === "" ? undefined : action.channelId,
+        capability: action.capability,
+        allow: action.allow ?? undefined
       })
     case "LanguageSet":
-      return audit.languageSet(deed.locale)
+      return audit.languageSet(action.locale)
     case "Welcomed":
-      return audit.welcomed(deed.channelId)
+      return audit.welcomed(action.channelId)
   }
 }

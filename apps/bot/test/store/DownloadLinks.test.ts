@@ -1,7 +1,7 @@
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Application } from "@heddle/bot/model/Application"
-import { artifacts } from "@heddle/bot/store/migrations/0008_artifacts"
+import { artifacts } from "@heddle/bot/store/migrations/0001_initial"
 import * as DownloadLinks from "@heddle/bot/store/DownloadLinks"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"

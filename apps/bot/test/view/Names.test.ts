@@ -23,7 +23,7 @@ describe("names that people and agents chose", () => {
       assert.strictEqual(plain(oneLine(name, 90)), shown)
       const at = { page: 1, size: 10, total: 1 }
       const entry = { eventId: "1", guildId: "2", at: 0, actorId: "3", threadId: undefined }
-      const audit = AuditLog.page([{ ...entry, deed: { _tag: "Started", task: name } }], at, english)
+      const audit = AuditLog.page([{ ...entry, action: { _tag: "Started", task: name } }], at, english)
       assert.include(audit.embeds?.[0]?.description, `started **${shown}**`)
       const listed = { name, status: "idle", createdAt: undefined, threadId: undefined }
       assert.include(TaskList.page([listed], at, english).embeds?.[0]?.description, `**${shown}**`)

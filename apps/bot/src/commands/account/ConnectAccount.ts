@@ -1,8 +1,8 @@
-import type * as SqlClient from "@effect/sql/SqlClient"
 import type { Scope } from "@heddle/core/domain/Scope"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import type { Store } from "../../store/database/Transaction.ts"
 import { Accounts } from "../../access/Accounts.ts"
 import { type Asker, Connect, type Confirmed, isKnown, scopes, withFamily } from "../../account/Connect.ts"
 import { connectButton } from "../../view/ConnectButtons.ts"
@@ -90,7 +90,7 @@ export const EnterCode: Component<never> = {
 }
 
 /** The one-time code was typed: connects the account, and what waited for it goes on; the answer that asked says so. */
-export const SayCode: Component<Accounts | Connect | OpenCards | Resume.Requirements | SqlClient.SqlClient> = {
+export const SayCode: Component<Accounts | Connect | OpenCards | Resume.Requirements | Store> = {
   id: /^c2:say$/,
   answers: "inPlace",
   action: () => Effect.succeed({ _tag: "OwnAccount" }),

@@ -1,6 +1,6 @@
-import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { Store } from "../../store/database/Transaction.ts"
 import * as AtWork from "../../store/AccountWork.ts"
 import { Accounts } from "../../access/Accounts.ts"
 import { Replacements } from "../../account/Replacements.ts"
@@ -8,7 +8,7 @@ import type { Messages } from "../../messages/Messages.ts"
 import { type Command, type Component, say } from "../Command.ts"
 
 /** `/disconnect`: ends the bot's access to the account, after a question when something hangs on it. */
-export const DisconnectAccount: Command<Accounts | Replacements | SqlClient.SqlClient> = {
+export const DisconnectAccount: Command<Accounts | Replacements | Store> = {
   path: "disconnect",
   describe: ({ commands }) => ({ ...commands.disconnect, options: [] }),
   answers: "privately",

@@ -1,11 +1,12 @@
-import type * as SqlClient from "@effect/sql/SqlClient"
 import * as CallOptions from "@heddle/core/CallOptions"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { Store } from "../../store/database/Transaction.ts"
 import * as AtWork from "../../store/AccountWork.ts"
 import { Accounts } from "../../access/Accounts.ts"
 import { OpenCards } from "../../account/OpenCards.ts"
-import { offeredTo, Replacements } from "../../account/Replacements.ts"
+import { offeredTo } from "../../account/EndingGrants.ts"
+import { Replacements } from "../../account/Replacements.ts"
 import * as Resume from "../../account/Resume.ts"
 import type { MessageBody } from "../../discord/MessageBody.ts"
 import type { Messages } from "../../messages/Messages.ts"
@@ -17,7 +18,7 @@ export const askToReplace = Effect.fn("ReplaceAccount.ask")(function* (
   userId: string,
   offerId: string,
   messages: Messages
-): Effect.fn.Return<MessageBody, never, Accounts | SqlClient.SqlClient> {
+): Effect.fn.Return<MessageBody, never, Accounts | Store> {
   const { replacing } = messages
   const [before, after] = yield* Effect.all([nameOf(userId), nameOf(offeredTo(userId, offerId))], { concurrency: 2 })
   const work = yield* AtWork.count(userId)

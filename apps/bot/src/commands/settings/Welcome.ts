@@ -38,7 +38,7 @@ export const Welcome: Command<AuditLog | DiscordApi | DiscordClient | Languages>
       at: yield* Clock.currentTimeMillis,
       actorId: reply.userId,
       threadId: undefined,
-      deed: { _tag: "Welcomed", channelId }
+      action: { _tag: "Welcomed", channelId }
     })
     // The interaction's id as the nonce: however often it is sent, it is there once.
     return yield* (yield* DiscordApi).create(channelId, { content }, { nonce: reply.id }).pipe(

@@ -1,8 +1,8 @@
 import * as Question from "@heddle/acp/Question"
-import * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { transaction, type Store } from "../../store/database/Transaction.ts"
 import { AuditLog } from "../../store/AuditLog.ts"
 import * as Guard from "../../access/Guard.ts"
 import type { Action } from "../../model/Access.ts"
@@ -19,7 +19,7 @@ import { type Component, say } from "../Command.ts"
 
 /** A card on which the agent asks for something; see {@link Answering.Act} for its ids. */
 export const AnswerCard: Component<
-  Accounts | AuditLog | Guard.Requirements | Permissions | SqlClient.SqlClient | Threads | ThreadOwner.Requirements
+  Accounts | AuditLog | Guard.Requirements | Permissions | Store | Threads | ThreadOwner.Requirements
 > = {
   id: /^[pq]1:/,
   answers: "quietly",
@@ -131,27 +131,25 @@ const settle = Effect.fnUntraced(function* (
   const answered = Effect.flatMap(unconnected(row), (ownerId) =>
     ownerId === undefined ? permissions.answer(row.permissionId, answer, reply.userId, now) : Effect.succeed(false)
   )
-  return yield* (yield* SqlClient.SqlClient)
-    .withTransaction(
-      Effect.tap(answered, (won) =>
-        won
-          ? audit.note({
-              eventId: reply.id,
-              guildId: reply.guildId ?? "",
-              at: now,
-              actorId: reply.userId,
-              threadId: row.threadId,
-              deed: {
-                _tag: "Answered",
-                title: row.title,
-                allowed: Answering.allows(row, answer),
-                ...(others.length === 0 ? {} : { with: others })
-              }
-            })
-          : Effect.void
-      )
+  return yield* transaction(
+    Effect.tap(answered, (won) =>
+      won
+        ? audit.note({
+            eventId: reply.id,
+            guildId: reply.guildId ?? "",
+            at: now,
+            actorId: reply.userId,
+            threadId: row.threadId,
+            action: {
+              _tag: "Answered",
+              title: row.title,
+              allowed: Answering.allows(row, answer),
+              ...(others.length === 0 ? {} : { with: others })
+            }
+          })
+        : Effect.void
     )
-    .pipe(Effect.orDie)
+  )
 })
 
 /** The row of a card that can be answered now, or why it cannot. */

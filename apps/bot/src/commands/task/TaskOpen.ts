@@ -1,10 +1,10 @@
-import * as SqlClient from "@effect/sql/SqlClient"
 import { TaskId } from "@heddle/core/domain/Task"
 import { isTerminal } from "@heddle/core/domain/TaskStatus"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { transaction, type Store } from "../../store/database/Transaction.ts"
 import type { Action } from "../../model/Access.ts"
 import { Accounts } from "../../access/Accounts.ts"
 import type { Invoked } from "../../discord/DiscordEvent.ts"
@@ -16,7 +16,7 @@ import { type Command, say, startTask } from "../Command.ts"
 import { givenTask, suggestTasks, taskOption, threadOf } from "./TaskOption.ts"
 
 /** `/task open`: leads to the thread of a task, or opens one for a task of the person's own account. */
-export const TaskOpen: Command<Accounts | Requests | SqlClient.SqlClient | Threads | TaskStart.Requirements> = {
+export const TaskOpen: Command<Accounts | Requests | Store | Threads | TaskStart.Requirements> = {
   path: "task open",
   describe: ({ commands: { taskOpen } }) => ({
     description: taskOpen.description,
@@ -45,34 +45,32 @@ export const TaskOpen: Command<Accounts | Requests | SqlClient.SqlClient | Threa
     if (isTerminal(task.status)) return Option.some(say(tell(messages, messages.failures.taskFailed)))
     const requests = yield* Requests
     const now = yield* Clock.currentTimeMillis
-    const added = yield* (yield* SqlClient.SqlClient)
-      .withTransaction(
-        Effect.gen(function* () {
-          if ((yield* requests.starting).some(({ taskId }) => taskId === task.taskId)) return false
-          yield* requests.add(
-            {
-              requestId: reply.id,
-              guildId: reply.guildId ?? "",
-              channelId: reply.parentId ?? reply.channelId,
-              userId: reply.userId,
-              openId: yield* accounts.openIdOf(reply.userId),
-              replyToken: Redacted.make(reply.token),
-              locale: reply.locale,
-              prompt: "",
-              name: task.name,
-              attachments: [],
-              state: "starting",
-              acknowledged: true,
-              taskId: task.taskId,
-              messageId: undefined,
-              threadId: undefined
-            },
-            now
-          )
-          return true
-        })
-      )
-      .pipe(Effect.orDie)
+    const added = yield* transaction(
+      Effect.gen(function* () {
+        if ((yield* requests.starting).some(({ taskId }) => taskId === task.taskId)) return false
+        yield* requests.add(
+          {
+            requestId: reply.id,
+            guildId: reply.guildId ?? "",
+            channelId: reply.parentId ?? reply.channelId,
+            userId: reply.userId,
+            openId: yield* accounts.openIdOf(reply.userId),
+            replyToken: Redacted.make(reply.token),
+            locale: reply.locale,
+            prompt: "",
+            name: task.name,
+            attachments: [],
+            state: "starting",
+            acknowledged: true,
+            taskId: task.taskId,
+            messageId: undefined,
+            threadId: undefined
+          },
+          now
+        )
+        return true
+      })
+    )
     if (!added) return Option.some(say(messages.openedAlready))
     yield* TaskStart.enqueue(reply.id, 1)
     return Option.none()

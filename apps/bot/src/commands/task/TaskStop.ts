@@ -1,7 +1,7 @@
-import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { Store } from "../../store/database/Transaction.ts"
 import type { AuditLog } from "../../store/AuditLog.ts"
 import type { Accounts } from "../../access/Accounts.ts"
 import { remedy } from "../../turn/Failure.ts"
@@ -14,35 +14,34 @@ import { type Command, say } from "../Command.ts"
 import { aboutTask, givenTask, suggestTasks, taskOption, threadOf } from "./TaskOption.ts"
 
 /** `/task stop`: stops the current answer of a task; the task stays and takes further messages. */
-export const TaskStop: Command<Accounts | AuditLog | SqlClient.SqlClient | Threads | ThreadOwner.Requirements | Turns> =
-  {
-    path: "task stop",
-    describe: ({ commands: { taskStop } }) => ({
-      description: taskStop.description,
-      options: [taskOption(taskStop.task)]
-    }),
-    suggest: suggestTasks,
-    answers: "privately",
-    action: aboutTask("Stop"),
-    handle: Effect.fn("TaskStop.handle")(function* (event, messages) {
-      const { reply } = event
-      const thread = Option.getOrUndefined(yield* threadOf(event))
-      if (thread !== undefined) {
-        const by = { eventId: reply.id, userId: reply.userId, at: yield* Clock.currentTimeMillis }
-        const { signal, what } = yield* Stop.ask(thread, by)
-        yield* signal
-        return Option.some(say(messages.stop[what]))
-      }
-      const taskId = givenTask(event)
-      if (taskId === undefined) return Option.some(say(messages.noTaskHere))
-      return yield* Effect.scoped(StopTask.once({ taskId, ownerId: reply.userId })).pipe(
-        Effect.map((busy) => messages.stop[busy ? "Stopping" : "Idle"]),
-        Effect.catchAll((failure) => {
-          const found = remedy(failure, messages, reply.userId)
-          if (found._tag === "TryAgain") return Effect.succeed(messages.stop.Untold)
-          return Effect.succeed(found._tag === "Reconnect" ? messages.notConnected : found.text)
-        }),
-        Effect.map((words) => Option.some(say(words)))
-      )
-    })
-  }
+export const TaskStop: Command<Accounts | AuditLog | Store | Threads | ThreadOwner.Requirements | Turns> = {
+  path: "task stop",
+  describe: ({ commands: { taskStop } }) => ({
+    description: taskStop.description,
+    options: [taskOption(taskStop.task)]
+  }),
+  suggest: suggestTasks,
+  answers: "privately",
+  action: aboutTask("Stop"),
+  handle: Effect.fn("TaskStop.handle")(function* (event, messages) {
+    const { reply } = event
+    const thread = Option.getOrUndefined(yield* threadOf(event))
+    if (thread !== undefined) {
+      const by = { eventId: reply.id, userId: reply.userId, at: yield* Clock.currentTimeMillis }
+      const { signal, what } = yield* Stop.ask(thread, by)
+      yield* signal
+      return Option.some(say(messages.stop[what]))
+    }
+    const taskId = givenTask(event)
+    if (taskId === undefined) return Option.some(say(messages.noTaskHere))
+    return yield* Effect.scoped(StopTask.once({ taskId, ownerId: reply.userId })).pipe(
+      Effect.map((busy) => messages.stop[busy ? "Stopping" : "Idle"]),
+      Effect.catchAll((failure) => {
+        const found = remedy(failure, messages, reply.userId)
+        if (found._tag === "TryAgain") return Effect.succeed(messages.stop.Untold)
+        return Effect.succeed(found._tag === "Reconnect" ? messages.notConnected : found.text)
+      }),
+      Effect.map((words) => Option.some(say(words)))
+    )
+  })
+}

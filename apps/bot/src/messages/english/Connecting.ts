@@ -62,10 +62,10 @@ export const disconnecting = {
   keep: "Stay connected",
   kept: "Nothing was changed: your account stays connected.",
   done: {
-    told: "Disconnected. The bot has forgotten its access to your account, and the service has ended it.",
-    asked:
+    confirmed: "Disconnected. The bot has forgotten its access to your account, and the service has ended it.",
+    pending:
       "Disconnected. The bot does not use your account any more. The service is being told, but has not confirmed it yet; I tell it again by myself until it has. Until then it may list this bot among your connected apps, where you can remove it.",
-    untold:
+    unconfirmed:
       "Disconnected. The bot has forgotten its access to your account. The service was not told: it may still list this bot among your connected apps, where you can remove it."
   },
   /** What became of the tasks that were at work: one sentence each, and none for nothing. */

@@ -1,5 +1,6 @@
 import * as Path from "@effect/platform/Path"
 import * as Migrator from "@effect/sql/Migrator"
+import * as SqlClient from "@effect/sql/SqlClient"
 import * as AuthorizationRequests from "@heddle/oauth/AuthorizationRequests"
 import * as TokenStore from "@heddle/oauth/TokenStore"
 import * as Effect from "effect/Effect"
@@ -8,6 +9,9 @@ import { BotStartError } from "../../model/BotStartError.ts"
 import * as GroupCommit from "./GroupCommit.ts"
 import * as LockFile from "./LockFile.ts"
 import { migrations } from "../migrations/index.ts"
+
+/** The table that lists the migrations of a database. */
+const table = "bot_migrations"
 
 /** The database in the data folder. */
 export const fileName = "bot.sqlite"
@@ -35,5 +39,10 @@ export const layer = (folder: string) =>
 const migrate = Effect.gen(function* () {
   yield* TokenStore.migrate
   yield* AuthorizationRequests.migrate
-  yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: "bot_migrations" })
+  yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table })
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly last: number }>`SELECT MAX(migration_id) AS last FROM ${sql(table)}`
+  if (Number(row?.last) > Object.keys(migrations).length) {
+    return yield* Effect.fail({ message: "another version of this program has written it" })
+  }
 })

@@ -46,7 +46,7 @@ const make = Effect.fnUntraced(function* (filename: string) {
   const join: Effect.Effect<Group, SqlError> = Effect.suspend(() =>
     group !== undefined
       ? Effect.succeed(group)
-      : untilAnswered(onWriter("BEGIN IMMEDIATE")).pipe(
+      : whileLocked(onWriter("BEGIN IMMEDIATE")).pipe(
           Effect.zipRight(Deferred.make<void, SqlError>()),
           Effect.tap((fresh) => Effect.sync(() => (group = fresh))),
           Effect.zipLeft(commitSoon)
@@ -67,7 +67,7 @@ const make = Effect.fnUntraced(function* (filename: string) {
       })
     )
   const either = <A>(statement: string, run: (connection: Connection) => Effect.Effect<A, SqlError>) =>
-    /^\s*SELECT\b/i.test(statement) ? untilAnswered(run(reader)) : alone(run(writer))
+    /^\s*SELECT\b/i.test(statement) ? whileLocked(run(reader)) : alone(run(writer))
 
   const single: Connection = {
     execute: (statement, params, transform) =>
@@ -133,7 +133,7 @@ const connect = Effect.fnUntraced(function* (config: SqliteClient.SqliteClientCo
   return yield* client.reserve
 })
 
-const untilAnswered = <A>(run: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
+const whileLocked = <A>(run: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
   Effect.retry(run, { while: isLocked, schedule: Schedule.spaced("25 millis") })
 
 const isLocked = ({ cause }: SqlError): boolean =>

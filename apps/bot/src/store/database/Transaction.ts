@@ -3,10 +3,15 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-/** Does several writes in one transaction: in the one that is open already, which then fails as a whole, or in one of its own. */
-export const together = <A, E, R>(
-  writes: Effect.Effect<A, E, R>
-): Effect.Effect<A, E | SqlError, R | SqlClient.SqlClient> =>
+/** The bot's database, for code that only needs transactions around the rows of others. */
+export type Store = SqlClient.SqlClient
+
+/** Runs writes in one transaction, or in a savepoint of the open one. A failure of the store is a defect. */
+export const transaction = <A, E, R>(writes: Effect.Effect<A, E, R>): Effect.Effect<A, never, R | Store> =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.orDie(sql.withTransaction(writes)))
+
+/** Runs writes in the open transaction, which then fails as a whole, or in one of their own. */
+export const joinTransaction = <A, E, R>(writes: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R | Store> =>
   Effect.flatMap(Effect.serviceOption(SqlClient.TransactionConnection), (open) =>
     Option.isSome(open) ? writes : Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(writes))
   )

@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { DiscordApi } from "../discord/DiscordApi.ts"
+import type { ReplyTo } from "../discord/DiscordEvent.ts"
+import type { MessageBody } from "../discord/MessageBody.ts"
+import { DirectMessageRows } from "../store/DirectMessages.ts"
+
+/**
+ * Private messages that belong to no answer. Where a person takes no direct messages, they follow the answer to the
+ * person's next command.
+ */
+export class DirectMessages extends Context.Tag("@heddle/bot/DirectMessages")<
+  DirectMessages,
+  {
+    /** Sends a message; the same key is sent once. Where a person takes no direct messages it comes without buttons. */
+    readonly send: (key: string, userId: string, body: Pick<MessageBody, "buttons" | "content">) => Effect.Effect<void>
+    /** Sends what waits for this person, below the answer that they just got. */
+    readonly sendWaiting: (reply: Pick<ReplyTo, "token" | "userId">) => Effect.Effect<void>
+  }
+>() {}
+
+export const layer: Layer.Layer<DirectMessages, never, DirectMessageRows | DiscordApi> = Layer.effect(
+  DirectMessages,
+  Effect.gen(function* () {
+    const api = yield* DiscordApi
+    const rows = yield* DirectMessageRows
+    return DirectMessages.of({
+      send: Effect.fn("DirectMessages.send")(function* (key, userId, body) {
+        yield* rows.add(userId, { key, content: body.content })
+        yield* api.direct(userId, body, nonceOf(key)).pipe(
+          Effect.zipRight(rows.remove(key)),
+          // It waits for the person's next command.
+          Effect.catchAll((error) => Effect.logDebug("A person takes no direct message", error.message))
+        )
+      }),
+      sendWaiting: Effect.fn("DirectMessages.sendWaiting")(function* ({ token, userId }) {
+        yield* Effect.forEach(
+          yield* rows.oldest(userId),
+          ({ content, key }) =>
+            api.followUp({ token }, { content }).pipe(
+              Effect.zipRight(rows.remove(key)),
+              Effect.catchAll((error) => Effect.logDebug("A direct message waits on", error.message))
+            ),
+          { discard: true }
+        )
+      })
+    })
+  })
+)
+
+/** As long as Discord takes. */
+const nonceOf = (key: string): string => createHash("sha256").update(key).digest("base64url").slice(0, 24)

@@ -1,0 +1,179 @@
+import { randomUUID } from "node:crypto"
+import { Grants } from "@heddle/oauth/Grants"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import * as FiberMap from "effect/FiberMap"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { AccountOffers, type OfferOutcome } from "../store/AccountOffers.ts"
+import { type Store, transaction } from "../store/database/Transaction.ts"
+import { GrantsToEnd } from "../store/GrantsToEnd.ts"
+
+/** Whether the service knows that a grant has ended: it confirmed, it cannot confirm, or it has not confirmed yet. */
+export type Revocation = "confirmed" | "unconfirmed" | "pending"
+
+/**
+ * Ends grants at the service. A grant is out of use at once; the service is told in the background, again and again with
+ * growing waits, also after a restart.
+ */
+export class EndingGrants extends Context.Tag("@heddle/bot/EndingGrants")<
+  EndingGrants,
+  {
+    /** Takes a grant out of use, in the open transaction. Returns the names under which it waits for its end. */
+    readonly setAside: (userId: string, grantId: string) => Effect.Effect<ReadonlyArray<string>>
+    /** Has these grants ended now; each fiber ends with what the service said. */
+    readonly end: (
+      grantIds: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Fiber.RuntimeFiber<Revocation | undefined>>>
+    /** Ends an offer with its grant, in the open transaction. Returns the names under which the grant waits for its end. */
+    readonly settleOffer: (
+      userId: string,
+      offerId: string,
+      outcome: OfferOutcome
+    ) => Effect.Effect<ReadonlyArray<string>>
+    /** Looks at the due grants now: one was noted in a transaction that is stored. */
+    readonly wake: Effect.Effect<void>
+  }
+>() {}
+
+/** The name of the grant of the account that is offered to a person. */
+export const offeredTo = (userId: string, offerId: string): string => `offered ${userId} ${offerId}`
+
+export const layer: Layer.Layer<EndingGrants, never, AccountOffers | Grants | GrantsToEnd | Store> = Layer.scoped(
+  EndingGrants,
+  Effect.gen(function* () {
+    const grants = yield* Grants
+    const toEnd = yield* GrantsToEnd
+    const offers = yield* AccountOffers
+    const context = yield* Effect.context<AccountOffers | Grants | GrantsToEnd | Store>()
+    const ending = yield* FiberMap.make<string, Revocation | undefined>()
+    const woken = yield* Effect.makeLatch(true)
+
+    const setAside = Effect.fnUntraced(function* (userId: string, grantId: string) {
+      const aside = `ending ${userId} ${randomUUID()}`
+      const moved = yield* grants.move(grantId, aside)
+      // The caller ends it first; this is for the case that the caller is gone.
+      if (moved) yield* toEnd.note(aside, (yield* Clock.currentTimeMillis) + longestAnswer)
+      else yield* grants.forget(grantId)
+      yield* toEnd.remove(grantId)
+      return moved ? [aside] : []
+    })
+
+    const settleOffer = (userId: string, offerId: string, outcome: OfferOutcome) =>
+      Effect.zipRight(offers.settle(offerId, outcome), setAside(userId, offeredTo(userId, offerId)))
+
+    const start = (grantId: string, work: Effect.Effect<Revocation | undefined>) =>
+      FiberMap.run(ending, grantId, Effect.interruptible(work), { onlyIfMissing: true })
+    const endOne = (grantId: string) =>
+      start(
+        grantId,
+        revoke(grantId).pipe(
+          Effect.tap((revocation) => (revocation === "pending" ? woken.open : Effect.void)),
+          // Its row is due again later.
+          Effect.catchAllCause((cause) =>
+            Effect.as(Effect.logWarning("A grant could not be ended", cause), "pending" as const)
+          ),
+          Effect.provide(context)
+        )
+      )
+    const end = (grantIds: ReadonlyArray<string>) => Effect.forEach(grantIds, endOne)
+    const expireOne = (grantId: string) => {
+      const [, userId = "", offerId = ""] = grantId.split(" ")
+      return start(
+        grantId,
+        Effect.flatMap(transaction(settleOffer(userId, offerId, "over")), end).pipe(
+          // Its row is due again later.
+          Effect.catchAllCause((cause) => Effect.logWarning("An offer could not be ended", cause)),
+          Effect.as(undefined),
+          Effect.provide(context)
+        )
+      )
+    }
+
+    // Each grant is ended by a fiber of its own, so that one slow answer holds up no other.
+    const look = Effect.gen(function* () {
+      yield* woken.close
+      const now = yield* Clock.currentTimeMillis
+      for (const { grantId } of yield* toEnd.due(now)) yield* isOffered(grantId) ? expireOne(grantId) : endOne(grantId)
+      const next = yield* toEnd.nextDueAfter(now)
+      return Math.min(Option.getOrElse(next, () => Infinity) - now, longestAnswer)
+    }).pipe(
+      Effect.catchAllCause((cause) => Effect.as(Effect.logWarning("Grants could not be ended", cause), longestAnswer))
+    )
+    // The process that was about to end these is gone.
+    yield* toEnd.allDue("ending ")
+    yield* look.pipe(
+      Effect.flatMap((wait) => Effect.raceFirst(woken.await, Effect.sleep(wait))),
+      Effect.forever,
+      Effect.forkScoped
+    )
+    return EndingGrants.of({ setAside, settleOffer, end, wake: woken.open })
+  })
+)
+
+/** Revokes a grant at the service, or notes when the service is told again. */
+const revoke = Effect.fnUntraced(function* (grantId: string) {
+  const grants = yield* Grants
+  const toEnd = yield* GrantsToEnd
+  if (yield* isInUse(grantId)) yield* grants.forget(grantId)
+  const revoked = yield* grants
+    .revoke(grantId)
+    .pipe(
+      Effect.timeoutFail({ duration: longestAnswer, onTimeout: () => ({ message: "it does not answer" }) }),
+      Effect.either
+    )
+  if (revoked._tag === "Left") {
+    // A token that the service does not know cannot be used either.
+    const over = "_tag" in revoked.left && ["InvalidGrant", "InvalidToken"].includes(revoked.left._tag)
+    const dueAt = over ? undefined : yield* nextAttempt(grantId)
+    if (dueAt !== undefined) {
+      yield* Effect.logWarning("A grant could not be revoked at the service yet", revoked.left.message)
+      yield* toEnd.postpone(grantId, dueAt)
+      return "pending"
+    }
+    yield* grants.forget(grantId)
+  }
+  yield* toEnd.remove(grantId)
+  return revoked._tag === "Right" && revoked.right ? "confirmed" : "unconfirmed"
+})
+
+/** Whether revoking this grant could end an account in use: a service may count all grants of one account as one. */
+const isInUse = Effect.fnUntraced(function* (grantId: string) {
+  const grants = yield* Grants
+  const [, ownerId = ""] = grantId.split(" ")
+  const openId = Option.getOrUndefined(yield* grants.describe(grantId))?.openId
+  const offers = yield* (yield* AccountOffers).open(ownerId)
+  return yield* Effect.exists([ownerId, ...offers.map((offerId) => offeredTo(ownerId, offerId))], (other) =>
+    Effect.zipWith(
+      grants.isSame(grantId, other),
+      grants.describe(other),
+      (same, found) =>
+        grantId !== other &&
+        (same || Option.exists(found, (living) => openId !== undefined && living.openId === openId))
+    )
+  )
+})
+
+/** When the service is told again about a grant; undefined when that grant has ended by itself. */
+const nextAttempt = Effect.fnUntraced(function* (grantId: string) {
+  const now = yield* Clock.currentTimeMillis
+  const row = Option.getOrUndefined(yield* (yield* GrantsToEnd).find(grantId))
+  const since = row?.since ?? now
+  const described = yield* (yield* Grants).describe(grantId)
+  const endsAt = Option.getOrUndefined(described)?.endsAt ?? since + longestLife
+  return endsAt <= now ? undefined : now + Math.max(shortestWait, Math.min(now - since, longestWait))
+})
+
+const isOffered = (grantId: string): boolean => grantId.startsWith("offered ") && grantId.split(" ").length === 3
+
+/** How long the service has to confirm that a grant is revoked, in milliseconds. */
+const longestAnswer = 30_000
+
+/** The waits until the service is told again: as long as it has taken so far, within these, in milliseconds. */
+const shortestWait = 2000
+const longestWait = 6 * 3_600_000
+
+/** How long a grant may live whose end is not known; no service is known to keep one longer. In milliseconds. */
+const longestLife = 366 * 86_400_000

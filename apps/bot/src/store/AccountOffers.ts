@@ -1,0 +1,57 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+/** How an offer ended: the account was replaced, it was kept, or the offer is over for another reason. */
+export type OfferOutcome = "replaced" | "kept" | "over"
+
+/** Offers to put another account in place of the connected one. */
+export class AccountOffers extends Context.Tag("@heddle/bot/AccountOffers")<
+  AccountOffers,
+  {
+    readonly add: (userId: string, offerId: string) => Effect.Effect<void>
+    /** `over` when the person has no such offer. */
+    readonly state: (userId: string, offerId: string) => Effect.Effect<OfferOutcome | "open">
+    /** Ends an offer that is open. */
+    readonly settle: (offerId: string, outcome: OfferOutcome) => Effect.Effect<void>
+    /** Ends all offers to a person; what was said of settled ones is over, too. */
+    readonly settleAll: (userId: string) => Effect.Effect<void>
+    /** The ids of the open offers to a person. */
+    readonly open: (userId: string) => Effect.Effect<ReadonlyArray<string>>
+  }
+>() {}
+
+export const layer: Layer.Layer<AccountOffers, never, SqlClient.SqlClient> = Layer.effect(
+  AccountOffers,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    AccountOffers.of({
+      add: (userId, offerId) =>
+        Effect.flatMap(
+          Clock.currentTimeMillis,
+          (now) => sql`INSERT INTO account_offers
+            ${sql.insert({ offer_id: offerId, user_id: userId, state: "open", created_at: now })}`
+        ).pipe(Effect.orDie, Effect.asVoid),
+      state: (userId, offerId) =>
+        sql<{ readonly state: OfferOutcome | "open" }>`SELECT state FROM account_offers
+          WHERE offer_id = ${offerId} AND user_id = ${userId}`.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => row?.state ?? "over")
+        ),
+      settle: (offerId, outcome) =>
+        sql`UPDATE account_offers SET state = ${outcome} WHERE offer_id = ${offerId} AND state = 'open'`.pipe(
+          Effect.orDie,
+          Effect.asVoid
+        ),
+      settleAll: (userId) =>
+        sql`UPDATE account_offers SET state = 'over' WHERE user_id = ${userId}`.pipe(Effect.orDie, Effect.asVoid),
+      open: (userId) =>
+        sql<{ readonly offer_id: string }>`SELECT offer_id FROM account_offers
+          WHERE user_id = ${userId} AND state = 'open'`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.map(({ offer_id }) => offer_id))
+        )
+    })
+  )
+)

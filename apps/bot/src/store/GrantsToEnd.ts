@@ -1,0 +1,77 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+
+/** A grant that is to end at the service. Times are epoch milliseconds. */
+export interface GrantToEnd {
+  readonly grantId: string
+  readonly dueAt: number
+  /** When it was noted first: the longer it takes, the longer the waits. */
+  readonly since: number
+}
+
+/** The grants that are out of use and that the service still has to revoke. */
+export class GrantsToEnd extends Context.Tag("@heddle/bot/GrantsToEnd")<
+  GrantsToEnd,
+  {
+    /** Notes a grant from now on, or notes it anew. */
+    readonly note: (grantId: string, dueAt: number) => Effect.Effect<void>
+    readonly find: (grantId: string) => Effect.Effect<Option.Option<GrantToEnd>>
+    readonly postpone: (grantId: string, dueAt: number) => Effect.Effect<void>
+    readonly remove: (grantId: string) => Effect.Effect<void>
+    readonly due: (now: number) => Effect.Effect<ReadonlyArray<GrantToEnd>>
+    /** When the next one after a time is due; none when none waits. */
+    readonly nextDueAfter: (now: number) => Effect.Effect<Option.Option<number>>
+    /** Makes every grant with this prefix due at once. */
+    readonly allDue: (prefix: string) => Effect.Effect<void>
+  }
+>() {}
+
+export const layer: Layer.Layer<GrantsToEnd, never, SqlClient.SqlClient> = Layer.effect(
+  GrantsToEnd,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    GrantsToEnd.of({
+      note: (grantId, dueAt) =>
+        Effect.flatMap(
+          Clock.currentTimeMillis,
+          (since) => sql`INSERT INTO grants_to_end ${sql.insert({ grant_id: grantId, due_at: dueAt, since })}
+            ON CONFLICT (grant_id) DO UPDATE SET due_at = excluded.due_at, since = excluded.since`
+        ).pipe(Effect.orDie, Effect.asVoid),
+      find: (grantId) =>
+        sql<Row>`SELECT * FROM grants_to_end WHERE grant_id = ${grantId}`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), fromRow))
+        ),
+      postpone: (grantId, dueAt) =>
+        sql`UPDATE grants_to_end SET due_at = ${dueAt} WHERE grant_id = ${grantId}`.pipe(Effect.orDie, Effect.asVoid),
+      remove: (grantId) => sql`DELETE FROM grants_to_end WHERE grant_id = ${grantId}`.pipe(Effect.orDie, Effect.asVoid),
+      due: (now) =>
+        sql<Row>`SELECT * FROM grants_to_end WHERE due_at <= ${now}`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.map(fromRow))
+        ),
+      nextDueAfter: (now) =>
+        sql<Row>`SELECT * FROM grants_to_end WHERE due_at > ${now} ORDER BY due_at LIMIT 1`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), ({ due_at }) => Number(due_at)))
+        ),
+      allDue: (prefix) =>
+        sql`UPDATE grants_to_end SET due_at = 0 WHERE grant_id LIKE ${`${prefix}%`}`.pipe(Effect.orDie, Effect.asVoid)
+    })
+  )
+)
+
+interface Row {
+  readonly grant_id: string
+  readonly due_at: number
+  readonly since: number
+}
+
+const fromRow = (row: Row): GrantToEnd => ({
+  grantId: row.grant_id,
+  dueAt: Number(row.due_at),
+  since: Number(row.since)
+})

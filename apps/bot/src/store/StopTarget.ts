@@ -1,0 +1,71 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import type { Fragment } from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import type { By } from "./Rules.ts"
+import type { Thread } from "./Threads.ts"
+
+/** What there was to stop. */
+export type StopTarget =
+  | { readonly _tag: "Stopping"; readonly turnId: string }
+  /** It has ended and is only being posted. */
+  | { readonly _tag: "Posting"; readonly turnId: string }
+  /** The answer has ended, and its agent goes on talking. */
+  | { readonly _tag: "Late"; readonly turnId: string }
+  /** None ran, and the message that is next will not be given to the agent. */
+  | { readonly _tag: "Next"; readonly turnId: string }
+  /** What ran then is over. */
+  | { readonly _tag: "Over" }
+  | { readonly _tag: "Idle" }
+
+/**
+ * Marks in its row the turn that a person means to stop; part of a transaction. Ids of Discord decide: what ran for the
+ * person who read the thread then, otherwise the message that waited before it.
+ */
+export const requestStop = Effect.fn("StopTarget.requestStop")(function* (
+  { guildId, threadId }: Pick<Thread, "guildId" | "threadId">,
+  { at, eventId: said }: By
+): Effect.fn.Return<StopTarget, SqlError, SqlClient.SqlClient> {
+  const sql = yield* SqlClient.SqlClient
+  const newer = (id: Fragment, than: Fragment) =>
+    sql`(length(${id}) > length(${than}) OR (length(${id}) = length(${than}) AND ${id} > ${than}))`
+  const these = (which: Fragment) =>
+    sql<Row>`SELECT event_id, state, author_id, first, COALESCE(stop_asked, 0) AS asked
+      FROM inbox LEFT JOIN turns ON turn_id = event_id WHERE inbox.thread_id = ${threadId}
+      AND ${newer(sql`${said}`, sql`inbox.event_id`)} AND ${which} ORDER BY length(inbox.event_id), inbox.event_id`
+  const end = sql`(SELECT message_id FROM posts WHERE posts.turn_id = event_id AND post_key = 'end')`
+  const all = yield* these(sql`((state = 'running' AND ${end} IS NULL) OR ${newer(end, sql`${said}`)})`)
+  const ran = all.find((row) => !isAsked(row))
+  if (ran !== undefined && ran.state !== "running") return { _tag: "Over" }
+  // Said again, by whomever, it means what was written since, or is only impatient.
+  const saidSince = sql`EXISTS (SELECT 1 FROM audit WHERE guild_id = ${guildId} AND audit.thread_id = ${threadId}
+    AND action LIKE '%"Stopped"%' AND ${newer(sql`audit.event_id`, sql`inbox.event_id`)}
+    AND ${newer(sql`${said}`, sql`audit.event_id`)})`
+  const waiting = ran === undefined ? yield* these(sql`state = 'queued' AND author_id <> ''`) : []
+  const [next] = ran === undefined ? yield* these(sql`state = 'queued' AND author_id <> '' AND NOT ${saidSince}`) : []
+  const meant = ran ?? next ?? all.find(({ state }) => state === "running") ?? waiting.find(isAsked)
+  if (meant === undefined) return { _tag: all.length === 0 ? "Idle" : "Over" }
+  const turnId = meant.event_id
+  // A message that was just taken may not have its turn yet.
+  const [turn] = yield* sql<{ ended: string | null }>`INSERT INTO turns ${sql.insert({
+    turn_id: turnId,
+    thread_id: threadId,
+    started_at: at,
+    prompted: 0,
+    stop_asked: 1
+  })} ON CONFLICT (turn_id) DO UPDATE SET stop_asked = 1 RETURNING ended`
+  if (turn?.ended !== null) return { _tag: "Posting", turnId }
+  if (meant.author_id === "") return { _tag: "Late", turnId }
+  // The service has the first message of a task already.
+  return { _tag: meant.state === "queued" && meant.first === 0 ? "Next" : "Stopping", turnId }
+}, Effect.orDie)
+
+interface Row {
+  readonly event_id: string
+  readonly state: string
+  readonly author_id: string
+  readonly first: number
+  readonly asked: number
+}
+
+const isAsked = ({ asked }: Row): boolean => Number(asked) === 1

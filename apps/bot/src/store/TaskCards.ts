@@ -1,0 +1,95 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type { Task } from "../model/Access.ts"
+
+/** The message that shows of a task which account pays for it and who may write to it. */
+export interface TaskCard {
+  readonly threadId: string
+  /** Where the message is: in the channel, or in the thread itself. */
+  readonly channelId: string
+  readonly messageId: string
+  /** The text above the line on access. */
+  readonly words: string
+  /** Who may write, as it was shown last. */
+  readonly access: string
+}
+
+/** The cards of all tasks. */
+export class TaskCardRows extends Context.Tag("@heddle/bot/TaskCardRows")<
+  TaskCardRows,
+  {
+    readonly add: (card: TaskCard) => Effect.Effect<void>
+    readonly find: (threadId: string) => Effect.Effect<Option.Option<TaskCard>>
+    /** Those of open threads, the newest first, each with its task. */
+    readonly open: Effect.Effect<ReadonlyArray<{ readonly card: TaskCard; readonly task: Task }>>
+    readonly update: (threadId: string, shown: Pick<TaskCard, "access" | "words">) => Effect.Effect<void>
+    readonly remove: (threadId: string) => Effect.Effect<void>
+  }
+>() {}
+
+export const layer: Layer.Layer<TaskCardRows, never, SqlClient.SqlClient> = Layer.effect(
+  TaskCardRows,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    TaskCardRows.of({
+      add: (card) =>
+        sql`INSERT INTO task_cards ${sql.insert({
+          thread_id: card.threadId,
+          channel_id: card.channelId,
+          message_id: card.messageId,
+          words: card.words,
+          access: card.access
+        })} ON CONFLICT (thread_id) DO NOTHING`.pipe(Effect.orDie, Effect.asVoid),
+      find: (threadId) =>
+        sql<Row>`SELECT * FROM task_cards WHERE thread_id = ${threadId}`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => Option.map(Option.fromNullable(rows[0]), fromRow))
+        ),
+      open: sql<Row & TaskRow>`SELECT task_cards.*, threads.task_id, threads.guild_id, threads.owner_id,
+          threads.channel_id AS task_channel_id
+        FROM task_cards JOIN threads ON threads.thread_id = task_cards.thread_id
+        WHERE threads.closed_at IS NULL ORDER BY task_cards.thread_id DESC`.pipe(
+        Effect.orDie,
+        Effect.map((rows) => rows.map((row) => ({ card: fromRow(row), task: taskOf(row) })))
+      ),
+      update: (threadId, { access, words }) =>
+        sql`UPDATE task_cards SET access = ${access}, words = ${words} WHERE thread_id = ${threadId}`.pipe(
+          Effect.orDie,
+          Effect.asVoid
+        ),
+      remove: (threadId) => sql`DELETE FROM task_cards WHERE thread_id = ${threadId}`.pipe(Effect.orDie, Effect.asVoid)
+    })
+  )
+)
+
+interface Row {
+  readonly thread_id: string
+  readonly channel_id: string
+  readonly message_id: string
+  readonly words: string
+  readonly access: string
+}
+
+interface TaskRow {
+  readonly task_id: string
+  readonly guild_id: string
+  readonly owner_id: string
+  readonly task_channel_id: string
+}
+
+const fromRow = (row: Row): TaskCard => ({
+  threadId: row.thread_id,
+  channelId: row.channel_id,
+  messageId: row.message_id,
+  words: row.words,
+  access: row.access
+})
+
+const taskOf = (row: TaskRow): Task => ({
+  taskId: row.task_id,
+  guildId: row.guild_id,
+  ownerId: row.owner_id,
+  channelId: row.task_channel_id
+})
