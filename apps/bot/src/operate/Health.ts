@@ -1,4 +1,3 @@
-import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -6,6 +5,7 @@ import * as Layer from "effect/Layer"
 import { BotSettings } from "../model/BotSettings.ts"
 import { DiscordClient } from "../discord/DiscordClient.ts"
 import { StoreCheck } from "../store/database/StoreCheck.ts"
+import type { Store } from "../store/database/Transaction.ts"
 import * as Backlog from "../store/Backlog.ts"
 import { Watchdog } from "../concurrency/Watchdog.ts"
 
@@ -33,7 +33,7 @@ export class Health extends Context.Tag("@heddle/bot/Health")<
 export const layer: Layer.Layer<
   Health,
   never,
-  BotSettings | DiscordClient | Watchdog | SqlClient.SqlClient | StoreCheck
+  BotSettings | DiscordClient | Watchdog | Store | StoreCheck
 > = Layer.scoped(
   Health,
   Effect.gen(function* () {
