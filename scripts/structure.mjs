@@ -6,11 +6,16 @@ import { fileURLToPath } from "node:url"
 import { circlesOf } from "./structure/circles.mjs"
 import { isProduct, readSources } from "./structure/sources.mjs"
 
-/** The rooms of the bot from top to bottom. A room imports those of lower lines only; rooms of one line do not import each other. */
+/** The rooms of the bot from top to bottom. A room imports those below it only. */
 const rooms = [
   ["programs"], // the files directly in src
-  ["local", "operate"],
-  ["commands", "intake", "account", "assistant"],
+  ["local"],
+  ["bot"],
+  ["operate"],
+  ["commands"],
+  ["assistant"],
+  ["account"],
+  ["intake"],
   ["turn"],
   ["outbox"],
   ["view"],
@@ -19,7 +24,7 @@ const rooms = [
   ["discord"],
   ["messages"],
   ["model"],
-  ["text"]
+  ["text", "concurrency"]
 ]
 const filesInFolder = 25
 const linesOfFile = 400

@@ -85,8 +85,8 @@ it("a room of the bot that imports upwards or beside itself fails, and so does a
   const { output, status } = await check({
     "apps/bot/src/Bot.ts": "",
     "apps/bot/src/local/Stack.ts": from("../Bot.ts"),
-    "apps/bot/src/commands/Task.ts": from("../intake/Inbox.ts"),
-    "apps/bot/src/intake/Inbox.ts": "",
+    "apps/bot/src/commands/Task.ts": "",
+    "apps/bot/src/intake/Inbox.ts": from("../commands/Task.ts"),
     "apps/bot/src/store/Rows.ts": from("../access/Policy.ts"),
     "apps/bot/src/access/Policy.ts": "",
     "apps/bot/src/text/Cut.ts": from("../model/Post.ts"),
@@ -97,7 +97,7 @@ it("a room of the bot that imports upwards or beside itself fails, and so does a
   assert.deepStrictEqual(output.trim().split("\n"), [
     "broken rooms: 5",
     "  apps/bot/src/thread is not one of the rooms",
-    "  apps/bot/src/commands/Task.ts imports apps/bot/src/intake/Inbox.ts: commands may not import intake",
+    "  apps/bot/src/intake/Inbox.ts imports apps/bot/src/commands/Task.ts: intake may not import commands",
     "  apps/bot/src/local/Stack.ts imports apps/bot/src/Bot.ts: local may not import programs",
     "  apps/bot/src/store/Rows.ts imports apps/bot/src/access/Policy.ts: store may not import access",
     "  apps/bot/src/text/Cut.ts imports apps/bot/src/model/Post.ts: text may not import model"

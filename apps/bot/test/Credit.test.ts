@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { chinese } from "@heddle/bot/messages/Messages"
+import { chinese } from "@heddle/bot/messages/Translations"
 import { withStack } from "./support/Stack.ts"
 
 describe("/credit", () => {

@@ -7,7 +7,7 @@ import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
 import { Accounts } from "../access/Accounts.ts"
 import { AccountUsage } from "../model/AccountUsage.ts"
-import { CreditHints } from "../store/CreditHints.ts"
+import { CreditHints } from "../store/account/CreditHints.ts"
 import { Languages } from "../store/Languages.ts"
 import { DirectMessages } from "./DirectMessages.ts"
 

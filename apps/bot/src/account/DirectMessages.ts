@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { ReplyTo } from "../discord/DiscordEvent.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
-import { DirectMessageRows } from "../store/DirectMessages.ts"
+import { DirectMessageRows } from "../store/account/DirectMessages.ts"
 
 /**
  * Private messages that belong to no answer. Where a person takes no direct messages, they follow the answer to the

@@ -7,9 +7,9 @@ import type * as Fiber from "effect/Fiber"
 import * as FiberMap from "effect/FiberMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { AccountOffers, type OfferOutcome } from "../store/AccountOffers.ts"
+import { AccountOffers, type OfferOutcome } from "../store/account/AccountOffers.ts"
 import { type Store, transaction } from "../store/database/Transaction.ts"
-import { GrantsToEnd } from "../store/GrantsToEnd.ts"
+import { GrantsToEnd } from "../store/account/GrantsToEnd.ts"
 
 /** Whether the service knows that a grant has ended: it confirmed, it cannot confirm, or it has not confirmed yet. */
 export type Revocation = "confirmed" | "unconfirmed" | "pending"

@@ -8,7 +8,7 @@ import type { Pressed } from "../discord/DiscordEvent.ts"
 import type { MessageBody } from "../discord/MessageBody.ts"
 import type { Messages } from "../messages/Messages.ts"
 import { Languages } from "../store/Languages.ts"
-import { type OpenCard, OpenCardRows } from "../store/OpenCards.ts"
+import { type OpenCard, OpenCardRows } from "../store/account/OpenCards.ts"
 import { connectButton } from "../view/ConnectButtons.ts"
 
 /**

@@ -19,7 +19,7 @@ import * as ReplyToken from "../store/database/ReplyToken.ts"
 import { DirectMessages } from "./DirectMessages.ts"
 import { isFinal, isNews, type RedemptionOutcome } from "../model/RedemptionOutcome.ts"
 import * as Outcome from "./RedemptionOutcome.ts"
-import { type RedemptionRow, Redemptions, type RedemptionSecret } from "../store/Redemptions.ts"
+import { type RedemptionRow, Redemptions, type RedemptionSecret } from "../store/account/Redemptions.ts"
 
 /**
  * Redeems what people typed, at most once: a row is written before the service is asked, under whose id it is asked

@@ -8,9 +8,9 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Accounts, type Ended } from "../access/Accounts.ts"
-import { AccountOffers, type OfferOutcome } from "../store/AccountOffers.ts"
+import { AccountOffers, type OfferOutcome } from "../store/account/AccountOffers.ts"
 import { type Store, transaction } from "../store/database/Transaction.ts"
-import { GrantsToEnd } from "../store/GrantsToEnd.ts"
+import { GrantsToEnd } from "../store/account/GrantsToEnd.ts"
 import { EndingGrants, offeredTo, type Revocation } from "./EndingGrants.ts"
 
 /** What disconnecting an account came to: what ran on it, and what the service knows; `none` without an account. */

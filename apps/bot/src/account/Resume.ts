@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { Redemptions } from "../store/Redemptions.ts"
+import { Redemptions } from "../store/account/Redemptions.ts"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import type { Pressed } from "../discord/DiscordEvent.ts"
 import { untilAnswered } from "../discord/Retry.ts"

@@ -8,7 +8,8 @@ import {
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
   type RESTPutAPIApplicationGuildCommandsJSONBody
 } from "discord.js"
-import { english, type Messages, translations } from "../messages/Messages.ts"
+import type { Messages } from "../messages/Messages.ts"
+import { english, translations } from "../messages/Translations.ts"
 import type { Command, Described, MenuCommand } from "./Command.ts"
 
 /** Commands as Discord takes them: names in English, everything else in every language. */

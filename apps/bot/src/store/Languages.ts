@@ -9,7 +9,8 @@ import { DiscordClient } from "../discord/DiscordClient.ts"
 import type { ReplyTo } from "../discord/DiscordEvent.ts"
 import { column } from "./database/Json.ts"
 import { type CommandIds, linked } from "../messages/Linked.ts"
-import { forLocale, type Messages } from "../messages/Messages.ts"
+import type { Messages } from "../messages/Messages.ts"
+import { forLocale } from "../messages/Translations.ts"
 
 /** In which language the bot speaks, and to whom; the texts name commands so that they can be clicked. */
 export class Languages extends Context.Tag("@heddle/bot/Languages")<

@@ -5,39 +5,15 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { type Draft, type DraftedBy, fromRow, json, type PersonsAnswer, type Row } from "./PermissionColumns.ts"
-
-/** A decision that the agent waits for, with what became of it. */
-export interface PermissionRow {
-  readonly permissionId: string
-  readonly turnId: string
-  readonly threadId: string
-  /** Tells the request from others of its turn, whatever id it has on the wire. */
-  readonly fingerprint: string
-  /** Empty when the request is about no tool call. */
-  readonly toolCallId: string
-  readonly form: Permission.Form
-  readonly title: string
-  readonly detail: string
-  readonly options: ReadonlyArray<{ readonly optionId: string; readonly name: string; readonly kind: string }>
-  readonly questions: ReadonlyArray<Question>
-  /** What was answered so far, which question is shown, and which page of its options. */
-  readonly draft: Answers
-  readonly draftedBy: DraftedBy
-  readonly step: number
-  readonly page: number
-  readonly deadlineAt: number
-  /** Where in the session it was asked: after so many pieces of the agent, the last of which had so many characters. */
-  readonly afterEntries: number
-  readonly afterChars: number
-  /** `unshown`: Discord did not take its card, so nobody could answer. */
-  readonly state: "open" | "answered" | "expired" | "withdrawn" | "unshown"
-  readonly answer: PersonsAnswer | undefined
-  readonly answeredBy: string | undefined
-  readonly answeredAt: number | undefined
-  /** The agent has the answer. */
-  readonly sent: boolean
-}
+import {
+  type Draft,
+  type DraftedBy,
+  fromRow,
+  json,
+  type PermissionRow,
+  type PersonsAnswer,
+  type Row
+} from "./PermissionRow.ts"
 
 /** A request as it is stored first. */
 export type NewPermission = Pick<

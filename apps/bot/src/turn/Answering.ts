@@ -1,7 +1,7 @@
 import * as Question from "@heddle/acp/Question"
 import { pageSize } from "../view/Ask.ts"
-import type { Draft, DraftedBy, PersonsAnswer } from "../store/PermissionColumns.ts"
-import type { PermissionRow } from "../store/Permissions.ts"
+import type { Draft, DraftedBy, PersonsAnswer } from "../store/PermissionRow.ts"
+import type { PermissionRow } from "../store/PermissionRow.ts"
 
 /** What a person does with a card. Its controls' ids say what: no secrets, a version first, the row second. */
 export type Act =

@@ -12,7 +12,8 @@ import type { Messages } from "../messages/Messages.ts"
 import { reference } from "../text/Reference.ts"
 import { untilStored } from "../store/database/UntilStored.ts"
 import { fit, oneLine } from "../text/Fit.ts"
-import { type NewPermission, type PermissionRow, Permissions } from "../store/Permissions.ts"
+import type { PermissionRow } from "../store/PermissionRow.ts"
+import { type NewPermission, Permissions } from "../store/Permissions.ts"
 import { detail, place } from "./Projection.ts"
 
 /** The turn whose requests are looked after. */

@@ -4,7 +4,7 @@ import type * as SessionState from "@heddle/acp/SessionState"
 import type { Messages } from "../messages/Messages.ts"
 import { fit, fitLines } from "../text/Fit.ts"
 import { type Asked, type Did, isUnfinished, type Item, mostSteps, type Outcome } from "../model/Conversation.ts"
-import type { PermissionRow } from "../store/Permissions.ts"
+import type { PermissionRow } from "../store/PermissionRow.ts"
 import type { Baseline, Shown } from "../store/Turns.ts"
 
 /** The pieces of a session that belong to a turn: those after the first `skip`, up to the next turn if there is one. */

@@ -3,7 +3,8 @@ import * as Runtime from "effect/Runtime"
 import { DiscordApi } from "../discord/DiscordApi.ts"
 import { untilAnswered } from "../discord/Retry.ts"
 import { DiscordClient, type KnownForum } from "../discord/DiscordClient.ts"
-import { languages, type Messages } from "../messages/Messages.ts"
+import type { Messages } from "../messages/Messages.ts"
+import { languages } from "../messages/Translations.ts"
 import type { Known } from "./TurnState.ts"
 
 /** How a task is doing, as a tag of its post in a forum tells. */

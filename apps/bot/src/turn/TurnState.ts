@@ -4,7 +4,7 @@ import { type FileRef, isCard } from "../model/Post.ts"
 import type { Line } from "../view/Queue.ts"
 import type { Card } from "../model/ArtifactCard.ts"
 import type { Above, Conversation, End, Notice } from "../model/Conversation.ts"
-import type { PermissionRow } from "../store/Permissions.ts"
+import type { PermissionRow } from "../store/PermissionRow.ts"
 import * as Projection from "./Projection.ts"
 
 /** What is known of a turn at the moment. */

@@ -1,4 +1,4 @@
-import { languages } from "../messages/Messages.ts"
+import { languages } from "../messages/Translations.ts"
 
 /** How a round ended, as a reader of the thread sees it. */
 export type RoundEnd = { readonly _tag: "Ended" } | { readonly _tag: "Failed"; readonly text: string }

@@ -1,4 +1,5 @@
-import { languages, type Messages } from "../messages/Messages.ts"
+import type { Messages } from "../messages/Messages.ts"
+import { languages } from "../messages/Translations.ts"
 
 /** What a card says of a task, with its own sentence in another language; what people wrote stays as it is. */
 export const inLanguage = (words: string, to: Messages): string => {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { byTag, guard, type Guarded, timed } from "@heddle/bot/access/Guarded"
 import type { Command, Component, MenuCommand, Suggest } from "@heddle/bot/commands/Command"
 import type { ByPeople, Invoked } from "@heddle/bot/discord/DiscordEvent"
-import { english } from "@heddle/bot/messages/Messages"
+import { english } from "@heddle/bot/messages/Translations"
 import * as Effect from "effect/Effect"
 
 const nothing = () => Effect.succeedNone

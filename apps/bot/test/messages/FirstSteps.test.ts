@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import { english } from "@heddle/bot/messages/Messages"
+import { english } from "@heddle/bot/messages/Translations"
 import { english as pages } from "@heddle/server/http/pages/English"
 import { Html } from "@heddle/server/http/pages/Html"
 

@@ -1,4 +1,4 @@
-import { chinese, english } from "@heddle/bot/messages/Messages"
+import { chinese, english } from "@heddle/bot/messages/Translations"
 import { linked } from "@heddle/bot/messages/Linked"
 import { commandPaths } from "@heddle/bot/messages/CommandPaths"
 import { startEmulator } from "@heddle/discord-emulator"

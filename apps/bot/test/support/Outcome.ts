@@ -1,4 +1,4 @@
-import { english } from "@heddle/bot/messages/Messages"
+import { english } from "@heddle/bot/messages/Translations"
 
 /** Commands stand in backticks in the texts, and are mentions where a server knows them. */
 const written = (words: string) => words.replaceAll(/<\/([a-z -]+):\d+>/g, "`/$1`")

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Question from "@heddle/acp/Question"
 import * as Answering from "@heddle/bot/turn/Answering"
-import { json } from "@heddle/bot/store/PermissionColumns"
-import type { PermissionRow } from "@heddle/bot/store/Permissions"
+import { json } from "@heddle/bot/store/PermissionRow"
+import type { PermissionRow } from "@heddle/bot/store/PermissionRow"
 
 const row = (more: Partial<PermissionRow>): PermissionRow => ({
   permissionId: "p",

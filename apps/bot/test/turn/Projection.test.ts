@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as SessionState from "@heddle/acp/SessionState"
-import { english } from "@heddle/bot/messages/Messages"
+import { english } from "@heddle/bot/messages/Translations"
 import * as Projection from "@heddle/bot/turn/Projection"
 
 const chunk = (

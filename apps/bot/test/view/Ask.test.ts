@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Question from "@heddle/acp/Question"
 import type { Asked } from "@heddle/bot/model/Conversation"
 import { modalToWire, toWire } from "@heddle/bot/discord/MessageBody"
-import { chinese, english } from "@heddle/bot/messages/Messages"
+import { chinese, english } from "@heddle/bot/messages/Translations"
 import * as Ask from "@heddle/bot/view/Ask"
 
 const asked = (more: Partial<Asked>): Asked => ({

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { chinese, english } from "@heddle/bot/messages/Messages"
+import { chinese, english } from "@heddle/bot/messages/Translations"
 import type { Body, Card } from "@heddle/bot/model/ArtifactCard"
 import { label, page } from "@heddle/bot/view/ArtifactList"
 import { titleOf } from "@heddle/bot/view/CardTitle"

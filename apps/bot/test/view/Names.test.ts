@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { english } from "@heddle/bot/messages/Messages"
+import { english } from "@heddle/bot/messages/Translations"
 import * as AuditLog from "@heddle/bot/view/AuditLog"
 import { oneLine, oneName, plain } from "@heddle/bot/text/Fit"
 import * as TaskList from "@heddle/bot/view/TaskList"

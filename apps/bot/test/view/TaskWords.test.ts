@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { chinese, english } from "@heddle/bot/messages/Messages"
+import { chinese, english } from "@heddle/bot/messages/Translations"
 import { inLanguage } from "@heddle/bot/view/TaskWords"
 
 describe("the words of a task's card", () => {

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Store } from "../../store/database/Transaction.ts"
-import * as AtWork from "../../store/AccountWork.ts"
+import * as AtWork from "../../store/account/AccountWork.ts"
 import { Accounts } from "../../access/Accounts.ts"
 import { Replacements } from "../../account/Replacements.ts"
 import type { Messages } from "../../messages/Messages.ts"

@@ -5,7 +5,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as ReplyToken from "./database/ReplyToken.ts"
+import * as ReplyToken from "../database/ReplyToken.ts"
 
 /** A private answer that asks its person to connect an account or to allow more. */
 export interface OpenCard {

@@ -6,10 +6,10 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import type { ReplyTo } from "../discord/DiscordEvent.ts"
-import { column } from "./database/Json.ts"
-import * as ReplyToken from "./database/ReplyToken.ts"
-import { RedemptionOutcome } from "../model/RedemptionOutcome.ts"
+import type { ReplyTo } from "../../discord/DiscordEvent.ts"
+import { column } from "../database/Json.ts"
+import * as ReplyToken from "../database/ReplyToken.ts"
+import { RedemptionOutcome } from "../../model/RedemptionOutcome.ts"
 
 /** What a person typed: a code, or the number and the secret of a voucher. */
 export const RedemptionSecret = Schema.Union(

@@ -1,7 +1,39 @@
-import type { Answers } from "@heddle/acp/Question"
+import type * as Permission from "@heddle/acp/Permission"
+import type { Answers, Question } from "@heddle/acp/Question"
 import * as Schema from "effect/Schema"
 import { column, recordOf } from "./database/Json.ts"
-import type { PermissionRow } from "./Permissions.ts"
+
+/** A decision that the agent waits for, with what became of it. */
+export interface PermissionRow {
+  readonly permissionId: string
+  readonly turnId: string
+  readonly threadId: string
+  /** Tells the request from others of its turn, whatever id it has on the wire. */
+  readonly fingerprint: string
+  /** Empty when the request is about no tool call. */
+  readonly toolCallId: string
+  readonly form: Permission.Form
+  readonly title: string
+  readonly detail: string
+  readonly options: ReadonlyArray<{ readonly optionId: string; readonly name: string; readonly kind: string }>
+  readonly questions: ReadonlyArray<Question>
+  /** What was answered so far, which question is shown, and which page of its options. */
+  readonly draft: Answers
+  readonly draftedBy: DraftedBy
+  readonly step: number
+  readonly page: number
+  readonly deadlineAt: number
+  /** Where in the session it was asked: after so many pieces of the agent, the last of which had so many characters. */
+  readonly afterEntries: number
+  readonly afterChars: number
+  /** `unshown`: Discord did not take its card, so nobody could answer. */
+  readonly state: "open" | "answered" | "expired" | "withdrawn" | "unshown"
+  readonly answer: PersonsAnswer | undefined
+  readonly answeredBy: string | undefined
+  readonly answeredAt: number | undefined
+  /** The agent has the answer. */
+  readonly sent: boolean
+}
 
 /** Who gave the answer of each question, by Discord user id. */
 export type DraftedBy = Readonly<Record<string, ReadonlyArray<string>>>
@@ -17,9 +49,9 @@ const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(sche
 
 const Value = Schema.Union(Schema.String, Schema.Number, Schema.Boolean, Schema.Array(Schema.String))
 
-const Answers = recordOf(Value)
+const AnswersColumn = recordOf(Value)
 
-const Question = Schema.Struct({
+const QuestionColumn = Schema.Struct({
   id: Schema.String,
   question: Schema.String,
   header: optional(Schema.String),
@@ -37,7 +69,7 @@ const Question = Schema.Struct({
 
 const PersonsAnswer = Schema.Union(
   Schema.TaggedStruct("Selected", { optionId: Schema.String }),
-  Schema.TaggedStruct("Answered", { answers: Answers }),
+  Schema.TaggedStruct("Answered", { answers: AnswersColumn }),
   Schema.TaggedStruct("Declined", {})
 )
 
@@ -47,8 +79,8 @@ export type PersonsAnswer = typeof PersonsAnswer.Type
 /** The columns that hold JSON. */
 export const json = {
   options: column(Schema.Array(Schema.Struct({ optionId: Schema.String, name: Schema.String, kind: Schema.String }))),
-  questions: column(Schema.Array(Question)),
-  answers: column(Answers),
+  questions: column(Schema.Array(QuestionColumn)),
+  answers: column(AnswersColumn),
   draftedBy: column(Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) })),
   answer: column(PersonsAnswer)
 }
