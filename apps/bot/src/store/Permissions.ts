@@ -1,5 +1,3 @@
-import type * as Permission from "@heddle/acp/Permission"
-import type { Answers, Question } from "@heddle/acp/Question"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
