@@ -1,7 +1,7 @@
-import type * as Duration from "effect/Duration"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type * as Stream from "effect/Stream"
+import * as Stream from "effect/Stream"
 import type {
   AcpError,
   AlreadyAnswered,
@@ -11,24 +11,19 @@ import type {
   UnsupportedContent
 } from "./AcpError.ts"
 import type * as Extension from "./Extension.ts"
-import * as Session from "./internal/Session.ts"
+import * as Session from "./internal/session/Session.ts"
 import type * as Permission from "./Permission.ts"
 import type * as Wire from "./schema/generated/AcpSchema.ts"
 import type { SessionEvent } from "./SessionEvent.ts"
+import type { Options } from "./SessionOptions.ts"
 import type * as SessionState from "./SessionState.ts"
 import * as SseTransport from "./SseTransport.ts"
 import type { Transport } from "./Transport.ts"
+import type { TurnEnd } from "./TurnEnd.ts"
 
 export type { SessionEvent, Withdrawal } from "./SessionEvent.ts"
-
-/**
- * How one turn ended; `stopReason` is "cancelled" whenever `cancel` was asked for in it, a word of the agent's own where
- * it has one, and "unknown" where it says none.
- */
-export interface TurnEnd {
-  readonly stopReason: Wire.StopReason
-  readonly usage?: Wire.Usage
-}
+export type { Options } from "./SessionOptions.ts"
+export type { TurnEnd } from "./TurnEnd.ts"
 
 /** What happens in a turn; `Ended` is the last. */
 export type TurnEvent<E = Extension.Standard> = SessionEvent<E> | { readonly _tag: "Ended"; readonly end: TurnEnd }
@@ -98,39 +93,6 @@ export interface AcpSession<E = Extension.Standard> {
   readonly agent: Effect.Effect<Wire.InitializeResponse, AcpError>
 }
 
-/** Which session is opened, and how. */
-export interface Options<E = Extension.Standard> {
-  /** The task id (spec 2.7); without it a session of the agent's own naming is begun. */
-  readonly sessionId?: string
-  /** The working directory named to the agent; "/" without it. */
-  readonly cwd?: string
-  /** What is known of the session already. */
-  readonly state?: SessionState.SessionState
-  readonly clientInfo?: Wire.Implementation
-  /**
-   * Whether questions and forms reach a person; told to the agent. Without it the agent's question requests and
-   * elicitations are refused at once; permission requests, with questions or not, always reach `changes`.
-   */
-  readonly questions?: boolean
-  /** Which extension notifications are decoded, and the vendor's prefix; artifact pushes without it. */
-  readonly extensions?: Extension.Registry<E>
-  /**
-   * Takes the session up by `session/resume` where offered, also when it could be loaded. Cheaper for who knows the
-   * history and prompts alone: what was said while the channel was broken is not told.
-   */
-  readonly resume?: boolean
-  /** Fails with `SessionNotFound` when a load brings no history: some agents load any name without complaint. */
-  readonly mustExist?: boolean
-  /** How long opening may take; 90 seconds without it, which is longer than a service tries to start its agent. */
-  readonly openTimeout?: Duration.DurationInput
-  /** How long a prompt waits for a channel that is down; 30 seconds without it. */
-  readonly readyTimeout?: Duration.DurationInput
-  /** When a turn counts as cancelled although the agent does not say so; 5 seconds without it. */
-  readonly cancelDeadline?: Duration.DurationInput
-  /** How long a person has for an answer; then the mildest refusal is taken. 300 seconds without it. */
-  readonly permissionDeadline?: Duration.DurationInput
-}
-
 /** Opens a task's session over its channel (spec 4.13): connects, initializes, loads. */
 export const open = <E = Extension.Standard>(
   options: Options<E> & SseTransport.Options
@@ -141,7 +103,26 @@ export const make = <E = Extension.Standard>(
   transport: Transport,
   options: Options<E>
 ): Effect.Effect<AcpSession<E>, AcpError, Scope.Scope> =>
-  // What goes on for as long as the session lives is no part of the span of its opening.
+  // What runs for as long as the session lives is no part of the span of its opening.
   Effect.flatMap(Effect.runtime<Scope.Scope>(), (runtime) =>
-    Effect.withSpan(Session.start(transport, options, runtime), "AcpSession.make")
+    Session.open(transport, options, runtime).pipe(
+      Effect.map(({ during, ...session }): AcpSession<E> => ({ ...session, turn: turnOf(session.prompt, during) })),
+      Effect.withSpan("AcpSession.make")
+    )
   )
+
+/** The events while a prompt's turn runs, then its end. */
+const turnOf =
+  <Event, Content, Failure>(
+    prompt: (content: Content) => Effect.Effect<TurnEnd, Failure>,
+    during: (effect: Effect.Effect<void>) => Stream.Stream<Event>
+  ) =>
+  (content: Content) =>
+    Stream.unwrap(
+      Effect.map(Deferred.make<TurnEnd, Failure>(), (ended) =>
+        Stream.concat(
+          during(Effect.asVoid(Effect.intoDeferred(prompt(content), ended))),
+          Stream.fromEffect(Effect.map(Deferred.await(ended), (end) => ({ _tag: "Ended", end }) as const))
+        )
+      )
+    )

@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { reader } from "./internal/Reader.ts"
+import { safeDecoder } from "./internal/SafeDecode.ts"
 import * as Open from "./schema/Open.ts"
 
 /** A notification of a vendor's own, decoded; `name` is its method without the prefix. */
@@ -51,7 +51,7 @@ export const make = <const S extends Schemas>(
   options: { readonly prefix?: string } = {}
 ): Registry<EventOf<S>> => {
   const prefix = options.prefix ?? "_vendor.ai"
-  const decoders = new Map(Object.entries(schemas).map(([name, schema]) => [name, reader(schema)]))
+  const decoders = new Map(Object.entries(schemas).map(([name, schema]) => [name, safeDecoder(schema)]))
   return {
     prefix,
     read: (method, params) => {

@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
 import * as Question from "./Question.ts"
-import { reader } from "./internal/Reader.ts"
+import { safeDecoder } from "./internal/SafeDecode.ts"
 import * as Wire from "./schema/generated/AcpSchema.ts"
 
 /**
@@ -231,4 +231,4 @@ const stringOf = (value: unknown): string | undefined => (typeof value === "stri
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const decodeToolCall = reader(Wire.ToolCallUpdate)
+const decodeToolCall = safeDecoder(Wire.ToolCallUpdate)

@@ -6,7 +6,7 @@ import { spawn, type ChildProcessByStdio } from "node:child_process"
 import { stat } from "node:fs/promises"
 import type { Readable, Writable } from "node:stream"
 import { AgentExited, AgentNotFound, ConnectionLost } from "../AcpError.ts"
-import { counted } from "../internal/Counted.ts"
+import { withMetrics } from "../internal/WithMetrics.ts"
 import * as Oversized from "../internal/Oversized.ts"
 import * as JsonRpc from "../JsonRpc.ts"
 import * as Metrics from "../Metrics.ts"
@@ -128,7 +128,7 @@ export const make = Effect.fn("StdioTransport.make")(function* (
       })
     })
 
-  return counted({
+  return withMetrics({
     pid,
     run,
     send,

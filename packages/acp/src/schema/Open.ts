@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { reader } from "../internal/Reader.ts"
+import { safeDecoder } from "../internal/SafeDecode.ts"
 
 /**
  * A variant of a union that this version does not know or cannot read.
@@ -40,7 +40,7 @@ export const words = Schema.optionalWith(Schema.String.annotations({ decodingFal
 
 /** A list without the items that cannot be read. */
 export const items = <A, I>(item: Schema.Schema<A, I>) => {
-  const read = reader(item)
+  const read = safeDecoder(item)
   return Schema.transform(Schema.Array(Schema.Unknown), Schema.Array(Schema.typeSchema(item)), {
     decode: (all) => all.flatMap((each) => Option.toArray(read(each))),
     encode: (all) => all

@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
-import { reader } from "../internal/Reader.ts"
-import { unchanged } from "../internal/Unchanged.ts"
+import { safeDecoder } from "../internal/SafeDecode.ts"
+import { decodedGuard } from "../internal/DecodedGuard.ts"
 import * as Wire from "./generated/AcpSchema.ts"
 
 /** One `session/update`: a known kind with its fields, or `{ sessionUpdate: "unknown", tag, raw }`. */
@@ -16,14 +16,14 @@ export interface SessionNotification {
 export const decode = (params: unknown): SessionNotification | undefined => {
   if (!isRecord(params) || typeof params.sessionId !== "string" || !isRecord(params.update)) return undefined
   const raw = params.update
-  if (isWell(raw)) return { sessionId: params.sessionId, update: raw }
+  if (isDecoded(raw)) return { sessionId: params.sessionId, update: raw }
   const update = Option.getOrUndefined(decodeUpdate(raw))
   return update === undefined ? undefined : { sessionId: params.sessionId, update }
 }
 
-const decodeUpdate = reader(Wire.SessionUpdate)
+const decodeUpdate = safeDecoder(Wire.SessionUpdate)
 
-const isWell = unchanged(Wire.SessionUpdate)
+const isDecoded = decodedGuard(Wire.SessionUpdate)
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null

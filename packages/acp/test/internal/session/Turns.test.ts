@@ -9,7 +9,7 @@ import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
-import { peer, watch } from "../fixtures/Peer.ts"
+import { peer, watch } from "../../fixtures/Peer.ts"
 
 const text = (words: string) => [{ type: "text" as const, text: words }]
 const says = (words: string) => ({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: words } })

@@ -2,13 +2,13 @@ import * as Effect from "effect/Effect"
 import * as Metrics from "../Metrics.ts"
 import type { Inbound, Transport } from "../Transport.ts"
 
-/** Counts what a transport brings and takes. */
-export const counted = <T extends Transport>(transport: T): T => ({
+/** Counts what a transport receives and sends. */
+export const withMetrics = <T extends Transport>(transport: T): T => ({
   ...transport,
   run: (receive: (inbound: Inbound) => void) =>
     Effect.suspend(() => {
       let open = 0
-      const become = (now: 0 | 1) => {
+      const setOpen = (now: 0 | 1) => {
         if (now !== open) Metrics.openChannels.unsafeModify(now - open, [])
         open = now
       }
@@ -22,15 +22,15 @@ export const counted = <T extends Transport>(transport: T): T => ({
               Metrics.skipped.unsafeUpdate(1, [])
               break
             case "Connected":
-              become(1)
+              setOpen(1)
               break
             case "Interrupted":
               Metrics.interruptions.unsafeUpdate(1, [])
-              become(0)
+              setOpen(0)
           }
           receive(inbound)
         })
-        .pipe(Effect.ensuring(Effect.sync(() => become(0))))
+        .pipe(Effect.ensuring(Effect.sync(() => setOpen(0))))
     }),
   send: (message: Parameters<T["send"]>[0]) =>
     Effect.suspend(() => {

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
-import { peer, watch } from "../fixtures/Peer.ts"
+import { peer, watch } from "../../fixtures/Peer.ts"
 
 const text = (words: string) => [{ type: "text" as const, text: words }]
 

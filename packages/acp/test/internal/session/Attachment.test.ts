@@ -10,7 +10,7 @@ import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
-import { initialized, peer, type Peer, watch } from "../fixtures/Peer.ts"
+import { initialized, peer, type Peer, watch } from "../../fixtures/Peer.ts"
 
 const says = (words: string) => ({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: words } })
 const texts = (state: SessionState.SessionState) => SessionState.messages(state).map(({ text }) => text)

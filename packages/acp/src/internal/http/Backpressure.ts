@@ -1,20 +1,20 @@
-import type { Body } from "../HttpExchange.ts"
+import type { Body } from "../../HttpExchange.ts"
 
-/** Holds back the bodies of one channel together, those to come included. */
-export interface Flow {
-  readonly paused: () => boolean
+/** Pauses and resumes all bodies of one channel together, those that are added later included. */
+export interface Backpressure {
+  readonly isPaused: () => boolean
   readonly pause: () => void
   readonly resume: () => void
-  /** Takes part with a body; the result takes it out again. */
+  /** Adds a body; the result removes it again. */
   readonly add: (body: Body) => () => void
 }
 
-/** Makes a flow that runs. */
-export const make = (): Flow => {
+/** Makes it without bodies, not paused. */
+export const make = (): Backpressure => {
   const bodies = new Set<Body>()
   let paused = false
   return {
-    paused: () => paused,
+    isPaused: () => paused,
     pause: () => {
       paused = true
       for (const body of bodies) body.pause()

@@ -2,16 +2,16 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { ConnectionLost, InvalidAnswer, type TransportError, UnsupportedVersion } from "../AcpError.ts"
-import type { Connection } from "../Connection.ts"
-import * as JsonRpc from "../JsonRpc.ts"
-import * as Wire from "../schema/generated/AcpSchema.ts"
+import { ConnectionLost, InvalidAnswer, type TransportError, UnsupportedVersion } from "../../AcpError.ts"
+import type { Connection } from "../../Connection.ts"
+import * as JsonRpc from "../../JsonRpc.ts"
+import * as Wire from "../../schema/generated/AcpSchema.ts"
 
 /** The only protocol version spoken. */
-export const protocolVersion = 1
+const protocolVersion = 1
 
-/** Reads the result of a call; a malformed one names the places, never the values. */
-export const read = <A, I>(method: string, schema: Schema.Schema<A, I>) => {
+/** Decodes the result of a call; the error names the places that do not fit, never the values. */
+const read = <A, I>(method: string, schema: Schema.Schema<A, I>) => {
   const decode = Schema.decodeUnknownEither(schema, { onExcessProperty: "preserve" })
   return (result: unknown): Effect.Effect<A, InvalidAnswer> =>
     Effect.suspend(() =>
@@ -23,27 +23,23 @@ export const read = <A, I>(method: string, schema: Schema.Schema<A, I>) => {
         }
       })
     ).pipe(
-      // What throws instead of telling a place, see `reader`.
+      // A union throws at a value without a usable `toString`, see `SafeDecode`.
       Effect.catchAllDefect(() => Effect.fail(new InvalidAnswer({ method, description: "(all)" })))
     )
 }
 
-/** What this client is able to do for an agent; file and terminal access are not offered. */
-export interface Introduction {
+/** What `initialize` says of this client; file and terminal access are not offered. */
+export interface ClientOptions {
   readonly clientInfo?: Wire.Implementation | undefined
   /** Whether questions and forms reach a person. */
   readonly questions: boolean
   readonly extensionPrefix: string
 }
 
-/**
- * Introduces this client.
- *
- * A service may start its agent first and says itself when that fails, so it is waited for longer than such a start takes.
- */
+/** Initializes the connection. A service may start its agent first, so the timeout is longer than such a start takes. */
 export const initialize = (
   connection: Connection,
-  { clientInfo, extensionPrefix, questions }: Introduction
+  { clientInfo, extensionPrefix, questions }: ClientOptions
 ): Effect.Effect<Wire.InitializeResponse, JsonRpc.RpcError | TransportError | InvalidAnswer | UnsupportedVersion> =>
   connection
     .request(
@@ -59,10 +55,10 @@ export const initialize = (
         },
         ...(clientInfo === undefined ? {} : { clientInfo })
       },
-      { patience }
+      { unconfirmedTimeout }
     )
     .pipe(
-      inTime("initialize", "90 seconds"),
+      answerWithin("initialize", "90 seconds"),
       Effect.filterOrFail(
         (answer) => !isObject(answer) || !("protocolVersion" in answer) || answer.protocolVersion === protocolVersion,
         (answer) =>
@@ -74,64 +70,65 @@ export const initialize = (
       Effect.flatMap(readInitialize)
     )
 
-/** How a session is taken up. */
-export interface Taking {
+/** How a session is loaded or resumed. */
+export interface LoadOptions {
   readonly sessionId: string
   readonly cwd: string
-  /** Takes a session up without its history where the agent offers that. */
+  /** Prefers `session/resume`, which replays nothing. */
   readonly resume: boolean
-  /** Runs when the request goes out: everything the session says until `end` is its replay. */
-  readonly begin: () => void
-  /** Runs in channel order with the answer. */
-  readonly end: (replayed: boolean) => void
+  /** Runs when `session/load` is sent: all updates until `onReply` are the replay. */
+  readonly onSend: () => void
+  /** Runs in channel order with the response; `replayed` says whether the whole history came before it. */
+  readonly onReply: (replayed: boolean) => void
 }
 
-/** Takes up a session: by `session/load` where offered, else, or where preferred, by `session/resume`. */
-export const take = (
+/** Takes up a session by `session/load` where offered, or by `session/resume` where preferred or alone offered. */
+export const loadOrResume = (
   connection: Connection,
   capabilities: Wire.AgentCapabilities | undefined,
-  { sessionId, cwd, resume, begin, end }: Taking
+  { cwd, onReply, onSend, resume, sessionId }: LoadOptions
 ): Effect.Effect<Wire.LoadSessionResponse, JsonRpc.RpcError | TransportError | InvalidAnswer> => {
   const resumes = isObject(capabilities?.sessionCapabilities?.resume) && (resume || capabilities?.loadSession !== true)
   const method = resumes ? "session/resume" : "session/load"
   return Effect.suspend(() => {
-    if (!resumes) begin()
+    if (!resumes) onSend()
     return connection.request(
       method,
       { sessionId, cwd, mcpServers: [] },
-      // A second load on top of one that arrived would tell everything twice.
-      { onReply: (reply) => end(!resumes && !JsonRpc.isFailure(reply)), patience }
+      // A second load on top of one that arrived would replay everything twice.
+      { onReply: (reply) => onReply(!resumes && !JsonRpc.isFailure(reply)), unconfirmedTimeout }
     )
-  }).pipe(inTime(method, "120 seconds"), Effect.flatMap(readLoad(method)))
+  }).pipe(answerWithin(method, "120 seconds"), Effect.flatMap(readLoad(method)))
 }
 
-/** Begins a session of the agent's own naming; `begun` runs in channel order with the answer. */
-export const begin = (
+/** Begins a session that the agent names; `onSessionId` runs in channel order with the response. */
+export const newSession = (
   connection: Connection,
   cwd: string,
-  begun: (sessionId: string) => void
+  onSessionId: (sessionId: string) => void
 ): Effect.Effect<Wire.NewSessionResponse, JsonRpc.RpcError | TransportError | InvalidAnswer> =>
   connection
     .request(
       "session/new",
       { cwd, mcpServers: [] },
       {
-        patience,
+        unconfirmedTimeout,
         onReply: (reply) => {
           const result = JsonRpc.isFailure(reply) ? undefined : reply.result
-          if (isObject(result) && "sessionId" in result && typeof result.sessionId === "string") begun(result.sessionId)
+          if (isObject(result) && "sessionId" in result && typeof result.sessionId === "string")
+            onSessionId(result.sessionId)
         }
       }
     )
-    .pipe(inTime("session/new", "120 seconds"), Effect.flatMap(readNew))
+    .pipe(answerWithin("session/new", "120 seconds"), Effect.flatMap(readNew))
 
 const readInitialize = read("initialize", Wire.InitializeResponse)
 const readNew = read("session/new", Wire.NewSessionResponse)
 const readLoad = (method: string) => read(method, Wire.LoadSessionResponse)
 
-const patience = "3 seconds"
+const unconfirmedTimeout = "3 seconds"
 
-const inTime = (method: string, duration: "90 seconds" | "120 seconds") =>
+const answerWithin = (method: string, duration: "90 seconds" | "120 seconds") =>
   Effect.timeoutFail({
     duration,
     onTimeout: () => new ConnectionLost({ description: `The agent does not answer ${method}`, sent: true })

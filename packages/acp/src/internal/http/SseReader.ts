@@ -1,7 +1,7 @@
 import { createParser } from "eventsource-parser"
-import * as JsonRpc from "../JsonRpc.ts"
-import * as Oversized from "./Oversized.ts"
-import type { Inbound } from "../Transport.ts"
+import * as JsonRpc from "../../JsonRpc.ts"
+import * as Oversized from "../Oversized.ts"
+import type { Inbound } from "../../Transport.ts"
 
 /** What a reader tells besides messages. */
 export interface Listener {

@@ -2,10 +2,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
-import { ChannelRefused, ConnectionLost } from "../AcpError.ts"
-import type { Body, HttpAnswer, HttpExchange } from "../HttpExchange.ts"
-import * as Metrics from "../Metrics.ts"
-import type { TicketValue } from "../Ticket.ts"
+import { ChannelRefused, ConnectionLost } from "../../AcpError.ts"
+import type { Body, HttpAnswer, HttpExchange } from "../../HttpExchange.ts"
+import * as Metrics from "../../Metrics.ts"
+import type { TicketValue } from "../../Ticket.ts"
 
 /** What one request says besides who sends it. */
 export interface Call {

@@ -2,12 +2,12 @@ import type * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 
 /**
- * Compiles a schema of JSON into a check whether decoding would leave a value as it is, fields that the schema does
- * not know included. What the check refuses may still be decodable: false says nothing but that the decoder must look.
+ * Compiles a schema of JSON into a guard for values that decoding leaves as they are, unknown fields included. A value
+ * that the guard refuses may still be decodable.
  *
- * A decoder builds a copy of everything it reads; nine of ten messages need none, and this is a tenth of its time.
+ * A decoder copies all that it reads. Nine of ten messages need no copy, and the guard takes a tenth of the time.
  */
-export const unchanged = <A, I>(schema: Schema.Schema<A, I>): ((value: unknown) => value is A & I) => {
+export const decodedGuard = <A, I>(schema: Schema.Schema<A, I>): ((value: unknown) => value is A & I) => {
   const check = compile(schema.ast)
   return (value): value is A & I => check(value)
 }

@@ -1,0 +1,90 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { ConnectionLost, type TransportError } from "../../AcpError.ts"
+import type { Body } from "../../HttpExchange.ts"
+import type { Backpressure } from "./Backpressure.ts"
+import * as Http from "./Http.ts"
+
+/** An event stream that is read until it breaks. */
+export interface EventStream {
+  /** Reads the stream; fails in every case. Run once. */
+  readonly ended: Effect.Effect<never, Ended>
+  /** Breaks it from outside. */
+  readonly abort: (error: TransportError) => void
+}
+
+/** The end of a stream; `clean` says that its server ended it, so nothing of it is lost. */
+interface Ended {
+  readonly error: TransportError
+  readonly clean: boolean
+}
+
+/** Makes the stream of a body. It breaks after `silence` milliseconds without a byte, unless the body is paused. */
+export const make = (
+  body: Body,
+  reader: (text: string) => void,
+  { backpressure, silence }: { readonly backpressure: Backpressure; readonly silence: number }
+): EventStream => {
+  let over: Exit.Exit<never, Ended> | undefined
+  let notify: ((exit: Exit.Exit<never, Ended>) => void) | undefined
+  const end = (exit: Exit.Exit<never, Ended>) => {
+    if (over !== undefined) return
+    over = exit
+    notify?.(exit)
+  }
+  const abort = (error: TransportError) => end(Exit.fail({ error, clean: false }))
+  // Callbacks and a timer instead of fibers: thousands of channels may be open and idle.
+  const ended = Effect.async<never, Ended>((resume) => {
+    if (over !== undefined) return resume(over)
+    const watchdog = watch(silence, backpressure, () => {
+      const description = "The channel is silent: its server or the way to it is gone"
+      abort(new ConnectionLost({ description, sent: true }))
+    })
+    const leave = backpressure.add(body)
+    const stop = () => {
+      watchdog.stop()
+      leave()
+    }
+    notify = (exit) => {
+      stop()
+      resume(exit)
+    }
+    const feed = (text: string) => {
+      watchdog.heard()
+      reader(text)
+    }
+    Http.push(body, feed, (exit) =>
+      end(
+        Exit.match(exit, {
+          onSuccess: () => Exit.fail({ error: closed(), clean: true }),
+          onFailure: (cause) => Exit.failCause(Cause.map(cause, (error) => ({ error, clean: false })))
+        })
+      )
+    )
+    return Effect.sync(() => {
+      stop()
+      body.cancel()
+    })
+  })
+  return { ended, abort }
+}
+
+/** Reports a silence, with a third of its length as tolerance. */
+const watch = (silence: number, backpressure: Backpressure, onSilence: () => void) => {
+  let heard = false
+  let quiet = 0
+  const timer = setInterval(() => {
+    quiet = heard || backpressure.isPaused() ? 0 : quiet + 1
+    heard = false
+    if (quiet >= 3) onSilence()
+  }, silence / 3)
+  return {
+    heard: () => {
+      heard = true
+    },
+    stop: () => clearInterval(timer)
+  }
+}
+
+const closed = () => new ConnectionLost({ description: "The server closed the channel", sent: true })

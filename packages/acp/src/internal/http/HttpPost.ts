@@ -1,0 +1,183 @@
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { type ChannelRefused, ConnectionLost, type TransportError } from "../../AcpError.ts"
+import type { HttpAnswer } from "../../HttpExchange.ts"
+import * as JsonRpc from "../../JsonRpc.ts"
+import type * as Ticket from "../../Ticket.ts"
+import type { Inbound } from "../../Transport.ts"
+import * as Retries from "../Retries.ts"
+import * as Http from "./Http.ts"
+import { type HttpChannel, moved, refusal } from "./HttpChannel.ts"
+
+/** One connection: where messages are posted, and what becomes of their responses. */
+export interface Peer {
+  readonly link: string
+  /** The server takes a message that comes twice on this connection, by its id, once. */
+  readonly idempotent: boolean
+  /** The headers of a message besides its type and the token. */
+  readonly headers: (message: JsonRpc.Message) => Readonly<Record<string, string>>
+  readonly receive: (inbound: Inbound) => void
+  /** Sees each response at its head. */
+  readonly onResponse: (answer: HttpAnswer, message: JsonRpc.Message) => void
+  /** Makes a reader for an event stream that answers a message. */
+  readonly newReader: () => (text: string) => void
+  readonly abort: (error: TransportError) => void
+  readonly isAlive: () => boolean
+  readonly scope: Scope.Scope
+}
+
+/** Posts a message on a connection, again where that is safe. */
+export const post = Effect.fnUntraced(function* (channel: HttpChannel, peer: Peer, message: JsonRpc.Message) {
+  const { ticket } = channel
+  // What one attempt may have delivered counts as delivered, whatever the last attempt says.
+  let maybeSent = false
+  const attempt = (value: Ticket.TicketValue) => {
+    if (value.link !== peer.link) {
+      peer.abort(moved())
+      return Effect.fail(moved())
+    }
+    // Between two attempts the connection may have ended, and what waited for the response with it.
+    const isGone = () => !peer.isAlive() && maybeSent
+    return Effect.suspend(() => (isGone() ? Effect.fail(ended()) : postOnce(channel, peer, message, value))).pipe(
+      Effect.tapError((error) =>
+        Effect.sync(() => {
+          if (error._tag === "Busy" || (error._tag === "ConnectionLost" && error.sent)) maybeSent = true
+        })
+      ),
+      Effect.retry({
+        schedule: Retries.post,
+        while: (error) => peer.isAlive() && mayRepeat(message, error, peer.idempotent)
+      }),
+      Effect.catchTag("Busy", () =>
+        Effect.fail(new ConnectionLost({ description: "The channel's server is busy", sent: true }))
+      )
+    )
+  }
+  yield* ticket.current.pipe(
+    Effect.flatMap(attempt),
+    Effect.catchTag("TokenRefused", (refused) =>
+      ticket.renew(refused.ticket).pipe(
+        Effect.flatMap(attempt),
+        Effect.catchTag("TokenRefused", () => Effect.fail(refusal(401)))
+      )
+    ),
+    Effect.mapError((error) =>
+      maybeSent && !(error._tag === "ConnectionLost" && error.sent)
+        ? new ConnectionLost({ description: error.message, sent: true, cause: error })
+        : error
+    )
+  )
+})
+
+const postOnce = Effect.fn("HttpChannel.post")(function* (
+  channel: HttpChannel,
+  peer: Peer,
+  message: JsonRpc.Message,
+  value: Ticket.TicketValue
+): Effect.fn.Return<void, PostError> {
+  const controller = new AbortController()
+  const call = {
+    method: "POST",
+    headers: {
+      Accept: "application/json, text/event-stream",
+      "Content-Type": "application/json",
+      ...peer.headers(message)
+    },
+    body: JSON.stringify(message)
+  } as const
+  const exchanged = Http.exchange(channel.exchange, value, call, controller)
+  // A server may hold its response until the call is done; a dead one is noticed by its silent stream.
+  const answer = yield* JsonRpc.isRequest(message) ? exchanged : channel.inTime(exchanged)
+  const { body, status } = answer
+  peer.onResponse(answer, message)
+  const ok = status >= 200 && status < 300
+  if (ok && answer.header("content-type")?.startsWith("text/event-stream") === true) {
+    yield* Effect.forkIn(readStream(channel, peer, answer, controller), peer.scope)
+    return
+  }
+  if (status === 401) {
+    body.cancel()
+    return yield* Effect.fail<TokenRefused>({ _tag: "TokenRefused", ticket: value })
+  }
+  channel.accepted(value)
+  const text = Http.text(body, channel.maxSize, Duration.times(channel.headTimeout, 4))
+  const read = ok && JsonRpc.isRequest(message) ? text : channel.inTime(text)
+  if (ok && (status === 202 || status === 204 || !JsonRpc.isRequest(message))) {
+    // It has arrived, and nothing waits for what else the server may say to it.
+    yield* read.pipe(
+      Effect.map((said) => receiveAll(peer, message, said)),
+      Effect.catchAll((error) => Effect.logDebug("The answer to a message could not be read", error.message)),
+      Effect.forkIn(peer.scope)
+    )
+    return
+  }
+  const said = yield* read
+  if (ok || hasResponse(said, message)) return receiveAll(peer, message, said)
+  return yield* refused(peer, status)
+})
+
+/** A response as long as the call. Losing it means losing messages, so the channel is opened anew. */
+const readStream = (channel: HttpChannel, peer: Peer, { body }: HttpAnswer, controller: AbortController) =>
+  Effect.suspend(() => {
+    const leave = channel.backpressure.add(body)
+    return Http.pump(body, peer.newReader()).pipe(
+      Effect.ensuring(Effect.sync(leave)),
+      Effect.catchAll((error) => Effect.sync(() => peer.abort(error))),
+      Effect.ensuring(Effect.sync(() => controller.abort()))
+    )
+  })
+
+/** What a status without a JSON-RPC response says. */
+const refused = (peer: Peer, status: number): Effect.Effect<never, PostError> => {
+  if (status === 404 || status === 409 || status === 410) {
+    const description = "The server no longer knows this connection"
+    peer.abort(new ConnectionLost({ description, sent: true }))
+    return Effect.fail(new ConnectionLost({ description, sent: false }))
+  }
+  // A proxy may say so after it has passed the message on.
+  if (status === 429 || status === 503) return Effect.fail(busy)
+  return Effect.fail(
+    status >= 500
+      ? new ConnectionLost({ description: `The channel's server failed (${status})`, sent: true })
+      : refusal(status)
+  )
+}
+
+type PostError = ConnectionLost | ChannelRefused | TokenRefused | Busy
+
+interface TokenRefused {
+  readonly _tag: "TokenRefused"
+  readonly ticket: Ticket.TicketValue
+}
+
+interface Busy {
+  readonly _tag: "Busy"
+}
+
+const busy: Busy = { _tag: "Busy" }
+
+const ended = () => new ConnectionLost({ description: "The connection ended before the message was taken", sent: true })
+
+const messagesOf = ({ text, whole }: Http.Text) => (!whole || text.trim() === "" ? undefined : JsonRpc.parse(text))
+
+const hasResponse = (said: Http.Text, message: JsonRpc.Message): boolean =>
+  JsonRpc.isRequest(message) &&
+  messagesOf(said)?.some((each) => JsonRpc.isResponse(each) && each.id === message.id) === true
+
+/** Hands on what a server said to a message; one too large to be read is a failure, so that its call ends. */
+const receiveAll = ({ receive }: Peer, message: JsonRpc.Message, said: Http.Text) => {
+  for (const each of messagesOf(said) ?? []) receive({ _tag: "Message", message: each })
+  if (said.whole) return
+  receive({ _tag: "Skipped", reason: "TooLarge", sample: said.text.slice(0, 200) })
+  if (!JsonRpc.isRequest(message)) return
+  receive({ _tag: "Message", message: JsonRpc.failure(message.id, JsonRpc.RpcError.tooLarge()) })
+}
+
+// What surely did not arrive may go again. So may an answer and a notification, which mean the same when they come
+// twice, and at a busy server `initialize`; a prompt must not, and a second load would replay everything twice.
+const mayRepeat = (message: JsonRpc.Message, error: PostError, idempotent: boolean): boolean => {
+  if (error._tag !== "ConnectionLost" && error._tag !== "Busy") return false
+  if (!JsonRpc.isRequest(message) || idempotent) return true
+  return error._tag === "Busy" ? message.method === "initialize" : !error.sent
+}

@@ -1,0 +1,105 @@
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Random from "effect/Random"
+import type { TransportError } from "../../AcpError.ts"
+import * as Ticket from "../../Ticket.ts"
+import type { Broken, Options } from "./HttpChannel.ts"
+
+/** A connection that the server may still have, and how to start over without it. */
+interface Resumable {
+  readonly discard: () => void
+}
+
+/** Decides what follows a broken stream. */
+export interface ReconnectPolicy {
+  /** The wait in milliseconds before the next try, or the error that ends the channel. */
+  readonly next: (broken: Broken, resumable?: Resumable) => Effect.Effect<number, TransportError>
+  /** A stream is open. */
+  readonly opened: () => void
+  /** The stream brought something: the backoff starts over. */
+  readonly progressed: () => void
+  /** The server asks for at least this wait (`retry:`). */
+  readonly setMinimum: (millis: number) => void
+}
+
+/** What is remembered of the breaks of one stream. */
+interface Memory {
+  /** Tries since the last progress. */
+  attempts: number
+  /** Refusals in a row, each of a fresh ticket. */
+  refusals: number
+  /** In a row: the server still has the old socket. */
+  conflicts: number
+  minimum: number
+}
+
+/** Makes the policy of one stream. */
+export const make = ({ backoff, ticket }: Pick<Options, "ticket" | "backoff">): ReconnectPolicy => {
+  const first = Duration.toMillis(backoff?.first ?? "250 millis")
+  const longest = Duration.toMillis(backoff?.longest ?? "30 seconds")
+  const memory: Memory = { attempts: 0, refusals: 0, conflicts: 0, minimum: 0 }
+
+  const backOff = Effect.suspend(() => {
+    const wait = Math.min(longest, first * 2 ** memory.attempts++)
+    return Effect.map(Random.nextRange(0.75, 1.25), (jitter) => Math.max(wait * jitter, memory.minimum))
+  })
+
+  /** The link moves and the token ends: only when a fresh ticket is refused, too, is the refusal final. */
+  const renew = Effect.fnUntraced(function* ({ error, status }: Broken, refused: Ticket.TicketValue) {
+    const renewed = yield* Effect.either(ticket.renew(refused))
+    if (Either.isLeft(renewed)) return renewed.left.gone ? yield* renewed.left : yield* backOff
+    memory.refusals++
+    if (!Ticket.same(renewed.right, refused)) return 0
+    return status === 401 ? yield* backOff : yield* error
+  })
+
+  return {
+    next: (broken, resumable) =>
+      Effect.suspend(() => {
+        const remedy = remedyFor(broken, memory, resumable !== undefined)
+        if (remedy !== "KeepTrying") memory.conflicts = 0
+        // Only refusals in a row show that a fresh ticket does not help.
+        if (remedy !== "KeepTrying" && (broken.ticket === undefined || (broken.status ?? 0) >= 500)) memory.refusals = 0
+        switch (remedy) {
+          case "Fail":
+            return Effect.fail(broken.error)
+          case "KeepTrying":
+            memory.conflicts++
+            return Effect.succeed(conflictWait)
+          case "StartOver":
+            resumable?.discard()
+            return Effect.succeed(0)
+          case "RenewTicket":
+            return broken.ticket === undefined ? backOff : renew(broken, broken.ticket)
+          case "BackOff":
+            return backOff
+        }
+      }),
+    opened: () => {
+      memory.refusals = 0
+    },
+    progressed: () => {
+      memory.attempts = 0
+    },
+    setMinimum: (millis) => {
+      memory.minimum = Math.min(millis, longest)
+    }
+  }
+}
+
+type Remedy = "Fail" | "KeepTrying" | "StartOver" | "RenewTicket" | "BackOff"
+
+const remedyFor = ({ error, status = 0, ticket }: Broken, memory: Readonly<Memory>, isResumable: boolean): Remedy => {
+  if (error._tag === "TicketError" && error.gone) return "Fail"
+  if (error._tag === "ChannelRefused" && ticket === undefined) return "Fail"
+  if (status === 409 && isResumable && memory.conflicts < 8) return "KeepTrying"
+  const isTemporary = status === 0 || status === 401 || status === 429 || status >= 500
+  if (isResumable && !isTemporary) return "StartOver"
+  if (ticket !== undefined && (status === 401 || status === 403 || status === 404 || status === 410)) {
+    return memory.refusals >= 2 ? "Fail" : "RenewTicket"
+  }
+  return error._tag === "ChannelRefused" && !isTemporary && status !== 409 ? "Fail" : "BackOff"
+}
+
+const conflictWait = 250

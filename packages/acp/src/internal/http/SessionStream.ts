@@ -1,0 +1,75 @@
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import { ConnectionLost } from "../../AcpError.ts"
+import type { TicketValue } from "../../Ticket.ts"
+import type { Inbound } from "../../Transport.ts"
+import type { Cookies } from "./Cookies.ts"
+import type { Broken, HttpChannel, Options } from "./HttpChannel.ts"
+import * as ReconnectPolicy from "./ReconnectPolicy.ts"
+import * as SseReader from "./SseReader.ts"
+
+/** What a stream needs of its connection. */
+export interface Connection {
+  readonly channel: HttpChannel
+  readonly options: Options
+  readonly ticket: TicketValue
+  readonly cookies: Cookies
+  readonly headers: (sessionId: string | undefined) => Readonly<Record<string, string>>
+  readonly receive: (inbound: Inbound, sessionId: string | undefined) => void
+  /** A stream brought something: the backoff of connections starts over. */
+  readonly progressed: () => void
+  readonly abort: (reason: Broken) => void
+}
+
+/**
+ * Reads the stream of a session, or without one of the connection, for as long as the connection lasts. `opened` is done
+ * at its first head.
+ *
+ * A stream that its server ended, or that numbers its events, is opened again. Any other break may have lost something
+ * and ends the connection.
+ */
+export const follow = (connection: Connection, sessionId: string | undefined, opened: Deferred.Deferred<void>) =>
+  Effect.gen(function* () {
+    const { abort, channel, cookies, headers, options, receive, ticket } = connection
+    const policy = ReconnectPolicy.make(options)
+    let lastEventId: string | undefined
+    let discarded = false
+    const once = Effect.gen(function* () {
+      const { answer } = yield* channel.open(
+        { ...headers(sessionId), ...(lastEventId === undefined ? {} : { "Last-Event-ID": lastEventId }) },
+        ticket.link
+      )
+      cookies.keep(answer.cookies)
+      policy.opened()
+      Deferred.unsafeDone(opened, Effect.void)
+      const read = SseReader.make(channel.maxSize, {
+        receive: (inbound) => {
+          policy.progressed()
+          connection.progressed()
+          receive(inbound, sessionId)
+        },
+        onId: (id) => {
+          lastEventId = id
+        },
+        onRetry: policy.setMinimum
+      })
+      return yield* channel.read(answer, read).ended
+    }).pipe(Effect.scoped)
+    for (;;) {
+      const broken = yield* Effect.flip(once)
+      if ("moved" in broken) return abort(broken)
+      if ("clean" in broken && !broken.clean && lastEventId === undefined) return abort(broken)
+      const wait = yield* policy.next(broken, {
+        discard: () => {
+          discarded = true
+        }
+      })
+      if (discarded) return abort({ error: unknownConnection })
+      yield* Effect.sleep(wait)
+    }
+  }).pipe(Effect.catchAll((error) => Effect.sync(() => connection.abort({ error }))))
+
+const unknownConnection = new ConnectionLost({
+  description: "The agent's server no longer knows this connection",
+  sent: true
+})

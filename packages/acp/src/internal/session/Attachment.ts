@@ -1,0 +1,127 @@
+import * as Effect from "effect/Effect"
+import type { AcpError } from "../../AcpError.ts"
+import { SessionNotFound } from "../../AcpError.ts"
+import type { Connection } from "../../Connection.ts"
+import * as JsonRpc from "../../JsonRpc.ts"
+import type * as Wire from "../../schema/generated/AcpSchema.ts"
+import type { Options as SessionOptions } from "../../SessionOptions.ts"
+import type { SessionState } from "../../SessionState.ts"
+import * as Handshake from "./Handshake.ts"
+import type { InboundRouter } from "./InboundRouter.ts"
+import * as Retries from "../Retries.ts"
+import type { State } from "./SessionLife.ts"
+import type { SessionStateRef } from "./SessionStateRef.ts"
+
+/** What attaching needs of its session. */
+export interface Options<E> {
+  readonly session: SessionOptions<E>
+  readonly extensionPrefix: string
+  readonly connection: Effect.Effect<Connection>
+  readonly router: InboundRouter
+  readonly state: SessionStateRef
+  readonly life: () => State
+  /** A history was replayed. */
+  readonly onHistory: (history: SessionState, atRest: boolean) => void
+}
+
+/** Takes the session up on a connection. */
+export interface Attachment {
+  /** Initializes, then loads, resumes or begins the session; repeated while that may help. */
+  readonly attach: (connection: number) => Effect.Effect<Wire.InitializeResponse, AcpError>
+  /** Loads the session again while the agent is at rest, to learn its whole history. */
+  readonly reload: (capabilities: Wire.AgentCapabilities) => Effect.Effect<Wire.LoadSessionResponse, AcpError>
+}
+
+/** Makes the attachment of one session. */
+export const make = <E>(options: Options<E>): Attachment => {
+  const { router, session, state } = options
+  const cwd = session.cwd ?? "/"
+
+  const loadOrResume = (capabilities: Wire.AgentCapabilities | undefined, load: Load) =>
+    Effect.flatMap(options.connection, (connection) => replaying(connection, capabilities, load))
+
+  const replaying = (
+    connection: Connection,
+    capabilities: Wire.AgentCapabilities | undefined,
+    { atRest, resume, sessionId }: Load
+  ) => {
+    let replay: ReturnType<SessionStateRef["beginReplay"]> | undefined
+    let isEmpty = false
+    const isMissing = () => options.life().readies === 0 && session.mustExist === true
+    return Handshake.loadOrResume(connection, capabilities, {
+      sessionId,
+      cwd,
+      resume,
+      onSend: () => {
+        replay = state.beginReplay()
+      },
+      onReply: (replayed) => {
+        const history = replayed ? state.finishReplay() : undefined
+        state.dropReplay()
+        if (history === undefined) return
+        isEmpty = history.entries.length === 0
+        options.onHistory(history, atRest)
+      }
+    }).pipe(
+      // Without an answer, what comes next is live.
+      Effect.ensuring(Effect.sync(() => replay !== undefined && state.dropReplay(replay))),
+      Effect.filterOrFail(
+        () => !(isEmpty && isMissing()),
+        () => new SessionNotFound({ sessionId })
+      ),
+      Effect.mapError((error) =>
+        error._tag === "RpcError" && error.code === JsonRpc.ErrorCode.resourceNotFound && isMissing()
+          ? new SessionNotFound({ sessionId })
+          : error
+      )
+    )
+  }
+
+  const initialize = Effect.flatMap(options.connection, (connection) =>
+    Handshake.initialize(connection, {
+      clientInfo: session.clientInfo,
+      questions: session.questions === true,
+      extensionPrefix: options.extensionPrefix
+    })
+  )
+
+  const begin = Effect.flatMap(options.connection, (connection) =>
+    Handshake.newSession(connection, cwd, router.setSessionId)
+  )
+
+  const attach = Effect.fn("AcpSession.attach")(function* (connection: number) {
+    const isFirst = connection === 1
+    let agent: Wire.InitializeResponse | undefined
+    const attempt = Effect.gen(function* () {
+      agent ??= yield* initialize
+      const sessionId = router.sessionId()
+      const resume = session.resume === true && (!isFirst || session.state !== undefined)
+      const { configOptions, modes } = yield* sessionId === undefined
+        ? begin
+        : loadOrResume(agent.agentCapabilities, { sessionId, resume, atRest: false })
+      if (modes) state.set({ modes: modes.availableModes, mode: modes.currentModeId })
+      if (configOptions) state.set({ configOptions })
+      return agent
+    })
+    return yield* Effect.retry(attempt, { schedule: Retries.attach, while: mayRepeat(isFirst) })
+  })
+
+  return {
+    attach,
+    reload: (capabilities) =>
+      loadOrResume(capabilities, { sessionId: router.sessionId() ?? "", resume: false, atRest: true })
+  }
+}
+
+/** A session that was open outlives any outage: the transport knows when the channel is over. */
+const mayRepeat = (isFirst: boolean) => {
+  let errors = 0
+  return (error: AcpError): boolean =>
+    error._tag === "ConnectionLost" ? !isFirst || ++errors <= 5 : !isFirst && error._tag === "RpcError" && ++errors <= 5
+}
+
+interface Load {
+  readonly sessionId: string
+  readonly resume: boolean
+  readonly atRest: boolean
+}

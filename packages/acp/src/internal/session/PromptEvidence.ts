@@ -1,0 +1,70 @@
+import type * as Wire from "../../schema/generated/AcpSchema.ts"
+import type { SessionState } from "../../SessionState.ts"
+import type { Finding } from "./SessionLife.ts"
+
+/** A prompt as it went out: its entry in the state, its content, and the state before it. */
+export interface PromptRecord {
+  readonly key: string
+  readonly content: ReadonlyArray<Wire.ContentBlock>
+  readonly before: SessionState
+}
+
+/**
+ * Looks for a prompt in a replayed history; `live` is the state with the prompt.
+ *
+ * The prompt is missing if the history has the same user messages as before it, or only those of other clients since.
+ */
+export const find = (prompt: PromptRecord, history: SessionState, live: SessionState): Finding => {
+  const isUnchanged = userContent(history) === userContent(prompt.before) && !isFollowed(live, prompt.key)
+  return {
+    prompt: isUnchanged || hasOnlyOthers(prompt, history) ? "Missing" : "Present",
+    hasUserMessages: history.entries.some((entry) => entry._tag === "Message" && entry.role === "user")
+  }
+}
+
+/** Tells whether the entry under the prompt's key is the prompt: a message of another client may have its key. */
+export const isEntryOf = ({ content, key }: PromptRecord, { entries }: SessionState): boolean => {
+  const entry = entries.find((each) => each.key === key)
+  return entry?._tag === "Message" && normalized(entry.content) === normalized(content)
+}
+
+/** All user messages as one value, wherever one message ends and the next begins. */
+const userContent = ({ entries }: SessionState): string =>
+  JSON.stringify(
+    entries
+      .flatMap((entry) => (entry._tag === "Message" && entry.role === "user" ? entry.content : []))
+      .reduce<Array<unknown>>((all, block) => {
+        const last = all.at(-1)
+        if (block.type !== "text") all.push(block)
+        else if (typeof last === "string") all[all.length - 1] = last + block.text
+        else all.push(block.text)
+        return all
+      }, [])
+  )
+
+/** Tells whether the user messages since the prompt have nothing of its text. */
+const hasOnlyOthers = ({ before, content }: PromptRecord, history: SessionState): boolean => {
+  const [own, was, is] = [normalized(content), userText(before), userText(history)]
+  const since = is.startsWith(was) ? normalized([{ type: "text", text: is.slice(was.length) }]) : ""
+  return own !== "" && since !== "" && !since.includes(own)
+}
+
+const userText = ({ entries }: SessionState): string =>
+  entries.map((entry) => (entry._tag === "Message" && entry.role === "user" ? entry.text : "")).join("")
+
+/** The text of a content, whatever its layout. */
+const normalized = (content: ReadonlyArray<Wire.ContentBlock>): string =>
+  content
+    .map((block) => (block.type === "text" ? block.text : ""))
+    .join("")
+    .replace(/\s+/g, " ")
+    .trim()
+
+/** Tells whether the agent said or did something after an entry, or the entry is gone. */
+const isFollowed = ({ entries }: SessionState, key: string): boolean => {
+  const place = entries.findIndex((entry) => entry.key === key)
+  const after = entries.slice(place + 1)
+  return (
+    place < 0 || after.some((entry) => entry._tag === "ToolCall" || (entry._tag === "Message" && entry.role !== "user"))
+  )
+}

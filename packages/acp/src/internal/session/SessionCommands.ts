@@ -1,0 +1,148 @@
+import * as Deferred from "effect/Deferred"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as FiberId from "effect/FiberId"
+import type { AcpError } from "../../AcpError.ts"
+import type { Connection } from "../../Connection.ts"
+import type { SessionEvent } from "../../SessionEvent.ts"
+import type { TurnEnd } from "../../TurnEnd.ts"
+import type { Attachment } from "./Attachment.ts"
+import type { Broadcast } from "./Broadcast.ts"
+import type { InboundRouter } from "./InboundRouter.ts"
+import type { PendingRequests } from "./PendingRequests.ts"
+import type { PromptRecord } from "./PromptEvidence.ts"
+import * as PromptResult from "./PromptResult.ts"
+import type { CancelMessage, Command, Event, Prompt, PromptError, State, Timer } from "./SessionLife.ts"
+import type { SessionStateRef } from "./SessionStateRef.ts"
+
+/** What the commands of one session work on. */
+export interface Context<E> {
+  readonly attachment: Attachment
+  readonly broadcast: Broadcast<SessionEvent<E>>
+  readonly connection: Effect.Effect<Connection>
+  readonly requests: PendingRequests
+  readonly router: InboundRouter
+  readonly state: SessionStateRef
+  readonly callers: Callers
+  readonly durationOf: (timer: Timer["_tag"]) => Duration.DurationInput
+  readonly life: () => State
+  readonly dispatch: (event: Event) => void
+  /** Runs in the background until the session is closed. */
+  readonly fork: <A, Failure>(effect: Effect.Effect<A, Failure>) => Fiber.RuntimeFiber<A, Failure>
+}
+
+/** Who waits for the end of a turn, or for a cancellation, by id; and what was prompted. */
+export interface Callers {
+  readonly prompts: Map<number, Deferred.Deferred<TurnEnd, PromptError>>
+  readonly cancels: Map<number, Deferred.Deferred<void, AcpError>>
+  readonly records: Map<number, PromptRecord>
+}
+
+/** Runs the commands of the session machine: each is started, none is waited for. */
+export const make = <E>(context: Context<E>): ((command: Command) => void) => {
+  const { attachment, broadcast, dispatch, fork, requests, state } = context
+  let attaching: Fiber.RuntimeFiber<void> | undefined
+
+  return (command) => {
+    switch (command._tag) {
+      case "Attach":
+        attaching?.unsafeInterruptAsFork(FiberId.none)
+        attaching = fork(attach(attachment, command.connection, dispatch))
+        return
+      case "DropConnection":
+        state.dropReplay()
+        return requests.connectionGone()
+      case "AnnounceReady":
+        if (command.reopened) broadcast.event({ _tag: "Ready" })
+        return
+      case "AnnounceInterrupted":
+        return broadcast.event({ _tag: "Interrupted", error: command.error })
+      case "AnnounceClosed":
+        broadcast.event({ _tag: "Closed", error: command.error })
+        return broadcast.end()
+      case "SendPrompt":
+        return void fork(sendPrompt(context, command.prompt))
+      case "EndTurn":
+        if (command.turn.delivery !== "NotSent") state.set({ running: false })
+        return endTurn(context, command.turn.id, command.end)
+      case "RemovePrompt":
+        return removePrompt(context, command.id)
+      case "SendCancel":
+        return void fork(sendCancel(context, command.id))
+      case "SettleCancel":
+        return settleCancel(context, command.message, command.error)
+      case "CancelRequests":
+        return requests.cancelAll()
+      case "CancelToolCalls":
+        return state.cancelToolCalls()
+      case "WithdrawRequests":
+        return requests.turnEnded()
+      case "EndRepeatWindow":
+        return requests.endRepeats()
+      case "StartTimer": {
+        const { timer } = command
+        fork(
+          Effect.delay(
+            Effect.sync(() => dispatch(timer)),
+            context.durationOf(timer._tag)
+          )
+        )
+      }
+    }
+  }
+}
+
+const attach = (attachment: Attachment, connection: number, dispatch: (event: Event) => void): Effect.Effect<void> =>
+  Effect.match(attachment.attach(connection), {
+    onSuccess: (agent) => dispatch({ _tag: "Attached", connection, agent }),
+    onFailure: (error) => dispatch({ _tag: "AttachFailed", connection, error })
+  })
+
+const sendPrompt = <E>({ callers, connection, dispatch, router, state }: Context<E>, { content, id }: Prompt) =>
+  Effect.flatMap(connection, ({ request }) => {
+    callers.records.set(id, state.addPrompt(content))
+    state.set({ running: true })
+    const prompt = content.map((block) => (block.type === "unknown" ? block.raw : block))
+    return request(
+      "session/prompt",
+      { sessionId: router.sessionId() ?? "", prompt },
+      {
+        onInterrupt: "abandon",
+        onReply: (reply) => dispatch({ _tag: "PromptAnswered", id, end: PromptResult.fromReply(reply) }),
+        onLost: (error) => dispatch({ _tag: "PromptLost", id, error })
+      }
+    )
+  }).pipe(Effect.ignore)
+
+const endTurn = <E>({ callers, life }: Context<E>, id: number, end: Exit.Exit<TurnEnd, PromptError>) => {
+  const doubted = life().doubt?.id
+  for (const each of callers.records.keys()) if (each !== doubted) callers.records.delete(each)
+  const caller = callers.prompts.get(id)
+  callers.prompts.delete(id)
+  if (caller !== undefined) Deferred.unsafeDone(caller, end)
+}
+
+const removePrompt = <E>({ callers, state }: Context<E>, id: number) => {
+  const record = callers.records.get(id)
+  callers.records.delete(id)
+  if (record !== undefined) state.removePrompt(record)
+}
+
+const sendCancel = <E>({ connection, dispatch, router }: Context<E>, id: number): Effect.Effect<void> =>
+  Effect.flatMap(connection, ({ notify }) => notify("session/cancel", { sessionId: router.sessionId() ?? "" })).pipe(
+    Effect.match({
+      onSuccess: () => dispatch({ _tag: "CancelSent", id }),
+      onFailure: (error) => dispatch({ _tag: "CancelFailed", id, error })
+    })
+  )
+
+const settleCancel = <E>({ callers, fork }: Context<E>, message: CancelMessage, error: AcpError | undefined) => {
+  const caller = callers.cancels.get(message.id)
+  callers.cancels.delete(message.id)
+  if (caller !== undefined) Deferred.unsafeDone(caller, error === undefined ? Exit.void : Exit.fail(error))
+  else if (error !== undefined) {
+    fork(Effect.logWarning("The agent may not know that its turn is cancelled", error.message))
+  }
+}

@@ -1,0 +1,106 @@
+import type { AcpError, TransportError } from "../../AcpError.ts"
+import type * as Wire from "../../schema/generated/AcpSchema.ts"
+import * as CancelSteps from "./CancelSteps.ts"
+import { andThen, type Event, move, type State, stay, type Step } from "./SessionLife.ts"
+import * as TurnSteps from "./TurnSteps.ts"
+
+/** The life of a session: what an event makes of a state, and what is to be done for it. Pure; updates do not pass it. */
+export const step = (state: State, event: Event): Step => {
+  switch (event._tag) {
+    case "Connected":
+      return event.fresh ? connect(state) : reconnect(state)
+    case "Interrupted":
+      return interrupt(state, event.error)
+    case "Closed":
+      return close(state, event.error)
+    case "Attached":
+      return attach(state, event.connection, event.agent)
+    case "AttachFailed":
+      return event.connection === state.connection ? close(state, event.error) : stay(state)
+    case "RepeatWindow":
+      return event.connection === state.connection ? move(state, { _tag: "EndRepeatWindow" }) : stay(state)
+    case "PromptRequested":
+      return TurnSteps.request(state, event.prompt)
+    case "PromptAbandoned":
+      return TurnSteps.abandon(state, event.id)
+    case "PromptAnswered":
+      return TurnSteps.answer(state, event.id, event.end)
+    case "PromptLost":
+      return TurnSteps.lose(state, event.id, event.error)
+    case "ReadyTimeout":
+      return TurnSteps.readyTimeout(state, event.id)
+    case "HistoryReplayed":
+      return TurnSteps.history(state, event.finding, event.atRest)
+    case "CancelRequested":
+      return CancelSteps.request(state, event.id)
+    case "CancelSent":
+      return CancelSteps.sent(state, event.id)
+    case "CancelFailed":
+      return CancelSteps.failed(state, event.id, event.error)
+    case "CancelRetry":
+      return CancelSteps.retry(state, event.id)
+    case "CancelDeadline":
+      return CancelSteps.deadline(state, event.id, event.turnId)
+  }
+}
+
+/** A new connection: the agent knows nothing of the one before. */
+const connect = (state: State): Step => {
+  if (state.channel._tag === "Closed") return stay(state)
+  const connection = state.connection + 1
+  return move(
+    { ...state, connection, channel: { _tag: "Attaching", interrupted: false } },
+    { _tag: "DropConnection" },
+    { _tag: "Attach", connection }
+  )
+}
+
+/** The same connection goes on. */
+const reconnect = (state: State): Step => {
+  const { channel } = state
+  if (channel._tag === "Attaching") return stay({ ...state, channel: { _tag: "Attaching", interrupted: false } })
+  return channel._tag === "Interrupted" ? becomeReady(state, channel.agent) : stay(state)
+}
+
+const interrupt = (state: State, error: TransportError): Step => {
+  const { channel } = state
+  if (channel._tag === "Closed") return stay(state)
+  const interrupted: State = {
+    ...state,
+    lastError: error,
+    channel:
+      channel._tag === "Ready"
+        ? { _tag: "Interrupted", agent: channel.agent }
+        : channel._tag === "Attaching"
+          ? { _tag: "Attaching", interrupted: true }
+          : channel
+  }
+  return state.readies > 0 ? move(interrupted, { _tag: "AnnounceInterrupted", error }) : stay(interrupted)
+}
+
+const attach = (state: State, connection: number, agent: Wire.InitializeResponse): Step => {
+  const { channel } = state
+  if (channel._tag !== "Attaching" || connection !== state.connection) return stay(state)
+  const timer = { _tag: "StartTimer", timer: { _tag: "RepeatWindow", connection } } as const
+  const attached: Step = channel.interrupted
+    ? stay({ ...state, channel: { _tag: "Interrupted", agent } })
+    : becomeReady(state, agent)
+  return andThen(attached, (after) => move(after, timer))
+}
+
+const becomeReady = (state: State, agent: Wire.InitializeResponse): Step => {
+  const ready: State = { ...state, channel: { _tag: "Ready", agent }, readies: state.readies + 1 }
+  const announced = move(ready, { _tag: "AnnounceReady", reopened: state.readies > 0 })
+  return andThen(andThen(announced, CancelSteps.sendWaiting), TurnSteps.sendWaiting)
+}
+
+/** The end of the session, for good. */
+const close = (state: State, error: AcpError): Step => {
+  if (state.channel._tag === "Closed") return stay(state)
+  const closed = move(
+    { ...state, channel: { _tag: "Closed", error } },
+    { _tag: "DropConnection" },
+    { _tag: "AnnounceClosed", error }
+  )
+  return andThen(andThen(closed, CancelSteps.close), TurnSteps.close)
+}
