@@ -1,7 +1,7 @@
 import { subscribe } from "node:diagnostics_channel"
 import { appendFileSync, readFileSync } from "node:fs"
 import { parseArgs } from "node:util"
-import { type Emulator, startEmulator } from "./Emulator.ts"
+import { type Emulator, startEmulator } from "./emulator/Emulator.ts"
 import { type EmulatorOptions, SettingsError } from "./settings/Settings.ts"
 
 const help = `discord-emulator: Discord on your machine

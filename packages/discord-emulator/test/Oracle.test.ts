@@ -1,21 +1,21 @@
 import assert from "node:assert/strict"
 import { describe, it } from "vitest"
-import { type Emulator, type Exchange, startEmulator } from "@heddle/discord-emulator"
+import { type Emulator, type RecordedRequest, startEmulator } from "@heddle/discord-emulator"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { judge } from "./oracle/Oracle.ts"
 
 /** What an exchange looks like when it is right; every case spoils one thing. */
-const record = async (act: (emulator: Emulator) => Promise<unknown>): Promise<Exchange> => {
+const record = async (act: (emulator: Emulator) => Promise<unknown>): Promise<RecordedRequest> => {
   const emulator = await startEmulator({ limits: "fast" })
-  const seen: Array<Exchange> = []
-  const note = (exchange: unknown): void => void seen.push(exchange as Exchange)
+  const seen: Array<RecordedRequest> = []
+  const note = (exchange: unknown): void => void seen.push(exchange as RecordedRequest)
   subscribe("discord-emulator:exchange", note)
   await act(emulator)
   unsubscribe("discord-emulator:exchange", note)
   await emulator.close()
   const [exchange] = seen
   assert.ok(exchange !== undefined)
-  return JSON.parse(JSON.stringify(exchange)) as Exchange
+  return JSON.parse(JSON.stringify(exchange)) as RecordedRequest
 }
 
 type Json = Record<string, unknown>
@@ -31,7 +31,7 @@ describe("the oracle", () => {
 
   it("agrees with what Discord would do", async () => assert.deepEqual(judge(await sent), []))
 
-  it.each<readonly [string, (exchange: Exchange) => Exchange, RegExp]>([
+  it.each<readonly [string, (exchange: RecordedRequest) => RecordedRequest, RegExp]>([
     ["a missing field", (one) => ({ ...one, body: { ...(one.body as Json), author: undefined } }), /\.author/],
     ["a null for a list", (one) => ({ ...one, body: { ...(one.body as Json), components: null } }), /\.components/],
     [

@@ -1,11 +1,12 @@
 import type { APIMessage } from "discord-api-types/v10"
-import type { Parts } from "../context/Context.ts"
-import { refuse } from "../model/DiscordError.ts"
+import type { Context } from "../context/Context.ts"
+import { apiErrors } from "../model/DiscordError.ts"
 import { ChannelKind, InteractionKind, Permission } from "../model/Constants.ts"
 import type { NewInteraction } from "../resources/interactions/InteractionTypes.ts"
 import type { UploadedFile } from "../resources/messages/Attachments.ts"
-import { directWith } from "../resources/channels/DirectChannels.ts"
+import { openDirectChannel } from "../resources/channels/DirectChannels.ts"
 import type { StoredChannel, StoredMessage, StoredUser } from "../model/Records.ts"
+import { findMessage } from "../state/Lookups.ts"
 import { can, canView } from "../state/Permissions.ts"
 import { ActorError, asPerson } from "./ActorError.ts"
 import {
@@ -91,31 +92,31 @@ export interface Actor {
   readonly ephemerals: (channelId?: string) => ReadonlyArray<APIMessage>
 }
 
-export const makeActor = (parts: Parts, id: string): Actor => {
-  const { interactions, members, messages, render, signals, threads, world } = parts
+export const makeActor = (context: Context, id: string): Actor => {
+  const { interactions, members, messages, render, transientEvents, threads, store } = context
   const shown = (message: StoredMessage): APIMessage => render.message(message, id)
   const channel = (channelId: string): StoredChannel => {
-    const found = world.channels.get(channelId)
-    if (found === undefined || !canSee(parts, found, id)) throw refuse.unknownChannel()
+    const found = store.channels.get(channelId)
+    if (found === undefined || !canSee(context, found, id)) throw apiErrors.unknownChannel()
     return found
   }
   const find = (channelId: string, messageId: string): StoredMessage =>
-    messages.find(channel(channelId).id, messageId, id)
+    findMessage(store, channel(channelId).id, messageId, id)
 
   const setUser = (change: Partial<StoredUser>): void => {
-    const user = world.users.get(id)
-    if (user !== undefined) world.commit({ kind: "user", value: { ...user, ...change } })
+    const user = store.users.get(id)
+    if (user !== undefined) store.commit({ kind: "user", value: { ...user, ...change } })
   }
 
   /** Commands need the right to use them, and threads have to be open. */
-  const demandCommands = (channelId: string): void => {
+  const requireCommands = (channelId: string): void => {
     const place = channel(channelId)
-    if (!can(world, id, Permission.useCommands, place)) throw refuse.missingPermissions()
-    if (place.thread?.archived === true) throw refuse.archived()
+    if (!can(store, id, Permission.useCommands, place)) throw apiErrors.missingPermissions()
+    if (place.thread?.archived === true) throw apiErrors.archived()
   }
 
   const open = async (input: Omit<NewInteraction, "userId">): Promise<InteractionResult> => {
-    const result = resultOf(parts, id, await interactions.open({ ...input, userId: id }))
+    const result = resultOf(context, id, await interactions.create({ ...input, userId: id }))
     if (result.type === "failed") throw new InteractionFailed(result)
     return result
   }
@@ -131,7 +132,7 @@ export const makeActor = (parts: Parts, id: string): Actor => {
       return {
         channelId,
         type: InteractionKind.component,
-        data: readComponentInput(parts, source, customId, values),
+        data: readComponentInput(context, source, customId, values),
         source
       }
     })
@@ -143,7 +144,7 @@ export const makeActor = (parts: Parts, id: string): Actor => {
 
   return {
     id,
-    username: world.users.get(id)?.username ?? id,
+    username: store.users.get(id)?.username ?? id,
     send: async (channelId, content, files = [], options = {}) =>
       asPerson(() => {
         const reference = options.replyTo === undefined ? {} : { message_reference: { message_id: options.replyTo } }
@@ -156,22 +157,22 @@ export const makeActor = (parts: Parts, id: string): Actor => {
     react: async (channelId, messageId, emoji) => react(channelId, messageId, emoji, true),
     unreact: async (channelId, messageId, emoji) => react(channelId, messageId, emoji, false),
     typing: async (channelId) =>
-      asPerson(() => signals.emit({ type: "typing", channelId: channel(channelId).id, userId: id })),
+      asPerson(() => transientEvents.emit({ type: "typing", channelId: channel(channelId).id, userId: id })),
     command: async (channelId, path, options = {}) => {
       const input = asPerson(() => {
-        demandCommands(channelId)
-        return readCommandInput(parts, id, { path, options })
+        requireCommands(channelId)
+        return readCommandInput(context, id, { path, options })
       })
       return open({ channelId, type: InteractionKind.command, data: input.data, commandName: input.name })
     },
     messageCommand: async (channelId, messageId, name) => {
-      const data = asPerson(() => readMessageCommand(parts, id, find(channelId, messageId), name))
+      const data = asPerson(() => readMessageCommand(context, id, find(channelId, messageId), name))
       return open({ channelId, type: InteractionKind.command, data, commandName: name, target: { messageId } })
     },
     userCommand: async (channelId, userId, name) => {
       const data = asPerson(() => {
-        demandCommands(channelId)
-        return readUserCommand(parts, id, userId, name)
+        requireCommands(channelId)
+        return readUserCommand(context, id, userId, name)
       })
       return open({ channelId, type: InteractionKind.command, data, commandName: name, target: { userId } })
     },
@@ -180,16 +181,16 @@ export const makeActor = (parts: Parts, id: string): Actor => {
         const forum = channel(forumId)
         if (forum.type !== ChannelKind.forum) throw new ActorError("This channel is not a forum")
         const body = { name: title, applied_tags: tags, message: { content } }
-        return shown(threads.forumPost(forum, id, body, files.map(uploaded)).message)
+        return shown(threads.createPost(forum, id, body, files.map(uploaded)).message)
       }),
     press: (channelId, messageId, customId) => use(channelId, messageId, customId),
     select: (channelId, messageId, customId, values) => use(channelId, messageId, customId, values),
     submit: async ({ id: interactionId }, values, files) => {
       const input = asPerson(() => {
-        const from = world.interactions.get(interactionId)
+        const from = store.interactions.get(interactionId)
         if (from?.modal === undefined || from.userId !== id) throw new ActorError("There is no open modal")
-        const source = from.sourceId === undefined ? undefined : world.message(from.channelId, from.sourceId)
-        const data = readModalInput(parts, from.modal, values, files)
+        const source = from.sourceId === undefined ? undefined : store.messages.get(from.channelId, from.sourceId)
+        const data = readModalInput(context, from.modal, values, files)
         return {
           channelId: from.channelId,
           type: InteractionKind.modal,
@@ -203,34 +204,34 @@ export const makeActor = (parts: Parts, id: string): Actor => {
     autocomplete: async (channelId, path, options, focused) => {
       const input = asPerson(() => {
         channel(channelId)
-        return readCommandInput(parts, id, { path, options, focused })
+        return readCommandInput(context, id, { path, options, focused })
       })
-      const answer = await interactions.open({
+      const answer = await interactions.create({
         userId: id,
         channelId,
         type: InteractionKind.autocomplete,
         data: input.data,
         commandName: input.name
       })
-      if (answer.type !== "choices") throw new InteractionFailed(resultOf(parts, id, answer))
+      if (answer.type !== "choices") throw new InteractionFailed(resultOf(context, id, answer))
       return [...(answer.choices ?? [])]
     },
-    openDirect: async () => asPerson(() => directWith(world, id).id),
+    openDirect: async () => asPerson(() => openDirectChannel(store, id).id),
     direct: async (content, files = []) =>
       asPerson(() => {
-        const draft = { channelId: directWith(world, id).id, authorId: id }
+        const draft = { channelId: openDirectChannel(store, id).id, authorId: id }
         return shown(messages.create(draft, { content }, files.map(uploaded)))
       }),
     allowDirect: (allow) => setUser({ refusesDirect: !allow }),
     speak: (locale) => setUser({ locale }),
     leave: async () => asPerson(() => members.remove(members.find(id), id)),
     join: async () => members.join(id),
-    request: async (method, path, body) => asPerson(() => requestAs(parts, id, method, path, body)),
+    request: async (method, path, body) => asPerson(() => requestAs(context, id, method, path, body)),
     ephemerals: (channelId) => {
-      const channels = channelId === undefined ? [...world.channels.keys()] : [channelId]
+      const channels = channelId === undefined ? [...store.channels.keys()] : [channelId]
       return channels.flatMap((one) =>
-        world
-          .messagesIn(one)
+        store.messages
+          .in(one)
           .filter((message) => message.visibleTo === id)
           .map(shown)
       )
@@ -239,8 +240,8 @@ export const makeActor = (parts: Parts, id: string): Actor => {
 }
 
 /** Whether a person sees a channel: direct ones only with the bot, others as permissions have it. */
-export const canSee = ({ world }: Parts, channel: StoredChannel, userId: string): boolean =>
-  canView(world, userId, channel)
+export const canSee = ({ store }: Context, channel: StoredChannel, userId: string): boolean =>
+  canView(store, userId, channel)
 
 const uploaded = (file: PickedFile, index: number): UploadedFile => ({
   field: String(index),

@@ -1,6 +1,6 @@
 import type { APIApplicationCommand } from "discord-api-types/v10"
-import type { Parts } from "../context/Context.ts"
-import type { Fields } from "../validate/Form.ts"
+import type { Context } from "../context/Context.ts"
+import type { JsonObject } from "../validate/Form.ts"
 import { localized } from "../validate/Localizations.ts"
 import { Option } from "../model/Constants.ts"
 import type { StoredMessage } from "../model/Records.ts"
@@ -39,36 +39,36 @@ interface OptionShape {
 }
 
 /** The slash commands that a person may use, the guild's before the global ones of the same name. */
-const commandsFor = ({ world }: Parts, userId: string): ReadonlyArray<APIApplicationCommand> => {
-  const own = world.commands(world.realm.guildId)
-  const global = world
+const commandsFor = ({ store }: Context, userId: string): ReadonlyArray<APIApplicationCommand> => {
+  const own = store.commands(store.realm.guildId)
+  const global = store
     .commands(null)
     .filter((one) => !own.some((other) => other.name === one.name && other.type === one.type))
-  const held = guildPermissions(world, userId)
+  const held = guildPermissions(store, userId)
   return [...own, ...global].filter(({ default_member_permissions: needed }) => {
     if (needed === null || needed === undefined) return true
-    if (needed === "0") return userId === world.realm.ownerId
+    if (needed === "0") return userId === store.realm.ownerId
     return (held & BigInt(needed)) === BigInt(needed)
   })
 }
 
 /** The same as that person's client shows them: with `name_localized` and `description_localized` of their language. */
-export const shownCommandsFor = (parts: Parts, userId: string): unknown =>
-  localized(commandsFor(parts, userId), localeOf(parts, userId))
+export const localizedCommandsFor = (context: Context, userId: string): unknown =>
+  localized(commandsFor(context, userId), localeOf(context, userId))
 
 /** The language of a person's client. */
-export const localeOf = ({ world }: Parts, userId: string): string => world.users.get(userId)?.locale ?? "en-US"
+export const localeOf = ({ store }: Context, userId: string): string => store.users.get(userId)?.locale ?? "en-US"
 
 /** Checks a command as Discord's client does and gives the `data` of its interaction. */
 export const readCommandInput = (
-  parts: Parts,
+  context: Context,
   userId: string,
   input: CommandInput
-): { readonly name: string; readonly data: Fields } => {
+): { readonly name: string; readonly data: JsonObject } => {
   const [name = "", ...below] = input.path.trim().replace(/^\//, "").split(/\s+/)
-  const command = commandsFor(parts, userId).find((one) => one.name === name && one.type === 1)
+  const command = commandsFor(context, userId).find((one) => one.name === name && one.type === 1)
   if (command === undefined) {
-    const known = commandsFor(parts, userId)
+    const known = commandsFor(context, userId)
       .map((one) => `/${one.name}`)
       .join(", ")
     throw new ActorError(
@@ -77,7 +77,7 @@ export const readCommandInput = (
   }
   const resolved: Resolved = { users: {}, members: {}, channels: {}, roles: {}, attachments: {} }
   const options = readLevel(
-    { ...parts, userId },
+    { ...context, userId },
     (command.options ?? []) as ReadonlyArray<OptionShape>,
     below,
     input,
@@ -99,31 +99,36 @@ export const readCommandInput = (
 }
 
 /** The `data` of an interaction by a command in the menu of a message. */
-export const readMessageCommand = (parts: Parts, userId: string, message: StoredMessage, name: string): Fields => ({
-  ...menuCommand(parts, userId, 3, name),
+export const readMessageCommand = (
+  context: Context,
+  userId: string,
+  message: StoredMessage,
+  name: string
+): JsonObject => ({
+  ...menuCommand(context, userId, 3, name),
   target_id: message.id,
-  resolved: { messages: { [message.id]: parts.render.message(message, parts.world.realm.botId) } }
+  resolved: { messages: { [message.id]: context.render.message(message, context.store.realm.botId) } }
 })
 
 /** The `data` of an interaction by a command in the menu of a person or bot. */
-export const readUserCommand = (parts: Parts, userId: string, targetId: string, name: string): Fields => {
-  const { render, world } = parts
-  if (!world.users.has(targetId)) throw new ActorError(`There is no user ${targetId}`)
+export const readUserCommand = (context: Context, userId: string, targetId: string, name: string): JsonObject => {
+  const { render, store } = context
+  if (!store.users.has(targetId)) throw new ActorError(`There is no user ${targetId}`)
   const { user: _, deaf: __, mute: ___, ...member } = render.member(targetId)
-  const permissions = String(guildPermissions(world, targetId))
+  const permissions = String(guildPermissions(store, targetId))
   return {
-    ...menuCommand(parts, userId, 2, name),
+    ...menuCommand(context, userId, 2, name),
     target_id: targetId,
     resolved: {
       users: { [targetId]: render.user(targetId) },
-      ...(world.members.has(targetId) ? { members: { [targetId]: { ...member, permissions } } } : {})
+      ...(store.members.has(targetId) ? { members: { [targetId]: { ...member, permissions } } } : {})
     }
   }
 }
 
 /** What commands in menus share; 2 are those of users, 3 those of messages. */
-const menuCommand = (parts: Parts, userId: string, type: 2 | 3, name: string): Fields => {
-  const commands = commandsFor(parts, userId).filter((one) => one.type === type)
+const menuCommand = (context: Context, userId: string, type: 2 | 3, name: string): JsonObject => {
+  const commands = commandsFor(context, userId).filter((one) => one.type === type)
   const command = commands.find((one) => one.name === name)
   if (command === undefined) {
     const known = commands.map((one) => one.name).join(", ")
@@ -134,25 +139,25 @@ const menuCommand = (parts: Parts, userId: string, type: 2 | 3, name: string): F
 }
 
 /** Where a value is looked up, and for whom. */
-type Scene = Parts & { readonly userId: string }
+type Scene = Context & { readonly userId: string }
 
 type Resolved = Record<"users" | "members" | "channels" | "roles" | "attachments", Record<string, unknown>>
 
 const readLevel = (
-  parts: Scene,
+  context: Scene,
   shapes: ReadonlyArray<OptionShape>,
   words: ReadonlyArray<string>,
   input: CommandInput,
   resolved: Resolved,
   path: string
-): ReadonlyArray<Fields> => {
+): ReadonlyArray<JsonObject> => {
   const nested = shapes.filter(({ type }) => type === Option.subcommand || type === Option.group)
   const [word, ...rest] = words
   if (nested.length > 0) {
     const found = nested.find((shape) => shape.name === word)
     if (found === undefined)
       throw new ActorError(`${path} needs one of: ${nested.map((shape) => `${path} ${shape.name}`).join(", ")}`)
-    const options = readLevel(parts, found.options ?? [], rest, input, resolved, `${path} ${found.name}`)
+    const options = readLevel(context, found.options ?? [], rest, input, resolved, `${path} ${found.name}`)
     return [{ type: found.type, name: found.name, options }]
   }
   if (word !== undefined) throw new ActorError(`${path} has no subcommand ${word}`)
@@ -161,7 +166,7 @@ const readLevel = (
     throw new ActorError(
       `${path} has no option ${unknown}. It has: ${shapes.map((shape) => shape.name).join(", ") || "none"}`
     )
-  return shapes.flatMap((shape): ReadonlyArray<Fields> => {
+  return shapes.flatMap((shape): ReadonlyArray<JsonObject> => {
     const value = input.options[shape.name]
     if (input.focused !== undefined) {
       const focused = shape.name === input.focused
@@ -173,13 +178,13 @@ const readLevel = (
       return []
     }
     return [
-      { type: shape.type, name: shape.name, value: readValue(parts, shape, value, resolved, `${path} ${shape.name}`) }
+      { type: shape.type, name: shape.name, value: readValue(context, shape, value, resolved, `${path} ${shape.name}`) }
     ]
   })
 }
 
-const readValue = (parts: Scene, shape: OptionShape, value: OptionValue, resolved: Resolved, at: string): unknown => {
-  const { render, userId, world } = parts
+const readValue = (context: Scene, shape: OptionShape, value: OptionValue, resolved: Resolved, at: string): unknown => {
+  const { render, userId, store } = context
   switch (shape.type) {
     case Option.string: {
       if (typeof value === "object") throw new ActorError(`${at} takes text`)
@@ -188,7 +193,7 @@ const readValue = (parts: Scene, shape: OptionShape, value: OptionValue, resolve
         throw new ActorError(
           `${at} takes ${shape.min_length ?? 0} to ${shape.max_length ?? 6000} characters, not ${text.length}`
         )
-      return chosen(shape, text, at)
+      return requireChoice(shape, text, at)
     }
     case Option.integer:
     case Option.number: {
@@ -197,7 +202,7 @@ const readValue = (parts: Scene, shape: OptionShape, value: OptionValue, resolve
         throw new ActorError(`${at} takes a ${shape.type === Option.integer ? "whole " : ""}number`)
       if (number < (shape.min_value ?? -Infinity) || number > (shape.max_value ?? Infinity))
         throw new ActorError(`${at} takes ${shape.min_value ?? "any"} to ${shape.max_value ?? "any"}`)
-      return chosen(shape, number, at)
+      return requireChoice(shape, number, at)
     }
     case Option.boolean:
       if (value === true || value === "true") return true
@@ -206,37 +211,37 @@ const readValue = (parts: Scene, shape: OptionShape, value: OptionValue, resolve
     case Option.user:
     case Option.mentionable: {
       const wanted = String(value).replace(/^<@!?(\d+)>$/, "$1")
-      const user = [...world.users.values()].find((one) => one.id === wanted || one.username === wanted)
+      const user = [...store.users.values()].find((one) => one.id === wanted || one.username === wanted)
       if (user === undefined && shape.type === Option.mentionable)
-        return readValue(parts, { ...shape, type: Option.role }, value, resolved, at)
+        return readValue(context, { ...shape, type: Option.role }, value, resolved, at)
       if (user === undefined) throw new ActorError(`${at}: there is no user ${wanted}`)
       const { user: _, deaf: __, mute: ___, ...member } = render.member(user.id)
       resolved.users[user.id] = render.user(user.id)
-      resolved.members[user.id] = { ...member, permissions: String(guildPermissions(world, user.id)) }
+      resolved.members[user.id] = { ...member, permissions: String(guildPermissions(store, user.id)) }
       return user.id
     }
     case Option.channel: {
       const wanted = String(value)
         .replace(/^<?#(\d+)>$/, "$1")
         .replace(/^#/, "")
-      const channel = [...world.channels.values()].find((one) => one.id === wanted || one.name === wanted)
+      const channel = [...store.channels.values()].find((one) => one.id === wanted || one.name === wanted)
       if (channel === undefined) throw new ActorError(`${at}: there is no channel ${wanted}`)
       resolved.channels[channel.id] = {
         ...render.channel(channel),
-        permissions: String(permissionsIn(world, userId, channel))
+        permissions: String(permissionsIn(store, userId, channel))
       }
       return channel.id
     }
     case Option.role: {
       const wanted = String(value).replace(/^<@&(\d+)>$/, "$1")
-      const role = [...world.roles.values()].find((one) => one.id === wanted || one.name === wanted)
+      const role = [...store.roles.values()].find((one) => one.id === wanted || one.name === wanted)
       if (role === undefined) throw new ActorError(`${at}: there is no role ${wanted}`)
       resolved.roles[role.id] = render.role(role)
       return role.id
     }
     case Option.attachment: {
       if (typeof value !== "object") throw new ActorError(`${at} takes a file`)
-      const stored = parts.messages.upload({
+      const stored = context.messages.upload({
         field: "0",
         name: value.name,
         data: value.data,
@@ -250,7 +255,7 @@ const readValue = (parts: Scene, shape: OptionShape, value: OptionValue, resolve
   }
 }
 
-const chosen = (shape: OptionShape, value: string | number, at: string): string | number => {
+const requireChoice = (shape: OptionShape, value: string | number, at: string): string | number => {
   if (shape.choices === undefined || shape.choices.length === 0) return value
   const found = shape.choices.find((choice) => choice.value === value || choice.name === value)
   if (found === undefined)

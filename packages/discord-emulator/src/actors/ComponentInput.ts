@@ -1,5 +1,5 @@
-import type { Parts } from "../context/Context.ts"
-import { type Fields, isFields } from "../validate/Form.ts"
+import type { Context } from "../context/Context.ts"
+import { type JsonObject, isJsonObject } from "../validate/Form.ts"
 import { ButtonKind, Component } from "../model/Constants.ts"
 import type { StoredMessage } from "../model/Records.ts"
 import { guildPermissions } from "../state/Permissions.ts"
@@ -7,11 +7,11 @@ import { ActorError } from "./ActorError.ts"
 
 /** Checks the use of a button or select as Discord's client does and gives the `data` of its interaction. */
 export const readComponentInput = (
-  parts: Parts,
+  context: Context,
   message: StoredMessage,
   customId: string,
   values: ReadonlyArray<string> | undefined
-): Fields => {
+): JsonObject => {
   const all = [...interactive(message.components)]
   const component = all.find((one) => one["custom_id"] === customId)
   if (component === undefined) {
@@ -25,15 +25,15 @@ export const readComponentInput = (
     return shared
   }
   if (values === undefined) throw new ActorError(`${customId} is a select: choose values`)
-  return { ...shared, ...readSelection(parts, component, values) }
+  return { ...shared, ...readSelection(context, component, values) }
 }
 
 /** Checks the chosen values of a select; adds who or what they are where they are ids. */
 export const readSelection = (
-  { render, world }: Parts,
-  component: Fields,
+  { render, store }: Context,
+  component: JsonObject,
   values: ReadonlyArray<string>
-): { readonly values: ReadonlyArray<string>; readonly resolved?: Fields } => {
+): { readonly values: ReadonlyArray<string>; readonly resolved?: JsonObject } => {
   const name = String(component["custom_id"])
   const min = Number(component["min_values"] ?? 1)
   const max = Number(component["max_values"] ?? 1)
@@ -42,7 +42,7 @@ export const readSelection = (
   switch (component["type"]) {
     case Component.stringSelect:
     case Component.checkboxGroup: {
-      const options = Array.isArray(component["options"]) ? component["options"].filter(isFields) : []
+      const options = Array.isArray(component["options"]) ? component["options"].filter(isJsonObject) : []
       const known = options.map((option) => String(option["value"]))
       const wrong = values.find((value) => !known.includes(value))
       if (wrong !== undefined) throw new ActorError(`${name} has no choice ${wrong}. It has: ${known.join(", ")}`)
@@ -50,7 +50,7 @@ export const readSelection = (
     }
     case Component.channelSelect: {
       const channels = values.map((id) => {
-        const channel = world.channels.get(id)
+        const channel = store.channels.get(id)
         if (channel === undefined) throw new ActorError(`${name}: there is no channel ${id}`)
         return [id, render.channel(channel)] as const
       })
@@ -59,8 +59,8 @@ export const readSelection = (
     default: {
       const kind = component["type"]
       const found = values.map((value) => {
-        const user = [...world.users.values()].find((one) => one.id === value || one.username === value)
-        const role = [...world.roles.values()].find((one) => one.id === value || one.name === value)
+        const user = [...store.users.values()].find((one) => one.id === value || one.username === value)
+        const role = [...store.roles.values()].find((one) => one.id === value || one.name === value)
         if (user !== undefined && kind !== Component.roleSelect) return { user: user.id }
         if (role !== undefined && kind !== Component.userSelect) return { role }
         throw new ActorError(`${name}: there is no ${kind === Component.roleSelect ? "role" : "user"} ${value}`)
@@ -69,7 +69,7 @@ export const readSelection = (
       const roles = found.flatMap(({ role }) => role ?? [])
       const members = ids.map((id) => {
         const { user: _, deaf: __, mute: ___, ...member } = render.member(id)
-        return [id, { ...member, permissions: String(guildPermissions(world, id)) }] as const
+        return [id, { ...member, permissions: String(guildPermissions(store, id)) }] as const
       })
       const users = Object.fromEntries(ids.map((id) => [id, render.user(id)]))
       return {
@@ -86,9 +86,9 @@ export const readSelection = (
 }
 
 /** Buttons and selects at any depth. */
-function* interactive(components: ReadonlyArray<unknown>): Iterable<Fields> {
+function* interactive(components: ReadonlyArray<unknown>): Iterable<JsonObject> {
   for (const component of components) {
-    if (!isFields(component)) continue
+    if (!isJsonObject(component)) continue
     if ("custom_id" in component || component["type"] === Component.button) yield component
     if (Array.isArray(component["components"])) yield* interactive(component["components"])
     if (component["accessory"] !== undefined) yield* interactive([component["accessory"]])

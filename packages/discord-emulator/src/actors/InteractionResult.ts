@@ -1,7 +1,7 @@
 import type { APIMessage, APIModalInteractionResponseCallbackData } from "discord-api-types/v10"
-import type { Parts } from "../context/Context.ts"
-import type { Answer } from "../resources/interactions/InteractionTypes.ts"
-import { tokenMs } from "../state/World.ts"
+import type { Context } from "../context/Context.ts"
+import type { FirstResponse } from "../resources/interactions/InteractionTypes.ts"
+import { tokenMs } from "../state/ApplyChange.ts"
 import { ActorError } from "./ActorError.ts"
 
 /** How an application answered first. */
@@ -27,38 +27,38 @@ export class InteractionFailed extends ActorError {
 }
 
 /** The answer of an application as the person gets it. */
-export const resultOf = (parts: Parts, userId: string, answer: Answer): InteractionResult => {
+export const resultOf = (context: Context, userId: string, answer: FirstResponse): InteractionResult => {
   const { error, id, message, modal, type } = answer
   return {
     id,
     type: type === "choices" ? "failed" : type,
-    ...(message === undefined ? {} : { message: parts.render.message(message, userId) }),
+    ...(message === undefined ? {} : { message: context.render.message(message, userId) }),
     ...(modal === undefined ? {} : { modal }),
     ...(error === undefined ? {} : { error }),
-    settled: () => settled(parts, userId, answer)
+    settled: () => settled(context, userId, answer)
   }
 }
 
 /** Waits for the record of the interaction to say that its answer is filled. */
-const settled = ({ render, world }: Parts, userId: string, answer: Answer): Promise<APIMessage> =>
+const settled = ({ render, store }: Context, userId: string, answer: FirstResponse): Promise<APIMessage> =>
   new Promise((resolve, reject) => {
     const look = (): boolean => {
-      const interaction = world.interactions.get(answer.id)
+      const interaction = store.interactions.get(answer.id)
       if (interaction?.originalId === undefined) {
         reject(new ActorError(answer.error ?? "The interaction was not answered with a message"))
         return true
       }
       if (interaction.pending === true) return false
-      const message = world.message(interaction.channelId, interaction.originalId)
+      const message = store.messages.get(interaction.channelId, interaction.originalId)
       if (message === undefined) reject(new ActorError("The answer was deleted"))
       else resolve(render.message(message, userId))
       return true
     }
     if (look()) return
-    const stop = world.listen(({ change }) => {
+    const stop = store.listen(({ change }) => {
       if (change.kind === "interaction" && change.value.id === answer.id && look()) end()
     })
-    const cancel = world.clock.after(tokenMs, () => {
+    const cancel = store.clock.after(tokenMs, () => {
       end()
       reject(new ActorError("The answer stayed deferred until its token expired"))
     })

@@ -1,29 +1,29 @@
-import type { Parts } from "../context/Context.ts"
-import { type Fields, isFields } from "../validate/Form.ts"
+import type { Context } from "../context/Context.ts"
+import { type JsonObject, isJsonObject } from "../validate/Form.ts"
 import { Component } from "../model/Constants.ts"
 import { ActorError } from "./ActorError.ts"
 import type { PickedFile } from "./CommandInput.ts"
 import { readSelection } from "./ComponentInput.ts"
 
-/** What a person enters in the parts of a modal, by custom id. */
+/** What a person enters in the context of a modal, by custom id. */
 export type ModalValues = Readonly<Record<string, string | ReadonlyArray<string>>>
 
 /** Checks the answers to a modal as Discord's client does and gives the `data` of its interaction. */
 export const readModalInput = (
-  parts: Parts,
+  context: Context,
   modal: unknown,
   values: ModalValues,
   files: Readonly<Record<string, ReadonlyArray<PickedFile>>> = {}
-): Fields => {
-  if (!isFields(modal)) throw new ActorError("There is no open modal")
-  const rows = Array.isArray(modal["components"]) ? modal["components"].filter(isFields) : []
+): JsonObject => {
+  if (!isJsonObject(modal)) throw new ActorError("There is no open modal")
+  const rows = Array.isArray(modal["components"]) ? modal["components"].filter(isJsonObject) : []
   const inputs = rows.flatMap(inputsOf)
   const known = inputs.map((input) => String(input["custom_id"]))
   const unknown = [...Object.keys(values), ...Object.keys(files)].find((key) => !known.includes(key))
   if (unknown !== undefined) throw new ActorError(`The modal has no input ${unknown}. It has: ${known.join(", ")}`)
   const resolved: Record<string, Record<string, unknown>> = {}
-  const answer = (input: Fields): Fields => readInput(parts, input, values, files, resolved)
-  const components = rows.map((row): Fields => {
+  const answer = (input: JsonObject): JsonObject => readInput(context, input, values, files, resolved)
+  const components = rows.map((row): JsonObject => {
     const shared = { type: row["type"], id: row["id"] }
     if (row["type"] === Component.label) return { ...shared, component: inputsOf(row).map(answer)[0] }
     if (row["type"] === Component.actionRow) return { ...shared, components: inputsOf(row).map(answer) }
@@ -36,16 +36,16 @@ export const readModalInput = (
   }
 }
 
-const inputsOf = (row: Fields): ReadonlyArray<Fields> =>
-  (Array.isArray(row["components"]) ? row["components"] : [row["component"]]).filter(isFields)
+const inputsOf = (row: JsonObject): ReadonlyArray<JsonObject> =>
+  (Array.isArray(row["components"]) ? row["components"] : [row["component"]]).filter(isJsonObject)
 
 const readInput = (
-  parts: Parts,
-  input: Fields,
+  context: Context,
+  input: JsonObject,
   values: ModalValues,
   files: Readonly<Record<string, ReadonlyArray<PickedFile>>>,
   resolved: Record<string, Record<string, unknown>>
-): Fields => {
+): JsonObject => {
   const name = String(input["custom_id"])
   const shared = { type: input["type"], id: input["id"], custom_id: name }
   const given = values[name]
@@ -64,7 +64,7 @@ const readInput = (
     case Component.radioGroup: {
       if (required && many.length === 0) throw new ActorError(`${name}: choose one`)
       if (many.length > 0)
-        readSelection(parts, { ...input, type: Component.stringSelect, min_values: 1, max_values: 1 }, many)
+        readSelection(context, { ...input, type: Component.stringSelect, min_values: 1, max_values: 1 }, many)
       return { ...shared, value: many[0] ?? null }
     }
     case Component.checkbox:
@@ -75,12 +75,12 @@ const readInput = (
       if (picked.length < min || picked.length > Number(input["max_values"] ?? 1))
         throw new ActorError(`${name} takes ${min} to ${Number(input["max_values"] ?? 1)} files, not ${picked.length}`)
       const stored = picked.map((file) =>
-        parts.messages.upload({ field: "0", name: file.name, data: file.data, contentType: file.contentType })
+        context.messages.upload({ field: "0", name: file.name, data: file.data, contentType: file.contentType })
       )
       for (const file of stored)
         resolved["attachments"] = {
           ...resolved["attachments"],
-          [file.id]: { ...parts.render.attachment("0", file), ephemeral: true }
+          [file.id]: { ...context.render.attachment("0", file), ephemeral: true }
         }
       return { ...shared, values: stored.map((file) => file.id) }
     }
@@ -88,9 +88,9 @@ const readInput = (
       if (many.length === 0 && !required) return { ...shared, values: [] }
       const options = Array.isArray(input["options"]) ? input["options"].length : 1
       const most = input["type"] === Component.checkboxGroup ? { max_values: input["max_values"] ?? options } : {}
-      const selection = readSelection(parts, { ...input, ...most }, many)
+      const selection = readSelection(context, { ...input, ...most }, many)
       for (const [kind, entries] of Object.entries(selection.resolved ?? {}))
-        resolved[kind] = { ...resolved[kind], ...(isFields(entries) ? entries : {}) }
+        resolved[kind] = { ...resolved[kind], ...(isJsonObject(entries) ? entries : {}) }
       return { ...shared, values: selection.values }
     }
   }

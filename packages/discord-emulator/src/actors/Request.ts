@@ -1,29 +1,30 @@
-import type { Parts } from "../context/Context.ts"
+import type { Context } from "../context/Context.ts"
 import { handle, makeRouter, type Reply } from "../rest/routing/Router.ts"
 import { routesOf } from "../rest/Routes.ts"
 import { DiscordError } from "../model/DiscordError.ts"
-import { type Exchange, exchanges } from "../rest/RecordedRequest.ts"
+import { type RecordedRequest, recordedRequests } from "../rest/RecordedRequest.ts"
 import { ActorError } from "./ActorError.ts"
 
 /** Does a request of Discord's API with the rights of a person and gives the JSON of its answer. */
-export const requestAs = (parts: Parts, by: string, method: string, path: string, body: unknown): unknown => {
+export const requestAs = (context: Context, by: string, method: string, path: string, body: unknown): unknown => {
   const url = new URL(path, "http://discord")
   if (/^\/(applications|gateway|interactions|oauth2)\b/.test(url.pathname))
     throw new ActorError(`${url.pathname} is for applications`)
-  const match = makeRouter(routesOf(parts))(method, url.pathname)
+  const match = makeRouter(routesOf(context))(method, url.pathname)
   if (match.found !== "route") throw new ActorError(`There is no ${method} ${url.pathname}`)
   const { params, route } = match
   // What comes over the wire has no values that JSON does not know.
   const json: unknown = body === undefined ? undefined : JSON.parse(JSON.stringify(body))
   const call = { by, params, query: url.searchParams, json, files: [], fields: new Map<string, string>() }
-  const reply = recorded(method, url.pathname, json, () => handle(route, call)).body
+  const reply = publishRequest(method, url.pathname, json, () => handle(route, call)).body
   return reply === undefined ? undefined : JSON.parse(JSON.stringify(reply))
 }
 
 /** Tells those who look on at exchanges, of a refusal too. */
-const recorded = (method: string, path: string, sent: unknown, answer: () => Reply): Reply => {
+const publishRequest = (method: string, path: string, sent: unknown, answer: () => Reply): Reply => {
   const tell = (reply: Reply): void => {
-    if (exchanges.hasSubscribers) exchanges.publish({ method, path, sent, ...reply } satisfies Exchange)
+    if (recordedRequests.hasSubscribers)
+      recordedRequests.publish({ method, path, sent, ...reply } satisfies RecordedRequest)
   }
   try {
     const reply = answer()

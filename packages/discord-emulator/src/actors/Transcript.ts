@@ -1,5 +1,5 @@
 import type { APIAttachment, APIEmbed, APIMessage } from "discord-api-types/v10"
-import { type Fields, isFields } from "../validate/Form.ts"
+import { type JsonObject, isJsonObject } from "../validate/Form.ts"
 import { Component, Flag, MessageKind } from "../model/Constants.ts"
 
 /** Messages as plain text: author, content, embeds, components with their state, files, reactions. */
@@ -60,17 +60,17 @@ const embedLines = (embed: APIEmbed): ReadonlyArray<string> =>
   ].flatMap((line) => (line === undefined ? [] : line.split("\n").map((part) => `│ ${part}`)))
 
 const componentLines = (component: unknown): ReadonlyArray<string> => {
-  if (!isFields(component)) return []
+  if (!isJsonObject(component)) return []
   const inside = Array.isArray(component["components"]) ? component["components"] : []
   switch (component["type"]) {
     case Component.actionRow:
-      return [inside.filter(isFields).map(control).join(" ")]
+      return [inside.filter(isJsonObject).map(control).join(" ")]
     case Component.textDisplay:
       return String(component["content"]).split("\n")
     case Component.section:
       return [
         ...inside.flatMap(componentLines),
-        ...(isFields(component["accessory"]) ? [control(component["accessory"])] : [])
+        ...(isJsonObject(component["accessory"]) ? [control(component["accessory"])] : [])
       ]
     case Component.container:
       return inside.flatMap(componentLines).map((line) => `│ ${line}`)
@@ -81,22 +81,24 @@ const componentLines = (component: unknown): ReadonlyArray<string> => {
   }
 }
 
-const control = (component: Fields): string => {
+const control = (component: JsonObject): string => {
   const state = component["disabled"] === true ? " (disabled)" : ""
   if (component["type"] === Component.button) {
-    const emoji = isFields(component["emoji"]) ? String(component["emoji"]["name"] ?? "") : ""
+    const emoji = isJsonObject(component["emoji"]) ? String(component["emoji"]["name"] ?? "") : ""
     const label = [emoji, component["label"]].filter(Boolean).join(" ")
     return component["url"] === undefined ? `[${label}]${state}` : `[${label} → ${String(component["url"])}]${state}`
   }
   if (component["type"] === Component.stringSelect) {
-    const options = Array.isArray(component["options"]) ? component["options"].filter(isFields) : []
+    const options = Array.isArray(component["options"]) ? component["options"].filter(isJsonObject) : []
     return `[select ${String(component["placeholder"] ?? "")}: ${options.map((option) => option["label"]).join(" | ")}]${state}`
   }
   if (component["type"] === Component.mediaGallery && Array.isArray(component["items"]))
     return component["items"]
-      .map((item) => (isFields(item) && isFields(item["media"]) ? `[image ${String(item["media"]["url"])}]` : ""))
+      .map((item) =>
+        isJsonObject(item) && isJsonObject(item["media"]) ? `[image ${String(item["media"]["url"])}]` : ""
+      )
       .join(" ")
-  if (isFields(component["file"])) return `[file ${String(component["file"]["url"])}]`
-  if (isFields(component["media"])) return `[image ${String(component["media"]["url"])}]`
+  if (isJsonObject(component["file"])) return `[file ${String(component["file"]["url"])}]`
+  if (isJsonObject(component["media"])) return `[image ${String(component["media"]["url"])}]`
   return `[${String(component["placeholder"] ?? component["custom_id"] ?? "component")}]${state}`
 }

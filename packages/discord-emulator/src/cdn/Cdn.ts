@@ -43,10 +43,10 @@ export const serveAttachment = (
   })
   if (head) return void response.end()
   if (bytesPerSecond === undefined) return void response.end(bytes)
-  drip(response, bytes, bytesPerSecond)
+  sendThrottled(response, bytes, bytesPerSecond)
 }
 
-/** The part asked for, both ends included; `undefined` for all of it, as also for several parts at once. */
+/** The part asked for, both ends included; `undefined` for all of it, as also for several context at once. */
 const partOf = (range: string | undefined, size: number): { from: number; to: number } | "none" | undefined => {
   const [found, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/.exec(range ?? "") ?? []
   if (found === undefined || (first === "" && last === "")) return undefined
@@ -57,10 +57,10 @@ const partOf = (range: string | undefined, size: number): { from: number; to: nu
 }
 
 /** How often a slow download gets its next piece, in milliseconds. */
-const dripMs = 50
+const throttleIntervalMs = 50
 
-const drip = (response: ServerResponse, bytes: Uint8Array, bytesPerSecond: number): void => {
-  const piece = Math.max(1, Math.ceil((bytesPerSecond * dripMs) / 1000))
+const sendThrottled = (response: ServerResponse, bytes: Uint8Array, bytesPerSecond: number): void => {
+  const piece = Math.max(1, Math.ceil((bytesPerSecond * throttleIntervalMs) / 1000))
   let at = 0
   const timer = setInterval(() => {
     response.write(bytes.subarray(at, at + piece))
@@ -68,6 +68,6 @@ const drip = (response: ServerResponse, bytes: Uint8Array, bytesPerSecond: numbe
     if (at < bytes.byteLength) return
     clearInterval(timer)
     response.end()
-  }, dripMs)
+  }, throttleIntervalMs)
   response.on("close", () => clearInterval(timer))
 }

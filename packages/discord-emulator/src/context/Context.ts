@@ -6,21 +6,21 @@ import type { Files } from "../storage/Files.ts"
 import type { Interactions } from "../resources/interactions/Interactions.ts"
 import type { Journal } from "../storage/Journal.ts"
 import type { Messages } from "../resources/messages/Messages.ts"
-import type { Render } from "../render/Render.ts"
-import type { Signals } from "../state/TransientEvents.ts"
+import type { Renderer } from "../render/Renderer.ts"
+import type { TransientEvents } from "../state/TransientEvents.ts"
 import type { Members } from "../resources/guild/Members.ts"
 import type { Roles } from "../resources/guild/Roles.ts"
 import type { Threads } from "../resources/channels/Threads.ts"
 import type { Webhooks } from "../resources/webhooks/Webhooks.ts"
-import type { World } from "../state/World.ts"
+import type { Store } from "../state/Store.ts"
 
 /** What the servers and actors of one emulator share. */
-export interface Parts {
+export interface Context {
   readonly settings: Settings
-  readonly world: World
+  readonly store: Store
   readonly files: Files
-  readonly render: Render
-  readonly signals: Signals
+  readonly render: Renderer
+  readonly transientEvents: TransientEvents
   readonly messages: Messages
   readonly channels: Channels
   readonly threads: Threads

@@ -1,8 +1,8 @@
 import type { APIChannel, APIMessage } from "discord-api-types/v10"
-import type { Parts } from "./Context.ts"
+import type { Context } from "./Context.ts"
 import type { StoredChannel, StoredMessage } from "../model/Records.ts"
-import type { Signal } from "../state/TransientEvents.ts"
-import type { Committed } from "../state/World.ts"
+import type { TransientEvent } from "../state/TransientEvents.ts"
+import type { Committed } from "../state/Store.ts"
 
 /** A thread in short. */
 export interface ThreadInfo {
@@ -56,11 +56,11 @@ export type EmulatorEvent =
       readonly visibleTo: string
     }
 
-/** What people see of a change to the world; `viewerId` decides which reactions are their own. */
-export const eventOf = (
-  { render, world }: Parts,
+/** What people see of a change to the store; `viewerId` decides which reactions are their own. */
+export const emulatorEventOf = (
+  { render, store }: Context,
   { before, change }: Committed,
-  viewerId = world.realm.ownerId
+  viewerId = store.realm.ownerId
 ): EmulatorEvent | undefined => {
   switch (change.kind) {
     case "message": {
@@ -107,7 +107,7 @@ export const eventOf = (
 }
 
 /** What people see of a signal. */
-export const eventOfSignal = (signal: Signal): EmulatorEvent | undefined => {
+export const emulatorEventOfTransient = (signal: TransientEvent): EmulatorEvent | undefined => {
   if (signal.type === "interaction_create") return undefined
   return signal.type === "interaction" ? { ...signal, visibleTo: signal.userId } : signal
 }

@@ -79,7 +79,7 @@ const kinds = {
 } satisfies Record<string, { readonly fields: Readonly<Record<string, Field>>; readonly acts: ReadonlyArray<string> }>
 
 /** Throws a `TypeError` that says in a sentence why a rule could never do what it was set for. */
-export const demandFault = (rule: FaultRule): void => {
+export const validateFault = (rule: FaultRule): void => {
   const given: unknown = rule
   if (typeof given !== "object" || given === null) throw new TypeError("A fault is an object, such as { status: 503 }.")
   const kind = "event" in given ? "event" : "connect" in given ? "connect" : "file" in given ? "file" : "request"

@@ -1,5 +1,5 @@
 import type { ConnectFault, EventFault, FaultRule, FileFault, RequestFault } from "./FaultRule.ts"
-import { demandFault } from "./FaultSchema.ts"
+import { validateFault } from "./FaultSchema.ts"
 
 /** Holds the faults that are set; of several that fit, the first set hits. */
 export class Faults {
@@ -12,7 +12,7 @@ export class Faults {
 
   /** Sets a fault; the returned function takes it back. Throws `TypeError` on a rule that could not work. */
   add(rule: FaultRule): () => void {
-    demandFault(rule)
+    validateFault(rule)
     const entry: Entry = { rule, left: rule.times ?? Number.POSITIVE_INFINITY, passing: rule.skip ?? 0 }
     this.#rules.push(entry)
     return () => {

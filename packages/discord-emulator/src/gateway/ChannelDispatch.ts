@@ -1,23 +1,23 @@
-import type { Parts } from "../context/Context.ts"
+import type { Context } from "../context/Context.ts"
 import type { StoredChannel } from "../model/Records.ts"
-import { membership } from "../render/ThreadMember.ts"
+import { renderThreadMember } from "../render/RenderThreadMember.ts"
 import { Intent } from "./Codes.ts"
 import { type Dispatch, isSeen } from "./Dispatch.ts"
 
 export const channelChange = (
-  parts: Parts,
+  context: Context,
   now: StoredChannel,
   before: StoredChannel | undefined
 ): ReadonlyArray<Dispatch> => {
   const guild = (event: string, data: object): Dispatch => ({ event, data, intents: Intent.guilds, direct: false })
-  const data = parts.render.channel(now)
-  if (now.thread !== undefined && !isSeen(parts, now)) return lostMembership(parts, now, before)
+  const data = context.render.channel(now)
+  if (now.thread !== undefined && !isSeen(context, now)) return lostMembership(context, now, before)
   if (now.thread === undefined) return [guild(before === undefined ? "CHANNEL_CREATE" : "CHANNEL_UPDATE", data)]
   if (before === undefined)
-    return [guild("THREAD_CREATE", { ...data, newly_created: true, ...ownMembership(parts, now) })]
-  if (before.thread?.memberIds !== now.thread.memberIds) return membersChange(parts, now, before)
+    return [guild("THREAD_CREATE", { ...data, newly_created: true, ...ownMembership(context, now) })]
+  if (before.thread?.memberIds !== now.thread.memberIds) return membersChange(context, now, before)
   const opened = before.thread?.archived === true && !now.thread.archived
-  const own = membership(now, parts.world.realm.botId)
+  const own = renderThreadMember(now, context.store.realm.botId)
   // Whoever comes back to a thread may not have it any more, nor their place in it.
   return opened && own !== undefined
     ? [guild("THREAD_UPDATE", data), guild("THREAD_MEMBER_UPDATE", { ...own, guild_id: now.guildId })]
@@ -26,18 +26,18 @@ export const channelChange = (
 
 /** Even who sees a thread no more hears of having been taken out of it. */
 const lostMembership = (
-  parts: Parts,
+  context: Context,
   now: StoredChannel,
   before: StoredChannel | undefined
 ): ReadonlyArray<Dispatch> => {
-  const { botId } = parts.world.realm
+  const { botId } = context.store.realm
   const was = before?.thread?.memberIds.includes(botId) === true
   return before !== undefined && was && now.thread?.memberIds.includes(botId) !== true
-    ? membersChange(parts, now, before)
+    ? membersChange(context, now, before)
     : []
 }
 
-const membersChange = (parts: Parts, now: StoredChannel, before: StoredChannel): ReadonlyArray<Dispatch> => {
+const membersChange = (context: Context, now: StoredChannel, before: StoredChannel): ReadonlyArray<Dispatch> => {
   const memberIds = now.thread?.memberIds ?? []
   const old = before.thread?.memberIds ?? []
   const added = memberIds.filter((id) => !old.includes(id))
@@ -46,35 +46,35 @@ const membersChange = (parts: Parts, now: StoredChannel, before: StoredChannel):
     id: now.id,
     guild_id: now.guildId,
     member_count: memberIds.length,
-    added_members: added.flatMap((id) => membership(now, id) ?? []),
+    added_members: added.flatMap((id) => renderThreadMember(now, id) ?? []),
     removed_member_ids: removed
   }
   // Without the members intent a bot only hears about itself.
-  const own = [...added, ...removed].includes(parts.world.realm.botId)
+  const own = [...added, ...removed].includes(context.store.realm.botId)
   const update: Dispatch = {
     event: "THREAD_MEMBERS_UPDATE",
     data: changes,
     intents: own ? Intent.guilds : Intent.members,
     direct: false
   }
-  if (!added.includes(parts.world.realm.botId)) return [update]
+  if (!added.includes(context.store.realm.botId)) return [update]
   // Whoever comes into a thread gets it first: they may not have seen it before.
-  const data = { ...parts.render.channel(now), ...ownMembership(parts, now) }
+  const data = { ...context.render.channel(now), ...ownMembership(context, now) }
   return [{ event: "THREAD_CREATE", data, intents: Intent.guilds, direct: false }, update]
 }
 
-export const channelGone = (parts: Parts, gone: StoredChannel | undefined): ReadonlyArray<Dispatch> => {
+export const channelGone = (context: Context, gone: StoredChannel | undefined): ReadonlyArray<Dispatch> => {
   if (gone === undefined || gone.recipientId !== undefined) return []
-  if (gone.thread !== undefined && !isSeen(parts, gone)) return []
+  if (gone.thread !== undefined && !isSeen(context, gone)) return []
   const data =
     gone.thread === undefined
-      ? parts.render.channel(gone)
+      ? context.render.channel(gone)
       : { id: gone.id, guild_id: gone.guildId, parent_id: gone.parentId, type: gone.type }
   const event = gone.thread === undefined ? "CHANNEL_DELETE" : "THREAD_DELETE"
   return [{ event, data, intents: Intent.guilds, direct: false }]
 }
 
-export const ownMembership = (parts: Parts, channel: StoredChannel): object => {
-  const own = membership(channel, parts.world.realm.botId)
+export const ownMembership = (context: Context, channel: StoredChannel): object => {
+  const own = renderThreadMember(channel, context.store.realm.botId)
   return own === undefined ? {} : { member: own }
 }

@@ -1,152 +1,168 @@
 import type { WebSocket } from "ws"
-import type { Parts } from "../context/Context.ts"
+import type { Context } from "../context/Context.ts"
+import { FixedWindows } from "../limits/FixedWindows.ts"
 import { isTooDeep } from "../validate/Depth.ts"
-import { type Fields, isFields } from "../validate/Form.ts"
-import { Windows } from "../limits/Windows.ts"
+import { isJsonObject, type JsonObject } from "../validate/Form.ts"
+import { type AuthenticationContext, identify, resume } from "./Authentication.ts"
 import { CloseCode, closeReason, Intent, Op } from "./Codes.ts"
-import { membersChunks, readMembersRequest, wantsAll } from "./Members.ts"
+import { memberChunks, type MembersRequest, readMembersRequest, requestsAllMembers } from "./Members.ts"
 import { readPresence } from "./Presence.ts"
 import type { Session } from "./Session.ts"
-import type { Wire } from "./Wire.ts"
+import type { Transport } from "./Transport.ts"
 
-/** What the gateway does for its connections. */
-export interface Sessions {
-  /** Begins a session on this connection, or refuses it. */
-  readonly identify: (wire: Wire, data: Fields) => Session | undefined
-  /** Goes on with a session on this connection, or refuses it. */
-  readonly resume: (wire: Wire, data: Fields) => Session | undefined
-  /** Tells a session what it asked for. */
-  readonly answer: (session: Session, event: string, data: object) => void
-  /** The connection of a session is gone; a client that said goodbye will not come back. */
-  readonly lost: (session: Session, goodbye: boolean) => void
-  /** Tells everybody how the bot shows itself now. */
-  readonly showPresence: () => void
+/** The most that a client may send at once, in bytes. */
+const maxPayloadBytes = 4096
+
+/** Serves one connection: its heartbeats, the frames of its client, and their limits. */
+export const serveConnection = (
+  authentication: AuthenticationContext,
+  socket: WebSocket,
+  transport: Transport
+): void => {
+  const connection = new Connection(authentication, transport)
+  const { heartbeatMs } = authentication.context.settings
+  const heartbeatCheck = setInterval(() => connection.checkHeartbeat(), heartbeatMs)
+  heartbeatCheck.unref()
+  socket.on("message", (bytes) => connection.receive(String(bytes)))
+  socket.on("close", (code) => {
+    clearInterval(heartbeatCheck)
+    connection.closed(code)
+  })
+  transport.send(JSON.stringify({ op: Op.hello, s: null, t: null, d: { heartbeat_interval: heartbeatMs } }))
 }
 
-/** The frames of one connection: heartbeats, what a client may say when, and how often. */
-export const serveConnection = (parts: Parts, sessions: Sessions, socket: WebSocket, wire: Wire): void => {
-  const { settings, world } = parts
-  const { allMembers, gatewayEvents } = settings.limits
-  const windows = new Windows(settings.clock.now)
-  let begun: Session | undefined
-  /** The session of this connection, unless it was ended meanwhile. */
-  const current = (): Session | undefined => (begun?.ended === true ? undefined : begun)
-  let lastBeat = Date.now()
-  const close = (code: number): void => wire.close(code, closeReason[code] ?? "")
-  const zombie = setInterval(() => {
-    if (Date.now() - lastBeat > settings.heartbeatMs * 1.5) close(CloseCode.timedOut)
-  }, settings.heartbeatMs)
-  zombie.unref()
+class Connection {
+  readonly #authentication: AuthenticationContext
+  readonly #context: Context
+  readonly #transport: Transport
+  readonly #windows: FixedWindows
+  #session: Session | undefined
+  #lastHeartbeat = Date.now()
 
-  const members = (client: Session, data: unknown): void => {
-    const request = readMembersRequest(data)
-    if (request === undefined) return close(CloseCode.unknownOp)
-    // Discord leaves unanswered what the client has no right to ask for.
-    if (request.guildId !== world.realm.guildId || !client.handles(request.guildId)) return
-    const { intents } = client.record
-    if (wantsAll(request)) {
-      if ((intents & Intent.members) === 0) return
-      if (allMembers !== undefined) {
-        const { resetAt, used } = windows.count("all members", allMembers)
-        if (used > allMembers.limit) {
-          const { guildId, nonce } = request
-          const meta = { guild_id: guildId, ...(nonce === undefined ? {} : { nonce }) }
-          return client.send("RATE_LIMITED", {
-            opcode: Op.members,
-            retry_after: (resetAt - settings.clock.now()) / 1000,
-            meta
-          })
-        }
-      }
-    }
-    for (const chunk of membersChunks(parts, request, { intents, presence: client.presence }))
-      sessions.answer(client, "GUILD_MEMBERS_CHUNK", chunk)
+  constructor(authentication: AuthenticationContext, transport: Transport) {
+    this.#authentication = authentication
+    this.#context = authentication.context
+    this.#transport = transport
+    this.#windows = new FixedWindows(authentication.context.settings.clock.now)
   }
 
-  const asClient = (client: Session, op: unknown, data: unknown): void => {
+  /** Closes the connection of a client that sends no heartbeats. */
+  checkHeartbeat(): void {
+    const { heartbeatMs } = this.#context.settings
+    if (Date.now() - this.#lastHeartbeat > heartbeatMs * 1.5) this.#close(CloseCode.timedOut)
+  }
+
+  receive(text: string): void {
+    if (this.#transport.silent()) return
+    const { limits, log } = this.#context.settings
+    const { gatewayEvents } = limits
+    if (gatewayEvents !== undefined && this.#windows.count("events", gatewayEvents).used > gatewayEvents.limit)
+      return this.#close(CloseCode.tooFast)
+    if (Buffer.byteLength(text) > maxPayloadBytes) return this.#close(CloseCode.decode)
+    const frame = parseFrame(text)
+    if (frame === undefined) return this.#close(CloseCode.decode)
+    try {
+      this.#handle(frame["op"], frame["d"])
+    } catch (cause) {
+      // An unexpected value in one client's frame must not end the process.
+      log(`discord-emulator: gateway frame: ${cause instanceof Error ? cause.message : String(cause)}`)
+      this.#close(CloseCode.unknown)
+    }
+  }
+
+  closed(code: number): void {
+    const session = this.#activeSession()
+    if (session?.transport !== this.#transport) return
+    this.#authentication.sessions.disconnect(session, code === 1000 || code === 1001)
+  }
+
+  /** The session of this connection, unless it ended. */
+  #activeSession(): Session | undefined {
+    return this.#session?.ended === true ? undefined : this.#session
+  }
+
+  #close(code: number): void {
+    this.#transport.close(code, closeReason[code] ?? "")
+  }
+
+  #handle(op: unknown, data: unknown): void {
+    if (op === Op.heartbeat) {
+      this.#lastHeartbeat = Date.now()
+      return this.#transport.send(JSON.stringify({ op: Op.ack }))
+    }
+    const session = this.#activeSession()
+    if (op === Op.identify || op === Op.resume) {
+      if (session !== undefined) return this.#close(CloseCode.alreadyAuthenticated)
+      const authenticate = op === Op.identify ? identify : resume
+      this.#session = authenticate(this.#authentication, this.#transport, isJsonObject(data) ? data : {})
+      return
+    }
+    if (!sessionOps.includes(op)) return this.#close(CloseCode.unknownOp)
+    if (session === undefined) return this.#close(CloseCode.notAuthenticated)
+    this.#handleInSession(session, op, data)
+  }
+
+  #handleInSession(session: Session, op: unknown, data: unknown): void {
+    const { guildId } = this.#context.store.realm
     switch (op) {
       case Op.presence: {
         const presence = readPresence(data)
-        if (presence === undefined) return close(CloseCode.unknownOp)
-        client.presence = presence
-        return sessions.showPresence()
+        if (presence === undefined) return this.#close(CloseCode.unknownOp)
+        session.presence = presence
+        return this.#authentication.sessions.publishPresence()
       }
-      case Op.members:
-        return members(client, data)
+      case Op.members: {
+        const request = readMembersRequest(data)
+        return request === undefined ? this.#close(CloseCode.unknownOp) : this.#sendMembers(session, request)
+      }
       case Op.sounds: {
-        const ids = isFields(data) && Array.isArray(data["guild_ids"]) ? data["guild_ids"] : []
-        if (ids.includes(world.realm.guildId))
-          client.send("SOUNDBOARD_SOUNDS", { guild_id: world.realm.guildId, soundboard_sounds: [] })
+        const ids = isJsonObject(data) && Array.isArray(data["guild_ids"]) ? data["guild_ids"] : []
+        if (ids.includes(guildId)) session.send("SOUNDBOARD_SOUNDS", { guild_id: guildId, soundboard_sounds: [] })
         return
       }
       case Op.channelInfo:
-        return client.send("CHANNEL_INFO", { guild_id: world.realm.guildId, channels: [] })
-      default:
-        // Voice channels are not part of this Discord: whoever asks to join one waits in vain, as when it is full.
-        return
+        return session.send("CHANNEL_INFO", { guild_id: guildId, channels: [] })
     }
+    // The guild has no voice channels: Discord leaves such a voice state update unanswered.
   }
 
-  const handle = (op: unknown, data: unknown): void => {
-    const fields = isFields(data) ? data : {}
-    switch (op) {
-      case Op.heartbeat:
-        lastBeat = Date.now()
-        return wire.send(JSON.stringify({ op: Op.ack }))
-      case Op.identify:
-        if (current() !== undefined) return close(CloseCode.alreadyAuthenticated)
-        begun = sessions.identify(wire, fields)
-        return
-      case Op.resume:
-        if (current() !== undefined) return close(CloseCode.alreadyAuthenticated)
-        begun = sessions.resume(wire, fields)
-        return
-      case Op.presence:
-      case Op.voice:
-      case Op.members:
-      case Op.sounds:
-      case Op.channelInfo: {
-        const session = current()
-        return session === undefined ? close(CloseCode.notAuthenticated) : asClient(session, op, data)
-      }
-      default:
-        return close(CloseCode.unknownOp)
+  #sendMembers(session: Session, request: MembersRequest): void {
+    const { intents } = session.record
+    // Discord leaves a request that the client may not make unanswered.
+    if (request.guildId !== this.#context.store.realm.guildId || !session.handles(request.guildId)) return
+    if (requestsAllMembers(request)) {
+      if ((intents & Intent.members) === 0) return
+      const retryAfter = this.#allMembersRetryAfter()
+      if (retryAfter !== undefined) return session.send("RATE_LIMITED", rateLimited(request, retryAfter))
     }
+    for (const chunk of memberChunks(this.#context, request, { intents, presence: session.presence }))
+      this.#authentication.sessions.reply(session, "GUILD_MEMBERS_CHUNK", chunk)
   }
 
-  socket.on("message", (bytes) => {
-    if (wire.silent()) return
-    if (gatewayEvents !== undefined && windows.count("events", gatewayEvents).used > gatewayEvents.limit)
-      return close(CloseCode.tooFast)
-    const text = String(bytes)
-    if (Buffer.byteLength(text) > largestPayload) return close(CloseCode.decode)
-    const frame = parse(text)
-    if (frame === undefined) return close(CloseCode.decode)
-    try {
-      handle(frame["op"], frame["d"])
-    } catch (cause) {
-      // JSON can hold values that turn into no text and no number; one client must not end it for all.
-      settings.log(`discord-emulator: gateway frame: ${cause instanceof Error ? cause.message : String(cause)}`)
-      close(CloseCode.unknown)
-    }
-  })
-  socket.on("close", (code) => {
-    clearInterval(zombie)
-    const session = current()
-    if (session?.wire === wire) sessions.lost(session, code === 1000 || code === 1001)
-  })
-  wire.send(JSON.stringify({ op: Op.hello, s: null, t: null, d: { heartbeat_interval: settings.heartbeatMs } }))
+  /** Counts a request for all members; returns the seconds to wait when it is above the limit. */
+  #allMembersRetryAfter(): number | undefined {
+    const { clock, limits } = this.#context.settings
+    if (limits.allMembers === undefined) return undefined
+    const { resetAt, used } = this.#windows.count("all members", limits.allMembers)
+    return used > limits.allMembers.limit ? (resetAt - clock.now()) / 1000 : undefined
+  }
 }
 
-/** The most that a client may send at once, in bytes. */
-const largestPayload = 4096
+/** Operations that need a session. */
+const sessionOps: ReadonlyArray<unknown> = [Op.presence, Op.voice, Op.members, Op.sounds, Op.channelInfo]
 
-const parse = (text: string): Fields | undefined => {
+const rateLimited = ({ guildId, nonce }: MembersRequest, retryAfter: number): object => ({
+  opcode: Op.members,
+  retry_after: retryAfter,
+  meta: { guild_id: guildId, ...(nonce === undefined ? {} : { nonce }) }
+})
+
+const parseFrame = (text: string): JsonObject | undefined => {
   try {
     const value: unknown = JSON.parse(text)
-    return isFields(value) && !isTooDeep(value) ? value : undefined
+    return isJsonObject(value) && !isTooDeep(value) ? value : undefined
   } catch {
-    // The connection is closed with 4002, which says it all.
+    // The caller closes the connection with 4002.
     return undefined
   }
 }

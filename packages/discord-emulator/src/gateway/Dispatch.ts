@@ -1,4 +1,4 @@
-import type { Parts } from "../context/Context.ts"
+import type { Context } from "../context/Context.ts"
 import type { StoredChannel } from "../model/Records.ts"
 import { canView } from "../state/Permissions.ts"
 import { Intent } from "./Codes.ts"
@@ -12,7 +12,7 @@ export interface Dispatch {
   /** Direct messages go to the first shard. */
   readonly direct: boolean
   /** Set on messages whose content needs the message content intent. */
-  readonly guarded?: boolean
+  readonly contentProtected?: boolean
 }
 
 /** A message without what only the message content intent shows. */
@@ -31,15 +31,16 @@ export const withoutContent = (data: object): object => ({
 const nothingSaid = { content: "", embeds: [], attachments: [], components: [] }
 
 /** Whether the bot sees a channel. */
-export const isSeen = ({ world }: Parts, channel: StoredChannel | undefined): boolean =>
-  channel === undefined || canView(world, world.realm.botId, channel)
+export const isSeen = ({ store }: Context, channel: StoredChannel | undefined): boolean =>
+  channel === undefined || canView(store, store.realm.botId, channel)
 
 /** Whether a channel is a direct one. */
-export const isDirect = (parts: Parts, channelId: string): boolean =>
-  parts.world.channels.get(channelId)?.recipientId !== undefined
+export const isDirect = (context: Context, channelId: string): boolean =>
+  context.store.channels.get(channelId)?.recipientId !== undefined
 
 /** The guild of an event; direct channels have none. */
-export const place = (parts: Parts, direct: boolean): object => (direct ? {} : { guild_id: parts.world.realm.guildId })
+export const guildField = (context: Context, direct: boolean): object =>
+  direct ? {} : { guild_id: context.store.realm.guildId }
 
 /** The intent that lets the messages of a channel through. */
 export const messageIntents = (direct: boolean): number => (direct ? Intent.directMessages : Intent.messages)

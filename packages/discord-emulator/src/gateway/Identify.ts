@@ -1,20 +1,20 @@
 import type { Settings } from "../settings/Settings.ts"
-import { type Fields, isFields } from "../validate/Form.ts"
+import { type JsonObject, isJsonObject } from "../validate/Form.ts"
 import { CloseCode, knownIntents } from "./Codes.ts"
 import { onlinePresence, readPresence } from "./Presence.ts"
 import type { SessionRecord } from "./SessionStore.ts"
 
 /** What an IDENTIFY asks for, or the code that closes its connection. */
-export type Identity = Omit<SessionRecord, "id"> | { readonly refused: number }
+export type IdentifyResult = Omit<SessionRecord, "id"> | { readonly refused: number }
 
 /** Reads an IDENTIFY, in Discord's order: the token, then the intents, then the shard. */
 export const readIdentify = (
-  data: Fields,
+  data: JsonObject,
   { botToken, settings }: { readonly botToken: string; readonly settings: Settings }
-): Identity => {
+): IdentifyResult => {
   if (tokenOf(data) !== botToken) return { refused: CloseCode.badToken }
   const { intents } = data
-  if (!isFields(data["properties"])) return { refused: CloseCode.decode }
+  if (!isJsonObject(data["properties"])) return { refused: CloseCode.decode }
   if (typeof intents !== "number" || !Number.isInteger(intents) || intents < 0 || (intents & ~knownIntents) !== 0)
     return { refused: CloseCode.badIntents }
   if (intents > 0xffff_ffff) return { refused: CloseCode.badIntents }
@@ -35,7 +35,7 @@ export const readIdentify = (
 }
 
 /** The token of an IDENTIFY or RESUME, with or without its scheme. */
-export const tokenOf = ({ token }: Fields): string => (typeof token === "string" ? token.replace(/^Bot /, "") : "")
+export const tokenOf = ({ token }: JsonObject): string => (typeof token === "string" ? token.replace(/^Bot /, "") : "")
 
 const readShard = (value: unknown): readonly [number, number] | undefined => {
   if (value === undefined || value === null) return [0, 1]

@@ -1,5 +1,5 @@
-import type { Parts } from "../context/Context.ts"
-import { type Fields, isFields } from "../validate/Form.ts"
+import type { Context } from "../context/Context.ts"
+import { type JsonObject, isJsonObject } from "../validate/Form.ts"
 import { isSnowflake } from "../model/Snowflake.ts"
 import { Intent } from "./Codes.ts"
 import type { Presence } from "./Presence.ts"
@@ -19,7 +19,7 @@ const atMost = 100
 
 /** Reads a request; nothing when it is none, which Discord answers like an unknown operation. */
 export const readMembersRequest = (data: unknown): MembersRequest | undefined => {
-  if (!isFields(data) || typeof data["guild_id"] !== "string") return undefined
+  if (!isJsonObject(data) || typeof data["guild_id"] !== "string") return undefined
   const wanted = readWanted(data)
   if (wanted === undefined) return undefined
   const { nonce } = data
@@ -32,20 +32,20 @@ export const readMembersRequest = (data: unknown): MembersRequest | undefined =>
 }
 
 /** Whether everybody is asked for, which needs the members intent and is limited. */
-export const wantsAll = ({ wanted }: MembersRequest): boolean =>
+export const requestsAllMembers = ({ wanted }: MembersRequest): boolean =>
   "query" in wanted && wanted.query === "" && wanted.limit === 0
 
 /** The GUILD_MEMBERS_CHUNK events that answer a request. */
-export const membersChunks = (
-  { render, world }: Parts,
+export const memberChunks = (
+  { render, store }: Context,
   { guildId, nonce, presences, wanted }: MembersRequest,
   client: { readonly intents: number; readonly presence: Presence }
 ): ReadonlyArray<object> => {
   const found =
     "ids" in wanted
-      ? wanted.ids.filter((id) => world.members.has(id))
+      ? wanted.ids.filter((id) => store.members.has(id))
       : named(
-          [...world.users.values()].filter(({ id }) => world.members.has(id)),
+          [...store.users.values()].filter(({ id }) => store.members.has(id)),
           wanted
         )
   const count = Math.max(1, Math.ceil(found.length / chunkSize))
@@ -56,11 +56,11 @@ export const membersChunks = (
       members: ids.map(render.member),
       chunk_index: index,
       chunk_count: count,
-      ...("ids" in wanted ? { not_found: wanted.ids.filter((id) => !world.members.has(id)) } : {}),
+      ...("ids" in wanted ? { not_found: wanted.ids.filter((id) => !store.members.has(id)) } : {}),
       ...(presences && (client.intents & Intent.presences) !== 0
         ? {
             presences: ids
-              .filter((id) => id === world.realm.botId)
+              .filter((id) => id === store.realm.botId)
               .map((id) => renderPresence(id, guildId, client.presence))
           }
         : {}),
@@ -69,7 +69,7 @@ export const membersChunks = (
   })
 }
 
-const readWanted = (data: Fields): MembersRequest["wanted"] | undefined => {
+const readWanted = (data: JsonObject): MembersRequest["wanted"] | undefined => {
   const ids = data["user_ids"]
   if (ids !== undefined) {
     const list: ReadonlyArray<unknown> = Array.isArray(ids) ? ids : [ids]

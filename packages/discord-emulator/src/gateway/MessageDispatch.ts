@@ -1,25 +1,25 @@
-import type { Parts } from "../context/Context.ts"
+import type { Context } from "../context/Context.ts"
 import { ChannelKind } from "../model/Constants.ts"
 import type { StoredMessage, StoredReaction } from "../model/Records.ts"
 import { Intent } from "./Codes.ts"
-import { type Dispatch, isDirect, messageIntents, place } from "./Dispatch.ts"
+import { type Dispatch, isDirect, messageIntents, guildField } from "./Dispatch.ts"
 
 export const messageChange = (
-  parts: Parts,
+  context: Context,
   now: StoredMessage,
   before: StoredMessage | undefined,
   cleared: "all" | StoredReaction["emoji"] | undefined
 ): ReadonlyArray<Dispatch> => {
   if (now.visibleTo !== undefined) return []
-  const { realm } = parts.world
-  const direct = isDirect(parts, now.channelId)
+  const { realm } = context.store
+  const direct = isDirect(context, now.channelId)
   if (before !== undefined && before.reactions !== now.reactions)
-    return reactionChange(parts, now, before, direct, cleared)
-  const { user: _, ...member } = parts.render.member(now.authorId)
-  const pinned = before === undefined || before.pinned === now.pinned ? [] : [pinsUpdate(parts, now, direct)]
+    return reactionChange(context, now, before, direct, cleared)
+  const { user: _, ...member } = context.render.member(now.authorId)
+  const pinned = before === undefined || before.pinned === now.pinned ? [] : [pinsUpdate(context, now, direct)]
   const data = {
-    ...parts.render.message(now, realm.botId),
-    ...place(parts, direct),
+    ...context.render.message(now, realm.botId),
+    ...guildField(context, direct),
     ...(direct || now.webhook !== undefined ? {} : { member }),
     ...(before === undefined && direct ? { channel_type: ChannelKind.dm } : {})
   }
@@ -29,21 +29,21 @@ export const messageChange = (
       data,
       intents: messageIntents(direct),
       direct,
-      guarded: !direct && now.authorId !== realm.botId && !now.mentionIds.includes(realm.botId)
+      contentProtected: !direct && now.authorId !== realm.botId && !now.mentionIds.includes(realm.botId)
     },
     ...pinned
   ]
 }
 
-const pinsUpdate = (parts: Parts, { channelId, pinnedAt }: StoredMessage, direct: boolean): Dispatch => ({
+const pinsUpdate = (context: Context, { channelId, pinnedAt }: StoredMessage, direct: boolean): Dispatch => ({
   event: "CHANNEL_PINS_UPDATE",
-  data: { channel_id: channelId, last_pin_timestamp: pinnedAt ?? null, ...place(parts, direct) },
+  data: { channel_id: channelId, last_pin_timestamp: pinnedAt ?? null, ...guildField(context, direct) },
   intents: direct ? Intent.directMessages : Intent.guilds,
   direct
 })
 
 const reactionChange = (
-  parts: Parts,
+  context: Context,
   now: StoredMessage,
   before: StoredMessage,
   direct: boolean,
@@ -57,10 +57,16 @@ const reactionChange = (
     )
   const old = pairs(before)
   const fresh = pairs(now)
-  const shared = { channel_id: now.channelId, message_id: now.id, ...place(parts, direct), burst: false, type: 0 }
+  const shared = {
+    channel_id: now.channelId,
+    message_id: now.id,
+    ...guildField(context, direct),
+    burst: false,
+    type: 0
+  }
   const intents = direct ? Intent.directReactions : Intent.reactions
   if (cleared !== undefined) {
-    const data = { channel_id: now.channelId, message_id: now.id, ...place(parts, direct) }
+    const data = { channel_id: now.channelId, message_id: now.id, ...guildField(context, direct) }
     return cleared === "all"
       ? [{ event: "MESSAGE_REACTION_REMOVE_ALL", data, intents, direct }]
       : [{ event: "MESSAGE_REACTION_REMOVE_EMOJI", data: { ...data, emoji: cleared }, intents, direct }]
@@ -69,7 +75,7 @@ const reactionChange = (
   const removed = [...old].filter(([key]) => !fresh.has(key))
   return [
     ...added.map(([, { emoji, userId }]): Dispatch => {
-      const member = parts.render.member(userId)
+      const member = context.render.member(userId)
       const data = {
         ...shared,
         user_id: userId,

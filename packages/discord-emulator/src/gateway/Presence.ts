@@ -1,9 +1,9 @@
-import { type Fields, isFields } from "../validate/Form.ts"
+import { type JsonObject, isJsonObject } from "../validate/Form.ts"
 
 /** How a bot shows itself. */
 export interface Presence {
   readonly status: "online" | "dnd" | "idle" | "invisible" | "offline"
-  readonly activities: ReadonlyArray<Fields>
+  readonly activities: ReadonlyArray<JsonObject>
   readonly since: number | null
   readonly afk: boolean
 }
@@ -17,7 +17,7 @@ const statuses: ReadonlyArray<string> = ["online", "dnd", "idle", "invisible", "
 
 /** Reads what a client says of itself; nothing when that is no presence. */
 export const readPresence = (data: unknown): Presence | undefined => {
-  if (!isFields(data) || !isStatus(data["status"])) return undefined
+  if (!isJsonObject(data) || !isStatus(data["status"])) return undefined
   const activities = data["activities"] ?? []
   if (!Array.isArray(activities) || !activities.every(isActivity)) return undefined
   return {
@@ -44,4 +44,4 @@ export const renderPresence = (userId: string, guildId: string, presence: Presen
 const isStatus = (value: unknown): value is Presence["status"] => typeof value === "string" && statuses.includes(value)
 
 const isActivity = (value: unknown): boolean =>
-  isFields(value) && typeof value["name"] === "string" && Number.isInteger(value["type"])
+  isJsonObject(value) && typeof value["name"] === "string" && Number.isInteger(value["type"])

@@ -1,24 +1,24 @@
-import type { Parts } from "../context/Context.ts"
+import type { Context } from "../context/Context.ts"
 import type { Settings } from "../settings/Settings.ts"
 import { Intent } from "./Codes.ts"
 import type { SessionRecord } from "./SessionStore.ts"
 
 /** The READY of a session; its guild starts out unavailable and follows in a GUILD_CREATE of its own. */
-export const readyOf = (
-  { origin, render, settings, world }: Parts,
+export const renderReady = (
+  { origin, render, settings, store }: Context,
   { id, shard }: SessionRecord,
   sharded: boolean,
   handlesGuild: boolean
 ): object => ({
   v: 10,
-  user: { ...render.user(world.realm.botId), verified: true, mfa_enabled: true, email: null },
+  user: { ...render.user(store.realm.botId), verified: true, mfa_enabled: true, email: null },
   user_settings: {},
-  guilds: handlesGuild ? [{ id: world.realm.guildId, unavailable: true }] : [],
+  guilds: handlesGuild ? [{ id: store.realm.guildId, unavailable: true }] : [],
   session_id: id,
   session_type: "normal",
   resume_gateway_url: origin().replace(/^http/, "ws"),
   ...(sharded ? { shard } : {}),
-  application: { id: world.realm.applicationId, flags: applicationFlags(settings) },
+  application: { id: store.realm.applicationId, flags: applicationFlags(settings) },
   private_channels: [],
   presences: [],
   relationships: [],

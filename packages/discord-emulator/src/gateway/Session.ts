@@ -1,44 +1,34 @@
 import { Intent } from "./Codes.ts"
-import { type Dispatched, dispatched } from "./RecordedDispatch.ts"
 import { type Dispatch, withoutContent } from "./Dispatch.ts"
 import { offlinePresence, type Presence } from "./Presence.ts"
-import type { Frame, RestoredSession, SessionLog, SessionRecord } from "./SessionStore.ts"
-import type { Wire } from "./Wire.ts"
+import { type RecordedDispatch, recordedDispatches } from "./RecordedDispatch.ts"
+import { ReplayBuffer, replayLimits } from "./ReplayBuffer.ts"
+import type { RestoredSession, SessionLog, SessionRecord } from "./SessionStore.ts"
+import type { Transport } from "./Transport.ts"
 
-/** How many events, and how much text of them, a session keeps for a client that comes back. */
-const kept = { frames: 10_000, characters: 16 * 1024 * 1024 } as const
-
-/** One identified client: what it wants to hear, what it was sent, and its connection while it has one. */
+/** One identified client: its options, the events it received, and its connection while it has one. */
 export class Session {
-  wire: Wire | undefined
-  /** When the connection went away, in milliseconds. */
-  lostAt = 0
+  transport: Transport | undefined
+  #disconnectedAt: number | undefined
   #record: SessionRecord
-  #frames: Array<Frame> = []
-  /** Frames before this index are no longer kept. */
-  #first = 0
-  #characters = 0
   #sequence = 0
   #position = 0
-  #written = 0
+  #loggedFrames = 0
   #ended = false
+  readonly #buffer: ReplayBuffer
   readonly #log: SessionLog
 
   constructor(record: SessionRecord, log: SessionLog, restored?: Omit<RestoredSession, "record">) {
     this.#record = record
     this.#log = log
-    if (restored === undefined) {
-      log.note(record)
-      return
+    this.#buffer = new ReplayBuffer(restored?.frames)
+    if (restored === undefined) log.saveRecord(record)
+    else {
+      this.#position = restored.position
+      this.#sequence = restored.frames.at(-1)?.sequence ?? 0
+      // The end of the log may be half written.
+      this.#rewriteLog()
     }
-    this.#frames = [...restored.frames]
-    this.#position = restored.position
-    this.#written = restored.frames.length
-    this.#sequence = restored.frames.at(-1)?.sequence ?? 0
-    for (const { text } of restored.frames) this.#characters += text.length
-    this.#forget()
-    // What a killed process left half written must not stay in the middle.
-    this.#rewrite()
   }
 
   get id(): string {
@@ -53,120 +43,106 @@ export class Session {
     return this.#sequence
   }
 
-  /** It is over: whoever has its connection has to identify anew. */
+  /** An ended session cannot be resumed. */
   get ended(): boolean {
     return this.#ended
   }
 
-  /** The number of the last change that this session was told of. */
+  /** The position in the journal of the last change that this session received. */
   get position(): number {
     return this.#position
   }
 
-  /** What others see of this client now. */
+  /** The presence that others see. */
   get presence(): Presence {
-    return this.wire === undefined ? offlinePresence : this.#record.presence
+    return this.transport === undefined ? offlinePresence : this.#record.presence
   }
 
   set presence(presence: Presence) {
     this.#record = { ...this.#record, presence }
-    this.#log.note(this.#record)
+    this.#log.saveRecord(this.#record)
   }
 
   /** Sends an event now, or keeps it for the resume. */
   send(event: string, data: object): void {
-    this.#send([bodyOf(event, data)], this.#position)
+    this.#send([payloadOf(event, data)], this.#position)
   }
 
-  /**
-   * Sends the events of one change, of the number `position`, as far as the intents and the shard of this client let
-   * them through.
-   */
-  offer(dispatches: ReadonlyArray<Dispatch>, guildId: string, position = this.#position): void {
+  /** Sends the events of the change `position` that the intents and the shard of this client let through. */
+  dispatch(dispatches: ReadonlyArray<Dispatch>, guildId: string, position = this.#position): void {
     const { intents } = this.#record
-    const bodies: Array<string> = []
-    for (const dispatch of dispatches) {
-      if (dispatch.intents !== 0 && (dispatch.intents & intents) === 0) continue
-      if (!this.handles(dispatch.direct ? undefined : guildId)) continue
-      const hidden = dispatch.guarded === true && (intents & Intent.content) === 0
-      const data = hidden ? withoutContent(dispatch.data) : dispatch.data
-      bodies.push(bodyOf(dispatch.event, data))
-    }
-    if (bodies.length > 0) this.#send(bodies, position)
+    const payloads = dispatches
+      .filter((dispatch) => dispatch.intents === 0 || (dispatch.intents & intents) !== 0)
+      .filter((dispatch) => this.handles(dispatch.direct ? undefined : guildId))
+      .map(({ contentProtected = false, data, event }) =>
+        payloadOf(event, contentProtected && (intents & Intent.content) === 0 ? withoutContent(data) : data)
+      )
+    if (payloads.length > 0) this.#send(payloads, position)
   }
 
-  /** Whether events of a guild come to this shard; those of no guild go to the first. */
+  /** Whether the events of a guild belong to this shard; events without a guild belong to the first. */
   handles(guildId: string | undefined): boolean {
     const [shard, count] = this.#record.shard
-    if (count === 1) return true
     return shard === (guildId === undefined ? 0 : Number((BigInt(guildId) >> 22n) % BigInt(count)))
   }
 
-  /** Whether everything after `sequence` is still kept. */
+  /** Whether every event after `sequence` is kept. */
   canReplay(sequence: number): boolean {
-    const oldest = this.#frames[this.#first]?.sequence ?? this.#sequence + 1
+    const oldest = this.#buffer.oldest ?? this.#sequence + 1
     return sequence <= this.#sequence && sequence >= oldest - 1
   }
 
-  /** Sends everything after `sequence` again, then tells that this was all. */
+  /** Sends every event after `sequence` again, then RESUMED. */
   replay(sequence: number): void {
-    for (let index = this.#first; index < this.#frames.length; index++) {
-      const frame = this.#frames[index]
-      if (frame !== undefined && frame.sequence > sequence) this.wire?.send(frame.text)
-    }
+    for (const frame of this.#buffer.all()) if (frame.sequence > sequence) this.transport?.send(frame.text)
     this.send("RESUMED", { _trace: [] })
   }
 
-  /** Ends it for good: it cannot be resumed, and its connection no longer belongs to it. */
+  /** Keeps the session for a resume. */
+  disconnect(): void {
+    this.transport = undefined
+    this.#disconnectedAt = Date.now()
+  }
+
+  /** How long the session has had no connection, in milliseconds. */
+  disconnectedFor(): number {
+    return this.transport === undefined ? Date.now() - (this.#disconnectedAt ?? 0) : 0
+  }
+
+  /** Ends the session for good. */
   end(): void {
     this.#ended = true
-    this.wire = undefined
+    this.transport = undefined
     this.#log.remove()
   }
 
-  /** Leaves it for the next run. */
+  /** Leaves the session to the next run. */
   close(): void {
     this.#log.close()
   }
 
-  #send(bodies: ReadonlyArray<string>, position: number): void {
-    const frames = bodies.map((body) => {
+  #send(payloads: ReadonlyArray<string>, position: number): void {
+    const frames = payloads.map((payload) => {
       const sequence = ++this.#sequence
-      return { sequence, text: `{"op":0,"s":${sequence},${body}}` }
+      return { sequence, text: `{"op":0,"s":${sequence},${payload}}` }
     })
     this.#position = position
     this.#log.append(frames, position)
-    this.#written += frames.length
-    for (const frame of frames) {
-      this.#frames.push(frame)
-      this.#characters += frame.text.length
-    }
-    this.#forget()
-    if (this.#written > 2 * kept.frames) this.#rewrite()
-    for (const { text } of frames) this.wire?.send(text)
+    this.#loggedFrames += frames.length
+    this.#buffer.add(frames)
+    if (this.#loggedFrames > 2 * replayLimits.frames) this.#rewriteLog()
+    for (const { text } of frames) this.transport?.send(text)
   }
 
-  #forget(): void {
-    while (this.#frames.length - this.#first > kept.frames || this.#characters > kept.characters) {
-      const oldest = this.#frames[this.#first]
-      if (oldest === undefined) break
-      this.#characters -= oldest.text.length
-      this.#first++
-    }
-    // Moving the rest to the front for each event that goes would cost more than the event.
-    if (this.#first < 1000) return
-    this.#frames = this.#frames.slice(this.#first)
-    this.#first = 0
-  }
-
-  #rewrite(): void {
-    const frames = this.#frames.slice(this.#first)
+  #rewriteLog(): void {
+    const frames = this.#buffer.all()
     this.#log.rewrite(this.#record, frames, this.#position)
-    this.#written = frames.length
+    this.#loggedFrames = frames.length
   }
 }
 
-const bodyOf = (event: string, data: object): string => {
-  if (dispatched.hasSubscribers) dispatched.publish({ event, data } satisfies Dispatched)
+/** The name and data of a dispatch payload, without its operation and sequence number. */
+const payloadOf = (event: string, data: object): string => {
+  if (recordedDispatches.hasSubscribers) recordedDispatches.publish({ event, data } satisfies RecordedDispatch)
   return `"t":"${event}","d":${JSON.stringify(data)}`
 }

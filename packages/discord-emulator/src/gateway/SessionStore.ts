@@ -42,7 +42,7 @@ export interface SessionLog {
   /** Adds events that belong to the change of this number. */
   readonly append: (frames: ReadonlyArray<Frame>, position: number) => void
   /** Notes what the client is now; the newest counts. */
-  readonly note: (record: SessionRecord) => void
+  readonly saveRecord: (record: SessionRecord) => void
   /** Leaves only these. */
   readonly rewrite: (record: SessionRecord, frames: ReadonlyArray<Frame>, position: number) => void
   readonly remove: () => void
@@ -58,7 +58,7 @@ export interface SessionStore {
 /** Without a data folder sessions end with the process. */
 export const memorySessions: SessionStore = {
   restored: [],
-  open: () => ({ append: nothing, note: nothing, rewrite: nothing, remove: nothing, close: nothing })
+  open: () => ({ append: nothing, saveRecord: nothing, rewrite: nothing, remove: nothing, close: nothing })
 }
 
 /** Keeps each session as `sessions/<id>.jsonl`: a line for its record and one for each event. */
@@ -92,7 +92,7 @@ export const folderSessions = (folder: string): SessionStore => {
       }
       return {
         append: (frames, position) => add(linesOf(frames, position)),
-        note: (now) => add(`${JSON.stringify(now)}\n`),
+        saveRecord: (now) => add(`${JSON.stringify(now)}\n`),
         rewrite: (now, frames, position) => {
           if (log === undefined) return
           const fresh = `${file}.new`

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http"
 import type { UploadedFile } from "../resources/messages/Attachments.ts"
-import { refuse } from "../model/DiscordError.ts"
+import { apiErrors } from "../model/DiscordError.ts"
 import { isTooDeep } from "../validate/Depth.ts"
 
 /** A request body: its JSON (also from `payload_json`), its files, and the plain fields of a form. */
@@ -31,7 +31,7 @@ export const readBody = async (request: IncomingMessage, most: number = largest.
     if (size <= limit) chunks.push(chunk)
     else chunks.length = 0
   }
-  if (size > limit) throw refuse.tooLarge()
+  if (size > limit) throw apiErrors.tooLarge()
   const bytes = Buffer.concat(chunks)
   if (bytes.length === 0) return { json: undefined, files: [], fields: new Map() }
   if (isForm) return readForm(bytes, type, most)
@@ -47,9 +47,9 @@ export const skipBody = (request: IncomingMessage): Promise<void> =>
   })
 
 const readForm = async (bytes: Buffer, type: string, most: number): Promise<Body> => {
-  demandFewParts(bytes, type)
+  requireFewParts(bytes, type)
   const form = await new Response(new Uint8Array(bytes), { headers: { "content-type": type } }).formData().catch(() => {
-    throw refuse.badJson()
+    throw apiErrors.badJson()
   })
   const fields = new Map<string, string>()
   const files: Array<UploadedFile> = []
@@ -63,19 +63,19 @@ const readForm = async (bytes: Buffer, type: string, most: number): Promise<Body
         contentType: value.type === "" ? undefined : value.type
       })
   }
-  if (totalLength(fields.values()) > most) throw refuse.tooLarge()
+  if (totalLength(fields.values()) > most) throw apiErrors.tooLarge()
   const payload = fields.get("payload_json")
   return { json: payload === undefined ? undefined : parse(payload), files, fields }
 }
 
 /** Refuses forms that are cut into pieces without end: reading each costs more than it holds. */
-const demandFewParts = (bytes: Buffer, type: string): void => {
+const requireFewParts = (bytes: Buffer, type: string): void => {
   const boundary = /;\s*boundary=("?)([\w'()+,./:=?-]{1,70})\1\s*(?:;|$)/i.exec(type)?.[2]
-  if (boundary === undefined) throw refuse.badJson()
+  if (boundary === undefined) throw apiErrors.badJson()
   const mark = `--${boundary}`
   let parts = 0
   for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + mark.length))
-    if (++parts > mostParts) throw refuse.tooLarge()
+    if (++parts > mostParts) throw apiErrors.tooLarge()
 }
 
 const totalLength = (texts: Iterable<string>): number => {
@@ -86,7 +86,7 @@ const totalLength = (texts: Iterable<string>): number => {
 
 const parse = (text: string): unknown => {
   const value = parseJson(text)
-  if (isTooDeep(value)) throw refuse.tooDeep()
+  if (isTooDeep(value)) throw apiErrors.tooDeep()
   return value
 }
 
@@ -95,6 +95,6 @@ const parseJson = (text: string): unknown => {
     return JSON.parse(text)
   } catch {
     // The parser's words would quote the body; Discord does not either.
-    throw refuse.badJson()
+    throw apiErrors.badJson()
   }
 }

@@ -25,7 +25,7 @@ export const foreignPage = (request: IncomingMessage): string | undefined => {
 }
 
 /** Why a request to the page is refused, if it is: what acts as a person must come from the page itself. */
-export const refusalOf = (request: IncomingMessage): string | undefined => {
+export const pageRefusal = (request: IncomingMessage): string | undefined => {
   const foreign = foreignPage(request)
   if (foreign !== undefined) return foreign
   const reads = request.method === "GET" || request.method === "HEAD"
@@ -35,7 +35,7 @@ export const refusalOf = (request: IncomingMessage): string | undefined => {
 }
 
 /** Whether a person follows a link, in a whole window: not a frame, and not a form that is sent. */
-export const followsLink = ({ headers, method }: IncomingMessage): boolean =>
+export const isNavigation = ({ headers, method }: IncomingMessage): boolean =>
   method === "GET" &&
   headers["sec-fetch-mode"] === "navigate" &&
   headers["sec-fetch-dest"] === "document" &&

@@ -1,26 +1,26 @@
 import type { Limits } from "./Limits.ts"
-import { Windows } from "./Windows.ts"
+import { FixedWindows } from "./FixedWindows.ts"
 
 /** Counts the answers that a well-behaved application does not get; above the limit its address gets no other. */
 export interface InvalidRequests {
   /** How many seconds an address is still shut out, if it is. */
-  readonly bannedFor: (address: string) => number | undefined
+  readonly bannedSeconds: (address: string) => number | undefined
   /** Takes note of an answer; 429 of a shared limit are nobody's fault. */
-  readonly note: (address: string, status: number, shared: boolean) => void
+  readonly record: (address: string, status: number, shared: boolean) => void
 }
 
 export const makeInvalidRequests = (
   { invalidRequests: rule }: Limits,
   now: () => number = Date.now
 ): InvalidRequests => {
-  if (rule === undefined) return { bannedFor: () => undefined, note: () => undefined }
-  const windows = new Windows(now)
+  if (rule === undefined) return { bannedSeconds: () => undefined, record: () => undefined }
+  const windows = new FixedWindows(now)
   return {
-    bannedFor: (address) => {
-      const window = windows.look(address)
+    bannedSeconds: (address) => {
+      const window = windows.peek(address)
       return window !== undefined && window.used >= rule.limit ? Math.ceil((window.resetAt - now()) / 1000) : undefined
     },
-    note: (address, status, shared) => {
+    record: (address, status, shared) => {
       if (status === 401 || status === 403 || (status === 429 && !shared)) windows.count(address, rule)
     }
   }

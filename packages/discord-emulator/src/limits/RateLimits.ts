@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto"
 import type { BucketName, Limits, Rule } from "./Limits.ts"
-import { Windows } from "./Windows.ts"
+import { FixedWindows } from "./FixedWindows.ts"
 
 /** What a request learns about its bucket. */
-export interface Verdict {
+export interface RateLimitResult {
   readonly headers: Readonly<Record<string, string>>
   /** Set when the request is refused: the body of the 429. */
   readonly refused?: object
 }
 
 /** A request as the limits see it. */
-interface Counted {
+interface RateLimitRequest {
   /** The buckets it counts in, the one whose headers it gets first. */
   readonly buckets: ReadonlyArray<BucketName>
   /** Method and path with its parameters unfilled: what tells buckets of the kind `other` apart. */
@@ -23,14 +23,14 @@ interface Counted {
 
 /** Counts requests of the application. */
 export interface RateLimits {
-  readonly take: (request: Counted) => Verdict
+  readonly take: (request: RateLimitRequest) => RateLimitResult
 }
 
 export const makeRateLimits = (limits: Limits, now: () => number = Date.now): RateLimits => {
-  const windows = new Windows(now)
+  const windows = new FixedWindows(now)
   const secondsTo = (moment: number): number => Math.max(1, moment - now()) / 1000
 
-  const take = (bucket: BucketName, route: string, major: string): Verdict => {
+  const take = (bucket: BucketName, route: string, major: string): RateLimitResult => {
     const kind = bucket === "other" ? route : bucket
     const rule = limits.buckets[bucket]
     if (hidden.has(bucket)) return rule === undefined ? { headers: {} } : takeHidden(bucket, `${kind} ${major}`, rule)
@@ -43,7 +43,7 @@ export const makeRateLimits = (limits: Limits, now: () => number = Date.now): Ra
       ...bucketHeader(kind)
     }
     if (used <= rule.limit) return { headers }
-    return refusal("user", secondsTo(resetAt), headers)
+    return tooManyRequests("user", secondsTo(resetAt), headers)
   }
 
   const resetHeaders = (resetAt: number): Record<string, string> => ({
@@ -52,19 +52,19 @@ export const makeRateLimits = (limits: Limits, now: () => number = Date.now): Ra
   })
 
   /** Nothing tells of these limits before they are hit, and then it is the resource that is limited. */
-  const takeHidden = (bucket: BucketName, key: string, rule: Rule): Verdict => {
+  const takeHidden = (bucket: BucketName, key: string, rule: Rule): RateLimitResult => {
     const { resetAt, used } = windows.count(key, rule)
     if (used <= rule.limit) return { headers: {} }
-    return refusal("shared", secondsTo(resetAt), {}, hidden.get(bucket))
+    return tooManyRequests("shared", secondsTo(resetAt), {}, hidden.get(bucket))
   }
 
   return {
     take: ({ buckets, global, major, route }) => {
       if (global && limits.global !== undefined) {
         const { resetAt, used } = windows.count("global", limits.global)
-        if (used > limits.global.limit) return refusal("global", secondsTo(resetAt))
+        if (used > limits.global.limit) return tooManyRequests("global", secondsTo(resetAt))
       }
-      let verdict: Verdict = { headers: {} }
+      let verdict: RateLimitResult = { headers: {} }
       for (const bucket of buckets) {
         const next = take(bucket, route, major)
         verdict = { ...next, headers: { ...verdict.headers, ...next.headers } }
@@ -79,12 +79,12 @@ export const makeRateLimits = (limits: Limits, now: () => number = Date.now): Ra
 export type Scope = "user" | "global" | "shared"
 
 /** Headers and body of a 429; `retryAfter` in seconds, left out of the headers when `false`. */
-export const refusal = (
+export const tooManyRequests = (
   scope: Scope,
   retryAfter: number,
   headers: Readonly<Record<string, string>> = {},
   special?: { readonly code: number; readonly message: string }
-): Verdict & { readonly refused: object } => ({
+): RateLimitResult & { readonly refused: object } => ({
   headers: {
     ...headers,
     "retry-after": String(Math.ceil(retryAfter)),

@@ -1,5 +1,5 @@
 import type { Limits } from "./Limits.ts"
-import { Windows } from "./Windows.ts"
+import { FixedWindows } from "./FixedWindows.ts"
 
 /** How often the application connected. */
 export interface SessionStarts {
@@ -22,18 +22,18 @@ export const makeSessionStarts = ({ starts }: Limits, now: () => number = Date.n
     return { take: () => "ok", status: () => open }
   }
   const { concurrency, perDay, windowMs } = starts
-  const windows = new Windows(now)
+  const windows = new FixedWindows(now)
   return {
     take: (shardId) => {
       const key = `shards ${shardId % concurrency}`
-      if (windows.look(key) !== undefined) return "too soon"
+      if (windows.peek(key) !== undefined) return "too soon"
       const { used } = windows.count("day", { limit: perDay, windowMs: dayMs })
       if (used > perDay) return "used up"
       windows.count(key, { limit: 1, windowMs })
       return "ok"
     },
     status: () => {
-      const day = windows.look("day")
+      const day = windows.peek("day")
       return {
         total: perDay,
         remaining: Math.max(0, perDay - (day?.used ?? 0)),

@@ -1,9 +1,9 @@
-/** Messages of errors for one field, and of the fields below it, as Discord nests them. */
+/** The errors of one field and of the fields below it, nested as in Discord's responses. */
 export interface FieldErrors {
   [key: string]: FieldErrors | ReadonlyArray<{ readonly code: string; readonly message: string }>
 }
 
-/** An answer of Discord that refuses a request: HTTP status, error code and text of its documentation. */
+/** An error response of Discord: HTTP status, error code and message as documented. */
 export class DiscordError extends Error {
   override readonly name = "DiscordError"
   readonly status: number
@@ -26,8 +26,8 @@ export class DiscordError extends Error {
   }
 }
 
-/** The refusals in use, by name. */
-export const refuse = {
+/** The errors in use, by name. */
+export const apiErrors = {
   unauthorized: () => new DiscordError(401, 0, "401: Unauthorized"),
   notFound: () => new DiscordError(404, 0, "404: Not Found"),
   methodNotAllowed: () => new DiscordError(405, 0, "405: Method Not Allowed"),
@@ -81,6 +81,10 @@ export const refuse = {
     new DiscordError(400, code, `Maximum number of ${what} reached (${most})`),
   tooManyCreates: (most: number) =>
     new DiscordError(400, 30_034, `Max number of daily application command creates has been reached (${most})`),
+  unknownReference: () =>
+    new DiscordError(400, 50035, "Invalid Form Body", {
+      message_reference: { _errors: [{ code: "REPLIES_UNKNOWN_MESSAGE", message: "Unknown message" }] }
+    }),
   archived: () => new DiscordError(400, 50083, "Thread is archived"),
   threadExists: () => new DiscordError(400, 160_004, "A thread has already been created for this message"),
   threadLocked: () => new DiscordError(403, 160_005, "Thread is locked"),

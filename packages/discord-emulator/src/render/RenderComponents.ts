@@ -1,43 +1,37 @@
 import type { APIMessageTopLevelComponent } from "discord-api-types/v10"
-import { checkedAs, type Fields, isFields } from "../validate/Form.ts"
+import { checkedAs, type JsonObject, isJsonObject } from "../validate/Form.ts"
 import { Component } from "../model/Constants.ts"
-import type { StoredAttachment } from "../model/Records.ts"
+import type { LinkedFile } from "./RenderAttachment.ts"
 
-/** A file of the message and where it is. */
-export interface ShownFile {
-  readonly file: StoredAttachment
-  readonly url: string
-}
-
-/** Gives components as clients get them: media with what is known of it, files by their addresses. */
+/** The components of a message as clients receive them: media objects in full, files by their address. */
 export const renderComponents = (
   components: ReadonlyArray<APIMessageTopLevelComponent>,
   messageId: string,
-  find: (url: string) => ShownFile | undefined
+  find: (url: string) => LinkedFile | undefined
 ): Array<APIMessageTopLevelComponent> => {
   const media = (value: unknown): object => {
-    const url = isFields(value) ? String(value["url"]) : ""
+    const url = isJsonObject(value) ? String(value["url"]) : ""
     const found = find(url)
     if (found === undefined) return { id: messageId, url, proxy_url: url, width: null, height: null }
     const { contentType, height = null, id, width = null } = found.file
     return { id, url: found.url, proxy_url: found.url, width, height, content_type: contentType, attachment_id: id }
   }
-  const described = (fields: Fields): object => ({
+  const described = (fields: JsonObject): object => ({
     description: fields["description"] ?? null,
     media: media(fields["media"])
   })
 
   const render = (value: unknown): unknown => {
-    if (!isFields(value)) return value
+    if (!isJsonObject(value)) return value
     switch (value["type"]) {
       case Component.thumbnail:
         return { ...value, ...described(value) }
       case Component.mediaGallery: {
-        const items = Array.isArray(value["items"]) ? value["items"].filter(isFields) : []
+        const items = Array.isArray(value["items"]) ? value["items"].filter(isJsonObject) : []
         return { ...value, items: items.map((item) => ({ ...item, ...described(item) })) }
       }
       case Component.file: {
-        const found = isFields(value["file"]) ? find(String(value["file"]["url"])) : undefined
+        const found = isJsonObject(value["file"]) ? find(String(value["file"]["url"])) : undefined
         const { filename = null, size = null } = found?.file ?? {}
         return { ...value, file: media(value["file"]), name: filename, size }
       }
@@ -45,7 +39,7 @@ export const renderComponents = (
         return {
           ...value,
           ...(Array.isArray(value["components"]) ? { components: value["components"].map(render) } : {}),
-          ...(isFields(value["accessory"]) ? { accessory: render(value["accessory"]) } : {})
+          ...(isJsonObject(value["accessory"]) ? { accessory: render(value["accessory"]) } : {})
         }
     }
   }

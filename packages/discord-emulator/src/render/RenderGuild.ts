@@ -1,13 +1,13 @@
 import type { APIRole } from "discord-api-types/v10"
 import { checkedAs } from "../validate/Form.ts"
 import type { StoredRole } from "../model/Records.ts"
-import type { World } from "../state/World.ts"
+import type { Store } from "../state/Store.ts"
 
 /** A role as Discord's API has it. */
-export const renderRole = (world: World, role: StoredRole): APIRole =>
+export const renderRole = (store: Store, role: StoredRole): APIRole =>
   checkedAs({
     id: role.id,
-    name: role.managed ? (world.users.get(world.realm.botId)?.username ?? "Bot") : role.name,
+    name: role.managed ? (store.users.get(store.realm.botId)?.username ?? "Bot") : role.name,
     permissions: role.permissions,
     position: role.position,
     managed: role.managed,
@@ -18,12 +18,12 @@ export const renderRole = (world: World, role: StoredRole): APIRole =>
     unicode_emoji: null,
     mentionable: role.mentionable,
     flags: 0,
-    ...(role.managed ? { tags: { bot_id: world.realm.botId } } : {})
+    ...(role.managed ? { tags: { bot_id: store.realm.botId } } : {})
   })
 
 /** The guild object with its roles. */
-export const renderGuild = (world: World): Record<string, unknown> => {
-  const { realm } = world
+export const renderGuild = (store: Store): Record<string, unknown> => {
+  const { realm } = store
   return {
     id: realm.guildId,
     name: realm.guildName,
@@ -36,7 +36,7 @@ export const renderGuild = (world: World): Record<string, unknown> => {
     verification_level: 0,
     default_message_notifications: 0,
     explicit_content_filter: 0,
-    roles: [...world.roles.values()].map((role) => renderRole(world, role)),
+    roles: [...store.roles.values()].map((role) => renderRole(store, role)),
     emojis: [],
     stickers: [],
     features: [],

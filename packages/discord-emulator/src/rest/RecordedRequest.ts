@@ -1,7 +1,7 @@
 import { channel } from "node:diagnostics_channel"
 
 /** A request of the application, or of a person by `request`, and what it was answered with; faults set by a test are not told. */
-export interface Exchange {
+export interface RecordedRequest {
   readonly method: string
   /** Below the version, such as `/channels/1/messages`. */
   readonly path: string
@@ -13,4 +13,4 @@ export interface Exchange {
 }
 
 /** Every exchange, for who listens on this process: `subscribe("discord-emulator:exchange", …)`. */
-export const exchanges = channel("discord-emulator:exchange")
+export const recordedRequests = channel("discord-emulator:exchange")

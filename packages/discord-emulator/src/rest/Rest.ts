@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { setTimeout as wait } from "node:timers/promises"
 import type { RequestFault } from "../faults/FaultRule.ts"
 import { banHeaders, banText, makeInvalidRequests } from "../limits/InvalidRequests.ts"
-import { makeRateLimits, refusal, type Verdict } from "../limits/RateLimits.ts"
-import type { Parts } from "../context/Context.ts"
+import { makeRateLimits, tooManyRequests, type RateLimitResult } from "../limits/RateLimits.ts"
+import type { Context } from "../context/Context.ts"
 import { readBody, skipBody } from "../http/RequestBody.ts"
-import { type Exchange, exchanges } from "./RecordedRequest.ts"
-import { DiscordError, refuse } from "../model/DiscordError.ts"
+import { type RecordedRequest, recordedRequests } from "./RecordedRequest.ts"
+import { DiscordError, apiErrors } from "../model/DiscordError.ts"
 import { type Call, type Found, handle, makeRouter, type Reply, type Route } from "./routing/Router.ts"
 import { routesOf } from "./Routes.ts"
 
@@ -17,19 +17,19 @@ const pictureJson = 14 * 1024 * 1024
 export type Rest = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>
 
 /** The REST server: faults, authorization, limits, then the route. */
-export const makeRest = (parts: Parts): Rest => {
-  const find = makeRouter(routesOf(parts))
-  const limits = makeRateLimits(parts.settings.limits, parts.settings.clock.now)
-  const invalid = makeInvalidRequests(parts.settings.limits, parts.settings.clock.now)
+export const makeRest = (context: Context): Rest => {
+  const find = makeRouter(routesOf(context))
+  const limits = makeRateLimits(context.settings.limits, context.settings.clock.now)
+  const invalid = makeInvalidRequests(context.settings.limits, context.settings.clock.now)
   const reported = new Set<string>()
 
   const unknown = (method: string, path: string, found: "nothing" | "other method"): DiscordError => {
-    const shape = `${method} ${shapeOf(path)}`
+    const shape = `${method} ${routeShape(path)}`
     if (!reported.has(shape) && reported.size < 1000) {
       reported.add(shape)
-      parts.settings.log(`discord-emulator: no route for ${shape}`)
+      context.settings.log(`discord-emulator: no route for ${shape}`)
     }
-    return found === "nothing" ? refuse.notFound() : refuse.methodNotAllowed()
+    return found === "nothing" ? apiErrors.notFound() : apiErrors.methodNotAllowed()
   }
 
   /** The route of a request, or why it gets none: known before its body is read. */
@@ -37,17 +37,17 @@ export const makeRest = (parts: Parts): Rest => {
     const method = request.method ?? "GET"
     const match = find(method, path)
     if (match.found !== "route") return unknown(method, path, match.found)
-    const authorized = request.headers.authorization === `Bot ${parts.world.realm.botToken}`
-    return match.route.open === true || authorized ? match : refuse.unauthorized()
+    const authorized = request.headers.authorization === `Bot ${context.store.realm.botToken}`
+    return match.route.tokenInPath === true || authorized ? match : apiErrors.unauthorized()
   }
 
-  const limit = (route: Route, call: Call): Verdict => {
+  const limit = (route: Route, call: Call): RateLimitResult => {
     const { channel, guild, token, webhook } = call.params
     return limits.take({
       buckets: route.bucket?.(call) ?? ["other"],
       route: `${route.method} ${route.path}`,
       major: channel ?? guild ?? (token === undefined ? "" : `${webhook} ${token}`),
-      global: route.open !== true
+      global: route.tokenInPath !== true
     })
   }
 
@@ -60,42 +60,42 @@ export const makeRest = (parts: Parts): Rest => {
     const { params, route } = found
     const body = await readBody(request, route.pictures === true ? pictureJson : undefined)
     const locale = localeOf(request)
-    const by = parts.world.realm.botId
+    const by = context.store.realm.botId
     const call: Call = { ...body, by, params, query, ...(locale === undefined ? {} : { locale }) }
     const { headers, refused } =
-      route.bucket === undefined && route.open === true ? { headers: {} } : limit(route, call)
+      route.bucket === undefined && route.tokenInPath === true ? { headers: {} } : limit(route, call)
     if (refused !== undefined) return { reply: { status: 429, body: refused }, headers }
-    return { reply: attempt(parts, () => handle(route, call)), headers, sent: call.json }
+    return { reply: attempt(context, () => handle(route, call)), headers, sent: call.json }
   }
 
   const serve = async (request: IncomingMessage, path: string, url: URL): Promise<Answered | "reset" | "nothing"> => {
-    const fault = parts.faults.request(request.method ?? "GET", path)
+    const fault = context.faults.request(request.method ?? "GET", path)
     const { after = false, delayMs } = fault ?? {}
     if (delayMs !== undefined && !after) await wait(delayMs)
-    const failure = fault === undefined ? undefined : failureOf(fault)
+    const failure = fault === undefined ? undefined : faultAnswer(fault)
     if (failure !== undefined && !after) {
       // Of no interest: the answer is the fault anyway. Where there is none the client may still be sending.
       if (typeof failure === "object") await skipBody(request)
       return failure
     }
     const answered = await answer(request, path, url.searchParams).catch((cause: unknown): Answered => ({
-      reply: replyFor(parts, cause),
+      reply: replyFor(context, cause),
       headers: {}
     }))
-    if (exchanges.hasSubscribers)
-      exchanges.publish({
+    if (recordedRequests.hasSubscribers)
+      recordedRequests.publish({
         method: request.method ?? "GET",
         path,
         sent: answered.sent,
         ...answered.reply
-      } satisfies Exchange)
+      } satisfies RecordedRequest)
     if (delayMs !== undefined && after) await wait(delayMs)
     return failure ?? answered
   }
 
   return async (request, response, url) => {
     const address = request.socket.remoteAddress ?? ""
-    const banned = invalid.bannedFor(address)
+    const banned = invalid.bannedSeconds(address)
     if (banned !== undefined) return void response.writeHead(429, banHeaders(banned)).end(banText)
     const path = url.pathname.replace(/^\/api(\/v\d+)?/, "").replace(/(?<=.)\/$/, "")
     const served = await serve(request, path, url)
@@ -104,13 +104,13 @@ export const makeRest = (parts: Parts): Rest => {
     // The gateway gathers events until the next tick: clients forget what they deleted once they have the answer, and
     // then make nothing of the event.
     await new Promise<void>((resolve) => process.nextTick(resolve))
-    invalid.note(address, served.reply.status, served.headers["x-ratelimit-scope"] === "shared")
+    invalid.record(address, served.reply.status, served.headers["x-ratelimit-scope"] === "shared")
     send(response, served)
   }
 }
 
 /** A path without what tells one thing from another: its ids, and the tokens of webhooks and interactions. */
-const shapeOf = (path: string): string =>
+const routeShape = (path: string): string =>
   path.replace(/^\/(webhooks|interactions)\/[^/]+\/[^/]+/, "/$1/:id/:token").replaceAll(/\d{17,19}/g, ":id")
 
 /** Discord's own header comes before that of browsers. */
@@ -129,22 +129,22 @@ interface Answered {
 }
 
 /** A refusal keeps the headers of its bucket. */
-const attempt = (parts: Parts, handle: () => Reply): Reply => {
+const attempt = (context: Context, handle: () => Reply): Reply => {
   try {
     return handle()
   } catch (cause) {
-    return replyFor(parts, cause)
+    return replyFor(context, cause)
   }
 }
 
-const replyFor = (parts: Parts, cause: unknown): Reply => {
+const replyFor = (context: Context, cause: unknown): Reply => {
   if (cause instanceof DiscordError) return { status: cause.status, body: cause.body }
-  parts.settings.log(`discord-emulator: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`)
+  context.settings.log(`discord-emulator: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`)
   return { status: 500, body: { message: "500: Internal Server Error", code: 0 } }
 }
 
 /** What a fault puts in place of the answer; nothing when it only delays. */
-const failureOf = (fault: RequestFault): Answered | "reset" | "nothing" | undefined => {
+const faultAnswer = (fault: RequestFault): Answered | "reset" | "nothing" | undefined => {
   if (fault.dropSocket === true) return "reset"
   if (fault.noAnswer === true) return "nothing"
   const status = fault.status ?? (fault.html === undefined ? undefined : 502)
@@ -153,7 +153,7 @@ const failureOf = (fault: RequestFault): Answered | "reset" | "nothing" | undefi
   if (status !== 429)
     return { reply: { status, body: { message: `${status}: fault on demand`, code: 0 } }, headers: {}, ...html }
   const { retryAfter = 1, scope = "shared" } = fault
-  const { headers, refused } = refusal(scope, retryAfter === false ? 1 : retryAfter)
+  const { headers, refused } = tooManyRequests(scope, retryAfter === false ? 1 : retryAfter)
   const { "retry-after": told = "", ...others } = headers
   return {
     reply: { status, body: refused },

@@ -1,7 +1,9 @@
-import type { Parts } from "../context/Context.ts"
+import type { Context } from "../context/Context.ts"
 import type { Route } from "./routing/Router.ts"
 import { applicationRoutes } from "./routes/Applications.ts"
+import { archivedThreadRoutes } from "./routes/ArchivedThreads.ts"
 import { channelRoutes } from "./routes/Channels.ts"
+import { commandRoutes } from "./routes/Commands.ts"
 import { guildRoutes } from "./routes/Guilds.ts"
 import { interactionRoutes } from "./routes/Interactions.ts"
 import { memberRoutes } from "./routes/Members.ts"
@@ -11,20 +13,23 @@ import { reactionRoutes } from "./routes/Reactions.ts"
 import { roleRoutes } from "./routes/Roles.ts"
 import { threadRoutes } from "./routes/Threads.ts"
 import { userRoutes } from "./routes/Users.ts"
-import { webhookRoutes } from "./routes/Webhooks.ts"
+import { webhookMessageRoutes, webhookRoutes } from "./routes/Webhooks.ts"
 
-/** Every route of the API; where two fit, the first wins. */
-export const routesOf = (parts: Parts): ReadonlyArray<Route> => [
-  ...userRoutes(parts),
-  ...applicationRoutes(parts),
-  ...guildRoutes(parts),
-  ...roleRoutes(parts),
-  ...memberRoutes(parts),
-  ...channelRoutes(parts),
-  ...pinRoutes(parts),
-  ...messageRoutes(parts),
-  ...reactionRoutes(parts),
-  ...threadRoutes(parts),
-  ...interactionRoutes(parts),
-  ...webhookRoutes(parts)
+/** Every route of the API; the first match wins. */
+export const routesOf = (context: Context): ReadonlyArray<Route> => [
+  ...userRoutes(context),
+  ...applicationRoutes(context),
+  ...commandRoutes(context),
+  ...guildRoutes(context),
+  ...roleRoutes(context),
+  ...memberRoutes(context),
+  ...channelRoutes(context),
+  ...pinRoutes(context),
+  ...messageRoutes(context),
+  ...reactionRoutes(context),
+  ...threadRoutes(context),
+  ...archivedThreadRoutes(context),
+  ...interactionRoutes(context),
+  ...webhookRoutes(context),
+  ...webhookMessageRoutes(context)
 ]

@@ -1,8 +1,8 @@
-import { refuse } from "../model/DiscordError.ts"
+import { apiErrors } from "../model/DiscordError.ts"
 import { Form } from "../validate/Form.ts"
 import { ChannelKind, Permission } from "../model/Constants.ts"
 import type { StoredChannel, StoredRole } from "../model/Records.ts"
-import type { World } from "./World.ts"
+import type { Store } from "./Store.ts"
 
 const all = BigInt(Permission.all)
 const whileTimedOut = Permission.viewChannel | Permission.readHistory
@@ -10,24 +10,24 @@ const whileTimedOut = Permission.viewChannel | Permission.readHistory
 const withSending = Permission.mentionEveryone | Permission.attachFiles | Permission.embedLinks
 
 /** The permissions of a member in the guild, without those of channels; none for who is no member. */
-export const guildPermissions = (world: World, userId: string): bigint => {
-  const member = world.members.get(userId)
+export const guildPermissions = (store: Store, userId: string): bigint => {
+  const member = store.members.get(userId)
   if (member === undefined) return 0n
-  if (userId === world.realm.ownerId) return all
+  if (userId === store.realm.ownerId) return all
   let held = 0n
-  for (const id of [world.realm.everyoneRoleId, ...member.roleIds])
-    held |= BigInt(world.roles.get(id)?.permissions ?? 0)
+  for (const id of [store.realm.everyoneRoleId, ...member.roleIds])
+    held |= BigInt(store.roles.get(id)?.permissions ?? 0)
   if ((held & Permission.administrator) !== 0n) return all
-  return isTimedOut(world, userId) ? held & whileTimedOut : held
+  return isTimedOut(store, userId) ? held & whileTimedOut : held
 }
 
 /** The permissions of a user in a channel: overwrites, what threads inherit, and what no use is without another. */
-export const permissionsIn = (world: World, userId: string, channel: StoredChannel): bigint => {
+export const permissionsIn = (store: Store, userId: string, channel: StoredChannel): bigint => {
   if (channel.recipientId !== undefined)
-    return userId === channel.recipientId || userId === world.realm.botId ? inDirect : 0n
-  const parent = channel.thread === undefined ? channel : world.channels.get(channel.parentId ?? "")
+    return userId === channel.recipientId || userId === store.realm.botId ? inDirect : 0n
+  const parent = channel.thread === undefined ? channel : store.channels.get(channel.parentId ?? "")
   if (parent === undefined) return 0n
-  const held = withOverwrites(world, userId, parent)
+  const held = withOverwrites(store, userId, parent)
   if (held === all) return all
   if ((held & Permission.viewChannel) === 0n) return 0n
   if (
@@ -41,36 +41,36 @@ export const permissionsIn = (world: World, userId: string, channel: StoredChann
 }
 
 /** Whether a user holds all of some permissions, in a channel or in the guild. */
-export const can = (world: World, userId: string, wanted: bigint, channel?: StoredChannel): boolean =>
-  ((channel === undefined ? guildPermissions(world, userId) : permissionsIn(world, userId, channel)) & wanted) ===
+export const can = (store: Store, userId: string, wanted: bigint, channel?: StoredChannel): boolean =>
+  ((channel === undefined ? guildPermissions(store, userId) : permissionsIn(store, userId, channel)) & wanted) ===
   wanted
 
 /** Throws 50001 when the user cannot see the channel, 50013 when a permission is missing there or in the guild. */
-export const demand = (world: World, userId: string, wanted: bigint, channel?: StoredChannel): void => {
-  if (channel !== undefined && !can(world, userId, Permission.viewChannel, channel)) throw refuse.missingAccess()
-  if (!can(world, userId, wanted, channel)) throw refuse.missingPermissions()
+export const requirePermissions = (store: Store, userId: string, wanted: bigint, channel?: StoredChannel): void => {
+  if (channel !== undefined && !can(store, userId, Permission.viewChannel, channel)) throw apiErrors.missingAccess()
+  if (!can(store, userId, wanted, channel)) throw apiErrors.missingPermissions()
 }
 
 /** Whether a user sees a channel. */
-export const canView = (world: World, userId: string, channel: StoredChannel): boolean =>
-  can(world, userId, Permission.viewChannel, channel)
+export const canView = (store: Store, userId: string, channel: StoredChannel): boolean =>
+  can(store, userId, Permission.viewChannel, channel)
 
 /** The place of a member's highest role; that of the owner is above all. */
-export const highestRole = (world: World, userId: string): number => {
-  if (userId === world.realm.ownerId) return Number.POSITIVE_INFINITY
-  const places = (world.members.get(userId)?.roleIds ?? []).map((id) => world.roles.get(id)?.position ?? 0)
+export const highestRole = (store: Store, userId: string): number => {
+  if (userId === store.realm.ownerId) return Number.POSITIVE_INFINITY
+  const places = (store.members.get(userId)?.roleIds ?? []).map((id) => store.roles.get(id)?.position ?? 0)
   return Math.max(0, ...places)
 }
 
 /** Throws 50013 unless a role is below the user's own highest one. */
-export const demandAbove = (world: World, userId: string, role: StoredRole): void => {
-  if (highestRole(world, userId) <= role.position) throw refuse.missingPermissions()
+export const requireHigherRole = (store: Store, userId: string, role: StoredRole): void => {
+  if (highestRole(store, userId) <= role.position) throw apiErrors.missingPermissions()
 }
 
 /** Throws 50013 when somebody gives what they do not hold themselves. */
-export const demandHeld = (world: World, userId: string, given: bigint, channel?: StoredChannel): void => {
-  const held = channel === undefined ? guildPermissions(world, userId) : permissionsIn(world, userId, channel)
-  if ((given & ~held) !== 0n) throw refuse.missingPermissions()
+export const requirePermissionsHeld = (store: Store, userId: string, given: bigint, channel?: StoredChannel): void => {
+  const held = channel === undefined ? guildPermissions(store, userId) : permissionsIn(store, userId, channel)
+  if ((given & ~held) !== 0n) throw apiErrors.missingPermissions()
 }
 
 /** Reads permission bits as they come over the wire; throws 50035 when they are none. */
@@ -89,20 +89,20 @@ const inDirect =
   Permission.pinMessages |
   Permission.bypassSlowmode
 
-const withOverwrites = (world: World, userId: string, channel: StoredChannel): bigint => {
-  const base = guildPermissions(world, userId)
+const withOverwrites = (store: Store, userId: string, channel: StoredChannel): bigint => {
+  const base = guildPermissions(store, userId)
   const { overwrites = [] } = channel
   if (base === all || overwrites.length === 0) return base
-  const roleIds = world.members.get(userId)?.roleIds ?? []
-  const { everyoneRoleId } = world.realm
+  const roleIds = store.members.get(userId)?.roleIds ?? []
+  const { everyoneRoleId } = store.realm
   const sum = (of: "allow" | "deny", ids: ReadonlyArray<string>): bigint =>
     overwrites.reduce((bits, one) => (ids.includes(one.id) ? bits | BigInt(one[of]) : bits), 0n)
   let held = base
   for (const ids of [[everyoneRoleId], roleIds, [userId]]) held = (held & ~sum("deny", ids)) | sum("allow", ids)
-  return isTimedOut(world, userId) ? held & whileTimedOut : held
+  return isTimedOut(store, userId) ? held & whileTimedOut : held
 }
 
-const isTimedOut = (world: World, userId: string): boolean => {
-  const until = world.members.get(userId)?.timeoutUntil ?? null
-  return until !== null && Date.parse(until) > world.clock.now()
+const isTimedOut = (store: Store, userId: string): boolean => {
+  const until = store.members.get(userId)?.timeoutUntil ?? null
+  return until !== null && Date.parse(until) > store.clock.now()
 }

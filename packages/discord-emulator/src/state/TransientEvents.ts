@@ -1,5 +1,5 @@
 /** What happens without leaving a record. */
-export type Signal =
+export type TransientEvent =
   | { readonly type: "typing"; readonly channelId: string; readonly userId: string }
   /** The bot came, went, or shows something else of itself. */
   | {
@@ -19,15 +19,15 @@ export type Signal =
       readonly error?: string
     }
 
-/** Hands signals to everyone who listens, in order. */
-export class Signals {
-  readonly #listeners = new Set<(signal: Signal) => void>()
+/** Hands transientEvents to everyone who listens, in order. */
+export class TransientEvents {
+  readonly #listeners = new Set<(signal: TransientEvent) => void>()
 
-  emit(signal: Signal): void {
+  emit(signal: TransientEvent): void {
     for (const listener of this.#listeners) listener(signal)
   }
 
-  listen(listener: (signal: Signal) => void): () => void {
+  listen(listener: (signal: TransientEvent) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }

@@ -10,9 +10,9 @@ import {
   writeSync
 } from "node:fs"
 import { join } from "node:path"
-import { type Fields, checkedAs, isFields, shown } from "../validate/Form.ts"
+import { type JsonObject, checkedAs, isJsonObject, formatValue } from "../validate/Form.ts"
 import { SettingsError } from "../settings/Settings.ts"
-import { isKnown, misfit } from "./JournalSchema.ts"
+import { isKnownKind, schemaError } from "./JournalSchema.ts"
 import type { Change } from "../model/Records.ts"
 
 /** The event log of a data folder: one JSON line per change, written before the change is seen by anyone. */
@@ -28,7 +28,7 @@ export interface Journal {
 }
 
 /** A log as it was found, with what to write to it from now on. */
-export interface OpenJournal {
+export interface OpenedJournal {
   readonly history: ReadonlyArray<Change>
   readonly journal: Journal
 }
@@ -49,7 +49,7 @@ interface Header {
 const worthCompacting = { lines: 1000, bytes: 4 * 1024 * 1024 } as const
 
 /** Opens the log of a folder. A last line that a killed process left torn is cut off. */
-export const openJournal = (folder: string, report: (line: string) => void): OpenJournal => {
+export const openJournal = (folder: string, report: (line: string) => void): OpenedJournal => {
   const file = join(folder, "events.jsonl")
   const { good, header, history } = existsSync(file) ? readLog(file) : emptyLog
   const found = history.length
@@ -129,7 +129,7 @@ export const openJournal = (folder: string, report: (line: string) => void): Ope
 }
 
 /** Without a data folder: nothing is kept. */
-export const memoryJournal = (): OpenJournal => ({
+export const memoryJournal = (): OpenedJournal => ({
   history: [],
   journal: {
     begin: () => undefined,
@@ -171,10 +171,10 @@ const readLog = (file: string): ReadLog => {
     if (entry === undefined) throw refused("this is no entry of a log", restore)
     const { kind } = entry
     if (kind === "log" && line === 1) header = readHeader(entry, refused)
-    else if (!isKnown(kind)) throw refused(`this version knows no "${shown(kind)}"`, update)
+    else if (!isKnownKind(kind)) throw refused(`this version knows no "${formatValue(kind)}"`, update)
     else {
       const wrong =
-        history.length === 0 && kind !== "realm" ? "it comes before the server it is of" : misfit(kind, entry)
+        history.length === 0 && kind !== "realm" ? "it comes before the server it is of" : schemaError(kind, entry)
       if (wrong !== undefined) throw refused(`the ${kind} does not fit: ${wrong}`, restore)
       history.push(checkedAs<Change>(entry))
     }
@@ -186,7 +186,7 @@ const readLog = (file: string): ReadLog => {
 const restore = "Restore it from a copy, or move it away to start empty"
 const update = "Update the emulator, or choose another folder with --data"
 
-const readHeader = (entry: Fields, refused: (why: string, remedy: string) => SettingsError): Header => {
+const readHeader = (entry: JsonObject, refused: (why: string, remedy: string) => SettingsError): Header => {
   const { changes, format: found, lines } = entry
   if (typeof found !== "number" || typeof changes !== "number" || typeof lines !== "number")
     throw refused("this is no beginning of a log", restore)
@@ -195,10 +195,10 @@ const readHeader = (entry: Fields, refused: (why: string, remedy: string) => Set
   return { kind: "log", format: found, changes, lines }
 }
 
-const parse = (line: string): Fields | undefined => {
+const parse = (line: string): JsonObject | undefined => {
   try {
     const value: unknown = JSON.parse(line)
-    return isFields(value) ? value : undefined
+    return isJsonObject(value) ? value : undefined
   } catch {
     // The caller reports where; the parser's own words would add nothing.
     return undefined

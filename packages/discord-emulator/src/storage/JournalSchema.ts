@@ -1,15 +1,15 @@
-import { type Fields, isFields } from "../validate/Form.ts"
+import { type JsonObject, isJsonObject } from "../validate/Form.ts"
 import type { Change } from "../model/Records.ts"
 
 /** Whether this version knows a kind of change. */
-export const isKnown = (kind: unknown): kind is Change["kind"] =>
+export const isKnownKind = (kind: unknown): kind is Change["kind"] =>
   typeof kind === "string" && Object.hasOwn(shapes, kind)
 
 /** Why an entry of a log does not fit the model, if so: that which nothing here could do without. */
-export const misfit = (kind: Change["kind"], entry: Fields): string | undefined => {
+export const schemaError = (kind: Change["kind"], entry: JsonObject): string | undefined => {
   const { below, fields } = shapes[kind]
   const at = below === undefined ? entry : entry[below]
-  if (!isFields(at)) return `its ${below ?? "content"} is missing`
+  if (!isJsonObject(at)) return `its ${below ?? "content"} is missing`
   const wrong = Object.entries(fields).find(([key, sort]) => !sorts[sort](at[key]))
   return wrong === undefined ? undefined : `its ${wrong[0]} is not a ${wrong[1]}`
 }

@@ -1,9 +1,9 @@
 import { Option } from "../model/Constants.ts"
-import { type Fields, Form, isFields, type Path, shown } from "./Form.ts"
+import { type JsonObject, Form, isJsonObject, type Path, formatValue } from "./Form.ts"
 import { readLocalizations } from "./Localizations.ts"
 
 /** Other languages keep the rules of the texts that they stand for. */
-export const readTranslations = (form: Form, fields: Fields, path: Path, slash: boolean): void => {
+export const readTranslations = (form: Form, fields: JsonObject, path: Path, slash: boolean): void => {
   readLocalizations(form, fields, "name_localizations", path, (texts, locale, at) =>
     readName(form, texts, at, slash, locale)
   )
@@ -13,7 +13,7 @@ export const readTranslations = (form: Form, fields: Fields, path: Path, slash: 
 }
 
 /** Checks a name: 1 to 32 characters, and for slash commands and options only what can be typed without blanks. */
-export const readName = (form: Form, fields: Fields, path: Path, slash: boolean, key = "name"): void => {
+export const readName = (form: Form, fields: JsonObject, path: Path, slash: boolean, key = "name"): void => {
   const name = form.text(fields, key, path, { min: 1, max: 32, required: true })
   if (name === undefined || !slash) return
   if (!slashName.test(name) || name !== name.toLowerCase())
@@ -27,15 +27,15 @@ export const readName = (form: Form, fields: Fields, path: Path, slash: boolean,
 /** Checks the options of a slash command, of a group in it or of a subcommand; `above` is what they are in. */
 export const readOptions = (
   form: Form,
-  fields: Fields,
+  fields: JsonObject,
   path: Path,
   above?: number
-): ReadonlyArray<Fields> | undefined => {
+): ReadonlyArray<JsonObject> | undefined => {
   const list = form.list(fields, "options", path, { max: 25 })
   if (list === undefined) return undefined
   const names = new Set<unknown>()
   let optional = false
-  const firstType = isFields(list[0]) ? list[0]["type"] : undefined
+  const firstType = isJsonObject(list[0]) ? list[0]["type"] : undefined
   return list.map((value, index) => {
     const at = [...path, "options", index]
     const option = form.object(value, at) ?? {}
@@ -90,7 +90,7 @@ const readPlace = (
 }
 
 /** The least and the most of numbers and of lengths, each only where it means something. */
-const readBounds = (form: Form, option: Fields, at: Path, type: unknown): void => {
+const readBounds = (form: Form, option: JsonObject, at: Path, type: unknown): void => {
   const least = form.integer(option, "min_length", at, { min: 0, max: 6000 })
   const most = form.integer(option, "max_length", at, { min: 1, max: 6000 })
   if (least !== undefined && most !== undefined && least > most)
@@ -126,7 +126,7 @@ const isValue = (type: unknown, value: unknown): boolean =>
       : type === Option.number && typeof value === "number"
 
 /** Choices, or suggestions while typing, for texts and numbers; never both. */
-const readChoices = (form: Form, option: Fields, at: Path, type: unknown): void => {
+const readChoices = (form: Form, option: JsonObject, at: Path, type: unknown): void => {
   const choosing = type === Option.string || type === Option.integer || type === Option.number
   const list = form.list(option, "choices", at, { max: 25 }) ?? []
   const completing = option["autocomplete"] === true
@@ -163,7 +163,7 @@ const readChoices = (form: Form, option: Fields, at: Path, type: unknown): void 
       form.add(
         [...path, "value"],
         type === Option.string ? "STRING_TYPE_CONVERT" : "NUMBER_TYPE_COERCE",
-        `Value "${shown(value)}" is not of the type of the option.`
+        `Value "${formatValue(value)}" is not of the type of the option.`
       )
     else if (typeof value === "string") form.text(choice, "value", path, { max: 100 })
   })

@@ -1,7 +1,7 @@
 import type { APIApplicationCommand } from "discord-api-types/v10"
-import { refuse } from "../model/DiscordError.ts"
+import { apiErrors } from "../model/DiscordError.ts"
 import { readName, readOptions, readTranslations } from "./CommandOptions.ts"
-import { checkedAs, type Fields, Form, type Path } from "./Form.ts"
+import { checkedAs, type JsonObject, Form, type Path } from "./Form.ts"
 
 /** Checks a whole set of commands, as a bulk overwrite sends it. */
 export const readCommands = (body: unknown): ReadonlyArray<Partial<APIApplicationCommand>> => {
@@ -18,15 +18,15 @@ export const readCommands = (body: unknown): ReadonlyArray<Partial<APIApplicatio
       form.add([index, "name"], "APPLICATION_COMMANDS_DUPLICATE_NAME", "Application command names must be unique")
   })
   form.check()
-  demandRoom(commands)
+  requireCommandLimits(commands)
   return commands
 }
 
 /** Throws 30032 above 100 slash commands, or 15 for the menus of users or messages. */
-export const demandRoom = (commands: ReadonlyArray<Partial<APIApplicationCommand>>): void => {
+export const requireCommandLimits = (commands: ReadonlyArray<Partial<APIApplicationCommand>>): void => {
   const count = (type: number): number => commands.filter((command) => command.type === type).length
-  if (count(1) > 100) throw refuse.tooMany(30_032, "application commands", 100)
-  if (count(2) > 15 || count(3) > 15) throw refuse.tooMany(30_032, "application commands", 15)
+  if (count(1) > 100) throw apiErrors.tooMany(30_032, "application commands", 100)
+  if (count(2) > 15 || count(3) > 15) throw apiErrors.tooMany(30_032, "application commands", 15)
 }
 
 /** Checks one command. */
@@ -63,7 +63,7 @@ const readOne = (form: Form, value: unknown, path: Path): Partial<APIApplication
 }
 
 /** Commands in a menu have a name and nothing else to fill in. */
-const refuseForMenus = (form: Form, fields: Fields, path: Path): void => {
+const refuseForMenus = (form: Form, fields: JsonObject, path: Path): void => {
   if (fields["description"] !== undefined && fields["description"] !== null && fields["description"] !== "")
     form.add(
       [...path, "description"],
@@ -79,9 +79,9 @@ const refuseForMenus = (form: Form, fields: Fields, path: Path): void => {
 }
 
 /** Names, descriptions and values count, in whichever language is longest; here the longest text of each. */
-const sizeOf = (fields: Fields): number => {
+const sizeOf = (fields: JsonObject): number => {
   const longest = (key: string): number => {
-    const texts = [fields[key], ...Object.values((fields[`${key}_localizations`] ?? {}) as Fields)]
+    const texts = [fields[key], ...Object.values((fields[`${key}_localizations`] ?? {}) as JsonObject)]
     return Math.max(0, ...texts.map((text) => (typeof text === "string" ? [...text].length : 0)))
   }
   const inside = ["options", "choices"].flatMap((key) =>
@@ -90,7 +90,7 @@ const sizeOf = (fields: Fields): number => {
   const own =
     longest("name") + longest("description") + (typeof fields["value"] === "string" ? fields["value"].length : 0)
   return inside.reduce<number>(
-    (sum, value) => sum + (typeof value === "object" && value !== null ? sizeOf(value as Fields) : 0),
+    (sum, value) => sum + (typeof value === "object" && value !== null ? sizeOf(value as JsonObject) : 0),
     own
   )
 }

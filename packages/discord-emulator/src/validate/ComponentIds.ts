@@ -1,4 +1,4 @@
-import { type Form, isFields, type Path } from "./Form.ts"
+import { type Form, isJsonObject, type Path } from "./Form.ts"
 
 /** Gives each component of a message or modal its number: its own, or the next that no other has. */
 export type ComponentIds = (component: unknown) => number
@@ -7,7 +7,7 @@ export type ComponentIds = (component: unknown) => number
 export const readComponentIds = (form: Form, components: ReadonlyArray<unknown>, path: Path): ComponentIds => {
   const taken = new Set<number>()
   const look = (value: unknown, at: Path): void => {
-    if (!isFields(value)) return
+    if (!isJsonObject(value)) return
     const id = form.integer(value, "id", at, { min: 0, max: 2 ** 31 - 1 }) ?? 0
     if (taken.has(id)) form.add([...at, "id"], "COMPONENT_ID_DUPLICATED", "Component id cannot be duplicated")
     if (id > 0) taken.add(id)
@@ -18,7 +18,7 @@ export const readComponentIds = (form: Form, components: ReadonlyArray<unknown>,
   components.forEach((one, index) => look(one, [...path, index]))
   let last = 0
   return (component) => {
-    if (isFields(component) && typeof component["id"] === "number" && component["id"] > 0) return component["id"]
+    if (isJsonObject(component) && typeof component["id"] === "number" && component["id"] > 0) return component["id"]
     do last++
     while (taken.has(last))
     return last

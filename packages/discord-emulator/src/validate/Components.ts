@@ -1,7 +1,7 @@
 import type { APIMessageTopLevelComponent } from "discord-api-types/v10"
 import { ButtonKind, Component } from "../model/Constants.ts"
 import { type ComponentIds, readComponentIds } from "./ComponentIds.ts"
-import { checkedAs, type Fields, Form, isFields, type Path } from "./Form.ts"
+import { checkedAs, type JsonObject, Form, isJsonObject, type Path } from "./Form.ts"
 
 const selects: ReadonlyArray<unknown> = [
   Component.stringSelect,
@@ -23,7 +23,7 @@ const layouts: ReadonlyArray<unknown> = [
 /** Checks the components of a message; `v2` allows the newer layouts (flag IS_COMPONENTS_V2). */
 export const readComponents = (
   form: Form,
-  body: Fields,
+  body: JsonObject,
   v2: boolean
 ): ReadonlyArray<APIMessageTopLevelComponent> | undefined => {
   const list = form.list(body, "components", [], { max: v2 ? 40 : 5 })
@@ -32,7 +32,7 @@ export const readComponents = (
   const seen: Seen = { customIds: new Set(), count: 0, text: 0, ids }
   const components = list.map((value, index) => {
     const path = ["components", index]
-    const type = isFields(value) ? value["type"] : undefined
+    const type = isJsonObject(value) ? value["type"] : undefined
     if (!(v2 ? layouts.includes(type) : type === Component.actionRow))
       form.add(
         [...path, "type"],
@@ -55,13 +55,13 @@ interface Seen {
   readonly ids: ComponentIds
 }
 
-const readComponent = (form: Form, value: unknown, path: Path, seen: Seen): Fields => {
+const readComponent = (form: Form, value: unknown, path: Path, seen: Seen): JsonObject => {
   const fields = form.object(value, path)
   if (fields === undefined) return {}
   seen.count++
   const type = fields["type"]
   const id = seen.ids(fields)
-  const children = (key: string, limits: { min: number; max: number }): ReadonlyArray<Fields> =>
+  const children = (key: string, limits: { min: number; max: number }): ReadonlyArray<JsonObject> =>
     (form.list(fields, key, path, limits) ?? []).map((child, index) =>
       readComponent(form, child, [...path, key, index], seen)
     )
@@ -96,9 +96,9 @@ const readComponent = (form: Form, value: unknown, path: Path, seen: Seen): Fiel
       return { ...fields, id }
     case Component.section: {
       const inside = children("components", { min: 1, max: 3 })
-      demandKinds(form, inside, [...path, "components"], [Component.textDisplay])
+      requireKinds(form, inside, [...path, "components"], [Component.textDisplay])
       if (fields["accessory"] === undefined) form.required([...path, "accessory"])
-      else demandKinds(form, [fields["accessory"]], [...path, "accessory"], [Component.button, Component.thumbnail])
+      else requireKinds(form, [fields["accessory"]], [...path, "accessory"], [Component.button, Component.thumbnail])
       if (fields["accessory"] !== undefined)
         return {
           ...fields,
@@ -110,7 +110,7 @@ const readComponent = (form: Form, value: unknown, path: Path, seen: Seen): Fiel
     }
     case Component.container: {
       const inside = children("components", { min: 1, max: 40 })
-      demandKinds(form, inside, [...path, "components"], inContainer)
+      requireKinds(form, inside, [...path, "components"], inContainer)
       form.integer(fields, "accent_color", path, { min: 0, max: 0xffffff })
       return { accent_color: null, ...fields, id, components: inside, spoiler: fields["spoiler"] === true }
     }
@@ -145,18 +145,18 @@ const readComponent = (form: Form, value: unknown, path: Path, seen: Seen): Fiel
 const inContainer: ReadonlyArray<unknown> = layouts.filter((kind) => kind !== Component.container)
 
 /** Refuses components where their kind has no place. */
-const demandKinds = (
+const requireKinds = (
   form: Form,
   components: ReadonlyArray<unknown>,
   path: Path,
   kinds: ReadonlyArray<unknown>
 ): void => {
-  if (components.some((one) => !isFields(one) || !kinds.includes(one["type"])))
+  if (components.some((one) => !isJsonObject(one) || !kinds.includes(one["type"])))
     form.add(path, "UNION_TYPE_CHOICES", `Value of field "type" must be one of (${kinds.join(", ")}).`)
 }
 
 /** Pictures come from the web or from the message's own files, files only from there. */
-const readMedia = (form: Form, fields: Fields, key: "media" | "file", path: Path): void => {
+const readMedia = (form: Form, fields: JsonObject, key: "media" | "file", path: Path): void => {
   const media = fields[key] === undefined ? undefined : form.object(fields[key], [...path, key])
   if (media === undefined) return fields[key] === undefined ? form.required([...path, key]) : undefined
   form.text(fields, "description", path, { max: 1024 })
@@ -170,7 +170,7 @@ const readMedia = (form: Form, fields: Fields, key: "media" | "file", path: Path
     )
 }
 
-const readButton = (form: Form, fields: Fields, path: Path, seen: Seen, id: number): Fields => {
+const readButton = (form: Form, fields: JsonObject, path: Path, seen: Seen, id: number): JsonObject => {
   const style = form.choice(fields, "style", path, Object.values(ButtonKind))
   if (fields["style"] === undefined) form.required([...path, "style"])
   const label = form.text(fields, "label", path, { max: 80 })
@@ -187,14 +187,14 @@ const readButton = (form: Form, fields: Fields, path: Path, seen: Seen, id: numb
   } else if (style === ButtonKind.premium) readPremium(form, fields, path)
   else {
     readCustomId(form, fields, path, seen)
-    if (!label && !isFields(fields["emoji"]))
+    if (!label && !isJsonObject(fields["emoji"]))
       form.add(path, "BUTTON_COMPONENT_INVALID_STYLE", "A button must have a label or an emoji")
   }
   return { ...fields, id }
 }
 
 /** What Discord sells is shown by Discord: its button has nothing of its own. */
-const readPremium = (form: Form, fields: Fields, path: Path): void => {
+const readPremium = (form: Form, fields: JsonObject, path: Path): void => {
   if (fields["sku_id"] === undefined) form.required([...path, "sku_id"])
   else form.id(fields, "sku_id", path)
   for (const key of ["custom_id", "label", "url", "emoji"])
@@ -202,7 +202,7 @@ const readPremium = (form: Form, fields: Fields, path: Path): void => {
       form.add([...path, key], "BUTTON_COMPONENT_PREMIUM_FIELD_NOT_ALLOWED", `A premium button cannot have ${key}`)
 }
 
-const readSelect = (form: Form, fields: Fields, path: Path, seen: Seen, id: number): Fields => {
+const readSelect = (form: Form, fields: JsonObject, path: Path, seen: Seen, id: number): JsonObject => {
   readCustomId(form, fields, path, seen)
   const { max, min, options } = readSelection(form, fields, path)
   return { ...fields, id, min_values: min, max_values: max, ...(options === undefined ? {} : { options }) }
@@ -211,9 +211,9 @@ const readSelect = (form: Form, fields: Fields, path: Path, seen: Seen, id: numb
 /** Checks what a select lets one choose, and how much of it. */
 export const readSelection = (
   form: Form,
-  fields: Fields,
+  fields: JsonObject,
   path: Path
-): { readonly min: number; readonly max: number; readonly options: ReadonlyArray<Fields> | undefined } => {
+): { readonly min: number; readonly max: number; readonly options: ReadonlyArray<JsonObject> | undefined } => {
   form.text(fields, "placeholder", path, { max: 150 })
   const { max, min } = readCounts(form, fields, path, 25)
   if (fields["type"] !== Component.stringSelect) {
@@ -221,14 +221,14 @@ export const readSelection = (
     return { min, max, options: undefined }
   }
   const options = readChoices(form, fields, path, { min: Math.max(1, max), max: 25 })
-  demandDefaults(form, options, [...path, "options"], max)
+  requireDefaults(form, options, [...path, "options"], max)
   return { min, max, options }
 }
 
 /** Checks how many may be chosen: from `min_values` to `max_values`, 1 unless given. */
 export const readCounts = (
   form: Form,
-  fields: Fields,
+  fields: JsonObject,
   path: Path,
   most: number,
   usual = 1
@@ -241,7 +241,7 @@ export const readCounts = (
 }
 
 /** Refuses more preselected options than may be chosen. */
-export const demandDefaults = (form: Form, options: ReadonlyArray<Fields>, path: Path, max: number): void => {
+export const requireDefaults = (form: Form, options: ReadonlyArray<JsonObject>, path: Path, max: number): void => {
   if (options.filter((option) => option["default"] === true).length > max)
     form.add(path, "SELECT_COMPONENT_TOO_MANY_DEFAULT_OPTIONS", `At most ${max} options can be selected by default`)
 }
@@ -256,7 +256,7 @@ const offered: Readonly<Record<number, ReadonlyArray<string>>> = {
 
 const readDefaults = (
   form: Form,
-  fields: Fields,
+  fields: JsonObject,
   path: Path,
   { max, min }: { readonly min: number; readonly max: number }
 ): void => {
@@ -276,10 +276,10 @@ const readDefaults = (
 /** Checks the options of a select or of a group of radio buttons or checkboxes. */
 export const readChoices = (
   form: Form,
-  fields: Fields,
+  fields: JsonObject,
   path: Path,
   limits: { min: number; max: number }
-): ReadonlyArray<Fields> => {
+): ReadonlyArray<JsonObject> => {
   const values = new Set<string>()
   return (form.list(fields, "options", path, limits) ?? []).map((entry, index) => {
     const at = [...path, "options", index]
@@ -300,7 +300,7 @@ export const readChoices = (
 }
 
 /** Checks a custom id: 1 to 100 characters, once per message or modal. */
-export const readCustomId = (form: Form, fields: Fields, path: Path, seen: Pick<Seen, "customIds">): void => {
+export const readCustomId = (form: Form, fields: JsonObject, path: Path, seen: Pick<Seen, "customIds">): void => {
   const customId = form.text(fields, "custom_id", path, { min: 1, max: 100, required: true })
   if (customId === undefined) return
   if (seen.customIds.has(customId))

@@ -1,8 +1,8 @@
 import type { APIEmbed } from "discord-api-types/v10"
-import { type Fields, type Form, isFields, type Path, shown } from "./Form.ts"
+import { type JsonObject, type Form, isJsonObject, type Path, formatValue } from "./Form.ts"
 
 /** Checks the embeds of a message and gives them in the form in which Discord returns them. */
-export const readEmbeds = (form: Form, body: Fields): ReadonlyArray<APIEmbed> | undefined => {
+export const readEmbeds = (form: Form, body: JsonObject): ReadonlyArray<APIEmbed> | undefined => {
   const list = form.list(body, "embeds", [], { max: 10 })
   if (list === undefined) return undefined
   const embeds = list.map((value, index) => readEmbed(form, value, ["embeds", index]))
@@ -67,23 +67,23 @@ const readField = (form: Form, value: unknown, path: Path): { name: string; valu
   }
 }
 
-const part = (form: Form, fields: Fields, key: string, path: Path): Fields | undefined => {
+const part = (form: Form, fields: JsonObject, key: string, path: Path): JsonObject | undefined => {
   const value = fields[key]
   return value === undefined || value === null ? undefined : form.object(value, [...path, key])
 }
 
-const picture = (form: Form, fields: Fields, key: string, path: Path): { url: string } | undefined => {
+const picture = (form: Form, fields: JsonObject, key: string, path: Path): { url: string } | undefined => {
   const value = part(form, fields, key, path)
   const url = value && media(form, value, "url", [...path, key])
   return url === undefined ? undefined : { url }
 }
 
-const media = (form: Form, fields: Fields, key: string, path: Path): string | undefined =>
+const media = (form: Form, fields: JsonObject, key: string, path: Path): string | undefined =>
   link(form, fields, key, path, ["http:", "https:", "attachment:"])
 
 const link = (
   form: Form,
-  fields: Fields,
+  fields: JsonObject,
   key: string,
   path: Path,
   schemes: ReadonlyArray<string>
@@ -106,12 +106,16 @@ const link = (
   return value
 }
 
-const readTimestamp = (form: Form, fields: Fields, path: Path): string | undefined => {
+const readTimestamp = (form: Form, fields: JsonObject, path: Path): string | undefined => {
   const value = fields["timestamp"]
   if (value === undefined || value === null) return undefined
   const time = typeof value === "string" || typeof value === "number" ? new Date(value) : new Date(Number.NaN)
   if (Number.isNaN(time.getTime())) {
-    form.add([...path, "timestamp"], "DATE_TIME_TYPE_PARSE", `Could not parse ${shown(value)}. Should be ISO8601.`)
+    form.add(
+      [...path, "timestamp"],
+      "DATE_TIME_TYPE_PARSE",
+      `Could not parse ${formatValue(value)}. Should be ISO8601.`
+    )
     return undefined
   }
   return time.toISOString()
@@ -135,7 +139,7 @@ export const mapEmbedMedia = (embed: APIEmbed, change: (url: string) => string):
   }
   for (const key of ["footer", "author"] as const) {
     const found = copy[key]
-    if (isFields(found) && typeof found["icon_url"] === "string")
+    if (isJsonObject(found) && typeof found["icon_url"] === "string")
       Object.assign(copy, { [key]: { ...found, icon_url: change(found["icon_url"]) } })
   }
   return copy

@@ -1,10 +1,10 @@
 import { DiscordError, type FieldErrors } from "../model/DiscordError.ts"
 
 /** Any JSON object as it came over the wire. */
-export type Fields = Readonly<Record<string, unknown>>
+export type JsonObject = Readonly<Record<string, unknown>>
 
 /** Tells whether a value is a JSON object. */
-export const isFields = (value: unknown): value is Fields =>
+export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Gives a value, whose fields were all checked by hand, the type of Discord's API that it now has. */
@@ -45,7 +45,7 @@ export class Form {
 
   /** A text of `min` to `max` characters. */
   text(
-    fields: Fields,
+    fields: JsonObject,
     key: string,
     path: Path,
     limits: { min?: number; max: number; required?: boolean }
@@ -72,7 +72,7 @@ export class Form {
 
   /** A list of at most `max` values, and at least `min`. */
   list(
-    fields: Fields,
+    fields: JsonObject,
     key: string,
     path: Path,
     limits: { min?: number; max: number }
@@ -97,7 +97,7 @@ export class Form {
 
   /** A list of ids; those that are none are left out. */
   ids(
-    fields: Fields,
+    fields: JsonObject,
     key: string,
     path: Path,
     limits: { min?: number; max: number }
@@ -110,23 +110,23 @@ export class Form {
   }
 
   /** Permission bits, a decimal text or number. */
-  bits(fields: Fields, key: string, path: Path): bigint | undefined {
+  bits(fields: JsonObject, key: string, path: Path): bigint | undefined {
     const value = fields[key]
     if (value === undefined || value === null) return undefined
-    const text = shown(value)
+    const text = formatValue(value)
     if (/^\d{1,19}$/.test(text)) return BigInt(text)
     this.add([...path, key], "NUMBER_TYPE_COERCE", `Value "${text}" is not int.`)
     return undefined
   }
 
   /** A whole number within limits. */
-  integer(fields: Fields, key: string, path: Path, limits: { min: number; max: number }): number | undefined {
+  integer(fields: JsonObject, key: string, path: Path, limits: { min: number; max: number }): number | undefined {
     const at = [...path, key]
     const value = fields[key]
     if (value === undefined || value === null) return undefined
     const number = typeof value === "string" && /^[+-]?\d+$/.test(value) ? Number(value) : value
     if (typeof number !== "number" || !Number.isInteger(number)) {
-      this.add(at, "NUMBER_TYPE_COERCE", `Value "${shown(value)}" is not int.`)
+      this.add(at, "NUMBER_TYPE_COERCE", `Value "${formatValue(value)}" is not int.`)
       return undefined
     }
     if (number < limits.min)
@@ -136,7 +136,7 @@ export class Form {
   }
 
   /** An id, as text or number. */
-  id(fields: Fields, key: string, path: Path): string | undefined {
+  id(fields: JsonObject, key: string, path: Path): string | undefined {
     const value = fields[key]
     if (value === undefined || value === null) return undefined
     const text = typeof value === "string" || typeof value === "number" ? String(value) : JSON.stringify(value)
@@ -146,7 +146,12 @@ export class Form {
   }
 
   /** One of some values. */
-  choice<A extends string | number>(fields: Fields, key: string, path: Path, allowed: ReadonlyArray<A>): A | undefined {
+  choice<A extends string | number>(
+    fields: JsonObject,
+    key: string,
+    path: Path,
+    allowed: ReadonlyArray<A>
+  ): A | undefined {
     const value = fields[key]
     if (value === undefined || value === null) return undefined
     const found = allowed.find((one) => one === value)
@@ -160,22 +165,22 @@ export class Form {
   }
 
   /** Refuses fields that this Discord could not keep. */
-  absent(fields: Fields, keys: ReadonlyArray<string>): void {
+  unsupported(fields: JsonObject, keys: ReadonlyArray<string>): void {
     for (const key of keys)
       if (fields[key] !== undefined && fields[key] !== null)
         this.add([key], "BASE_TYPE_UNSUPPORTED", "This Discord cannot keep it.")
   }
 
   /** The value as an object, or a fault. */
-  object(value: unknown, path: Path): Fields | undefined {
-    if (isFields(value)) return value
+  object(value: unknown, path: Path): JsonObject | undefined {
+    if (isJsonObject(value)) return value
     this.add(path, "MODEL_TYPE_CONVERT", "Only dictionaries may be used in a ModelType")
     return undefined
   }
 }
 
 /** A value of a client in a sentence: lists and objects may have a `toString` of their own, which is no function. */
-export const shown = (value: unknown): string =>
+export const formatValue = (value: unknown): string =>
   typeof value === "object" ? JSON.stringify(value).slice(0, 100) : String(value)
 
 /** Names of fields come from the client: they must mean nothing but themselves, also `__proto__`. */

@@ -37,7 +37,7 @@ export const readGuild = (body: unknown): GuildChange => {
   if ("description" in fields) change["description"] = form.text(fields, "description", [], { max: 300 }) ?? null
   if (typeof fields["premium_progress_bar_enabled"] === "boolean")
     change["premium_progress_bar_enabled"] = fields["premium_progress_bar_enabled"]
-  form.absent(fields, ["icon", "splash", "discovery_splash", "banner", "features", "safety_alerts_channel_id"])
+  form.unsupported(fields, ["icon", "splash", "discovery_splash", "banner", "features", "safety_alerts_channel_id"])
   form.check()
   return {
     ...change,

@@ -1,4 +1,4 @@
-import { type Fields, type Form, isFields, type Path } from "./Form.ts"
+import { type JsonObject, type Form, isJsonObject, type Path } from "./Form.ts"
 
 /** The languages of Discord's clients. */
 export const locales: ReadonlySet<string> = new Set(
@@ -14,15 +14,15 @@ export const isLocale = (text: string): boolean => locales.has(text)
 /** Checks a dictionary of texts by language. */
 export const readLocalizations = (
   form: Form,
-  fields: Fields,
+  fields: JsonObject,
   key: string,
   path: Path,
-  check: (texts: Fields, locale: string, at: Path) => void
+  check: (texts: JsonObject, locale: string, at: Path) => void
 ): void => {
   const value = fields[key]
   if (value === undefined || value === null) return
   const at = [...path, key]
-  if (form.object(value, at) === undefined || !isFields(value)) return
+  if (form.object(value, at) === undefined || !isJsonObject(value)) return
   for (const locale of Object.keys(value))
     if (locales.has(locale)) check(value, locale, at)
     else
@@ -42,10 +42,10 @@ const nextTo: Readonly<Record<string, string>> = { "en-US": "en-GB", "en-GB": "e
  */
 export const localized = (value: unknown, locale: string | undefined): unknown => {
   if (Array.isArray(value)) return value.map((one) => localized(one, locale))
-  if (!isFields(value)) return value
+  if (!isJsonObject(value)) return value
   const { description_localizations: descriptions, name_localizations: names, ...rest } = value
   const pick = (key: string, texts: unknown): object => {
-    const fitting = isFields(texts) ? (texts[locale ?? ""] ?? texts[nextTo[locale ?? ""] ?? ""]) : undefined
+    const fitting = isJsonObject(texts) ? (texts[locale ?? ""] ?? texts[nextTo[locale ?? ""] ?? ""]) : undefined
     return fitting === undefined ? {} : { [key]: fitting }
   }
   return {

@@ -1,9 +1,9 @@
 import type { APIEmbed, APIMessageTopLevelComponent } from "discord-api-types/v10"
 import { Flag } from "../model/Constants.ts"
-import { DiscordError, type FieldErrors, refuse } from "../model/DiscordError.ts"
+import { DiscordError, type FieldErrors, apiErrors } from "../model/DiscordError.ts"
 import { readComponents } from "./Components.ts"
 import { readEmbeds } from "./Embeds.ts"
-import { type Fields, Form, isFields, shown } from "./Form.ts"
+import { type JsonObject, Form, isJsonObject, formatValue } from "./Form.ts"
 
 /** Whom a message may notify; everyone it names unless said otherwise. */
 export interface AllowedMentions {
@@ -20,7 +20,7 @@ interface AttachmentEntry {
   readonly description: string | undefined
 }
 
-/** A checked message body. Absent parts are `undefined`: an edit leaves them as they are. */
+/** A checked message body. Absent context are `undefined`: an edit leaves them as they are. */
 export interface MessageBody {
   readonly content: string | undefined
   readonly embeds: ReadonlyArray<APIEmbed> | undefined
@@ -58,8 +58,8 @@ export const readMessageBody = (body: unknown, before: { readonly flags: number 
   const stickers = form.list(fields, "sticker_ids", [], { max: 3 }) ?? []
   form.check()
   // This Discord has neither: what cannot be shown is refused, never left out.
-  if (fields["poll"] !== undefined && fields["poll"] !== null) throw refuse.noPollsHere()
-  if (stickers.length > 0) throw refuse.invalidSticker()
+  if (fields["poll"] !== undefined && fields["poll"] !== null) throw apiErrors.noPollsHere()
+  if (stickers.length > 0) throw apiErrors.invalidSticker()
   return {
     content: content?.trim(),
     embeds,
@@ -75,7 +75,7 @@ export const readMessageBody = (body: unknown, before: { readonly flags: number 
 }
 
 /** The refusal of older fields in a message of the newer layout. */
-export const legacyFields = (names: ReadonlyArray<string>): DiscordError => {
+export const legacyFieldsError = (names: ReadonlyArray<string>): DiscordError => {
   const code = "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2"
   const errors: FieldErrors = {}
   for (const name of names) errors[name] = { _errors: [{ code, message: legacyField(name) }] }
@@ -86,28 +86,28 @@ const legacyField = (name: string): string =>
   `The '${name}' field cannot be used when using MessageFlags.IS_COMPONENTS_V2`
 
 /** Discord takes numbers as content. */
-const stringified = (fields: Fields): Fields =>
+const stringified = (fields: JsonObject): JsonObject =>
   typeof fields["content"] === "number" ? { ...fields, content: String(fields["content"]) } : fields
 
-const readAttachments = (form: Form, fields: Fields): ReadonlyArray<AttachmentEntry> | undefined => {
+const readAttachments = (form: Form, fields: JsonObject): ReadonlyArray<AttachmentEntry> | undefined => {
   if (fields["attachments"] === null) return []
   return form.list(fields, "attachments", [], { max: 10 })?.map((value, index) => {
     const path = ["attachments", index]
     const entry = form.object(value, path) ?? {}
     return {
-      id: shown(entry["id"] ?? index),
+      id: formatValue(entry["id"] ?? index),
       filename: form.text(entry, "filename", path, { max: 1024 }),
       description: form.text(entry, "description", path, { max: 1024 })
     }
   })
 }
 
-const readAllowedMentions = (form: Form, fields: Fields): AllowedMentions | undefined => {
+const readAllowedMentions = (form: Form, fields: JsonObject): AllowedMentions | undefined => {
   const value = fields["allowed_mentions"]
-  if (!isFields(value)) return undefined
+  if (!isJsonObject(value)) return undefined
   const strings = (key: string): ReadonlyArray<string> => {
     const list = value[key]
-    return Array.isArray(list) ? list.map(shown) : []
+    return Array.isArray(list) ? list.map(formatValue) : []
   }
   const allowed = {
     parse: strings("parse"),
@@ -131,7 +131,7 @@ const readAllowedMentions = (form: Form, fields: Fields): AllowedMentions | unde
   return allowed
 }
 
-const readReference = (form: Form, fields: Fields): Pick<MessageBody, "forward" | "replyTo"> => {
+const readReference = (form: Form, fields: JsonObject): Pick<MessageBody, "forward" | "replyTo"> => {
   const path = ["message_reference"]
   const value = fields["message_reference"]
   const reference = value === undefined || value === null ? undefined : form.object(value, path)

@@ -1,10 +1,10 @@
 import type { APIModalInteractionResponseCallbackData } from "discord-api-types/v10"
 import { Component } from "../model/Constants.ts"
 import { type ComponentIds, readComponentIds } from "./ComponentIds.ts"
-import { demandDefaults, readChoices, readCounts, readCustomId, readSelection } from "./Components.ts"
-import { checkedAs, type Fields, Form, type Path } from "./Form.ts"
+import { requireDefaults, readChoices, readCounts, readCustomId, readSelection } from "./Components.ts"
+import { checkedAs, type JsonObject, Form, type Path } from "./Form.ts"
 
-/** Checks a modal (title, 1 to 5 parts, each a label, a row with a text input, or text) and numbers its parts. */
+/** Checks a modal (title, 1 to 5 context, each a label, a row with a text input, or text) and numbers its context. */
 export const readModal = (data: unknown): APIModalInteractionResponseCallbackData => {
   const form = new Form()
   const fields = form.object(data, ["data"]) ?? {}
@@ -54,7 +54,7 @@ const readInput = (
   path: Path,
   seen: { readonly customIds: Set<string> },
   ids: ComponentIds
-): Fields => {
+): JsonObject => {
   const fields = form.object(value, path)
   if (fields === undefined) return {}
   const id = ids(fields)
@@ -64,12 +64,12 @@ const readInput = (
       readTextInput(form, fields, path)
       break
     case Component.radioGroup:
-      demandDefaults(form, readChoices(form, fields, path, { min: 2, max: 10 }), [...path, "options"], 1)
+      requireDefaults(form, readChoices(form, fields, path, { min: 2, max: 10 }), [...path, "options"], 1)
       break
     case Component.checkboxGroup: {
       const options = readChoices(form, fields, path, { min: 1, max: 10 })
       const { max } = readCounts(form, fields, path, 10, options.length)
-      demandDefaults(form, options, [...path, "options"], max)
+      requireDefaults(form, options, [...path, "options"], max)
       break
     }
     case Component.stringSelect:
@@ -94,7 +94,7 @@ const readInput = (
   return { ...fields, id }
 }
 
-const readTextInput = (form: Form, fields: Fields, path: Path): void => {
+const readTextInput = (form: Form, fields: JsonObject, path: Path): void => {
   form.choice(fields, "style", path, [1, 2])
   if (fields["style"] === undefined) form.required([...path, "style"])
   const least = form.integer(fields, "min_length", path, { min: 0, max: 4000 }) ?? 0

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini"
-import type { Dispatched, Exchange } from "@heddle/discord-emulator"
+import type { RecordedDispatch, RecordedRequest } from "@heddle/discord-emulator"
 import { holes } from "./Holes.ts"
 import { faultsOfError } from "./Errors.ts"
 import { unknownIn } from "./Unknown.ts"
@@ -14,7 +14,7 @@ export interface Finding {
 }
 
 /** Judges one exchange: an accepted request, its status and its answer. */
-export const judge = (exchange: Exchange): ReadonlyArray<Finding> => {
+export const judge = (exchange: RecordedRequest): ReadonlyArray<Finding> => {
   const { body, method, path, sent, status } = exchange
   const operation = operationOf(method, path)
   if (operation === undefined) {
@@ -50,7 +50,7 @@ export const judge = (exchange: Exchange): ReadonlyArray<Finding> => {
 }
 
 /** Judges the object in an event of the gateway that the description knows from REST. */
-export const judgeDispatch = ({ data, event }: Dispatched): ReadonlyArray<Finding> => {
+export const judgeDispatch = ({ data, event }: RecordedDispatch): ReadonlyArray<Finding> => {
   const known = objects[event]
   if (known === undefined) return []
   return kept(

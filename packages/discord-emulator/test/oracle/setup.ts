@@ -4,13 +4,13 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { afterAll } from "vitest"
-import type { Dispatched, Exchange } from "@heddle/discord-emulator"
+import type { RecordedDispatch, RecordedRequest } from "@heddle/discord-emulator"
 
-const seen: Array<Exchange> = []
-const see = (exchange: unknown): unknown => seen.push(exchange as Exchange)
+const seen: Array<RecordedRequest> = []
+const see = (exchange: unknown): unknown => seen.push(exchange as RecordedRequest)
 subscribe("discord-emulator:exchange", see)
-const told: Array<Dispatched> = []
-const tell = (dispatched: unknown): unknown => told.push(dispatched as Dispatched)
+const told: Array<RecordedDispatch> = []
+const tell = (dispatched: unknown): unknown => told.push(dispatched as RecordedDispatch)
 subscribe("discord-emulator:dispatch", tell)
 
 // Programs that a test starts write down what they would tell.

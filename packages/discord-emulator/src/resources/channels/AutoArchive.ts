@@ -1,36 +1,36 @@
 import { ChannelFlag } from "../../model/Constants.ts"
 import type { StoredChannel } from "../../model/Records.ts"
 import { timeOf } from "../../model/Snowflake.ts"
-import type { World } from "../../state/World.ts"
+import type { Store } from "../../state/Store.ts"
 
 /** How often threads are looked through, in milliseconds. */
 const every = 60_000
 
 /** Archives threads in which nothing happened for as long as they are set to; the returned function ends it. */
-export const startAutoArchive = (world: World): (() => void) => {
+export const startAutoArchive = (store: Store): (() => void) => {
   const look = (): void => {
-    for (const channel of world.channels.values()) {
+    for (const channel of store.channels.values()) {
       const { thread } = channel
-      if (thread === undefined || thread.archived || idle(world, channel) < thread.autoArchiveDuration * 60_000)
+      if (thread === undefined || thread.archived || idle(store, channel) < thread.autoArchiveDuration * 60_000)
         continue
       if (((channel.flags ?? 0) & ChannelFlag.pinned) !== 0) continue
-      world.commit({
+      store.commit({
         kind: "channel",
-        value: { ...channel, thread: { ...thread, archived: true, archiveTimestamp: world.timestamp() } }
+        value: { ...channel, thread: { ...thread, archived: true, archiveTimestamp: store.timestamp() } }
       })
     }
-    cancel = world.clock.after(every, look)
+    cancel = store.clock.after(every, look)
   }
-  let cancel = world.clock.after(every, look)
+  let cancel = store.clock.after(every, look)
   return () => cancel()
 }
 
 /** Messages, opening it again and changing the duration count as something happening. */
-const idle = (world: World, channel: StoredChannel): number => {
-  const lastMessage = world.lastMessageId(channel.id)
+const idle = (store: Store, channel: StoredChannel): number => {
+  const lastMessage = store.messages.lastId(channel.id)
   const last = Math.max(
     Date.parse(channel.thread?.archiveTimestamp ?? ""),
     lastMessage === null ? 0 : timeOf(lastMessage)
   )
-  return world.clock.now() - last
+  return store.clock.now() - last
 }

@@ -1,13 +1,13 @@
 import type { APIGuildForumTag } from "discord-api-types/v10"
-import { refuse } from "../../model/DiscordError.ts"
-import { type Form, isFields, type Path } from "../../validate/Form.ts"
+import { apiErrors } from "../../model/DiscordError.ts"
+import { type Form, isJsonObject, type Path } from "../../validate/Form.ts"
 import { ChannelFlag, ChannelKind, Permission } from "../../model/Constants.ts"
 import type { StoredChannel } from "../../model/Records.ts"
 import { can } from "../../state/Permissions.ts"
-import type { World } from "../../state/World.ts"
+import type { Store } from "../../state/Store.ts"
 
 /** Checks the tags of a forum (at most 20, names of 1 to 20 characters, each once); new ones get an id. */
-export const readTags = (
+export const readForumTags = (
   form: Form,
   list: ReadonlyArray<unknown> | undefined,
   before: ReadonlyArray<APIGuildForumTag>,
@@ -15,7 +15,7 @@ export const readTags = (
 ): ReadonlyArray<APIGuildForumTag> | undefined => {
   const tags = list?.map((value, index): APIGuildForumTag => {
     const path: Path = ["available_tags", index]
-    const tag = isFields(value) ? value : (form.object(value, path) ?? {})
+    const tag = isJsonObject(value) ? value : (form.object(value, path) ?? {})
     const name = form.text(tag, "name", path, { min: 1, max: 20, required: true }) ?? ""
     const known = before.find((one) => one.id === tag["id"])
     return {
@@ -27,13 +27,13 @@ export const readTags = (
     }
   })
   const names = tags?.map(({ name }) => name.toLowerCase()) ?? []
-  if (new Set(names).size < names.length) throw refuse.tagTwice()
+  if (new Set(names).size < names.length) throw apiErrors.tagTwice()
   return tags
 }
 
 /** Refuses tags that a forum has not, a post without one where one is required, and moderated tags of others. */
-export const demandTags = (
-  world: World,
+export const requireForumTags = (
+  store: Store,
   forum: StoredChannel,
   userId: string,
   wanted: ReadonlyArray<string>,
@@ -41,9 +41,9 @@ export const demandTags = (
 ): void => {
   if (forum.type !== ChannelKind.forum) return
   const available = forum.availableTags ?? []
-  if (wanted.length === 0 && ((forum.flags ?? 0) & ChannelFlag.requireTag) !== 0) throw refuse.tagRequired()
-  if (wanted.some((id) => !available.some((tag) => tag.id === id))) throw refuse.unknownTag()
+  if (wanted.length === 0 && ((forum.flags ?? 0) & ChannelFlag.requireTag) !== 0) throw apiErrors.tagRequired()
+  if (wanted.some((id) => !available.some((tag) => tag.id === id))) throw apiErrors.unknownTag()
   const touched = available.filter(({ id }) => wanted.includes(id) !== before.includes(id))
-  if (touched.some((tag) => tag.moderated) && !can(world, userId, Permission.manageThreads, forum))
-    throw refuse.missingPermissions()
+  if (touched.some((tag) => tag.moderated) && !can(store, userId, Permission.manageThreads, forum))
+    throw apiErrors.missingPermissions()
 }

@@ -1,112 +1,118 @@
-import { refuse } from "../../model/DiscordError.ts"
-import { type Fields, Form, shown } from "../../validate/Form.ts"
 import { Permission } from "../../model/Constants.ts"
+import { apiErrors } from "../../model/DiscordError.ts"
 import type { StoredMember } from "../../model/Records.ts"
-import { can, demand, demandAbove, highestRole } from "../../state/Permissions.ts"
-import type { Roles } from "./Roles.ts"
-import type { World } from "../../state/World.ts"
+import { can, highestRole, requireHigherRole, requirePermissions } from "../../state/Permissions.ts"
+import type { Store } from "../../state/Store.ts"
+import { Form, formatValue, type JsonObject } from "../../validate/Form.ts"
+import { findRole } from "./Roles.ts"
 
-/** The rules of the guild's members. */
+/** What bots and people do with guild members. Every method throws `DiscordError` when Discord would refuse. */
 export interface Members {
   readonly find: (userId: string) => StoredMember
-  readonly change: (member: StoredMember, byId: string, body: unknown) => StoredMember
+  readonly modify: (member: StoredMember, byId: string, body: unknown) => StoredMember
   readonly setRole: (member: StoredMember, byId: string, roleId: string, has: boolean) => void
-  /** Puts somebody out; oneself without asking. */
+  /** Kicks a member; members may remove themselves. */
   readonly remove: (member: StoredMember, byId: string) => void
-  /** Brings a user who left into the guild again. */
+  /** Adds a user who left the guild again. */
   readonly join: (userId: string) => void
 }
 
-/** The longest timeout. */
-const mostTimeoutMs = 28 * 86_400_000
+const maxTimeoutMs = 28 * 86_400_000
 
-export const makeMembers = (world: World, roles: Roles): Members => {
-  const save = (value: StoredMember): StoredMember => {
-    world.commit({ kind: "member", value })
-    return value
-  }
-  /** Moderation reaches only those below. */
-  const demandBelow = (byId: string, { id }: StoredMember): void => {
-    if (highestRole(world, byId) <= highestRole(world, id)) throw refuse.missingPermissions()
-  }
-
-  const readTimeout = (member: StoredMember, byId: string, form: Form, fields: Fields): string | null => {
-    demand(world, byId, Permission.moderateMembers)
-    if (can(world, member.id, Permission.administrator)) throw refuse.missingPermissions()
-    demandBelow(byId, member)
-    const value = fields["communication_disabled_until"]
-    if (value === null) return null
-    const until = typeof value === "string" ? Date.parse(value) : Number.NaN
-    const path = ["communication_disabled_until"]
-    if (Number.isNaN(until))
-      form.add(path, "DATE_TIME_TYPE_PARSE", `Could not parse ${shown(value)}. Should be ISO8601.`)
-    else if (until - world.clock.now() > mostTimeoutMs)
-      form.add(path, "DATE_TIME_TYPE_MAX", "The timeout may end at most 28 days from now.")
-    else return new Date(until).toISOString()
-    return null
-  }
-
-  return {
-    find: (userId) => {
-      const found = world.members.get(userId)
-      if (found === undefined) throw refuse.unknownMember()
-      return found
-    },
-    change: (member, byId, body) => {
-      const form = new Form()
-      const fields = form.object(body ?? {}, []) ?? {}
-      if ("nick" in fields) {
-        if (byId === member.id) demand(world, byId, Permission.changeNickname)
-        else {
-          demand(world, byId, Permission.manageNicknames)
-          demandBelow(byId, member)
-        }
-      }
-      const nick = form.text(fields, "nick", [], { max: 32 })
-      // The role that everybody has may stand in the list.
-      const list = form.ids(fields, "roles", [], { max: 250 })?.filter((id) => id !== world.realm.everyoneRoleId)
-      const timeout =
-        "communication_disabled_until" in fields ? readTimeout(member, byId, form, fields) : member.timeoutUntil
-      form.check()
-      if (list !== undefined) {
-        demand(world, byId, Permission.manageRoles)
-        const changed = [...new Set([...list, ...member.roleIds])].filter(
-          (id) => list.includes(id) !== member.roleIds.includes(id)
-        )
-        for (const id of changed) demandGivable(id, byId)
-      }
-      return save({
-        ...member,
-        timeoutUntil: timeout,
-        ...("nick" in fields ? { nick: nick === undefined || nick === "" ? null : nick } : {}),
-        ...(list === undefined ? {} : { roleIds: [...new Set(list)] })
-      })
-    },
-    setRole: (member, byId, roleId, has) => {
-      demand(world, byId, Permission.manageRoles)
-      demandGivable(roleId, byId)
-      if (member.roleIds.includes(roleId) === has) return
-      const roleIds = has ? [...member.roleIds, roleId] : member.roleIds.filter((id) => id !== roleId)
-      save({ ...member, roleIds })
-    },
-    remove: (member, byId) => {
-      if (member.id === world.realm.ownerId) throw refuse.missingPermissions()
-      if (member.id !== byId) {
-        demand(world, byId, Permission.kickMembers)
-        demandBelow(byId, member)
-      }
-      world.commit({ kind: "member_gone", id: member.id })
-    },
-    join: (userId) => {
-      if (world.members.has(userId)) return
-      save({ id: userId, nick: null, roleIds: [], joinedAt: world.timestamp(), timeoutUntil: null })
+export const makeMembers = (store: Store): Members => ({
+  find: (userId) => {
+    const found = store.members.get(userId)
+    if (found === undefined) throw apiErrors.unknownMember()
+    return found
+  },
+  modify: (member, byId, body) => modifyMember(store, member, byId, body),
+  setRole: (member, byId, roleId, has) => {
+    requirePermissions(store, byId, Permission.manageRoles)
+    requireAssignable(store, roleId, byId)
+    if (member.roleIds.includes(roleId) === has) return
+    const roleIds = has ? [...member.roleIds, roleId] : member.roleIds.filter((id) => id !== roleId)
+    commitMember(store, { ...member, roleIds })
+  },
+  remove: (member, byId) => {
+    if (member.id === store.realm.ownerId) throw apiErrors.missingPermissions()
+    if (member.id !== byId) {
+      requirePermissions(store, byId, Permission.kickMembers)
+      requireLowerMember(store, byId, member)
     }
+    store.commit({ kind: "member_gone", id: member.id })
+  },
+  join: (userId) => {
+    if (store.members.has(userId)) return
+    commitMember(store, { id: userId, nick: null, roleIds: [], joinedAt: store.timestamp(), timeoutUntil: null })
   }
+})
 
-  /** Roles of bots belong to them alone, and others only to whom is above. */
-  function demandGivable(id: string, byId: string): void {
-    const role = roles.find(id)
-    if (role.managed || id === world.realm.everyoneRoleId) throw refuse.invalidRole()
-    demandAbove(world, byId, role)
-  }
+const commitMember = (store: Store, value: StoredMember): StoredMember => {
+  store.commit({ kind: "member", value })
+  return value
+}
+
+const modifyMember = (store: Store, member: StoredMember, byId: string, body: unknown): StoredMember => {
+  const form = new Form()
+  const fields = form.object(body ?? {}, []) ?? {}
+  if ("nick" in fields) requireMayRename(store, member, byId)
+  const nick = form.text(fields, "nick", [], { max: 32 })
+  // Clients may send the @everyone role with the others.
+  const roleIds = form.ids(fields, "roles", [], { max: 250 })?.filter((id) => id !== store.realm.everyoneRoleId)
+  const timeoutUntil =
+    "communication_disabled_until" in fields ? readTimeout(store, member, byId, form, fields) : member.timeoutUntil
+  form.check()
+  if (roleIds !== undefined) requireMayAssign(store, member, byId, roleIds)
+  return commitMember(store, {
+    ...member,
+    timeoutUntil,
+    ...("nick" in fields ? { nick: nick === undefined || nick === "" ? null : nick } : {}),
+    ...(roleIds === undefined ? {} : { roleIds: [...new Set(roleIds)] })
+  })
+}
+
+const requireMayRename = (store: Store, member: StoredMember, byId: string): void => {
+  if (byId === member.id) return requirePermissions(store, byId, Permission.changeNickname)
+  requirePermissions(store, byId, Permission.manageNicknames)
+  requireLowerMember(store, byId, member)
+}
+
+const requireMayAssign = (store: Store, member: StoredMember, byId: string, roleIds: ReadonlyArray<string>): void => {
+  requirePermissions(store, byId, Permission.manageRoles)
+  const all = new Set([...roleIds, ...member.roleIds])
+  for (const id of all) if (roleIds.includes(id) !== member.roleIds.includes(id)) requireAssignable(store, id, byId)
+}
+
+/** Throws 50028 for managed roles and @everyone, and 50013 for roles that are not below the user's highest one. */
+const requireAssignable = (store: Store, roleId: string, byId: string): void => {
+  const role = findRole(store, roleId)
+  if (role.managed || roleId === store.realm.everyoneRoleId) throw apiErrors.invalidRole()
+  requireHigherRole(store, byId, role)
+}
+
+/** Throws 50013 unless the member's highest role is below the user's. */
+const requireLowerMember = (store: Store, byId: string, { id }: StoredMember): void => {
+  if (highestRole(store, byId) <= highestRole(store, id)) throw apiErrors.missingPermissions()
+}
+
+const readTimeout = (
+  store: Store,
+  member: StoredMember,
+  byId: string,
+  form: Form,
+  fields: JsonObject
+): string | null => {
+  requirePermissions(store, byId, Permission.moderateMembers)
+  if (can(store, member.id, Permission.administrator)) throw apiErrors.missingPermissions()
+  requireLowerMember(store, byId, member)
+  const value = fields["communication_disabled_until"]
+  if (value === null) return null
+  const until = typeof value === "string" ? Date.parse(value) : Number.NaN
+  const path = ["communication_disabled_until"]
+  if (Number.isNaN(until))
+    form.add(path, "DATE_TIME_TYPE_PARSE", `Could not parse ${formatValue(value)}. Should be ISO8601.`)
+  else if (until - store.clock.now() > maxTimeoutMs)
+    form.add(path, "DATE_TIME_TYPE_MAX", "The timeout may end at most 28 days from now.")
+  else return new Date(until).toISOString()
+  return null
 }

@@ -2,22 +2,22 @@ import { attachmentLimit, ChannelKind } from "../../model/Constants.ts"
 import type { NewInteraction } from "./InteractionTypes.ts"
 import type { StoredInteraction } from "../../model/Records.ts"
 import { permissionsIn } from "../../state/Permissions.ts"
-import type { Render } from "../../render/Render.ts"
-import type { World } from "../../state/World.ts"
+import type { Renderer } from "../../render/Renderer.ts"
+import type { Store } from "../../state/Store.ts"
 
 /** The interaction as the application gets it: who, where, what, and with which rights. */
-export const payloadOf = (
-  world: World,
-  render: Render,
+export const renderInteraction = (
+  store: Store,
+  render: Renderer,
   interaction: StoredInteraction,
   input: NewInteraction
 ): object => {
-  const { realm } = world
-  const channel = world.channels.get(input.channelId)
+  const { realm } = store
+  const channel = store.channels.get(input.channelId)
   const direct = channel?.type === ChannelKind.dm
-  const bits = (userId: string): string => String(channel === undefined ? 0n : permissionsIn(world, userId, channel))
+  const bits = (userId: string): string => String(channel === undefined ? 0n : permissionsIn(store, userId, channel))
   const permissions = bits(input.userId)
-  const locale = world.users.get(input.userId)?.locale ?? "en-US"
+  const locale = store.users.get(input.userId)?.locale ?? "en-US"
   const entitled = direct
     ? { user: render.user(input.userId), context: 1 }
     : {

@@ -1,13 +1,13 @@
 import type { APIApplicationCommandOptionChoice, APIModalInteractionResponseCallbackData } from "discord-api-types/v10"
 import type { StoredInteraction, StoredMessage } from "../../model/Records.ts"
-import type { Fields } from "../../validate/Form.ts"
+import type { JsonObject } from "../../validate/Form.ts"
 
 /** What a person did, ready for the application. */
 export interface NewInteraction {
   readonly userId: string
   readonly channelId: string
   readonly type: number
-  readonly data: Fields
+  readonly data: JsonObject
   readonly commandName?: string
   readonly source?: StoredMessage
   /** The interaction that opened the modal. */
@@ -17,7 +17,7 @@ export interface NewInteraction {
 }
 
 /** The first thing an application said to an interaction, or that it said nothing in time. */
-export interface Answer {
+export interface FirstResponse {
   readonly id: string
   readonly type: "message" | "deferred" | "update" | "modal" | "choices" | "failed"
   readonly message?: StoredMessage

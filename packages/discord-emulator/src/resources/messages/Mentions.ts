@@ -1,12 +1,12 @@
 import type { AllowedMentions } from "../../validate/MessageBody.ts"
-import { isFields } from "../../validate/Form.ts"
+import { isJsonObject } from "../../validate/Form.ts"
 import { Component, Permission } from "../../model/Constants.ts"
 import type { StoredChannel, StoredMessage } from "../../model/Records.ts"
 import { can } from "../../state/Permissions.ts"
-import type { World } from "../../state/World.ts"
+import type { Store } from "../../state/Store.ts"
 
 /** What decides whom a message notifies. */
-interface Text {
+interface MentionSource {
   readonly channel: StoredChannel
   readonly authorId: string
   readonly content: string
@@ -18,8 +18,8 @@ interface Text {
 
 /** Whom a message notifies: whom it names, as far as its sender allowed and may. */
 export const mentionsIn = (
-  world: World,
-  { authorId, channel, components, content, reference, usersOnly }: Text,
+  store: Store,
+  { authorId, channel, components, content, reference, usersOnly }: MentionSource,
   allowed: AllowedMentions | undefined
 ): Pick<StoredMessage, "mentionIds" | "mentionEveryone" | "mentionRoleIds"> => {
   const text = [content, ...textsOf(components)].join("\n")
@@ -31,12 +31,12 @@ export const mentionsIn = (
   const users = wanted(named(/<@!?(\d{17,19})>/g), "users", allowed?.users ?? [])
   const roles = wanted(named(/<@&(\d{17,19})>/g), "roles", allowed?.roles ?? [])
   const replied =
-    reference?.messageId === undefined ? undefined : world.message(reference.channelId, reference.messageId)
+    reference?.messageId === undefined ? undefined : store.messages.get(reference.channelId, reference.messageId)
   const pinged = replied !== undefined && (allowed === undefined || allowed.repliedUser) ? [replied.authorId] : []
-  const pingsAll = usersOnly || can(world, authorId, Permission.mentionEveryone, channel)
+  const pingsAll = usersOnly || can(store, authorId, Permission.mentionEveryone, channel)
   return {
-    mentionIds: [...new Set([...pinged, ...users])].filter((id) => world.users.has(id)),
-    mentionRoleIds: [...new Set(roles)].filter((id) => world.roles.get(id)?.mentionable === true || pingsAll),
+    mentionIds: [...new Set([...pinged, ...users])].filter((id) => store.users.has(id)),
+    mentionRoleIds: [...new Set(roles)].filter((id) => store.roles.get(id)?.mentionable === true || pingsAll),
     mentionEveryone: /@(everyone|here)\b/.test(text) && parse.includes("everyone") && pingsAll
   }
 }
@@ -44,7 +44,7 @@ export const mentionsIn = (
 /** The texts that components show. */
 function* textsOf(components: ReadonlyArray<unknown>): Iterable<string> {
   for (const component of components) {
-    if (!isFields(component)) continue
+    if (!isJsonObject(component)) continue
     if (component["type"] === Component.textDisplay) yield String(component["content"])
     if (Array.isArray(component["components"])) yield* textsOf(component["components"])
   }

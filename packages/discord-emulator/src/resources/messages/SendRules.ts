@@ -1,52 +1,56 @@
-import { refuse } from "../../model/DiscordError.ts"
+import { apiErrors } from "../../model/DiscordError.ts"
 import type { MessageBody } from "../../validate/MessageBody.ts"
 import { ChannelKind, Permission } from "../../model/Constants.ts"
 import type { StoredChannel } from "../../model/Records.ts"
-import { can, demand } from "../../state/Permissions.ts"
-import type { World } from "../../state/World.ts"
+import { can, requirePermissions } from "../../state/Permissions.ts"
+import type { Store } from "../../state/Store.ts"
 
 /** A message on its way: who sends what. */
-interface Sending {
+interface OutgoingMessage {
   readonly authorId: string
   readonly body: MessageBody
   readonly files: number
 }
 
 /** Refuses messages where none can be, or not by this sender, or not now. */
-export const demandWriting = (world: World, channel: StoredChannel, { authorId, body, files }: Sending): void => {
-  if (channel.recipientId !== undefined) return demandDirect(world, channel, authorId)
+export const requireSendable = (
+  store: Store,
+  channel: StoredChannel,
+  { authorId, body, files }: OutgoingMessage
+): void => {
+  if (channel.recipientId !== undefined) return requireDirectAllowed(store, channel, authorId)
   const sending = channel.thread === undefined ? Permission.sendMessages : Permission.sendInThreads
-  demand(world, authorId, sending, channel)
-  if (files > 0) demand(world, authorId, Permission.attachFiles, channel)
-  if (body.embeds?.length) demand(world, authorId, Permission.embedLinks, channel)
-  if (body.replyTo !== undefined && !can(world, authorId, Permission.readHistory, channel)) throw refuse.noHistory()
-  demandUnlocked(world, channel, authorId)
-  demandPause(world, channel, authorId)
+  requirePermissions(store, authorId, sending, channel)
+  if (files > 0) requirePermissions(store, authorId, Permission.attachFiles, channel)
+  if (body.embeds?.length) requirePermissions(store, authorId, Permission.embedLinks, channel)
+  if (body.replyTo !== undefined && !can(store, authorId, Permission.readHistory, channel)) throw apiErrors.noHistory()
+  requireUnlocked(store, channel, authorId)
+  requireSlowmodeElapsed(store, channel, authorId)
 }
 
 /** Refuses 160005 in a locked thread, unless the user moderates threads. */
-export const demandUnlocked = (world: World, channel: StoredChannel, userId: string): void => {
-  if (channel.thread?.locked === true && !can(world, userId, Permission.manageThreads, channel))
-    throw refuse.threadLocked()
+export const requireUnlocked = (store: Store, channel: StoredChannel, userId: string): void => {
+  if (channel.thread?.locked === true && !can(store, userId, Permission.manageThreads, channel))
+    throw apiErrors.threadLocked()
 }
 
 /** Refuses messages in channels that hold none. */
-export const demandTextual = ({ type }: StoredChannel): void => {
-  if (type === ChannelKind.forum || type === ChannelKind.category) throw refuse.notTextual()
+export const requireTextChannel = ({ type }: StoredChannel): void => {
+  if (type === ChannelKind.forum || type === ChannelKind.category) throw apiErrors.notTextual()
 }
 
-const demandDirect = (world: World, channel: StoredChannel, authorId: string): void => {
-  demand(world, authorId, Permission.sendMessages, channel)
-  if (authorId !== world.realm.botId || channel.recipientId === undefined) return
-  if (world.users.get(channel.recipientId)?.refusesDirect === true) throw refuse.cannotMessageUser()
-  if (!world.members.has(channel.recipientId)) throw refuse.noSharedGuild()
+const requireDirectAllowed = (store: Store, channel: StoredChannel, authorId: string): void => {
+  requirePermissions(store, authorId, Permission.sendMessages, channel)
+  if (authorId !== store.realm.botId || channel.recipientId === undefined) return
+  if (store.users.get(channel.recipientId)?.refusesDirect === true) throw apiErrors.cannotMessageUser()
+  if (!store.members.has(channel.recipientId)) throw apiErrors.noSharedGuild()
 }
 
 /** Slow mode stops people, but neither bots nor who may pass it. */
-const demandPause = (world: World, channel: StoredChannel, authorId: string): void => {
-  if (channel.slowmode === 0 || world.users.get(authorId)?.bot === true) return
-  if (can(world, authorId, Permission.bypassSlowmode, channel)) return
-  const last = world.messagesIn(channel.id).findLast((message) => message.authorId === authorId)
-  if (last !== undefined && world.clock.now() - Date.parse(last.timestamp) < channel.slowmode * 1000)
-    throw refuse.slowmode()
+const requireSlowmodeElapsed = (store: Store, channel: StoredChannel, authorId: string): void => {
+  if (channel.slowmode === 0 || store.users.get(authorId)?.bot === true) return
+  if (can(store, authorId, Permission.bypassSlowmode, channel)) return
+  const last = store.messages.in(channel.id).findLast((message) => message.authorId === authorId)
+  if (last !== undefined && store.clock.now() - Date.parse(last.timestamp) < channel.slowmode * 1000)
+    throw apiErrors.slowmode()
 }

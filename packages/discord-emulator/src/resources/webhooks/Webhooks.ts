@@ -1,192 +1,116 @@
 import { randomBytes } from "node:crypto"
-import { DiscordError, refuse } from "../../model/DiscordError.ts"
-import { type Fields, Form, isFields } from "../../validate/Form.ts"
-import { ChannelKind, Component, Permission } from "../../model/Constants.ts"
-import type { UploadedFile } from "../messages/Attachments.ts"
-import type { Messages } from "../messages/Messages.ts"
+import { ChannelKind, Permission } from "../../model/Constants.ts"
+import { apiErrors } from "../../model/DiscordError.ts"
 import type { StoredChannel, StoredMessage, StoredWebhook } from "../../model/Records.ts"
-import { demand } from "../../state/Permissions.ts"
-import type { Threads } from "../channels/Threads.ts"
-import type { World } from "../../state/World.ts"
+import { findChannel } from "../../state/Lookups.ts"
+import { requirePermissions } from "../../state/Permissions.ts"
+import type { Store } from "../../state/Store.ts"
+import { Form, isJsonObject } from "../../validate/Form.ts"
+import {
+  editWebhookMessage,
+  executeWebhook,
+  findWebhookMessage,
+  type WebhookContext,
+  type WebhookRequest
+} from "./WebhookMessages.ts"
+import { readWebhookName } from "./WebhookName.ts"
 
-/** The rules of the webhooks of channels. */
+/** What bots and people do with webhooks. Every method throws `DiscordError` when Discord would refuse. */
 export interface Webhooks {
   readonly find: (id: string) => StoredWebhook
-  /** The webhook, when the token is its own; throws 50027 otherwise. */
-  readonly byToken: (id: string, token: string) => StoredWebhook
+  /** The webhook of this id and token; throws 50027 for another token. */
+  readonly findByToken: (id: string, token: string) => StoredWebhook
   readonly inChannel: (channel: StoredChannel, userId: string) => ReadonlyArray<StoredWebhook>
   readonly create: (channel: StoredChannel, userId: string, body: unknown) => StoredWebhook
-  /** `userId` is missing where the token alone gives the right. */
-  readonly change: (webhook: StoredWebhook, userId: string | undefined, body: unknown) => StoredWebhook
-  readonly remove: (webhook: StoredWebhook, userId: string | undefined) => void
-  /** Says something in the webhook's channel, or in a thread below it. */
-  readonly execute: (webhook: StoredWebhook, saying: Saying) => StoredMessage
+  /** Without `userId` the token in the path authorizes the request. */
+  readonly modify: (webhook: StoredWebhook, userId: string | undefined, body: unknown) => StoredWebhook
+  /** Without `userId` the token in the path authorizes the request. */
+  readonly delete: (webhook: StoredWebhook, userId: string | undefined) => void
+  /** Sends a message to the webhook's channel or to a thread in it. */
+  readonly execute: (webhook: StoredWebhook, request: WebhookRequest) => StoredMessage
   readonly message: (webhook: StoredWebhook, messageId: string, threadId: string | undefined) => StoredMessage
-  readonly edit: (webhook: StoredWebhook, messageId: string, saying: Saying) => StoredMessage
-  readonly delete: (webhook: StoredWebhook, messageId: string, threadId: string | undefined) => void
+  readonly editMessage: (webhook: StoredWebhook, messageId: string, request: WebhookRequest) => StoredMessage
+  readonly deleteMessage: (webhook: StoredWebhook, messageId: string, threadId: string | undefined) => void
 }
 
-/** A request to a webhook. */
-interface Saying {
-  readonly body: unknown
-  readonly files: ReadonlyArray<UploadedFile>
-  readonly threadId: string | undefined
-  readonly withComponents: boolean
-}
+const maxWebhooksInChannel = 15
 
-const mostInChannel = 15
-
-export const makeWebhooks = (world: World, messages: Messages, threads: Threads): Webhooks => {
-  const find: Webhooks["find"] = (id) => {
-    const found = world.webhooks.get(id)
-    if (found === undefined) throw refuse.unknownWebhook()
-    return found
-  }
-  const save = (value: StoredWebhook): StoredWebhook => {
-    world.commit({ kind: "webhook", value })
-    return value
-  }
-  const demandManager = (webhook: StoredWebhook, userId: string | undefined): void => {
-    const channel = world.channels.get(webhook.channelId)
-    if (userId !== undefined && channel !== undefined) demand(world, userId, Permission.manageWebhooks, channel)
-  }
-  const holding = (channel: StoredChannel): ReadonlyArray<StoredWebhook> =>
-    [...world.webhooks.values()].filter((one) => one.channelId === channel.id)
-
-  const placeOf = (webhook: StoredWebhook, threadId: string | undefined): StoredChannel => {
-    const channel = messages.channel(threadId ?? webhook.channelId)
-    if (threadId !== undefined && channel.parentId !== webhook.channelId) throw refuse.unknownChannel()
-    return channel
-  }
-
-  const message: Webhooks["message"] = (webhook, messageId, threadId) => {
-    const found = world.message(placeOf(webhook, threadId).id, messageId)
-    if (found === undefined || found.authorId !== webhook.id) throw refuse.unknownMessage()
-    return found
-  }
-
-  /** Components that answer need an application behind the webhook. */
-  const shown = (webhook: StoredWebhook, { body, withComponents }: Saying): unknown => {
-    if (!isFields(body) || webhook.creatorId === world.realm.botId) return body
-    if (!withComponents) return { ...body, components: undefined }
-    if (JSON.stringify(body["components"] ?? []).match(interactive) !== null)
-      throw new DiscordError(400, 50_035, "Invalid Form Body", {
-        components: {
-          _errors: [
-            {
-              code: "WEBHOOK_NON_APPLICATION_INTERACTIVE_COMPONENTS",
-              message: "Webhooks that no application owns cannot send interactive components"
-            }
-          ]
-        }
-      })
-    return body
-  }
-
-  const destination = (webhook: StoredWebhook, fields: Fields, threadId: string | undefined): StoredChannel => {
-    const place = placeOf(webhook, threadId)
-    const named = fields["thread_name"] !== undefined && fields["thread_name"] !== null
-    if (place.type !== ChannelKind.forum) {
-      if (named && threadId !== undefined && world.channels.get(webhook.channelId)?.type === ChannelKind.forum)
-        throw new DiscordError(
-          400,
-          220_002,
-          "Webhooks posted to forum channels cannot have both a thread_name and thread_id"
-        )
-      if (named) throw new DiscordError(400, 220_003, "Webhooks can only create threads in forum channels")
-      return place
-    }
-    if (!named)
-      throw new DiscordError(400, 220_001, "Webhooks posted to forum channels must have a thread_name or thread_id")
-    return threads.openPost(place, webhook.id, { name: fields["thread_name"], applied_tags: fields["applied_tags"] })
-  }
-
+export const makeWebhooks = (context: WebhookContext): Webhooks => {
+  const { store } = context
   return {
-    find,
-    byToken: (id, token) => {
-      const found = find(id)
-      if (found.token !== token) throw refuse.invalidWebhookToken()
+    find: (id) => findWebhook(store, id),
+    findByToken: (id, token) => {
+      const found = findWebhook(store, id)
+      if (found.token !== token) throw apiErrors.invalidWebhookToken()
       return found
     },
     inChannel: (channel, userId) => {
-      demand(world, userId, Permission.manageWebhooks, channel)
-      return holding(channel)
+      requirePermissions(store, userId, Permission.manageWebhooks, channel)
+      return webhooksIn(store, channel)
     },
-    create: (channel, userId, body) => {
-      if (channel.recipientId !== undefined) throw refuse.noDirect()
-      if (channel.thread !== undefined || channel.type === ChannelKind.category) throw refuse.notInChannelType()
-      demand(world, userId, Permission.manageWebhooks, channel)
-      const name = readName(body, true) ?? ""
-      if (holding(channel).length >= mostInChannel) throw refuse.tooMany(30_007, "webhooks", mostInChannel)
-      const token = randomBytes(51).toString("base64url")
-      return save({ id: world.ids.next(), token, channelId: channel.id, name, creatorId: userId })
+    create: (channel, userId, body) => createWebhook(store, channel, userId, body),
+    modify: (webhook, userId, body) => modifyWebhook(store, webhook, userId, body),
+    delete: (webhook, userId) => {
+      requireManager(store, webhook, userId)
+      store.commit({ kind: "webhook_gone", id: webhook.id })
     },
-    change: (webhook, userId, body) => {
-      demandManager(webhook, userId)
-      const name = readName(body, false)
-      const form = new Form()
-      const wanted = userId !== undefined && isFields(body) ? form.id(body, "channel_id", []) : undefined
-      form.check()
-      const channel = wanted === undefined ? undefined : messages.channel(wanted)
-      if (channel !== undefined && userId !== undefined) demand(world, userId, Permission.manageWebhooks, channel)
-      return save({
-        ...webhook,
-        ...(name === undefined ? {} : { name }),
-        ...(channel === undefined ? {} : { channelId: channel.id })
-      })
-    },
-    remove: (webhook, userId) => {
-      demandManager(webhook, userId)
-      world.commit({ kind: "webhook_gone", id: webhook.id })
-    },
-    execute: (webhook, saying) => {
-      const fields = isFields(saying.body) ? saying.body : {}
-      const form = new Form()
-      const username = form.text(fields, "username", [], { min: 1, max: 80 })
-      checkName(form, username, "username")
-      form.check()
-      const avatarUrl = typeof fields["avatar_url"] === "string" ? { avatarUrl: fields["avatar_url"] } : {}
-      const place = destination(webhook, fields, saying.threadId)
-      const opened = place.id !== (saying.threadId ?? webhook.channelId)
-      try {
-        return messages.create(
-          {
-            channelId: place.id,
-            authorId: webhook.id,
-            webhook: { name: username ?? webhook.name, ...avatarUrl },
-            ...(opened ? { id: place.id } : {})
-          },
-          shown(webhook, saying),
-          saying.files
-        )
-      } catch (cause) {
-        if (opened) world.commit({ kind: "channel_gone", id: place.id })
-        throw cause
-      }
-    },
-    message,
-    edit: (webhook, messageId, saying) =>
-      messages.edit(message(webhook, messageId, saying.threadId), webhook.id, shown(webhook, saying), saying.files),
-    delete: (webhook, messageId, threadId) => {
-      const { channelId, id } = message(webhook, messageId, threadId)
-      world.commit({ kind: "message_gone", channelId, id })
+    execute: (webhook, request) => executeWebhook(context, webhook, request),
+    message: (webhook, messageId, threadId) => findWebhookMessage(store, webhook, messageId, threadId),
+    editMessage: (webhook, messageId, request) => editWebhookMessage(context, webhook, messageId, request),
+    deleteMessage: (webhook, messageId, threadId) => {
+      const { channelId, id } = findWebhookMessage(store, webhook, messageId, threadId)
+      store.commit({ kind: "message_gone", channelId, id })
     }
   }
 }
 
-/** Buttons without an address, and selects. */
-const interactive = new RegExp(`"custom_id":|"type":(${Component.stringSelect}|${Component.userSelect})[,}]`)
-
-const readName = (body: unknown, required: boolean): string | undefined => {
-  const form = new Form()
-  const fields = form.object(body ?? {}, []) ?? {}
-  const name = form.text(fields, "name", [], { min: 1, max: 80, required })
-  checkName(form, name, "name")
-  form.check()
-  return name
+const findWebhook = (store: Store, id: string): StoredWebhook => {
+  const found = store.webhooks.get(id)
+  if (found === undefined) throw apiErrors.unknownWebhook()
+  return found
 }
 
-const checkName = (form: Form, name: string | undefined, key: string): void => {
-  const word = /clyde|discord/i.exec(name ?? "")?.[0].toLowerCase()
-  if (word !== undefined) form.add([key], "USERNAME_INVALID_CONTAINS", `Username cannot contain "${word}"`)
+const webhooksIn = (store: Store, channel: StoredChannel): ReadonlyArray<StoredWebhook> =>
+  [...store.webhooks.values()].filter((one) => one.channelId === channel.id)
+
+const requireManager = (store: Store, webhook: StoredWebhook, userId: string | undefined): void => {
+  const channel = store.channels.get(webhook.channelId)
+  if (userId !== undefined && channel !== undefined)
+    requirePermissions(store, userId, Permission.manageWebhooks, channel)
+}
+
+const createWebhook = (store: Store, channel: StoredChannel, userId: string, body: unknown): StoredWebhook => {
+  if (channel.recipientId !== undefined) throw apiErrors.noDirect()
+  if (channel.thread !== undefined || channel.type === ChannelKind.category) throw apiErrors.notInChannelType()
+  requirePermissions(store, userId, Permission.manageWebhooks, channel)
+  const name = readWebhookName(body, true) ?? ""
+  if (webhooksIn(store, channel).length >= maxWebhooksInChannel)
+    throw apiErrors.tooMany(30_007, "webhooks", maxWebhooksInChannel)
+  const token = randomBytes(51).toString("base64url")
+  const value = { id: store.ids.next(), token, channelId: channel.id, name, creatorId: userId }
+  store.commit({ kind: "webhook", value })
+  return value
+}
+
+const modifyWebhook = (
+  store: Store,
+  webhook: StoredWebhook,
+  userId: string | undefined,
+  body: unknown
+): StoredWebhook => {
+  requireManager(store, webhook, userId)
+  const name = readWebhookName(body, false)
+  const form = new Form()
+  const channelId = userId !== undefined && isJsonObject(body) ? form.id(body, "channel_id", []) : undefined
+  form.check()
+  const channel = channelId === undefined ? undefined : findChannel(store, channelId)
+  if (channel !== undefined && userId !== undefined)
+    requirePermissions(store, userId, Permission.manageWebhooks, channel)
+  const value = {
+    ...webhook,
+    ...(name === undefined ? {} : { name }),
+    ...(channel === undefined ? {} : { channelId: channel.id })
+  }
+  store.commit({ kind: "webhook", value })
+  return value
 }

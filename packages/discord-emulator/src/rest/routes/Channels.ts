@@ -1,23 +1,24 @@
-import type { Parts } from "../../context/Context.ts"
+import type { Context } from "../../context/Context.ts"
 import { Permission } from "../../model/Constants.ts"
 import type { StoredChannel } from "../../model/Records.ts"
-import { demand } from "../../state/Permissions.ts"
-import { demandTextual } from "../../resources/messages/SendRules.ts"
+import { findChannel } from "../../state/Lookups.ts"
+import { requirePermissions } from "../../state/Permissions.ts"
+import { requireTextChannel } from "../../resources/messages/SendRules.ts"
 import { type Call, noContent, ok, param, type Route } from "../routing/Router.ts"
-import { isFields } from "../../validate/Form.ts"
+import { isJsonObject } from "../../validate/Form.ts"
 
 const one = "/channels/:channel"
 
 /** Channels and threads as such, and what they allow whom. */
-export const channelRoutes = ({ channels, messages, render, signals, threads, world }: Parts): ReadonlyArray<Route> => {
-  const found = (call: Call): StoredChannel => messages.channel(param(call, "channel"))
+export const channelRoutes = ({ channels, render, transientEvents, threads, store }: Context): ReadonlyArray<Route> => {
+  const found = (call: Call): StoredChannel => findChannel(store, param(call, "channel"))
   return [
     {
       method: "GET",
       path: one,
       handle: (call) => {
         const channel = found(call)
-        demand(world, call.by, Permission.viewChannel, channel)
+        requirePermissions(store, call.by, Permission.viewChannel, channel)
         return ok(render.channel(channel, call.by))
       }
     },
@@ -25,11 +26,11 @@ export const channelRoutes = ({ channels, messages, render, signals, threads, wo
       method: "PATCH",
       path: one,
       bucket: ({ json }) =>
-        isFields(json) && ("name" in json || "topic" in json) ? ["channel", "rename"] : ["channel"],
+        isJsonObject(json) && ("name" in json || "topic" in json) ? ["channel", "rename"] : ["channel"],
       handle: (call) => {
         const channel = found(call)
-        const { change } = channel.thread === undefined ? channels : threads
-        return ok(render.channel(change(channel, call.by, call.json), call.by))
+        const { modify } = channel.thread === undefined ? channels : threads
+        return ok(render.channel(modify(channel, call.by, call.json), call.by))
       }
     },
     {
@@ -39,7 +40,7 @@ export const channelRoutes = ({ channels, messages, render, signals, threads, wo
       handle: (call) => {
         const channel = found(call)
         const shown = render.channel(channel)
-        channels.remove(channel, call.by)
+        channels.delete(channel, call.by)
         return ok(shown)
       }
     },
@@ -67,14 +68,14 @@ export const channelRoutes = ({ channels, messages, render, signals, threads, wo
       bucket: () => ["typing"],
       handle: (call) => {
         const channel = found(call)
-        demandTextual(channel)
-        demand(
-          world,
+        requireTextChannel(channel)
+        requirePermissions(
+          store,
           call.by,
           channel.thread === undefined ? Permission.sendMessages : Permission.sendInThreads,
           channel
         )
-        signals.emit({ type: "typing", channelId: channel.id, userId: call.by })
+        transientEvents.emit({ type: "typing", channelId: channel.id, userId: call.by })
         return noContent
       }
     }

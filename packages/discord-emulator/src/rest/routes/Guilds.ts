@@ -1,116 +1,90 @@
-import type { Parts } from "../../context/Context.ts"
+import type { Context } from "../../context/Context.ts"
 import { Permission } from "../../model/Constants.ts"
-import { canView, demand } from "../../state/Permissions.ts"
+import type { StoredChannel } from "../../model/Records.ts"
+import { renderThreadMember } from "../../render/RenderThreadMember.ts"
+import { canView, requirePermissions } from "../../state/Permissions.ts"
 import { readGuild } from "../../validate/Guild.ts"
-import { inGuild, noContent, ok, type Route } from "../routing/Router.ts"
+import { type Call, inGuild, noContent, ok, type Reply, type Route, route } from "../routing/Router.ts"
 
-/** The guild, its channels and open threads. */
-export const guildRoutes = (parts: Parts): ReadonlyArray<Route> => {
-  const { channels, render, threads, webhooks, world } = parts
-  const guildChannels = () => [...world.channels.values()].filter((channel) => channel.guildId !== undefined)
-  // Nothing here makes any, so there are none.
-  const none = ["emojis", "stickers", "scheduled-events"].map((kind): Route => ({
-    method: "GET",
-    path: `/guilds/:guild/${kind}`,
-    handle: () => ok([])
-  }))
-  return inGuild(parts, [
-    ...none,
-    {
-      method: "GET",
-      path: "/guilds/:guild",
-      handle: (call) => {
-        const counts = { approximate_member_count: world.members.size, approximate_presence_count: world.members.size }
-        return ok({ ...render.guild(), ...(call.query.get("with_counts") === "true" ? counts : {}) })
-      }
-    },
-    {
-      method: "PATCH",
-      path: "/guilds/:guild",
-      handle: (call) => {
-        demand(world, call.by, Permission.manageGuild)
-        const { name, preferred_locale: locale, ...guild } = readGuild(call.json)
-        world.commit({
-          kind: "realm",
-          value: {
-            ...world.realm,
-            ...(name === undefined ? {} : { guildName: name }),
-            ...(locale === undefined ? {} : { locale }),
-            guild: { ...world.realm.guild, ...guild }
-          }
-        })
-        return ok(render.guild())
-      }
-    },
-    {
-      method: "GET",
-      path: "/guilds/:guild/preview",
-      handle: () => {
-        const { description, discovery_splash, emojis, features, home_header, icon, id, name, splash, stickers } =
-          render.guild()
-        const count = world.members.size
-        return ok({
-          id,
-          name,
-          icon,
-          description,
-          home_header,
-          splash,
-          discovery_splash,
-          features,
-          emojis,
-          stickers,
-          approximate_member_count: count,
-          approximate_presence_count: count
-        })
-      }
-    },
-    {
-      method: "GET",
-      path: "/guilds/:guild/channels",
-      handle: () =>
-        ok(
-          guildChannels()
-            .filter((channel) => channel.thread === undefined)
-            .map((channel) => render.channel(channel))
-        )
-    },
-    {
-      method: "POST",
-      path: "/guilds/:guild/channels",
-      handle: (call) => ({ status: 201, body: render.channel(channels.create(call.by, call.json)) })
-    },
-    {
-      method: "PATCH",
-      path: "/guilds/:guild/channels",
-      handle: (call) => {
-        channels.setPositions(call.by, call.json)
-        return noContent
-      }
-    },
-    {
-      method: "GET",
-      path: "/guilds/:guild/threads/active",
-      handle: (call) => {
-        const active = guildChannels()
-          .filter((channel) => channel.thread?.archived === false && canView(world, call.by, channel))
-          .toReversed()
-        return ok({
-          threads: active.map((thread) => render.channel(thread)),
-          members: active.flatMap((thread) => threads.membership(thread, call.by) ?? [])
-        })
-      }
-    },
-    {
-      method: "GET",
-      path: "/guilds/:guild/webhooks",
-      handle: (call) =>
-        ok(
-          guildChannels()
-            .filter((channel) => channel.thread === undefined)
-            .flatMap((channel) => webhooks.inChannel(channel, call.by))
-            .map((webhook) => render.webhook(webhook, true))
-        )
-    }
+const guild = "/guilds/:guild"
+
+/** The guild, its channels and active threads. */
+export const guildRoutes = (context: Context): ReadonlyArray<Route> => {
+  const { channels, render, webhooks } = context
+  return inGuild(context, [
+    // A guild here has none of these.
+    ...["emojis", "stickers", "scheduled-events"].map((kind) => route("GET", `${guild}/${kind}`, () => ok([]))),
+    route("GET", guild, (call) => getGuild(context, call)),
+    route("PATCH", guild, (call) => modifyGuild(context, call)),
+    route("GET", `${guild}/preview`, () => previewGuild(context)),
+    route("GET", `${guild}/channels`, () => ok(guildChannels(context).map((channel) => render.channel(channel)))),
+    route("POST", `${guild}/channels`, (call) => ({
+      status: 201,
+      body: render.channel(channels.create(call.by, call.json))
+    })),
+    route("PATCH", `${guild}/channels`, (call) => {
+      channels.setPositions(call.by, call.json)
+      return noContent
+    }),
+    route("GET", `${guild}/threads/active`, (call) => activeThreads(context, call)),
+    route("GET", `${guild}/webhooks`, (call) => {
+      const found = guildChannels(context).flatMap((channel) => webhooks.inChannel(channel, call.by))
+      return ok(found.map((webhook) => render.webhook(webhook, true)))
+    })
   ])
+}
+
+const guildChannels = ({ store }: Context): ReadonlyArray<StoredChannel> =>
+  [...store.channels.values()].filter((channel) => channel.guildId !== undefined && channel.thread === undefined)
+
+const getGuild = ({ render, store }: Context, call: Call): Reply => {
+  const { size } = store.members
+  const counts = { approximate_member_count: size, approximate_presence_count: size }
+  return ok({ ...render.guild(), ...(call.query.get("with_counts") === "true" ? counts : {}) })
+}
+
+const modifyGuild = ({ render, store }: Context, call: Call): Reply => {
+  requirePermissions(store, call.by, Permission.manageGuild)
+  const { name, preferred_locale: locale, ...changes } = readGuild(call.json)
+  const value = {
+    ...store.realm,
+    ...(name === undefined ? {} : { guildName: name }),
+    ...(locale === undefined ? {} : { locale }),
+    guild: { ...store.realm.guild, ...changes }
+  }
+  store.commit({ kind: "realm", value })
+  return ok(render.guild())
+}
+
+const previewFields = [
+  "id",
+  "name",
+  "icon",
+  "description",
+  "home_header",
+  "splash",
+  "discovery_splash",
+  "features",
+  "emojis",
+  "stickers"
+]
+
+const previewGuild = ({ render, store }: Context): Reply => {
+  const rendered = render.guild()
+  const { size } = store.members
+  return ok({
+    ...Object.fromEntries(previewFields.map((key) => [key, rendered[key]])),
+    approximate_member_count: size,
+    approximate_presence_count: size
+  })
+}
+
+const activeThreads = ({ render, store }: Context, call: Call): Reply => {
+  const active = [...store.channels.values()]
+    .filter((channel) => channel.thread?.archived === false && canView(store, call.by, channel))
+    .toReversed()
+  return ok({
+    threads: active.map((thread) => render.channel(thread)),
+    members: active.flatMap((thread) => renderThreadMember(thread, call.by) ?? [])
+  })
 }

@@ -1,13 +1,13 @@
-import type { Parts } from "../../context/Context.ts"
+import type { Context } from "../../context/Context.ts"
 import { Flag } from "../../model/Constants.ts"
 import { noContent, ok, param, type Route } from "../routing/Router.ts"
 
 /** First answers to interactions; what is said through their tokens afterwards goes over webhooks. */
-export const interactionRoutes = ({ interactions, render, world }: Parts): ReadonlyArray<Route> => [
+export const interactionRoutes = ({ interactions, render, store }: Context): ReadonlyArray<Route> => [
   {
     method: "POST",
     path: "/interactions/:interaction/:token/callback",
-    open: true,
+    tokenInPath: true,
     handle: (call) => {
       const { interaction, message } = interactions.callback(
         param(call, "interaction"),
@@ -16,7 +16,7 @@ export const interactionRoutes = ({ interactions, render, world }: Parts): Reado
         call.files
       )
       if (call.query.get("with_response") !== "true") return noContent
-      const state = world.interactions.get(interaction.id) ?? interaction
+      const state = store.interactions.get(interaction.id) ?? interaction
       return ok({
         interaction: {
           id: interaction.id,
@@ -31,7 +31,7 @@ export const interactionRoutes = ({ interactions, render, world }: Parts): Reado
         },
         ...(message === undefined
           ? {}
-          : { resource: { type: state.answered, message: render.message(message, world.realm.botId) } })
+          : { resource: { type: state.answered, message: render.message(message, store.realm.botId) } })
       })
     }
   }

@@ -1,7 +1,7 @@
-import type { Parts } from "../../context/Context.ts"
+import type { Context } from "../../context/Context.ts"
 import type { StoredMember } from "../../model/Records.ts"
 import { compareIds } from "../../model/Snowflake.ts"
-import { refuse } from "../../model/DiscordError.ts"
+import { apiErrors } from "../../model/DiscordError.ts"
 import { type Call, inGuild, noContent, ok, param, type Route } from "../routing/Router.ts"
 import { Form } from "../../validate/Form.ts"
 
@@ -10,8 +10,8 @@ const path = "/guilds/:guild/members"
 const membersIntent = 1 << 1
 
 /** The members of the guild. */
-export const memberRoutes = (parts: Parts): ReadonlyArray<Route> => {
-  const { members, render, settings, world } = parts
+export const memberRoutes = (context: Context): ReadonlyArray<Route> => {
+  const { members, render, settings, store } = context
   const found = (call: Call): StoredMember => {
     const id = param(call, "user")
     return members.find(id === "@me" ? call.by : id)
@@ -26,16 +26,16 @@ export const memberRoutes = (parts: Parts): ReadonlyArray<Route> => {
     members.setRole(found(call), call.by, param(call, "role"), has)
     return noContent
   }
-  return inGuild(parts, [
+  return inGuild(context, [
     {
       method: "GET",
       path,
       handle: (call) => {
-        if ((settings.refusedIntents & membersIntent) !== 0) throw refuse.missingAccess()
+        if ((settings.refusedIntents & membersIntent) !== 0) throw apiErrors.missingAccess()
         const form = new Form()
         const after = form.id(Object.fromEntries(call.query), "after", []) ?? "0"
         form.check()
-        const ids = [...world.members.keys()].filter((id) => compareIds(id, after) > 0).toSorted(compareIds)
+        const ids = [...store.members.keys()].filter((id) => compareIds(id, after) > 0).toSorted(compareIds)
         return ok(ids.slice(0, limitOf(call)).map(render.member))
       }
     },
@@ -47,8 +47,8 @@ export const memberRoutes = (parts: Parts): ReadonlyArray<Route> => {
         const query = form.text(Object.fromEntries(call.query), "query", [], { min: 1, max: 100, required: true }) ?? ""
         form.check()
         const starts = (text: string | null): boolean => text?.toLowerCase().startsWith(query.toLowerCase()) === true
-        const matching = [...world.members.values()].filter(
-          ({ id, nick }) => starts(nick) || starts(world.users.get(id)?.username ?? null)
+        const matching = [...store.members.values()].filter(
+          ({ id, nick }) => starts(nick) || starts(store.users.get(id)?.username ?? null)
         )
         return ok(matching.slice(0, limitOf(call)).map(({ id }) => render.member(id)))
       }
@@ -57,7 +57,7 @@ export const memberRoutes = (parts: Parts): ReadonlyArray<Route> => {
     {
       method: "PATCH",
       path: `${path}/:user`,
-      handle: (call) => ok(render.member(members.change(found(call), call.by, call.json).id))
+      handle: (call) => ok(render.member(members.modify(found(call), call.by, call.json).id))
     },
     {
       method: "DELETE",

@@ -1,7 +1,8 @@
-import type { Parts } from "../../context/Context.ts"
+import type { Context } from "../../context/Context.ts"
 import { Permission } from "../../model/Constants.ts"
 import type { StoredMessage } from "../../model/Records.ts"
-import { can, demand } from "../../state/Permissions.ts"
+import { findChannel, findMessage } from "../../state/Lookups.ts"
+import { can, requirePermissions } from "../../state/Permissions.ts"
 import { type Call, noContent, ok, param, type Route } from "../routing/Router.ts"
 import { Form } from "../../validate/Form.ts"
 
@@ -9,20 +10,20 @@ const path = "/channels/:channel/messages/pins"
 const older = "/channels/:channel/pins"
 
 /** Pinned messages, on the routes of today and those of before. */
-export const pinRoutes = ({ messages, render, world }: Parts): ReadonlyArray<Route> => {
+export const pinRoutes = ({ messages, render, store }: Context): ReadonlyArray<Route> => {
   const pin = (pinned: boolean) => (call: Call) => {
-    const message = messages.find(param(call, "channel"), param(call, "message"), call.by)
+    const message = findMessage(store, param(call, "channel"), param(call, "message"), call.by)
     messages.pin(message, call.by, pinned)
     return noContent
   }
   const pinnedAt = (message: StoredMessage): string => message.pinnedAt ?? message.timestamp
   /** The last pinned first. */
   const pinned = (call: Call): ReadonlyArray<StoredMessage> => {
-    const channel = messages.channel(param(call, "channel"))
-    demand(world, call.by, Permission.viewChannel, channel)
-    if (!can(world, call.by, Permission.readHistory, channel)) return []
-    return world
-      .messagesIn(channel.id)
+    const channel = findChannel(store, param(call, "channel"))
+    requirePermissions(store, call.by, Permission.viewChannel, channel)
+    if (!can(store, call.by, Permission.readHistory, channel)) return []
+    return store.messages
+      .in(channel.id)
       .filter((message) => message.pinned)
       .toReversed()
       .toSorted((a, b) => pinnedAt(b).localeCompare(pinnedAt(a)))

@@ -1,7 +1,8 @@
-import type { Parts } from "../../context/Context.ts"
+import type { Context } from "../../context/Context.ts"
 import { Permission } from "../../model/Constants.ts"
 import type { StoredMessage } from "../../model/Records.ts"
-import { demand } from "../../state/Permissions.ts"
+import { findChannel, findMessage } from "../../state/Lookups.ts"
+import { requirePermissions } from "../../state/Permissions.ts"
 import { readEmoji, sameEmoji } from "../../resources/messages/Reactions.ts"
 import { compareIds } from "../../model/Snowflake.ts"
 import { type Call, noContent, ok, param, type Route } from "../routing/Router.ts"
@@ -10,20 +11,21 @@ import { Form } from "../../validate/Form.ts"
 const path = "/channels/:channel/messages/:message/reactions"
 
 /** Reactions below a message. */
-export const reactionRoutes = ({ messages, render, world }: Parts): ReadonlyArray<Route> => {
-  const found = (call: Call): StoredMessage => messages.find(param(call, "channel"), param(call, "message"), call.by)
+export const reactionRoutes = ({ messages, render, store }: Context): ReadonlyArray<Route> => {
+  const found = (call: Call): StoredMessage =>
+    findMessage(store, param(call, "channel"), param(call, "message"), call.by)
   const bucket = () => ["reactions" as const]
   const react = (userOf: (call: Call) => string, add: boolean) => (call: Call) => {
     const userId = userOf(call)
-    if (userId !== call.by) demandManager(call)
+    if (userId !== call.by) requireManager(call)
     messages.react(found(call), userId, param(call, "emoji"), add)
     return noContent
   }
-  const demandManager = (call: Call): void =>
-    demand(world, call.by, Permission.manageMessages, messages.channel(param(call, "channel")))
+  const requireManager = (call: Call): void =>
+    requirePermissions(store, call.by, Permission.manageMessages, findChannel(store, param(call, "channel")))
   const clear = (call: Call) => {
     const message = found(call)
-    demandManager(call)
+    requireManager(call)
     messages.clearReactions(message, call.params["emoji"])
     return noContent
   }
@@ -37,7 +39,7 @@ export const reactionRoutes = ({ messages, render, world }: Parts): ReadonlyArra
       path: `${path}/:emoji`,
       handle: (call) => {
         const message = found(call)
-        demand(world, call.by, Permission.readHistory, messages.channel(message.channelId))
+        requirePermissions(store, call.by, Permission.readHistory, findChannel(store, message.channelId))
         const form = new Form()
         const query = Object.fromEntries(call.query)
         const limit = form.integer(query, "limit", [], { min: 1, max: 100 }) ?? 25

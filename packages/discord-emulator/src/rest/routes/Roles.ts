@@ -1,22 +1,22 @@
-import type { Parts } from "../../context/Context.ts"
+import type { Context } from "../../context/Context.ts"
 import type { StoredRole } from "../../model/Records.ts"
 import { type Call, inGuild, noContent, ok, param, type Route } from "../routing/Router.ts"
 
 const path = "/guilds/:guild/roles"
 
 /** The roles of the guild. */
-export const roleRoutes = (parts: Parts): ReadonlyArray<Route> => {
-  const { render, roles, world } = parts
+export const roleRoutes = (context: Context): ReadonlyArray<Route> => {
+  const { render, roles, store } = context
   const found = (call: Call): StoredRole => roles.find(param(call, "role"))
-  const all = () => [...world.roles.values()].map(render.role)
-  return inGuild(parts, [
+  const all = () => [...store.roles.values()].map(render.role)
+  return inGuild(context, [
     { method: "GET", path, handle: () => ok(all()) },
     { method: "POST", path, handle: (call) => ok(render.role(roles.create(call.by, call.json))) },
     {
       method: "PATCH",
       path,
       handle: (call) => {
-        roles.move(call.by, call.json)
+        roles.setPositions(call.by, call.json)
         return ok(all())
       }
     },
@@ -24,8 +24,8 @@ export const roleRoutes = (parts: Parts): ReadonlyArray<Route> => {
       method: "GET",
       path: `${path}/member-counts`,
       handle: () => {
-        const count = (id: string) => [...world.members.values()].filter(({ roleIds }) => roleIds.includes(id)).length
-        const counted = [...world.roles.keys()].filter((id) => id !== world.realm.everyoneRoleId)
+        const count = (id: string) => [...store.members.values()].filter(({ roleIds }) => roleIds.includes(id)).length
+        const counted = [...store.roles.keys()].filter((id) => id !== store.realm.everyoneRoleId)
         return ok(Object.fromEntries(counted.map((id) => [id, count(id)])))
       }
     },
@@ -33,13 +33,13 @@ export const roleRoutes = (parts: Parts): ReadonlyArray<Route> => {
     {
       method: "PATCH",
       path: `${path}/:role`,
-      handle: (call) => ok(render.role(roles.change(found(call), call.by, call.json)))
+      handle: (call) => ok(render.role(roles.modify(found(call), call.by, call.json)))
     },
     {
       method: "DELETE",
       path: `${path}/:role`,
       handle: (call) => {
-        roles.remove(found(call), call.by)
+        roles.delete(found(call), call.by)
         return noContent
       }
     }

@@ -1,12 +1,12 @@
-import type { Parts } from "../../context/Context.ts"
-import { directWith } from "../../resources/channels/DirectChannels.ts"
+import type { Context } from "../../context/Context.ts"
+import { openDirectChannel } from "../../resources/channels/DirectChannels.ts"
 import { guildPermissions } from "../../state/Permissions.ts"
-import { refuse } from "../../model/DiscordError.ts"
+import { apiErrors } from "../../model/DiscordError.ts"
 import { noContent, ok, param, type Route } from "../routing/Router.ts"
-import { Form, isFields } from "../../validate/Form.ts"
+import { Form, isJsonObject } from "../../validate/Form.ts"
 
 /** Gateway address, users and direct channels. */
-export const userRoutes = ({ members, origin, render, settings, starts, world }: Parts): ReadonlyArray<Route> => {
+export const userRoutes = ({ members, origin, render, settings, starts, store }: Context): ReadonlyArray<Route> => {
   const gateway = (): string => origin().replace(/^http/, "ws")
   const me = (id: string) => ({
     ...render.user(id),
@@ -16,11 +16,11 @@ export const userRoutes = ({ members, origin, render, settings, starts, world }:
     locale: "en-US"
   })
   const user = (id: string): object => {
-    if (!world.users.has(id)) throw refuse.unknownUser()
+    if (!store.users.has(id)) throw apiErrors.unknownUser()
     return render.user(id)
   }
   return [
-    { method: "GET", path: "/gateway", open: true, handle: () => ok({ url: gateway() }) },
+    { method: "GET", path: "/gateway", tokenInPath: true, handle: () => ok({ url: gateway() }) },
     {
       method: "GET",
       path: "/gateway/bot",
@@ -39,10 +39,10 @@ export const userRoutes = ({ members, origin, render, settings, starts, world }:
         const form = new Form()
         const fields = form.object(json ?? {}, []) ?? {}
         const username = form.text(fields, "username", [], { min: 2, max: 32 })
-        form.absent(fields, ["avatar", "banner"])
+        form.unsupported(fields, ["avatar", "banner"])
         form.check()
-        const user = world.users.get(by)
-        if (user !== undefined && username !== undefined) world.commit({ kind: "user", value: { ...user, username } })
+        const user = store.users.get(by)
+        if (user !== undefined && username !== undefined) store.commit({ kind: "user", value: { ...user, username } })
         return ok(me(by))
       }
     },
@@ -50,7 +50,7 @@ export const userRoutes = ({ members, origin, render, settings, starts, world }:
       method: "DELETE",
       path: "/users/@me/guilds/:guild",
       handle: (call) => {
-        if (param(call, "guild") !== world.realm.guildId || !world.members.has(call.by)) throw refuse.unknownGuild()
+        if (param(call, "guild") !== store.realm.guildId || !store.members.has(call.by)) throw apiErrors.unknownGuild()
         members.remove(members.find(call.by), call.by)
         return noContent
       }
@@ -59,10 +59,10 @@ export const userRoutes = ({ members, origin, render, settings, starts, world }:
       method: "GET",
       path: "/users/@me/guilds",
       handle: ({ by }) => {
-        if (!world.members.has(by)) return ok([])
-        const permissions = String(guildPermissions(world, by))
+        if (!store.members.has(by)) return ok([])
+        const permissions = String(guildPermissions(store, by))
         const { banner, features, icon, id, name } = render.guild()
-        return ok([{ id, name, icon, banner, owner: by === world.realm.ownerId, permissions, features }])
+        return ok([{ id, name, icon, banner, owner: by === store.realm.ownerId, permissions, features }])
       }
     },
     {
@@ -70,14 +70,14 @@ export const userRoutes = ({ members, origin, render, settings, starts, world }:
       path: "/users/@me/channels",
       handle: ({ by, json }) => {
         const form = new Form()
-        const recipientId = isFields(json) ? form.id(json, "recipient_id", []) : undefined
+        const recipientId = isJsonObject(json) ? form.id(json, "recipient_id", []) : undefined
         form.check()
-        const recipient = world.users.get(recipientId ?? "")
-        if (recipient === undefined) throw refuse.invalidRecipient()
+        const recipient = store.users.get(recipientId ?? "")
+        if (recipient === undefined) throw apiErrors.invalidRecipient()
         // Direct channels are between the bot and one person; others have none here.
-        const asBot = by === world.realm.botId
-        if (asBot === recipient.bot) throw refuse.cannotMessageUser()
-        return ok(render.channel(directWith(world, asBot ? recipient.id : by), by))
+        const asBot = by === store.realm.botId
+        if (asBot === recipient.bot) throw apiErrors.cannotMessageUser()
+        return ok(render.channel(openDirectChannel(store, asBot ? recipient.id : by), by))
       }
     },
     { method: "GET", path: "/users/:user", handle: (call) => ok(user(param(call, "user"))) }

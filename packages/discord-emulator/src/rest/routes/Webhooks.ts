@@ -1,132 +1,120 @@
-import type { Parts } from "../../context/Context.ts"
-import type { StoredMessage } from "../../model/Records.ts"
-import { refuse } from "../../model/DiscordError.ts"
-import { type Call, noContent, ok, param, type Route } from "../routing/Router.ts"
+import type { Context } from "../../context/Context.ts"
+import { apiErrors } from "../../model/DiscordError.ts"
+import type { StoredMessage, StoredWebhook } from "../../model/Records.ts"
+import { findChannel } from "../../state/Lookups.ts"
+import { type Call, noContent, ok, param, type Reply, type Route, route } from "../routing/Router.ts"
 
-const hook = "/webhooks/:webhook"
-const open = `${hook}/:token`
-const one = `${open}/messages/:message`
+const inChannel = "/channels/:channel/webhooks"
+const byId = "/webhooks/:webhook"
+const byToken = `${byId}/:token`
 
-/** Webhooks of channels, and the tokens of interactions, which speak through the same addresses. */
-export const webhookRoutes = ({ interactions, messages, render, webhooks, world }: Parts): ReadonlyArray<Route> => {
-  const bucket = () => ["webhook" as const]
-  const found = (call: Call) => webhooks.find(param(call, "webhook"))
-  const owned = (call: Call) => webhooks.byToken(param(call, "webhook"), param(call, "token"))
-  const saying = (call: Call) => ({
-    body: call.json,
-    files: call.files,
-    threadId: call.query.get("thread_id") ?? undefined,
-    withComponents: call.query.get("with_components") === "true"
-  })
-  const shown = (message: StoredMessage) => ok(render.message(message, world.realm.botId))
+/** Webhooks of channels, managed by id or by token. */
+export const webhookRoutes = ({ render, store, webhooks }: Context): ReadonlyArray<Route> => {
+  const tokenRoute = { tokenInPath: true, bucket: () => ["webhook" as const] }
+  const find = (call: Call): StoredWebhook => webhooks.find(param(call, "webhook"))
+  const findByToken = (call: Call): StoredWebhook => webhooks.findByToken(param(call, "webhook"), param(call, "token"))
+  const reply = (webhook: StoredWebhook): Reply => ok(render.webhook(webhook, true))
+  const replyWithoutUser = (webhook: StoredWebhook): Reply => ok(render.webhook(webhook, false))
+  return [
+    route(
+      "POST",
+      inChannel,
+      (call) => reply(webhooks.create(findChannel(store, param(call, "channel")), call.by, call.json)),
+      { pictures: true }
+    ),
+    route("GET", inChannel, (call) => {
+      const found = webhooks.inChannel(findChannel(store, param(call, "channel")), call.by)
+      return ok(found.map((webhook) => render.webhook(webhook, true)))
+    }),
+    route("GET", byId, (call) => {
+      const webhook = find(call)
+      if (webhook.creatorId !== call.by) webhooks.inChannel(findChannel(store, webhook.channelId), call.by)
+      return reply(webhook)
+    }),
+    route("PATCH", byId, (call) => reply(webhooks.modify(find(call), call.by, call.json)), { pictures: true }),
+    route("DELETE", byId, (call) => {
+      webhooks.delete(find(call), call.by)
+      return noContent
+    }),
+    route("GET", byToken, (call) => replyWithoutUser(findByToken(call)), tokenRoute),
+    route("PATCH", byToken, (call) => replyWithoutUser(webhooks.modify(findByToken(call), undefined, call.json)), {
+      pictures: true,
+      ...tokenRoute
+    }),
+    route(
+      "DELETE",
+      byToken,
+      (call) => {
+        if (param(call, "webhook") === store.realm.applicationId) throw apiErrors.unknownWebhook()
+        webhooks.delete(findByToken(call), undefined)
+        return noContent
+      },
+      tokenRoute
+    )
+  ]
+}
 
-  /** What speaks through an address: the application, or a webhook of a channel. */
-  const speaker = (call: Call) => {
-    const messageId = call.params["message"] ?? ""
-    if (param(call, "webhook") === world.realm.applicationId) {
-      const interaction = interactions.byToken(param(call, "token"))
-      return {
-        say: () => interactions.followUp(interaction, call.json, call.files),
-        message: () => interactions.message(interaction, messageId),
-        edit: () => interactions.edit(interaction, messageId, call.json, call.files),
-        remove: () => interactions.remove(interaction, messageId),
-        answers: true
-      }
-    }
-    const webhook = owned(call)
-    const said = saying(call)
+/** Messages sent with a webhook token, or with an interaction token below the application's id. */
+export const webhookMessageRoutes = (context: Context): ReadonlyArray<Route> => {
+  const options = { tokenInPath: true, bucket: () => ["webhook" as const] }
+  const message = `${byToken}/messages/:message`
+  const reply = (found: StoredMessage): Reply => ok(context.render.message(found, context.store.realm.botId))
+  return [
+    route(
+      "POST",
+      byToken,
+      (call) => {
+        const target = targetOf(context, call)
+        const sent = target.send()
+        return target.returnsMessage ? reply(sent) : noContent
+      },
+      options
+    ),
+    route("GET", message, (call) => reply(targetOf(context, call).get()), options),
+    route("PATCH", message, (call) => reply(targetOf(context, call).edit()), options),
+    route(
+      "DELETE",
+      message,
+      (call) => {
+        targetOf(context, call).delete()
+        return noContent
+      },
+      options
+    )
+  ]
+}
+
+/** What the token of a request belongs to: an interaction, or a webhook of a channel. */
+interface MessageTarget {
+  readonly send: () => StoredMessage
+  readonly get: () => StoredMessage
+  readonly edit: () => StoredMessage
+  readonly delete: () => void
+  /** Whether a send returns the message. */
+  readonly returnsMessage: boolean
+}
+
+const targetOf = ({ interactions, store, webhooks }: Context, call: Call): MessageTarget => {
+  const messageId = call.params["message"] ?? ""
+  const { files, json: body, query } = call
+  if (param(call, "webhook") === store.realm.applicationId) {
+    const interaction = interactions.findByToken(param(call, "token"))
     return {
-      say: () => webhooks.execute(webhook, said),
-      message: () => webhooks.message(webhook, messageId, said.threadId),
-      edit: () => webhooks.edit(webhook, messageId, said),
-      remove: () => webhooks.delete(webhook, messageId, said.threadId),
-      answers: call.query.get("wait") === "true"
+      send: () => interactions.followUp(interaction, body, files),
+      get: () => interactions.message(interaction, messageId),
+      edit: () => interactions.edit(interaction, messageId, body, files),
+      delete: () => interactions.delete(interaction, messageId),
+      returnsMessage: true
     }
   }
-
-  return [
-    {
-      method: "POST",
-      path: "/channels/:channel/webhooks",
-      pictures: true,
-      handle: (call) => {
-        const channel = messages.channel(param(call, "channel"))
-        return ok(render.webhook(webhooks.create(channel, call.by, call.json), true))
-      }
-    },
-    {
-      method: "GET",
-      path: "/channels/:channel/webhooks",
-      handle: (call) => {
-        const channel = messages.channel(param(call, "channel"))
-        return ok(webhooks.inChannel(channel, call.by).map((webhook) => render.webhook(webhook, true)))
-      }
-    },
-    {
-      method: "GET",
-      path: hook,
-      handle: (call) => {
-        const webhook = found(call)
-        if (webhook.creatorId !== call.by) webhooks.inChannel(messages.channel(webhook.channelId), call.by)
-        return ok(render.webhook(webhook, true))
-      }
-    },
-    {
-      method: "PATCH",
-      path: hook,
-      pictures: true,
-      handle: (call) => ok(render.webhook(webhooks.change(found(call), call.by, call.json), true))
-    },
-    {
-      method: "DELETE",
-      path: hook,
-      handle: (call) => {
-        webhooks.remove(found(call), call.by)
-        return noContent
-      }
-    },
-    { method: "GET", path: open, open: true, bucket, handle: (call) => ok(render.webhook(owned(call), false)) },
-    {
-      method: "PATCH",
-      path: open,
-      pictures: true,
-      open: true,
-      bucket,
-      handle: (call) => ok(render.webhook(webhooks.change(owned(call), undefined, call.json), false))
-    },
-    {
-      method: "DELETE",
-      path: open,
-      open: true,
-      bucket,
-      handle: (call) => {
-        if (param(call, "webhook") === world.realm.applicationId) throw refuse.unknownWebhook()
-        webhooks.remove(owned(call), undefined)
-        return noContent
-      }
-    },
-    {
-      method: "POST",
-      path: open,
-      open: true,
-      bucket,
-      handle: (call) => {
-        const { answers, say } = speaker(call)
-        const message = say()
-        return answers ? shown(message) : noContent
-      }
-    },
-    { method: "GET", path: one, open: true, bucket, handle: (call) => shown(speaker(call).message()) },
-    { method: "PATCH", path: one, open: true, bucket, handle: (call) => shown(speaker(call).edit()) },
-    {
-      method: "DELETE",
-      path: one,
-      open: true,
-      bucket,
-      handle: (call) => {
-        speaker(call).remove()
-        return noContent
-      }
-    }
-  ]
+  const webhook = webhooks.findByToken(param(call, "webhook"), param(call, "token"))
+  const threadId = query.get("thread_id") ?? undefined
+  const request = { body, files, threadId, withComponents: query.get("with_components") === "true" }
+  return {
+    send: () => webhooks.execute(webhook, request),
+    get: () => webhooks.message(webhook, messageId, threadId),
+    edit: () => webhooks.editMessage(webhook, messageId, request),
+    delete: () => webhooks.deleteMessage(webhook, messageId, threadId),
+    returnsMessage: query.get("wait") === "true"
+  }
 }

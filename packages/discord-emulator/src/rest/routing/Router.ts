@@ -1,7 +1,7 @@
 import type { BucketName } from "../../limits/Limits.ts"
-import type { Parts } from "../../context/Context.ts"
+import type { Context } from "../../context/Context.ts"
 import type { Body } from "../../http/RequestBody.ts"
-import { refuse } from "../../model/DiscordError.ts"
+import { apiErrors } from "../../model/DiscordError.ts"
 import { Form } from "../../validate/Form.ts"
 
 /** A matched request. */
@@ -27,11 +27,19 @@ export interface Route {
   /** Which limit counts it; several share one bucket by name. */
   readonly bucket?: (call: Call) => ReadonlyArray<BucketName>
   /** Routes of interactions carry their token in the path and count towards no global limit. */
-  readonly open?: boolean
+  readonly tokenInPath?: boolean
   /** Its JSON may hold a picture as text, and so be far larger than that of others. */
   readonly pictures?: boolean
   readonly handle: (call: Call) => Reply
 }
+
+/** Makes a route. */
+export const route = (
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
+  path: string,
+  handle: Route["handle"],
+  options: Omit<Route, "method" | "path" | "handle"> = {}
+): Route => ({ method, path, handle, ...options })
 
 /** A route and the parameters in the path that led to it. */
 export interface Found {
@@ -61,12 +69,12 @@ export const makeRouter = (routes: ReadonlyArray<Route>): ((method: string, path
 
 /** Answers a request that its limits let through. */
 export const handle = (route: Route, call: Call): Reply => {
-  demandIds(call.params)
+  requireIds(call.params)
   return route.handle(call)
 }
 
 /** Refuses paths with something else where an id has to be. */
-const demandIds = (params: Call["params"]): void => {
+const requireIds = (params: Call["params"]): void => {
   const form = new Form()
   for (const [name, value] of Object.entries(params)) {
     const word = words[name]
@@ -93,12 +101,12 @@ const words: Readonly<Record<string, string>> = {
 export const param = (call: Call, name: string): string => call.params[name] ?? ""
 
 /** Routes below a guild, which only its members reach: another one is unknown. */
-export const inGuild = ({ world }: Parts, routes: ReadonlyArray<Route>): ReadonlyArray<Route> =>
+export const inGuild = ({ store }: Context, routes: ReadonlyArray<Route>): ReadonlyArray<Route> =>
   routes.map((route) => ({
     ...route,
     handle: (call) => {
-      if (param(call, "guild") !== world.realm.guildId) throw refuse.unknownGuild()
-      if (!world.members.has(call.by)) throw refuse.missingAccess()
+      if (param(call, "guild") !== store.realm.guildId) throw apiErrors.unknownGuild()
+      if (!store.members.has(call.by)) throw apiErrors.missingAccess()
       return route.handle(call)
     }
   }))

@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { setTimeout as wait } from "node:timers/promises"
-import { serveAttachment } from "./cdn/Cdn.ts"
-import { type Gateway, makeGateway } from "./gateway/Gateway.ts"
-import type { SessionStore } from "./gateway/SessionStore.ts"
-import { foreignHost, foreignPage } from "./http/RequestGuard.ts"
-import { makePage } from "./web/Page.ts"
-import type { Parts } from "./context/Context.ts"
-import { makeRest } from "./rest/Rest.ts"
-import { SettingsError } from "./settings/Settings.ts"
+import { serveAttachment } from "../cdn/Cdn.ts"
+import { type Gateway, makeGateway } from "../gateway/Gateway.ts"
+import type { SessionStore } from "../gateway/SessionStore.ts"
+import { foreignHost, foreignPage } from "../http/RequestGuard.ts"
+import { makePageServer } from "../web/PageServer.ts"
+import type { Context } from "../context/Context.ts"
+import { makeRest } from "../rest/Rest.ts"
+import { SettingsError } from "../settings/Settings.ts"
 
 /** The one listening socket: REST, gateway, files and page. */
 export interface Server {
@@ -18,15 +18,15 @@ export interface Server {
 }
 
 /** Listens; rejects with `SettingsError` when the address cannot be used. */
-export const startServer = async (parts: Parts, sessionStore: SessionStore): Promise<Server> => {
-  const rest = makeRest(parts)
-  const page = makePage(parts)
-  const gateway = makeGateway(parts, sessionStore)
+export const startServer = async (context: Context, sessionStore: SessionStore): Promise<Server> => {
+  const rest = makeRest(context)
+  const page = makePageServer(context)
+  const gateway = makeGateway(context, sessionStore)
 
   const route = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = urlOf(request)
     if (url === undefined) return void response.writeHead(400).end()
-    const foreign = foreignHost(request, parts.settings.host)
+    const foreign = foreignHost(request, context.settings.host)
     if (foreign !== undefined) return refuseForeign(response, foreign)
     if (url.pathname === "/api" || url.pathname.startsWith("/api/")) {
       // Before anything is counted or read: a page must neither use up the bot's limits nor keep the server busy.
@@ -39,11 +39,11 @@ export const startServer = async (parts: Parts, sessionStore: SessionStore): Pro
   }
 
   const serveFile = async (request: IncomingMessage, response: ServerResponse, path: string): Promise<void> => {
-    const fault = parts.faults.file(path)
+    const fault = context.faults.file(path)
     if (fault?.delayMs !== undefined) await wait(fault.delayMs)
     if (fault?.dropSocket === true) return void request.socket.resetAndDestroy()
     if (fault?.status !== undefined) return void response.writeHead(fault.status).end()
-    return serveAttachment(parts.files, parts.world.attachmentType, response, {
+    return serveAttachment(context.files, context.store.messages.attachmentType, response, {
       path,
       head: request.method === "HEAD",
       range: request.headers.range,
@@ -52,7 +52,7 @@ export const startServer = async (parts: Parts, sessionStore: SessionStore): Pro
   }
 
   const report = (cause: unknown): void =>
-    parts.settings.log(`discord-emulator: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`)
+    context.settings.log(`discord-emulator: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`)
   const server = createServer((request, response) => {
     // An error that nobody listens to would end the process.
     request.on("error", () => undefined) // Whoever reads the request hears of it there.
@@ -68,7 +68,7 @@ export const startServer = async (parts: Parts, sessionStore: SessionStore): Pro
   server.keepAliveTimeout = 65_000
   server.on("upgrade", gateway.upgrade)
 
-  const { host, port } = parts.settings
+  const { host, port } = context.settings
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => {
       void gateway.close()

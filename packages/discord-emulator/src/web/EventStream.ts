@@ -1,14 +1,14 @@
 import type { ServerResponse } from "node:http"
 import { canSee } from "../actors/Actor.ts"
-import { shownCommandsFor } from "../actors/CommandInput.ts"
-import { type EmulatorEvent, eventOf, eventOfSignal } from "../context/EmulatorEvents.ts"
-import type { Parts } from "../context/Context.ts"
+import { localizedCommandsFor } from "../actors/CommandInput.ts"
+import { type EmulatorEvent, emulatorEventOf, emulatorEventOfTransient } from "../context/EmulatorEvents.ts"
+import type { Context } from "../context/Context.ts"
 import type { StoredChannel, StoredMessage } from "../model/Records.ts"
-import type { Committed } from "../state/World.ts"
+import type { Committed } from "../state/Store.ts"
 import { channelFor, snapshotFor } from "./Snapshot.ts"
 
 /** Live events for the open pages. */
-export interface Stream {
+export interface EventStream {
   /** Sends the whole state, then every change that this person can see. */
   readonly open: (userId: string, response: ServerResponse) => void
   readonly close: () => void
@@ -16,23 +16,23 @@ export interface Stream {
 
 const pingMs = 15_000
 
-export const makeStream = (parts: Parts): Stream => {
-  const { signals, world } = parts
+export const makeEventStream = (context: Context): EventStream => {
+  const { transientEvents, store } = context
   const pages = new Set<{ readonly userId: string; readonly response: ServerResponse }>()
   const write = (response: ServerResponse, event: string, data: unknown): void =>
     void response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
 
   const forwarded = (userId: string, event: EmulatorEvent): object | undefined => {
     if ("visibleTo" in event && event.visibleTo !== undefined && event.visibleTo !== userId) return undefined
-    if (event.type === "commands") return { ...event, commands: shownCommandsFor(parts, userId) }
+    if (event.type === "commands") return { ...event, commands: localizedCommandsFor(context, userId) }
     if (event.type === "presence") return undefined
-    const channel = world.channels.get(event.channelId)
+    const channel = store.channels.get(event.channelId)
     const aboutChannel = event.type.startsWith("thread_") || event.type.startsWith("channel_")
     // Who is no longer let into a channel must not keep it in the list.
-    if (channel !== undefined && !canSee(parts, channel, userId))
+    if (channel !== undefined && !canSee(context, channel, userId))
       return aboutChannel ? { type: "channel_delete", channelId: event.channelId } : undefined
     if (!aboutChannel) return event
-    const entry = channel === undefined ? { id: event.channelId } : channelFor(parts, channel, userId)
+    const entry = channel === undefined ? { id: event.channelId } : channelFor(context, channel, userId)
     return { ...event, channel: entry }
   }
 
@@ -52,20 +52,20 @@ export const makeStream = (parts: Parts): Stream => {
     queueMicrotask(() => {
       refreshing = false
       for (const { response, userId } of pages)
-        write(response, "change", { type: "refresh", snapshot: snapshotFor(parts, userId, botStatus) })
+        write(response, "change", { type: "refresh", snapshot: snapshotFor(context, userId, botStatus) })
     })
   }
   const stops = [
-    world.listen((committed) => {
+    store.listen((committed) => {
       if (changesSight(committed)) refresh()
       for (const event of deletionsOf(committed)) tell(() => event)
-      tell((userId) => eventOf(parts, committed, userId))
+      tell((userId) => emulatorEventOf(context, committed, userId))
     }),
-    signals.listen((signal) => {
+    transientEvents.listen((signal) => {
       if (signal.type === "presence") {
         botStatus = signal.status
         refresh()
-      } else tell(() => eventOfSignal(signal))
+      } else tell(() => emulatorEventOfTransient(signal))
     })
   ]
   const ping = setInterval(() => {
@@ -80,7 +80,7 @@ export const makeStream = (parts: Parts): Stream => {
         "cache-control": "no-store",
         "x-accel-buffering": "no"
       })
-      write(response, "state", snapshotFor(parts, userId, botStatus))
+      write(response, "state", snapshotFor(context, userId, botStatus))
       const page = { userId, response }
       pages.add(page)
       response.on("close", () => pages.delete(page))

@@ -3,7 +3,7 @@ import { constants, createDeflate, deflateSync } from "node:zlib"
 import type { WebSocket } from "ws"
 
 /** How frames get to one client. */
-export interface Wire {
+export interface Transport {
   /** Sends a frame; `large` ones may be compressed one by one where the client takes that. */
   readonly send: (text: string) => void
   /** Closes once everything sent before is out. */
@@ -17,19 +17,19 @@ export interface Wire {
 }
 
 /** A client that is so many bytes behind is cut off, as Discord does; it may resume. */
-const farBehind = 64 * 1024 * 1024
+const maxBufferedBytes = 64 * 1024 * 1024
 
 /** Smaller payloads gain nothing from compression. */
-const worthCompressing = 1024
+const minCompressedLength = 1024
 
 /** Frames as text, or compressed one by one once `compress` is set; `below` is the socket that carries them. */
-export const plainWire = (socket: WebSocket, below: Duplex): Wire => {
+export const plainTransport = (socket: WebSocket, below: Duplex): Transport => {
   let gathering = false
   const release = (): void => {
     gathering = false
     below.uncork()
   }
-  const wire = wireOf(socket, {
+  const transport = makeTransport(socket, {
     send: (text) => {
       // Writing to the network costs more than all else: what happens at once goes out in one piece.
       if (!gathering) {
@@ -37,15 +37,15 @@ export const plainWire = (socket: WebSocket, below: Duplex): Wire => {
         below.cork()
         process.nextTick(release)
       }
-      socket.send(wire.compress && text.length >= worthCompressing ? deflateSync(text) : text)
+      socket.send(transport.compress && text.length >= minCompressedLength ? deflateSync(text) : text)
     },
     close: (code, reason) => socket.close(code, reason)
   })
-  return wire
+  return transport
 }
 
 /** Frames through one zlib context for the whole connection, each flushed by itself. */
-export const zlibStreamWire = (socket: WebSocket): Wire => {
+export const zlibStreamTransport = (socket: WebSocket): Transport => {
   const deflate = createDeflate()
   let compressed: Array<Buffer> = []
   deflate.on("data", (chunk: Buffer) => compressed.push(chunk))
@@ -66,7 +66,7 @@ export const zlibStreamWire = (socket: WebSocket): Wire => {
       deflate.write(text)
       deflate.flush(constants.Z_SYNC_FLUSH, finish)
     })
-  return wireOf(socket, {
+  return makeTransport(socket, {
     send: (text) => {
       queue = queue.then(() => (socket.readyState === socket.OPEN ? flushed(text) : undefined))
     },
@@ -76,12 +76,12 @@ export const zlibStreamWire = (socket: WebSocket): Wire => {
   })
 }
 
-const wireOf = (socket: WebSocket, way: Pick<Wire, "send" | "close">): Wire => {
+const makeTransport = (socket: WebSocket, way: Pick<Transport, "send" | "close">): Transport => {
   let silent = false
   return {
     send: (text) => {
       if (silent) return
-      if (socket.bufferedAmount > farBehind) socket.terminate()
+      if (socket.bufferedAmount > maxBufferedBytes) socket.terminate()
       else way.send(text)
     },
     close: (code, reason) => {

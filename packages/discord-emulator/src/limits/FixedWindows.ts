@@ -7,7 +7,7 @@ export interface Window {
 }
 
 /** Counts in fixed windows that start with the first count, one per key. */
-export class Windows {
+export class FixedWindows {
   readonly #open = new Map<string, { used: number; readonly resetAt: number }>()
   readonly #now: () => number
 
@@ -29,7 +29,7 @@ export class Windows {
   }
 
   /** The open window of a key, if there is one. */
-  look(key: string): Window | undefined {
+  peek(key: string): Window | undefined {
     const found = this.#open.get(key)
     return found !== undefined && found.resetAt > this.#now() ? found : undefined
   }

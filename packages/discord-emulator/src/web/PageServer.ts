@@ -4,34 +4,34 @@ import { InteractionFailed, type InteractionResult } from "../actors/Interaction
 import { ActorError } from "../actors/ActorError.ts"
 import type { OptionValue, PickedFile } from "../actors/CommandInput.ts"
 import type { ModalValues } from "../actors/ModalInput.ts"
-import type { Parts } from "../context/Context.ts"
+import type { Context } from "../context/Context.ts"
 import { type Body, readBody } from "../http/RequestBody.ts"
 import { DiscordError } from "../model/DiscordError.ts"
-import { type Fields, isFields } from "../validate/Form.ts"
+import { type JsonObject, isJsonObject } from "../validate/Form.ts"
 import { isLocale } from "../validate/Localizations.ts"
 import { ChannelKind } from "../model/Constants.ts"
-import { sees } from "../render/Render.ts"
-import { followsLink, refusalOf } from "../http/RequestGuard.ts"
+import { isVisibleTo } from "../state/MessageVisibility.ts"
+import { isNavigation, pageRefusal } from "../http/RequestGuard.ts"
 import { serveStatic } from "./Static.ts"
-import { makeStream } from "./Stream.ts"
+import { makeEventStream } from "./EventStream.ts"
 
 /** The page for people and the interface it uses, which acts through the same actors as tests do. */
-export interface Page {
+export interface PageServer {
   readonly serve: (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>
   readonly close: () => void
 }
 
-export const makePage = (parts: Parts): Page => {
-  const stream = makeStream(parts)
+export const makePageServer = (context: Context): PageServer => {
+  const stream = makeEventStream(context)
 
   const answer = async (request: IncomingMessage, url: URL): Promise<Answered> => {
     const { searchParams: query } = url
     const route = `${request.method} ${url.pathname.slice("/page/api".length)}`
-    const userId = userOf(parts, query)
+    const userId = userOf(context, query)
     if (userId === undefined) return { status: 404, body: { error: "There is no such user." } }
-    const actor = makeActor(parts, userId)
+    const actor = makeActor(context, userId)
     const channel = query.get("channel") ?? ""
-    if (route === "GET /messages") return { status: 200, body: history(parts, userId, query) }
+    if (route === "GET /messages") return { status: 200, body: history(context, userId, query) }
     const body = await readBody(request)
     const one = /^(\w+) \/messages\/(\d+)$/.exec(route)
     switch (one === null ? route : `${one[1]} /messages/:id`) {
@@ -59,7 +59,7 @@ export const makePage = (parts: Parts): Page => {
         actor.speak(languageOf(body))
         return { status: 204 }
       case "POST /guild-language":
-        await actor.request("PATCH", `/guilds/${parts.world.realm.guildId}`, { preferred_locale: languageOf(body) })
+        await actor.request("PATCH", `/guilds/${context.store.realm.guildId}`, { preferred_locale: languageOf(body) })
         return { status: 204 }
       case "POST /direct":
         return { status: 200, body: { id: await actor.openDirect() } }
@@ -72,14 +72,14 @@ export const makePage = (parts: Parts): Page => {
 
   return {
     serve: async (request, response, url) => {
-      const refused = refusalOf(request)
-      const shown = request.method === "GET" && (refused === undefined || followsLink(request))
+      const refused = pageRefusal(request)
+      const shown = request.method === "GET" && (refused === undefined || isNavigation(request))
       if (shown && (await serveStatic(response, url.pathname))) return undefined
       if (refused !== undefined) return sendJson(response, { status: 403, body: { error: refused } })
       if (!url.pathname.startsWith("/page/api/"))
         return sendJson(response, { status: 404, body: { error: "Not found." } })
       if (request.method === "GET" && url.pathname === "/page/api/events") {
-        const userId = userOf(parts, url.searchParams)
+        const userId = userOf(context, url.searchParams)
         if (userId === undefined) return sendJson(response, { status: 404, body: { error: "There is no such user." } })
         return stream.open(userId, response)
       }
@@ -95,26 +95,26 @@ interface Answered {
 }
 
 /** The person of a request; the default one when none is named. */
-const userOf = ({ world }: Parts, query: URLSearchParams): string | undefined => {
-  const id = query.get("user") || world.realm.ownerId
-  const user = world.users.get(id)
+const userOf = ({ store }: Context, query: URLSearchParams): string | undefined => {
+  const id = query.get("user") || store.realm.ownerId
+  const user = store.users.get(id)
   return user === undefined || user.bot ? undefined : id
 }
 
-const history = (parts: Parts, userId: string, query: URLSearchParams): object => {
-  const { render, world } = parts
-  const channel = world.channels.get(query.get("channel") ?? "")
-  if (channel === undefined || !canSee(parts, channel, userId)) throw new ActorError("Unknown Channel")
+const history = (context: Context, userId: string, query: URLSearchParams): object => {
+  const { render, store } = context
+  const channel = store.channels.get(query.get("channel") ?? "")
+  if (channel === undefined || !canSee(context, channel, userId)) throw new ActorError("Unknown Channel")
   const wanted = Number(query.get("limit") ?? 50)
   const limit = Number.isInteger(wanted) ? Math.min(Math.max(wanted, 1), 100) : 50
   const before = query.get("before")
   const window = { limit, ...(before === null || before === "" ? {} : { before }) }
-  const messages = world.history(channel.id, window, (message) => sees(message, userId))
+  const messages = store.messages.history(channel.id, window, (message) => isVisibleTo(message, userId))
   return { messages: messages.map((message) => render.message(message, userId)) }
 }
 
 const send = (actor: Actor, channel: string, body: Body): Promise<unknown> => {
-  const replyTo = body.fields.get("reply_to") ?? (isFields(body.json) ? body.json["reply_to"] : undefined)
+  const replyTo = body.fields.get("reply_to") ?? (isJsonObject(body.json) ? body.json["reply_to"] : undefined)
   return actor.send(
     channel,
     textOf(body, "content"),
@@ -143,7 +143,7 @@ const numeric = (id: string): string => {
 }
 
 const interact = async (actor: Actor, body: Body): Promise<object> => {
-  const fields: Fields = isFields(body.json) ? body.json : {}
+  const fields: JsonObject = isJsonObject(body.json) ? body.json : {}
   const word = (key: string): string => (typeof fields[key] === "string" ? fields[key] : "")
   const channel = word("channel")
   const path = word("path")
@@ -170,7 +170,7 @@ const interact = async (actor: Actor, body: Body): Promise<object> => {
       case "user_command":
         return plain(await actor.userCommand(channel, word("target"), path))
       case "modal": {
-        const values = isFields(fields["values"]) ? (fields["values"] as ModalValues) : {}
+        const values = isJsonObject(fields["values"]) ? (fields["values"] as ModalValues) : {}
         return plain(await actor.submit({ id: word("interaction") }, values, filesByField(body)))
       }
       case "autocomplete": {
@@ -192,9 +192,9 @@ const interact = async (actor: Actor, body: Body): Promise<object> => {
 const plain = (result: InteractionResult): object => ({ ...result, settled: undefined })
 
 /** Plain options from the JSON, attachment options from the files, whose field is `files[option name]`. */
-const optionsOf = (fields: Fields, body: Body): Record<string, OptionValue> => {
+const optionsOf = (fields: JsonObject, body: Body): Record<string, OptionValue> => {
   const options: Record<string, OptionValue> = {}
-  for (const [key, value] of Object.entries(isFields(fields["options"]) ? fields["options"] : {}))
+  for (const [key, value] of Object.entries(isJsonObject(fields["options"]) ? fields["options"] : {}))
     if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") options[key] = value
   for (const file of body.files) options[file.field] = picked(file)
   return options
@@ -213,7 +213,7 @@ const picked = (file: Body["files"][number]): PickedFile => ({
 })
 
 const textOf = (body: Body, key: string): string =>
-  body.fields.get(key) ?? (isFields(body.json) && typeof body.json[key] === "string" ? body.json[key] : "")
+  body.fields.get(key) ?? (isJsonObject(body.json) && typeof body.json[key] === "string" ? body.json[key] : "")
 
 const languageOf = (body: Body): string => {
   const locale = textOf(body, "locale")

@@ -1,0 +1,63 @@
+import type { Context } from "../context/Context.ts"
+import type { StoredChannel } from "../model/Records.ts"
+import { renderThreadMember } from "../render/RenderThreadMember.ts"
+import { canView } from "../state/Permissions.ts"
+import type { Committed, Store } from "../state/Store.ts"
+import { Intent } from "./Codes.ts"
+import type { Dispatch } from "./Dispatch.ts"
+
+/** Makes the function that sends THREAD_LIST_SYNC when the bot gains access to channels. */
+export const makeThreadListSync = (context: Context): ((committed: Committed) => ReadonlyArray<Dispatch>) => {
+  const { store } = context
+  let visible = visibleChannelIds(store)
+  return (committed) => {
+    const { before, change } = committed
+    if (!changesAccess(store, committed)) return []
+    const now = visibleChannelIds(store)
+    const gained = [...now].filter((id) => !visible.has(id))
+    visible = now
+    // A new channel has no threads yet.
+    const opened = gained.filter((id) => change.kind !== "channel" || before !== undefined || change.value.id !== id)
+    return opened.length === 0 ? [] : [threadList(context, opened)]
+  }
+}
+
+const visibleChannelIds = (store: Store): ReadonlySet<string> =>
+  new Set(
+    [...store.channels.values()]
+      .filter((one) => one.guildId !== undefined && one.thread === undefined && canView(store, store.realm.botId, one))
+      .map(({ id }) => id)
+  )
+
+/** Whether a change can show or hide channels. */
+const changesAccess = (store: Store, { before, change }: Committed): boolean => {
+  switch (change.kind) {
+    case "role":
+    case "role_gone":
+    case "channel_gone":
+      return true
+    case "member":
+      return change.value.id === store.realm.botId
+    case "channel":
+      return (
+        change.value.thread === undefined &&
+        (before as StoredChannel | undefined)?.overwrites !== change.value.overwrites
+      )
+    default:
+      return false
+  }
+}
+
+const threadList = ({ render, store }: Context, channelIds: ReadonlyArray<string>): Dispatch => {
+  const { botId, guildId } = store.realm
+  const active = [...store.channels.values()].filter(
+    (one) => one.thread?.archived === false && channelIds.includes(one.parentId ?? "") && canView(store, botId, one)
+  )
+  const data = {
+    guild_id: guildId,
+    channel_ids: channelIds,
+    threads: active.map((thread) => render.channel(thread)),
+    members: active.flatMap((thread) => renderThreadMember(thread, botId) ?? [])
+  }
+  return { event: "THREAD_LIST_SYNC", data, intents: Intent.guilds, direct: false }
+}

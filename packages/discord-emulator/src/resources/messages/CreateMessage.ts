@@ -1,0 +1,135 @@
+import { Flag, MessageKind, Permission } from "../../model/Constants.ts"
+import { apiErrors } from "../../model/DiscordError.ts"
+import type { StoredChannel, StoredMessage } from "../../model/Records.ts"
+import { findChannel } from "../../state/Lookups.ts"
+import { isVisibleTo } from "../../state/MessageVisibility.ts"
+import { can } from "../../state/Permissions.ts"
+import type { Store } from "../../state/Store.ts"
+import { withThreadMember } from "../../state/ThreadMembers.ts"
+import { type MessageBody, readMessageBody } from "../../validate/MessageBody.ts"
+import { type MessageContext, requireReferencedFiles, updateAttachments, type UploadedFile } from "./Attachments.ts"
+import { snapshotForForward } from "./Forwards.ts"
+import { mentionsIn } from "./Mentions.ts"
+import { requireContent, senderFlags } from "./MessageContent.ts"
+import { requireSendable, requireTextChannel } from "./SendRules.ts"
+
+/** The sender and channel of a new message, and what is decided about the message already. */
+export interface MessageDraft {
+  readonly channelId: string
+  readonly authorId: string
+  /** Set where a message shares the id of its forum post. */
+  readonly id?: string
+  readonly type?: number
+  readonly flags?: number
+  /** The first message of a forum post needs the permission to post, not the one to write in threads. */
+  readonly first?: true
+  readonly interaction?: StoredMessage["interaction"]
+  readonly visibleTo?: string
+  readonly webhook?: StoredMessage["webhook"]
+  readonly reference?: StoredMessage["reference"]
+  /** The users that a system message is about. */
+  readonly mentionIds?: ReadonlyArray<string>
+  /** Thread starters and loading responses are empty. */
+  readonly mayBeEmpty?: boolean
+}
+
+/** Checks and stores a new message. A repeated nonce returns the first message. Throws `DiscordError`. */
+export const createMessage = (
+  context: MessageContext,
+  draft: MessageDraft,
+  raw: unknown,
+  uploads: ReadonlyArray<UploadedFile>
+): StoredMessage => {
+  const { store } = context
+  const channel = findChannel(store, draft.channelId)
+  requireTextChannel(channel)
+  const body = readMessageBody(raw)
+  if (!skipsPermissions(draft))
+    requireSendable(store, channel, { authorId: draft.authorId, body, files: uploads.length })
+  const repeated =
+    body.enforceNonce && body.nonce !== undefined
+      ? store.messages.findByNonce(draft.channelId, draft.authorId, body.nonce)
+      : undefined
+  if (repeated !== undefined) return repeated
+  const message = buildMessage(context, channel, draft, body, uploads)
+  if (draft.mayBeEmpty !== true && message.snapshot === undefined) requireContent(message)
+  if (draft.webhook === undefined) joinAndUnarchive(store, channel, draft.authorId)
+  const value = { ...message, timestamp: store.timestamp(), id: draft.id ?? store.ids.next() }
+  store.commit({ kind: "message", value })
+  return value
+}
+
+/** Responses to interactions, webhooks and system messages need no permissions of their own. */
+const skipsPermissions = ({ first, interaction, mayBeEmpty, webhook }: MessageDraft): boolean =>
+  interaction !== undefined || webhook !== undefined || mayBeEmpty === true || first === true
+
+const buildMessage = (
+  context: MessageContext,
+  channel: StoredChannel,
+  draft: MessageDraft,
+  body: MessageBody,
+  uploads: ReadonlyArray<UploadedFile>
+): Omit<StoredMessage, "id" | "timestamp"> => {
+  const { store } = context
+  const { authorId, interaction, webhook } = draft
+  const { components = [], content = "", embeds = [] } = body
+  const snapshot =
+    body.forward === undefined ? undefined : snapshotForForward(context, draft.authorId, body, uploads.length)
+  const reference =
+    draft.reference ??
+    (body.forward === undefined ? replyReference(store, draft, body) : { ...body.forward, forward: true as const })
+  const attachments = updateAttachments(context, body, uploads, [])
+  requireReferencedFiles(components, attachments)
+  const isReply = reference?.messageId !== undefined && snapshot === undefined
+  const tts = body.tts && (skipsPermissions(draft) || can(store, authorId, Permission.sendSpoken, channel))
+  const mentionSource = {
+    channel,
+    authorId,
+    content,
+    components,
+    reference: snapshot === undefined ? reference : undefined,
+    usersOnly: interaction !== undefined || webhook !== undefined
+  }
+  return {
+    channelId: draft.channelId,
+    authorId,
+    type: draft.type ?? (isReply ? MessageKind.reply : MessageKind.default),
+    content,
+    flags: ((body.flags ?? 0) & senderFlags) | (draft.flags ?? 0) | (snapshot === undefined ? 0 : Flag.hasSnapshot),
+    editedTimestamp: null,
+    embeds,
+    components,
+    attachments,
+    ...(draft.mentionIds === undefined
+      ? mentionsIn(store, mentionSource, body.allowedMentions)
+      : { mentionIds: draft.mentionIds, mentionEveryone: false }),
+    reactions: [],
+    pinned: false,
+    ...(reference === undefined ? {} : { reference }),
+    ...(snapshot === undefined ? {} : { snapshot }),
+    ...(tts ? { tts } : {}),
+    ...(body.nonce === undefined ? {} : { nonce: body.nonce }),
+    ...(body.enforceNonce ? { enforceNonce: true } : {}),
+    ...(interaction === undefined ? {} : { interaction }),
+    ...(webhook === undefined ? {} : { webhook }),
+    ...(draft.visibleTo === undefined ? {} : { visibleTo: draft.visibleTo })
+  }
+}
+
+/** Writing in a thread makes its author a member and unarchives it. */
+const joinAndUnarchive = (store: Store, { thread, ...channel }: StoredChannel, authorId: string): void => {
+  if (thread === undefined) return
+  const opened = thread.archived ? { ...thread, archived: false, archiveTimestamp: store.timestamp() } : thread
+  if (opened !== thread) store.commit({ kind: "channel", value: { ...channel, thread: opened } })
+  if (thread.memberIds.includes(authorId)) return
+  store.commit({ kind: "channel", value: { ...channel, thread: withThreadMember(store, opened, authorId) } })
+}
+
+const replyReference = (store: Store, draft: MessageDraft, body: MessageBody): StoredMessage["reference"] => {
+  if (body.replyTo === undefined) return undefined
+  const { failIfGone, messageId } = body.replyTo
+  const found = store.messages.get(draft.channelId, messageId)
+  if (found !== undefined && isVisibleTo(found, draft.authorId)) return { channelId: draft.channelId, messageId }
+  if (!failIfGone) return undefined
+  throw apiErrors.unknownReference()
+}
