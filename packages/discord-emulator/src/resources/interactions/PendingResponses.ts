@@ -34,6 +34,6 @@ export class PendingResponses {
 
   /** Ends every wait with a failure. */
   close(): void {
-    for (const id of [...this.#pending.keys()]) this.settle({ id, type: "failed", error: "The emulator was closed" })
+    for (const id of this.#pending.keys()) this.settle({ id, type: "failed", error: "The emulator was closed" })
   }
 }
