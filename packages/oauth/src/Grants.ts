@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TokenStoreTimeout from "./internal/TokenStoreTimeout.ts"
-import * as Session from "./Session.ts"
+import * as AccessTokens from "./AccessTokens.ts"
 import { TokenEndpoint } from "./TokenEndpoint.ts"
 import type { TokenSet } from "./TokenSet.ts"
 import { TokenStore } from "./TokenStore.ts"
@@ -65,10 +65,10 @@ export const layer: Layer.Layer<Grants, never, TokenStore | TokenEndpoint> = Lay
     const given = yield* TokenStore
     const store = TokenStoreTimeout.make(given)
     const endpoint = yield* TokenEndpoint
-    const sessions = yield* Session.make
+    const accessTokens = yield* AccessTokens.make
     const remove = (grantId: string) =>
       Effect.suspend(() => {
-        sessions.forget(grantId)
+        accessTokens.forget(grantId)
         return Effect.orDie(store.remove(grantId))
       })
     const tokensOf = (grantId: string) =>
@@ -83,8 +83,8 @@ export const layer: Layer.Layer<Grants, never, TokenStore | TokenEndpoint> = Lay
       return Option.getOrElse(revoked, () => false)
     })
     return Grants.of({
-      save: Effect.fn("Grants.save")(sessions.adopt),
-      accessToken: sessions.forGrant,
+      save: Effect.fn("Grants.save")(accessTokens.save),
+      accessToken: accessTokens.forGrant,
       describe: Effect.fn("Grants.describe")((grantId) =>
         Effect.map(
           Effect.orDie(store.get(grantId)),
@@ -94,7 +94,7 @@ export const layer: Layer.Layer<Grants, never, TokenStore | TokenEndpoint> = Lay
       move: Effect.fn("Grants.move")(function* (grantId, to) {
         // Not left to itself when it takes long: a transaction of the caller is over then.
         const moved = yield* Effect.orDie(given.move(grantId, to))
-        if (moved) for (const each of [grantId, to]) sessions.forget(each)
+        if (moved) for (const each of [grantId, to]) accessTokens.forget(each)
         return moved
       }, Effect.uninterruptible),
       isSame: Effect.fn("Grants.isSame")(function* (grantId, other) {

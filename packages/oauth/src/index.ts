@@ -1,3 +1,4 @@
+export * as AccessTokens from "./AccessTokens.ts"
 export * as AuthorizationRequest from "./AuthorizationRequest.ts"
 export * as AuthorizationRequests from "./AuthorizationRequests.ts"
 export * as AuthorizationResponse from "./AuthorizationResponse.ts"
@@ -5,7 +6,7 @@ export * as DeviceAuthorization from "./DeviceAuthorization.ts"
 export * as EncryptionKey from "./EncryptionKey.ts"
 export * as Grants from "./Grants.ts"
 export * as Metrics from "./Metrics.ts"
-export * as Session from "./Session.ts"
+
 export * as TokenEndpoint from "./TokenEndpoint.ts"
 export * as TokenSet from "./TokenSet.ts"
 export * as TokenStore from "./TokenStore.ts"

@@ -19,13 +19,13 @@ const asked = {
   baseUrl: "https://api.example",
   clientId: "app",
   redirectUri: "https://bot.example/cb",
-  askedBy: "ada"
+  userId: "ada"
 }
 
 const answer = (state: string, rest: Readonly<Record<string, string>> = { code: "c" }) =>
   new URLSearchParams({ ...rest, state })
 
-const anyone = { askedBy: undefined }
+const anyone = { userId: undefined }
 
 const emptyDatabase = Postgres.databases()
 
@@ -63,7 +63,7 @@ const two = (kind: "memory" | "SQLite" | "PostgreSQL") =>
       one: Context.get(first, AuthorizationRequests.AuthorizationRequests),
       other: Context.get(yield* open, AuthorizationRequests.AuthorizationRequests),
       dump: Effect.map(sql`SELECT * FROM oauth_authorization_requests`, (rows) => JSON.stringify(rows)),
-      held: Effect.map(sql`SELECT * FROM oauth_held_answers`, (rows) => JSON.stringify(rows))
+      held: Effect.map(sql`SELECT * FROM oauth_pending_confirmations`, (rows) => JSON.stringify(rows))
     }
   })
 
@@ -83,7 +83,7 @@ describe.each(kinds)("authorizations under way in %s", (kind) => {
       )
       const won = all.flatMap((each) => (each._tag === "Right" ? [each.right] : []))
       assert.lengthOf(won, 1)
-      assert.strictEqual(won[0]?.askedBy, "ada")
+      assert.strictEqual(won[0]?.userId, "ada")
       assert.strictEqual(Redacted.value(won[0]?.code ?? Redacted.make("")), "c")
       assert.deepStrictEqual({ ...won[0]?.request }, { ...request })
       for (const each of all) {
@@ -108,9 +108,9 @@ describe.each(kinds)("authorizations under way in %s", (kind) => {
     Effect.gen(function* () {
       const { one, other } = yield* two(kind)
       const request = yield* one.begin(asked)
-      const foreign = yield* Effect.flip(other.finish(answer(request.state), { askedBy: "eve" }))
+      const foreign = yield* Effect.flip(other.finish(answer(request.state), { userId: "eve" }))
       assert.deepInclude({ ...foreign }, { reason: "stateForeign" })
-      assert.strictEqual((yield* other.finish(answer(request.state), { askedBy: "ada" })).askedBy, "ada")
+      assert.strictEqual((yield* other.finish(answer(request.state), { userId: "ada" })).userId, "ada")
       const unknown = yield* Effect.flip(one.finish(answer("x".repeat(43)), anyone))
       assert.deepInclude({ ...unknown }, { reason: "stateForeign" })
       const late = yield* one.begin(asked)
@@ -123,30 +123,30 @@ describe.each(kinds)("authorizations under way in %s", (kind) => {
   it.scoped("are held for who asked, who says the code of the callback's page, once", () =>
     Effect.gen(function* () {
       const { held, one, other } = yield* two(kind)
-      const request = yield* one.begin({ ...asked, askedAs: "Ada <ada>" })
-      const first = yield* one.hold(answer(request.state, { code: "secret-code" }))
-      assert.deepInclude({ ...first }, { askedBy: "ada", askedAs: "Ada <ada>" })
-      assert.match(Redacted.value(first.confirmation), /^[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}$/)
+      const request = yield* one.begin({ ...asked, userLabel: "Ada <ada>" })
+      const first = yield* one.holdForConfirmation(answer(request.state, { code: "secret-code" }))
+      assert.deepInclude({ ...first }, { userId: "ada", userLabel: "Ada <ada>" })
+      assert.match(Redacted.value(first.confirmationCode), /^[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}$/)
       assert.notInclude(yield* held, "secret-code")
-      assert.notInclude(yield* held, Redacted.value(first.confirmation))
+      assert.notInclude(yield* held, Redacted.value(first.confirmationCode))
 
-      const reloaded = yield* other.hold(answer(request.state, { code: "secret-code" }))
-      assert.strictEqual(Redacted.value(reloaded.confirmation), Redacted.value(first.confirmation))
-      const guessed = yield* Effect.flip(other.hold(answer(request.state, { code: "another" })))
+      const reloaded = yield* other.holdForConfirmation(answer(request.state, { code: "secret-code" }))
+      assert.strictEqual(Redacted.value(reloaded.confirmationCode), Redacted.value(first.confirmationCode))
+      const guessed = yield* Effect.flip(other.holdForConfirmation(answer(request.state, { code: "another" })))
       assert.deepInclude({ ...guessed }, { reason: "stateUsed" })
 
-      const eve = yield* Effect.flip(one.confirm({ askedBy: "eve", confirmation: first.confirmation }))
+      const eve = yield* Effect.flip(one.confirm({ userId: "eve", confirmationCode: first.confirmationCode }))
       assert.deepInclude({ ...eve }, { _tag: "ConfirmationRejected", reason: "none" })
-      const typed = Redacted.make(` ${Redacted.value(first.confirmation).toLowerCase().replace("-", " ")}`)
+      const typed = Redacted.make(` ${Redacted.value(first.confirmationCode).toLowerCase().replace("-", " ")}`)
       const all = yield* Effect.all(
-        [one, other, one, other].map((each) => Effect.either(each.confirm({ askedBy: "ada", confirmation: typed }))),
+        [one, other, one, other].map((each) => Effect.either(each.confirm({ userId: "ada", confirmationCode: typed }))),
         { concurrency: "unbounded" }
       )
       const won = all.flatMap((each) => (each._tag === "Right" ? [each.right] : []))
       assert.lengthOf(won, 1)
       assert.strictEqual(Redacted.value(won[0]?.code ?? Redacted.make("")), "secret-code")
       assert.deepStrictEqual({ ...won[0]?.request }, { ...request })
-      const after = yield* Effect.flip(other.hold(answer(request.state, { code: "secret-code" })))
+      const after = yield* Effect.flip(other.holdForConfirmation(answer(request.state, { code: "secret-code" })))
       assert.deepInclude({ ...after }, { reason: "stateUsed" })
     })
   )
@@ -155,8 +155,8 @@ describe.each(kinds)("authorizations under way in %s", (kind) => {
     Effect.gen(function* () {
       const { held, one, other } = yield* two(kind)
       const request = yield* one.begin(asked)
-      const { confirmation } = yield* one.hold(answer(request.state))
-      const wrong = { askedBy: "ada", confirmation: Redacted.make("AAAA-AAAA") }
+      const { confirmationCode } = yield* one.holdForConfirmation(answer(request.state))
+      const wrong = { userId: "ada", confirmationCode: Redacted.make("AAAA-AAAA") }
       assert.deepInclude({ ...(yield* Effect.flip(one.confirm(wrong))) }, { reason: "wrong", triesLeft: 4 })
       const guesses = yield* Effect.all(
         Array.from({ length: 20 }, (_, index) => Effect.flip((index % 2 === 0 ? one : other).confirm(wrong))),
@@ -165,14 +165,14 @@ describe.each(kinds)("authorizations under way in %s", (kind) => {
       const reasons = guesses.map(({ reason }) => reason)
       assert.strictEqual(reasons.filter((reason) => reason === "wrong").length, 3)
       assert.strictEqual(reasons.filter((reason) => reason === "tooOften").length, 1)
-      const late = yield* Effect.flip(one.confirm({ askedBy: "ada", confirmation }))
+      const late = yield* Effect.flip(one.confirm({ userId: "ada", confirmationCode }))
       assert.deepInclude({ ...late }, { reason: "none" })
       assert.notInclude(yield* held, request.state)
 
       const slow = yield* one.begin(asked)
-      const waiting = yield* one.hold(answer(slow.state))
+      const waiting = yield* one.holdForConfirmation(answer(slow.state))
       yield* TestClock.adjust("10 minutes")
-      const expired = yield* Effect.flip(other.confirm({ askedBy: "ada", confirmation: waiting.confirmation }))
+      const expired = yield* Effect.flip(other.confirm({ userId: "ada", confirmationCode: waiting.confirmationCode }))
       assert.deepInclude({ ...expired }, { reason: "none" })
     })
   )
@@ -180,13 +180,16 @@ describe.each(kinds)("authorizations under way in %s", (kind) => {
   it.scoped("are held by nobody when the service refuses", () =>
     Effect.gen(function* () {
       const { one, other } = yield* two(kind)
-      const request = yield* one.begin({ ...asked, askedAs: "Ada <ada>" })
-      const whose = () => Effect.map(other.askedFor(answer(request.state)), Option.getOrUndefined)
-      assert.deepInclude(yield* whose(), { askedBy: "ada", askedAs: "Ada <ada>" })
-      const denial = yield* Effect.flip(one.hold(answer(request.state, { error: "access_denied" })))
+      const request = yield* one.begin({ ...asked, userLabel: "Ada <ada>" })
+      const whose = () => Effect.map(other.find(answer(request.state)), Option.getOrUndefined)
+      assert.deepInclude(yield* whose(), { userId: "ada", userLabel: "Ada <ada>" })
+      const denial = yield* Effect.flip(one.holdForConfirmation(answer(request.state, { error: "access_denied" })))
       assert.strictEqual(denial._tag, "AccessDenied")
       assert.isUndefined(yield* whose(), "it was answered")
-      assert.deepInclude({ ...(yield* Effect.flip(one.hold(answer(request.state)))) }, { reason: "stateUsed" })
+      assert.deepInclude(
+        { ...(yield* Effect.flip(one.holdForConfirmation(answer(request.state)))) },
+        { reason: "stateUsed" }
+      )
     })
   )
 })

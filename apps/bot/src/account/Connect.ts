@@ -1,7 +1,7 @@
 import { known, type Scope } from "@heddle/core/domain/Scope"
 import type { OpenApiError } from "@heddle/core/OpenApiError"
 import {
-  type Asked,
+  type PendingRequest,
   AuthorizationRequests,
   confirmationTime,
   type ConfirmationRejected
@@ -110,10 +110,10 @@ export const layer: Layer.Layer<
     const requests = yield* AuthorizationRequests
     const tokens = yield* TokenEndpoint
     /** Nobody waits long for Discord: the page says the same. */
-    const refused = ({ askedAs = "", request }: Asked, { _tag }: { readonly _tag: string }) => {
+    const refused = ({ request, userLabel = "" }: PendingRequest, { _tag }: { readonly _tag: string }) => {
       const more = [...(request.scopes ?? [])].filter((scope) => !scopes.includes(scope))
       return Effect.timeoutOption(
-        cards.refused(askedAs.split("\n")[2] ?? "", _tag === "AccessDenied" ? "denied" : "failed", more),
+        cards.refused(userLabel.split("\n")[2] ?? "", _tag === "AccessDenied" ? "denied" : "failed", more),
         "3 seconds"
       )
     }
@@ -125,23 +125,23 @@ export const layer: Layer.Layer<
           clientId,
           redirectUri: callbackUrl,
           scopes: new Set([...scopes, ...Option.getOrElse(granted, () => []), ...more]),
-          askedBy: userId,
-          askedAs: [oneLine(userName, 100), oneLine(displayName, 100), id].join("\n")
+          userId,
+          userLabel: [oneLine(userName, 100), oneLine(displayName, 100), id].join("\n")
         })
         // The address was checked at the start, and the bot does nothing without its database.
       }, Effect.orDie),
       answered: Effect.fn("Connect.answered")(function* (params) {
-        const { askedAs = "", confirmation } = yield* Effect.flatMap(requests.askedFor(params), (asked) =>
-          Effect.tapError(requests.hold(params), (error) =>
-            Option.match(asked, { onNone: () => Effect.void, onSome: (open) => refused(open, error) })
+        const { confirmationCode, userLabel = "" } = yield* Effect.flatMap(requests.find(params), (pending) =>
+          Effect.tapError(requests.holdForConfirmation(params), (error) =>
+            Option.match(pending, { onNone: () => Effect.void, onSome: (open) => refused(open, error) })
           )
         ).pipe(Effect.catchTag("TokenStoreUnavailable", Effect.die))
-        const [userName = "", displayName = ""] = askedAs.split("\n")
-        return { userName, displayName, code: confirmation, minutes: Math.floor(confirmationTime / 60_000) }
+        const [userName = "", displayName = ""] = userLabel.split("\n")
+        return { userName, displayName, code: confirmationCode, minutes: Math.floor(confirmationTime / 60_000) }
       }),
-      confirm: Effect.fn("Connect.confirm")(function* (userId, confirmation) {
+      confirm: Effect.fn("Connect.confirm")(function* (userId, confirmationCode) {
         const { code, request } = yield* requests
-          .confirm({ askedBy: userId, confirmation })
+          .confirm({ userId, confirmationCode })
           .pipe(Effect.catchTag("TokenStoreUnavailable", Effect.die))
         const asked = request.scopes ?? new Set(scopes)
         const granted = yield* tokens.exchange({ ...request, code, scopes: asked })

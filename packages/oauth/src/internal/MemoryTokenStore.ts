@@ -1,15 +1,14 @@
 import * as Effect from "effect/Effect"
-import type * as Context from "effect/Context"
 import * as Option from "effect/Option"
 import type { TokenSet } from "../TokenSet.ts"
-import type { StoredGrant, TokenStore } from "../TokenStore.ts"
+import type { Lease, StoredGrant } from "./StoredGrant.ts"
 
 interface Row extends StoredGrant {
   readonly leaseOwner: string | undefined
 }
 
 /** Grants that end with the process. */
-export const make = (): Context.Tag.Service<TokenStore> => {
+export const make = () => {
   const rows = new Map<string, Row>()
 
   /** Changes a living row if it is still of this version. */
@@ -22,22 +21,24 @@ export const make = (): Context.Tag.Service<TokenStore> => {
     })
 
   return {
-    get: (id) => Effect.sync(() => Option.fromNullable(rows.get(id))),
-    put: (id, tokens) => Effect.sync(() => rows.set(id, live(id, (rows.get(id)?.version ?? 0) + 1, tokens))),
-    lease: (id, version, { abandoned, now, owner, until }) =>
+    get: (id: string) => Effect.sync(() => Option.fromNullable(rows.get(id))),
+    put: (id: string, tokens: TokenSet) =>
+      Effect.sync(() => rows.set(id, live(id, (rows.get(id)?.version ?? 0) + 1, tokens))),
+    lease: (id: string, version: number, { abandoned, now, owner, until }: Lease) =>
       change(id, version, (row) =>
         row.leasedUntil > now && row.leaseOwner !== owner && row.leasedUntil !== abandoned
           ? undefined
           : { ...row, refresh: "leased", leaseOwner: owner, leasedUntil: until }
       ),
-    release: (id, owner, settled) =>
+    release: (id: string, owner: string, settled: boolean) =>
       Effect.sync(() => {
         const row = rows.get(id)
         if (row?.leaseOwner !== owner) return
         rows.set(id, { ...row, refresh: settled ? "none" : "lost", leaseOwner: undefined, leasedUntil: 0 })
       }),
-    replace: (id, version, tokens) => change(id, version, () => live(id, version + 1, tokens)),
-    kill: (id, version, reason) =>
+    replace: (id: string, version: number, tokens: TokenSet) =>
+      change(id, version, () => live(id, version + 1, tokens)),
+    kill: (id: string, version: number, reason: string) =>
       change(id, version, (row) => ({
         ...row,
         version: version + 1,
@@ -47,7 +48,7 @@ export const make = (): Context.Tag.Service<TokenStore> => {
         leaseOwner: undefined,
         leasedUntil: 0
       })),
-    move: (id, to) =>
+    move: (id: string, to: string) =>
       Effect.sync(() => {
         const tokens = Option.getOrUndefined(rows.get(id)?.tokens ?? Option.none())
         if (tokens === undefined) return false
@@ -55,7 +56,7 @@ export const make = (): Context.Tag.Service<TokenStore> => {
         rows.delete(id)
         return true
       }),
-    remove: (id) => Effect.sync(() => rows.delete(id))
+    remove: (id: string) => Effect.sync(() => rows.delete(id))
   }
 }
 

@@ -1,7 +1,7 @@
 import type { OutcomeUnknown } from "@heddle/core/OpenApiError"
 import type * as SqlError from "@effect/sql/SqlError"
 import * as Schedule from "effect/Schedule"
-import type { TokenStoreUnavailable } from "../TokenStore.ts"
+import type { TokenStoreUnavailable } from "./StoredGrant.ts"
 
 /** Waits for a busy database: every 50 ms for 5 s. */
 export const database: Schedule.Schedule<unknown, SqlError.SqlError> = Schedule.spaced("50 millis").pipe(

@@ -1,13 +1,15 @@
-import { assert, it } from "@effect/vitest"
 import { build } from "esbuild"
 import { fileURLToPath } from "node:url"
+import { assert, it } from "vitest"
 
 it.each([
-  ["index.ts", "@heddle/core/Tasks"],
-  ["promise.ts", "createClient"]
-])("runs where there is no Node: %s bundles without a platform", async (entry, known) => {
+  ["core/src/index.ts", "@heddle/core/Tasks"],
+  ["core/src/promise.ts", "createClient"],
+  ["oauth/src/index.ts", "@heddle/oauth/Grants"],
+  ["artifacts/src/index.ts", "@heddle/artifacts/Artifacts"]
+])("%s bundles without Node's modules", async (entry, known) => {
   const { outputFiles, warnings } = await build({
-    entryPoints: [fileURLToPath(new URL(`../src/${entry}`, import.meta.url))],
+    entryPoints: [fileURLToPath(new URL(`../packages/${entry}`, import.meta.url))],
     bundle: true,
     write: false,
     format: "esm",

@@ -7,8 +7,8 @@ export const make: Effect.Effect<string> = Effect.sync(() => {
   return `${letters.slice(0, length / 2)}-${letters.slice(length / 2)}`
 })
 
-/** Whether what was typed is the code; capitals, spaces and hyphens make no difference. */
-export const fits = (typed: string, code: string): boolean => Random.equal(letters(typed), letters(code))
+/** Whether the entered text is the code; capitals, spaces and hyphens make no difference. */
+export const equals = (typed: string, code: string): boolean => Random.equal(letters(typed), letters(code))
 
 const letters = (text: string): string =>
   text

@@ -1,0 +1,44 @@
+/** What a process knows of a lease that it waits for. Times are milliseconds of the monotonic clock, but `leasedUntil`. */
+export interface LeaseWatch {
+  /** The end of the lease by its owner's clock, which identifies it. */
+  readonly leasedUntil: number
+  /** Since when that end has stayed the same while the store was there. */
+  readonly since: number
+  /** How long to wait before the next look. */
+  readonly wait: number
+}
+
+/** What happens to a watched lease: it was read, or the store refused a request for it. */
+export type LeaseEvent =
+  | { readonly _tag: "Read"; readonly leasedUntil: number; readonly now: number }
+  | { readonly _tag: "Refused"; readonly askedAt: number; readonly now: number }
+
+export const begin = (leasedUntil: number, now: number): LeaseWatch => ({ leasedUntil, since: now, wait: 0 })
+
+export const step = (watch: LeaseWatch, event: LeaseEvent): LeaseWatch => {
+  switch (event._tag) {
+    case "Read":
+      return event.leasedUntil === watch.leasedUntil
+        ? watch
+        : { ...watch, leasedUntil: event.leasedUntil, since: event.now }
+    case "Refused": {
+      const wait = Math.min(Math.max(watch.wait * 1.5, shortestWait), longestWait)
+      // While the store was away, the owner could not extend its lease either.
+      return event.now - event.askedAt > storeAway ? { ...watch, since: event.now, wait } : { ...watch, wait }
+    }
+  }
+}
+
+/** The lease that may be taken over, because it was not extended for its whole time. */
+export const abandoned = (watch: LeaseWatch, now: number): number | undefined =>
+  now - watch.since >= leaseTime ? watch.leasedUntil : undefined
+
+/**
+ * How long a lease lives, in milliseconds. A crashed owner delays others for this time; a running one extends it.
+ * Clocks may differ: a lease counts as ended when it was not extended for this time by the clock of the waiting process.
+ */
+export const leaseTime = 10_000
+
+const shortestWait = 40
+const longestWait = 500
+const storeAway = 1000
