@@ -1,8 +1,12 @@
+import * as Options from "@effect/cli/Options"
+import * as CommandLine from "@heddle/command-line/CommandLine"
+import * as Setting from "@heddle/command-line/Setting"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
-import { parseArgs } from "node:util"
 import { flagOf, prerequisites, type Prerequisite, type Settings } from "./Settings.ts"
 
-/** What the command line asks for. */
+/** What the command line requests. */
 export type Command =
   | { readonly _tag: "Help" | "Version" }
   | ({ readonly _tag: "List" } & Output)
@@ -14,51 +18,32 @@ interface Output {
   readonly only: string | undefined
 }
 
-/** The command line or the environment is wrong: one line says what and how to put it right. */
+/** A wrong command line or environment: one line with the problem and the fix. */
 export class UsageError extends Error {
   override readonly name = "UsageError"
 }
 
 /** Reads arguments and environment; throws {@link UsageError}. */
-export const read = (
-  args: ReadonlyArray<string>,
-  environment: Readonly<Record<string, string | undefined>>
-): Command => {
-  const { positionals, values } = parse(args)
-  if (values.help === true) return { _tag: "Help" }
-  if (values.version === true) return { _tag: "Version" }
-  const setting = (name: string) => text(values[name]) ?? (environment[variable(name)] || undefined)
-  const on = (name: string) => values[name] === true || /^(1|true|yes|on)$/i.test(environment[variable(name)] ?? "")
-  const output = { json: on("json"), only: setting("only") }
-  if (on("list")) return { _tag: "List", ...output }
-
-  const given = new Map<Prerequisite, ReadonlyArray<Redacted.Redacted>>()
-  for (const name of names) {
-    const flag = flagOf(name)
-    const found = repeated(values[flag]) ?? fromEnvironment(name, environment[variable(flag)])
-    if (found.length > 0)
-      given.set(
-        name,
-        found.map((value) => Redacted.make(value))
-      )
-  }
-  const missing = (["clientId", "clientSecret", "accessToken"] as const).filter((name) => !given.has(name))
-  if (missing.length > 0) {
-    throw new UsageError(
-      `${missing.map((name) => `--${flagOf(name)}`).join(", ")}: missing. Give the flag or ${missing.map((name) => variable(flagOf(name))).join(", ")} in the environment`
-    )
-  }
-  check(given)
+export const read = (args: ReadonlyArray<string>, env: Readonly<Record<string, string | undefined>>): Command => {
+  const line = Either.getOrThrowWith(
+    Effect.runSync(Effect.either(CommandLine.read(options, args, env))),
+    ({ message }) => new UsageError(`${message}; --help lists the options`)
+  )
+  if (line._tag !== "Values") return line
+  const { artifactPrompt = defaultArtifactPrompt, disposable, json, limitedScope, list, only, strict } = line.options
+  const output = { json, only }
+  if (list) return { _tag: "List", ...output }
+  const given = givenIn(line.options.prerequisites)
   return {
     _tag: "Run",
     ...output,
-    strict: on("strict"),
+    strict,
     settings: {
-      baseUrl: baseUrl(positionals, environment["HEDDLE_BASE_URL"]),
+      baseUrl: baseUrl(line.operands, env["HEDDLE_BASE_URL"]),
       given,
-      limitedScope: setting("limited-scope") ?? "user.profile.readable",
-      artifactPrompt: setting("artifact-prompt") ?? artifactPrompt,
-      disposable: on("disposable")
+      limitedScope: limitedScope ?? "user.profile.readable",
+      artifactPrompt,
+      disposable
     }
   }
 }
@@ -94,41 +79,48 @@ Ends with 0 without failures, 1 with failures, 2 for wrong use or a service that
 
 const names = Object.keys(prerequisites) as ReadonlyArray<Prerequisite>
 
-const artifactPrompt =
+const defaultArtifactPrompt =
   "Make a bar chart of sales by month from this table, and a short summary.\n\n```csv\nmonth,sales\n2026-01,10\n2026-02,30\n2026-03,20\n```"
 
-const parse = (args: ReadonlyArray<string>) => {
-  const textual = [...names.map(flagOf), "limited-scope", "artifact-prompt", "only"]
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        ...Object.fromEntries(textual.map((name) => [name, { type: "string", multiple: true } as const])),
-        ...Object.fromEntries(
-          ["disposable", "strict", "list", "json", "help", "version"].map((name) => [
-            name,
-            { type: "boolean" } as const
-          ])
-        )
-      }
-    }) as { positionals: Array<string>; values: Record<string, Array<string> | boolean | undefined> }
-  } catch (cause) {
-    const [reason = "unknown option"] = (cause instanceof Error ? cause.message : String(cause)).split("\n")
-    throw new UsageError(`${reason.replace(/\. To specify.*$/, "")}; --help lists the options`)
-  }
+type Values = ReadonlyArray<readonly [name: Prerequisite, values: ReadonlyArray<string>]>
+
+const options = Options.all({
+  prerequisites: Options.map(
+    Options.all(names.map((name) => Options.map(valuesOf(name), (values) => [name, values] as const))),
+    (given): Values => given
+  ),
+  limitedScope: Setting.text("limited-scope"),
+  artifactPrompt: Setting.text("artifact-prompt"),
+  only: Setting.text("only"),
+  disposable: Setting.flag("disposable"),
+  strict: Setting.flag("strict"),
+  list: Setting.flag("list"),
+  json: Setting.flag("json")
+})
+
+function valuesOf(name: Prerequisite): Options.Options<ReadonlyArray<string>> {
+  return prerequisites[name].repeatable
+    ? Setting.texts(flagOf(name))
+    : Options.map(Setting.text(flagOf(name)), (value) => (value === undefined ? [] : [value]))
 }
 
-const text = (value: Array<string> | boolean | undefined) => (Array.isArray(value) ? value.at(-1) : undefined)
-
-const repeated = (value: Array<string> | boolean | undefined) => (Array.isArray(value) ? value : undefined)
-
-const fromEnvironment = (name: Prerequisite, value: string | undefined) =>
-  value === undefined || value === ""
-    ? []
-    : prerequisites[name].repeatable
-      ? value.split(",").filter((part) => part !== "")
-      : [value]
+const givenIn = (values: Values): Settings["given"] => {
+  const given = new Map(
+    values.flatMap(([name, texts]) =>
+      texts.length === 0 ? [] : [[name, texts.map((text) => Redacted.make(text))] as const]
+    )
+  )
+  const missing = (["clientId", "clientSecret", "accessToken"] as const)
+    .filter((name) => !given.has(name))
+    .map((name) => flagOf(name))
+  if (missing.length > 0) {
+    throw new UsageError(
+      `${missing.map((flag) => `--${flag}`).join(", ")}: missing. Give the flag or ${missing.map((flag) => Setting.variable(flag)).join(", ")} in the environment`
+    )
+  }
+  check(given)
+  return given
+}
 
 const check = (given: ReadonlyMap<Prerequisite, ReadonlyArray<Redacted.Redacted>>) => {
   for (const name of ["voucher", "inactiveClient", "otherClient"] as const) {
@@ -141,8 +133,6 @@ const check = (given: ReadonlyMap<Prerequisite, ReadonlyArray<Redacted.Redacted>
     }
   }
   for (const [name, values] of given) {
-    if (!prerequisites[name].repeatable && values.length > 1)
-      throw new UsageError(`--${flagOf(name)}: given more than once`)
     if (values.some((value) => /[\r\n]/.test(Redacted.value(value))))
       throw new UsageError(`--${flagOf(name)}: it has a line break`)
   }
@@ -152,8 +142,8 @@ const check = (given: ReadonlyMap<Prerequisite, ReadonlyArray<Redacted.Redacted>
   }
 }
 
-const baseUrl = (positionals: ReadonlyArray<string>, variable: string | undefined) => {
-  const [given = variable, ...more] = positionals
+const baseUrl = (operands: ReadonlyArray<string>, variable: string | undefined) => {
+  const [given = variable, ...more] = operands
   if (given === undefined || given === "")
     throw new UsageError("BASE_URL: missing. Name the service, like https://api.example.com")
   if (more.length > 0) throw new UsageError(`one BASE_URL only; ${JSON.stringify(more[0])} is one too many`)
@@ -168,10 +158,6 @@ const baseUrl = (positionals: ReadonlyArray<string>, variable: string | undefine
     throw new UsageError(`BASE_URL: ${JSON.stringify(given)} is no http or https address of a service`)
   }
   return url.href.replace(/\/+$/, "")
-}
-
-function variable(name: string): string {
-  return `HEDDLE_${name.toUpperCase().replaceAll("-", "_")}`
 }
 
 function option(flag: string, text: string): string {

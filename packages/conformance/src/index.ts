@@ -1,6 +1,5 @@
 export * as Catalogue from "./Catalogue.ts"
 export * as Check from "./Check.ts"
-export * as CommandLine from "./CommandLine.ts"
 export * as Report from "./Report.ts"
 export * as Runner from "./Runner.ts"
 export * as Settings from "./Settings.ts"
