@@ -91,12 +91,14 @@ it("a room of the bot that imports upwards or beside itself fails, and so does a
     "apps/bot/src/access/Policy.ts": "",
     "apps/bot/src/text/Cut.ts": from("../model/Post.ts"),
     "apps/bot/src/model/Post.ts": "",
+    "apps/bot/src/concurrency/Queue.ts": from("../text/Cut.ts"),
     "apps/bot/src/thread/Lanes.ts": ""
   })
   assert.strictEqual(status, 1)
   assert.deepStrictEqual(output.trim().split("\n"), [
-    "broken rooms: 5",
+    "broken rooms: 6",
     "  apps/bot/src/thread is not one of the rooms",
+    "  apps/bot/src/concurrency/Queue.ts imports apps/bot/src/text/Cut.ts: concurrency may not import text",
     "  apps/bot/src/intake/Inbox.ts imports apps/bot/src/commands/Task.ts: intake may not import commands",
     "  apps/bot/src/local/Stack.ts imports apps/bot/src/Bot.ts: local may not import programs",
     "  apps/bot/src/store/Rows.ts imports apps/bot/src/access/Policy.ts: store may not import access",

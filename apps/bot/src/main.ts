@@ -33,16 +33,16 @@ class OneQueue extends Scheduler.MixedScheduler {
 }
 
 const run = Effect.gen(function* () {
-  const asked = yield* BotConfig.read(process.argv.slice(2), process.env)
-  if (asked._tag === "Help") return void process.stdout.write(BotConfig.help)
-  if (asked._tag === "Version") return void process.stdout.write(`${version()}\n`)
-  if (asked._tag === "Doctor") return yield* doctor(asked)
+  const command = yield* BotConfig.read(process.argv.slice(2), process.env)
+  if (command._tag === "Help") return void process.stdout.write(BotConfig.help)
+  if (command._tag === "Version") return void process.stdout.write(`${version()}\n`)
+  if (command._tag === "Doctor") return yield* doctor(command)
   // A wrong address should be told at the start, not to the first person who asks for a task.
-  yield* ServiceCheck.reachable(asked.options.baseUrl)
-  const { callback, health } = yield* Bot.start(asked.options)
+  yield* ServiceCheck.reachable(command.options.baseUrl)
+  const { callback, health } = yield* Bot.start(command.options)
   process.stdout.write(`${JSON.stringify({ ready: true, callback, health })}\n`)
-  const { baseUrl } = asked.options
-  yield* asked.options.application(callback).pipe(
+  const { baseUrl } = command.options
+  yield* command.options.application(callback).pipe(
     Effect.flatMap((client) => AtStart.application({ ...client, baseUrl })),
     Effect.provide(platform)
   )
@@ -53,7 +53,7 @@ const doctor = Effect.fnUntraced(function* ({
   json,
   problems,
   settings
-}: Extract<BotConfig.Asked, { _tag: "Doctor" }>) {
+}: Extract<BotConfig.Command, { _tag: "Doctor" }>) {
   const report = yield* Doctor.examine(settings, problems)
   process.stdout.write(json ? `${JSON.stringify(report)}\n` : Doctor.text(report))
   process.exitCode = report.ok ? 0 : 1

@@ -15,18 +15,18 @@ const good = {
 describe("BotConfig", () => {
   it.effect("reads the environment, arguments first", () =>
     Effect.gen(function* () {
-      const asked = yield* BotConfig.read(["--port", "0", "--public-url", "https://bot.example"], {
+      const command = yield* BotConfig.read(["--port", "0", "--public-url", "https://bot.example"], {
         ...good,
         HEDDLE_REVOCATION_PATH: "/openapi/v2/revoke",
         HEDDLE_PORT: "1"
       })
-      assert.strictEqual(asked._tag, "Run")
-      if (asked._tag !== "Run") return
-      assert.strictEqual(asked.options.port, 0)
-      assert.strictEqual(asked.options.revocationPath, "/openapi/v2/revoke")
-      assert.strictEqual(asked.options.publicUrl, "https://bot.example")
-      assert.strictEqual(Redacted.value(asked.options.discordToken), "discord-secret")
-      assert.notInclude(JSON.stringify(asked), "secret")
+      assert.strictEqual(command._tag, "Run")
+      if (command._tag !== "Run") return
+      assert.strictEqual(command.options.port, 0)
+      assert.strictEqual(command.options.revocationPath, "/openapi/v2/revoke")
+      assert.strictEqual(command.options.publicUrl, "https://bot.example")
+      assert.strictEqual(Redacted.value(command.options.discordToken), "discord-secret")
+      assert.notInclude(JSON.stringify(command), "secret")
       assert.strictEqual((yield* BotConfig.read(["--help"], {}))._tag, "Help")
     })
   )

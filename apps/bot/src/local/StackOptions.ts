@@ -1,11 +1,14 @@
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
-import { parseArgs } from "node:util"
+import * as Options from "@effect/cli/Options"
+import * as CommandLine from "@heddle/command-line/CommandLine"
+import * as Setting from "@heddle/command-line/Setting"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import { StackError } from "./StackError.ts"
 
-/** What `start` was asked to do. Ports: 0 picks a free one. `prompts` empty means: serve a page. */
+/** The options of `start`. Port 0 picks a free one. Without `prompts` it serves a page. */
 export interface StackOptions {
   readonly data: string
   readonly agent: ReadonlyArray<string> | undefined
@@ -59,104 +62,81 @@ export const parse = (
   env: Readonly<Record<string, string | undefined>>
 ): Either.Either<StackOptions | "help" | "version", StackError> =>
   Either.gen(function* () {
-    const flags = yield* readFlags(args)
-    if (flags.help === true) return "help"
-    if (flags.version === true) return "version"
-    const headless = flags.prompt !== undefined
-    const value = (name: TextFlag): string | undefined => flags[name] ?? env[variable(name)]
-    const port = (name: TextFlag, fallback: number) => readPort(name, value(name), headless ? 0 : fallback)
-    const approve = value("approve") ?? "allow"
+    const line = yield* Effect.runSync(Effect.either(CommandLine.read(options, args, env))).pipe(
+      Either.mapLeft(({ message }) => new StackError({ message: `${message}. See --help.`, status: 2 }))
+    )
+    if (line._tag !== "Values") return line._tag === "Help" ? "help" : "version"
+    const [operand] = line.operands
+    if (operand !== undefined) return yield* bad(`${operand} is not known here. See --help.`)
+    const flags = line.options
+    const headless = flags.prompts.length > 0
+    const port = (name: string, given: string | undefined, fallback: number) =>
+      readPort(name, given, headless ? 0 : fallback)
+    const { approve = "allow" } = flags
     if (approve !== "allow" && approve !== "deny") {
       return yield* bad(`--approve is "${approve}"; give allow or deny.`)
     }
-    const network = value("agent-network")
+    const { agentNetwork: network } = flags
     if (network !== undefined && network !== "on" && network !== "off") {
       return yield* bad(`--agent-network is "${network}"; give on or off.`)
     }
-    const isolation = value("isolation")
-    const isolated = isolations.find((kind) => kind === isolation)
-    if (isolation !== undefined && isolated === undefined) {
-      return yield* bad(`--isolation is "${isolation}"; give ${isolations.join(", ")}.`)
+    const isolation = isolations.find((kind) => kind === flags.isolation)
+    if (flags.isolation !== undefined && isolation === undefined) {
+      return yield* bad(`--isolation is "${flags.isolation}"; give ${isolations.join(", ")}.`)
     }
-    const agentEnv = flags["agent-env"] ?? env["HEDDLE_AGENT_ENV"]?.split(",") ?? []
-    const agent = value("agent")
-    const words = agent === undefined ? undefined : splitCommand(agent)
-    if (agent !== undefined && /["']/.test(agent.replace(/"[^"]*"|'[^']*'/g, ""))) {
-      return yield* bad("--agent has a quote that is not closed.")
-    }
-    if (words !== undefined && words.length === 0)
-      return yield* bad('--agent is empty; give a command, like --agent "gemini --acp".')
     const token = env["DISCORD_TOKEN"]
     if (headless && token !== undefined && token !== "") {
       return yield* bad("--prompt runs on the local Discord, but DISCORD_TOKEN is set; unset it for this command.")
     }
-    if (!headless && (value("file") !== undefined || flags.json === true)) {
+    if (!headless && (flags.file !== undefined || flags.json)) {
       return yield* bad('--file and --json go with --prompt; add one, like --prompt "What is in this file?".')
     }
-    if (flags.prompt?.some((prompt) => prompt.trim() === "") === true) {
+    if (flags.prompts.some((prompt) => prompt.trim() === "")) {
       return yield* bad("--prompt is empty; say what the task is about.")
     }
-    const file = value("file")
     return {
-      data: resolve(value("data") ?? stateFolder(env)),
-      agent: words,
-      agentEnv,
+      data: resolve(flags.data ?? stateFolder(env)),
+      agent: yield* agentCommand(flags.agent),
+      agentEnv: flags.agentEnv,
       agentNetwork: network === undefined ? undefined : network === "on",
-      isolation: isolated,
-      port: yield* port("port", 4320),
-      servicePort: yield* port("service-port", 4310),
-      callbackPort: yield* port("callback-port", 4330),
-      prompts: flags.prompt ?? [],
-      file: file === undefined ? undefined : resolve(file),
+      isolation,
+      port: yield* port("port", flags.port, 4320),
+      servicePort: yield* port("service-port", flags.servicePort, 4310),
+      callbackPort: yield* port("callback-port", flags.callbackPort, 4330),
+      prompts: flags.prompts,
+      file: flags.file === undefined ? undefined : resolve(flags.file),
       approve,
-      json: flags.json ?? false,
+      json: flags.json,
       discordToken: token === undefined || token === "" ? undefined : Redacted.make(token)
     }
   })
+
+const options = Options.all({
+  prompts: Options.repeated(Options.text("prompt")),
+  file: Setting.text("file"),
+  approve: Setting.text("approve"),
+  json: Options.boolean("json"),
+  data: Setting.text("data"),
+  agent: Setting.text("agent"),
+  agentEnv: Setting.texts("agent-env"),
+  agentNetwork: Setting.text("agent-network"),
+  isolation: Setting.text("isolation"),
+  port: Setting.text("port"),
+  servicePort: Setting.text("service-port"),
+  callbackPort: Setting.text("callback-port")
+})
+
+const agentCommand = (command: string | undefined): Either.Either<ReadonlyArray<string> | undefined, StackError> => {
+  if (command === undefined) return Either.right(undefined)
+  if (/["']/.test(command.replace(/"[^"]*"|'[^']*'/g, ""))) return bad("--agent has a quote that is not closed.")
+  return Either.right(splitCommand(command))
+}
 
 /** Splits a command line into words as a shell does for quotes, without expanding anything. */
 export const splitCommand = (line: string): ReadonlyArray<string> =>
   [...line.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)].map(([word]) => word.replace(/"([^"]*)"|'([^']*)'/g, "$1$2"))
 
 const isolations = ["auto", "bubblewrap", "none"] as const
-
-const flagTypes = {
-  prompt: { type: "string", multiple: true },
-  file: { type: "string" },
-  approve: { type: "string" },
-  json: { type: "boolean" },
-  data: { type: "string" },
-  agent: { type: "string" },
-  "agent-env": { type: "string", multiple: true },
-  "agent-network": { type: "string" },
-  isolation: { type: "string" },
-  port: { type: "string" },
-  "service-port": { type: "string" },
-  "callback-port": { type: "string" },
-  help: { type: "boolean", short: "h" },
-  version: { type: "boolean" }
-} as const
-
-type TextFlag =
-  | "file"
-  | "approve"
-  | "data"
-  | "agent"
-  | "agent-network"
-  | "isolation"
-  | "port"
-  | "service-port"
-  | "callback-port"
-
-const readFlags = (args: ReadonlyArray<string>) =>
-  Either.try({
-    try: () => parseArgs({ args: [...args], options: flagTypes, strict: true }).values,
-    catch: (cause) =>
-      new StackError({
-        message: `${cause instanceof Error ? cause.message.split(/[.\n]/)[0] : String(cause)}. See --help.`,
-        status: 2
-      })
-  })
 
 const readPort = (name: string, text: string | undefined, fallback: number): Either.Either<number, StackError> => {
   if (text === undefined) return Either.right(fallback)
@@ -166,8 +146,6 @@ const readPort = (name: string, text: string | undefined, fallback: number): Eit
 }
 
 const bad = (message: string): Either.Either<never, StackError> => Either.left(new StackError({ message, status: 2 }))
-
-const variable = (flag: string) => `HEDDLE_${flag.toUpperCase().replaceAll("-", "_")}`
 
 function stateFolder(env: Readonly<Record<string, string | undefined>>): string {
   if (process.platform === "win32") return join(env["LOCALAPPDATA"] ?? join(homedir(), "AppData", "Local"), "heddle")

@@ -1,4 +1,6 @@
-import { parseArgs } from "node:util"
+import * as Options from "@effect/cli/Options"
+import * as CommandLine from "@heddle/command-line/CommandLine"
+import * as Setting from "@heddle/command-line/Setting"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { BotOptions } from "../model/BotOptions.ts"
@@ -31,8 +33,8 @@ Secrets come from the environment only:
 When it is ready it prints one line of JSON on standard output; logs go to standard error.
 `
 
-/** What the command line asks for. */
-export type Asked =
+/** The command that the command line names. */
+export type Command =
   | { readonly _tag: "Help" }
   | { readonly _tag: "Version" }
   | { readonly _tag: "Run"; readonly options: BotOptions }
@@ -62,40 +64,35 @@ export interface Settings {
 export const read = (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string | undefined>>
-): Effect.Effect<Asked, BotStartError> =>
+): Effect.Effect<Command, BotStartError> =>
   Effect.gen(function* () {
-    const { positionals, values: flags } = yield* Effect.try({ try: () => parse(args), catch: wrongArguments })
-    if (flags.help === true) return { _tag: "Help" }
-    if (flags.version === true) return { _tag: "Version" }
-    const [command, ...more] = positionals
-    const odd = command === "doctor" ? more[0] : (command ?? (flags.json === true ? "--json" : undefined))
-    if (odd !== undefined) return yield* wrongArguments(new Error(`${odd} is not known here`))
+    const line = yield* Effect.mapError(CommandLine.read(options, args, env), ({ message }) => wrongArguments(message))
+    if (line._tag !== "Values") return { _tag: line._tag }
+    const { operands, options: flags } = line
+    const [command, ...more] = operands
+    const unknown = command === "doctor" ? more[0] : (command ?? (flags.json ? "--json" : undefined))
+    if (unknown !== undefined) return yield* wrongArguments(`${unknown} is not known here`)
 
     const { problems, settings } = settingsFrom(flags, env)
-    if (command === "doctor") return { _tag: "Doctor", json: flags.json === true, settings, problems }
+    if (command === "doctor") return { _tag: "Doctor", json: flags.json, settings, problems }
     const [problem] = problems
     if (problem !== undefined) return yield* problem
     return { _tag: "Run", options: yield* complete(settings) }
   })
 
 const settingsFrom = (
-  flags: ReturnType<typeof parse>["values"],
+  flags: Flags,
   env: Readonly<Record<string, string | undefined>>
 ): { readonly settings: Settings; readonly problems: ReadonlyArray<BotStartError> } => {
   const problems: Array<BotStartError> = []
   const refuse = (setting: string, problem: string, fix: string) =>
     void problems.push(new BotStartError({ setting, problem, fix }))
-  const given = (name: string, flag?: string): string | undefined => {
-    const value = (flag ?? env[name])?.trim()
-    return value === "" ? undefined : value
-  }
-  const required = (name: string, flag: string | undefined, fix: string): string | undefined => {
-    const value = given(name, flag)
+  const required = (name: string, value: string | undefined, fix: string): string | undefined => {
     if (value === undefined) refuse(name, "it is not set", fix)
     return value
   }
   const secret = (name: string, fix: string): Redacted.Redacted | undefined => {
-    const value = required(name, undefined, fix)
+    const value = required(name, env[name]?.trim() || undefined, fix)
     return value === undefined ? undefined : Redacted.make(value)
   }
   const url = (name: string, value: string | undefined): string | undefined => {
@@ -110,24 +107,24 @@ const settingsFrom = (
     return undefined
   }
 
-  if (given("HEDDLE_DATABASE") !== undefined) {
+  if ((env["HEDDLE_DATABASE"]?.trim() ?? "") !== "") {
     refuse("HEDDLE_DATABASE", "this version keeps its data in a folder only", "Unset it and give HEDDLE_DATA.")
   }
-  const port = given("HEDDLE_PORT", flags.port) ?? "4330"
+  const { port = "4330" } = flags
   const isPort = /^\d+$/.test(port) && Number(port) <= 65_535
   if (!isPort) refuse("HEDDLE_PORT", `${port} is not a port`, "Give a whole number from 0 to 65535.")
   const settings: Settings = {
     port: isPort ? Number(port) : 4330,
     discordToken: secret("DISCORD_TOKEN", "Copy the bot token from Discord's developer portal (Bot > Reset Token)."),
-    baseUrl: url("HEDDLE_BASE_URL", required("HEDDLE_BASE_URL", flags["base-url"], "Give the address of the service.")),
-    clientId: required("HEDDLE_CLIENT_ID", flags["client-id"], "Register the bot as an application at the service."),
+    baseUrl: url("HEDDLE_BASE_URL", required("HEDDLE_BASE_URL", flags.baseUrl, "Give the address of the service.")),
+    clientId: required("HEDDLE_CLIENT_ID", flags.clientId, "Register the bot as an application at the service."),
     clientSecret: secret("HEDDLE_CLIENT_SECRET", "It was shown when the application was registered."),
     encryptionKey: secret("HEDDLE_ENCRYPTION_KEY", "Make one: openssl rand -base64 32"),
     dataDir: required("HEDDLE_DATA", flags.data, "Give a folder that outlives the process."),
-    revocationPath: path("HEDDLE_REVOCATION_PATH", given("HEDDLE_REVOCATION_PATH", flags["revocation-path"])),
-    publicUrl: url("HEDDLE_PUBLIC_URL", given("HEDDLE_PUBLIC_URL", flags["public-url"])),
-    discordApi: url("DISCORD_API", given("DISCORD_API", flags["discord-api"])),
-    host: given("HEDDLE_HOST", flags.host)
+    revocationPath: path("HEDDLE_REVOCATION_PATH", flags.revocationPath),
+    publicUrl: url("HEDDLE_PUBLIC_URL", flags.publicUrl),
+    discordApi: url("DISCORD_API", flags.discordApi),
+    host: flags.host
   }
   return { settings, problems }
 }
@@ -171,30 +168,19 @@ const complete = (settings: Settings): Effect.Effect<BotOptions> => {
   })
 }
 
-const parse = (args: ReadonlyArray<string>) =>
-  parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      data: { type: "string" },
-      "base-url": { type: "string" },
-      "client-id": { type: "string" },
-      "revocation-path": { type: "string" },
-      "public-url": { type: "string" },
-      host: { type: "string" },
-      port: { type: "string" },
-      "discord-api": { type: "string" },
-      json: { type: "boolean" },
-      help: { type: "boolean" },
-      version: { type: "boolean" }
-    }
-  })
+const options = Options.all({
+  data: Setting.text("data"),
+  baseUrl: Setting.text("base-url"),
+  clientId: Setting.text("client-id"),
+  revocationPath: Setting.text("revocation-path"),
+  publicUrl: Setting.text("public-url"),
+  host: Setting.text("host"),
+  port: Setting.text("port"),
+  discordApi: Setting.text("discord-api", "DISCORD_API"),
+  json: Options.boolean("json")
+})
 
-const wrongArguments = (cause: unknown) => {
-  const [reason = "they cannot be read"] = (cause instanceof Error ? cause.message : String(cause)).split("\n")
-  return new BotStartError({
-    setting: "arguments",
-    problem: reason.replace(/\. To specify.*$/, ""),
-    fix: "heddle-bot --help lists them."
-  })
-}
+type Flags = typeof options extends Options.Options<infer A> ? A : never
+
+const wrongArguments = (problem: string) =>
+  new BotStartError({ setting: "arguments", problem, fix: "heddle-bot --help lists them." })
