@@ -1,0 +1,393 @@
+import { ChannelRefused, ConnectionLost } from "@heddle/acp/AcpError"
+import * as JsonRpc from "@heddle/acp/JsonRpc"
+import { assert, describe, it } from "@effect/vitest"
+import * as Exit from "effect/Exit"
+import * as FastCheck from "effect/FastCheck"
+import { type Command, type Event, initial, type State } from "../../../src/internal/session/SessionLife.ts"
+import { step } from "../../../src/internal/session/SessionMachine.ts"
+
+const text = (words: string) => [{ type: "text" as const, text: words }]
+const agent = { protocolVersion: 1, agentCapabilities: { loadSession: true } } as never
+const ended = Exit.succeed({ stopReason: "end_turn" })
+const lost = (sent: boolean) => new ConnectionLost({ description: "cut", sent })
+const refused = new ChannelRefused({ status: 403, description: "no" })
+
+const prompt = (id: number): Event => ({ _tag: "PromptRequested", prompt: { id, content: text(`prompt ${id}`) } })
+const connected: ReadonlyArray<Event> = [
+  { _tag: "Connected", fresh: true },
+  { _tag: "Attached", connection: 1, agent }
+]
+
+/** Runs events and gives the last state and the commands of the last event. */
+const after = (...events: ReadonlyArray<Event>): readonly [State, ReadonlyArray<Command>] =>
+  events.reduce<readonly [State, ReadonlyArray<Command>]>(([state], event) => step(state, event), [initial, []])
+
+const tags = (commands: ReadonlyArray<Command>) => commands.map(({ _tag }) => _tag)
+const endOf = (commands: ReadonlyArray<Command>) => {
+  const end = commands.find((command) => command._tag === "EndTurn")?.end
+  if (end === undefined) return undefined
+  return Exit.match(end, {
+    onSuccess: ({ stopReason }) => stopReason,
+    onFailure: (cause) => (cause._tag === "Fail" ? cause.error._tag : cause._tag)
+  })
+}
+
+describe("the channel", () => {
+  it("attaches each new connection and ignores what an older one brings", () => {
+    const [first, commands] = after({ _tag: "Connected", fresh: true })
+    assert.deepStrictEqual(tags(commands), ["DropConnection", "Attach"])
+    const [second] = step(first, { _tag: "Connected", fresh: true })
+    for (const stale of [
+      { _tag: "Attached", connection: 1, agent },
+      { _tag: "AttachFailed", connection: 1, error: refused },
+      { _tag: "RepeatWindow", connection: 1 }
+    ] as const) {
+      assert.deepStrictEqual(step(second, stale), [second, []])
+    }
+    const [ready, announced] = step(second, { _tag: "Attached", connection: 2, agent })
+    assert.strictEqual(ready.channel._tag, "Ready")
+    assert.deepStrictEqual(announced[0], { _tag: "AnnounceReady", reopened: false })
+  })
+
+  it("goes on with the same connection without attaching again", () => {
+    const [interrupted, announced] = after(...connected, { _tag: "Interrupted", error: lost(true) })
+    assert.strictEqual(interrupted.channel._tag, "Interrupted")
+    assert.deepStrictEqual(tags(announced), ["AnnounceInterrupted"])
+    const [ready, commands] = step(interrupted, { _tag: "Connected", fresh: false })
+    assert.strictEqual(ready.channel._tag, "Ready")
+    assert.deepStrictEqual(commands, [{ _tag: "AnnounceReady", reopened: true }])
+  })
+
+  it("is ready only once it is up again when it broke while the session was attached", () => {
+    const [state, commands] = after(
+      { _tag: "Connected", fresh: true },
+      { _tag: "Interrupted", error: lost(true) },
+      { _tag: "Attached", connection: 1, agent }
+    )
+    assert.strictEqual(state.channel._tag, "Interrupted")
+    assert.notInclude(tags(commands), "AnnounceReady")
+    assert.strictEqual(step(state, { _tag: "Connected", fresh: false })[0].channel._tag, "Ready")
+  })
+
+  it("is closed for good and fails what waits", () => {
+    const [state, commands] = after({ _tag: "Connected", fresh: true }, prompt(1), prompt(2), {
+      _tag: "AttachFailed",
+      connection: 1,
+      error: refused
+    })
+    assert.strictEqual(state.channel._tag, "Closed")
+    assert.deepStrictEqual(tags(commands), ["DropConnection", "AnnounceClosed", "EndTurn", "EndTurn"])
+    assert.strictEqual(endOf(commands), "ChannelRefused")
+    for (const event of [...connected, { _tag: "Interrupted", error: lost(true) }] as const) {
+      assert.deepStrictEqual(step(state, event), [state, []])
+    }
+    assert.strictEqual(endOf(step(state, prompt(3))[1]), "ChannelRefused")
+  })
+})
+
+describe("the delivery of a prompt", () => {
+  it("is NotSent until the channel is ready, then Sent, then Answered", () => {
+    const [waiting, timer] = after(prompt(1))
+    assert.strictEqual(waiting.turn?.delivery, "NotSent")
+    assert.deepStrictEqual(timer, [{ _tag: "StartTimer", timer: { _tag: "ReadyTimeout", id: 1 } }])
+    const [sent, commands] = after(prompt(1), ...connected)
+    assert.strictEqual(sent.turn?.delivery, "Sent")
+    assert.include(tags(commands), "SendPrompt")
+    const [answered, ending] = step(sent, { _tag: "PromptAnswered", id: 1, end: ended })
+    assert.strictEqual(answered.turn, undefined)
+    assert.strictEqual(answered.lastTurn?.delivery, "Answered")
+    assert.deepStrictEqual(tags(ending), ["WithdrawRequests", "EndTurn"])
+    assert.strictEqual(endOf(ending), "end_turn")
+  })
+
+  it("fails unsent when the channel does not come up in time", () => {
+    const [state, commands] = after(prompt(1), { _tag: "ReadyTimeout", id: 1 })
+    assert.strictEqual(state.turn, undefined)
+    assert.strictEqual(endOf(commands), "ConnectionLost")
+  })
+
+  it("is InDoubt when the connection broke under it; the prompt is not sent again", () => {
+    const [state, commands] = after(...connected, prompt(1), { _tag: "PromptLost", id: 1, error: lost(true) })
+    assert.strictEqual(state.lastTurn?.delivery, "InDoubt")
+    assert.deepStrictEqual(state.doubt, { id: 1, content: text("prompt 1"), evidence: "None" })
+    assert.deepStrictEqual(tags(commands), ["EndTurn"])
+    assert.strictEqual(endOf(commands), "Detached")
+  })
+
+  it("is taken back, not in doubt, when it surely did not arrive", () => {
+    for (const error of [lost(false), refused]) {
+      const [state, commands] = after(...connected, prompt(1), { _tag: "PromptLost", id: 1, error })
+      assert.strictEqual(state.doubt, undefined)
+      assert.deepStrictEqual(tags(commands), ["RemovePrompt", "EndTurn"])
+      assert.strictEqual(endOf(commands), error._tag)
+    }
+  })
+
+  it("leaves its doubt by a complete history, and by an incomplete one only if the prompt is in it", () => {
+    const [doubted] = after(...connected, prompt(1), { _tag: "PromptLost", id: 1, error: lost(true) })
+    const replayed = (atRest: boolean, prompted: "Present" | "Missing", hasUserMessages = true) =>
+      step(doubted, { _tag: "HistoryReplayed", atRest, finding: { prompt: prompted, hasUserMessages } })
+    assert.deepStrictEqual(replayed(false, "Present")[0].doubt, undefined)
+    assert.strictEqual(replayed(false, "Missing")[0].doubt?.evidence, "MissingWhileBusy")
+    assert.strictEqual(replayed(false, "Missing", false)[0].doubt?.evidence, "NoUserMessages")
+    const [undelivered, commands] = replayed(true, "Missing")
+    assert.deepStrictEqual([undelivered.doubt, undelivered.undelivered], [undefined, 1])
+    assert.deepStrictEqual(commands, [{ _tag: "RemovePrompt", id: 1 }])
+    assert.deepStrictEqual(replayed(true, "Present")[0].undelivered, undefined)
+  })
+
+  it("is refused before anything is sent when the agent does not take its content", () => {
+    const image = [{ type: "image" as const, data: "", mimeType: "image/png" }]
+    const [state, commands] = after(...connected, { _tag: "PromptRequested", prompt: { id: 1, content: image } })
+    assert.strictEqual(state.turn, undefined)
+    assert.strictEqual(endOf(commands), "UnsupportedContent")
+  })
+})
+
+describe("a cancellation", () => {
+  it("ends a turn that was not sent without a message to the agent", () => {
+    const [state, commands] = after(prompt(1), { _tag: "CancelRequested", id: 2 })
+    assert.deepStrictEqual(state.cancels, [])
+    assert.deepStrictEqual(tags(commands), ["CancelRequests", "EndTurn"])
+    assert.strictEqual(endOf(commands), "cancelled")
+  })
+
+  it("is Requested, then Confirmed by the answer, however the agent words it", () => {
+    const [requested, commands] = after(...connected, prompt(1), { _tag: "CancelRequested", id: 2 })
+    assert.strictEqual(requested.turn?.cancellation, "Requested")
+    assert.deepStrictEqual(tags(commands), ["CancelRequests", "CancelToolCalls", "StartTimer", "SendCancel"])
+    const [told] = step(requested, { _tag: "CancelSent", id: 2 })
+    const [confirmed, ending] = step(told, { _tag: "PromptAnswered", id: 1, end: ended })
+    assert.strictEqual(confirmed.lastTurn?.cancellation, "Confirmed")
+    assert.strictEqual(endOf(ending), "cancelled")
+  })
+
+  it("is Unconfirmed at the deadline, and Confirmed by a late answer, which is not the end of the next turn", () => {
+    const [unconfirmed, ending] = after(
+      ...connected,
+      prompt(1),
+      { _tag: "CancelRequested", id: 2 },
+      { _tag: "CancelSent", id: 2 },
+      prompt(3),
+      { _tag: "CancelDeadline", id: 2, turnId: 1 }
+    )
+    assert.strictEqual(unconfirmed.lastTurn?.cancellation, "Unconfirmed")
+    assert.strictEqual(endOf(ending), "cancelled")
+    assert.strictEqual(unconfirmed.turn?.id, 3)
+    const [late, commands] = step(unconfirmed, { _tag: "PromptAnswered", id: 1, end: ended })
+    assert.strictEqual(late.lastTurn?.cancellation, "Confirmed")
+    assert.strictEqual(late.turn?.id, 3)
+    // What the agent asks belongs to the turn that runs.
+    assert.deepStrictEqual(commands, [])
+  })
+
+  it("keeps the next prompt waiting while it is on its way, beyond the deadline, too", () => {
+    const [state] = after(...connected, prompt(1), { _tag: "CancelRequested", id: 2 }, prompt(3), {
+      _tag: "CancelDeadline",
+      id: 2,
+      turnId: 1
+    })
+    assert.strictEqual(state.turn, undefined)
+    assert.strictEqual(state.cancels[0]?.overdue, true)
+    const [next, commands] = step(state, { _tag: "CancelFailed", id: 2, error: lost(true) })
+    assert.deepStrictEqual(tags(commands), ["SettleCancel", "SendPrompt"])
+    assert.strictEqual(next.turn?.id, 3)
+  })
+
+  it("is repeated after a pause, and not once the agent has answered", () => {
+    const [pausing, timer] = after(
+      ...connected,
+      prompt(1),
+      { _tag: "CancelRequested", id: 2 },
+      { _tag: "CancelFailed", id: 2, error: lost(true) }
+    )
+    assert.deepStrictEqual(timer, [{ _tag: "StartTimer", timer: { _tag: "CancelRetry", id: 2 } }])
+    assert.deepStrictEqual(tags(step(pausing, { _tag: "CancelRetry", id: 2 })[1]), ["SendCancel"])
+    const [answered, commands] = step(pausing, { _tag: "PromptAnswered", id: 1, end: ended })
+    assert.deepStrictEqual(answered.cancels, [])
+    assert.deepStrictEqual(tags(commands), ["WithdrawRequests", "SettleCancel", "EndTurn"])
+  })
+
+  it("without a turn is settled by the channel, or fails with its end", () => {
+    const [sent, commands] = after(...connected, { _tag: "CancelRequested", id: 1 }, { _tag: "CancelSent", id: 1 })
+    assert.deepStrictEqual([sent.cancels, tags(commands)], [[], ["SettleCancel"]])
+    const [, failed] = after({ _tag: "CancelRequested", id: 1 }, { _tag: "Closed", error: refused })
+    assert.deepInclude(
+      failed.find(({ _tag }) => _tag === "SettleCancel"),
+      { error: refused }
+    )
+  })
+})
+
+describe("whatever happens", () => {
+  const kinds = [
+    "PromptRequested",
+    "PromptRequested",
+    "PromptAbandoned",
+    "PromptAnswered",
+    "PromptAnswered",
+    "PromptLost",
+    "CancelRequested",
+    "CancelSent",
+    "CancelFailed",
+    "CancelRetry",
+    "CancelDeadline",
+    "ReadyTimeout",
+    "Connected",
+    "Interrupted",
+    "Attached",
+    "AttachFailed",
+    "HistoryReplayed"
+  ] as const
+  type Kind = (typeof kinds)[number]
+
+  interface Choice {
+    readonly kind: Kind
+    readonly pick: number
+    readonly flag: boolean
+  }
+
+  /** An event of a kind, about anything that was ever requested; ids of requests are new. */
+  const eventOf = ({ flag, kind, pick }: Choice, next: number, { connection }: State): Event => {
+    const id = 1 + (pick % next)
+    switch (kind) {
+      case "PromptRequested":
+        return prompt(next)
+      case "PromptAnswered":
+        return {
+          _tag: kind,
+          id,
+          end: flag ? ended : Exit.fail(new JsonRpc.RpcError({ code: 1, message: "no" }))
+        }
+      case "PromptLost":
+        return { _tag: kind, id, error: lost(flag) }
+      case "CancelRequested":
+        return { _tag: kind, id: next }
+      case "CancelFailed":
+        return { _tag: kind, id, error: flag ? lost(false) : refused }
+      case "CancelDeadline":
+        return { _tag: kind, id, turnId: flag ? undefined : 1 + ((pick * 7) % next) }
+      case "Connected":
+        return { _tag: kind, fresh: flag }
+      case "Interrupted":
+        return { _tag: kind, error: lost(true) }
+      case "Attached":
+        return { _tag: kind, connection: flag ? connection : pick % (connection + 1), agent }
+      case "AttachFailed":
+        return { _tag: kind, connection: flag && pick % 5 === 0 ? connection : 0, error: refused }
+      case "HistoryReplayed":
+        return {
+          _tag: kind,
+          atRest: flag,
+          finding: { prompt: pick % 2 === 0 ? "Present" : "Missing", hasUserMessages: pick % 3 > 0 }
+        }
+      default:
+        return { _tag: kind, id }
+    }
+  }
+
+  const choices = FastCheck.array(
+    FastCheck.record({
+      kind: FastCheck.constantFrom(...kinds),
+      pick: FastCheck.nat(1000),
+      flag: FastCheck.boolean()
+    }),
+    { maxLength: 80 }
+  )
+
+  /** Runs choices; `check` sees every step. */
+  const run = (
+    all: ReadonlyArray<Choice>,
+    check: (before: State, after: State, commands: ReadonlyArray<Command>) => void
+  ) => {
+    let state = initial
+    const asked: Array<Event> = []
+    const events: Array<Event> = []
+    for (const choice of all) {
+      const event = eventOf(choice, asked.length + 1, state)
+      if (event._tag === "PromptRequested" || event._tag === "CancelRequested") asked.push(event)
+      events.push(event)
+      const [next, commands] = step(state, event)
+      check(state, next, commands)
+      state = next
+    }
+    return { state, asked, events }
+  }
+
+  it("a prompt is sent once at most, on a ready channel, and never while a cancellation is on its way", () => {
+    FastCheck.assert(
+      FastCheck.property(choices, (all) => {
+        const sent = new Set<number>()
+        run(all, (_, state, commands) => {
+          for (const command of commands) {
+            if (command._tag !== "SendPrompt") continue
+            assert.isFalse(sent.has(command.prompt.id))
+            sent.add(command.prompt.id)
+            assert.strictEqual(state.channel._tag, "Ready")
+            assert.deepStrictEqual(state.cancels, [])
+          }
+        })
+      }),
+      { numRuns: 2_000 }
+    )
+  })
+
+  it("a turn ends once, a cancellation is settled once, and nothing waits on a ready or closed channel", () => {
+    FastCheck.assert(
+      FastCheck.property(choices, (all) => {
+        const over = new Set<string>()
+        run(all, (_, { cancels, channel, queue, turn }, commands) => {
+          for (const command of commands) {
+            const name =
+              command._tag === "EndTurn"
+                ? `turn ${command.turn.id}`
+                : command._tag === "SettleCancel"
+                  ? `cancel ${command.message.id}`
+                  : undefined
+            if (name === undefined) continue
+            assert.isFalse(over.has(name), name)
+            over.add(name)
+          }
+          assert.isTrue(queue.length === 0 || turn !== undefined || cancels.length > 0, "a prompt waits for nothing")
+          assert.isFalse(turn?.delivery === "NotSent" && cancels.length > 0, "a cancellation could stop the next turn")
+          if (channel._tag !== "Ready" && channel._tag !== "Closed") return
+          assert.notStrictEqual(turn?.delivery, "NotSent")
+          if (channel._tag === "Ready") assert.isTrue(cancels.every(({ stage }) => stage !== "Waiting"))
+        })
+      }),
+      { numRuns: 2_000 }
+    )
+  })
+
+  it("every prompt and every cancellation comes to an end once the channel answers", () => {
+    FastCheck.assert(
+      FastCheck.property(choices, (all) => {
+        const over = new Set<number>()
+        const settle = (commands: ReadonlyArray<Command>) => {
+          for (const command of commands) if (command._tag === "EndTurn") over.add(command.turn.id)
+        }
+        const { asked, events, state: reached } = run(all, (_, __, commands) => settle(commands))
+        for (const event of events) if (event._tag === "PromptAbandoned") over.add(event.id)
+        let state = reached
+        const go = (event: Event) => {
+          const [next, commands] = step(state, event)
+          settle(commands)
+          state = next
+        }
+        go({ _tag: "Connected", fresh: true })
+        go({ _tag: "Attached", connection: state.connection, agent })
+        for (let round = 0; round < 2 * asked.length + 2; round++) {
+          for (const { id, stage } of state.cancels) {
+            go(stage === "Pausing" ? { _tag: "CancelRetry", id } : { _tag: "CancelSent", id })
+          }
+          if (state.turn !== undefined) go({ _tag: "PromptAnswered", id: state.turn.id, end: ended })
+        }
+        const open = asked.flatMap((event) =>
+          event._tag === "PromptRequested" && !over.has(event.prompt.id) ? [event.prompt.id] : []
+        )
+        assert.deepStrictEqual([state.turn, state.queue, state.cancels, open], [undefined, [], [], []])
+      }),
+      { numRuns: 2_000 }
+    )
+  })
+})
