@@ -1,14 +1,14 @@
 import * as JsonRpc from "../JsonRpc.ts"
 
-/** How many characters of each end of a message tell its id. */
-export const kept = 400
+/** How many characters of each end of a message show its id. */
+export const sampleLength = 400
 
 /**
- * The failure that stands for an answer too large to be read, made of its first and its last characters: whoever waits
- * for it must not wait for ever. Undefined where they show no answer, or not which one.
+ * The failure that stands for a response too large to be read, so that its call ends. `start` and `end` are the first and
+ * last characters of the response; undefined where they show no response, or no id.
  */
-export const failure = (begin: string, end: string): JsonRpc.Failure | undefined => {
-  const id = idFirst.exec(begin)?.[1] ?? (resultFirst.test(begin) ? idLast.exec(end)?.[1] : undefined)
+export const failure = (start: string, end: string): JsonRpc.Failure | undefined => {
+  const id = idFirst.exec(start)?.[1] ?? (resultFirst.test(start) ? idLast.exec(end)?.[1] : undefined)
   return id === undefined ? undefined : JsonRpc.failure(JSON.parse(id) as JsonRpc.Id, JsonRpc.RpcError.tooLarge())
 }
 

@@ -3,7 +3,7 @@ import * as JsonRpc from "../../JsonRpc.ts"
 import * as Oversized from "../Oversized.ts"
 import type { Inbound } from "../../Transport.ts"
 
-/** What a reader tells besides messages. */
+/** What a reader reports. */
 export interface Listener {
   readonly receive: (inbound: Inbound) => void
   /** The id of an event whose messages were received. */
@@ -11,89 +11,100 @@ export interface Listener {
   readonly onRetry?: (millis: number) => void
 }
 
-/** Reads an event stream from pieces of its text and gives on the JSON-RPC messages, synchronously. */
-export const make = (maxMessageChars: number, listener: Listener): ((text: string) => void) => {
-  // The end of an event that is left out may be cut anywhere, so its last characters are kept.
-  let skipping: string | undefined
-  let tooLarge = false
-  let returned = false
+/** What is remembered between two pieces of a stream. */
+interface State {
   /** The beginning of the event that is not complete yet. */
-  let begun = ""
-  let given = false
+  start: string
+  /** The last characters of the event that is skipped; its end may be cut anywhere. */
+  skipped: string | undefined
+  /** The parser has given up an event. */
+  tooLarge: boolean
+  /** The present piece has completed an event. */
+  completed: boolean
+}
 
-  const refuse = (begin: string, end: string) => {
-    const message = Oversized.failure(begin, end)
-    if (message !== undefined) listener.receive({ _tag: "Message", message })
-  }
-
-  const leaveOut = (data: string) => {
-    listener.receive({ _tag: "Skipped", reason: "TooLarge", sample: data.slice(0, 200) })
-  }
-
-  // A carriage return at the end of a piece ends its line now, not when the next piece shows what follows it.
-  const wholeLines = (piece: string): string => {
-    const text = returned && piece.startsWith("\n") ? piece.slice(1) : piece
-    if (piece !== "") returned = text.endsWith("\r")
-    return returned && text !== "" ? `${text}\n` : text
-  }
-
-  const give = (data: string) => {
-    const messages = data.length > maxMessageChars ? undefined : JsonRpc.parse(data)
-    if (messages !== undefined) {
-      for (const message of messages) listener.receive({ _tag: "Message", message })
-      return
-    }
-    if (data.length <= maxMessageChars) {
-      return listener.receive({ _tag: "Skipped", reason: "NotJsonRpc", sample: data.slice(0, 200) })
-    }
-    leaveOut(data)
-    refuse(data.slice(0, kept), data.slice(-kept))
-  }
-
+/** Makes a reader that takes an event stream in pieces of text and hands on its JSON-RPC messages, synchronously. */
+export const make = (maxMessageChars: number, listener: Listener): ((text: string) => void) => {
+  const state: State = { start: "", skipped: undefined, tooLarge: false, completed: false }
+  const endLines = lineEnder()
   const parser = createParser({
     maxBufferSize: maxMessageChars,
     onEvent: ({ event, data, id }) => {
-      given = true
-      if (event === undefined || event === "message") give(data)
+      state.completed = true
+      if (event === undefined || event === "message") receiveData(data, maxMessageChars, listener)
       if (id !== undefined) listener.onId?.(id)
     },
     onRetry: (millis) => listener.onRetry?.(millis),
     onError: (error) => {
-      if (error.type === "max-buffer-size-exceeded") tooLarge = true
+      if (error.type === "max-buffer-size-exceeded") state.tooLarge = true
     }
   })
 
-  return (piece) => {
-    const text = wholeLines(piece)
-    let rest = text
-    if (skipping !== undefined) {
-      const seen = skipping + text
-      const end = blankLine.exec(seen)
-      if (end === null) {
-        skipping = seen.slice(-kept)
-        return
-      }
-      skipping = undefined
-      rest = seen.slice(end.index + end[0].length)
-      refuse(dataOf(begun), seen.slice(0, end.index))
-      begun = ""
+  /** What of a piece comes after the event that is skipped; undefined while that goes on. */
+  const afterSkipped = (text: string): string | undefined => {
+    if (state.skipped === undefined) return text
+    const seen = state.skipped + text
+    const end = blankLine.exec(seen)
+    if (end === null) {
+      state.skipped = seen.slice(-sampleLength)
+      return undefined
     }
-    given = false
-    parser.feed(rest)
-    const after = afterLast(rest)
-    if (after !== undefined || given) begun = ""
+    fail(dataOf(state.start), seen.slice(0, end.index), listener)
+    state.skipped = undefined
+    state.start = ""
+    return seen.slice(end.index + end[0].length)
+  }
+
+  return (piece) => {
+    const text = afterSkipped(endLines(piece))
+    if (text === undefined) return
+    state.completed = false
+    parser.feed(text)
+    const after = afterLast(text)
+    if (after !== undefined || state.completed) state.start = ""
     // The blank line that ended an event may have begun in the piece before.
-    const open = after ?? (given ? rest.replace(/^[\r\n]+/, "") : rest)
-    if (begun.length < kept) begun += open.slice(0, kept - begun.length)
-    if (!tooLarge) return
-    tooLarge = false
+    const open = after ?? (state.completed ? text.replace(/^[\r\n]+/, "") : text)
+    if (state.start.length < sampleLength) state.start += open.slice(0, sampleLength - state.start.length)
+    if (!state.tooLarge) return
+    state.tooLarge = false
     parser.reset()
-    skipping = open.slice(-kept)
-    leaveOut(dataOf(begun))
+    state.skipped = open.slice(-sampleLength)
+    skip(dataOf(state.start), listener)
   }
 }
 
-/** What of a piece belongs to the event that its end leaves open; undefined when no event ends in it. */
+/** A carriage return at the end of a piece ends its line now, not when the next piece shows what follows it. */
+const lineEnder = () => {
+  let returned = false
+  return (piece: string): string => {
+    const text = returned && piece.startsWith("\n") ? piece.slice(1) : piece
+    if (piece !== "") returned = text.endsWith("\r")
+    return returned && text !== "" ? `${text}\n` : text
+  }
+}
+
+const receiveData = (data: string, maxMessageChars: number, listener: Listener): void => {
+  const isTooLarge = data.length > maxMessageChars
+  const messages = isTooLarge ? undefined : JsonRpc.parse(data)
+  if (messages !== undefined) {
+    for (const message of messages) listener.receive({ _tag: "Message", message })
+    return
+  }
+  if (!isTooLarge) return listener.receive({ _tag: "Skipped", reason: "NotJsonRpc", sample: data.slice(0, 200) })
+  skip(data, listener)
+  fail(data.slice(0, sampleLength), data.slice(-sampleLength), listener)
+}
+
+const skip = (data: string, listener: Listener): void =>
+  listener.receive({ _tag: "Skipped", reason: "TooLarge", sample: data.slice(0, 200) })
+
+/** Fails the call that a message too large for the channel answers, if its ends show one. */
+const fail = (start: string, end: string, listener: Listener): void => {
+  const message = Oversized.failure(start, end)
+  if (message !== undefined) listener.receive({ _tag: "Message", message })
+}
+
+/** What of a piece comes after the last event that ends in it; undefined when none does. */
 const afterLast = (text: string): string | undefined => {
   if (text.endsWith("\n\n")) return ""
   const returns = text.includes("\r")
@@ -105,12 +116,12 @@ const afterLast = (text: string): string | undefined => {
   return at < 0 ? undefined : text.slice(at + 2)
 }
 
-/** The data of an event's beginning. */
-const dataOf = (begun: string): string => {
-  const lines = /(?:^|[\r\n])data: ?([\s\S]*)$/.exec(begun)?.[1] ?? begun
+/** The data in the beginning of an event. */
+const dataOf = (start: string): string => {
+  const lines = /(?:^|[\r\n])data: ?([\s\S]*)$/.exec(start)?.[1] ?? start
   return lines.replaceAll(/(?:\r\n|\n|\r)data: ?/g, "\n")
 }
 
-const { kept } = Oversized
+const { sampleLength } = Oversized
 
 const blankLine = /(?:\r\n|\n|\r(?!\n))(?:\r\n|\n|\r)/

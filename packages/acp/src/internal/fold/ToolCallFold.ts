@@ -1,0 +1,52 @@
+import type * as Wire from "../../schema/generated/AcpSchema.ts"
+import type { ToolCall } from "../../SessionModel.ts"
+import { defined } from "./Defined.ts"
+import type { EntryList } from "./EntryList.ts"
+
+/** Applies a `tool_call` or `tool_call_update`: either may begin a call, or change a known one. */
+export const apply = (entries: EntryList, update: Wire.ToolCallUpdate): string => {
+  const id = `tool:${update.toolCallId}`
+  const position = entries.positionOfId(id)
+  const before = entries.at(position)
+  // After another prompt, an update with a title begins a new call; one without may be about an older call.
+  const continues = position !== undefined && (position > entries.lastPrompt || typeof update.title !== "string")
+  const known = continues && before?._tag === "ToolCall" ? before : newToolCall(entries.freeKey(id), update.toolCallId)
+  return entries.put(merge(known, update))
+}
+
+/** Marks every unfinished call as cancelled; returns their keys. */
+export const cancelUnfinished = (entries: EntryList): ReadonlyArray<string> =>
+  entries
+    .toArray()
+    .flatMap((entry) =>
+      entry._tag === "ToolCall" && (entry.status === "pending" || entry.status === "in_progress")
+        ? [entries.put({ ...entry, status: "cancelled" })]
+        : []
+    )
+
+const newToolCall = (key: string, toolCallId: string): ToolCall => ({
+  _tag: "ToolCall",
+  key,
+  toolCallId,
+  title: "",
+  kind: "other",
+  status: "pending",
+  content: [],
+  locations: []
+})
+
+// An absent or null field keeps the known value; lists are replaced.
+const merge = (known: ToolCall, update: Wire.ToolCallUpdate): ToolCall => ({
+  ...known,
+  ...defined({
+    title: update.title,
+    name: update.name,
+    kind: update.kind,
+    status: update.status,
+    content: update.content,
+    locations: update.locations,
+    rawInput: update.rawInput,
+    rawOutput: update.rawOutput,
+    meta: update._meta === undefined || update._meta === null ? undefined : { ...known.meta, ...update._meta }
+  })
+})
