@@ -14,7 +14,8 @@ import * as Applications from "./oauth/Applications.ts"
 import * as Assistant from "./assistant/Assistant.ts"
 import * as AssistantCredentials from "./assistant/AssistantCredentials.ts"
 import * as AssistantDelivery from "./assistant/AssistantDelivery.ts"
-import * as AssistantStore from "./assistant/AssistantStore.ts"
+import * as AssistantMessages from "./assistant/AssistantMessages.ts"
+import * as AssistantQuestions from "./assistant/AssistantQuestions.ts"
 import * as Audit from "./audit/Audit.ts"
 import * as ConnectedApps from "./oauth/ConnectedApps.ts"
 import * as Consents from "./oauth/Consents.ts"
@@ -135,7 +136,7 @@ const rules = Layer.mergeAll(
   Layer.provideMerge(Layer.merge(AssistantDelivery.layer, Grants.layer)),
   Layer.provideMerge(Audit.layer),
   Layer.provideMerge(Layer.mergeAll(Accounts.layer, Applications.layer, OpenIds.layer, RedemptionCodes.layer)),
-  Layer.provideMerge(Layer.merge(AssistantCredentials.layer, AssistantStore.layer)),
+  Layer.provideMerge(Layer.mergeAll(AssistantCredentials.layer, AssistantMessages.layer, AssistantQuestions.layer)),
   Layer.provideMerge(Credits.layer)
 )
 

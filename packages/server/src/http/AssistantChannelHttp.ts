@@ -12,9 +12,11 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import { AssistantCredentials } from "../assistant/AssistantCredentials.ts"
-import { AssistantDelivery, type Line, type Run } from "../assistant/AssistantDelivery.ts"
+import { AssistantDelivery } from "../assistant/AssistantDelivery.ts"
 import { AssistantOptions } from "../assistant/AssistantOptions.ts"
-import { AssistantStore } from "../assistant/AssistantStore.ts"
+import { AssistantMessages } from "../assistant/AssistantMessages.ts"
+import { AssistantQuestions } from "../assistant/AssistantQuestions.ts"
+import type { EventSink, Run } from "../assistant/Connections.ts"
 import * as Wire from "@heddle/core/api/AssistantProtocol"
 import * as JsonSize from "../internal/JsonSize.ts"
 import * as ApiError from "../internal/ApiError.ts"
@@ -23,108 +25,112 @@ import * as EventStream from "./message/EventStream.ts"
 import type { ServerResponse } from "node:http"
 
 /** The channel of the users' `heddle-assistant` programs: a stream of events down, requests up. No part of the document. */
-export const layer: Layer.Layer<never, never, AssistantCredentials | AssistantDelivery | AssistantStore | RateLimits> =
-  HttpApiBuilder.Router.use((router) =>
-    Effect.gen(function* () {
-      const credentials = yield* AssistantCredentials
-      const delivery = yield* AssistantDelivery
-      const store = yield* AssistantStore
-      const limits = yield* RateLimits
-      const { heartbeat } = yield* AssistantOptions
-
-      /** Who calls: its credential opens this channel and nothing else does. */
-      const caller = Effect.gen(function* () {
-        const { headers, remoteAddress } = yield* HttpServerRequest.HttpServerRequest
-        const refused = limits.address(Option.getOrElse(remoteAddress, () => "unknown"))
-        if (refused !== undefined) return yield* refused
-        const token = /^bearer +(oa_as_\S+) *$/i.exec(headers["authorization"] ?? "")?.[1]
-        const identity = token === undefined ? Option.none() : yield* credentials.verify(Redacted.make(token))
-        if (Option.isNone(identity)) {
-          return yield* ApiError.invalidToken("The assistant's credential is missing, unknown or revoked.")
-        }
-        const instance = headers[Wire.instanceHeader] ?? ""
-        if (!/^[\w-]{8,64}$/.test(instance)) {
-          return yield* ApiError.invalidRequest(`The header ${Wire.instanceHeader} is missing.`)
-        }
-        const tooOften = limits.assistant(identity.value.assistantId)
-        if (tooOften !== undefined) return yield* tooOften
-        return { ...identity.value, instance } satisfies Run
-      })
-
-      /** The program that is connected with its credential: one whose place another took has nothing to say any more. */
-      const connected = Effect.gen(function* () {
-        const run = yield* caller
-        return (yield* delivery.heard(run)) ? run : yield* gone
-      })
-
-      const body = <A, I>(schema: Schema.Schema<A, I>) =>
-        HttpServerRequest.schemaBodyJson(schema).pipe(
-          HttpIncomingMessage.withMaxBodySize(Option.some(FileSystem.Size(maxBody))),
-          Effect.catchTag("ParseError", () => Effect.fail(ApiError.invalidRequest("The body has the wrong shape.")))
-        )
-
-      const parameter = (name: string) => Effect.map(HttpRouter.params, (params) => params[name] ?? "")
-
-      yield* router.get(
-        `${Wire.path}/events`,
-        Effect.gen(function* () {
-          const run = yield* caller
-          const request = yield* HttpServerRequest.HttpServerRequest
-          if (request.method === "HEAD") return HttpServerResponse.empty({ headers: EventStream.headers })
-          const response = NodeHttpServerRequest.toServerResponse(request)
-          EventStream.begin(response)
-          const pulse = setInterval(() => send(response, ": ping\n\n"), Duration.toMillis(heartbeat))
-          return yield* Effect.acquireUseRelease(
-            delivery.connect(run, lineOf(response)),
-            () => EventStream.ended(response, () => clearInterval(pulse)),
-            (leave) => leave
-          )
-        })
-      )
-
-      yield* router.post(
-        `${Wire.path}/condition`,
-        Effect.gen(function* () {
-          const run = yield* caller
-          const { problem } = yield* body(Wire.Condition)
-          return (yield* delivery.heard(run, problem)) ? yield* HttpServerResponse.json({}) : yield* gone
-        })
-      )
-
-      yield* router.post(
-        `${Wire.path}/messages/:message_id/reply`,
-        Effect.gen(function* () {
-          const run = yield* connected
-          const given = yield* body(Wire.Reply)
-          if (JsonSize.of(given.text) > Wire.maxReply) return yield* tooLong
-          const reply = yield* store.reply(run.userId, yield* parameter("message_id"), given)
-          if (Option.isNone(reply)) return yield* noMessage
-          yield* delivery.deliver(run.userId)
-          return yield* HttpServerResponse.json({ messageId: reply.value })
-        })
-      )
-
-      yield* router.post(
-        `${Wire.path}/messages/:message_id/questions`,
-        Effect.gen(function* () {
-          const run = yield* connected
-          const given = yield* body(Wire.Asked)
-          if (Buffer.byteLength(JSON.stringify(given)) > Wire.maxMessage) return yield* tooLong
-          const asked = yield* store.ask(run, yield* parameter("message_id"), given)
-          if (Option.isNone(asked)) return yield* noMessage
-          return yield* HttpServerResponse.json({ messageId: asked.value })
-        })
-      )
-
-      yield* router.post(
-        `${Wire.path}/questions/:request_id/withdrawal`,
-        Effect.gen(function* () {
-          yield* store.withdraw(yield* caller, yield* parameter("request_id"))
-          return yield* HttpServerResponse.json({})
-        })
-      )
+export const layer: Layer.Layer<
+  never,
+  never,
+  AssistantCredentials | AssistantDelivery | AssistantMessages | AssistantQuestions | RateLimits
+> = HttpApiBuilder.Router.use((router) =>
+  Effect.gen(function* () {
+    const delivery = yield* AssistantDelivery
+    const caller = yield* makeCaller
+    /** The program that is connected with its credential; a conflict when another run took its place. */
+    const connected = Effect.gen(function* () {
+      const run = yield* caller
+      return (yield* delivery.heard(run)) ? run : yield* gone
     })
+
+    yield* router.get(`${Wire.path}/events`, Effect.flatMap(caller, yield* makeEvents))
+    yield* router.post(`${Wire.path}/condition`, Effect.flatMap(caller, yield* makeCondition))
+    yield* router.post(`${Wire.path}/messages/:message_id/reply`, Effect.flatMap(connected, yield* makeReply))
+    yield* router.post(`${Wire.path}/messages/:message_id/questions`, Effect.flatMap(connected, yield* makeQuestion))
+    yield* router.post(`${Wire.path}/questions/:request_id/withdrawal`, Effect.flatMap(caller, yield* makeWithdrawal))
+  })
+)
+
+/** Checks who calls: the assistant's credential opens this channel and nothing else. */
+const makeCaller = Effect.gen(function* () {
+  const credentials = yield* AssistantCredentials
+  const limits = yield* RateLimits
+  return Effect.gen(function* () {
+    const { headers, remoteAddress } = yield* HttpServerRequest.HttpServerRequest
+    const refused = limits.address(Option.getOrElse(remoteAddress, () => "unknown"))
+    if (refused !== undefined) return yield* refused
+    const token = /^bearer +(oa_as_\S+) *$/i.exec(headers["authorization"] ?? "")?.[1]
+    const identity = token === undefined ? Option.none() : yield* credentials.verify(Redacted.make(token))
+    if (Option.isNone(identity)) {
+      return yield* ApiError.invalidToken("The assistant's credential is missing, unknown or revoked.")
+    }
+    const instance = headers[Wire.instanceHeader] ?? ""
+    if (!/^[\w-]{8,64}$/.test(instance)) {
+      return yield* ApiError.invalidRequest(`The header ${Wire.instanceHeader} is missing.`)
+    }
+    const tooOften = limits.assistant(identity.value.assistantId)
+    if (tooOften !== undefined) return yield* tooOften
+    return { ...identity.value, instance } satisfies Run
+  })
+})
+
+const makeEvents = Effect.gen(function* () {
+  const delivery = yield* AssistantDelivery
+  const { heartbeat } = yield* AssistantOptions
+  return Effect.fnUntraced(function* (run: Run) {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    if (request.method === "HEAD") return HttpServerResponse.empty({ headers: EventStream.headers })
+    const response = NodeHttpServerRequest.toServerResponse(request)
+    EventStream.begin(response)
+    const pulse = setInterval(() => send(response, ": ping\n\n"), Duration.toMillis(heartbeat))
+    return yield* Effect.acquireUseRelease(
+      delivery.connect(run, sinkOf(response)),
+      () => EventStream.ended(response, () => clearInterval(pulse)),
+      (leave) => leave
+    )
+  })
+})
+
+const makeCondition = Effect.map(AssistantDelivery, (delivery) =>
+  Effect.fnUntraced(function* (run: Run) {
+    const { problem } = yield* body(Wire.Condition)
+    return (yield* delivery.heard(run, problem)) ? yield* HttpServerResponse.json({}) : yield* gone
+  })
+)
+
+const makeReply = Effect.gen(function* () {
+  const messages = yield* AssistantMessages
+  const delivery = yield* AssistantDelivery
+  return Effect.fnUntraced(function* (run: Run) {
+    const given = yield* body(Wire.Reply)
+    if (JsonSize.of(given.text) > Wire.maxReply) return yield* tooLong
+    const reply = yield* messages.reply(run.userId, yield* parameter("message_id"), given)
+    if (Option.isNone(reply)) return yield* noMessage
+    yield* delivery.deliver(run.userId)
+    return yield* HttpServerResponse.json({ messageId: reply.value })
+  })
+})
+
+const makeQuestion = Effect.map(AssistantQuestions, (questions) =>
+  Effect.fnUntraced(function* (run: Run) {
+    const given = yield* body(Wire.Asked)
+    if (Buffer.byteLength(JSON.stringify(given)) > Wire.maxMessage) return yield* tooLong
+    const asked = yield* questions.ask(run, yield* parameter("message_id"), given)
+    if (Option.isNone(asked)) return yield* noMessage
+    return yield* HttpServerResponse.json({ messageId: asked.value })
+  })
+)
+
+const makeWithdrawal = Effect.map(AssistantQuestions, (questions) =>
+  Effect.fnUntraced(function* (run: Run) {
+    yield* questions.withdraw(run, yield* parameter("request_id"))
+    return yield* HttpServerResponse.json({})
+  })
+)
+
+const body = <A, I>(schema: Schema.Schema<A, I>) =>
+  HttpServerRequest.schemaBodyJson(schema).pipe(
+    HttpIncomingMessage.withMaxBodySize(Option.some(FileSystem.Size(maxBody))),
+    Effect.catchTag("ParseError", () => Effect.fail(ApiError.invalidRequest("The body has the wrong shape.")))
   )
+
+const parameter = (name: string) => Effect.map(HttpRouter.params, (params) => params[name] ?? "")
 
 /** Room for the longest answer of the program, whatever its characters. */
 const maxBody = 1024 * 1024
@@ -135,7 +141,7 @@ const gone = Effect.fail(ApiError.conflict("This program's stream of events is g
 
 const tooLong = Effect.fail(ApiError.unexpected(413, "The text is too long for a message. Nothing was kept."))
 
-const lineOf = (response: ServerResponse): Line => ({
+const sinkOf = (response: ServerResponse): EventSink => ({
   push: ({ data, event }) => send(response, `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
   end: () => {
     response.end()
