@@ -227,5 +227,3 @@ const show = (row: MessageRow): AssistantMessage => {
 const parseMetadata = Schema.decodeOption(
   Schema.parseJson(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 )
-
-const word = (given: QueryWord | undefined): string | undefined => (typeof given === "string" ? given : given?.[0])

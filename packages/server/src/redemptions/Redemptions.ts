@@ -9,12 +9,15 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { Credits } from "../credits/Credits.ts"
 import * as CodeHash from "./CodeHash.ts"
+import type { Result } from "./RedemptionRows.ts"
+import * as RedemptionRows from "./RedemptionRows.ts"
 import * as ReadableCode from "./ReadableCode.ts"
 import * as RedemptionForm from "./RedemptionForm.ts"
 import * as ApiError from "../internal/ApiError.ts"
 import * as Secret from "../internal/Secret.ts"
 import * as UserLock from "../sql/UserLock.ts"
 import { OpenIds } from "../accounts/OpenIds.ts"
+import type { ContractOptions } from "../config/ContractOptions.ts"
 import { ServerConfig } from "../config/ServerConfig.ts"
 import type { Owner } from "../tasks/TaskStore.ts"
 
@@ -42,99 +45,30 @@ export const layer: Layer.Layer<Redemptions, never, SqlClient.SqlClient | Credit
     Redemptions,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const credits = yield* Credits
-      const openIds = yield* OpenIds
+      const rows = yield* RedemptionRows.make
+      const redeemCode = yield* makeRedeemCode(rows)
       const { contract } = yield* ServerConfig
-
-      /** The stored answer to a request that came before. */
-      const repeated = Effect.fnUntraced(function* (bodyHash: string, key: RequestKey) {
-        const rows = yield* sql<Stored>`SELECT body_hash AS "bodyHash", outcome, answer FROM redemption_requests
-          WHERE ${sql.and(columnsOf(sql, key))}`
-        const [stored] = rows
-        if (stored === undefined) return yield* Effect.dieMessage("a redemption request is neither new nor old")
-        if (contract.duplicateRedemption === "conflict") {
-          return yield* ApiError.conflict("This request_id was handled already. Nothing was redeemed by this request.")
-        }
-        return stored.bodyHash === bodyHash
-          ? { outcome: stored.outcome, answer: stored.answer }
-          : yield* ApiError.conflict(
-              "This request_id was used for another code. Nothing was redeemed by this request; use a new request_id."
-            )
-      })
-
-      /** Refuses users who guess. The lock of the user makes their parallel tries wait for each other. */
-      const notGuessing = Effect.fnUntraced(function* (userId: string, now: number) {
-        const refusals = yield* sql<{ at: number }>`SELECT at FROM redemption_requests
-          WHERE user_id = ${userId} AND at > ${now - window} AND outcome IN ('invalid_grant', 'not_found')
-          ORDER BY at DESC LIMIT ${tries}`
-        const oldest = refusals[tries - 1]
-        if (oldest === undefined) return
-        const seconds = Math.max(1, Math.ceil((oldest.at + window - now) / 1000))
-        return yield* ApiError.rateLimited(
-          "Too many codes could not be redeemed. Nothing was redeemed by this request.",
-          seconds
-        )
-      })
-
-      const attempt = Effect.fnUntraced(function* (
-        owner: Owner,
-        { codeHash, keyHash }: CodeHash.CodeHash,
-        now: number
-      ) {
-        const mine = sql`SELECT 1 FROM redemptions
-          WHERE code_hash = ${codeHash} AND key_hash = ${keyHash} AND user_id = ${owner.userId}`
-        const taken = yield* sql<{ credits: number }>`UPDATE redemption_codes SET remaining = remaining - 1
-          WHERE code_hash = ${codeHash} AND key_hash = ${keyHash} AND remaining > 0
-            AND (expires_at IS NULL OR expires_at > ${now}) AND NOT EXISTS (${mine})
-          RETURNING credits`
-        if (taken[0] !== undefined) {
-          const flowNo = ReadableCode.generate(3)
-          yield* sql`INSERT INTO redemptions (flow_no, code_hash, key_hash, user_id, client_id, at)
-            VALUES (${flowNo}, ${codeHash}, ${keyHash}, ${owner.userId}, ${owner.clientId}, ${now})`
-          yield* credits.give({
-            userId: owner.userId,
-            size: taken[0].credits,
-            source: "redemption",
-            reference: flowNo
-          })
-          const openId = openIds.of(owner.clientId, owner.userId)
-          return success(new Redemption({ status: "success", flowNo, credits: taken[0].credits, openId }))
-        }
-        const rows = yield* sql<{ expiresAt: number | null }>`SELECT expires_at AS "expiresAt" FROM redemption_codes
-          WHERE code_hash = ${codeHash} AND key_hash = ${keyHash}`
-        if (rows[0] === undefined) return contract.hideUnknownCodes ? usedUp : unknown
-        if ((yield* mine).length > 0) return usedByYou
-        const { expiresAt } = rows[0]
-        return expiresAt !== null && expiresAt <= now ? expired : usedUp
-      })
 
       return {
         redeem: Effect.fn("Redemptions.redeem")(function* (owner, request) {
           const { presented, requestId } = yield* RedemptionForm.check(request)
-          const hashes = CodeHash.of(presented, contract.codeCase)
-          const bodyHash = Secret.hash(JSON.stringify(hashes))
+          const code = CodeHash.of(presented, contract.codeCase)
+          const bodyHash = Secret.hash(JSON.stringify(code))
           const key = { ...owner, requestHash: Secret.hash(requestId) }
           const now = yield* Clock.currentTimeMillis
 
           const { answer, outcome } = yield* Effect.gen(function* () {
             yield* UserLock.take(sql, owner.userId)
-            yield* sql`DELETE FROM redemption_requests WHERE at <= ${now - retention}`
-            const claimed = yield* sql`INSERT INTO redemption_requests ${sql.insert({
-              user_id: owner.userId,
-              client_id: owner.clientId,
-              request_hash: key.requestHash,
-              body_hash: bodyHash,
-              outcome: "open",
-              answer: "",
-              at: now
-            })} ON CONFLICT (user_id, client_id, request_hash) DO NOTHING RETURNING at`
-            if (claimed.length === 0) return yield* repeated(bodyHash, key)
-            yield* notGuessing(owner.userId, now)
-            const result = yield* attempt(owner, hashes, now)
-            yield* sql`UPDATE redemption_requests SET outcome = ${result.outcome}, answer = ${result.answer}
-              WHERE ${sql.and(columnsOf(sql, key))}`
+            if (!(yield* rows.claim(key, bodyHash, now))) {
+              const earlier = yield* rows.request(key)
+              if (earlier === undefined) return yield* Effect.dieMessage("a redemption request is neither new nor old")
+              return yield* repeated(earlier, bodyHash, contract)
+            }
+            yield* refuseGuessing(yield* rows.refusals(owner.userId, now - window, tries), now)
+            const result = yield* redeemCode(owner, code, now)
+            yield* rows.complete(key, result)
             return result
-            // A refusal that is thrown takes the claim back with it: only final answers are remembered.
+            // A failure rolls the claim back with it: only final answers are remembered.
           }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
 
           switch (outcome) {
@@ -150,25 +84,56 @@ export const layer: Layer.Layer<Redemptions, never, SqlClient.SqlClient | Credit
     })
   )
 
-interface RequestKey extends Owner {
-  readonly requestHash: string
+/** Redeems a code for a user, or finds out why it cannot be redeemed. */
+const makeRedeemCode = Effect.fnUntraced(function* (rows: Effect.Effect.Success<typeof RedemptionRows.make>) {
+  const credits = yield* Credits
+  const openIds = yield* OpenIds
+  const { contract } = yield* ServerConfig
+
+  return Effect.fnUntraced(function* (owner: Owner, code: CodeHash.CodeHash, now: number) {
+    const { clientId, userId } = owner
+    const size = yield* rows.takeUse(code, userId, now)
+    if (size !== undefined) {
+      const flowNo = ReadableCode.generate(3)
+      yield* rows.insertRedemption(flowNo, code, owner, now)
+      yield* credits.give({ userId, size, source: "redemption", reference: flowNo })
+      const openId = openIds.of(clientId, userId)
+      return success(new Redemption({ status: "success", flowNo, credits: size, openId }))
+    }
+    const row = yield* rows.code(code)
+    if (row === undefined) return contract.hideUnknownCodes ? usedUp : unknown
+    if (yield* rows.isRedeemedBy(code, userId)) return usedByYou
+    return row.expiresAt !== null && row.expiresAt <= now ? expired : usedUp
+  })
+})
+
+/** The stored answer to a request that came before; a conflict for another request under the same id. */
+const repeated = (
+  earlier: Result & { readonly bodyHash: string },
+  bodyHash: string,
+  contract: ContractOptions
+): Effect.Effect<Result, Conflict> => {
+  if (contract.duplicateRedemption === "conflict") {
+    return Effect.fail(ApiError.conflict("This request_id was handled already. Nothing was redeemed by this request."))
+  }
+  return earlier.bodyHash === bodyHash
+    ? Effect.succeed(earlier)
+    : Effect.fail(
+        ApiError.conflict(
+          "This request_id was used for another code. Nothing was redeemed by this request; use a new request_id."
+        )
+      )
 }
 
-/** A final answer as it is stored: the body of a success, the description of a refusal. */
-interface Result {
-  readonly outcome: "success" | "invalid_grant" | "not_found"
-  readonly answer: string
+/** Refuses users who guess. The lock of the user makes their parallel requests wait for each other. */
+const refuseGuessing = (refusals: ReadonlyArray<number>, now: number): Effect.Effect<void, RateLimited> => {
+  const oldest = refusals[tries - 1]
+  if (oldest === undefined) return Effect.void
+  const seconds = Math.max(1, Math.ceil((oldest + window - now) / 1000))
+  return Effect.fail(
+    ApiError.rateLimited("Too many codes could not be redeemed. Nothing was redeemed by this request.", seconds)
+  )
 }
-
-interface Stored extends Result {
-  readonly bodyHash: string
-}
-
-const columnsOf = (sql: SqlClient.SqlClient, { clientId, requestHash, userId }: RequestKey) => [
-  sql`user_id = ${userId}`,
-  sql`client_id = ${clientId}`,
-  sql`request_hash = ${requestHash}`
-]
 
 const encode = Schema.encodeSync(Schema.parseJson(Redemption))
 const success = (redemption: Redemption): Result => ({ outcome: "success", answer: encode(redemption) })
@@ -192,4 +157,3 @@ const usedUp: Result = {
 
 const tries = 5
 const window = Duration.toMillis("10 minutes")
-const retention = Duration.toMillis("30 days")

@@ -1,21 +1,21 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Task, TaskId, TaskPage, TaskSummary, type NewTask } from "@heddle/core/domain/Task"
 import type { AccessDenied, Conflict, InvalidRequest, NotFound } from "@heddle/core/OpenApiError"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Crypto from "node:crypto"
 import * as ApiError from "../internal/ApiError.ts"
-import * as Secret from "../internal/Secret.ts"
+import * as IdempotencyKey from "../internal/IdempotencyKey.ts"
+import * as WholeNumber from "../internal/WholeNumber.ts"
 import * as TaskName from "./TaskName.ts"
 import * as UserLock from "../sql/UserLock.ts"
 import { Metering } from "./Metering.ts"
 import { Sandboxes } from "./Sandboxes.ts"
-import { ServerConfig } from "../config/ServerConfig.ts"
+import { ServerConfig, type Limits } from "../config/ServerConfig.ts"
 import { isClosed, TaskStore, type Owner, type TaskRow } from "./TaskStore.ts"
+import * as TaskRequests from "./TaskRequests.ts"
 import { Tickets } from "./Tickets.ts"
 
 /** The rules of cloud tasks (4.9–4.11): what may be created, who sees what, what is shown of a task. */
@@ -56,135 +56,135 @@ export const layer: Layer.Layer<
 > = Layer.effect(
   Tasks,
   Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const metering = yield* Metering
-    const { contract, limits } = yield* ServerConfig
-    const sandboxes = yield* Sandboxes
-    const store = yield* TaskStore
-    const tickets = yield* Tickets
-
-    /** The address of a task's channel; what is archived or deleted has none. */
-    const linkOf = ({ status, taskId }: TaskRow) => (isClosed(status) ? Effect.succeedNone : sandboxes.link(taskId))
-
-    const show = Effect.fnUntraced(function* ({ grantId }: Caller, row: TaskRow) {
-      const link = Option.getOrUndefined(yield* linkOf(row))
-      const ticket = link === undefined ? undefined : yield* tickets.issue({ taskId: row.taskId, grantId })
-      return new Task({
-        taskId: row.taskId,
-        status: row.status,
-        name: row.name,
-        ...(link === undefined ? {} : { link, sandboxLink: link.replace(/\/acp$/, "") }),
-        ...(ticket === undefined ? {} : { token: ticket.token, expireAt: ticket.expireAt }),
-        createdAt: iso(row.createdAt),
-        updatedAt: iso(row.updatedAt)
-      })
-    })
-
-    const check = Effect.fnUntraced(function* (task: NewTask, idempotencyKey: string | undefined) {
-      if (task.prompt.trim() === "") return yield* ApiError.invalidRequest("The prompt is empty.")
-      if (Buffer.byteLength(task.prompt) > limits.prompt) {
-        return yield* ApiError.invalidRequest(
-          `The prompt is longer than ${limits.prompt} bytes. Send the long part as an attachment of a message instead.`
-        )
-      }
-      if ([...(task.name ?? "")].length > limits.name) {
-        return yield* ApiError.invalidRequest(`The name is longer than ${limits.name} characters.`)
-      }
-      if (idempotencyKey !== undefined && !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) {
-        return yield* ApiError.invalidRequest("The Idempotency-Key must be 1 to 255 visible ASCII characters.")
-      }
-    })
-
-    /** Claims the key for this task; or tells which task it was claimed for before. */
-    const claim = Effect.fnUntraced(function* (owner: Owner, key: string, task: NewTask, taskId: TaskId) {
-      const now = yield* Clock.currentTimeMillis
-      const keyHash = Secret.hash(key)
-      const bodyHash = Secret.hash(JSON.stringify([task.prompt, task.name ?? "", task.initialPrompt ?? "run"]))
-      yield* sql`DELETE FROM task_requests WHERE expires_at <= ${now}`
-      const claimed =
-        yield* sql`INSERT INTO task_requests (client_id, user_id, key_hash, body_hash, task_id, expires_at)
-        VALUES (${owner.clientId}, ${owner.userId}, ${keyHash}, ${bodyHash}, ${taskId}, ${now + Duration.toMillis("24 hours")})
-        ON CONFLICT (client_id, user_id, key_hash) DO NOTHING RETURNING task_id`
-      if (claimed.length > 0) return undefined
-      const rows = yield* sql<{ taskId: TaskId; bodyHash: string }>`
-        SELECT task_id AS "taskId", body_hash AS "bodyHash" FROM task_requests
-        WHERE client_id = ${owner.clientId} AND user_id = ${owner.userId} AND key_hash = ${keyHash}`
-      return rows[0] === undefined ? undefined : { taskId: rows[0].taskId, sameBody: rows[0].bodyHash === bodyHash }
-    })
-
-    const owned = (owner: Owner, taskId: TaskId) =>
-      Effect.flatMap(
-        store.get(taskId),
-        Option.filter(
-          (row) =>
-            row.userId === owner.userId &&
-            (contract.listScope === "user" || row.clientId === owner.clientId) &&
-            (contract.showDeleted || row.status !== "deleted")
-        )
-      ).pipe(Effect.mapError(() => ApiError.notFound("There is no such task.")))
-
+    const view = yield* makeView
+    const owned = yield* makeOwned
     return {
-      create: Effect.fn("Tasks.create")(function* (caller, task, idempotencyKey) {
-        const owner = { clientId: caller.clientId, userId: caller.userId }
-        yield* check(task, idempotencyKey)
-        const taskId = TaskId.make(Crypto.randomUUID())
-        const earlier = yield* Effect.gen(function* () {
-          yield* UserLock.take(sql, owner.userId)
-          const claimed = idempotencyKey === undefined ? undefined : yield* claim(owner, idempotencyKey, task, taskId)
-          if (claimed === undefined) {
-            const refusal = yield* metering.refusal(owner.userId)
-            if (Option.isSome(refusal)) return yield* ApiError.accessDenied(refusal.value)
-            yield* store.insert({ ...owner, taskId, name: TaskName.nameFor(task.name, task.prompt) })
-          }
-          return claimed
-        }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
-
-        if (earlier?.sameBody === false) {
-          return yield* ApiError.conflict("This Idempotency-Key was used with another request. Use a new key.")
-        }
-        if (earlier === undefined) {
-          yield* sandboxes.start({ taskId, prompt: task.prompt, hold: task.initialPrompt === "hold" })
-        }
-        const row = yield* owned(owner, earlier?.taskId ?? taskId).pipe(
-          Effect.mapError(() => ApiError.conflict("The task that this Idempotency-Key created has been deleted."))
-        )
-        return yield* show(caller, row)
-      }),
-
+      create: yield* makeCreate(view, owned),
       get: Effect.fn("Tasks.get")((caller, taskId) =>
-        Effect.flatMap(owned(caller, taskId), (row) => show(caller, row))
+        Effect.flatMap(owned(caller, taskId), (row) => view.task(caller, row))
       ),
-
-      list: Effect.fn("Tasks.list")(function* (owner, paging) {
-        const page = Math.max(whole(paging.page) ?? 1, 1)
-        const wanted = whole(paging.size) ?? 20
-        const size = wanted < 1 ? 20 : Math.min(wanted, 100)
-        const whose = contract.listScope === "user" ? { userId: owner.userId } : owner
-        const { tasks, total } = yield* store.list(whose, { page, size })
-        const items = yield* Effect.forEach(tasks, (row) =>
-          Effect.map(
-            linkOf(row),
-            (link) =>
-              new TaskSummary({
-                taskId: row.taskId,
-                status: row.status,
-                name: row.name,
-                ...Option.match(link, { onNone: () => ({}), onSome: (link) => ({ link }) }),
-                createdAt: iso(row.createdAt),
-                updatedAt: iso(row.updatedAt)
-              })
-          )
-        )
-        return new TaskPage({ tasks: items, total, pagination: { page, size, total } })
-      })
+      list: yield* makeList(view)
     }
   })
 )
 
-/** A whole number as decision 83 reads it: digits only, once. Beyond a billion it means a billion. */
-const whole = (word: PageWord): number | undefined => {
-  const text = typeof word === "string" ? word : word?.length === 1 ? word[0] : undefined
-  return text !== undefined && /^\d+$/.test(text) ? Math.min(Number(text), 1_000_000_000) : undefined
+/** Tasks as callers see them. */
+const makeView = Effect.gen(function* () {
+  const sandboxes = yield* Sandboxes
+  const tickets = yield* Tickets
+
+  /** The address of a task's channel; archived and deleted tasks have none. */
+  const linkOf = ({ status, taskId }: TaskRow) =>
+    Effect.map(isClosed(status) ? Effect.succeedNone : sandboxes.link(taskId), Option.getOrUndefined)
+
+  const shared = (row: TaskRow) => ({
+    taskId: row.taskId,
+    status: row.status,
+    name: row.name,
+    createdAt: iso(row.createdAt),
+    updatedAt: iso(row.updatedAt)
+  })
+
+  const task = Effect.fnUntraced(function* ({ grantId }: Caller, row: TaskRow) {
+    const link = yield* linkOf(row)
+    const ticket = link === undefined ? undefined : yield* tickets.issue({ taskId: row.taskId, grantId })
+    return new Task({
+      ...shared(row),
+      ...(link === undefined ? {} : { link, sandboxLink: link.replace(/\/acp$/, "") }),
+      ...(ticket === undefined ? {} : { token: ticket.token, expireAt: ticket.expireAt })
+    })
+  })
+
+  const summary = (row: TaskRow) =>
+    Effect.map(linkOf(row), (link) => new TaskSummary({ ...shared(row), ...(link === undefined ? {} : { link }) }))
+
+  return { task, summary }
+})
+
+type View = Effect.Effect.Success<typeof makeView>
+
+/** Reads a task that the owner may see. */
+const makeOwned = Effect.gen(function* () {
+  const store = yield* TaskStore
+  const { contract } = yield* ServerConfig
+  return (owner: Owner, taskId: TaskId) =>
+    Effect.flatMap(
+      store.get(taskId),
+      Option.filter(
+        (row) =>
+          row.userId === owner.userId &&
+          (contract.listScope === "user" || row.clientId === owner.clientId) &&
+          (contract.showDeleted || row.status !== "deleted")
+      )
+    ).pipe(Effect.mapError(() => ApiError.notFound("There is no such task.")))
+})
+
+const makeCreate = Effect.fnUntraced(function* (view: View, owned: Effect.Effect.Success<typeof makeOwned>) {
+  const sql = yield* SqlClient.SqlClient
+  const metering = yield* Metering
+  const requests = yield* TaskRequests.make
+  const sandboxes = yield* Sandboxes
+  const store = yield* TaskStore
+  const { limits } = yield* ServerConfig
+
+  return Effect.fn("Tasks.create")(function* (caller: Caller, task: NewTask, idempotencyKey?: string) {
+    const owner = { clientId: caller.clientId, userId: caller.userId }
+    yield* check(task, limits)
+    const body = JSON.stringify([task.prompt, task.name ?? "", task.initialPrompt ?? "run"])
+    const key = yield* IdempotencyKey.parse(idempotencyKey, body)
+    const taskId = TaskId.make(Crypto.randomUUID())
+    const earlier = yield* Effect.gen(function* () {
+      yield* UserLock.take(sql, owner.userId)
+      const claimed = key === undefined ? undefined : yield* requests.claim(owner, key, taskId)
+      if (claimed !== undefined) return claimed
+      const refusal = yield* metering.refusal(owner.userId)
+      if (Option.isSome(refusal)) return yield* ApiError.accessDenied(refusal.value)
+      yield* store.insert({ ...owner, taskId, name: TaskName.nameFor(task.name, task.prompt) })
+      return undefined
+    }).pipe(sql.withTransaction, Effect.catchTag("SqlError", Effect.die))
+
+    if (earlier?.sameBody === false) {
+      return yield* ApiError.conflict("This Idempotency-Key was used with another request. Use a new key.")
+    }
+    if (earlier === undefined) {
+      yield* sandboxes.start({ taskId, prompt: task.prompt, hold: task.initialPrompt === "hold" })
+    }
+    const row = yield* owned(owner, earlier?.taskId ?? taskId).pipe(
+      Effect.mapError(() => ApiError.conflict("The task that this Idempotency-Key created has been deleted."))
+    )
+    return yield* view.task(caller, row)
+  })
+})
+
+const makeList = Effect.fnUntraced(function* (view: View) {
+  const store = yield* TaskStore
+  const { contract } = yield* ServerConfig
+  return Effect.fn("Tasks.list")(function* (
+    owner: Owner,
+    paging: { readonly page: PageWord; readonly size: PageWord }
+  ) {
+    const page = Math.max(WholeNumber.parse(paging.page) ?? 1, 1)
+    const wanted = WholeNumber.parse(paging.size) ?? 20
+    const size = wanted < 1 ? 20 : Math.min(wanted, 100)
+    const whose = contract.listScope === "user" ? { userId: owner.userId } : owner
+    const { tasks, total } = yield* store.list(whose, { page, size })
+    const items = yield* Effect.forEach(tasks, view.summary)
+    return new TaskPage({ tasks: items, total, pagination: { page, size, total } })
+  })
+})
+
+const check = (task: NewTask, limits: Limits): Effect.Effect<void, InvalidRequest> => {
+  if (task.prompt.trim() === "") return Effect.fail(ApiError.invalidRequest("The prompt is empty."))
+  if (Buffer.byteLength(task.prompt) > limits.prompt) {
+    return Effect.fail(
+      ApiError.invalidRequest(
+        `The prompt is longer than ${limits.prompt} bytes. Send the long part as an attachment of a message instead.`
+      )
+    )
+  }
+  return [...(task.name ?? "")].length > limits.name
+    ? Effect.fail(ApiError.invalidRequest(`The name is longer than ${limits.name} characters.`))
+    : Effect.void
 }
 
 const iso = (millis: number): string => new Date(millis).toISOString()

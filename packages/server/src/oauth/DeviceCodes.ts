@@ -1,0 +1,115 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { Scope } from "@heddle/core/domain/Scope"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Crypto from "node:crypto"
+import { MasterKey } from "../config/MasterKey.ts"
+import * as Secret from "../internal/Secret.ts"
+import { decodeScopes, encodeScopes } from "./GrantRows.ts"
+import * as UserCode from "./UserCode.ts"
+
+/** How long a device code and its user code live (RFC 8628 3.2). */
+export const codeLife = Duration.minutes(10)
+
+/** How long a device waits between two polls at first. */
+export const interval = Duration.seconds(5)
+
+/** A device code as its device presents it. */
+export interface PresentedDeviceCode {
+  readonly clientId: string
+  readonly deviceCode: Redacted.Redacted
+}
+
+/** A device's request for authorization; `decision` is null until its user decides. */
+export interface DeviceRequest {
+  readonly clientId: string
+  readonly scopes: ReadonlySet<Scope>
+  readonly decision: string | null
+}
+
+/** The rows of device codes. */
+export const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const key = (yield* MasterKey).derive("user codes")
+  // Keyed, because user codes are short enough to try them all.
+  const hashOf = (userCode: string) =>
+    Crypto.createHmac("sha256", key).update(UserCode.normalise(userCode)).digest("hex")
+  const isOwn = ({ clientId, deviceCode }: PresentedDeviceCode) =>
+    sql`device_code_hash = ${Secret.hash(Redacted.value(deviceCode))} AND client_id = ${clientId}`
+
+  const insert = Effect.fnUntraced(function* (clientId: string, scopes: ReadonlySet<Scope>) {
+    const deviceCode = Secret.generate("oa_dc_")
+    const expiresAt = (yield* Clock.currentTimeMillis) + Duration.toMillis(codeLife)
+    const insertOne = Effect.suspend(() => {
+      const userCode = UserCode.generate()
+      return sql`INSERT INTO device_codes (device_code_hash, user_code_hash, client_id, scope, interval_seconds,
+          hurried, expires_at)
+        VALUES (${Secret.hash(deviceCode)}, ${hashOf(userCode)}, ${clientId}, ${encodeScopes(scopes)},
+          ${Duration.toSeconds(interval)}, 0, ${expiresAt})
+        ON CONFLICT (user_code_hash) DO NOTHING RETURNING client_id`.pipe(
+        Effect.map((rows) => (rows.length === 0 ? undefined : userCode))
+      )
+    })
+    // Another device may hold the same user code at this moment.
+    const userCode = yield* Effect.repeat(insertOne, { until: (code) => code !== undefined, times: 20 })
+    if (userCode === undefined) return yield* Effect.dieMessage("no user code is free")
+    return { deviceCode: Redacted.make(deviceCode), userCode }
+  })
+
+  /** The request that a user code stands for, unless it has expired. */
+  const find = Effect.fnUntraced(function* (userCode: string) {
+    const now = yield* Clock.currentTimeMillis
+    const rows = yield* sql<Row>`SELECT client_id AS "clientId", scope, decision FROM device_codes
+      WHERE user_code_hash = ${hashOf(userCode)} AND expires_at > ${now}`
+    if (rows[0] === undefined) return undefined
+    const { clientId, decision, scope } = rows[0]
+    return { clientId, decision, scopes: decodeScopes(scope) } satisfies DeviceRequest
+  })
+
+  /** Stores the user's decision; false when there is one already. */
+  const decide = Effect.fnUntraced(function* (userCode: string, userId: string, allow: boolean) {
+    const now = yield* Clock.currentTimeMillis
+    const rows = yield* sql`UPDATE device_codes SET decision = ${allow ? "allowed" : "denied"}, user_id = ${userId}
+      WHERE user_code_hash = ${hashOf(userCode)} AND expires_at > ${now} AND decision IS NULL RETURNING client_id`
+    return rows.length > 0
+  })
+
+  /** Uses an allowed code up and gives what its user allowed. */
+  const redeem = Effect.fnUntraced(function* (presented: PresentedDeviceCode) {
+    const now = yield* Clock.currentTimeMillis
+    const used = yield* sql<{ userId: string; scope: string }>`UPDATE device_codes SET used_at = ${now}
+      WHERE ${isOwn(presented)} AND decision = 'allowed' AND used_at IS NULL AND expires_at > ${now}
+      RETURNING user_id AS "userId", scope`
+    return used[0] === undefined ? undefined : { userId: used[0].userId, scopes: decodeScopes(used[0].scope) }
+  })
+
+  /** Counts a poll for a code without decision; polling too early makes its interval five seconds longer (decision 48). */
+  const poll = Effect.fnUntraced(function* (presented: PresentedDeviceCode) {
+    const now = yield* Clock.currentTimeMillis
+    // Half a second of grace: answers travel with different speed.
+    const early = sql`(CASE WHEN polled_at IS NOT NULL AND ${now} - polled_at < interval_seconds * 1000 - 500
+      THEN 1 ELSE 0 END)`
+    const rows = yield* sql<{ hurried: number; seconds: number }>`UPDATE device_codes SET polled_at = ${now},
+        hurried = ${early}, interval_seconds = interval_seconds + 5 * ${early}
+      WHERE ${isOwn(presented)} AND decision IS NULL AND expires_at > ${now}
+      RETURNING hurried, interval_seconds AS seconds`
+    return rows[0] === undefined ? undefined : { tooEarly: rows[0].hurried === 1, seconds: rows[0].seconds }
+  })
+
+  /** The decision about a code, expired or used ones too; undefined when the application has no such code. */
+  const decisionOf = (presented: PresentedDeviceCode) =>
+    Effect.map(
+      sql<{ decision: string | null }>`SELECT decision FROM device_codes WHERE ${isOwn(presented)}`,
+      ([row]) => row
+    )
+
+  return { insert, find, decide, redeem, poll, decisionOf }
+})
+
+interface Row {
+  readonly clientId: string
+  readonly scope: string
+  readonly decision: string | null
+}
