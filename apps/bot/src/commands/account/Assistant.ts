@@ -1,7 +1,7 @@
 import { ApplicationCommandOptionType } from "discord.js"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { notSent } from "../../assistant/Conversations.ts"
+import { notSent } from "../../assistant/ChatDelivery.ts"
 import { Accounts } from "../../access/Accounts.ts"
 import type { ReplyTo } from "../../discord/DiscordEvent.ts"
 import type { Messages } from "../../messages/Messages.ts"

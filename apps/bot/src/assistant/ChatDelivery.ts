@@ -1,0 +1,93 @@
+import { createHash } from "node:crypto"
+import type { AssistantOffline } from "@heddle/core/Assistant"
+import type { AssistantMessage } from "@heddle/core/domain/AssistantMessage"
+import type { OpenApiError } from "@heddle/core/OpenApiError"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Accounts } from "../access/Accounts.ts"
+import { failedFor } from "../account/ConnectFailure.ts"
+import { DiscordApi } from "../discord/DiscordApi.ts"
+import type { MessageBody } from "../discord/MessageBody.ts"
+import type { Messages } from "../messages/Messages.ts"
+import * as AssistantQuestion from "../model/AssistantQuestion.ts"
+import { type Chat, type ChatEntry, Chats } from "../store/Chats.ts"
+import * as View from "../view/AssistantChat.ts"
+
+/** Posts in the thread of a chat. The same key posts once within Discord's memory of nonces. */
+export const post = Effect.fnUntraced(function* (threadId: string, body: MessageBody, key: string, replyTo?: string) {
+  const api = yield* DiscordApi
+  return yield* api.create(threadId, body, { nonce: nonceOf(key), ...(replyTo === undefined ? {} : { replyTo }) })
+})
+
+/** Replies to a message of the person. */
+export const reply = ({ eventId, threadId }: ChatEntry, body: MessageBody, about: "files" | "send") =>
+  post(threadId, body, `${about} ${eventId}`, eventId)
+
+/** Why something could not be done at the service, for the person of the chat. */
+export const explain = (ownerId: string, error: AssistantOffline | OpenApiError, messages: Messages) =>
+  error._tag === "AssistantOffline" ? Effect.succeed(notSent(error, messages)) : failedFor(ownerId, messages, error)
+
+/** What the person is told about a message for an assistant that is offline. */
+export const notSent = ({ status }: AssistantOffline, { assistant }: Messages): MessageBody => ({
+  content: status === 404 ? assistant.notDelivered : assistant.perhapsDelivered
+})
+
+/** Sends a message of the person to the assistant, or says why it was not sent. */
+export const send = Effect.fn("ChatDelivery.send")(function* (chat: Chat, entry: ChatEntry, messages: Messages) {
+  const sent = yield* Effect.either(
+    (yield* Accounts).use(
+      chat.ownerId,
+      ({ assistant }) => assistant.sendText(entry.content, { idempotencyKey: entry.eventId }),
+      chat.openId
+    )
+  )
+  if (sent._tag === "Left") yield* reply(entry, yield* explain(chat.ownerId, sent.left, messages), "send")
+  yield* (yield* Chats).sent(entry, sent._tag === "Right" ? sent.right : undefined)
+})
+
+/**
+ * Shows a message of the conversation, unless the thread shows it already; true when it is a reply that is shown now.
+ * `current`: this process wrote in the thread before, so the rows equal what the thread shows.
+ */
+export const show = Effect.fn("ChatDelivery.show")(function* (
+  threadId: string,
+  message: AssistantMessage,
+  messages: Messages,
+  current: boolean
+) {
+  const rows = yield* Chats
+  const chat = yield* rows.find(threadId)
+  if (Option.isNone(chat)) return false
+  if (message.role !== "assistant") return yield* Effect.as(rows.shown(threadId, message.messageId, undefined), false)
+  const bodies = yield* bodiesOf(threadId, message, messages)
+  // Posted before a kill, but not stored: Discord remembers nonces for minutes only.
+  const there = current ? [] : yield* (yield* DiscordApi).messagesAfter(threadId, chat.value.lastPostId)
+  let last: string | undefined
+  for (const [index, body] of bodies.entries()) {
+    const same = there.find(({ content, fromPerson }) => !fromPerson && body.content !== "" && content === body.content)
+    last = same?.id ?? (yield* post(threadId, body, `${message.messageId}:${index}`))
+  }
+  yield* rows.shown(threadId, message.messageId, last)
+  return true
+})
+
+/** The posts of a message; a question is stored before, so that its controls can be answered. */
+const bodiesOf = Effect.fnUntraced(function* (threadId: string, message: AssistantMessage, messages: Messages) {
+  const question = AssistantQuestion.fromMessage(message)
+  if (Option.isNone(question)) return View.reply(message, messages)
+  const questionId = createHash("sha256").update(`${threadId} ${message.messageId}`).digest("base64url").slice(0, 16)
+  yield* (yield* Chats).ask({ questionId, threadId, question: question.value })
+  const { state } = message.metadata
+  return [
+    View.question(
+      questionId,
+      question.value,
+      {},
+      state === "open" || state === undefined ? "open" : "elsewhere",
+      messages
+    )
+  ]
+})
+
+/** As long as Discord takes, and the same for the same words. */
+const nonceOf = (key: string): string => createHash("sha256").update(key).digest("base64url").slice(0, 24)
